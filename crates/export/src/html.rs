@@ -1,17 +1,19 @@
-//! A single HTML page for browsing the results of an export: pictures, rotatable models, tables, and links to the
-//! exported files.
+//! A single HTML page for browsing the results of an export: pictures, models, tables, and links to the exported
+//! files.
 //!
 //! The page needs neither a network connection nor other files. Entries are written as they arrive, and are not held
 //! in memory. The browser only creates elements for the entries near the visible area, so the page stays responsive
-//! with thousands of them.
+//! with thousands of them. It inflates a model when its entry is opened, and shows it with the [`MODEL_SCRIPT`] of the
+//! viewer.
 //!
 //! Text from a file is always data in the page, never markup: entries are JSON in non-script blocks, escaped so that
-//! they cannot end the block. A content security policy only allows the page's own script and style, identified by
+//! they cannot end the block. A content security policy only allows the page's own scripts and style, identified by
 //! their hashes, and no loading of resources.
 //!
 //! `page.html#7` is the page with its seventh entry open.
 
 mod escape;
+mod model;
 
 use std::fmt;
 use std::io::Write;
@@ -23,7 +25,22 @@ use sha2::{Digest, Sha256};
 
 use crate::Result;
 use escape::{html, json, path};
+use model::Contents;
 
+pub use model::Model;
+
+/// The script that shows models, with three.js: an ES module without dependencies.
+///
+/// It exports the function `showModel(host, glb)`, which shows the GLB in an `ArrayBuffer` inside of the element
+/// `host`, and returns an object whose method `destroy` ends that. The same function is in `globalThis.worldviewModel`, for
+/// scripts that cannot import. The other export, `mountModel`, is for the page of `worldview view`.
+///
+/// The file is built from `crates/view/web`, and ends with the licenses of the libraries in it.
+pub const MODEL_SCRIPT: &str = include_str!("html/model.js");
+
+/// What the viewer and the page have in common: colors, buttons, and the style of the model view. It is built from
+/// `crates/view/web`, too.
+const SHARED_STYLE: &str = include_str!("html/model.css");
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 /// The page before its script has run.
@@ -44,6 +61,8 @@ const FRAME: &str = include_str!("html/page.html");
 /// ```
 pub struct Page<W: Write> {
     out: W,
+    /// The size of the models so far.
+    models: u64,
 }
 
 impl<W: Write> fmt::Debug for Page<W> {
@@ -67,6 +86,8 @@ pub struct Entry<'e> {
     pub facts: &'e [(&'e str, String)],
     /// The picture.
     pub picture: Option<Picture<'e>>,
+    /// The model that is shown in place of the picture when the entry is opened.
+    pub model: Option<&'e Model>,
     /// What colors in the picture mean: names, and red, green and blue.
     pub legend: &'e [(&'e str, [u8; 3])],
     /// The contents as a table.
@@ -79,7 +100,7 @@ pub struct Entry<'e> {
 impl<'e> Entry<'e> {
     /// Creates an entry with only a kind, a title and a source file.
     pub const fn new(kind: &'e str, title: &'e str, source: &'e str) -> Self {
-        Self { kind, title, source, facts: &[], picture: None, legend: &[], rows: None, links: &[] }
+        Self { kind, title, source, facts: &[], picture: None, model: None, legend: &[], rows: None, links: &[] }
     }
 
     /// Sets the facts: names and values.
@@ -93,6 +114,13 @@ impl<'e> Entry<'e> {
     #[must_use]
     pub fn picture(mut self, picture: impl Into<Option<Picture<'e>>>) -> Self {
         self.picture = picture.into();
+        self
+    }
+
+    /// Sets the model that is shown in place of the picture when the entry is opened.
+    #[must_use]
+    pub fn model(mut self, model: impl Into<Option<&'e Model>>) -> Self {
+        self.model = model.into();
         self
     }
 
@@ -121,30 +149,31 @@ impl<'e> Entry<'e> {
 /// The picture of an entry.
 #[non_exhaustive]
 #[derive(Clone, Copy)]
-pub enum Picture<'e> {
-    /// A single picture.
-    Still {
-        /// The PNG file.
-        png: &'e [u8],
-        /// Whether pixels stay sharp when the picture is enlarged.
-        pixelated: bool,
-    },
-    /// Square views of a model from all sides, side by side. Moving the mouse shows one after another.
-    Strip {
-        /// The PNG file.
-        png: &'e [u8],
-        /// The number of views.
-        views: u32,
-    },
+pub struct Picture<'e> {
+    /// The PNG file.
+    pub png: &'e [u8],
+    /// Whether pixels stay sharp when the picture is enlarged.
+    pub pixelated: bool,
+}
+
+impl<'e> Picture<'e> {
+    /// Creates a picture from a PNG file. Its pixels are smoothed when it is enlarged.
+    pub const fn new(png: &'e [u8]) -> Self {
+        Self { png, pixelated: false }
+    }
+
+    /// Sets whether pixels stay sharp when the picture is enlarged.
+    #[must_use]
+    pub const fn pixelated(mut self, is_sharp: bool) -> Self {
+        self.pixelated = is_sharp;
+        self
+    }
 }
 
 impl fmt::Debug for Picture<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, png) = match self {
-            Self::Still { png, .. } => ("Still", png),
-            Self::Strip { png, .. } => ("Strip", png),
-        };
-        f.debug_struct(name).field("bytes", &png.len()).finish_non_exhaustive()
+        let Self { png, pixelated } = self;
+        f.debug_struct("Picture").field("bytes", &png.len()).field("pixelated", pixelated).finish()
     }
 }
 
@@ -167,7 +196,7 @@ impl<'e> Rows<'e> {
     }
 }
 
-/// An entry as stored in the page, without the bytes of its picture.
+/// An entry as stored in the page, without the bytes of its picture and its model, which follow in blocks of their own.
 #[derive(Serialize)]
 struct Card<'e> {
     kind: &'e str,
@@ -176,6 +205,12 @@ struct Card<'e> {
     facts: &'e [(&'e str, String)],
     #[serde(skip_serializing_if = "Option::is_none")]
     picture: Option<Look>,
+    /// Whether there is a model.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    model: bool,
+    /// Why there is no model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
     /// Names, and colors as in CSS.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     legend: Vec<(&'e str, String)>,
@@ -186,7 +221,6 @@ struct Card<'e> {
 
 #[derive(Serialize)]
 struct Look {
-    views: u32,
     pixelated: bool,
 }
 
@@ -198,10 +232,12 @@ impl<W: Write> Page<W> {
     /// Returns an error if writing to `out` fails.
     pub fn new(mut out: W, title: &str) -> Result<Self> {
         let title = html(title);
+        let style = format!("{SHARED_STYLE}{STYLE}");
         let policy = format!(
-            "default-src 'none'; img-src data:; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
-            hash(STYLE),
-            hash(SCRIPT)
+            "default-src 'none'; img-src data:; style-src {}; script-src {} {}; base-uri 'none'; form-action 'none'",
+            hash(&style),
+            hash(SCRIPT),
+            hash(MODEL_SCRIPT),
         );
         write!(
             out,
@@ -209,10 +245,10 @@ impl<W: Write> Page<W> {
              <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
-             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+             <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         )?;
         out.write_all(FRAME.replace("{title}", &title).as_bytes())?;
-        Ok(Self { out })
+        Ok(Self { out, models: 0 })
     }
 
     /// Adds an entry.
@@ -221,20 +257,23 @@ impl<W: Write> Page<W> {
     ///
     /// Returns an error if writing to `out` fails. The page is then incomplete.
     pub fn entry(&mut self, entry: &Entry<'_>) -> Result<()> {
-        let Entry { kind, title, source, facts, picture, legend, rows, links } = *entry;
-        let (look, png) = match picture {
-            Some(Picture::Still { png, pixelated }) => (Some(Look { views: 1, pixelated }), png),
-            Some(Picture::Strip { png, views }) => (Some(Look { views: views.max(1), pixelated: false }), png),
-            None => (None, &[][..]),
+        let Entry { kind, title, source, facts, picture, model, legend, rows, links } = *entry;
+        let look = picture.map(|Picture { pixelated, .. }| Look { pixelated });
+        let (packed, note) = match model.map(|model| model.within(&mut self.models)) {
+            Some(Contents::Packed(packed)) => (Some(packed), None),
+            Some(Contents::LeftOut(why)) => (None, Some(*why)),
+            None => (None, None),
         };
         let links = links.iter().map(|&(label, to)| (label, path(to))).collect();
         let legend = legend.iter().map(|&(name, [r, g, b])| (name, format!("#{r:02x}{g:02x}{b:02x}"))).collect();
-        let is_drawn = look.is_some();
-        let card = Card { kind, title, source, facts, picture: look, legend, rows, links };
+        let card =
+            Card { kind, title, source, facts, picture: look, model: packed.is_some(), note, legend, rows, links };
         writeln!(self.out, "<script type=\"application/json\" class=\"entry\">{}</script>", json(&card)?)?;
-        if is_drawn {
-            let png = Base64Display::new(png, &STANDARD);
-            writeln!(self.out, "<script type=\"text/plain\" class=\"picture\">{png}</script>")?;
+        let blocks = [("picture", picture.map(|picture| picture.png)), ("model", packed.map(Vec::as_slice))];
+        for (class, bytes) in blocks {
+            let Some(bytes) = bytes else { continue };
+            let text = Base64Display::new(bytes, &STANDARD);
+            writeln!(self.out, "<script type=\"text/plain\" class=\"{class}\">{text}</script>")?;
         }
         Ok(())
     }
@@ -247,6 +286,9 @@ impl<W: Write> Page<W> {
     pub fn finish(mut self, summary: &[(&str, String)]) -> Result<W> {
         let summary = json(&summary)?;
         writeln!(self.out, "<script type=\"application/json\" id=\"summary\">{summary}</script>")?;
+        if self.models > 0 {
+            writeln!(self.out, "<script type=\"module\">{MODEL_SCRIPT}</script>")?;
+        }
         write!(self.out, "<script>{SCRIPT}</script>\n</body>\n</html>\n")?;
         self.out.flush()?;
         Ok(self.out)

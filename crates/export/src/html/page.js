@@ -13,10 +13,18 @@
     return element;
   };
 
+  // The styles of the viewer are dark or light by an attribute.
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const paint = () => { document.documentElement.dataset.theme = dark.matches ? 'dark' : 'light'; };
+  dark.addEventListener('change', paint);
+  paint();
+
   const entries = [...document.querySelectorAll('script.entry')].map((block, index) => {
     const entry = JSON.parse(block.textContent);
     entry.index = index;
-    entry.block = entry.picture ? block.nextElementSibling : null;
+    // What an entry has follows it.
+    let last = block;
+    for (const name of ['picture', 'model']) if (entry[name]) entry[`${name}Block`] = last = last.nextElementSibling;
     return entry;
   });
   const totals = JSON.parse(find('summary').textContent);
@@ -35,25 +43,11 @@
     img.alt = '';
     img.draggable = false;
     img.decoding = 'async';
-    img.src = `data:image/png;base64,${entry.block.textContent}`;
+    img.src = `data:image/png;base64,${entry.pictureBlock.textContent}`;
     return img;
   };
 
-  /// Shows one of the views of a strip, counted round and round.
-  const turn = (stage, views, view) => {
-    const shown = ((Math.round(view) % views) + views) % views;
-    stage.dataset.view = shown;
-    stage.firstChild.style.objectPosition = `${(views > 1 ? shown / (views - 1) : 0) * 100}% 50%`;
-    return shown;
-  };
-
-  const stage = (entry) => {
-    if (!entry.picture) return make('div', 'picture none', excerpt(entry));
-    const { views } = entry.picture;
-    const box = make('div', views > 1 ? 'picture strip' : 'picture', image(entry));
-    if (views > 1) turn(box, views, 0);
-    return box;
-  };
+  const stage = (entry) => (entry.picture ? make('div', 'picture', image(entry)) : make('div', 'picture none', excerpt(entry)));
 
   /// What the colors of a picture mean.
   const legend = (entry) => {
@@ -75,6 +69,49 @@
       table.append(make('tr', '', ...line.map((cell) => make('td', '', cell.slice(0, 40)))));
     }
     return table;
+  };
+
+  // Models. The script that shows them is a module, which runs when everything else is there.
+
+  const whole = new Promise((resolve) => { addEventListener('DOMContentLoaded', resolve, { once: true }); });
+
+  const inflate = (block) => {
+    const text = atob(block.textContent);
+    const bytes = new Uint8Array(text.length);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = text.charCodeAt(at);
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).arrayBuffer();
+  };
+
+  let canDraw;
+  const hasWebGL = () => {
+    if (canDraw === undefined) {
+      const context = document.createElement('canvas').getContext('webgl2');
+      canDraw = Boolean(context);
+      context?.getExtension('WEBGL_lose_context')?.loseContext();
+    }
+    return canDraw;
+  };
+
+  /// The picture of an entry, until its model is there. `end` ends what shows the model.
+  const model = (entry) => {
+    const view = make('div', 'view', stage(entry));
+    const hint = make('p', 'hint');
+    hint.setAttribute('role', 'status');
+    let shown = null;
+    let isEnded = false;
+    const start = async () => {
+      await whole;
+      if (!globalThis.worldviewModel) throw new Error('The script that shows models did not run');
+      if (!hasWebGL()) throw new Error('This browser cannot draw models, because it has no WebGL');
+      const glb = await inflate(entry.modelBlock);
+      if (!isEnded) shown = globalThis.worldviewModel.showModel(view, glb);
+    };
+    start().catch(({ message }) => { hint.textContent = `${message}.${entry.picture ? ' This is a picture of the model.' : ''}`; });
+    const end = () => {
+      isEnded = true;
+      shown?.destroy();
+    };
+    return { elements: [view, hint], end };
   };
 
   // The grid: only the cards near what is seen exist.
@@ -108,15 +145,6 @@
       make('span', '', make('i', '', entry.kind), ' \u00b7 ', entry.source)));
     card.href = `#${entry.index + 1}`;
     card.title = `${entry.title}\n${entry.source}`;
-    if (entry.picture?.views > 1) {
-      const box = card.firstChild;
-      box.append(make('span', 'turns', '\u27f3'));
-      card.addEventListener('pointermove', (event) => {
-        const { left, width } = box.getBoundingClientRect();
-        turn(box, entry.picture.views, Math.floor(((event.clientX - left) / width) * entry.picture.views));
-      });
-      card.addEventListener('pointerleave', () => turn(box, entry.picture.views, 0));
-    }
     return card;
   };
 
@@ -232,41 +260,6 @@
 
   const detail = find('detail');
 
-  /// A strip that is dragged or turned by keys.
-  const turnable = (entry) => {
-    const box = stage(entry);
-    const { views } = entry.picture;
-    let view = 0;
-    const go = (to) => {
-      view = to;
-      box.setAttribute('aria-valuenow', turn(box, views, to));
-    };
-    box.tabIndex = 0;
-    box.setAttribute('role', 'slider');
-    box.setAttribute('aria-label', 'Turn');
-    box.setAttribute('aria-valuemin', 0);
-    box.setAttribute('aria-valuemax', views - 1);
-    go(0);
-    let grip = null;
-    box.addEventListener('pointerdown', (event) => {
-      if (event.button) return;
-      grip = { x: event.clientX, view };
-      box.setPointerCapture(event.pointerId);
-    });
-    box.addEventListener('pointermove', (event) => {
-      // All the way across is once around.
-      if (grip) go(grip.view + ((event.clientX - grip.x) / box.clientWidth) * views);
-    });
-    for (const end of ['pointerup', 'pointercancel']) box.addEventListener(end, () => { grip = null; });
-    box.addEventListener('keydown', (event) => {
-      const to = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
-      if (!to) return;
-      event.preventDefault();
-      go(Math.round(view) + to);
-    });
-    return box;
-  };
-
   const table = ({ columns, rows, total }) => {
     const STEP = 200;
     const filter = make('input');
@@ -329,6 +322,7 @@
   };
 
   let open = null;
+  let leave = () => {};
   const button = (text, name, act) => {
     const element = make('button', '', text);
     element.type = 'button';
@@ -340,6 +334,7 @@
   };
 
   const show = (entry) => {
+    leave();
     open = entry;
     const at = shown.indexOf(entry);
     const step = (to) => shown[to] && (() => { location.replace(`#${shown[to].index + 1}`); });
@@ -353,15 +348,16 @@
       link.href = href;
       links.append(make('li', '', link));
     }
-    const sides = make('div', entry.picture ? 'sides' : 'sides plain');
-    if (entry.picture) {
-      const turns = entry.picture.views > 1;
-      const left = make('div', '', turns ? turnable(entry) : stage(entry), ...legend(entry));
-      if (turns) left.append(make('p', 'hint', 'Drag to turn, or use the arrow keys'));
-      sides.append(left);
-    }
-    sides.append(make('div', '', facts, ...(entry.links.length ? [links] : [])));
-    const body = make('div', 'body', sides);
+    const about = make('div', '', facts);
+    if (entry.note) about.append(make('p', 'note', entry.note));
+    if (entry.links.length) about.append(links);
+    const isBeside = entry.picture && !entry.model;
+    const sides = make('div', isBeside ? 'sides' : 'sides plain');
+    if (isBeside) sides.append(make('div', '', stage(entry), ...legend(entry)));
+    sides.append(about);
+    const { elements, end } = entry.model ? model(entry) : { elements: [], end: () => {} };
+    leave = end;
+    const body = make('div', 'body', ...elements, sides);
     if (entry.rows) body.append(table(entry.rows));
     detail.replaceChildren(
       make('div', 'head', make('span', 'kind', entry.kind), title, button('\u2039', 'Previous', at > 0 ? step(at - 1) : null),
@@ -369,12 +365,13 @@
       body,
     );
     if (!detail.open) detail.showModal();
-    (detail.querySelector('[role="slider"]') ?? detail.querySelector('.head button:last-child')).focus({ preventScroll: true });
+    detail.querySelector('.head button:last-child').focus({ preventScroll: true });
   };
 
   detail.addEventListener('close', () => {
     const entry = open;
     open = null;
+    leave();
     detail.replaceChildren();
     history.replaceState(null, '', location.href.split('#')[0]);
     const at = shown.indexOf(entry);
@@ -385,7 +382,7 @@
   });
   detail.addEventListener('keydown', (event) => {
     const to = { PageUp: 'Previous', PageDown: 'Next' }[event.key];
-    if (!to || event.target.closest('.scroll')) return;
+    if (!to || event.target.closest('.scroll, .view')) return;
     event.preventDefault();
     detail.querySelector(`button[title="${to}"]`).click();
   });

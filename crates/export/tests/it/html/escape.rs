@@ -2,7 +2,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 use worldview_export::Error;
-use worldview_export::html::{Entry, Page, Picture, Rows};
+use worldview_export::html::{Entry, Model, Page, Picture, Rows};
 
 use super::support::{PLAIN, blocks, entries, page};
 
@@ -32,20 +32,25 @@ fn hostile_names() {
         let columns = [name, "b"];
         let rows = [vec![name.to_owned(), "1".to_owned()]];
         let links = [(name, "a.glb")];
+        let model = Model::pack(b"model");
         let entry = Entry::new(name, name, name)
             .facts(&facts)
-            .picture(Picture::Still { png: b"picture", pixelated: true })
+            .picture(Picture::new(b"picture").pixelated(true))
+            .model(&model)
             .rows(Rows::new(&columns, &rows, 17))
             .links(&links);
         let summary = [(name, name.to_owned())];
         let page = page(name, &[entry, entry], &summary);
         let blocks = blocks(&page);
         let kinds: Vec<_> = blocks.iter().map(|block| block.opening.as_str()).collect();
-        let [of_entry, of_picture] =
-            ["<script type=\"application/json\" class=\"entry\"", "<script type=\"text/plain\" class=\"picture\""];
-        let of_summary = "<script type=\"application/json\" id=\"summary\"";
-        assert_eq!(kinds, [of_entry, of_picture, of_entry, of_picture, of_summary, "<script"], "{name:?}");
-        for block in &blocks[..5] {
+        let of_entry = [
+            "<script type=\"application/json\" class=\"entry\"",
+            "<script type=\"text/plain\" class=\"picture\"",
+            "<script type=\"text/plain\" class=\"model\"",
+        ];
+        let of_page = ["<script type=\"application/json\" id=\"summary\"", "<script type=\"module\"", "<script"];
+        assert_eq!(kinds, [of_entry, of_entry, of_page].concat(), "{name:?}");
+        for block in &blocks[..7] {
             // Nothing that could end a block, start a comment in it, or break its line.
             assert!(!block.text.contains(['<', '>', '&', '\u{2028}', '\u{2029}']), "{name:?}");
             assert!(!block.text.contains(char::is_control), "{name:?}");
@@ -56,7 +61,7 @@ fn hostile_names() {
                 json!({
                     "kind": name, "title": name, "source": name,
                     "facts": [[name, name], ["plain", name.repeat(3)]],
-                    "picture": {"views": 1, "pixelated": true},
+                    "picture": {"pixelated": true}, "model": true,
                     "rows": {"columns": [name, "b"], "rows": [[name, "1"]], "total": 17},
                     "links": [[name, "./a.glb"]],
                 });
@@ -64,7 +69,7 @@ fn hostile_names() {
             ]
         );
         assert_eq!(blocks[1].text, "cGljdHVyZQ==");
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&blocks[4].text).unwrap(), json!([[name, name]]));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&blocks[6].text).unwrap(), json!([[name, name]]));
     }
 }
 
@@ -95,7 +100,7 @@ fn links() {
     assert_eq!(entries(&page)[0]["links"], json!(wanted));
 }
 
-/// Only the page's own script and style may run, and no resources may be loaded.
+/// Only the page's own scripts and style may run, and no resources may be loaded.
 #[test]
 fn policy() {
     let page = page("policy", &[], &[]);
@@ -103,7 +108,7 @@ fn policy() {
     let (policy, _) = policy.split_once('"').unwrap();
     assert!(policy.starts_with("default-src 'none'; img-src data:; "), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");
-    assert_eq!(policy.matches("'sha256-").count(), 2);
+    assert_eq!(policy.matches("'sha256-").count(), 3);
     for reference in ["http://", "https://", "src=", "href=", "@import", "url("] {
         assert!(!page.contains(reference), "{reference}");
     }
@@ -129,11 +134,11 @@ fn streaming() {
     let mut page = Page::new(out, "stream").unwrap();
     for count in 0..20 {
         let title = format!("entry {count}");
-        page.entry(&Entry::new("table", &title, "").picture(Picture::Strip { png: &[count], views: 6 })).unwrap();
+        page.entry(&Entry::new("table", &title, "").picture(Picture::new(&[count]))).unwrap();
         let entries = entries(&text());
         assert_eq!(entries.len(), usize::from(count) + 1);
         assert_eq!(entries[usize::from(count)]["title"], title);
-        assert_eq!(entries[usize::from(count)]["picture"], json!({"views": 6, "pixelated": false}));
+        assert_eq!(entries[usize::from(count)]["picture"], json!({"pixelated": false}));
     }
     assert!(!text().contains("</html>"));
     page.finish(&[]).unwrap();

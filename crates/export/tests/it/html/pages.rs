@@ -3,17 +3,15 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use worldview_corpus::{ff13, island, wwd};
-use worldview_export::html::{Entry, Page, Picture, Rows};
-use worldview_export::model::png;
+use worldview_export::html::{Entry, Model, Page, Picture, Rows};
 use worldview_export::model::preview::{self, Options};
-use worldview_export::{level, table};
+use worldview_export::model::{glb, png};
+use worldview_export::{Result, level, table};
 use worldview_island::{Contents, Database, Library, LodsAt, Scope};
 use worldview_wpd::Table;
 
 use super::escape::HOSTILE;
 use super::support::entries;
-
-const VIEWS: u32 = 12;
 
 /// Writes the pages for `tools/sheet/test.mjs` to the folder in `WORLDVIEW_HTML_OUT`, if it is set.
 #[test]
@@ -74,7 +72,7 @@ fn level(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     page.entry(
         &Entry::new("level", name, name)
             .facts(&facts)
-            .picture(Picture::Still { png: &png, pixelated: true })
+            .picture(Picture::new(&png).pixelated(true))
             .legend(&legend)
             .rows(Rows::new(&columns, &rows, rows.len() as u64))
             .links(&[("Tiled map", &to), ("picture", "level.png")]),
@@ -82,34 +80,42 @@ fn level(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     .unwrap();
 }
 
+/// Writes a picture or a model.
+type Draw<'d, R> = &'d dyn Fn(&mut Vec<u8>) -> Result<R>;
+
 fn database(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     let database = Database::parse(file).unwrap();
     let contents = Contents::read(&database);
     let library = Library::new(&database, &contents);
-    let options = Options::default().size(200).views(VIEWS);
-    let mut add = |kind, title: &[u8], draw: &dyn Fn(&mut Vec<u8>) -> worldview_export::Result<preview::Report>| {
-        let mut png = Vec::new();
+    let (small, whole) = (Options::default().size(200), glb::Options::default());
+    let mut add = |kind, title: &[u8], draw: Draw<'_, preview::Report>, make: Draw<'_, glb::Report>| {
+        let (mut png, mut glb) = (Vec::new(), Vec::new());
         // Models may consist only of parts that are known in their world.
-        let report = draw(&mut png).ok();
-        let picture = report.is_some().then_some(Picture::Strip { png: &png, views: VIEWS });
-        let report = report.unwrap_or_default();
+        let drawn = draw(&mut png).ok();
+        let picture = drawn.is_some().then_some(Picture::new(&png));
+        let model = drawn.is_some().then(|| make(&mut glb).map(|_| Model::pack(&glb)).unwrap());
+        let report = drawn.unwrap_or_default();
         let facts = [("triangles", report.triangles.to_string()), ("materials", report.models.materials.to_string())];
         let links = [("GLB", "world.wdb/model.glb")];
         let title = &String::from_utf8_lossy(title);
-        page.entry(&Entry::new(kind, title, name).facts(&facts).picture(picture).links(&links)).unwrap();
+        let entry = Entry::new(kind, title, name).facts(&facts).picture(picture).model(model.as_ref()).links(&links);
+        page.entry(&entry).unwrap();
     };
     for (world, view) in database.worlds().enumerate() {
         let names = library.world_names(world);
-        add("world", view.name.text(), &|png| preview::world(&library, world, &names, &options, png));
+        let draw = |png: &mut Vec<u8>| preview::world(&library, world, &names, &small, png);
+        add("world", view.name.text(), &draw, &|out| glb::world(&library, world, &names, &whole, out));
     }
     for blob in 0..database.blobs().len() {
         if let Some(model) = library.model(blob) {
-            let name = model.rois.get(0).unwrap().name.text();
-            add("model", name, &|png| preview::model(&library, blob, Scope::Blob(blob), None, &options, png));
+            let (name, scope) = (model.rois.get(0).unwrap().name.text(), Scope::Blob(blob));
+            let draw = |png: &mut Vec<u8>| preview::model(&library, blob, scope, None, &small, png);
+            add("model", name, &draw, &|out| glb::model(&library, blob, scope, None, &whole, out));
         }
         for (part, view) in library.parts(blob).into_iter().flat_map(|parts| parts.iter()).enumerate() {
             let at = LodsAt::Part { blob, part };
-            add("part", view.name.text(), &|png| preview::part(&library, at, None, &options, png));
+            let draw = |png: &mut Vec<u8>| preview::part(&library, at, None, &small, png);
+            add("part", view.name.text(), &draw, &|out| glb::part(&library, at, None, &whole, out));
         }
     }
     let textures = contents.blobs.iter().flatten().flat_map(|content| content.textures().iter());
@@ -117,7 +123,7 @@ fn database(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
         let mut bytes = Vec::new();
         png::image(texture.high(), &mut bytes).unwrap();
         let title = String::from_utf8_lossy(texture.real_name()).into_owned();
-        let picture = Some(Picture::Still { png: &bytes, pixelated: true });
+        let picture = Some(Picture::new(&bytes).pixelated(true));
         page.entry(&Entry::new("texture", &title, name).picture(picture)).unwrap();
     }
 }
@@ -136,10 +142,10 @@ fn table(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     page.entry(&Entry::new("table", name, name).facts(&facts).rows(rows)).unwrap();
 }
 
-/// A page with `count` entries, every third of which has a rotatable picture.
+/// A page with `count` entries, every third of which has a picture.
 fn many(count: u32) -> Vec<u8> {
     let mut page = Page::new(Vec::new(), "Very many").unwrap();
-    let strip = strip();
+    let picture = squares();
     for number in 0..count {
         let kind = ["model", "level", "table"][number as usize % 3];
         let title = format!("{kind} number {number}");
@@ -148,14 +154,14 @@ fn many(count: u32) -> Vec<u8> {
         let columns = ["key", "value"];
         let rows: Vec<_> = (0..250).map(|row| vec![format!("key{row}"), (row * 37 % 250).to_string()]).collect();
         let rows = (kind == "table").then_some(Rows::new(&columns, &rows, 100_000));
-        let picture = (kind == "model").then_some(Picture::Strip { png: &strip, views: 4 });
+        let picture = (kind == "model").then_some(Picture::new(&picture));
         page.entry(&Entry::new(kind, &title, &source).facts(&facts).picture(picture).rows(rows)).unwrap();
     }
     page.finish(&[("files", count.to_string())]).unwrap()
 }
 
 /// Four squares: red, green, blue, white.
-fn strip() -> Vec<u8> {
+fn squares() -> Vec<u8> {
     const SIDE: usize = 16;
     let row: Vec<u8> =
         [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255; 3]].into_iter().flat_map(|color| color.repeat(SIDE)).collect();

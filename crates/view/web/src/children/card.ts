@@ -1,0 +1,38 @@
+/// A card: something to open, with a picture if it is one.
+import { address, type Node } from '../api.ts';
+import { el } from '../shell/dom.ts';
+import { kindIcon, kindName } from '../shell/icons.ts';
+import { placeAddress } from '../shell/router.ts';
+import { formatSize } from '../shell/text.ts';
+
+/** A small picture of a node, or the icon of its kind. */
+export const thumbnail = (node: Node): HTMLElement => {
+  const frame = el('span', { class: `thumbnail thumbnail-${node.kind}` }, kindIcon(node.kind));
+  if (node.kind === 'picture' || node.kind === 'texture') {
+    const picture = el('img', { alt: '', decoding: 'async', draggable: 'false' });
+    picture.addEventListener('load', () => {
+      frame.replaceChildren(picture);
+      frame.classList.add('checkerboard');
+      // Small pictures keep their pixels.
+      if (picture.naturalWidth < 160) picture.classList.add('pixelated');
+    });
+    picture.src = address('picture.png', { at: node.at, path: node.path });
+  }
+  return frame;
+};
+
+/** What a node is, in a few words. */
+export const describe = (node: Node): string =>
+  [kindName[node.kind], formatName(node), node.size !== undefined && formatSize(node.size), node.note].filter(Boolean).join(' · ');
+
+/** The name of a format, if it says more than the kind. */
+export const formatName = (node: Node): string | undefined =>
+  node.format && !['folder', 'world', 'broken'].includes(node.format) ? node.format.toUpperCase() : undefined;
+
+/** A card that opens a node. */
+export const card = (node: Node): HTMLAnchorElement =>
+  el('a', { class: 'card', href: placeAddress({ at: node.at, path: node.path }), title: node.error ?? node.name },
+    thumbnail(node),
+    el('span', { class: 'card-text' },
+      el('span', { class: 'card-name' }, node.name || '(no name)'),
+      el('span', { class: node.error ? 'card-note broken' : 'card-note' }, node.error ?? describe(node))));

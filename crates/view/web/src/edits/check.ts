@@ -1,0 +1,37 @@
+/// Asks the server about changes, and has it make the downloads.
+import { post } from '../api.ts';
+import type { Change, Value } from '../edits.ts';
+
+type Result = { ok: true; from: Value; to: Value; file: string; path: string } | { error: string };
+
+/** Checks that a field can have a value, given as the user typed it. Returns the change, or the server's sentence. */
+export const checkField = async (at: string, path: string, text: string, signal?: AbortSignal): Promise<Change | string> => {
+  const response = await post('edit/check', { at, changes: [{ set: path, to: text }] }, signal);
+  const { results: [result] } = (await response.json()) as { results: [Result] };
+  // The server knows the type of the field, and where the part is in the outermost file.
+  if ('ok' in result) return { at, path, file: result.file, inFile: result.path, from: result.from, to: result.to };
+  return result.error;
+};
+
+/** Downloads the changes of a file: as a file of changes, or applied to a copy. */
+export const download = async (kind: 'changes' | 'apply', changes: Change[]): Promise<string> => {
+  const at = changes[0]!.file;
+  const response = await post(`edit/${kind}`, {
+    at, changes: changes.map(({ inFile, from, to }) => ({ set: inFile, from, to })),
+  });
+  const name = fileName(response.headers.get('Content-Disposition')) ?? (kind === 'changes' ? 'changes.json' : 'edited');
+  const url = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser reads the address some time after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  return name;
+};
+
+const fileName = (disposition: string | null): string | undefined => {
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1];
+  if (encoded) return decodeURIComponent(encoded);
+  return /filename="((?:[^"\\]|\\.)*)"/i.exec(disposition ?? '')?.[1]?.replaceAll(/\\(.)/g, '$1');
+};

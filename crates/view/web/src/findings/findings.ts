@@ -1,0 +1,228 @@
+/// What `check` finds, as it is found; every finding leads to its place.
+import { lines, type Finding } from '../api.ts';
+import { el, later, perFrame, put, uniqueId } from '../shell/dom.ts';
+import { failure, isAbort } from '../shell/failure.ts';
+import { icon } from '../shell/icons.ts';
+import { placeAddress } from '../shell/router.ts';
+import { Rows } from '../shell/rows.ts';
+import { counted, formatCount, formatOffset, namesOf } from '../shell/text.ts';
+import type { Context, Mount, Place, View } from '../view.ts';
+
+interface Done {
+  done: true;
+  files: number;
+  findings: number;
+}
+
+/** From the worst on. */
+const severities = ['fatal', 'suspicious', 'curious'];
+const badges: Record<string, string> = { fatal: 'danger', suspicious: 'warning', curious: 'info' };
+const rowHeight = 52;
+
+export const mountFindings: Mount = (host, context) => new FindingsView(host, context);
+
+class FindingsView implements View {
+  readonly #context: Context;
+  readonly #id = uniqueId('finding');
+  readonly #status = el('span', { class: 'dim findings-status', role: 'status' });
+  readonly #problem = el('div', {});
+  readonly #severity = el('div', { class: 'segmented', role: 'group', 'aria-label': 'Severity' });
+  readonly #code = el('select', { class: 'select', 'aria-label': 'Code' });
+  readonly #scroll: HTMLElement;
+  readonly #rows: Rows;
+  readonly #draw = perFrame(() => this.#update());
+  #request = new AbortController();
+  #all: Finding[] = [];
+  #shown: Finding[] = [];
+  #wanted = { severity: '', code: '', text: '' };
+  #active = 0;
+  #isDone = false;
+
+  constructor(host: HTMLElement, context: Context) {
+    this.#context = context;
+    const text = el('input', { class: 'input', type: 'search', placeholder: 'Filter messages', 'aria-label': 'Filter messages and names', spellcheck: 'false' });
+    text.addEventListener('input', later(150, () => {
+      this.#wanted.text = text.value.trim().toLowerCase();
+      this.#filter();
+    }));
+    this.#code.addEventListener('change', () => {
+      this.#wanted.code = this.#code.value;
+      this.#filter();
+    });
+    this.#scroll = el('div', { class: 'findings', role: 'listbox', tabindex: 0, 'aria-label': 'Findings' });
+    put(host,
+      el('div', { class: 'toolbar' }, this.#severity, this.#code, text, el('span', { class: 'grow' }), this.#status),
+      this.#problem, this.#scroll);
+    host.classList.add('column');
+    context.signal.addEventListener('abort', () => host.classList.remove('column'));
+    this.#rows = new Rows(this.#scroll, {
+      height: rowHeight, role: 'option', id: this.#id, draw: (index, row) => this.#drawRow(index, row),
+    });
+    this.#scroll.addEventListener('keydown', (event) => this.#key(event));
+    this.#scroll.addEventListener('click', (event) => this.#click(event));
+    void this.#ask();
+  }
+
+  destroy(): void {
+    this.#request.abort();
+    this.#rows.destroy();
+  }
+
+  async #ask(): Promise<void> {
+    const request = (this.#request = new AbortController());
+    const signal = AbortSignal.any([request.signal, this.#context.signal]);
+    this.#all = [];
+    this.#shown = [];
+    this.#isDone = false;
+    this.#problem.replaceChildren();
+    this.#say('Checking…', true);
+    this.#draw();
+    try {
+      const done = await lines<Finding, Done>('findings', { at: this.#context.about.node.at }, (finding) => {
+        this.#all.push(finding);
+        if (this.#matches(finding)) this.#shown.push(finding);
+        this.#draw();
+      }, signal);
+      this.#isDone = true;
+      this.#say(`${counted(done.findings, 'finding')} in ${counted(done.files, 'file')}`);
+    } catch (error) {
+      if (isAbort(error)) return;
+      this.#say('');
+      this.#problem.replaceChildren(failure(error, () => void this.#ask()));
+    }
+    this.#draw();
+  }
+
+  #say(text: string, busy = false): void {
+    this.#status.replaceChildren();
+    put(this.#status, busy && el('span', { class: 'spinner small', 'aria-hidden': 'true' }), text);
+  }
+
+  #matches(finding: Finding): boolean {
+    const { severity, code, text } = this.#wanted;
+    return (!severity || finding.severity === severity) && (!code || finding.code === code) &&
+      (!text || `${finding.message}\n${finding.path}\n${namesOf(finding.at).join('/')}`.toLowerCase().includes(text));
+  }
+
+  #filter(): void {
+    this.#shown = this.#all.filter((finding) => this.#matches(finding));
+    this.#active = 0;
+    this.#scroll.scrollTop = 0;
+    this.#draw();
+  }
+
+  #update(): void {
+    this.#drawSeverities();
+    this.#drawCodes();
+    this.#rows.update(this.#shown.length);
+    // A list box without options is not one.
+    if (this.#shown.length) this.#scroll.setAttribute('role', 'listbox');
+    else this.#scroll.removeAttribute('role');
+    this.#scroll.querySelector('.empty')?.remove();
+    if (!this.#shown.length && this.#isDone) {
+      this.#scroll.append(el('div', { class: 'empty' },
+        this.#all.length ? 'No finding matches.' : el('p', {}, icon('check'), ' Nothing is wrong here.')));
+    }
+    if (this.#rows.element(this.#active)) this.#scroll.setAttribute('aria-activedescendant', `${this.#id}-${this.#active}`);
+    else this.#scroll.removeAttribute('aria-activedescendant');
+  }
+
+  #drawSeverities(): void {
+    const counts = countBy(this.#all, (finding) => finding.severity);
+    const button = (severity: string, count: number): HTMLElement =>
+      el('button', {
+        type: 'button', 'aria-pressed': String(this.#wanted.severity === severity),
+        onclick: () => {
+          this.#wanted.severity = severity;
+          this.#filter();
+        },
+      }, severity || 'All', ' ', el('span', { class: 'dim numeric' }, formatCount(count)));
+    const known = severities.filter((severity) => counts.has(severity));
+    const others = [...counts.keys()].filter((severity) => !severities.includes(severity));
+    const wanted = ['', ...known, ...others];
+    const focused = [...this.#severity.children].indexOf(document.activeElement as Element);
+    this.#severity.replaceChildren(...wanted.map((severity) => button(severity, severity ? counts.get(severity)! : this.#all.length)));
+    if (focused >= 0) (this.#severity.children[focused] as HTMLElement | undefined)?.focus();
+  }
+
+  #drawCodes(): void {
+    const counts = countBy(this.#all, (finding) => finding.code);
+    const options = [...counts].sort(([a], [b]) => a.localeCompare(b));
+    const known = options.map(([code, count]) => `${code} (${formatCount(count)})`);
+    const texts = ['All codes', ...known];
+    // An open list is left alone if nothing changed.
+    if (texts.join('\n') === [...this.#code.options].map((option) => option.text).join('\n')) return;
+    this.#code.replaceChildren(el('option', { value: '' }, 'All codes'),
+      ...options.map(([code], index) => el('option', { value: code }, known[index])));
+    this.#code.value = this.#wanted.code;
+  }
+
+  #drawRow(index: number, row: HTMLElement): void {
+    const finding = this.#shown[index];
+    row.replaceChildren();
+    row.className = 'row finding';
+    if (!finding) return;
+    row.classList.toggle('active', index === this.#active);
+    row.setAttribute('aria-selected', String(index === this.#active));
+    const names = namesOf(finding.at);
+    const own = namesOf(this.#context.about.node.at);
+    const inside = names.slice(finding.at === this.#context.about.node.at ? names.length - 1 : own.length);
+    const message = withoutColumns(finding);
+    put(row,
+      el('span', { class: `badge ${badges[finding.severity] ?? ''}` }, finding.severity),
+      el('span', { class: 'finding-text' },
+        el('span', { class: 'name', title: message }, message),
+        el('span', { class: 'dim path' }, [inside.join(' / '), finding.path].filter(Boolean).join(' · '))),
+      el('span', { class: 'dim code' }, finding.code),
+      el('span', { class: 'dim mono offset' }, `${formatOffset(finding.offset)}${finding.space === 'image' ? ' unpacked' : ''}`));
+  }
+
+  #place(finding: Finding): Place {
+    return {
+      at: finding.at, path: finding.path, view: 'fields',
+      more: { offset: String(finding.offset), ...(finding.space === 'image' ? { space: 'image' } : {}) },
+    };
+  }
+
+  #click(event: MouseEvent): void {
+    const row = (event.target as Element).closest<HTMLElement>('.finding');
+    const finding = row && this.#shown[Number(row.dataset.index)];
+    if (!finding) return;
+    if (event.ctrlKey || event.metaKey) open(placeAddress(this.#place(finding)), '_blank');
+    else this.#context.go(this.#place(finding));
+  }
+
+  #key(event: KeyboardEvent): void {
+    const last = this.#shown.length - 1;
+    const steps: Record<string, number> = {
+      ArrowDown: this.#active + 1,
+      ArrowUp: this.#active - 1,
+      PageDown: this.#active + this.#rows.page,
+      PageUp: this.#active - this.#rows.page,
+      Home: 0,
+      End: last,
+    };
+    const step = steps[event.key];
+    const finding = this.#shown[this.#active];
+    if (step !== undefined) {
+      this.#active = Math.max(0, Math.min(last, step));
+      this.#rows.reveal(this.#active);
+      this.#update();
+    } else if (event.key === 'Enter' && finding) {
+      this.#context.go(this.#place(finding));
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+}
+
+/** The message of a finding, as the command prints it, without what has columns of its own here. */
+const withoutColumns = ({ severity, code, message }: Finding): string =>
+  message.replace(`${severity} [${code}] `, '').replace(/ at offset \d+ \(0x[0-9a-f]+\) of the (file|unpacked image): /, ': ');
+
+const countBy = (findings: Finding[], key: (finding: Finding) => string): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const finding of findings) counts.set(key(finding), (counts.get(key(finding)) ?? 0) + 1);
+  return counts;
+};

@@ -1,0 +1,95 @@
+/// The bar above the map.
+import { el } from '../shell/dom.ts';
+import { icon, type IconName } from '../shell/icons.ts';
+import type { Level } from './info.ts';
+import type { Camera } from './place.ts';
+import type { Overlay, State } from './state.ts';
+
+export interface Actions {
+  zoom(direction: 1 | -1): void;
+  actualSize(): void;
+  fit(): void;
+  camera(camera: Camera): void;
+  toggle(overlay: Overlay): void;
+  panel(): void;
+}
+
+interface Switch {
+  overlay: Overlay;
+  label: string;
+  key: string;
+  icon: IconName;
+  title: string;
+}
+
+const switches: Switch[] = [
+  { overlay: 'sprites', label: 'Pictures', key: 'p', icon: 'picture', title: 'Pictures of objects, as the game draws them' },
+  { overlay: 'objects', label: 'Objects', key: 'o', icon: 'part', title: 'Boxes and names of objects' },
+  { overlay: 'attributes', label: 'Attributes', key: 'a', icon: 'layers', title: 'What the tiles of the main plane do' },
+  { overlay: 'grid', label: 'Grid', key: 'g', icon: 'grid', title: 'Lines between tiles, with columns and rows' },
+];
+
+const cameras: { camera: Camera; label: string; title: string }[] = [
+  { camera: 'flat', label: 'Flat', title: 'All planes start at the top left' },
+  { camera: 'frame', label: 'Game screen', title: 'Planes move as behind the game\'s screen of 640×480 pixels' },
+  { camera: 'whole', label: 'Game camera', title: 'Planes move as if the whole view were the game\'s screen' },
+];
+
+/** Returns the overlays that a level has, with the key of each. */
+export const overlaysOf = (level: Level): Switch[] =>
+  switches.filter(({ overlay }) => {
+    if (overlay === 'sprites') return level.pictures.found;
+    if (overlay === 'attributes') return level.attributes;
+    return overlay === 'grid' || level.planes.some((plane) => plane.objects > 0);
+  });
+
+export class Toolbar {
+  readonly element: HTMLElement;
+  readonly #scale = el('button', { class: 'button quiet level-scale', type: 'button', title: 'Actual size (1)' });
+  readonly #cameras = new Map<Camera, HTMLElement>();
+  readonly #switches = new Map<Overlay, HTMLElement>();
+  readonly #panel: HTMLElement;
+
+  constructor(level: Level, actions: Actions) {
+    const tool = (label: string, key: string, name: IconName, onclick: () => void): HTMLElement =>
+      el('button', { class: 'icon-button', type: 'button', 'aria-label': label, title: `${label} (${key})`, onclick }, icon(name));
+    this.#scale.addEventListener('click', actions.actualSize);
+    const zoom = el('div', { class: 'level-tools', role: 'group', 'aria-label': 'Zoom' },
+      tool('Zoom out', '−', 'minus', () => actions.zoom(-1)),
+      this.#scale,
+      tool('Zoom in', '+', 'plus', () => actions.zoom(1)),
+      tool('Whole level', '0', 'fit', actions.fit));
+
+    const camera = el('div', { class: 'segmented', role: 'group', 'aria-label': 'Camera' });
+    for (const { camera: name, label, title } of cameras) {
+      const button = el('button', { type: 'button', title: `${title} (C)`, onclick: () => actions.camera(name) }, label);
+      this.#cameras.set(name, button);
+      camera.append(button);
+    }
+
+    const shown = el('div', { class: 'level-tools', role: 'group', 'aria-label': 'Overlays' });
+    for (const { overlay, label, key, icon: name, title } of overlaysOf(level)) {
+      const button = el('button', {
+        class: 'button quiet', type: 'button', title: `${title} (${key.toUpperCase()})`, 'aria-keyshortcuts': key,
+        onclick: () => actions.toggle(overlay),
+      }, icon(name), el('span', {}, label));
+      this.#switches.set(overlay, button);
+      shown.append(button);
+    }
+
+    this.#panel = tool('Side panel', 'B', 'list', actions.panel);
+    this.element = el('div', { class: 'toolbar level-toolbar', role: 'group', 'aria-label': 'Map' },
+      zoom, camera, shown, el('span', { class: 'grow' }), this.#panel);
+  }
+
+  /** Shows what is chosen. */
+  update(state: State, scale: number, panel: boolean): void {
+    const percent = scale * 100;
+    const text = `${percent >= 10 ? Math.round(percent) : Number(percent.toPrecision(2))}%`;
+    if (this.#scale.textContent !== text) this.#scale.textContent = text;
+    this.#scale.setAttribute('aria-label', `${text}; set actual size`);
+    for (const [camera, button] of this.#cameras) button.setAttribute('aria-pressed', String(camera === state.camera));
+    for (const [overlay, button] of this.#switches) button.setAttribute('aria-pressed', String(state.overlays.has(overlay)));
+    this.#panel.setAttribute('aria-pressed', String(panel));
+  }
+}

@@ -1,0 +1,57 @@
+/// Builds elements. Texts go in as text nodes, so that names from files can't become markup.
+
+type Content = globalThis.Node | string | number | null | undefined | false;
+type Listener = (event: never) => void;
+type Attributes = Record<string, string | number | boolean | undefined | Listener>;
+
+/**
+ * Creates an element: `el('button', { class: 'button', onclick: () => … }, 'Text')`.
+ *
+ * Attributes that are functions become listeners; `true` and `false` set and leave out an attribute.
+ */
+export const el = <K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...contents: Content[]
+): HTMLElementTagNameMap[K] => {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value as EventListener);
+    else if (typeof value === 'boolean') element.toggleAttribute(name, value);
+    else if (value !== undefined) element.setAttribute(name, String(value));
+  }
+  put(element, ...contents);
+  return element;
+};
+
+/** Appends elements and texts, and skips what is absent. */
+export const put = (element: Element, ...contents: Content[]): void => {
+  for (const content of contents) {
+    if (content === null || content === undefined || content === false) continue;
+    element.append(typeof content === 'number' ? String(content) : content);
+  }
+};
+
+/** Returns an id for `aria-controls` and the like. */
+export const uniqueId = (prefix: string): string => `${prefix}-${(count += 1)}`;
+let count = 0;
+
+/** Calls `work` at most once per frame. */
+export const perFrame = (work: () => void): (() => void) => {
+  let frame = 0;
+  return () => {
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      work();
+    });
+  };
+};
+
+/** Calls `work` when `wait` milliseconds have passed without another call. */
+export const later = <A extends unknown[]>(wait: number, work: (...args: A) => void): ((...args: A) => void) => {
+  let timer = 0;
+  return (...args) => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => work(...args), wait);
+  };
+};

@@ -1,0 +1,71 @@
+/// A bar between two parts, which moves by dragging and with the arrow keys.
+import { el } from './dom.ts';
+
+interface Options {
+  /** What the bar resizes, for screen readers. */
+  label: string;
+  /** The part whose size changes; it comes before the bar. */
+  part: HTMLElement;
+  min: number;
+  /** The largest size now. */
+  max: () => number;
+  initial: number;
+  /** The name that the size is remembered under. */
+  name: string;
+}
+
+/** Creates the bar. The size becomes the custom property `--size` of the part. */
+export const splitter = ({ label, part, min, max, initial, name }: Options): HTMLElement => {
+  const storageKey = `worldview.split.${name}`;
+  const bar = el('div', {
+    class: 'splitter', role: 'separator', tabindex: 0, 'aria-label': label, 'aria-orientation': 'vertical',
+    'aria-valuemin': min,
+  });
+  let size = initial;
+  const set = (wanted: number): void => {
+    const most = Math.max(min, max());
+    size = Math.round(Math.min(most, Math.max(min, wanted)));
+    part.style.setProperty('--size', `${size}px`);
+    bar.setAttribute('aria-valuenow', String(size));
+    bar.setAttribute('aria-valuemax', String(Math.round(most)));
+  };
+  const remember = (): void => {
+    try {
+      localStorage.setItem(storageKey, String(size));
+    } catch {
+      // Without storage the size ends with the page.
+    }
+  };
+  bar.addEventListener('pointerdown', (event) => {
+    event.preventDefault();
+    bar.focus();
+    bar.setPointerCapture(event.pointerId);
+    const offset = event.clientX - part.getBoundingClientRect().width;
+    const move = (moved: PointerEvent): void => set(moved.clientX - offset);
+    bar.addEventListener('pointermove', move);
+    bar.addEventListener('lostpointercapture', () => {
+      bar.removeEventListener('pointermove', move);
+      remember();
+    }, { once: true });
+  });
+  bar.addEventListener('keydown', (event) => {
+    const steps: Record<string, number> = { ArrowLeft: size - 24, ArrowRight: size + 24, Home: min, End: max() };
+    const wanted = steps[event.key];
+    if (wanted === undefined) return;
+    event.preventDefault();
+    set(wanted);
+    remember();
+  });
+  bar.addEventListener('dblclick', () => {
+    set(initial);
+    remember();
+  });
+  let stored: string | null = null;
+  try {
+    stored = localStorage.getItem(storageKey);
+  } catch {
+    // As if nothing were stored.
+  }
+  set(Number(stored) || initial);
+  return bar;
+};

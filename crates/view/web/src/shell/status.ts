@@ -1,0 +1,21 @@
+/// The line at the bottom: what screen readers hear, and everyone sees for a while.
+import { el } from './dom.ts';
+
+const visibleFor = 5000;
+
+export class Status {
+  readonly element = el('div', { class: 'status floating', role: 'status', 'aria-live': 'polite' });
+  #timer = 0;
+
+  /** Says something to screen readers only. */
+  whisper(text: string): void {
+    this.element.textContent = text;
+  }
+
+  announce(text: string): void {
+    clearTimeout(this.#timer);
+    this.element.textContent = text;
+    this.element.classList.add('shown');
+    this.#timer = window.setTimeout(() => this.element.classList.remove('shown'), visibleFor);
+  }
+}
