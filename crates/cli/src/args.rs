@@ -2,6 +2,8 @@
 
 mod choices;
 mod edit;
+#[cfg(feature = "view")]
+mod view;
 
 use std::path::PathBuf;
 
@@ -17,6 +19,8 @@ pub(crate) use choices::{
     ShowFormat, SummaryFormat,
 };
 pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, SetArgs, ToArgs, plain};
+#[cfg(feature = "view")]
+pub(crate) use view::ViewArgs;
 
 /// Inspects, checks, converts and edits game data: tables and archives of Final Fantasy XIII, XIII-2 and Lightning Returns,
 /// levels of Claw, Gruntz and Get Medieval, and LEGO Island's WORLD.WDB.
@@ -216,6 +220,22 @@ Examples:
   worldview export LEVEL1.WWD -o out --to tmx,png --game CLAW.REZ
   worldview export 'game/**/*.wdb' -o out --to parquet --dry-run")]
     Export(ExportArgs),
+    /// Show files and folders in the browser
+    #[cfg(feature = "view")]
+    #[command(after_help = "\
+The viewer serves a page on this machine, opens the browser and runs until Ctrl-C. The page shows models and worlds with
+their animations, levels, tables, pictures and all bytes, searches everything, and compares two files or two folders.
+Files are never written: what is edited in the page is saved as a file of changes, or as an edited copy.
+
+The address contains a token that only the browser that opens it gets. Without it, and for other machines, nothing is
+served, and nothing outside the given paths is.
+
+Examples:
+  worldview view                              (the current folder)
+  worldview view CLAW.REZ
+  worldview view LEVEL1.WWD --game CLAW.REZ
+  worldview view item.wdb item_mine.wdb")]
+    View(ViewArgs),
     /// Print shell completions
     #[command(after_help = "\
 Examples:
@@ -249,7 +269,15 @@ impl Verb {
                 | Self::Export(_)
                 | Self::Set(_)
                 | Self::Apply(_)
-        )
+        ) || self.serves()
+    }
+
+    /// Whether it runs until Ctrl-C.
+    const fn serves(&self) -> bool {
+        #[cfg(feature = "view")]
+        return matches!(self, Self::View(_));
+        #[cfg(not(feature = "view"))]
+        false
     }
 
     /// What `--only` names.
@@ -263,6 +291,8 @@ impl Verb {
             | Self::Find(FindArgs { input, .. })
             | Self::Export(ExportArgs { input, .. }) => &mut input.open.only,
             Self::Diff(DiffArgs { open, .. }) => &mut open.only,
+            #[cfg(feature = "view")]
+            Self::View(_) => return None,
             Self::Set(_) | Self::Apply(_) | Self::Changes(_) | Self::Completions { .. } | Self::Man { .. } => {
                 return None;
             }
@@ -480,7 +510,7 @@ pub(crate) struct ExportArgs {
     /// Print what would be written, without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Also write OUT/index.html, a page with a picture or table of everything
+    /// Also write OUT/index.html, a page with a picture, table or model of everything
     #[arg(long)]
     pub(crate) html: bool,
     /// Print a summary with all written files to standard output

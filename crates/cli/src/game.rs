@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use worldview::rez::Rez;
 use worldview::wwd::Level;
 use worldview::{Bytes, Loader};
-use worldview_export::level::game::{Assets, LevelPictures};
+use worldview_export::level::game::{Assets, GamePaths, LevelPictures};
 
 use crate::open::Visit;
 use crate::run::Run;
@@ -14,9 +14,7 @@ use crate::table;
 /// The files of a game.
 #[derive(Debug, Default)]
 pub(crate) struct GameFiles {
-    /// Folders whose files replace those of the archives, and after the archives a folder that is an unpacked one.
-    above: Option<PathBuf>,
-    below: Option<PathBuf>,
+    paths: GamePaths,
     archives: Vec<(PathBuf, Bytes<'static>)>,
 }
 
@@ -27,16 +25,9 @@ impl GameFiles {
         let fail = |run: &mut Run, error: &dyn std::fmt::Display| {
             run.failed("--game", &format_args!("{}: {error}", table::path(path)));
         };
-        let found = if path.is_dir() { archives(path) } else { Ok(vec![path.to_owned()]) };
-        let found = found.map_err(|error| fail(run, &error)).ok()?;
-        let folder = if path.is_dir() { Some(path) } else { path.parent() };
-        let mut game = Self {
-            above: folder.map(|folder| folder.join("Assets")).filter(|assets| assets.is_dir()),
-            // Without an archive, the folder is one that was unpacked.
-            below: (found.is_empty() && path.is_dir()).then(|| path.to_owned()),
-            archives: Vec::new(),
-        };
-        for path in found {
+        let paths = GamePaths::of(path).map_err(|error| fail(run, &error)).ok()?;
+        let mut game = Self { paths, archives: Vec::new() };
+        for path in game.paths.archives.clone() {
             let bytes = loader.open(&path).map_err(|error| fail(run, &error)).ok()?;
             Rez::parse_lossy(&bytes, &mut |_| {}).map_err(|error| fail(run, &error)).ok()?;
             game.archives.push((path, bytes));
@@ -58,20 +49,6 @@ impl GameFiles {
             }
         }
     }
-}
-
-/// Returns the REZ archives in a folder, sorted by name.
-fn archives(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let is_archive = |kind: &std::ffi::OsStr| kind.eq_ignore_ascii_case("rez") || kind.eq_ignore_ascii_case("vrz");
-        if path.extension().is_some_and(is_archive) && path.is_file() {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 /// A game whose archives are open.
@@ -97,7 +74,7 @@ impl<'g> Game<'g> {
         'g: 'p,
     {
         let mut assets = Assets::new();
-        if let Some(folder) = &self.files.above {
+        if let Some(folder) = &self.files.paths.assets {
             assets = assets.folder(folder);
         }
         if let Some(file) = &visit.file {
@@ -106,7 +83,7 @@ impl<'g> Game<'g> {
         for archive in self.archives {
             assets = assets.archive(archive);
         }
-        if let Some(folder) = &self.files.below {
+        if let Some(folder) = &self.files.paths.unpacked {
             assets = assets.folder(folder);
         }
         if assets.is_empty() {

@@ -107,11 +107,12 @@ impl Command {
     }
 
     fn perform(&self, mapping: &dyn Fn() -> Loader, mut run: Run) -> u8 {
-        let loader = |open: &OpenArgs| match open.mmap {
+        let mapped = |choice| match choice {
             MmapChoice::Never => Loader::read(),
             MmapChoice::Auto => mapping(),
             MmapChoice::Always => mapping().map_from(0),
         };
+        let loader = |open: &OpenArgs| mapped(open.mmap);
         let run_in = &mut run;
         let done = match &self.args.verb {
             Verb::Info(verb) => verbs::info(verb, loader(&verb.input.open), run_in),
@@ -124,6 +125,8 @@ impl Command {
             Verb::Export(verb) => verbs::export(verb, loader(&verb.input.open), run_in),
             Verb::Set(verb) => verbs::set(verb, loader(&verb.to.open()), run_in),
             Verb::Apply(verb) => verbs::apply(verb, loader(&verb.to.open()), run_in),
+            #[cfg(feature = "view")]
+            Verb::View(verb) => verbs::view(verb, mapped(verb.mmap), run_in),
             Verb::Changes(verb) => verbs::changes(verb, run_in),
             Verb::Completions { shell } => verbs::completions(*shell, run_in),
             Verb::Man { out } => verbs::man(out.as_deref(), run_in),

@@ -278,7 +278,7 @@ fn sort(file: &rez::File<'_, '_>) -> Option<Sort> {
     }
 }
 
-fn schemas(path: &Path, run: &mut Run) -> Option<Schemas> {
+pub(crate) fn schemas(path: &Path, run: &mut Run) -> Option<Schemas> {
     let text = match std::fs::read(path) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) => {

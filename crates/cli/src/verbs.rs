@@ -13,6 +13,8 @@ mod pages;
 mod schema;
 mod set;
 mod show;
+#[cfg(feature = "view")]
+mod view;
 
 pub(crate) use apply::apply;
 pub(crate) use changes::changes;
@@ -26,3 +28,5 @@ pub(crate) use pages::{completions, man};
 pub(crate) use schema::schema;
 pub(crate) use set::set;
 pub(crate) use show::show;
+#[cfg(feature = "view")]
+pub(crate) use view::view;

@@ -320,6 +320,7 @@ impl Shared<'_> {
             output,
             outcome,
             cards: self.args.html.then_some(&mut done.cards),
+            packed: 0,
             listed,
         };
         export.write(to);

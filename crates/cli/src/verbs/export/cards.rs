@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use worldview::rez::{Directory, Picture as RezPicture};
 use worldview::wpd::{Archive, Table};
 use worldview::wwd::{Level, Unpacked};
-use worldview_export::html::{self, Page};
+use worldview_export::html::{self, Model, Page};
 use worldview_export::table::{Selection, csv as table_csv, label};
 use worldview_export::{Encoding, level, utf8};
 
@@ -26,18 +26,14 @@ pub(super) struct Card {
     pub(super) title: String,
     pub(super) source: String,
     pub(super) facts: Vec<(&'static str, String)>,
-    pub(super) picture: Option<Picture>,
+    /// A PNG file.
+    pub(super) picture: Option<Vec<u8>>,
+    pub(super) model: Option<Model>,
     /// Names and colors of the tile attributes in the picture.
     pub(super) legend: Vec<(&'static str, [u8; 3])>,
     pub(super) rows: Option<Rows>,
     /// Labels, and paths relative to the output folder.
     pub(super) links: Vec<(String, String)>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Picture {
-    Still(Vec<u8>),
-    Strip(Vec<u8>, u32),
 }
 
 #[derive(Clone, Debug)]
@@ -63,6 +59,9 @@ const ROWS: usize = 300;
 /// Maximum number of columns of a table on the page. The widest known tables have 203 fields.
 const COLUMNS: usize = 256;
 
+/// The kinds of entries whose pictures show models. All others consist of pixels that somebody has drawn.
+const SMOOTH: [&str; 3] = ["world", "model", "part"];
+
 /// The page being written.
 pub(super) struct Sheet {
     page: Page<BufWriter<TopFile>>,
@@ -74,17 +73,13 @@ impl Sheet {
     }
 
     pub(super) fn add(&mut self, card: &Card) -> worldview_export::Result<()> {
-        let Card { kind, title, source, facts, picture, legend, rows, links } = card;
+        let Card { kind, title, source, facts, picture, model, legend, rows, links } = card;
         let columns: Vec<&str> = rows.iter().flat_map(|rows| rows.columns.iter().map(String::as_str)).collect();
         let links: Vec<_> = links.iter().map(|(label, to)| (label.as_str(), to.as_str())).collect();
-        let picture = picture.as_ref().map(|picture| match picture {
-            Picture::Still(png) => html::Picture::Still { png, pixelated: true },
-            Picture::Strip(png, views) => html::Picture::Strip { png, views: *views },
-        });
+        let picture = picture.as_ref().map(|png| html::Picture::new(png).pixelated(!SMOOTH.contains(kind)));
         let rows = rows.as_ref().map(|rows| html::Rows::new(&columns, &rows.rows, rows.total));
-        let entry =
-            html::Entry::new(kind, title, source).facts(facts).picture(picture).legend(legend).rows(rows).links(&links);
-        self.page.entry(&entry)
+        let entry = html::Entry::new(kind, title, source).facts(facts).picture(picture).model(model.as_ref());
+        self.page.entry(&entry.legend(legend).rows(rows).links(&links))
     }
 
     /// Adds the failures and moves the page to its final path. Returns the path, and the size unless the same page was
@@ -162,10 +157,11 @@ pub(super) fn level(
         title: if name.is_empty() { file_name } else { name },
         source: table::path(visit.path),
         facts,
-        picture: legend.is_some().then_some(Picture::Still(png)),
+        picture: legend.is_some().then_some(png),
         legend: legend.unwrap_or_default(),
         rows: head(objects, |out| level::csv::objects(level, encoding, out)),
         links: links(output, output.entries(), |entry| entry.file.starts_with(prefix)),
+        ..Card::default()
     }
 }
 
@@ -237,7 +233,7 @@ pub(super) fn picture(picture: &RezPicture<'_>, path: &std::path::Path, output: 
         title: last_name(path),
         source: table::path(path),
         facts: vec![("pixels", format!("{} x {}", picture.width(), picture.height()))],
-        picture: is_drawn.then_some(Picture::Still(png)),
+        picture: is_drawn.then_some(png),
         links: links(output, output.entries(), |_| true),
         ..Card::default()
     }

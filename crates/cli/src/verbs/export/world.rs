@@ -10,12 +10,13 @@ use worldview::Error;
 use worldview::island::labels::MODEL_REFERENCE;
 use worldview::island::{DatabaseDescription, Library};
 use worldview::parallel::Parallel;
+use worldview_export::html::Model;
 use worldview_export::model::glb::{self, Report};
 use worldview_export::model::preview;
 use worldview_export::{Encoding, Result};
 use worldview_inspect::{Options, Root, json, text};
 
-use super::cards::{self, Card, Picture};
+use super::cards::{self, Card};
 use super::settle::settle;
 use crate::args::Kind;
 use crate::describe::world::DatabaseEntry;
@@ -40,6 +41,8 @@ pub(super) struct Export<'e, 'a, 't> {
     pub(super) outcome: &'e mut Outcome,
     /// The entries for the page, if there is one.
     pub(super) cards: Option<&'e mut Vec<Card>>,
+    /// The size of the models in them.
+    pub(super) packed: u64,
     /// The files that already exist, for links on the page.
     pub(super) listed: HashSet<String>,
 }
@@ -47,9 +50,8 @@ pub(super) struct Export<'e, 'a, 't> {
 /// Maximum size in bytes of the inputs whose outputs are in memory at the same time.
 const WINDOW: u64 = 16 << 20;
 
-/// The number of views of a model on the page, and the size of each.
-const VIEWS: u32 = 10;
-const VIEW: u32 = 160;
+/// The size of the picture of a model on the page, where the model itself is shown only when its entry is opened.
+const CARD: u32 = 256;
 
 /// Bytes that a small picture of a model takes while it is drawn and packed.
 const DRAWING: u64 = 256 << 10;
@@ -77,8 +79,14 @@ struct Wants {
 struct Made {
     asset: Option<Result<(Report, Vec<u8>)>>,
     preview: Option<Result<(Report, Vec<u8>)>>,
-    /// The entry for the page, which may have no picture.
-    card: Option<Option<Vec<u8>>>,
+    card: Option<Shown>,
+}
+
+/// What the page shows of a job.
+#[derive(Default)]
+struct Shown {
+    picture: Option<Vec<u8>>,
+    model: Option<Model>,
 }
 
 impl Export<'_, '_, '_> {
@@ -187,7 +195,8 @@ impl Export<'_, '_, '_> {
             to_draw = to_draw.saturating_sub(count);
             let (options, pictures, encoding) = (&options, &pictures, self.encoding);
             let shown = wants.cards && self.cards.as_ref().is_some_and(|cards| cards.len() < cards::MOST);
-            let make = Make { options, pictures, encoding, wants: Wants { cards: shown, ..wants }, draws };
+            let packs = self.packed < Model::MOST_IN_PAGE;
+            let make = Make { options, pictures, encoding, wants: Wants { cards: shown, ..wants }, draws, packs };
             let made = Parallel::new().threads(self.threads).run(
                 now,
                 |job| job.size,
@@ -229,10 +238,10 @@ impl Export<'_, '_, '_> {
             }
             settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
         }
-        let (Some(cards), Some(picture)) = (&mut self.cards, made.card) else { return };
-        let is_texture = matches!(job.what, What::Texture(..));
-        if matches!(job.what, What::Bmp(_)) {
-            return;
+        let (Some(cards), Some(Shown { picture, mut model })) = (&mut self.cards, made.card) else { return };
+        self.packed += model.as_ref().map_or(0, Model::packed_size);
+        if self.packed > Model::MOST_IN_PAGE {
+            model = model.map(|_| Model::no_room());
         }
         let origin = job.from.first().cloned().unwrap_or_default();
         let mut facts = vec![("bytes in the file", job.size.to_string()), ("offset", origin.offset.to_string())];
@@ -247,7 +256,8 @@ impl Export<'_, '_, '_> {
             title: self.encoding.decode(job.name).into_owned(),
             source: table::path(&self.input.path),
             facts,
-            picture: picture.map(|png| if is_texture { Picture::Still(png) } else { Picture::Strip(png, VIEWS) }),
+            picture,
+            model,
             links: cards::links_to(
                 self.output,
                 [&name, &preview].into_iter().filter(|name| self.listed.contains(*name)),
@@ -265,25 +275,61 @@ struct Make<'m> {
     wants: Wants,
     /// Whether pictures may be drawn.
     draws: bool,
+    /// Whether the page has room for models.
+    packs: bool,
 }
 
 impl Make<'_> {
     fn one<'a>(&self, job: &Job<'a>, library: &Library<'_, 'a>, plan: &Plan<'a>) -> Made {
-        let Self { options, pictures, encoding, wants, draws } = *self;
-        let is_texture = matches!(job.what, What::Texture(..) | What::Bmp(_));
-        let is_asset = match job.what {
-            What::Texture(..) => wants.png,
-            What::Bmp(_) => wants.bmp,
-            _ => wants.glb,
+        let wants = self.wants;
+        let (is_asset, is_drawn) = match job.what {
+            What::Texture(..) => (wants.png, false),
+            What::Bmp(_) => (wants.bmp, false),
+            _ => (wants.glb, wants.preview),
         };
-        let draw = |size, views| {
-            job.draw(library, plan, &preview::Options::default().size(size).views(views).encoding(encoding))
-        };
+        let asset = is_asset.then(|| job.make(library, plan, self.options, self.pictures));
+        let has_card = wants.cards && !matches!(job.what, What::Bmp(_));
         Made {
-            asset: is_asset.then(|| job.make(library, plan, options, pictures)),
-            preview: (wants.preview && !is_texture).then(|| draw(PREVIEW, 1)),
-            // Items that cannot be drawn have no picture.
-            card: wants.cards.then(|| draws.then(|| draw(VIEW, VIEWS).ok()).flatten().map(|(_, png)| png)),
+            preview: is_drawn.then(|| self.draw(job, library, plan, PREVIEW)),
+            card: has_card.then(|| self.card(job, library, plan, asset.as_ref())),
+            asset,
         }
+    }
+
+    fn draw<'a>(
+        &self,
+        job: &Job<'a>,
+        library: &Library<'_, 'a>,
+        plan: &Plan<'a>,
+        size: u32,
+    ) -> Result<(Report, Vec<u8>)> {
+        job.draw(library, plan, &preview::Options::default().size(size).encoding(self.encoding))
+    }
+
+    /// Draws and packs what the page shows. Items that cannot be drawn have no picture.
+    fn card<'a>(
+        &self,
+        job: &Job<'a>,
+        library: &Library<'_, 'a>,
+        plan: &Plan<'a>,
+        asset: Option<&Result<(Report, Vec<u8>)>>,
+    ) -> Shown {
+        if !self.draws {
+            return Shown::default();
+        }
+        let drawn = self.draw(job, library, plan, CARD);
+        let is_model = !matches!(job.what, What::Texture(..));
+        let is_empty = matches!(drawn, Err(worldview_export::Error::Nothing { .. }));
+        let pack = || {
+            if !self.packs {
+                return Some(Model::no_room());
+            }
+            match asset {
+                Some(asset) => asset.as_ref().ok().map(|(_, glb)| Model::pack(glb)),
+                None => job.make(library, plan, self.options, self.pictures).ok().map(|(_, glb)| Model::pack(&glb)),
+            }
+        };
+        let model = if is_model && !is_empty { pack() } else { None };
+        Shown { picture: drawn.ok().map(|(_, png)| png), model }
     }
 }

@@ -425,7 +425,7 @@ impl<'a> Job<'a> {
         Ok((report, out))
     }
 
-    /// Draws a preview with the number of views given by the options.
+    /// Draws a preview.
     pub(super) fn draw(
         &self,
         library: &Library<'_, 'a>,

@@ -1,0 +1,101 @@
+//! What the page can ask for. `web/src/api.ts` has the same shapes.
+
+mod about;
+mod children;
+mod compare;
+mod download;
+mod edit;
+mod fields;
+pub(crate) mod level;
+mod model;
+mod search;
+mod table;
+
+use axum::Router;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::{DefaultBodyLimit, Json, Query, State as Extract};
+use axum::http::{HeaderMap, header};
+use axum::routing::{MethodRouter, get, post};
+use serde::de::DeserializeOwned;
+
+use crate::answer::{Answer, Failed};
+use crate::server::{Shared, State};
+use crate::work::{self, Sender, Stream, Wanted};
+
+/// The maximum size of a posted question, in bytes.
+const MOST_POSTED: usize = 8 << 20;
+
+pub(crate) fn router() -> Router<Shared> {
+    Router::new()
+        .route("/session", whole(children::session))
+        .route("/children", whole(children::children))
+        .route("/about", whole(about::about))
+        .route("/model.glb", whole(model::glb))
+        .route("/picture.png", whole(model::picture))
+        .route("/level", whole(level::level))
+        .route("/level/at", whole(level::at))
+        .route("/level/cell", whole(level::cell))
+        .route("/level/object", whole(level::object))
+        .route("/level/objects", whole(level::objects))
+        .route("/level/tile.png", whole(level::tile))
+        .route("/fields", whole(fields::fields))
+        .route("/fields/way", whole(fields::way))
+        .route("/bytes", whole(fields::bytes))
+        .route("/locate", whole(fields::locate_byte))
+        .route("/find", lines(search::find))
+        .route("/findings", lines(search::check))
+        .route("/download", get(download::download))
+        .route("/table", whole(table::table))
+        .route("/table/rows", whole(table::rows))
+        .route("/table/find", whole(table::find))
+        .route("/table/column", whole(table::column))
+        .route("/table/cell", whole(table::cell))
+        .route("/compare", lines(compare::all))
+        .route("/compare/diff", lines(compare::two))
+        .route("/edit/check", posted(edit::check))
+        .route("/edit/changes", posted(edit::changes))
+        .route("/edit/apply", post(edit::apply).layer(DefaultBodyLimit::max(MOST_POSTED)))
+        .fallback(|| async { Failed::missing("the viewer has no such answer").respond() })
+}
+
+/// A request that is answered at once.
+fn whole<Q>(answer: fn(&State, &Q, &Wanted) -> Result<Answer, Failed>) -> MethodRouter<Shared>
+where
+    Q: DeserializeOwned + Send + 'static,
+{
+    get(async move |Extract(shared): Extract<Shared>, query: Result<Query<Q>, QueryRejection>, headers: HeaderMap| {
+        match query {
+            Ok(Query(query)) => {
+                let known = headers.get(header::IF_NONE_MATCH).cloned();
+                work::run(known, move |wanted| answer(&shared, &query, wanted)).await
+            }
+            Err(error) => Failed::invalid(error).respond(),
+        }
+    })
+}
+
+/// A request that is answered by lines of JSON, as they are found.
+fn lines<Q>(answer: fn(&State, &Q, &mut Sender) -> Result<(), Failed>) -> MethodRouter<Shared>
+where
+    Q: DeserializeOwned + Send + 'static,
+{
+    get(async move |Extract(shared): Extract<Shared>, query: Result<Query<Q>, QueryRejection>| match query {
+        Ok(Query(query)) => {
+            let media = ("application/x-ndjson", None);
+            work::stream(Stream::Lines, media, move |out| answer(&shared, &query, out)).await
+        }
+        Err(error) => Failed::invalid(error).respond(),
+    })
+}
+
+/// A posted request that is answered at once.
+fn posted<Q>(answer: fn(&State, &Q, &Wanted) -> Result<Answer, Failed>) -> MethodRouter<Shared>
+where
+    Q: DeserializeOwned + Send + 'static,
+{
+    let respond = async move |Extract(shared): Extract<Shared>, body: Result<Json<Q>, JsonRejection>| match body {
+        Ok(Json(body)) => work::run(None, move |wanted| answer(&shared, &body, wanted)).await,
+        Err(error) => Failed::new(error.status(), error.body_text()).respond(),
+    };
+    post(respond).layer(DefaultBodyLimit::max(MOST_POSTED))
+}

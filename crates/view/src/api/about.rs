@@ -1,0 +1,175 @@
+//! What a place is: facts, ways to look at it, and what can be saved.
+
+use serde::Serialize;
+use worldview_handles::Handle;
+
+use super::download;
+use crate::answer::{Answer, Failed};
+use crate::catalog::What;
+use crate::library::{self, Location};
+use crate::places::{Node, Place};
+use crate::server::State;
+use crate::work::Wanted;
+
+#[derive(Serialize)]
+struct Document {
+    node: Node,
+    parents: Vec<Node>,
+    facts: Vec<(&'static str, String)>,
+    views: Vec<&'static str>,
+    downloads: Vec<download::Link>,
+    spaces: Vec<&'static str>,
+    length: Length,
+}
+
+#[derive(Default, Serialize)]
+struct Length {
+    file: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<u64>,
+}
+
+/// Describes a place.
+pub(super) fn about(state: &State, place: &Place, _: &Wanted) -> Result<Answer, Failed> {
+    let at = place.at.trim_end_matches('/');
+    let location = state.library.locate(at)?;
+    let (mut parents, name) = parents(state, at);
+    let (path, inside) = match location {
+        Location::Overview | Location::Folder(_) => {
+            return Answer::json(&Document {
+                node: Node::folder(at.to_owned(), name),
+                parents,
+                facts: Vec::new(),
+                views: vec!["children", "findings"],
+                downloads: Vec::new(),
+                spaces: Vec::new(),
+                length: Length::default(),
+            });
+        }
+        Location::File(path, inside) => (path, inside),
+    };
+    let opened = match state.open_file(&path, &inside) {
+        Ok(opened) => opened,
+        // The bytes of a file that cannot be opened can still be looked at.
+        Err(failed) if inside.is_empty() => {
+            let mut node = super::children::node(state, at.to_owned(), &name, &path);
+            let is_known = node.kind != "data";
+            let file = node.size.unwrap_or(0);
+            if is_known {
+                (node.kind, node.open, node.error) = ("broken", false, Some(failed.message));
+            }
+            let facts = vec![("Format", if is_known { node.format.unwrap_or("") } else { "unknown" }.to_owned())];
+            let (views, spaces) = (vec!["hex"], vec!["file"]);
+            let (downloads, length) = (Vec::new(), Length { file, image: None });
+            return Answer::json(&Document { node, parents, facts, views, downloads, spaces, length });
+        }
+        Err(failed) => return Err(failed),
+    };
+    let mut node = Node::opened(at.to_owned(), name, &opened);
+    let mut views = views(&opened.handle);
+    let mut facts = facts(&opened.handle);
+    if matches!(opened.handle, Handle::Database(_)) && !place.path.is_empty() {
+        let catalog = state.catalog(&opened)?;
+        if let Some(index) = catalog.find(&place.path) {
+            let item = &catalog.items[index];
+            parents.push(node);
+            let mut chain: Vec<_> =
+                std::iter::successors(item.parent, |&parent| catalog.items[parent].parent).collect();
+            chain.reverse();
+            parents.extend(chain.into_iter().map(|parent| Node::item(at, &catalog.items[parent])));
+            node = Node::item(at, item);
+            views = match item.what {
+                What::World(_) => vec!["model", "children", "fields", "hex"],
+                What::Model { .. } if !item.children.is_empty() => vec!["model", "children", "fields", "hex"],
+                What::Model { .. } | What::Part { .. } => vec!["model", "fields", "hex"],
+                What::Texture(_) => vec!["picture", "fields", "hex"],
+                What::Group => vec!["children", "fields", "hex"],
+            };
+            facts = item.note.map(|note| ("Note", note.to_owned())).into_iter().collect();
+        }
+    }
+    let downloads = download::links(state, &opened, &node);
+    let mut spaces = vec!["file"];
+    let mut length = Length { file: opened.handle.part().file().bytes().len() as u64, image: None };
+    if let Handle::Level(level) = &opened.handle
+        && level.unpacked().header().is_packed()
+    {
+        spaces.push("image");
+        length.image = Some(level.level().image().len());
+    }
+    Answer::json(&Document { node, parents, facts, views, downloads, spaces, length })
+}
+
+/// Returns the nodes above a place, outermost first, and its own name.
+fn parents(state: &State, at: &str) -> (Vec<Node>, String) {
+    let mut nodes = Vec::new();
+    let mut here = String::new();
+    let mut name = "Overview".to_owned();
+    for segment in at.split('/').filter(|segment| !segment.is_empty()) {
+        if !here.is_empty() {
+            let is_folder = matches!(state.library.locate(&here), Ok(Location::Folder(_)));
+            nodes.push(Node::new(here.clone(), name, if is_folder { "folder" } else { "archive" }).open(true));
+        }
+        let root = state.library.roots.iter().find(|root| here.is_empty() && root.at == segment);
+        name = root.map_or_else(
+            || percent_encoding::percent_decode_str(segment).decode_utf8_lossy().into_owned(),
+            |root| root.name.clone(),
+        );
+        here = library::join(&here, segment);
+    }
+    (nodes, name)
+}
+
+fn views(handle: &Handle) -> Vec<&'static str> {
+    match handle {
+        Handle::Level(_) => vec!["level", "fields", "findings"],
+        Handle::Table(_) | Handle::Record(..) => vec!["table", "fields", "findings"],
+        Handle::Picture(_) => vec!["picture", "fields", "findings"],
+        Handle::Archive(_) | Handle::Directory(_) | Handle::Database(_) => vec!["children", "fields", "findings"],
+        _ => vec!["hex"],
+    }
+}
+
+/// Returns what is worth saying about a part in a few words.
+fn facts(handle: &Handle) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("Kind", kind(handle).to_owned())];
+    match handle {
+        Handle::Table(table) | Handle::Record(table, _) => {
+            let table = table.table();
+            facts.push(("Records", table.len().to_string()));
+            facts.push(("Fields", table.fields().len().to_string()));
+        }
+        Handle::Archive(archive) => facts.push(("Members", archive.archive().entries().len().to_string())),
+        Handle::Directory(directory) => {
+            facts.push(("Files", directory.directory().all_files().count().to_string()));
+        }
+        Handle::Database(database) => {
+            let database = database.database();
+            facts.push(("Worlds", database.worlds().len().to_string()));
+            facts.push(("Models and parts", database.blobs().len().to_string()));
+        }
+        Handle::Level(level) => {
+            let level = level.level();
+            let header = level.header();
+            let text = |bytes: &[u8]| worldview_inspect::utf8(bytes).into_owned();
+            facts.push(("Name", text(header.name.as_bytes())));
+            facts.push(("Author", text(header.author.as_bytes())));
+            facts.push(("Created", text(header.birth.as_bytes())));
+            facts.push(("Planes", level.planes().len().to_string()));
+        }
+        _ => {}
+    }
+    facts
+}
+
+const fn kind(handle: &Handle) -> &'static str {
+    match handle {
+        Handle::Level(_) => "level (WWD)",
+        Handle::Table(_) | Handle::Record(..) => "table (WDB)",
+        Handle::Archive(_) => "archive (WPD)",
+        Handle::Directory(_) => "archive (REZ)",
+        Handle::Picture(_) => "picture",
+        Handle::Database(_) => "models of LEGO Island (WORLD.WDB)",
+        _ => "data in no known format",
+    }
+}

@@ -1,0 +1,159 @@
+//! The tree: what is in a folder, an archive or a database.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use worldview::wpd::Archive;
+use worldview::{Format, Opener};
+use worldview_handles::Handle;
+
+use crate::answer::{Answer, Failed};
+use crate::library::{self, Location};
+use crate::places::{Node, members};
+use crate::server::State;
+use crate::work::Wanted;
+
+/// The maximum number of nodes in an answer.
+const MOST: usize = 1000;
+
+#[derive(Deserialize)]
+pub(super) struct Nothing {}
+
+#[derive(Serialize)]
+struct Session<'s> {
+    version: &'static str,
+    roots: Vec<Node>,
+    compare: bool,
+    game: Vec<std::borrow::Cow<'s, str>>,
+}
+
+/// What the page needs first.
+pub(super) fn session(state: &State, _: &Nothing, _: &Wanted) -> Result<Answer, Failed> {
+    let game = state.game.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy()).collect();
+    let version = env!("CARGO_PKG_VERSION");
+    Answer::json(&Session { version, roots: roots(state), compare: state.compares, game })
+}
+
+#[derive(Deserialize)]
+pub(super) struct Query {
+    #[serde(default)]
+    at: String,
+    #[serde(default)]
+    path: String,
+    #[serde(default)]
+    from: usize,
+    limit: Option<usize>,
+    #[serde(default)]
+    filter: String,
+}
+
+#[derive(Serialize)]
+struct Document {
+    total: usize,
+    from: usize,
+    children: Vec<Node>,
+}
+
+/// What is in a place.
+pub(super) fn children(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+    let filter = query.filter.to_lowercase();
+    let is_wanted = |name: &str| filter.is_empty() || name.to_lowercase().contains(&filter);
+    let at = query.at.trim_end_matches('/');
+    let (from, limit) = (query.from, query.limit.unwrap_or(500).min(MOST));
+    let page = |nodes: Vec<Node>| {
+        let total = nodes.len();
+        let children = nodes.into_iter().skip(from).take(limit).collect();
+        Answer::json(&Document { total, from, children })
+    };
+    match state.library.locate(at)? {
+        Location::Overview => page(roots(state).into_iter().filter(|node| is_wanted(&node.name)).collect()),
+        Location::Folder(path) => {
+            let entries = entries(&path, &is_wanted)?;
+            let total = entries.len();
+            let mut children = Vec::new();
+            for entry in entries.into_iter().skip(from).take(limit) {
+                wanted.check()?;
+                let at = library::join(at, &library::encode_os(&entry.name));
+                children.push(node(state, at, &entry.name.to_string_lossy(), &path.join(&entry.name)));
+            }
+            Answer::json(&Document { total, from, children })
+        }
+        Location::File(path, inside) => {
+            let opened = state.open_file(&path, &inside)?;
+            if !matches!(opened.handle, Handle::Database(_)) {
+                return page(members(at, &opened.handle, &is_wanted));
+            }
+            let catalog = state.catalog(&opened)?;
+            let items = if query.path.is_empty() {
+                &catalog.roots
+            } else {
+                let item = catalog.find(&query.path).ok_or_else(|| Failed::missing("there is no such part"))?;
+                &catalog.items[item].children
+            };
+            let items = items.iter().map(|&item| &catalog.items[item]).filter(|item| is_wanted(&item.name));
+            page(items.map(|item| Node::item(at, item)).collect())
+        }
+    }
+}
+
+fn roots(state: &State) -> Vec<Node> {
+    state.library.roots.iter().map(|root| node(state, root.at.clone(), &root.name, &root.path)).collect()
+}
+
+struct Entry {
+    name: std::ffi::OsString,
+    is_file: bool,
+}
+
+/// Lists a folder: folders first, then files, by name.
+fn entries(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Entry>, Failed> {
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(path)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        // Links are shown as what they lead to.
+        let kind = entry.file_type()?;
+        let is_file = if kind.is_symlink() { !entry.path().is_dir() } else { !kind.is_dir() };
+        if is_wanted(&name.to_string_lossy()) {
+            entries.push(Entry { name, is_file });
+        }
+    }
+    entries.sort_by(|one, other| (one.is_file, &one.name).cmp(&(other.is_file, &other.name)));
+    Ok(entries)
+}
+
+/// Returns the node of a file or folder, recognized by its first bytes.
+pub(crate) fn node(state: &State, at: String, name: &str, path: &Path) -> Node {
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) => {
+            let mut node = Node::new(at, name, "broken");
+            node.error = Some(error.to_string());
+            return node;
+        }
+    };
+    if metadata.is_dir() {
+        return Node::folder(at, name);
+    }
+    let node = Node::new(at, name, "data").size(metadata.len());
+    // A pipe or a device could keep the viewer waiting.
+    if !metadata.is_file() {
+        return node;
+    }
+    let Ok(bytes) = state.files.loader().open(path) else { return node };
+    let format = Opener::new().recover(true).format(&bytes, name);
+    let (kind, format, is_open) = match format {
+        Ok(Format::Wwd) => ("level", "wwd", false),
+        Ok(Format::Wpd) => match Archive::parse_lossy(&bytes[..], &mut |_| {}) {
+            Ok(archive) if archive.is_table() => ("table", "wdb", false),
+            _ => ("archive", "wpd", true),
+        },
+        Ok(Format::Rez) => ("archive", "rez", true),
+        Ok(Format::Island) => ("database", "world", true),
+        Ok(Format::Pid) => ("picture", "pid", false),
+        Ok(Format::Pcx) => ("picture", "pcx", false),
+        Ok(Format::Rid) => ("picture", "rid", false),
+        _ => return node,
+    };
+    Node { kind, ..node }.format(format).open(is_open)
+}

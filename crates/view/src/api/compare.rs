@@ -1,0 +1,335 @@
+//! The comparison of the two files or folders that were given.
+
+mod both;
+mod pairs;
+mod place;
+
+use std::cell::Cell;
+use std::io;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use worldview::describe::{Array, Child, Leaf, LeafValue, List};
+use worldview::{Bytes, Opener};
+use worldview_handles::Handle;
+use worldview_inspect::Select;
+use worldview_inspect::diff::{self, Change, Difference, Side};
+
+use crate::answer::Failed;
+use crate::files::Opened;
+use crate::library::Location;
+use crate::places::Node;
+use crate::server::State;
+use crate::work::{Sender, Wanted};
+
+use both::both;
+use pairs::{Pair, pairs};
+
+/// The maximum number of differences that are sent for a pair of files. The others are counted.
+const MOST: u64 = 10_000;
+
+#[derive(Deserialize)]
+pub(super) struct All {
+    /// The number of pairs that the page has already.
+    #[serde(default)]
+    from: usize,
+}
+
+/// Two files with the same name; one of them may be missing.
+#[derive(Serialize)]
+struct PairLine {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left: Option<Node>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    right: Option<Node>,
+    change: &'static str,
+    /// The number of differences, if the files could be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+#[derive(Default, Serialize)]
+struct AllDone {
+    done: bool,
+    same: u64,
+    changed: u64,
+    added: u64,
+    removed: u64,
+    error: u64,
+}
+
+/// Compares all files of both folders, or the two files.
+pub(super) fn all(state: &State, query: &All, out: &mut Sender) -> Result<(), Failed> {
+    let [left, right] = &state.library.roots[..] else {
+        return Err(Failed::invalid("two files or two folders are compared; give both to `worldview view`"));
+    };
+    if !state.compares {
+        return Err(Failed::invalid("a file cannot be compared with a folder"));
+    }
+    let wanted = out.wanted().clone();
+    let mut done = AllDone { done: true, ..AllDone::default() };
+    for Pair { left, right } in pairs(state, left, right, &wanted)?.skip(query.from) {
+        wanted.check()?;
+        let mut line = PairLine { left, right, change: "same", count: None, error: None };
+        let (change, total) = match (&line.left, &line.right) {
+            (Some(left), Some(right)) => match count(state, &left.at, &right.at, &wanted) {
+                Ok(0) => ("same", &mut done.same),
+                Ok(count) => {
+                    line.count = Some(count);
+                    ("changed", &mut done.changed)
+                }
+                Err(failed) => {
+                    wanted.check()?;
+                    line.error = Some(failed.message);
+                    ("error", &mut done.error)
+                }
+            },
+            (Some(_), None) => ("removed", &mut done.removed),
+            _ => ("added", &mut done.added),
+        };
+        *total += 1;
+        line.change = change;
+        out.line(&line)?;
+    }
+    Ok(out.line(&done)?)
+}
+
+/// Returns the number of differences between two files.
+fn count(state: &State, left: &str, right: &str, wanted: &Wanted) -> Result<u64, Failed> {
+    let mut count = 0;
+    match sides(state, left, right)? {
+        Sides::Parts(left, right) if same_bytes(&left, &right) => {}
+        Sides::Parts(left, right) => {
+            let until = Until { wanted, is_over: Cell::new(false) };
+            compare(state, (&left, &right), &until, &mut |_| count += 1)?;
+        }
+        Sides::Data(left, right) => data(&left, &right, state, &mut |_| count += 1),
+    }
+    Ok(count)
+}
+
+/// What is compared.
+enum Sides {
+    Parts(Arc<Opened>, Arc<Opened>),
+    /// Files in no known format.
+    Data(Bytes<'static>, Bytes<'static>),
+}
+
+fn sides(state: &State, left: &str, right: &str) -> Result<Sides, Failed> {
+    match (state.open(left), state.open(right)) {
+        (Ok(left), Ok(right)) => Ok(Sides::Parts(left, right)),
+        (Err(failed), Err(_)) => match (unknown(state, left)?, unknown(state, right)?) {
+            (Some(left), Some(right)) => Ok(Sides::Data(left, right)),
+            _ => Err(failed),
+        },
+        (Err(failed), _) | (_, Err(failed)) => Err(failed),
+    }
+}
+
+/// Returns the bytes of a file in no known format.
+fn unknown(state: &State, at: &str) -> Result<Option<Bytes<'static>>, Failed> {
+    let Location::File(path, inside) = state.library.locate(at)? else { return Ok(None) };
+    // A pipe or a device has no end.
+    if !inside.is_empty() || !path.is_file() {
+        return Ok(None);
+    }
+    let bytes = state.files.loader().open(&path)?;
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let is_known = Opener::new().recover(true).format(&bytes, &name).is_ok();
+    Ok((!is_known).then_some(bytes))
+}
+
+/// Returns whether two parts are equal byte for byte, which is found out much faster than by their contents.
+fn same_bytes(left: &Opened, right: &Opened) -> bool {
+    left.handle.part().bytes() == right.handle.part().bytes()
+        // The parts of directories are their archives.
+        && left.handle.part().inside() == right.handle.part().inside()
+}
+
+#[derive(Deserialize)]
+pub(super) struct Two {
+    left: String,
+    right: String,
+}
+
+#[derive(Serialize)]
+struct Line<'l> {
+    change: &'static str,
+    /// The part that differs, from the compared files.
+    path: &'l str,
+    /// The field of the part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    what: Option<&'l str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    right: Option<String>,
+    /// Where the part is, if it is part of a member that has an address of its own.
+    #[serde(rename = "leftAt", skip_serializing_if = "Option::is_none")]
+    left_at: Option<String>,
+    #[serde(rename = "leftPath", skip_serializing_if = "Option::is_none")]
+    left_path: Option<String>,
+    #[serde(rename = "rightAt", skip_serializing_if = "Option::is_none")]
+    right_at: Option<String>,
+    #[serde(rename = "rightPath", skip_serializing_if = "Option::is_none")]
+    right_path: Option<String>,
+    /// The number of elements that differ, of which this is the first.
+    #[serde(skip_serializing_if = "is_one")]
+    count: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_one(count: &u64) -> bool {
+    *count == 1
+}
+
+#[derive(Serialize)]
+struct TwoDone {
+    done: bool,
+    count: u64,
+    more: u64,
+}
+
+/// Compares two files, or two parts of files.
+pub(super) fn two(state: &State, query: &Two, out: &mut Sender) -> Result<(), Failed> {
+    let (left_at, right_at) = (query.left.trim_end_matches('/'), query.right.trim_end_matches('/'));
+    let sides = sides(state, left_at, right_at)?;
+    let mut done = TwoDone { done: true, count: 0, more: 0 };
+    let wanted = out.wanted().clone();
+    let until = Until { wanted: &wanted, is_over: Cell::new(false) };
+    let mut failed: Option<io::Error> = None;
+    let mut send = |line: &Line<'_>| {
+        done.count += 1;
+        if done.count > MOST {
+            done.more += 1;
+        } else if failed.is_none()
+            && let Err(error) = out.line(line)
+        {
+            until.is_over.set(true);
+            failed = Some(error);
+        }
+    };
+    match &sides {
+        Sides::Parts(left, right) if same_bytes(left, right) => {}
+        Sides::Parts(left, right) => compare(state, (left, right), &until, &mut |difference| {
+            send(&line(difference, Some((left, left_at)), Some((right, right_at))));
+        })?,
+        Sides::Data(left, right) => data(left, right, state, &mut |difference| send(&line(difference, None, None))),
+    }
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    Ok(out.line(&done)?)
+}
+
+fn line<'l>(difference: &'l Difference<'_>, left: Option<(&Opened, &str)>, right: Option<(&Opened, &str)>) -> Line<'l> {
+    let place = |(opened, at): (&Opened, &str)| {
+        let place = place::of(&opened.handle, difference.path);
+        let at = (!place.inside.is_empty()).then(|| format!("{at}/{}", place.inside));
+        (at, Some(place.path.to_string()))
+    };
+    let (left_at, left_path) = left.filter(|_| difference.change != Change::Added).map(place).unwrap_or_default();
+    let (right_at, right_path) = right.filter(|_| difference.change != Change::Removed).map(place).unwrap_or_default();
+    Line {
+        change: difference.change.name(),
+        path: difference.path.as_str(),
+        what: difference.field,
+        left: difference.left.map(shown),
+        right: difference.right.map(shown),
+        left_at,
+        left_path,
+        right_at,
+        right_path,
+        count: difference.count,
+    }
+}
+
+/// Returns a side as the command prints it, without the quotes of texts.
+fn shown(side: Side<'_>) -> String {
+    if let LeafValue::Text(_) = side.value
+        && let Ok(serde_json::Value::String(text)) = serde_json::to_value(side)
+    {
+        return text;
+    }
+    side.to_string()
+}
+
+/// Compares two parts, and passes on their differences.
+fn compare(
+    state: &State,
+    (left, right): (&Arc<Opened>, &Arc<Opened>),
+    until: &Until<'_>,
+    note: &mut dyn FnMut(&Difference<'_>),
+) -> Result<(), Failed> {
+    let options = diff::DiffOptions { encoding: state.encoding, select: until, ..diff::DiffOptions::default() };
+    if let (Handle::Data(left), Handle::Data(right)) = (&left.handle, &right.handle) {
+        data(left.bytes(), right.bytes(), state, note);
+        return Ok(());
+    }
+    let compared = both(state.files.options(), &left.handle, &right.handle, |left, right| {
+        diff::compare(left, right, &options, note)
+    });
+    match compared {
+        Some(compared) => compared?,
+        None => {
+            let (left, right) = (left.handle.kind(), right.handle.kind());
+            return Err(Failed::broken(format_args!("a {left} cannot be compared with a {right}")));
+        }
+    }
+    until.wanted.check()?;
+    // Never differences that came from pages that were not there.
+    left.handle.part().file().check()?;
+    Ok(right.handle.part().file().check()?)
+}
+
+/// Compares data in no known format: by its length, and by the first byte that differs.
+fn data(left: &[u8], right: &[u8], state: &State, note: &mut dyn FnMut(&Difference<'_>)) {
+    let side = |value: u64| Side {
+        value: LeafValue::Uint(value),
+        notation: worldview::describe::Notation::Decimal,
+        encoding: state.encoding,
+    };
+    let first = left.iter().zip(right).position(|(left, right)| left != right);
+    let mut tell = |path: &worldview::Path, field, left: u64, right: u64| {
+        let (left, right) = (Some(side(left)), Some(side(right)));
+        note(&Difference { change: Change::Changed, path, field: Some(field), left, right, count: 1 });
+    };
+    if left.len() != right.len() {
+        tell(&worldview::Path::new(), "length", left.len() as u64, right.len() as u64);
+    }
+    if let Some(at) = first {
+        tell(&worldview::Path::new(), &format!("byte {at}"), left[at].into(), right[at].into());
+    }
+}
+
+/// Selects everything as long as somebody waits, and then nothing, so that the comparison ends.
+struct Until<'w> {
+    wanted: &'w Wanted,
+    is_over: Cell<bool>,
+}
+
+impl Until<'_> {
+    fn goes_on(&self) -> bool {
+        !self.is_over.get() && !self.wanted.is_over()
+    }
+}
+
+impl Select for Until<'_> {
+    fn list(&self, _: &List) -> bool {
+        self.goes_on()
+    }
+
+    fn part(&self, _: &List, _: &Child<'_>) -> bool {
+        self.goes_on()
+    }
+
+    fn field(&self, _: Option<&List>, _: &Leaf<'_>) -> bool {
+        self.goes_on()
+    }
+
+    fn array(&self, _: &Array<'_>) -> bool {
+        self.goes_on()
+    }
+}

@@ -1,0 +1,94 @@
+//! The files of two folders, matched by their relative paths.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::answer::Failed;
+use crate::api::children;
+use crate::library::{self, Root};
+use crate::places::Node;
+use crate::server::State;
+use crate::work::Wanted;
+
+/// The maximum number of files of a folder.
+const MOST: usize = 200_000;
+
+/// Two files with the same relative path; one of them may be missing.
+pub(super) struct Pair {
+    pub(super) left: Option<Node>,
+    pub(super) right: Option<Node>,
+}
+
+/// The files below a folder by their relative paths, with an error for folders that cannot be read.
+type Files = BTreeMap<PathBuf, Option<String>>;
+
+/// Returns the pairs of files, by name. Each file is looked at when its pair is taken.
+///
+/// # Errors
+///
+/// Returns an error if a folder has too many files.
+pub(super) fn pairs<'s>(
+    state: &'s State,
+    left: &'s Root,
+    right: &'s Root,
+    wanted: &Wanted,
+) -> Result<impl Iterator<Item = Pair> + use<'s>, Failed> {
+    let (lefts, rights) = (files(&left.path, wanted)?, files(&right.path, wanted)?);
+    let ways: BTreeSet<PathBuf> = lefts.keys().chain(rights.keys()).cloned().collect();
+    Ok(ways.into_iter().map(move |way| Pair {
+        left: lefts.get(&way).map(|error| node(state, left, &way, error.as_deref())),
+        right: rights.get(&way).map(|error| node(state, right, &way, error.as_deref())),
+    }))
+}
+
+fn node(state: &State, root: &Root, way: &Path, error: Option<&str>) -> Node {
+    // The two files that are compared may have different names.
+    if way.as_os_str().is_empty() {
+        return children::node(state, root.at.clone(), &root.name, &root.path);
+    }
+    let names = || way.components().map(|name| name.as_os_str());
+    let at = names().fold(root.at.clone(), |at, name| library::join(&at, &library::encode_os(name)));
+    let name = names().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/");
+    let Some(error) = error else { return children::node(state, at, &name, &root.path.join(way)) };
+    let mut node = Node::new(at, name, "broken");
+    node.error = Some(error.to_owned());
+    node
+}
+
+/// Returns the files below a folder; a file alone has the empty path.
+fn files(root: &Path, wanted: &Wanted) -> Result<Files, Failed> {
+    let mut files = Files::new();
+    if !root.is_dir() {
+        files.insert(PathBuf::new(), None);
+        return Ok(files);
+    }
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        wanted.check()?;
+        let mut list = || {
+            for entry in fs::read_dir(root.join(&folder))? {
+                let entry = entry?;
+                let (kind, way) = (entry.file_type()?, folder.join(entry.file_name()));
+                if kind.is_dir() {
+                    folders.push(way);
+                } else if kind.is_file() || is_file_inside(root, &entry.path()) {
+                    files.insert(way, None);
+                }
+            }
+            Ok::<_, std::io::Error>(())
+        };
+        if let Err(error) = list() {
+            files.insert(folder, Some(error.to_string()));
+        }
+        if files.len() > MOST {
+            return Err(Failed::broken(format_args!("has more than {MOST} files, too many to compare here")));
+        }
+    }
+    Ok(files)
+}
+
+/// Returns whether a link leads to a file of the same root. Links to folders could lead in a circle.
+fn is_file_inside(root: &Path, link: &Path) -> bool {
+    link.canonicalize().is_ok_and(|real| real.starts_with(root) && real.is_file())
+}

@@ -1,0 +1,256 @@
+//! Changes that the user made in the page: checked, written as a file of changes, or applied to a copy.
+//!
+//! The viewer keeps none of them, and never writes a file.
+
+mod draft;
+
+use axum::body::Body as Response;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{Json, State as Extract};
+use serde::{Deserialize, Serialize, Serializer};
+use worldview::wpd::{Schemas, TableOptions};
+use worldview::{Bytes, Format, Opener, Path};
+use worldview_edit::{Changes, EditError, EditErrorKind, Patches, Value, island, rez, wpd, wwd};
+use worldview_export::names::file_name;
+
+use crate::answer::{Answer, Failed};
+use crate::library::Location;
+use crate::server::{Shared, State};
+use crate::work::{self, Stream, Wanted};
+
+use draft::{Draft, Settled, settle, value_at};
+
+/// The maximum number of changes in a request.
+const MOST: usize = 10_000;
+
+/// The greatest integer that the page can represent exactly.
+const MOST_INTEGER: u128 = (1 << 53) - 1;
+
+/// Changes of a file or of a part of one.
+#[derive(Deserialize)]
+pub(super) struct Body {
+    at: String,
+    changes: Vec<Line>,
+}
+
+/// A change, as files of changes have it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    set: String,
+    #[serde(default)]
+    from: Option<serde_json::Value>,
+    to: serde_json::Value,
+}
+
+#[derive(Serialize)]
+struct Document {
+    results: Vec<Checked>,
+}
+
+/// What is said about a change.
+#[derive(Serialize)]
+struct Checked {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ok: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<ForPage>,
+    /// The new value, as the type that the field has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<ForPage>,
+    /// The address of the outermost file.
+    file: String,
+    /// The path from there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// A value for the page, which has large integers as texts.
+struct ForPage(Value);
+
+impl Serialize for ForPage {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Value::Integer(integer) if integer.unsigned_abs() > MOST_INTEGER => serializer.collect_str(integer),
+            value => value.serialize(serializer),
+        }
+    }
+}
+
+/// The outermost file of a part, which is what can be edited.
+pub(super) struct Original<'s> {
+    /// The address of the file.
+    at: String,
+    name: String,
+    bytes: Bytes<'static>,
+    format: Format,
+    /// The path of the part.
+    prefix: Path,
+    schemas: Option<&'s Schemas>,
+}
+
+impl<'s> Original<'s> {
+    fn open(state: &'s State, at: &str) -> Result<Self, Failed> {
+        let (at, prefix) = split(state, at.trim_end_matches('/'))?;
+        let Location::File(path, _) = state.library.locate(&at)? else {
+            return Err(Failed::invalid("is a folder, which has no fields"));
+        };
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let bytes = state.files.loader().open(&path)?;
+        let format = Opener::new()
+            .format(&bytes, &name)
+            .map_err(|_| Failed::broken("is not in a known format, so it cannot be edited"))?;
+        Ok(Self { at, name, bytes, format, prefix, schemas: state.files.options().schemas.as_deref() })
+    }
+
+    /// Applies changes, whose paths begin at the file.
+    fn apply(&self, changes: &Changes) -> Result<Patches<'_>, EditError> {
+        match self.format {
+            Format::Wpd => {
+                let options = TableOptions::new().file_name(&self.name);
+                let options = match self.schemas {
+                    Some(schemas) => options.schemas(schemas),
+                    None => options,
+                };
+                wpd::apply_with(&self.bytes, changes, options)
+            }
+            Format::Wwd => wwd::apply(&self.bytes, changes),
+            Format::Rez => rez::apply(&self.bytes, changes),
+            Format::Island => island::apply(&self.bytes, changes),
+            _ => Err(EditError {
+                path: Path::new(),
+                kind: EditErrorKind::Unsupported { why: "files of this format cannot be edited yet" },
+            }),
+        }
+    }
+
+    /// Reads the changes of a request, and makes their paths begin at the file.
+    fn drafts(&self, lines: &[Line]) -> Result<Vec<Result<Draft, String>>, Failed> {
+        if lines.len() > MOST {
+            return Err(Failed::invalid(format_args!("has more than {MOST} changes")));
+        }
+        let draft = |line: &Line| {
+            let own: Path = line.set.parse().map_err(|error| format!("{}: {error}", line.set))?;
+            let mut path = self.prefix.clone();
+            path.append(&own);
+            let value = |json: &serde_json::Value| {
+                serde_json::from_value::<Value>(json.clone()).map_err(|error| format!("{path}: {error}"))
+            };
+            let from = line.from.as_ref().map(value).transpose()?;
+            let to = value(&line.to)?;
+            Ok(Draft::new(path, from, to))
+        };
+        Ok(lines.iter().map(draft).collect())
+    }
+
+    /// Reads the changes of a request, and applies them all.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that names the change, if one of them cannot be read or applied.
+    fn settle(&self, lines: &[Line], wanted: &Wanted) -> Result<Settled<'_>, Failed> {
+        let drafts = self.drafts(lines)?.into_iter().collect::<Result<Vec<_>, _>>().map_err(Failed::broken)?;
+        settle(self, drafts, wanted)?.map_err(Failed::broken)
+    }
+}
+
+/// Splits an address into that of the outermost file and the path in it.
+fn split(state: &State, at: &str) -> Result<(String, Path), Failed> {
+    let ends = at.match_indices('/').map(|(end, _)| end).chain([at.len()]);
+    for end in ends {
+        if let Location::File(..) = state.library.locate(&at[..end])? {
+            let mut prefix = Path::new();
+            let names = at[end..].split('/').skip(1);
+            names.for_each(|name| prefix.push_name(&percent_encoding::percent_decode_str(name).collect::<Vec<_>>()));
+            return Ok((at[..end].to_owned(), prefix));
+        }
+    }
+    Err(Failed::invalid("is a folder, which has no fields"))
+}
+
+/// Checks changes, each alone and then all together.
+pub(super) fn check(state: &State, body: &Body, wanted: &Wanted) -> Result<Answer, Failed> {
+    let original = Original::open(state, &body.at)?;
+    let mut results = Vec::new();
+    let mut good = Vec::new();
+    for draft in original.drafts(&body.changes)? {
+        wanted.check()?;
+        let draft = match draft {
+            Ok(draft) => draft,
+            Err(error) => {
+                results.push(original.refused(None, error));
+                continue;
+            }
+        };
+        let path = draft.path.clone();
+        let from = value_at(&original, &path);
+        match settle(&original, vec![draft.clone()], wanted)? {
+            Ok(settled) => {
+                let to = settled.drafts.first().map(|draft| ForPage(draft.to().clone()));
+                good.push((results.len(), draft));
+                let from = from.ok().or_else(|| settled.drafts.into_iter().next()?.from).map(ForPage);
+                let (file, path) = (original.at.clone(), Some(path.to_string()));
+                results.push(Checked { ok: Some(true), from, to, file, path, error: None });
+            }
+            Err(error) => results.push(original.refused(Some(&path), error.to_string())),
+        }
+    }
+    // Each of them alone may be possible, but not all together.
+    if good.len() > 1 {
+        let drafts = good.iter().map(|(_, draft)| draft.clone()).collect();
+        if let Err(error) = settle(&original, drafts, wanted)? {
+            let wrong = good.iter().rfind(|(_, draft)| draft.path == error.path).or(good.last());
+            if let Some((index, draft)) = wrong {
+                results[*index] = original.refused(Some(&draft.path), error.to_string());
+            }
+        }
+    }
+    Answer::json(&Document { results })
+}
+
+impl Original<'_> {
+    fn refused(&self, path: Option<&Path>, error: String) -> Checked {
+        let path = path.map(Path::to_string);
+        Checked { ok: None, from: None, to: None, file: self.at.clone(), path, error: Some(error) }
+    }
+}
+
+/// Makes a file of changes.
+pub(super) fn changes(state: &State, body: &Body, wanted: &Wanted) -> Result<Answer, Failed> {
+    let original = Original::open(state, &body.at)?;
+    let mut drafts = original.settle(&body.changes, wanted)?.drafts;
+    for draft in drafts.iter_mut().filter(|draft| draft.from.is_none()) {
+        wanted.check()?;
+        draft.from = value_at(&original, &draft.path).ok();
+    }
+    let changes: Changes = drafts.iter().map(Draft::change).collect();
+    let json = changes.to_json().map_err(Failed::broken)?;
+    let file = format!("{}.changes.json", file_name(original.name.as_bytes()));
+    Ok(Answer::new("application/json", json.into_bytes()).attachment(&file))
+}
+
+/// Sends an edited copy of the outermost file.
+pub(super) async fn apply(
+    Extract(shared): Extract<Shared>,
+    body: Result<Json<Body>, JsonRejection>,
+) -> axum::http::Response<Response> {
+    let body = match body {
+        Ok(Json(body)) => body,
+        Err(error) => return Failed::new(error.status(), error.body_text()).respond(),
+    };
+    let file = match split(&shared, body.at.trim_end_matches('/')) {
+        Ok((at, _)) => at.rsplit('/').next().unwrap_or_default().to_owned(),
+        Err(failed) => return failed.respond(),
+    };
+    let file = file_name(&percent_encoding::percent_decode_str(&file).collect::<Vec<_>>());
+    work::stream(Stream::File, ("application/octet-stream", Some(file)), move |out| {
+        let original = Original::open(&shared, &body.at)?;
+        let settled = original.settle(&body.changes, &out.wanted().clone())?;
+        settled.patches.write_to(out)?;
+        // Never a file whose end came from pages that were not there.
+        Ok(original.bytes.check()?)
+    })
+    .await
+}

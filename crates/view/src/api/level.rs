@@ -1,0 +1,171 @@
+//! Levels: what they are, pictures of their parts, and what is where.
+
+mod objects;
+mod places;
+mod save;
+mod session;
+
+use serde::{Deserialize, Serialize};
+use worldview::wwd::flags;
+use worldview_export::level::png::region::{self, Layer, Region};
+
+use crate::answer::{Answer, Failed};
+use crate::places::Place;
+use crate::server::State;
+use crate::work::Wanted;
+
+pub(super) use objects::objects;
+pub(super) use places::{at, cell, object};
+pub(super) use save::{png, tmx};
+use session::Session;
+pub(crate) use session::Sessions;
+
+#[derive(Serialize)]
+struct Document {
+    name: String,
+    author: String,
+    created: String,
+    game: Option<&'static str>,
+    main: Option<usize>,
+    planes: Vec<PlaneInfo>,
+    attributes: bool,
+    pictures: Pictures,
+    legend: Vec<(&'static str, String)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<(i32, i32)>,
+    zooms: u32,
+    /// The planes directly after which the game draws objects of the main plane.
+    after: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct PlaneInfo {
+    index: usize,
+    path: String,
+    name: String,
+    main: bool,
+    drawn: bool,
+    columns: usize,
+    rows: usize,
+    tile: (u32, u32),
+    width: u64,
+    height: u64,
+    wrap: (bool, bool),
+    #[serde(rename = "move")]
+    movement: (i32, i32),
+    z: i32,
+    objects: u32,
+    /// The color of filled cells, if the level's palette is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fill: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Pictures {
+    found: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    missing: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// What a level consists of.
+pub(super) fn level(state: &State, place: &Place, wanted: &Wanted) -> Result<Answer, Failed> {
+    let session = Sessions::get(state, &place.at)?;
+    let level = session.level();
+    let (header, main) = (level.header(), level.main_plane().map(worldview::wwd::Plane::index));
+    let text = |bytes: &[u8]| state.encoding.visible(bytes).into_owned();
+    let mut planes = Vec::with_capacity(level.planes().len());
+    let mut zooms = 1;
+    for index in 0..level.planes().len() {
+        wanted.check()?;
+        let (plane, plane_zooms) = plane(state, &session, index)?;
+        zooms = zooms.max(plane_zooms);
+        planes.push(plane);
+    }
+    let after = main.map_or(Ok(Vec::new()), |main| session.paint(main, |painter| Ok(painter.objects_after())))?;
+    let start = (header.start_x.get(), header.start_y.get());
+    Answer::json(&Document {
+        name: text(header.name.as_bytes()),
+        author: text(header.author.as_bytes()),
+        created: text(header.birth.as_bytes()),
+        game: level.game().map(|game| game.name()),
+        main,
+        planes,
+        attributes: level.attributes().header().is_some(),
+        pictures: Pictures {
+            found: session.pictures().is_some(),
+            from: session.pictures().map(|_| session.places().join(", ")),
+            missing: session.missing(),
+            error: session.error().map(str::to_owned),
+        },
+        legend: region::legend(level.game()).map(|(name, color)| (name, hex(color))).collect(),
+        start: (start != (0, 0)).then_some(start),
+        zooms,
+        after,
+    })
+}
+
+/// Returns what is said about a plane, and the number of its zooms.
+fn plane(state: &State, session: &Session, index: usize) -> Result<(PlaneInfo, u32), Failed> {
+    let plane = session.plane(index)?;
+    let header = plane.header();
+    session.paint(index, |painter| {
+        let (width, height) = painter.size();
+        let palette = session.pictures().and_then(|pictures| pictures.palette());
+        let [fill, ..] = header.fill_color.get().to_le_bytes();
+        let info = PlaneInfo {
+            index,
+            path: places::plane_path(session.level(), plane).to_string(),
+            name: state.encoding.visible(plane.name()).into_owned(),
+            main: header.flags.get() & flags::MAIN != 0,
+            drawn: plane.is_drawn(),
+            columns: plane.columns(),
+            rows: plane.rows().len(),
+            tile: painter.tile(),
+            width,
+            height,
+            wrap: (plane.wraps_x(), plane.wraps_y()),
+            movement: (header.movement_x_percent.get(), header.movement_y_percent.get()),
+            z: header.z_coord.get(),
+            objects: plane.objects().count(),
+            fill: palette.map(|palette| hex(palette[usize::from(fill)])),
+        };
+        Ok((info, painter.zooms()))
+    })
+}
+
+fn hex(color: [u8; 3]) -> String {
+    format!("#{}", worldview_inspect::hex(&color))
+}
+
+#[derive(Deserialize)]
+pub(super) struct TileQuery {
+    at: String,
+    plane: usize,
+    layer: String,
+    zoom: u32,
+    x: u64,
+    y: u64,
+    /// Only objects that are drawn directly after this plane.
+    after: Option<i64>,
+}
+
+/// A picture of the pyramid of a plane.
+pub(super) fn tile(state: &State, query: &TileQuery, wanted: &Wanted) -> Result<Answer, Failed> {
+    let session = Sessions::get(state, &query.at)?;
+    let layer = match (&*query.layer, query.after) {
+        ("tiles", _) => Layer::Tiles,
+        ("attributes", _) => Layer::Attributes,
+        ("objects", None) => Layer::Objects,
+        // Before all planes, there is nothing.
+        ("objects", Some(plane)) => Layer::ObjectsAfter(usize::try_from(plane).unwrap_or(usize::MAX)),
+        _ => return Err(Failed::invalid("there is no such layer")),
+    };
+    session.paint(query.plane, |painter| {
+        let mut out = wanted.buffer();
+        let is_any = painter.png(Region::of_pyramid(query.x, query.y, query.zoom), layer, &mut out)?;
+        Ok(if is_any { Answer::new("image/png", out.into_bytes()) } else { Answer::empty() })
+    })
+}

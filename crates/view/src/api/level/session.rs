@@ -1,0 +1,271 @@
+//! What requests for one level share: its pictures, and the painters of its planes.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use self_cell::self_cell;
+use worldview::rez::Rez;
+use worldview::wwd::{Level, Plane};
+use worldview_export::level::game::{Assets, GamePaths, LevelPictures};
+use worldview_export::level::png::region::PlanePainter;
+use worldview_handles::{Handle, LevelHandle};
+
+use crate::answer::Failed;
+use crate::files::Opened;
+use crate::server::State;
+
+/// The number of levels whose pictures are kept: two that are compared, and the one before.
+const KEPT: usize = 3;
+
+/// The number of planes whose painters are kept.
+const KEPT_PLANES: usize = 8;
+
+/// The last levels.
+#[derive(Debug, Default)]
+pub(crate) struct Sessions(Mutex<Vec<Arc<Session>>>);
+
+/// A level with its pictures.
+pub(crate) struct Session {
+    opened: Arc<Opened>,
+    cell: PaintersCell,
+    missing: OnceLock<u64>,
+}
+
+/// Where the pictures of a level come from, and the level itself.
+struct Sources {
+    level: Arc<LevelHandle>,
+    /// The archive that contains the level, and where it is.
+    own: Option<Arc<Opened>>,
+    game: GamePaths,
+    archives: Vec<Arc<Opened>>,
+    /// The folder with the pictures of a level that a player made.
+    custom: Option<PathBuf>,
+    /// Why the game has no pictures.
+    error: Option<String>,
+}
+
+/// The pictures of a level.
+struct Found<'s> {
+    pictures: Option<LevelPictures<'s>>,
+    error: Option<String>,
+}
+
+self_cell!(
+    struct FoundCell {
+        owner: Sources,
+        #[covariant]
+        dependent: Found,
+    }
+);
+
+/// The painters of the last planes, the newest last.
+struct Painters<'s>(Mutex<Vec<(usize, Arc<PlanePainter<'s>>)>>);
+
+self_cell!(
+    struct PaintersCell {
+        owner: FoundCell,
+        #[not_covariant]
+        dependent: Painters,
+    }
+);
+
+impl Sessions {
+    /// Returns what the requests for a level share.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the address leads to no level.
+    pub(crate) fn get(state: &State, at: &str) -> Result<Arc<Session>, Failed> {
+        let opened = state.open(at)?;
+        let Handle::Level(level) = &opened.handle else { return Err(Failed::invalid("is not a level")) };
+        // Held while pictures are looked for: of several requests at once, one does that.
+        let mut kept = state.levels.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = kept.iter().position(|session| Arc::ptr_eq(&session.opened, &opened)) {
+            let session = kept.remove(index);
+            kept.push(Arc::clone(&session));
+            return Ok(session);
+        }
+        let session = Arc::new(Session::new(state, &opened, level));
+        kept.push(Arc::clone(&session));
+        let most = kept.len().saturating_sub(KEPT);
+        kept.drain(..most);
+        Ok(session)
+    }
+}
+
+impl Session {
+    fn new(state: &State, opened: &Arc<Opened>, level: &Arc<LevelHandle>) -> Self {
+        let sources = Sources::of(state, opened, level);
+        let found = FoundCell::new(sources, |sources| Found::of(sources));
+        let cell = PaintersCell::new(found, |_| Painters(Mutex::default()));
+        Self { opened: Arc::clone(opened), cell, missing: OnceLock::new() }
+    }
+
+    pub(crate) const fn opened(&self) -> &Arc<Opened> {
+        &self.opened
+    }
+
+    pub(crate) fn handle(&self) -> &LevelHandle {
+        &self.sources().level
+    }
+
+    pub(crate) fn level(&self) -> &Level<'_> {
+        self.handle().level()
+    }
+
+    /// Returns a plane.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such plane.
+    pub(crate) fn plane(&self, index: usize) -> Result<&Plane<'_>, Failed> {
+        self.level().planes().get(index).ok_or_else(|| Failed::missing("there is no such plane"))
+    }
+
+    /// Returns the pictures of the game, if there are any.
+    pub(crate) fn pictures(&self) -> Option<&LevelPictures<'_>> {
+        self.cell.borrow_owner().borrow_dependent().pictures.as_ref()
+    }
+
+    /// Returns why there are no pictures, if that is because of an error.
+    pub(crate) fn error(&self) -> Option<&str> {
+        let found = self.cell.borrow_owner().borrow_dependent().error.as_deref();
+        found.or(self.sources().error.as_deref())
+    }
+
+    /// Returns the names of the files and folders in which pictures are looked for.
+    pub(crate) fn places(&self) -> Vec<String> {
+        let sources = self.sources();
+        let archives = sources.own.iter().chain(&sources.archives).map(|archive| &archive.path);
+        let folders = sources.game.unpacked.iter().chain(&sources.custom);
+        let names = archives.chain(folders).filter_map(|path| path.file_name());
+        names.map(|name| name.to_string_lossy().into_owned()).collect()
+    }
+
+    /// Returns the archive that contains the level, if one does.
+    pub(crate) fn own_archive(&self) -> Option<&Rez<'_>> {
+        self.sources().own.as_deref().and_then(rez)
+    }
+
+    /// Returns how many tiles and objects have no picture. The first call decodes all pictures.
+    pub(crate) fn missing(&self) -> u64 {
+        *self.missing.get_or_init(|| {
+            let report = self.pictures().map(|pictures| pictures.resolve(self.level()));
+            // A level that cannot be walked has findings that say so.
+            report.and_then(Result::ok).map_or(0, |report| {
+                let (tiles, objects) = report.missing();
+                tiles + objects
+            })
+        })
+    }
+
+    /// Calls `draw` with the painter of a plane.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `draw`, or one if there is no such plane.
+    pub(crate) fn paint<T>(
+        &self,
+        plane: usize,
+        draw: impl FnOnce(&PlanePainter<'_>) -> Result<T, Failed>,
+    ) -> Result<T, Failed> {
+        self.cell.with_dependent(|found, painters| {
+            let (level, pictures) = (found.borrow_owner().level.level(), found.borrow_dependent().pictures.as_ref());
+            let found = level.planes().get(plane).ok_or_else(|| Failed::missing("there is no such plane"))?;
+            let painter = {
+                let mut kept = painters.0.lock().unwrap_or_else(PoisonError::into_inner);
+                let known = kept.iter().position(|(index, _)| *index == plane).map(|at| kept.remove(at));
+                let (_, painter) =
+                    known.unwrap_or_else(|| (plane, Arc::new(PlanePainter::new(level, found).game(pictures))));
+                kept.push((plane, Arc::clone(&painter)));
+                let most = kept.len().saturating_sub(KEPT_PLANES);
+                kept.drain(..most);
+                painter
+            };
+            draw(&painter)
+        })
+    }
+
+    fn sources(&self) -> &Sources {
+        self.cell.borrow_owner().borrow_owner()
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("opened", &self.opened).finish_non_exhaustive()
+    }
+}
+
+impl Sources {
+    fn of(state: &State, opened: &Arc<Opened>, level: &Arc<LevelHandle>) -> Self {
+        let mut sources = Self {
+            level: Arc::clone(level),
+            own: None,
+            game: GamePaths::default(),
+            archives: Vec::new(),
+            custom: None,
+            error: None,
+        };
+        if opened.inside.is_empty() {
+            // A level that a player made has its pictures in a folder with its name, beside it.
+            let custom = opened.path.with_extension("").canonicalize().ok();
+            sources.custom = custom.filter(|custom| custom.is_dir() && is_given(state, custom));
+        } else {
+            sources.own = state.open_file(&opened.path, b"").ok().filter(|archive| rez(archive).is_some());
+        }
+        if let Some(path) = &state.game
+            && let Err(failed) = sources.add_game(state, path)
+        {
+            sources.error = Some(format!("{}: {}", path.display(), failed.message));
+        }
+        sources
+    }
+
+    fn add_game(&mut self, state: &State, path: &Path) -> Result<(), Failed> {
+        self.game = GamePaths::of(path)?;
+        for path in &self.game.archives {
+            let archive = state.open_file(path, b"")?;
+            if rez(&archive).is_none() {
+                return Err(Failed::invalid("is not a REZ archive"));
+            }
+            self.archives.push(archive);
+        }
+        Ok(())
+    }
+}
+
+impl<'s> Found<'s> {
+    fn of(sources: &'s Sources) -> Self {
+        let mut assets = Assets::new();
+        if let Some(folder) = &sources.game.assets {
+            assets = assets.folder(folder);
+        }
+        for archive in sources.own.iter().chain(&sources.archives).filter_map(|archive| rez(archive)) {
+            assets = assets.archive(archive);
+        }
+        if let Some(folder) = &sources.game.unpacked {
+            assets = assets.folder(folder);
+        }
+        if assets.is_empty() && sources.custom.is_none() {
+            return Self { pictures: None, error: None };
+        }
+        match LevelPictures::of(&assets, sources.level.level(), sources.custom.as_deref()) {
+            Ok(pictures) => Self { pictures: Some(pictures).filter(|pictures| !pictures.is_empty()), error: None },
+            Err(error) => Self { pictures: None, error: Some(error.to_string()) },
+        }
+    }
+}
+
+/// Returns the archive that was opened, if it is one.
+fn rez(opened: &Opened) -> Option<&Rez<'_>> {
+    match &opened.handle {
+        Handle::Directory(directory) => Some(directory.rez()),
+        _ => None,
+    }
+}
+
+/// Returns whether a path is inside what was given.
+fn is_given(state: &State, path: &Path) -> bool {
+    state.library.roots.iter().any(|root| path.starts_with(&root.path))
+}

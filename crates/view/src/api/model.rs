@@ -1,0 +1,64 @@
+//! Models as GLB, and pictures as PNG.
+
+use worldview::rez::Rez;
+use worldview_export::model::png;
+use worldview_export::rez as pictures;
+use worldview_handles::Handle;
+
+use crate::answer::{Answer, Failed};
+use crate::catalog::{What, with_image, write_glb};
+use crate::files::Opened;
+use crate::places::Place;
+use crate::server::State;
+use crate::work::Wanted;
+
+/// The maximum number of pixels of a picture.
+const MOST_PIXELS: u64 = 1 << 26;
+
+/// A world, model or part.
+pub(super) fn glb(state: &State, place: &Place, wanted: &Wanted) -> Result<Answer, Failed> {
+    let opened = state.open(&place.at)?;
+    let Handle::Database(handle) = &opened.handle else { return Err(Failed::invalid("has no models")) };
+    let catalog = state.catalog(&opened)?;
+    let item = catalog.find(&place.path).ok_or_else(|| Failed::missing("there is no such model"))?;
+    let mut out = wanted.buffer();
+    write_glb(handle, catalog.items[item].what, state.encoding, &mut out)?;
+    Ok(Answer::new("model/gltf-binary", out.into_bytes()))
+}
+
+/// A texture or picture.
+pub(super) fn picture(state: &State, place: &Place, wanted: &Wanted) -> Result<Answer, Failed> {
+    let opened = state.open(&place.at)?;
+    Ok(Answer::new("image/png", png_of(state, &opened, &place.path, wanted)?))
+}
+
+/// Returns a texture or picture as PNG.
+pub(super) fn png_of(
+    state: &State,
+    opened: &std::sync::Arc<Opened>,
+    path: &str,
+    wanted: &Wanted,
+) -> Result<Vec<u8>, Failed> {
+    let mut out = wanted.buffer();
+    match &opened.handle {
+        Handle::Picture(picture) => {
+            // The palette of a picture can be another file of its archive.
+            let archive = state.open_file(&opened.path, b"").ok();
+            let archive = archive.as_ref().and_then(|archive| match &archive.handle {
+                Handle::Directory(archive) => Some(archive.rez()),
+                _ => None,
+            });
+            let palette = archive.and_then(|rez: &Rez<'_>| pictures::palette_of(rez, &rez.by_path(&opened.inside)?));
+            // Pixels that end early are shown as far as they go; the findings say so.
+            pictures::png(picture.picture(), palette, MOST_PIXELS, &mut out)?;
+        }
+        Handle::Database(handle) => {
+            let catalog = state.catalog(opened)?;
+            let item = catalog.find(path).ok_or_else(|| Failed::missing("there is no such texture"))?;
+            let What::Texture(at) = catalog.items[item].what else { return Err(Failed::invalid("is not a texture")) };
+            with_image(handle, at, |image| png::image(image, &mut out))??;
+        }
+        _ => return Err(Failed::invalid("is not a picture")),
+    }
+    Ok(out.into_bytes())
+}

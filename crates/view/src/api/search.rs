@@ -1,0 +1,328 @@
+//! Searches and checks of everything in a place, whose results are sent as they are found.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use worldview::bulk::Bulk;
+use worldview::{OpenError, Severity};
+use worldview_handles::{Failure, File, Handle, Note, open, open_all};
+use worldview_inspect::find::{self, Pattern};
+use worldview_inspect::{Options, locate};
+
+use crate::answer::Failed;
+use crate::library::{self, Location};
+use crate::places::kind_of;
+use crate::server::State;
+use crate::work::Sender;
+
+/// The maximum number of hits, and of findings, that are sent. What is more is counted.
+const MOST: u64 = 20_000;
+
+/// The maximum number of hits, and of findings, of one file.
+const MOST_IN_FILE: usize = 5_000;
+
+/// A file of a place.
+struct Input {
+    at: String,
+    path: PathBuf,
+    /// The names of the members that lead to the place, joined by `/`.
+    inside: Vec<u8>,
+}
+
+/// Lists the files of a place.
+fn inputs(state: &State, at: &str, wanted: &crate::work::Wanted) -> Result<Vec<Input>, Failed> {
+    let mut inputs = Vec::new();
+    match state.library.locate(at)? {
+        Location::File(path, inside) => inputs.push(Input { at: at.to_owned(), path, inside }),
+        Location::Folder(path) => folder(at, &path, wanted, &mut inputs)?,
+        Location::Overview => {
+            for root in &state.library.roots {
+                if root.path.is_dir() {
+                    folder(&root.at, &root.path, wanted, &mut inputs)?;
+                } else {
+                    inputs.push(Input { at: root.at.clone(), path: root.path.clone(), inside: Vec::new() });
+                }
+            }
+        }
+    }
+    Ok(inputs)
+}
+
+/// Lists the files of a folder, by name. Links are not followed: what they lead to is listed where it is.
+fn folder(at: &str, path: &Path, wanted: &crate::work::Wanted, inputs: &mut Vec<Input>) -> Result<(), Failed> {
+    let mut folders = vec![(at.to_owned(), path.to_owned())];
+    while let Some((at, path)) = folders.pop() {
+        wanted.check()?;
+        // A folder that cannot be read hides nothing else.
+        let Ok(entries) = std::fs::read_dir(&path) else { continue };
+        let mut entries: Vec<_> = entries.flatten().collect();
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        let first = folders.len();
+        for entry in entries {
+            let Ok(kind) = entry.file_type() else { continue };
+            let at = library::join(&at, &library::encode_os(&entry.file_name()));
+            if kind.is_dir() {
+                folders.push((at, entry.path()));
+            } else if kind.is_file() {
+                inputs.push(Input { at, path: entry.path(), inside: Vec::new() });
+            }
+        }
+        folders[first..].reverse();
+    }
+    Ok(())
+}
+
+/// Opens everything in a file, and passes each part to `look` with its address.
+fn visit(state: &State, input: &Input, look: &mut dyn FnMut(&str, Result<Handle, Failure>)) {
+    let file = match state.files.load(&input.path) {
+        Ok(file) => file,
+        Err(failure) => return look(&input.at, Err(failure)),
+    };
+    let options = state.files.options();
+    if !input.inside.is_empty() {
+        return match open(&file, &input.inside, options) {
+            // Everything in a directory or an archive, and nothing else of the file.
+            Ok(handle) if matches!(handle, Handle::Archive(_) | Handle::Directory(_)) => {
+                let names = handle.part().inside().to_vec();
+                all(&file, input, options, &names, look);
+            }
+            opened => look(&input.at, opened),
+        };
+    }
+    all(&file, input, options, &[], look);
+}
+
+fn all(
+    file: &Arc<File>,
+    input: &Input,
+    options: &worldview_handles::Options,
+    within: &[String],
+    look: &mut dyn FnMut(&str, Result<Handle, Failure>),
+) {
+    open_all(file, options, &mut |opened| {
+        let inside = match &opened {
+            Ok(handle) => handle.part().inside().to_vec(),
+            Err(failure) => failure.inside().to_vec(),
+        };
+        if !inside.starts_with(within) {
+            return;
+        }
+        let rest = inside[within.len()..].iter().map(|name| library::encode(name.as_bytes()));
+        let at = rest.fold(input.at.clone(), |at, name| library::join(&at, &name));
+        look(&at, opened);
+    });
+}
+
+/// Whether a failure is about a file that is none of ours.
+const fn is_foreign(failure: &Failure) -> bool {
+    matches!(failure, Failure::Open(OpenError::Unknown, _))
+}
+
+#[derive(Deserialize)]
+pub(super) struct Find {
+    q: String,
+    #[serde(default)]
+    at: String,
+}
+
+#[derive(Serialize)]
+struct Hit {
+    at: String,
+    path: String,
+    kind: &'static str,
+    what: String,
+    text: String,
+    offset: u64,
+    space: &'static str,
+}
+
+#[derive(Default, Serialize)]
+struct Done {
+    done: bool,
+    files: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hits: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<u64>,
+    more: u64,
+    failed: u64,
+}
+
+/// What was found in a file.
+struct Found<T> {
+    rows: Vec<T>,
+    more: u64,
+    is_ours: bool,
+    failed: u64,
+}
+
+impl<T> Default for Found<T> {
+    fn default() -> Self {
+        Self { rows: Vec::new(), more: 0, is_ours: false, failed: 0 }
+    }
+}
+
+impl<T> Found<T> {
+    fn push(&mut self, row: impl FnOnce() -> T) {
+        if self.rows.len() < MOST_IN_FILE {
+            self.rows.push(row());
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+/// Searches the files of a place beside each other, and sends what is found in their order.
+fn each<T: Serialize + Send>(
+    state: &State,
+    at: &str,
+    out: &mut Sender,
+    look: impl Fn(&Input) -> Found<T> + Sync,
+) -> Result<(Done, u64), Failed> {
+    let wanted = out.wanted().clone();
+    let inputs = inputs(state, at.trim_end_matches('/'), &wanted)?;
+    let (mut done, mut sent, mut broken) = (Done { done: true, ..Done::default() }, 0, None);
+    Bulk::new(state.files.loader()).window(8).cancel(wanted.flag()).ordered(
+        inputs,
+        || (),
+        |input, ()| look(&input),
+        |found| {
+            done.files += u64::from(found.is_ours);
+            done.failed += found.failed;
+            done.more += found.more;
+            for row in &found.rows {
+                if sent >= MOST {
+                    done.more += 1;
+                } else if broken.is_none() {
+                    sent += 1;
+                    broken = out.line(row).err();
+                }
+            }
+        },
+    );
+    wanted.check()?;
+    broken.map_or(Ok((done, sent)), |error| Err(error.into()))
+}
+
+/// Searches everything in a place.
+pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), Failed> {
+    let pattern = Pattern::new(&query.q);
+    let wanted = out.wanted().clone();
+    let (mut done, sent) = each(state, &query.at, out, |input| {
+        let mut found = Found::default();
+        visit(state, input, &mut |at, opened| {
+            if wanted.is_over() {
+                return;
+            }
+            let handle = match opened {
+                Ok(handle) => handle,
+                Err(failure) => {
+                    found.failed += u64::from(!is_foreign(&failure));
+                    return;
+                }
+            };
+            found.is_ours = true;
+            let kind = kind_of(&handle);
+            let options = Options { encoding: state.encoding, ..Options::default() };
+            let mut note = |hit: &find::Hit<'_>| {
+                found.push(|| Hit {
+                    at: at.to_owned(),
+                    path: hit.path.to_string(),
+                    kind,
+                    what: hit.what.to_owned(),
+                    text: hit.text.to_owned(),
+                    offset: hit.at,
+                    space: hit.space.name(),
+                });
+            };
+            let searched = handle.describe(|root| find::search(root, &pattern, &options, &mut note));
+            found.failed += u64::from(matches!(searched, Some(Err(_))));
+        });
+        found
+    })?;
+    done.hits = Some(sent);
+    Ok(out.line(&done)?)
+}
+
+#[derive(Deserialize)]
+pub(super) struct Check {
+    #[serde(default)]
+    at: String,
+}
+
+#[derive(Serialize)]
+struct Finding {
+    at: String,
+    severity: &'static str,
+    code: &'static str,
+    message: String,
+    offset: u64,
+    space: &'static str,
+    path: String,
+}
+
+/// Checks everything in a place.
+pub(super) fn check(state: &State, query: &Check, out: &mut Sender) -> Result<(), Failed> {
+    let wanted = out.wanted().clone();
+    let (mut done, sent) = each(state, &query.at, out, |input| {
+        let mut found = Found::default();
+        visit(state, input, &mut |at, opened| {
+            if wanted.is_over() {
+                return;
+            }
+            match opened {
+                Ok(handle) => {
+                    found.is_ours = true;
+                    check_part(at, &handle, &mut found);
+                }
+                Err(failure) if is_foreign(&failure) => {}
+                Err(failure) => {
+                    found.failed += 1;
+                    found.push(|| failed(at, &failure));
+                }
+            }
+        });
+        found
+    })?;
+    done.findings = Some(sent);
+    Ok(out.line(&done)?)
+}
+
+fn check_part(at: &str, handle: &Handle, found: &mut Found<Finding>) {
+    let mut notes: Vec<Note> = handle.findings();
+    let mut more = 0;
+    handle.check(&mut |note| {
+        if notes.len() < MOST_IN_FILE { notes.push(note) } else { more += 1 }
+    });
+    found.more += more;
+    let offsets: Vec<_> = notes.iter().map(|note| (note.offset, note.space)).collect();
+    let paths = if offsets.is_empty() { None } else { handle.describe(|root| locate(root, &offsets)) };
+    let mut paths = paths.and_then(Result::ok).unwrap_or_default().into_iter();
+    for note in notes {
+        let path = paths.next().unwrap_or_default().to_string();
+        found.push(|| Finding {
+            at: at.to_owned(),
+            severity: note.severity.name(),
+            code: note.code,
+            message: note.message,
+            offset: note.offset,
+            space: note.space.name(),
+            path,
+        });
+    }
+}
+
+/// A part that cannot be opened, as a finding.
+fn failed(at: &str, failure: &Failure) -> Finding {
+    let (offset, space) = failure.error().map_or((0, "file"), |error| (error.at, error.space().name()));
+    Finding {
+        at: at.to_owned(),
+        severity: Severity::Fatal.name(),
+        code: "cannot-open",
+        message: failure.to_string(),
+        offset,
+        space,
+        path: String::new(),
+    }
+}

@@ -1,0 +1,316 @@
+//! Tables: columns, rows in any order, and the records that values name.
+
+mod columns;
+mod filter;
+mod links;
+mod order;
+mod records;
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use worldview::Path;
+use worldview::wpd::{FieldNames, Table};
+use worldview_handles::{Handle, TableHandle};
+
+use crate::answer::{Answer, Failed};
+use crate::files::Opened;
+use crate::server::State;
+use crate::work::Wanted;
+
+use columns::{Column, Columns};
+use links::Links;
+use order::Order;
+use records::Records;
+
+/// The maximum number of rows in an answer.
+const MOST_ROWS: usize = 500;
+
+/// The maximum size of a cell among others, in bytes.
+const MOST_TEXT: usize = 512;
+
+/// The maximum size of a cell that is asked for alone, in bytes.
+const MOST_LONE_TEXT: usize = 1 << 20;
+
+/// A question about a table.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(try_from = "BTreeMap<String, String>")]
+pub(super) struct Query {
+    at: String,
+    path: String,
+    from: usize,
+    count: Option<usize>,
+    row: usize,
+    column: usize,
+    which: Which,
+}
+
+/// Which rows of a table are asked for, in which order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Which {
+    sort: Option<usize>,
+    desc: bool,
+    /// A text that any cell of a row contains.
+    text: String,
+    /// Columns, and what their cells have to be.
+    filters: Vec<(usize, String)>,
+}
+
+impl TryFrom<BTreeMap<String, String>> for Query {
+    type Error = String;
+
+    fn try_from(given: BTreeMap<String, String>) -> Result<Self, String> {
+        let mut query = Self::default();
+        let number =
+            |name: &str, value: &str| value.parse().map_err(|_| format!("`{name}` is not a number: {value:?}"));
+        for (name, value) in given {
+            match &*name {
+                "at" => query.at = value,
+                "path" => query.path = value,
+                "from" => query.from = number(&name, &value)?,
+                "count" => query.count = Some(number(&name, &value)?),
+                "row" => query.row = number(&name, &value)?,
+                "column" => query.column = number(&name, &value)?,
+                "sort" if value.is_empty() => {}
+                "sort" => query.which.sort = Some(number(&name, &value)?),
+                "desc" => query.which.desc = !matches!(&*value, "" | "0" | "false"),
+                "q" => query.which.text = value,
+                _ => {
+                    if let Some(column) = name.strip_prefix("f.").filter(|_| !value.is_empty()) {
+                        query.which.filters.push((number(&name, column)?, value));
+                    }
+                }
+            }
+        }
+        Ok(query)
+    }
+}
+
+#[derive(Serialize)]
+struct Document {
+    name: String,
+    records: usize,
+    columns: Vec<Head>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// What is above a column.
+#[derive(Serialize)]
+struct Head {
+    index: usize,
+    name: String,
+    /// The last segment of the paths of cells.
+    path: String,
+    r#type: &'static str,
+    bits: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<LinkedTable>,
+    sortable: bool,
+}
+
+/// A table whose records the values of a column name.
+#[derive(Serialize)]
+struct LinkedTable {
+    at: String,
+    name: String,
+}
+
+/// The columns of a table.
+pub(super) fn table(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+    let (opened, handle) = open(state, &query.at)?;
+    let table = handle.table();
+    let columns = Columns::of(&opened, &handle)?;
+    let links = Links::of(state, &opened, &handle, wanted)?;
+    let sortable = order::is_possible(table);
+    let heads = (0..columns.len()).map(|index| {
+        let link = links.of_column(index).map(|linked| LinkedTable {
+            at: linked.at(state, &opened, query.at.trim_end_matches('/')),
+            name: linked.name.clone(),
+        });
+        let mut path = Path::new();
+        path.push_name(columns.name(index));
+        Head {
+            index,
+            name: worldview_inspect::utf8(columns.name(index)).into_owned(),
+            path: path.to_string(),
+            r#type: columns.type_name(index),
+            bits: columns.bits(index),
+            group: columns.group(index),
+            link,
+            sortable,
+        }
+    });
+    let name =
+        table.sheet_name().filter(|name| !name.is_empty()).map(|name| worldview_inspect::utf8(name).into_owned());
+    Answer::json(&Document {
+        name: name.unwrap_or_else(|| handle.part().name().to_owned()),
+        records: table.len(),
+        columns: heads.collect(),
+        note: note(table, &handle),
+    })
+}
+
+/// What the reader of a table should know.
+fn note(table: &Table<'_>, handle: &TableHandle) -> Option<String> {
+    let mut notes = Vec::new();
+    match (table.names(), table.refused()) {
+        (FieldNames::Schema(schema), _) => {
+            notes.push(format!("The table has no field names; these are from the schema {}.", schema.name()));
+        }
+        (FieldNames::Generated, Some((Some(schema), why))) => {
+            notes.push(format!(
+                "Fields are named by their places: the schema {} does not fit, because {why}.",
+                schema.name()
+            ));
+        }
+        (FieldNames::Generated, Some((None, why))) => {
+            notes.push(format!("Fields are named by their places: the table's own names do not fit, because {why}."));
+        }
+        (FieldNames::Generated, None) => {
+            notes.push("The table has no field names; fields are named by their places.".to_owned());
+        }
+        _ => {}
+    }
+    if let Some(why) = table.arrays_refused() {
+        notes.push(format!("String arrays are not used: {why}."));
+    }
+    let left_out = handle.findings().len();
+    if left_out > 0 {
+        let parts = if left_out == 1 { "1 part" } else { "Some parts" };
+        notes.push(format!("{parts} could not be read; see the findings."));
+    }
+    if !order::is_possible(table) {
+        notes.push("The table is too long to be sorted or filtered here.".to_owned());
+    }
+    (!notes.is_empty()).then(|| notes.join(" "))
+}
+
+#[derive(Serialize)]
+struct RowsDocument {
+    total: usize,
+    from: usize,
+    rows: Vec<RowDocument>,
+}
+
+#[derive(Serialize)]
+struct RowDocument {
+    index: usize,
+    path: String,
+    cells: Vec<String>,
+}
+
+/// Some rows of a table, in some order.
+pub(super) fn rows(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+    let (opened, handle) = open(state, &query.at)?;
+    let columns = Columns::of(&opened, &handle)?;
+    let order = Order::of(&opened, &columns, &query.which, wanted)?;
+    let records = Records::of(&opened, handle.table())?;
+    let all: Vec<Column<'_, '_>> = (0..columns.len()).filter_map(|index| columns.column(index)).collect();
+    let count = query.count.unwrap_or(MOST_ROWS).min(MOST_ROWS);
+    let mut rows = Vec::new();
+    for index in (query.from..order.len()).take(count).filter_map(|place| order.get(place)) {
+        wanted.check()?;
+        let cells = all.iter().map(|column| {
+            let mut text = String::new();
+            column.text(index, MOST_TEXT, &mut text);
+            text
+        });
+        rows.push(RowDocument { index, path: records.path(index).to_string(), cells: cells.collect() });
+    }
+    let mut out = wanted.buffer();
+    serde_json::to_writer(&mut out, &RowsDocument { total: order.len(), from: query.from, rows })
+        .map_err(Failed::broken)?;
+    Ok(Answer::new("application/json", out.into_bytes()))
+}
+
+#[derive(Serialize)]
+struct Found {
+    row: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+}
+
+/// Where a record or cell is in the current order.
+pub(super) fn find(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+    let (opened, handle) = open(state, &query.at)?;
+    let columns = Columns::of(&opened, &handle)?;
+    let records = Records::of(&opened, handle.table())?;
+    let path: Path = query.path.parse().map_err(Failed::invalid)?;
+    let mut segments = path.segments();
+    let record = segments.next().and_then(|segment| records.index(&segment));
+    let Some(record) = record else { return Answer::json(&Found { row: None, column: None }) };
+    let column = segments.next().map_or(Some(0), |segment| columns.index(&segment.key));
+    let order = Order::of(&opened, &columns, &query.which, wanted)?;
+    let row = order.position(record);
+    Answer::json(&Found { row, column: row.and(column) })
+}
+
+/// The numbers of a column, in the order of the file.
+pub(super) fn column(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+    let (opened, handle) = open(state, &query.at)?;
+    let columns = Columns::of(&opened, &handle)?;
+    let column = columns.column(query.column).ok_or_else(|| Failed::missing("there is no such column"))?;
+    let which = Which { sort: None, desc: false, ..query.which.clone() };
+    let order = Order::of(&opened, &columns, &which, wanted)?;
+    let mut out = std::io::BufWriter::with_capacity(1 << 16, wanted.buffer());
+    for row in (0..order.len()).filter_map(|place| order.get(place)) {
+        out.write_all(&column.number(row).unwrap_or(f64::NAN).to_le_bytes())?;
+    }
+    let out = out.into_inner().map_err(|error| Failed::from(error.into_error()))?;
+    Ok(Answer::new("application/octet-stream", out.into_bytes()))
+}
+
+#[derive(Serialize)]
+struct CellDocument {
+    path: String,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<(u64, u64, &'static str)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<LinkedRecord>,
+}
+
+/// A record that a value names.
+#[derive(Serialize)]
+struct LinkedRecord {
+    at: String,
+    path: String,
+}
+
+/// One cell.
+pub(super) fn cell(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+    let (opened, handle) = open(state, &query.at)?;
+    let columns = Columns::of(&opened, &handle)?;
+    let missing = || Failed::missing("there is no such cell");
+    let column = columns.column(query.column).ok_or_else(missing)?;
+    let row = handle.table().get(query.row).ok_or_else(missing)?;
+    let mut path = Records::of(&opened, handle.table())?.path(query.row);
+    path.push_name(columns.name(query.column));
+    let mut text = String::new();
+    column.text(query.row, MOST_LONE_TEXT, &mut text);
+    let links = Links::of(state, &opened, &handle, wanted)?;
+    let linked = links.of_column(query.column).zip(column.bytes(query.row).filter(|name| !name.is_empty()));
+    let link = linked.filter(|(linked, name)| linked.has(state, &opened, name)).map(|(linked, name)| {
+        let mut path = Path::new();
+        path.push_name(name);
+        LinkedRecord { at: linked.at(state, &opened, query.at.trim_end_matches('/')), path: path.to_string() }
+    });
+    Answer::json(&CellDocument { path: path.to_string(), text, at: columns.place(query.column, &row), link })
+}
+
+/// Opens a table.
+fn open(state: &State, at: &str) -> Result<(Arc<Opened>, Arc<TableHandle>), Failed> {
+    let opened = state.open(at)?;
+    match &opened.handle {
+        Handle::Table(table) | Handle::Record(table, _) => {
+            let table = Arc::clone(table);
+            Ok((opened, table))
+        }
+        handle => Err(Failed::invalid(format_args!("is not a table but a {}", handle.kind()))),
+    }
+}

@@ -1,0 +1,43 @@
+//! A viewer for the files that [`worldview`] reads: a server for one person on one machine, and the page that it serves.
+//!
+//! Files are mapped and opened when the page asks for them, and only what is on the screen is decoded. Nothing is
+//! written, and nothing outside the given paths is served. The server listens on 127.0.0.1 only; a random token in the
+//! address keeps other users and other pages out.
+//!
+//! ```no_run
+//! use std::sync::atomic::AtomicBool;
+//! use std::sync::Arc;
+//! use worldview::Loader;
+//! use worldview_view::{Server, Settings};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let settings = Settings::new(["samples".into()], Loader::read());
+//! let server = Server::bind(settings)?;
+//! println!("{}", server.address());
+//! server.run(&Arc::new(AtomicBool::new(false)))?;
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "works on parsed views and on sizes bounded by them; the format crates keep the lints"
+)]
+
+mod answer;
+mod api;
+mod catalog;
+mod files;
+mod library;
+mod page;
+mod places;
+mod security;
+mod server;
+mod work;
+
+pub use server::{Server, Settings};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,167 @@
+//! What the viewer may show: the given files and folders, and nothing else.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
+
+use crate::answer::Failed;
+
+/// Characters that names keep in addresses.
+const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// A file or folder that was given, and the name that addresses have for it.
+#[derive(Debug)]
+pub(crate) struct Root {
+    /// The first part of the addresses, percent-encoded.
+    pub(crate) at: String,
+    /// What people see.
+    pub(crate) name: String,
+    /// The path without links, inside which everything has to be.
+    pub(crate) path: PathBuf,
+}
+
+/// All files and folders that were given.
+#[derive(Debug)]
+pub(crate) struct Library {
+    pub(crate) roots: Vec<Root>,
+}
+
+/// Where an address leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Location {
+    /// The list of what was given.
+    Overview,
+    Folder(PathBuf),
+    /// A file, and the names of the members that lead into it, joined by `/`.
+    File(PathBuf, Vec<u8>),
+}
+
+impl Library {
+    /// Takes the given paths, which must exist.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, with the path, if one does not exist.
+    pub(crate) fn new(paths: &[PathBuf]) -> Result<Self, (PathBuf, std::io::Error)> {
+        let mut roots: Vec<Root> = Vec::new();
+        for given in paths {
+            let path = given.canonicalize().map_err(|error| (given.clone(), error))?;
+            let name = path.file_name().unwrap_or_else(|| path.as_os_str());
+            let bytes = name.as_encoded_bytes();
+            let shown = name.to_string_lossy();
+            let taken = |at: &str| roots.iter().any(|root| root.at == at);
+            let (mut at, mut name) = (encode(bytes), shown.clone().into_owned());
+            for number in 2.. {
+                if !taken(&at) {
+                    break;
+                }
+                let other = format!(" ({number})");
+                at = encode(&[bytes, other.as_bytes()].concat());
+                name = format!("{shown}{other}");
+            }
+            roots.push(Root { at, name, path });
+        }
+        Ok(Self { roots })
+    }
+
+    /// Returns the file that an address leads to or into, and the names inside it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it leads nowhere, to a folder, or outside of what was given.
+    pub(crate) fn file(&self, at: &str) -> Result<(PathBuf, Vec<u8>), Failed> {
+        match self.locate(at)? {
+            Location::File(path, inside) => Ok((path, inside)),
+            Location::Folder(_) | Location::Overview => Err(Failed::invalid("is a folder")),
+        }
+    }
+
+    /// Returns where an address leads.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it leads nowhere, or outside of what was given.
+    pub(crate) fn locate(&self, at: &str) -> Result<Location, Failed> {
+        if at.is_empty() {
+            return Ok(Location::Overview);
+        }
+        let missing = || Failed::missing("there is nothing with this address");
+        let (first, rest) = at.split_once('/').map_or((at, None), |(first, rest)| (first, Some(rest)));
+        let root = self.roots.iter().find(|root| root.at == first).ok_or_else(missing)?;
+        let mut names = rest.into_iter().flat_map(|rest| rest.split('/')).map(decode);
+        let mut path = root.path.clone();
+        while path.is_dir() {
+            let Some(name) = names.next() else { return Ok(Location::Folder(path)) };
+            path.push(file_name(&name).ok_or_else(missing)?);
+            // A link may lead to another part of what was given, but not out of it.
+            let real = path.canonicalize().map_err(|_| missing())?;
+            if !real.starts_with(&root.path) {
+                return Err(Failed::new(
+                    axum::http::StatusCode::FORBIDDEN,
+                    "is a link that leads out of the given folder",
+                ));
+            }
+        }
+        if !path.is_file() {
+            return Err(missing());
+        }
+        let inside: Vec<_> = names.collect();
+        Ok(Location::File(path, inside.join(&b'/')))
+    }
+}
+
+/// Returns a name of an address as the name of a file in a folder; `None` for names that lead elsewhere.
+fn file_name(name: &[u8]) -> Option<PathBuf> {
+    let name = os_str(name)?;
+    let path = Path::new(&*name);
+    let mut parts = path.components();
+    let is_name = matches!(parts.next(), Some(Component::Normal(first)) if first == &*name) && parts.next().is_none();
+    is_name.then(|| path.to_owned())
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems have names that are not bytes")]
+fn os_str(name: &[u8]) -> Option<Cow<'_, OsStr>> {
+    use std::os::unix::ffi::OsStrExt as _;
+    Some(Cow::Borrowed(OsStr::from_bytes(name)))
+}
+
+#[cfg(not(unix))]
+fn os_str(name: &[u8]) -> Option<Cow<'_, OsStr>> {
+    std::str::from_utf8(name).ok().map(|name| Cow::Borrowed(OsStr::new(name)))
+}
+
+/// Returns a name as it is in addresses.
+pub(crate) fn encode(name: &[u8]) -> String {
+    percent_encode(name, NAME).to_string()
+}
+
+/// Returns the name that an address has for a file.
+pub(crate) fn encode_os(name: &OsStr) -> String {
+    encode(name.as_encoded_bytes())
+}
+
+fn decode(name: &str) -> Vec<u8> {
+    percent_decode_str(name).collect()
+}
+
+/// Returns the address of something inside the place with address `at`.
+pub(crate) fn join(at: &str, name: &str) -> String {
+    if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_lead_elsewhere_are_no_file_names() {
+        for name in [&b".."[..], b".", b"", b"a/b", b"/etc", b"a/.."] {
+            assert_eq!(file_name(name), None, "{}", name.escape_ascii());
+        }
+        assert_eq!(file_name(b"..."), Some("...".into()));
+        assert_eq!(decode(&encode(b"a/b \xFF%\0")), b"a/b \xFF%\0");
+    }
+}

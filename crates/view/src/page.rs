@@ -1,0 +1,56 @@
+//! The page: the files of `web/dist`, and the script that shows models, which exported pages contain, too.
+
+use axum::http::header::{self, HeaderName};
+
+use worldview_export::html::MODEL_SCRIPT;
+
+use crate::answer::{Answer, Failed};
+
+/// A page may load from this server only. Pictures and models are also made from bytes that it has loaded.
+const POLICY: &str = "default-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'";
+
+/// The headers of every answer.
+pub(crate) const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-cache"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+struct File {
+    name: &'static str,
+    kind: &'static str,
+    bytes: &'static [u8],
+}
+
+const FILES: [File; 6] = [
+    File { name: "index.html", kind: "text/html; charset=utf-8", bytes: include_bytes!("../web/dist/index.html") },
+    File { name: "app.js", kind: "text/javascript; charset=utf-8", bytes: include_bytes!("../web/dist/app.js") },
+    File { name: "model.js", kind: "text/javascript; charset=utf-8", bytes: MODEL_SCRIPT.as_bytes() },
+    File { name: "app.css", kind: "text/css; charset=utf-8", bytes: include_bytes!("../web/dist/app.css") },
+    File { name: "icon.svg", kind: "image/svg+xml", bytes: include_bytes!("../web/dist/icon.svg") },
+    File { name: "LICENSES.txt", kind: "text/plain; charset=utf-8", bytes: include_bytes!("../web/dist/LICENSES.txt") },
+];
+
+/// The variable that names a folder to serve instead of the files in the program, in debug builds: for work on the page.
+const FOLDER: &str = "WORLDVIEW_WEB";
+
+/// Returns a file of the page. Every address that is not a file is the page itself, which shows the place.
+pub(crate) fn file(path: &str) -> Result<Answer, Failed> {
+    let name = path.trim_start_matches('/');
+    let file = FILES.iter().find(|file| file.name == name).unwrap_or(&FILES[0]);
+    if cfg!(debug_assertions)
+        && let Some(folder) = std::env::var_os(FOLDER)
+    {
+        return Ok(Answer::new(file.kind, std::fs::read(std::path::Path::new(&folder).join(file.name))?));
+    }
+    Ok(Answer::new(file.kind, file.bytes.to_vec()))
+}
+
+/// What somebody sees who has no session.
+pub(crate) const LOCKED: &str = "<!doctype html><meta charset=\"utf-8\"><title>worldview</title>\
+<h1>This viewer belongs to somebody else, or to an earlier run</h1>\
+<p>Open the address that <code>worldview view</code> printed. It contains a token that this browser does not have yet.</p>";

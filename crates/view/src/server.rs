@@ -1,0 +1,165 @@
+//! The server.
+
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::header;
+use axum::middleware;
+use axum::routing::get;
+use worldview::Loader;
+use worldview::wpd::Schemas;
+use worldview_handles::Options;
+use worldview_inspect::Encoding;
+
+use crate::api::level::Sessions;
+use crate::files::Files;
+use crate::library::Library;
+use crate::security::{self, Key};
+use crate::{api, page, work};
+
+/// What a viewer shows, and how.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    paths: Vec<PathBuf>,
+    loader: Loader,
+    port: u16,
+    game: Option<PathBuf>,
+    encoding: Encoding,
+    schemas: Option<Schemas>,
+}
+
+impl Settings {
+    /// Shows these files and folders. If they are two files, or two folders, the page begins with their comparison.
+    pub fn new(paths: impl IntoIterator<Item = PathBuf>, loader: Loader) -> Self {
+        let paths = paths.into_iter().collect();
+        Self { paths, loader, port: 0, game: None, encoding: Encoding::default(), schemas: None }
+    }
+
+    /// Sets the port; 0, the default, takes a free one.
+    #[must_use]
+    pub const fn port(mut self, port: u16) -> Self {
+        self.port = port;
+        self
+    }
+
+    /// Sets the REZ archive or the folder of a game that has the pictures of levels.
+    #[must_use]
+    pub fn game(mut self, path: impl Into<Option<PathBuf>>) -> Self {
+        self.game = path.into();
+        self
+    }
+
+    /// Sets the code page of text for which the file does not declare one.
+    #[must_use]
+    pub const fn encoding(mut self, encoding: Encoding) -> Self {
+        self.encoding = encoding;
+        self
+    }
+
+    /// Sets field names for tables that have none.
+    #[must_use]
+    pub fn schemas(mut self, schemas: impl Into<Option<Schemas>>) -> Self {
+        self.schemas = schemas.into();
+        self
+    }
+}
+
+/// What all requests share.
+pub(crate) type Shared = Arc<State>;
+
+/// What all requests share.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) library: Library,
+    pub(crate) files: Files,
+    pub(crate) key: Key,
+    pub(crate) compares: bool,
+    pub(crate) game: Option<PathBuf>,
+    pub(crate) encoding: Encoding,
+    /// The pictures of levels.
+    pub(crate) levels: Sessions,
+}
+
+/// A viewer that listens but does not answer yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    shared: Shared,
+}
+
+impl Server {
+    /// Begins to listen on 127.0.0.1.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if one of the paths does not exist, or if the port is taken.
+    pub fn bind(settings: Settings) -> io::Result<Self> {
+        let library = Library::new(&settings.paths)
+            .map_err(|(path, error)| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port))
+            .map_err(|error| io::Error::new(error.kind(), format!("port {}: {error}", settings.port)))?;
+        listener.set_nonblocking(true)?;
+        let key = Key::new(listener.local_addr()?.port())?;
+        let schemas = settings.schemas.map(Arc::new);
+        let options = Options { lossy: true, recover: true, schemas, ..Options::default() };
+        let files = Files::new(settings.loader, options);
+        let compares = matches!(&library.roots[..], [one, other] if one.path.is_dir() == other.path.is_dir());
+        let (game, encoding) = (settings.game, settings.encoding);
+        Ok(Self {
+            listener,
+            shared: Arc::new(State { library, files, key, compares, game, encoding, levels: Sessions::default() }),
+        })
+    }
+
+    /// Returns the address that opens the page. It contains the token of this run.
+    pub fn address(&self) -> String {
+        self.shared.key.address()
+    }
+
+    /// Answers requests until `stop` is true.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system has no resources for the server.
+    pub fn run(self, stop: &Arc<AtomicBool>) -> io::Result<()> {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_io().enable_time().max_blocking_threads(64).build()?;
+        let stop = Arc::clone(stop);
+        let done = runtime.block_on(async move {
+            let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            let stopped = async move {
+                while !stop.load(Ordering::Relaxed) {
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            };
+            // Requests that still run end with the process; nothing is lost by that.
+            tokio::select! {
+                done = async { axum::serve(listener, router(self.shared)).await } => done,
+                () = stopped => Ok(()),
+            }
+        });
+        runtime.shutdown_background();
+        done
+    }
+}
+
+fn router(shared: Shared) -> Router {
+    Router::new()
+        .nest("/api", api::router())
+        .fallback(get(show))
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), security::guard))
+        .with_state(shared)
+}
+
+/// Answers with a file of the page.
+async fn show(request: Request) -> axum::response::Response {
+    let path = request.uri().path().to_owned();
+    let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    work::run(known, move |_| page::file(&path)).await
+}

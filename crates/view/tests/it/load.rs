@@ -1,0 +1,85 @@
+//! Many requests at once, files that want too much, and browsers that go away.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::client::Viewer;
+
+#[test]
+fn a_thousand_requests_at_once_are_all_answered() {
+    let viewer = Viewer::samples();
+    let answered = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for thread in 0..50 {
+            let (viewer, answered) = (&viewer, &answered);
+            scope.spawn(move || {
+                for number in 0..20 {
+                    let path = match (thread + number) % 4 {
+                        0 => "/api/model.glb?at=samples/world.wdb&path=world:BAY",
+                        1 => "/api/children?at=samples/world.wdb&path=world:MEADOW",
+                        2 => "/api/fields?at=samples/harbour.wwd&path=plane:Action/objects*",
+                        _ => "/api/find?q=e",
+                    };
+                    assert_eq!(viewer.get(path).status, 200, "{path}");
+                    answered.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    assert_eq!(answered.into_inner(), 1000);
+}
+
+/// Every file that the corpus has against readers: each answer comes, with an error or without, and the viewer stays.
+#[test]
+fn hostile_files_leave_the_viewer_responsive() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ats = Vec::new();
+    for (number, (name, bomb)) in worldview_corpus::bombs::all().enumerate() {
+        // Some are recognized by their name.
+        let own = format!("{number:03}");
+        fs::create_dir(folder.path().join(&own)).unwrap();
+        fs::write(folder.path().join(&own).join(name), bomb.bytes(100_000)).unwrap();
+        ats.push((bomb.name, format!("{own}/{name}")));
+    }
+    let viewer = Viewer::of(folder.path());
+    let root = viewer.get("/api/session").json()["roots"][0]["at"].as_str().unwrap().to_owned();
+    for (bomb, at) in &ats {
+        for what in ["about?", "children?limit=100&", "fields?limit=1000&", "findings?", "picture.png?"] {
+            let begun = Instant::now();
+            let answer = viewer.get(&format!("/api/{what}at={root}/{at}"));
+            assert!(answer.status == 200 || (400..=504).contains(&answer.status), "{bomb}, {what}: {}", answer.status);
+            // Twice the time after which a request is cancelled: this is a limit, not a measurement.
+            assert!(begun.elapsed() < Duration::from_secs(20), "{bomb}, {what}");
+        }
+    }
+    assert_eq!(viewer.get("/api/session").status, 200);
+}
+
+/// A browser that leaves in the middle of a search does not keep the viewer busy.
+#[test]
+fn a_search_ends_when_the_browser_goes_away() {
+    let viewer = Viewer::samples();
+    for _ in 0..200 {
+        let mut stream = viewer.connect();
+        let request =
+            format!("GET /api/find?q=e HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n\r\n", viewer.host, viewer.cookie);
+        stream.write_all(request.as_bytes()).unwrap();
+        stream.read_exact(&mut [0]).unwrap();
+    }
+    assert_eq!(viewer.get("/api/find?q=lighthouse").lines().len(), 5);
+}
+
+#[test]
+fn half_a_request_and_garbage_do_no_harm() {
+    let viewer = Viewer::samples();
+    let mut open = Vec::new();
+    for bytes in [&b""[..], b"GET /api/se", b"\0\xFF\0\xFF\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", &[b'a'; 1 << 16]] {
+        let mut stream = viewer.connect();
+        // The viewer may have closed the connection already.
+        let _ = stream.write_all(bytes);
+        open.push(stream);
+    }
+    assert_eq!(viewer.get("/api/session").status, 200);
+}

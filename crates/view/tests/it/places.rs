@@ -1,0 +1,222 @@
+//! The tree, fields and bytes, the search and the findings. Expected values are those of the notes on the samples and of the
+//! builders that made them.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::client::Viewer;
+
+fn names(children: &Value) -> Vec<&str> {
+    children["children"].as_array().unwrap().iter().map(|child| child["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_folder_lists_what_is_in_it_by_kind() {
+    let viewer = Viewer::samples();
+    let children = viewer.get("/api/children?at=samples").json();
+    let kinds: Vec<_> = children["children"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|child| (child["name"].as_str().unwrap(), child["kind"].as_str().unwrap(), child["open"] == true))
+        .collect();
+    let expected = [
+        ("bestiary.wdb", "table", false),
+        ("cellar.wwd", "level", false),
+        ("effects.bin", "archive", true),
+        ("garden.wwd", "level", false),
+        ("harbour.rez", "archive", true),
+        ("harbour.wwd", "level", false),
+        ("items.wdb", "table", false),
+        ("wdbpack.bin", "archive", true),
+        ("world.wdb", "database", true),
+    ];
+    assert_eq!(kinds, expected);
+    let page = viewer.get("/api/children?at=samples&from=2&limit=2").json();
+    assert_eq!((names(&page), &page["total"]), (vec!["effects.bin", "garden.wwd"], &json!(9)));
+    assert_eq!(names(&viewer.get("/api/children?at=samples&filter=HARB").json()), ["harbour.rez", "harbour.wwd"]);
+}
+
+#[test]
+fn archives_and_databases_open_down_to_their_last_part() {
+    let viewer = Viewer::samples();
+    let open = |at: &str, path: &str| viewer.get(&format!("/api/children?at={at}&path={path}")).json();
+    assert_eq!(names(&open("samples/wdbpack.bin", "")), ["r_bells.wdb", "r_lamps.wdb", "r_tides.wdb"]);
+    assert!(names(&open("samples/harbour.rez/LEVEL1", "")).contains(&"WORLDS"));
+    let worlds = open("samples/world.wdb", "");
+    assert_eq!(names(&worlds)[..3], ["BAY", "MEADOW", "TOYBOX"]);
+    assert!(names(&open("samples/world.wdb", "world:TOYBOX")).contains(&"car"));
+    // A reference, its blob and something in it are all the same model.
+    for path in
+        ["world:TOYBOX/model:car", "blob:car", "blob:car/roi:body/lod%230", "world:TOYBOX/model:car/blob/roi:body"]
+    {
+        let about = viewer.get(&format!("/api/about?at=samples/world.wdb&path={path}")).json();
+        assert_eq!((&about["node"]["kind"], &about["node"]["name"]), (&json!("model"), &json!("car")), "{path}");
+    }
+}
+
+#[test]
+fn names_that_are_no_text_keep_their_files_reachable() {
+    let folder = tempfile::tempdir().unwrap();
+    let odd = ["a b%20c.bin", "<img src=x onerror=alert(1)>.bin", "ünï.bin", "a#b?c&d=e.bin"];
+    for name in odd {
+        fs::write(folder.path().join(name), name).unwrap();
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt as _;
+        let name = std::ffi::OsStr::from_bytes(b"bad\xFFname.bin");
+        fs::write(folder.path().join(name), "bad").unwrap();
+    }
+    let viewer = Viewer::of(folder.path());
+    let root = viewer.get("/api/session").json()["roots"][0]["at"].as_str().unwrap().to_owned();
+    let children = viewer.get(&format!("/api/children?at={root}")).json();
+    for child in children["children"].as_array().unwrap() {
+        // The page encodes the address once more, as part of a query.
+        let at = child["at"].as_str().unwrap().replace('%', "%25");
+        let answer = viewer.get(&format!("/api/bytes?at={at}&len=100"));
+        let name = child["name"].as_str().unwrap();
+        let expected = if name.starts_with("bad") { "bad" } else { name };
+        assert_eq!(String::from_utf8(answer.body).unwrap(), expected);
+    }
+    assert_eq!(children["total"], odd.len() + usize::from(cfg!(unix)));
+}
+
+#[test]
+fn fields_open_level_by_level_and_know_their_bytes() {
+    let viewer = Viewer::samples();
+    let rows =
+        |path: &str| viewer.get(&format!("/api/fields?at=samples/harbour.wwd&path={path}")).json()["rows"].clone();
+    let find = |rows: &Value, path: &str| {
+        rows.as_array().unwrap().iter().find(|row| row["path"] == path).unwrap_or_else(|| panic!("no {path}")).clone()
+    };
+    let planes = find(&rows(""), "planes*");
+    assert_eq!((&planes["kind"], &planes["count"], &planes["open"]), (&json!("list"), &json!(3), &json!(true)));
+    let action = find(&rows("planes*"), "plane:Action");
+    // The headers of planes begin behind the header of the level: docs/formats/wwd.md, Planes.
+    assert_eq!(action["at"], json!([1524 + 160, 160, "image"]));
+    let image = viewer.get("/api/bytes?at=samples/harbour.wwd&space=image&from=1684&len=160");
+    assert_eq!(image.body[..4], 160_u32.to_le_bytes());
+    let name = find(&rows("plane:Action"), "plane:Action/name");
+    assert_eq!(name["text"], "\"Action\"");
+    let at = name["at"][0].as_u64().unwrap();
+    let bytes = viewer.get(&format!("/api/bytes?at=samples/harbour.wwd&space=image&from={at}&len=6"));
+    assert_eq!(bytes.body, b"Action");
+    let located = viewer.get(&format!("/api/locate?at=samples/harbour.wwd&space=image&offset={at}")).json();
+    assert_eq!(located["path"], "plane:Action/name");
+    let missing = viewer.get("/api/fields?at=samples/harbour.wwd&path=plane:Nowhere");
+    assert_eq!(missing.status, 404);
+}
+
+#[test]
+fn the_way_to_a_field_can_be_followed() {
+    let viewer = Viewer::samples();
+    for (at, path) in [
+        ("samples/harbour.wwd", "plane:Action/object:12/logic"),
+        ("samples/world.wdb", "blob:car/roi:body/lod#0/mesh#0/material"),
+        ("samples/items.wdb", "apple_dried/uPurchasePrice"),
+        ("samples/harbour.rez", "LEVEL1/@time"),
+    ] {
+        let encoded = path.replace('#', "%23");
+        let way = viewer.get(&format!("/api/fields/way?at={at}&path={encoded}")).json()["way"].clone();
+        let way = way.as_array().unwrap();
+        let mut next = String::new();
+        for step in way {
+            assert_eq!(step["path"], next, "{path}: {way:?}");
+            let open = next.replace('#', "%23");
+            let rows = viewer.get(&format!("/api/fields?at={at}&path={open}&limit=1000")).json()["rows"].clone();
+            next = rows[usize::try_from(step["row"].as_u64().unwrap()).unwrap()]["path"].as_str().unwrap().to_owned();
+        }
+        assert_eq!(next, path);
+    }
+}
+
+#[test]
+fn the_search_finds_names_in_everything() {
+    let viewer = Viewer::samples();
+    let lines = viewer.get("/api/find?q=lighthouse").lines();
+    let (done, hits) = lines.split_last().unwrap();
+    assert_eq!((&done["done"], &done["files"], &done["hits"]), (&json!(true), &json!(9), &json!(hits.len())));
+    let places: Vec<_> = hits.iter().map(|hit| hit["path"].as_str().unwrap()).collect();
+    // The README shows the same.
+    assert_eq!(
+        places,
+        [
+            "world:BAY/model:lighthouse/name",
+            "world:TOYBOX/model:lighthouse/name",
+            "blob:lighthouse/node:lighthouse/name",
+            "blob:lighthouse/roi:lighthouse/name",
+        ]
+    );
+    let inside = viewer.get("/api/find?q=TreasurePowerup&at=samples/harbour.rez/LEVEL1").lines();
+    assert!(inside.len() > 2 && inside[0]["at"] == "samples/harbour.rez/LEVEL1/WORLDS/WORLD.WWD", "{:?}", inside[0]);
+}
+
+#[test]
+fn a_broken_file_has_findings_and_hides_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = |name: &str| {
+        fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name)).unwrap()
+    };
+    fs::write(folder.path().join("cut.wwd"), &sample("garden.wwd")[..900]).unwrap();
+    fs::write(folder.path().join("good.wdb"), sample("items.wdb")).unwrap();
+    fs::write(folder.path().join("notes.txt"), b"no game data").unwrap();
+    let viewer = Viewer::of(folder.path());
+    let root = viewer.get("/api/session").json()["roots"][0]["at"].as_str().unwrap().to_owned();
+    let lines = viewer.get("/api/findings?at=").lines();
+    let (done, findings) = lines.split_last().unwrap();
+    assert_eq!((&done["files"], &done["failed"]), (&json!(1), &json!(1)));
+    assert_eq!((&findings[0]["at"], &findings[0]["code"]), (&json!(format!("{root}/cut.wwd")), &json!("cannot-open")));
+    let about = viewer.get(&format!("/api/about?at={root}/cut.wwd")).json();
+    assert_eq!((&about["node"]["kind"], &about["views"]), (&json!("broken"), &json!(["hex"])));
+    assert!(about["node"]["error"].as_str().unwrap().contains("900"), "{about}");
+    let about = viewer.get(&format!("/api/about?at={root}/notes.txt")).json();
+    assert_eq!((&about["node"]["kind"], &about["views"]), (&json!("data"), &json!(["hex"])));
+}
+
+#[test]
+fn an_answer_that_the_browser_has_is_not_sent_again() {
+    let viewer = Viewer::samples();
+    let path = "/api/picture.png?at=samples/world.wdb&path=global_textures/texture:planks.gif";
+    let first = viewer.get(path);
+    assert!(first.body.starts_with(b"\x89PNG"));
+    let tag = first.header("etag").unwrap();
+    let again = viewer.send("GET", path, &[("If-None-Match", tag)], b"");
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    let other = viewer.send("GET", path, &[("If-None-Match", "\"other\"")], b"");
+    assert_eq!((other.status, other.body), (200, first.body));
+}
+
+#[test]
+fn a_file_that_changed_is_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    let path = folder.path().join("file.bin");
+    fs::copy(samples.join("items.wdb"), &path).unwrap();
+    let viewer = Viewer::of(&path);
+    let kind = || viewer.get("/api/about?at=file.bin").json()["node"]["kind"].clone();
+    assert_eq!(kind(), "table");
+    fs::copy(samples.join("garden.wwd"), &path).unwrap();
+    assert_eq!(kind(), "level");
+}
+
+#[test]
+fn downloads_are_what_export_writes() {
+    let viewer = Viewer::samples();
+    let csv = viewer.get("/api/download?at=samples/items.wdb&to=csv");
+    let name = csv.header("content-disposition").unwrap();
+    assert!(name.starts_with("attachment") && name.contains("items%2Ecsv"), "{name}");
+    let rows = csv::Reader::from_reader(&csv.body[..]).into_records().collect::<Result<Vec<_>, _>>().unwrap();
+    // README.md: 40 records; samples/README.md: the price of dried apples.
+    assert_eq!(rows.len(), 40);
+    assert_eq!(rows.iter().find(|row| &row[0] == "apple_dried").map(|row| row[4].to_owned()), Some("6".to_owned()));
+    let glb = viewer.get("/api/download?at=samples/world.wdb&path=world:BAY&to=glb");
+    assert_eq!(
+        glb.body[..12],
+        [&b"glTF\x02\0\0\0"[..], &u32::try_from(glb.body.len()).unwrap().to_le_bytes()].concat()
+    );
+    assert_eq!(viewer.get("/api/download?at=samples/items.wdb&to=glb").status, 400);
+    let data = viewer.get("/api/download?at=samples/effects.bin&to=csv");
+    assert_eq!(data.status, 400);
+}
