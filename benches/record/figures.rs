@@ -151,4 +151,28 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure::threads("two threads: a WORLD.WDB, under 100 us", "two threads: 100 us of WORLD.WDB", 0.952),
     Figure::new("check a folder of 2,000 files; limit: read and inflate, plus 2 ms", "check a folder", AtMost(1.5))
         .allowing(2.0),
+    Figure::new(
+        "viewer: first picture of a folder of 5,000 files; limit: the bare server, plus 500 ms",
+        "first picture of a folder",
+        AtMost(1.0),
+    )
+    .allowing(500.0),
+    Figure::new(
+        "viewer: first picture of a world; limit: the bare server, plus 300 ms",
+        "first picture of a world",
+        AtMost(1.0),
+    )
+    .allowing(300.0),
+    Figure::new(
+        "viewer: first picture of a level; limit: the bare server, plus 300 ms",
+        "first picture of a level",
+        AtMost(1.0),
+    )
+    .allowing(300.0),
+    Figure::new(
+        "viewer: first picture of a table of 100,000 records; limit: the bare server, plus 300 ms",
+        "first picture of a table",
+        AtMost(1.0),
+    )
+    .allowing(300.0),
 ];

@@ -19,7 +19,7 @@ use std::{env, fs};
 use measured::Measured;
 
 /// The groups, in the order in which they run; each is a benchmark of this package.
-const GROUPS: [&str; 9] = ["open", "scan", "parse", "unpack", "world", "rez", "export", "edit", "bulk"];
+const GROUPS: [&str; 10] = ["open", "scan", "parse", "unpack", "world", "rez", "export", "edit", "bulk", "view"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let benches = Path::new(env!("CARGO_MANIFEST_DIR"));
