@@ -11,8 +11,9 @@ ci:
     cargo test --workspace
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --all-features --no-deps
     .ci/once deny .ci/deny Cargo.lock deny.toml Cargo.toml 'crates/*/Cargo.toml' benches/Cargo.toml bindings/Cargo.lock 'bindings/*/Cargo.toml' -- .ci/deny
-    for crate in core map simd island rez wpd wwd inspect export edit cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
+    for crate in core map simd island rez wpd wwd inspect export handles edit view cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
     for set in "" bulk guard inspect island json map rez wpd wwd bulk,guard,island,json,map,rez,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
+    cargo check -p worldview-cli --no-default-features
     for set in "" json; do cargo check -p worldview-inspect --no-default-features --features "$set" || exit 1; done
     for set in "" html names table table,arrow table,csv table,json table,names table,parquet table,arrow,csv,json level level,arrow level,csv level,parquet level,png level,preview level,tiled level,png,tiled level,game level,game,tiled model model,glb model,png model,preview level,model,preview level,model,table level,model,table,arrow,csv,game,glb,html,json,names,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
     for output in arrow csv glb json parquet png preview tiled; do cargo check -p worldview-export --no-default-features --features "$output" || exit 1; done
@@ -26,6 +27,10 @@ ci:
     npm ci --prefix tools/sheet
     WORLDVIEW_HTML_OUT="$PWD/target/ci-html" cargo test --workspace --test it html::pages::pages
     node tools/sheet/test.mjs target/ci-html
+    npm ci --prefix crates/view/web
+    npm run build --prefix crates/view/web
+    git diff --exit-code -- crates/view/web/dist crates/export/src/html
+    node crates/view/web/test/run.mjs
     .ci/once bindings bindings samples Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' -- .ci/bindings
     .ci/once fuzz fuzz Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/cli' -- fuzz/smoke.sh
 
