@@ -6,7 +6,7 @@ mod compare;
 mod download;
 mod edit;
 mod fields;
-pub(crate) mod level;
+mod level;
 mod model;
 mod search;
 mod table;
@@ -19,7 +19,7 @@ use axum::routing::{MethodRouter, get, post};
 use serde::de::DeserializeOwned;
 
 use crate::answer::{Answer, Failed};
-use crate::server::{Shared, State};
+use crate::state::{Shared, State};
 use crate::work::{self, Sender, Stream, Wanted};
 
 /// The maximum size of a posted question, in bytes.

@@ -29,11 +29,13 @@ mod answer;
 mod api;
 mod catalog;
 mod files;
+mod levels;
 mod library;
 mod page;
 mod places;
 mod security;
 mod server;
+mod state;
 mod work;
 
 pub use server::{Server, Settings};

@@ -66,6 +66,11 @@ impl Library {
         Ok(Self { roots })
     }
 
+    /// Returns whether a path, without links, is inside what was given.
+    pub(crate) fn contains(&self, path: &Path) -> bool {
+        self.roots.iter().any(|root| path.starts_with(&root.path))
+    }
+
     /// Returns the file that an address leads to or into, and the names inside it.
     ///
     /// # Errors

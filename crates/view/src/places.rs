@@ -1,17 +1,12 @@
 //! Places: what addresses of the page name.
 
-use std::path::Path;
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use worldview::rez::DirectoryEntry;
 use worldview_handles::{Handle, label};
 
-use crate::answer::Failed;
-use crate::catalog::{Catalog, Item};
+use crate::catalog::Item;
 use crate::files::Opened;
 use crate::library;
-use crate::server::State;
 
 /// A place, as requests name it.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -105,31 +100,6 @@ impl Node {
 /// Returns the kind of a node. A record is shown by its table.
 pub(crate) const fn kind_of(handle: &Handle) -> &'static str {
     if matches!(handle, Handle::Record(..)) { "table" } else { handle.kind() }
-}
-
-impl State {
-    /// Opens the part that an address leads to.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the address leads nowhere or to a folder, or if the part cannot be opened.
-    pub(crate) fn open(&self, at: &str) -> Result<Arc<Opened>, Failed> {
-        let (path, inside) = self.library.file(at)?;
-        self.open_file(&path, &inside)
-    }
-
-    /// Opens a file, or the part that names lead to. A file in no known format is data.
-    pub(crate) fn open_file(&self, path: &Path, inside: &[u8]) -> Result<Arc<Opened>, Failed> {
-        Ok(self.files.open(path, inside)?)
-    }
-
-    /// Returns the catalog of a database.
-    pub(crate) fn catalog(&self, opened: &Arc<Opened>) -> Result<Arc<Catalog>, Failed> {
-        opened.made(|opened| match &opened.handle {
-            Handle::Database(handle) => Ok(Catalog::new(handle, self.encoding)),
-            _ => Err(Failed::invalid("is not a WORLD.WDB")),
-        })
-    }
 }
 
 /// Returns what is in an archive.

@@ -5,6 +5,8 @@
 //! - `Host` must be this server, so that another site cannot point its own name here (DNS rebinding).
 //! - `Origin`, if there is one, must be this server.
 
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
@@ -12,7 +14,6 @@ use axum::response::{Html, IntoResponse as _, Response};
 
 use crate::answer::Failed;
 use crate::page;
-use crate::server::Shared;
 
 /// The name of the token in the first address.
 const PARAMETER: &str = "token";
@@ -63,8 +64,8 @@ impl Key {
 }
 
 /// Lets a request pass, or answers it.
-pub(crate) async fn guard(State(shared): State<Shared>, request: Request, next: Next) -> Response {
-    let mut response = match admit(&shared.key, &request) {
+pub(crate) async fn guard(State(key): State<Arc<Key>>, request: Request, next: Next) -> Response {
+    let mut response = match admit(&key, &request) {
         Ok(()) => next.run(request).await,
         Err(response) => *response,
     };

@@ -17,10 +17,11 @@ use worldview::wpd::Schemas;
 use worldview_handles::Options;
 use worldview_inspect::Encoding;
 
-use crate::api::level::Sessions;
 use crate::files::Files;
+use crate::levels::Sessions;
 use crate::library::Library;
 use crate::security::{self, Key};
+use crate::state::{Shared, State};
 use crate::{api, page, work};
 
 /// What a viewer shows, and how.
@@ -70,26 +71,11 @@ impl Settings {
     }
 }
 
-/// What all requests share.
-pub(crate) type Shared = Arc<State>;
-
-/// What all requests share.
-#[derive(Debug)]
-pub(crate) struct State {
-    pub(crate) library: Library,
-    pub(crate) files: Files,
-    pub(crate) key: Key,
-    pub(crate) compares: bool,
-    pub(crate) game: Option<PathBuf>,
-    pub(crate) encoding: Encoding,
-    /// The pictures of levels.
-    pub(crate) levels: Sessions,
-}
-
 /// A viewer that listens but does not answer yet.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
+    key: Arc<Key>,
     shared: Shared,
 }
 
@@ -105,21 +91,19 @@ impl Server {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port))
             .map_err(|error| io::Error::new(error.kind(), format!("port {}: {error}", settings.port)))?;
         listener.set_nonblocking(true)?;
-        let key = Key::new(listener.local_addr()?.port())?;
+        let key = Arc::new(Key::new(listener.local_addr()?.port())?);
         let schemas = settings.schemas.map(Arc::new);
         let options = Options { lossy: true, recover: true, schemas, ..Options::default() };
         let files = Files::new(settings.loader, options);
         let compares = matches!(&library.roots[..], [one, other] if one.path.is_dir() == other.path.is_dir());
         let (game, encoding) = (settings.game, settings.encoding);
-        Ok(Self {
-            listener,
-            shared: Arc::new(State { library, files, key, compares, game, encoding, levels: Sessions::default() }),
-        })
+        let shared = Arc::new(State { library, files, compares, game, encoding, levels: Sessions::default() });
+        Ok(Self { listener, key, shared })
     }
 
     /// Returns the address that opens the page. It contains the token of this run.
     pub fn address(&self) -> String {
-        self.shared.key.address()
+        self.key.address()
     }
 
     /// Answers requests until `stop` is true.
@@ -140,7 +124,7 @@ impl Server {
             };
             // Requests that still run end with the process; nothing is lost by that.
             tokio::select! {
-                done = async { axum::serve(listener, router(self.shared)).await } => done,
+                done = async { axum::serve(listener, router(self.key, self.shared)).await } => done,
                 () = stopped => Ok(()),
             }
         });
@@ -149,11 +133,11 @@ impl Server {
     }
 }
 
-fn router(shared: Shared) -> Router {
+fn router(key: Arc<Key>, shared: Shared) -> Router {
     Router::new()
         .nest("/api", api::router())
         .fallback(get(show))
-        .layer(middleware::from_fn_with_state(Arc::clone(&shared), security::guard))
+        .layer(middleware::from_fn_with_state(key, security::guard))
         .with_state(shared)
 }
 

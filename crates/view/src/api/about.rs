@@ -8,7 +8,7 @@ use crate::answer::{Answer, Failed};
 use crate::catalog::What;
 use crate::library::{self, Location};
 use crate::places::{Node, Place};
-use crate::server::State;
+use crate::state::State;
 use crate::work::Wanted;
 
 #[derive(Serialize)]

@@ -10,7 +10,7 @@ use worldview_handles::Handle;
 use crate::answer::{Answer, Failed};
 use crate::library::{self, Location};
 use crate::places::{Node, members};
-use crate::server::State;
+use crate::state::State;
 use crate::work::Wanted;
 
 /// The maximum number of nodes in an answer.

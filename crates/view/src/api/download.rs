@@ -16,7 +16,7 @@ use crate::answer::Failed;
 use crate::catalog::write_glb;
 use crate::files::Opened;
 use crate::places::Node;
-use crate::server::{Shared, State};
+use crate::state::{Shared, State};
 use crate::work::{self, Sender, Stream};
 
 /// A file that the page offers.

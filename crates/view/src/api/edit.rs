@@ -15,7 +15,7 @@ use worldview_export::names::file_name;
 
 use crate::answer::{Answer, Failed};
 use crate::library::Location;
-use crate::server::{Shared, State};
+use crate::state::{Shared, State};
 use crate::work::{self, Stream, Wanted};
 
 use draft::{Draft, Settled, settle, value_at};

@@ -9,7 +9,7 @@ use worldview_inspect::locate;
 
 use crate::answer::{Answer, Failed};
 use crate::places::Place;
-use crate::server::State;
+use crate::state::State;
 use crate::work::Wanted;
 
 /// The maximum number of rows in an answer.

@@ -3,22 +3,20 @@
 mod objects;
 mod places;
 mod save;
-mod session;
 
 use serde::{Deserialize, Serialize};
 use worldview::wwd::flags;
 use worldview_export::level::png::region::{self, Layer, Region};
 
 use crate::answer::{Answer, Failed};
+use crate::levels::Session;
 use crate::places::Place;
-use crate::server::State;
+use crate::state::State;
 use crate::work::Wanted;
 
 pub(super) use objects::objects;
 pub(super) use places::{at, cell, object};
 pub(super) use save::{png, tmx};
-use session::Session;
-pub(crate) use session::Sessions;
 
 #[derive(Serialize)]
 struct Document {
@@ -72,7 +70,7 @@ struct Pictures {
 
 /// What a level consists of.
 pub(super) fn level(state: &State, place: &Place, wanted: &Wanted) -> Result<Answer, Failed> {
-    let session = Sessions::get(state, &place.at)?;
+    let session = state.level(&place.at)?;
     let level = session.level();
     let (header, main) = (level.header(), level.main_plane().map(worldview::wwd::Plane::index));
     let text = |bytes: &[u8]| state.encoding.visible(bytes).into_owned();
@@ -154,7 +152,7 @@ pub(super) struct TileQuery {
 
 /// A picture of the pyramid of a plane.
 pub(super) fn tile(state: &State, query: &TileQuery, wanted: &Wanted) -> Result<Answer, Failed> {
-    let session = Sessions::get(state, &query.at)?;
+    let session = state.level(&query.at)?;
     let layer = match (&*query.layer, query.after) {
         ("tiles", _) => Layer::Tiles,
         ("attributes", _) => Layer::Attributes,

@@ -9,7 +9,7 @@ use crate::answer::{Answer, Failed};
 use crate::catalog::{What, with_image, write_glb};
 use crate::files::Opened;
 use crate::places::Place;
-use crate::server::State;
+use crate::state::State;
 use crate::work::Wanted;
 
 /// The maximum number of pixels of a picture.

@@ -13,7 +13,7 @@ use worldview_inspect::{Options, locate};
 use crate::answer::Failed;
 use crate::library::{self, Location};
 use crate::places::kind_of;
-use crate::server::State;
+use crate::state::State;
 use crate::work::Sender;
 
 /// The maximum number of hits, and of findings, that are sent. What is more is counted.

@@ -17,7 +17,7 @@ use worldview_handles::{Handle, TableHandle};
 
 use crate::answer::{Answer, Failed};
 use crate::files::Opened;
-use crate::server::State;
+use crate::state::State;
 use crate::work::Wanted;
 
 use columns::{Column, Columns};

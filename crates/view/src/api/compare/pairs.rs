@@ -8,7 +8,7 @@ use crate::answer::Failed;
 use crate::api::children;
 use crate::library::{self, Root};
 use crate::places::Node;
-use crate::server::State;
+use crate::state::State;
 use crate::work::Wanted;
 
 /// The maximum number of files of a folder.

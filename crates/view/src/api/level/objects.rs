@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::session::Sessions;
 use crate::answer::{Answer, Failed};
-use crate::server::State;
+use crate::state::State;
 use crate::work::Wanted;
 
 /// What the answer begins with.
@@ -28,7 +27,7 @@ struct Strings {
 /// The objects of a plane: magic, the number of objects, and the length of the texts; then for each of their numbers
 /// one value per object; then the texts as JSON.
 pub(in crate::api) fn objects(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
-    let session = Sessions::get(state, &query.at)?;
+    let session = state.level(&query.at)?;
     let plane = session.plane(query.plane)?;
     let mut strings = Strings::default();
     let mut numbers: [Vec<i32>; 8] = Default::default();

@@ -7,12 +7,12 @@ use worldview::Path;
 use worldview::wwd::{Level, Object, Plane, TileKind};
 use worldview_inspect::browse::Address;
 
-use super::session::{Session, Sessions};
 use crate::answer::{Answer, Failed};
 use crate::api::fields::{Row, rows_of};
+use crate::levels::Session;
 use crate::library;
 use crate::places::Place;
-use crate::server::State;
+use crate::state::State;
 use crate::work::Wanted;
 
 #[derive(Deserialize)]
@@ -81,7 +81,7 @@ struct Target {
 
 /// All fields of an object.
 pub(in crate::api) fn object(state: &State, query: &ObjectQuery, _: &Wanted) -> Result<Answer, Failed> {
-    let session = Sessions::get(state, &query.at)?;
+    let session = state.level(&query.at)?;
     let plane = session.plane(query.plane)?;
     let missing = || Failed::missing("there is no such object");
     let mut seen: HashMap<i32, u32> = HashMap::new();
@@ -110,7 +110,7 @@ pub(in crate::api) fn object(state: &State, query: &ObjectQuery, _: &Wanted) -> 
 
 /// A cell of a plane, and the attribute of its tile.
 pub(in crate::api) fn cell(state: &State, query: &CellQuery, _: &Wanted) -> Result<Answer, Failed> {
-    let session = Sessions::get(state, &query.at)?;
+    let session = state.level(&query.at)?;
     let (level, plane) = (session.level(), session.plane(query.plane)?);
     let tile = plane.tile(query.column, query.row).ok_or_else(|| Failed::missing("there is no such cell"))?;
     let mut path = plane_path(level, plane);
@@ -147,7 +147,7 @@ pub(in crate::api) fn cell(state: &State, query: &CellQuery, _: &Wanted) -> Resu
 
 /// What a path leads to on the map.
 pub(in crate::api) fn at(state: &State, place: &Place, _: &Wanted) -> Result<Answer, Failed> {
-    let session = Sessions::get(state, &place.at)?;
+    let session = state.level(&place.at)?;
     let path: Path = place.path.parse().map_err(Failed::invalid)?;
     Answer::json(&target(session.level(), &path))
 }

@@ -8,14 +8,14 @@ use worldview_export::level::tiled;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
-use super::session::{Session, Sessions};
 use crate::answer::Failed;
-use crate::server::State;
+use crate::levels::Session;
+use crate::state::State;
 use crate::work::Sender;
 
 /// Writes the picture of a level, as `worldview export` does.
 pub(in crate::api) fn png(state: &State, at: &str, out: &mut Sender) -> Result<(), Failed> {
-    let session = Sessions::get(state, at)?;
+    let session = state.level(at)?;
     let options = options(&session);
     let mut allowance = Allowance::of(session.level(), &options);
     Ok(png::level(session.level(), &options, &mut allowance, out)?)
@@ -23,7 +23,7 @@ pub(in crate::api) fn png(state: &State, at: &str, out: &mut Sender) -> Result<(
 
 /// Writes the maps of a level, their tilesets and the pictures of objects as a ZIP archive.
 pub(in crate::api) fn tmx(state: &State, at: &str, out: &mut Sender) -> Result<(), Failed> {
-    let session = Sessions::get(state, at)?;
+    let session = state.level(at)?;
     let (level, options) = (session.level(), options(&session));
     let maps = match session.pictures() {
         Some(pictures) => tiled::plan_with_game(level, state.encoding, pictures)?,

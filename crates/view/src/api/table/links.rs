@@ -15,7 +15,7 @@ use super::columns::{Column, Columns};
 use crate::answer::Failed;
 use crate::files::Opened;
 use crate::library;
-use crate::server::State;
+use crate::state::State;
 use crate::work::Wanted;
 
 /// The maximum number of tables in which names are looked up.

@@ -11,8 +11,8 @@ use worldview_export::level::png::region::PlanePainter;
 use worldview_handles::{Handle, LevelHandle};
 
 use crate::answer::Failed;
-use crate::files::Opened;
-use crate::server::State;
+use crate::files::{Files, Opened};
+use crate::library::Library;
 
 /// The number of levels whose pictures are kept: two that are compared, and the one before.
 const KEPT: usize = 3;
@@ -69,23 +69,31 @@ self_cell!(
     }
 );
 
+/// Where the pictures of levels can be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surroundings<'v> {
+    pub(crate) files: &'v Files,
+    pub(crate) library: &'v Library,
+    /// The REZ archive or the folder of a game.
+    pub(crate) game: Option<&'v Path>,
+}
+
 impl Sessions {
     /// Returns what the requests for a level share.
     ///
     /// # Errors
     ///
-    /// Returns an error if the address leads to no level.
-    pub(crate) fn get(state: &State, at: &str) -> Result<Arc<Session>, Failed> {
-        let opened = state.open(at)?;
+    /// Returns an error if the part is not a level.
+    pub(crate) fn get(&self, surroundings: Surroundings<'_>, opened: &Arc<Opened>) -> Result<Arc<Session>, Failed> {
         let Handle::Level(level) = &opened.handle else { return Err(Failed::invalid("is not a level")) };
         // Held while pictures are looked for: of several requests at once, one does that.
-        let mut kept = state.levels.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = kept.iter().position(|session| Arc::ptr_eq(&session.opened, &opened)) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = kept.iter().position(|session| Arc::ptr_eq(&session.opened, opened)) {
             let session = kept.remove(index);
             kept.push(Arc::clone(&session));
             return Ok(session);
         }
-        let session = Arc::new(Session::new(state, &opened, level));
+        let session = Arc::new(Session::new(surroundings, opened, level));
         kept.push(Arc::clone(&session));
         let most = kept.len().saturating_sub(KEPT);
         kept.drain(..most);
@@ -94,8 +102,8 @@ impl Sessions {
 }
 
 impl Session {
-    fn new(state: &State, opened: &Arc<Opened>, level: &Arc<LevelHandle>) -> Self {
-        let sources = Sources::of(state, opened, level);
+    fn new(surroundings: Surroundings<'_>, opened: &Arc<Opened>, level: &Arc<LevelHandle>) -> Self {
+        let sources = Sources::of(surroundings, opened, level);
         let found = FoundCell::new(sources, |sources| Found::of(sources));
         let cell = PaintersCell::new(found, |_| Painters(Mutex::default()));
         Self { opened: Arc::clone(opened), cell, missing: OnceLock::new() }
@@ -198,7 +206,7 @@ impl std::fmt::Debug for Session {
 }
 
 impl Sources {
-    fn of(state: &State, opened: &Arc<Opened>, level: &Arc<LevelHandle>) -> Self {
+    fn of(surroundings: Surroundings<'_>, opened: &Arc<Opened>, level: &Arc<LevelHandle>) -> Self {
         let mut sources = Self {
             level: Arc::clone(level),
             own: None,
@@ -210,22 +218,22 @@ impl Sources {
         if opened.inside.is_empty() {
             // A level that a player made has its pictures in a folder with its name, beside it.
             let custom = opened.path.with_extension("").canonicalize().ok();
-            sources.custom = custom.filter(|custom| custom.is_dir() && is_given(state, custom));
+            sources.custom = custom.filter(|custom| custom.is_dir() && surroundings.library.contains(custom));
         } else {
-            sources.own = state.open_file(&opened.path, b"").ok().filter(|archive| rez(archive).is_some());
+            sources.own = surroundings.files.open(&opened.path, b"").ok().filter(|archive| rez(archive).is_some());
         }
-        if let Some(path) = &state.game
-            && let Err(failed) = sources.add_game(state, path)
+        if let Some(path) = surroundings.game
+            && let Err(failed) = sources.add_game(surroundings.files, path)
         {
             sources.error = Some(format!("{}: {}", path.display(), failed.message));
         }
         sources
     }
 
-    fn add_game(&mut self, state: &State, path: &Path) -> Result<(), Failed> {
+    fn add_game(&mut self, files: &Files, path: &Path) -> Result<(), Failed> {
         self.game = GamePaths::of(path)?;
         for path in &self.game.archives {
-            let archive = state.open_file(path, b"")?;
+            let archive = files.open(path, b"")?;
             if rez(&archive).is_none() {
                 return Err(Failed::invalid("is not a REZ archive"));
             }
@@ -263,9 +271,4 @@ fn rez(opened: &Opened) -> Option<&Rez<'_>> {
         Handle::Directory(directory) => Some(directory.rez()),
         _ => None,
     }
-}
-
-/// Returns whether a path is inside what was given.
-fn is_given(state: &State, path: &Path) -> bool {
-    state.library.roots.iter().any(|root| path.starts_with(&root.path))
 }

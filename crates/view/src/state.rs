@@ -1,0 +1,63 @@
+//! What all requests share.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use worldview_handles::Handle;
+use worldview_inspect::Encoding;
+
+use crate::answer::Failed;
+use crate::catalog::Catalog;
+use crate::files::{Files, Opened};
+use crate::levels::{Session, Sessions, Surroundings};
+use crate::library::Library;
+
+/// What all requests share.
+pub(crate) type Shared = Arc<State>;
+
+/// What all requests share.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) library: Library,
+    pub(crate) files: Files,
+    pub(crate) compares: bool,
+    pub(crate) game: Option<PathBuf>,
+    pub(crate) encoding: Encoding,
+    /// The pictures of levels.
+    pub(crate) levels: Sessions,
+}
+
+impl State {
+    /// Opens the part that an address leads to.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the address leads nowhere or to a folder, or if the part cannot be opened.
+    pub(crate) fn open(&self, at: &str) -> Result<Arc<Opened>, Failed> {
+        let (path, inside) = self.library.file(at)?;
+        self.open_file(&path, &inside)
+    }
+
+    /// Opens a file, or the part that names lead to. A file in no known format is data.
+    pub(crate) fn open_file(&self, path: &Path, inside: &[u8]) -> Result<Arc<Opened>, Failed> {
+        Ok(self.files.open(path, inside)?)
+    }
+
+    /// Returns the catalog of a database.
+    pub(crate) fn catalog(&self, opened: &Arc<Opened>) -> Result<Arc<Catalog>, Failed> {
+        opened.made(|opened| match &opened.handle {
+            Handle::Database(handle) => Ok(Catalog::new(handle, self.encoding)),
+            _ => Err(Failed::invalid("is not a WORLD.WDB")),
+        })
+    }
+
+    /// Returns what the requests for a level share.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the address does not lead to a level.
+    pub(crate) fn level(&self, at: &str) -> Result<Arc<Session>, Failed> {
+        let surroundings = Surroundings { files: &self.files, library: &self.library, game: self.game.as_deref() };
+        self.levels.get(surroundings, &self.open(at)?)
+    }
+}
