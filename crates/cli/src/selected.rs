@@ -2,12 +2,10 @@
 
 use std::collections::HashSet;
 
-use worldview::Source;
-use worldview::describe::{
-    Array, Child, ChildKey, Describe, Flow, Leaf, LeafName, List, Single, Span, Visit as Visitor,
-};
-use worldview::wpd::{ArchiveDescription, FieldNames, Table, TableDescription};
+use worldview::describe::{Array, Child, ChildKey, Leaf, LeafName, List};
+use worldview::wpd::ArchiveDescription;
 use worldview::{island, rez, wwd};
+use worldview_handles::compare;
 use worldview_inspect::{Root, Select, field_name};
 
 use crate::args::PartChoice;
@@ -55,35 +53,11 @@ pub(crate) fn both<T>(
     then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
 ) -> Option<T> {
     match (left, right) {
-        (Part::Table(left), Part::Table(right)) => {
-            let is_nameless = |table: &Table<'_>| table.names() == FieldNames::Generated;
-            let (mut left_body, mut right_body) = (TableDescription::new(left), TableDescription::new(right));
-            if is_nameless(left) != is_nameless(right) {
-                // The tables have different field names, so their fields are matched by their words.
-                (left_body, right_body) = (left_body.by_words(), right_body.by_words());
-            }
-            let (left, right) = (left.archive().source(), right.archive().source());
-            Some(then(&whole("wdb", left, &left_body), &whole("wdb", right, &right_body)))
-        }
+        (Part::Table(left), Part::Table(right)) => Some(compare::tables(left, right, then)),
         (Part::Archive(left), Part::Archive(right)) => {
-            let mut left_body = ArchiveDescription::new(left).max_depth(files.max_depth());
-            let mut right_body = ArchiveDescription::new(right).max_depth(files.max_depth());
-            if let Some(schemas) = files.schemas() {
-                (left_body, right_body) = (left_body.schemas(schemas), right_body.schemas(schemas));
-            }
-            let (left, right) = (left.source(), right.source());
-            Some(then(&whole("wpd", left, &left_body), &whole("wpd", right, &right_body)))
+            Some(compare::archives(left, right, files.max_depth(), files.schemas(), then))
         }
-        (Part::Rez(left), Part::Rez(right)) => {
-            let (left_source, right_source) = (left.archive().source(), right.archive().source());
-            let left_body = rez::RezDescription::new(left.archive()).directory(*left).contents(&level_in);
-            let right_body = rez::RezDescription::new(right.archive()).directory(*right).contents(&level_in);
-            let (left_besides, right_besides) = (besides(*left), besides(*right));
-            Some(then(
-                &Root::new("rez", left_source, &left_body).besides(left_besides),
-                &Root::new("rez", right_source, &right_body).besides(right_besides),
-            ))
-        }
+        (Part::Rez(left), Part::Rez(right)) => Some(compare::directories(*left, *right, then)),
         (Part::Level(..), Part::Level(..))
         | (Part::World(_), Part::World(_))
         | (Part::Picture(_), Part::Picture(_)) => {
@@ -93,41 +67,6 @@ pub(crate) fn both<T>(
         }
         _ => None,
     }
-}
-
-/// Returns the number of bytes that the levels and pictures below a directory have when they are unpacked.
-fn besides(directory: rez::Directory<'_, '_>) -> u64 {
-    let unpacked = |file: rez::File<'_, '_>| {
-        if file.extension().is("WWD") {
-            let header = file.source().view::<wwd::raw::LevelHeader>(0, "header");
-            let claimed = header.map_or(0, |header| u64::from(header.main_block_length.get()));
-            return claimed.min(wwd::Unpacker::new().limit(file.data().len()));
-        }
-        match rez::Picture::of_file(&file) {
-            // Pixels and their opacity.
-            Some(Ok(picture)) => (picture.pixels() as u64).saturating_mul(4),
-            _ => 0,
-        }
-    };
-    directory.all_files().map(unpacked).fold(0, u64::saturating_add)
-}
-
-/// Describes a level in a REZ archive.
-fn level_in(file: &rez::File<'_, '_>, visitor: &mut dyn Visitor) -> Option<Flow> {
-    if !file.extension().is("WWD") {
-        return None;
-    }
-    let data = file.source();
-    let unpacked = wwd::Unpacker::new().unpack_lossy(file.data(), &mut |_| {}).ok()?;
-    let level = wwd::Level::parse_lossy(&unpacked, &mut |_| {}).ok()?;
-    let described = wwd::LevelDescription::new(&unpacked, &level);
-    let at = Some(Span::new(data.base(), data.len(), data.space()));
-    Some(visitor.children(&Single { name: "level", body: Some(&described), at }))
-}
-
-/// Returns the root of a description that depends only on the bytes of `source`.
-const fn whole<'r>(format: &'r str, source: Source<'r>, body: &'r dyn Describe) -> Root<'r> {
-    Root::new(format, source, body).file(source.bytes())
 }
 
 /// Selects the parts of a level given by `--part`; all if there are none.

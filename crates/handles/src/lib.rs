@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+pub mod compare;
 mod describe;
 mod failure;
 mod file;

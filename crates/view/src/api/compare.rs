@@ -1,6 +1,5 @@
 //! The comparison of the two files or folders that were given.
 
-mod both;
 mod pairs;
 mod place;
 
@@ -19,10 +18,9 @@ use crate::answer::Failed;
 use crate::files::Opened;
 use crate::library::Location;
 use crate::places::Node;
-use crate::server::State;
+use crate::state::State;
 use crate::work::{Sender, Wanted};
 
-use both::both;
 use pairs::{Pair, pairs};
 
 /// The maximum number of differences that are sent for a pair of files. The others are counted.
@@ -268,9 +266,9 @@ fn compare(
         data(left.bytes(), right.bytes(), state, note);
         return Ok(());
     }
-    let compared = both(state.files.options(), &left.handle, &right.handle, |left, right| {
-        diff::compare(left, right, &options, note)
-    });
+    let compared = left
+        .handle
+        .compare(&right.handle, state.files.options(), |left, right| diff::compare(left, right, &options, note));
     match compared {
         Some(compared) => compared?,
         None => {
