@@ -1,4 +1,5 @@
-/// Icons of the model view, as outlines of 24×24 units.
+/// Icons of the model view.
+import { outline } from '../outline.ts';
 
 const outlines = {
   frame: 'M4 9V4.5h5M20 9V4.5h-5M4 15v4.5h5M20 15v4.5h-5M9 12a3 3 0 1 1 6 0 3 3 0 0 1-6 0z',
@@ -27,21 +28,5 @@ const outlines = {
 
 export type IconName = keyof typeof outlines;
 
-const svg = 'http://www.w3.org/2000/svg';
-
 /** Creates an icon, which screen readers skip: what it is on needs a name. */
-export const icon = (name: IconName): SVGSVGElement => {
-  const element = document.createElementNS(svg, 'svg');
-  element.classList.add('icon');
-  element.setAttribute('viewBox', '0 0 24 24');
-  element.setAttribute('fill', 'none');
-  element.setAttribute('stroke', 'currentColor');
-  element.setAttribute('stroke-width', '1.8');
-  element.setAttribute('stroke-linecap', 'round');
-  element.setAttribute('stroke-linejoin', 'round');
-  element.setAttribute('aria-hidden', 'true');
-  const path = document.createElementNS(svg, 'path');
-  path.setAttribute('d', outlines[name]);
-  element.append(path);
-  return element;
-};
+export const icon = (name: IconName): SVGSVGElement => outline(outlines[name]);

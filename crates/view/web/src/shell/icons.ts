@@ -1,5 +1,6 @@
-/// Icons as outlines of 24×24 units, built as elements.
+/// Icons of the page.
 import type { Kind } from '../api.ts';
+import { outline } from '../outline.ts';
 
 const outlines = {
   folder: 'M3 6.5A1.5 1.5 0 0 1 4.5 5h4.6l2 2.5h8.4A1.5 1.5 0 0 1 21 9v8.5a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 17.5z',
@@ -46,24 +47,8 @@ const outlines = {
 
 export type IconName = keyof typeof outlines;
 
-const svg = 'http://www.w3.org/2000/svg';
-
 /** Creates an icon, which screen readers skip: what it is on needs a name. */
-export const icon = (name: IconName): SVGSVGElement => {
-  const element = document.createElementNS(svg, 'svg');
-  element.classList.add('icon');
-  element.setAttribute('viewBox', '0 0 24 24');
-  element.setAttribute('fill', 'none');
-  element.setAttribute('stroke', 'currentColor');
-  element.setAttribute('stroke-width', '1.8');
-  element.setAttribute('stroke-linecap', 'round');
-  element.setAttribute('stroke-linejoin', 'round');
-  element.setAttribute('aria-hidden', 'true');
-  const path = document.createElementNS(svg, 'path');
-  path.setAttribute('d', outlines[name]);
-  element.append(path);
-  return element;
-};
+export const icon = (name: IconName): SVGSVGElement => outline(outlines[name]);
 
 /** Creates the icon of a kind, in its color. */
 export const kindIcon = (kind: Kind): SVGSVGElement => {
