@@ -166,8 +166,8 @@ pub struct Step {
     pub row: u64,
 }
 
-/// Returns what has to be opened, one after the other, to see a part or field: the last step has its row. The steps end
-/// where the path does not lead on.
+/// Returns the rows to open, from the outside in, until the row of a part or field is seen. The last step is that row,
+/// or the last one that exists if the path leads nowhere.
 ///
 /// # Errors
 ///

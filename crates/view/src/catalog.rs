@@ -34,6 +34,8 @@ pub(crate) enum What {
 #[derive(Debug)]
 pub(crate) struct Item {
     pub(crate) path: String,
+    /// The path of its blob, if it is a reference to one.
+    blob: Option<String>,
     pub(crate) name: String,
     pub(crate) what: What,
     /// Size in bytes, if it is known.
@@ -139,7 +141,8 @@ impl Catalog {
                 // A reference and its blob are the same item.
                 None if segment == "blob" => {
                     if let Some((item, rest)) = found.zip(rest) {
-                        return self.find(&format!("{}/{rest}", self.items[item].own())).or(found);
+                        let blob = self.items[item].blob.as_ref();
+                        return blob.and_then(|blob| self.find(&format!("{blob}/{rest}"))).or(found);
                     }
                 }
                 None => {}
@@ -149,13 +152,6 @@ impl Catalog {
             }
             end += segment.len() + 1;
         }
-    }
-}
-
-impl Item {
-    /// The path of the item's blob, if it is one.
-    fn own(&self) -> &str {
-        &self.path
     }
 }
 
@@ -169,7 +165,7 @@ impl Builder<'_> {
         let name = self.encoding.visible(name).into_owned();
         let path = path.as_str().to_owned();
         self.catalog.paths.entry(path.clone()).or_insert(index);
-        items.push(Item { path, name, what, size, note: None, error: None, children: Vec::new(), parent });
+        items.push(Item { path, blob: None, name, what, size, note: None, error: None, children: Vec::new(), parent });
         match parent {
             Some(parent) => items[parent].children.push(index),
             None => self.catalog.roots.push(index),
@@ -198,6 +194,7 @@ impl Builder<'_> {
         let Some(item) = self.add(parent, path, name, what, Some(source.len())) else { return };
         let own = self.blob_paths[number].clone();
         self.catalog.paths.entry(own.as_str().to_owned()).or_insert(item);
+        self.catalog.items[item].blob = Some(own.as_str().to_owned());
         // Most blobs of parts have one, which is then what the reference means.
         if let Some(Ok(Content::Parts(parts))) = contents.blobs.get(number)
             && parts.len() == 1

@@ -47,7 +47,7 @@ fn archives_and_databases_open_down_to_their_last_part() {
     let worlds = open("samples/world.wdb", "");
     assert_eq!(names(&worlds)[..3], ["BAY", "MEADOW", "TOYBOX"]);
     assert!(names(&open("samples/world.wdb", "world:TOYBOX")).contains(&"car"));
-    // A reference, its blob and something in it are all the same model.
+    // The reference, its blob and a part of either belong to the same model.
     for path in
         ["world:TOYBOX/model:car", "blob:car", "blob:car/roi:body/lod%230", "world:TOYBOX/model:car/blob/roi:body"]
     {

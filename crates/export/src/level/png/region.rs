@@ -263,7 +263,8 @@ impl<'p> PlanePainter<'p> {
         Ok(None)
     }
 
-    /// Paints cells. `look` returns what a tile shows, and is told whether pixels show nothing but whole cells.
+    /// Paints the cells of a region. `look` returns what a tile shows; its second argument is true if no pixel shows only a
+    /// part of a cell.
     fn paint<'l>(&self, across: Side, down: Side, look: impl Fn(Tile, bool) -> Look<'l>) -> Option<Vec<Ink>> {
         let (columns, rows) = self.cells();
         let (width, height) = (across.length as usize, down.length as usize);
