@@ -19,7 +19,7 @@ ci:
     for output in arrow csv glb json parquet png preview tiled; do cargo check -p worldview-export --no-default-features --features "$output" || exit 1; done
     "${CARGO_TARGET_DIR:-target}/debug/worldview" export samples -o target/ci-export --html
     cargo test --workspace --benches
-    .ci/once icount .ci/icount Cargo.lock Cargo.toml benches 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/cli' ':!crates/edit' ':!crates/proof' -- .ci/icount
+    .ci/once icount .ci/icount Cargo.lock Cargo.toml benches 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/cli' ':!crates/edit' ':!crates/proof' ':!crates/view' -- .ci/icount
     npm ci --prefix tools/gltf
     WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test --workspace --test it glb::files::everything
     node tools/gltf/validate.mjs target/ci-glb target/ci-export
@@ -31,8 +31,8 @@ ci:
     npm run build --prefix crates/view/web
     git diff --exit-code -- crates/view/web/dist crates/export/src/html
     node crates/view/web/test/run.mjs
-    .ci/once bindings bindings samples Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' -- .ci/bindings
-    .ci/once fuzz fuzz Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/cli' -- fuzz/smoke.sh
+    .ci/once bindings bindings samples Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/view' -- .ci/bindings
+    .ci/once fuzz fuzz Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/cli' ':!crates/view' -- fuzz/smoke.sh
 
 # Run CI without skipping recorded passes, with longer fuzz and random tests
 ci-full:
