@@ -220,8 +220,8 @@ impl<'p> Bulk<'p> {
     /// Runs `work` on each item on any thread with that thread's scratch, and passes the results to `sink` on this
     /// thread, in item order. Progress is not reported.
     ///
-    /// This is the engine below [`each`](Self::each), for items of any kind. Items are taken from the iterator one at a
-    /// time under a lock, never further ahead than the window.
+    /// This is the engine below [`each`](Self::each), for items of any kind. Items are taken from the iterator under a
+    /// lock, never further ahead than the window.
     pub fn ordered<I, S, T>(
         &self,
         items: I,
@@ -229,7 +229,7 @@ impl<'p> Bulk<'p> {
         work: impl Fn(I::Item, &mut S) -> T + Sync,
         sink: impl FnMut(T),
     ) where
-        I: IntoIterator<IntoIter: Send>,
+        I: IntoIterator<IntoIter: Send, Item: Send>,
         S: Send,
         T: Send,
     {

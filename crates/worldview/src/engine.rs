@@ -35,6 +35,8 @@ pub(crate) enum Threads {
 /// The remaining items, and how many results are outstanding.
 struct Queue<I: Iterator> {
     items: Fuse<I>,
+    /// Items that no worker has taken yet.
+    ahead: VecDeque<I::Item>,
     taken: usize,
     /// Number of results that the sink has received.
     sunk: usize,
@@ -42,8 +44,26 @@ struct Queue<I: Iterator> {
 }
 
 impl<I: Iterator> Queue<I> {
+    /// How many items are fetched at once. To fetch one can take as long as to process it, for example if a folder is
+    /// searched; if workers did so one by one, they would mostly wait for each other.
+    const FETCHED: usize = 64;
+
     const fn has_room(&self, window: usize) -> bool {
         !self.ended && self.taken < self.sunk.saturating_add(window)
+    }
+
+    fn next(&mut self, window: usize) -> Option<I::Item> {
+        if !self.has_room(window) {
+            return None;
+        }
+        if self.ahead.is_empty() {
+            let room = self.sunk.saturating_add(window).saturating_sub(self.taken);
+            self.ahead.extend(self.items.by_ref().take(room.min(Self::FETCHED)));
+        }
+        let item = self.ahead.pop_front();
+        self.ended = item.is_none();
+        self.taken = self.taken.saturating_add(usize::from(item.is_some()));
+        item
     }
 }
 
@@ -54,8 +74,8 @@ struct Results<T> {
     first: usize,
     /// Number of results at the front without a gap, which can go to the sink.
     ready: usize,
-    /// Number of results in `ready` at which the caller is woken.
-    wanted: usize,
+    /// Number of results in `ready` at which the caller is woken, while it waits. To wake nobody is a system call, too.
+    wanted: Option<usize>,
     /// Workers that exited since the caller last checked, because no item is left or the window is full.
     gone: usize,
     /// Whether a worker panicked, so that a result will never arrive.
@@ -74,7 +94,7 @@ impl<T> Tray<T> {
     const REST: Duration = Duration::from_millis(1);
 
     const fn new() -> Self {
-        let results = Results { waiting: VecDeque::new(), first: 0, ready: 0, wanted: 1, gone: 0, is_broken: false };
+        let results = Results { waiting: VecDeque::new(), first: 0, ready: 0, wanted: None, gone: 0, is_broken: false };
         Self { results: Mutex::new(results), bell: Condvar::new() }
     }
 
@@ -91,7 +111,8 @@ impl<T> Tray<T> {
         while let Some(Some(_)) = results.waiting.get(results.ready) {
             results.ready = results.ready.saturating_add(1);
         }
-        if results.ready >= results.wanted {
+        let ready = results.ready;
+        if results.wanted.take_if(|wanted| ready >= *wanted).is_some() {
             self.bell.notify_one();
         }
     }
@@ -106,13 +127,17 @@ impl<T> Tray<T> {
 
     /// Waits until there are results or a worker exited: for a while for `enough` results, then for any.
     fn wait(&self, enough: usize) {
-        let is_wanting = |results: &mut Results<T>| results.ready < results.wanted && results.gone == 0;
-        let mut results = locked(&self.results);
-        results.wanted = enough;
-        let rested = self.bell.wait_timeout_while(results, Self::REST, is_wanting);
-        (results, _) = rested.unwrap_or_else(PoisonError::into_inner);
-        results.wanted = 1;
-        drop(self.bell.wait_while(results, is_wanting).unwrap_or_else(PoisonError::into_inner));
+        let is_short = |results: &mut Results<T>, enough| {
+            let is_short = results.ready < enough && results.gone == 0;
+            results.wanted = is_short.then_some(enough);
+            is_short
+        };
+        let results = locked(&self.results);
+        let rested = self.bell.wait_timeout_while(results, Self::REST, |results| is_short(results, enough));
+        let (results, _) = rested.unwrap_or_else(PoisonError::into_inner);
+        let mut results =
+            self.bell.wait_while(results, |results| is_short(results, 1)).unwrap_or_else(PoisonError::into_inner);
+        results.wanted = None;
     }
 
     /// Moves the next results into `ready`. Returns how many workers exited, or `None` if one panicked.
@@ -145,7 +170,7 @@ impl Engine<'_> {
     ///
     /// The numbers count from 0 without a gap. If the items come in another order, for example the largest first, the
     /// window must be as long as all of them. `scratch` is called once per thread.
-    pub(crate) fn run<J, S: Send, T: Send>(
+    pub(crate) fn run<J: Send, S: Send, T: Send>(
         self,
         items: impl Iterator<Item = (usize, J)> + Send,
         scratch: impl Fn() -> S + Sync,
@@ -172,18 +197,12 @@ impl Engine<'_> {
         // If the caller is a thread of the pool, it must help: merely waiting could leave nobody to do the work.
         let helps = pool.is_none() && rayon::current_thread_index().is_some();
         let window = self.window.max(threads);
-        let queue = Mutex::new(Queue { items: items.fuse(), taken: 0, sunk: 0, ended: false });
+        let queue = Mutex::new(Queue { items: items.fuse(), ahead: VecDeque::new(), taken: 0, sunk: 0, ended: false });
         let (tray, scratches) = (Tray::new(), Mutex::new(Vec::new()));
         let next = || {
             let mut queue = locked(&queue);
             queue.ended |= self.is_cancelled();
-            if !queue.has_room(window) {
-                return None;
-            }
-            let item = queue.items.next();
-            queue.ended = item.is_none();
-            queue.taken = queue.taken.saturating_add(usize::from(item.is_some()));
-            item
+            queue.next(window)
         };
         let worker = || {
             let _goodbye = Goodbye(&tray);
