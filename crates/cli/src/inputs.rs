@@ -63,6 +63,7 @@ pub(crate) fn each<P: Send, T: Send>(
     let open = &args.open;
     let (mut any, mut broken) = (false, None);
     run.expect(|| args.paths.iter().map(|path| walk::count(path, &run.exclude)).sum());
+    run.hold_messages(true);
     // `sink` borrows the run while the workers use its stop flag.
     let stop = Arc::clone(&run.stop);
     let bulk = Bulk::new(loader).threads(threads).cancel(&stop);
@@ -105,6 +106,7 @@ pub(crate) fn each<P: Send, T: Send>(
             }
         },
     );
+    run.hold_messages(false);
     if let Some(error) = broken {
         return Err(error);
     }

@@ -205,6 +205,11 @@ impl Run {
         Some(width.0.into())
     }
 
+    /// Sets whether messages may wait for others that follow soon, to be written together.
+    pub(crate) fn hold_messages(&self, holds: bool) {
+        self.streams.hold(holds);
+    }
+
     fn report(&mut self, event: Event) {
         match event {
             Event::Failed(failure) => {

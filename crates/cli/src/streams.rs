@@ -3,12 +3,13 @@
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Standard output and standard error of a run, or replacements for them.
 #[derive(Clone, Debug)]
 pub struct Streams {
     out: Stream,
-    err: Stream,
+    err: Arc<Mutex<Messages>>,
     out_is_terminal: bool,
     err_is_terminal: bool,
 }
@@ -25,9 +26,9 @@ impl Streams {
 
     /// Creates replacement streams, which do not count as terminals.
     pub fn new(out: impl Write + Send + 'static, err: impl Write + Send + 'static) -> Self {
-        let stream = |stream| Stream(Arc::new(Mutex::new(stream)));
-        let (out, err) = (stream(Box::new(out) as Box<_>), stream(Box::new(err) as Box<_>));
-        Self { out, err, out_is_terminal: false, err_is_terminal: false }
+        let out = Stream(Arc::new(Mutex::new(Box::new(out))));
+        let err = Messages { err: Box::new(err), held: Vec::new(), written: None, holds: false };
+        Self { out, err: Arc::new(Mutex::new(err)), out_is_terminal: false, err_is_terminal: false }
     }
 
     pub(crate) const fn out_is_terminal(&self) -> bool {
@@ -45,29 +46,79 @@ impl Streams {
 
     /// Prints a line of a message.
     pub(crate) fn say(&self, line: &str) {
-        // Standard error may be closed, and then there is nowhere to report the error.
-        let _ = writeln!(self.err.lock(), "{line}");
+        let mut messages = locked(&self.err);
+        messages.held.extend_from_slice(line.as_bytes());
+        messages.held.push(b'\n');
+        let is_soon = messages.written.is_some_and(|time| time.elapsed() < Messages::WAIT);
+        if !messages.holds || !is_soon || messages.held.len() >= Messages::MOST {
+            messages.write();
+        }
+    }
+
+    /// Sets whether lines may wait for others that follow soon, to be written together. They do not if somebody is
+    /// watching.
+    pub(crate) fn hold(&self, holds: bool) {
+        let mut messages = locked(&self.err);
+        messages.holds = holds && !self.err_is_terminal;
+        if !messages.holds {
+            messages.write();
+        }
     }
 }
 
-/// One of the two streams, shared by all writers.
+/// Standard error, and the lines that wait to be written.
+struct Messages {
+    err: Box<dyn Write + Send>,
+    held: Vec<u8>,
+    /// When lines were last written.
+    written: Option<Instant>,
+    holds: bool,
+}
+
+impl Messages {
+    /// How long after others a line may wait.
+    const WAIT: Duration = Duration::from_millis(50);
+    /// The maximum size of the lines that wait, in bytes.
+    const MOST: usize = 1 << 14;
+
+    fn write(&mut self) {
+        if !self.held.is_empty() {
+            // Standard error may be closed, and then there is nowhere to report the error.
+            let _ = self.err.write_all(&self.held);
+            self.held.clear();
+            self.written = Some(Instant::now());
+        }
+    }
+}
+
+impl Drop for Messages {
+    fn drop(&mut self) {
+        self.write();
+    }
+}
+
+impl fmt::Debug for Messages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Messages").field("holds", &self.holds).finish_non_exhaustive()
+    }
+}
+
+/// Standard output, shared by all writers.
 #[derive(Clone)]
 pub(crate) struct Stream(Arc<Mutex<Box<dyn Write + Send>>>);
 
-impl Stream {
-    fn lock(&self) -> MutexGuard<'_, Box<dyn Write + Send>> {
-        // A panic while writing leaves an incomplete line at worst.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Locks a mutex. A panic while writing leaves an incomplete line at worst.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.lock().write(bytes)
+        locked(&self.0).write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.lock().flush()
+        locked(&self.0).flush()
     }
 }
 
