@@ -15,8 +15,8 @@ use crate::only::Term;
 
 use choices::EncodingChoice;
 pub(crate) use choices::{
-    Color, DiffFormat, FailOn, FormatChoice, Kind, MmapChoice, Overwrite, PartChoice, SchemaFormat, SeverityChoice,
-    ShowFormat, SummaryFormat,
+    Color, DiffFormat, FailOn, FormatChoice, Kind, MergeBy, MmapChoice, Overwrite, PartChoice, SchemaFormat,
+    SeverityChoice, ShowFormat, SummaryFormat,
 };
 pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, SetArgs, ToArgs, plain};
 #[cfg(feature = "view")]
@@ -218,7 +218,7 @@ Examples:
   worldview export WORLD.WDB -o out --only world=ACT1 --to glb --lod best
   worldview export CLAW.REZ -o out --only LEVEL1
   worldview export LEVEL1.WWD -o out --to tmx,png --game CLAW.REZ
-  worldview export 'game/**/*.wdb' -o out --to parquet --dry-run")]
+  worldview export 'game/**/*.wdb' -o out --to parquet --merge sheet")]
     Export(ExportArgs),
     /// Show files and folders in the browser
     #[cfg(feature = "view")]
@@ -563,6 +563,10 @@ pub(crate) struct ExportArgs {
     /// Add a column `sheet` with the name of the sheet to the records of tables
     #[arg(long)]
     pub(crate) sheet: bool,
+    /// Write the records of all tables to one Parquet or Arrow file per sheet in the output folder, with a column `file`
+    /// for the table that each comes from; needs `--to parquet` or `--to arrow`
+    #[arg(long, value_enum, value_name = "BY")]
+    pub(crate) merge: Option<MergeBy>,
     #[command(flatten)]
     pub(crate) csv: CsvArgs,
 }

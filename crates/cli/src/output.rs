@@ -120,6 +120,11 @@ impl OutputTree {
         }
     }
 
+    /// Returns the path of a file at the top level of the tree.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
     /// Starts a file at the top level of the tree. It gets its name once it is complete. Returns `None` if there is a
     /// file to be kept.
     ///
@@ -127,7 +132,7 @@ impl OutputTree {
     ///
     /// Returns an error if the file cannot be created.
     pub(crate) fn top(&self, name: &str) -> io::Result<Option<TopFile>> {
-        let (path, compare) = (self.root.join(name), self.overwrite == Overwrite::Changed);
+        let (path, compare) = (self.path(name), self.overwrite == Overwrite::Changed);
         if self.overwrite == Overwrite::Never && fs::symlink_metadata(&path).is_ok() {
             return Ok(None);
         }

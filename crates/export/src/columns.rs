@@ -9,6 +9,9 @@ use worldview_core::{Error as FormatError, ErrorKind, Limit};
 
 use crate::{Error, Result};
 
+pub use file::{BatchFormat, BatchWriter};
+
+mod file;
 pub(crate) mod ipc;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;

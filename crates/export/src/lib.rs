@@ -64,7 +64,7 @@ pub use arrow_array;
 #[cfg(feature = "arrow")]
 pub use arrow_schema;
 #[cfg(all(feature = "arrow", any(feature = "level", feature = "table")))]
-pub use columns::RecordBatches;
+pub use columns::{BatchFormat, BatchWriter, RecordBatches};
 pub use error::{Error, Result};
 pub use worldview_core::Limit;
 pub use worldview_inspect::{Encoding, hex, utf8};

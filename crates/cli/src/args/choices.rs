@@ -146,6 +146,12 @@ impl FailOn {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MergeBy {
+    /// All tables of a sheet in one file, named after the sheet
+    Sheet,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// Tiled maps (XML) with tileset pictures
     Tmx,

@@ -13,6 +13,7 @@ use crate::args::{ExportArgs, Kind, SummaryFormat};
 use crate::describe::VERSION;
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Look};
+use crate::interrupt;
 use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{Folders, Output, OutputTree, Tally, With};
@@ -21,12 +22,14 @@ use crate::sheet;
 use crate::table;
 use crate::world::World;
 use cards::{Card, Sheet};
+use merge::{Merge, Merged, Rows};
 use settle::settle;
 use worldview_export::csv::CsvStyle;
 
 mod archive;
 mod cards;
 mod level;
+mod merge;
 mod rez;
 mod settle;
 mod world;
@@ -53,6 +56,8 @@ struct Done {
     /// The files that were written, or would be, with their sizes; listed where somebody asks for them.
     written: Vec<(String, u64)>,
     cards: Vec<Card>,
+    /// The rows of tables that are merged.
+    rows: Vec<Rows>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -105,7 +110,11 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             return Ok(());
         }
     };
-    if args.html {
+    if args.merge.is_some() && !args.to.iter().any(|kind| merge::format(*kind).is_some()) {
+        run.failed("--merge", &"needs --to parquet or --to arrow");
+        return Ok(());
+    }
+    if args.html || args.merge.is_some() {
         // Pictures and rows are held back until all earlier files are finished.
         run.window = Some(8);
     }
@@ -137,6 +146,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     let mut out = run.stdout(CsvStyle::default());
     // The page is written to a temporary file while the inputs are processed.
     let mut page = if args.html { begin_page(&shared, run, &mut all) } else { None };
+    let mut merge = args.merge.map(|_| Merge::new(&shared.tree, args));
     let is_json = args.format == Some(SummaryFormat::Json);
     inputs::each(
         &args.input,
@@ -144,8 +154,14 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         run,
         |input| folders.folder(&input.source),
         |look, folder| shared.one(look, folder),
-        |done, run| {
+        |mut done, run| {
             all.add(&done);
+            if let Some(sheets) = &mut merge
+                && let Err((path, error)) = done.rows.drain(..).try_for_each(|rows| sheets.add(rows))
+            {
+                run.broken(&path, &error);
+                merge = None;
+            }
             if let Some(sheet) = &mut page
                 && let Err(error) = done.cards.iter().try_for_each(|card| sheet.add(card))
             {
@@ -160,6 +176,19 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         },
     )?;
     game_files.still_there(run);
+    // What was merged of some files only gets no name.
+    let merge = merge.filter(|_| !interrupt::is_interrupted());
+    if let Some(Merged { written, tally }) = merge.map(|merge| merge.finish(run)) {
+        all.tally.add(&tally);
+        for (path, size) in written {
+            let path = table::path(&path);
+            if is_json {
+                all.written.push((path, size));
+            } else if args.dry_run {
+                writeln!(out, "{}  {size}", table::shown(&path))?;
+            }
+        }
+    }
     let mut opened = None;
     if let Some(sheet) = page {
         let totals = run.summary().totals;
@@ -248,12 +277,12 @@ impl Shared<'_> {
             None => options.clone(),
         });
         let is_done = options.as_ref().is_some_and(|options| output.is_done(options));
-        if is_done && !self.args.html {
+        if is_done && !self.args.html && self.args.merge.is_none() {
             look.outcome.wanted = true;
             done.tally = output.tally;
             return done;
         }
-        // Outputs that already exist are not written again, but still shown on the page.
+        // Outputs that already exist are not written again, but still shown on the page and merged.
         let to = if is_done { &[] } else { &self.args.to[..] };
         self.look(&mut look, &mut output, to, &mut done);
         if !is_done
@@ -379,7 +408,14 @@ impl Shared<'_> {
                     let note = &mut |finding: wpd::Finding<'_>| job.outcome.note(visit.path, &finding);
                     wpd::check_overwritten(table, note);
                 }
-                job.table(table, kinds(to));
+                let is_merged = |kind: &Kind| self.args.merge.is_some() && merge::format(*kind).is_some();
+                job.table(table, kinds(to).filter(|kind| !is_merged(kind)));
+                if self.args.merge.is_some() {
+                    match Rows::of(table, visit.path, self.args) {
+                        Ok(rows) => done.rows.extend(rows),
+                        Err(error) => job.outcome.input_failed(visit.path, &error),
+                    }
+                }
                 if has_card {
                     done.cards.push(cards::table(table, visit.path, &prefix, output));
                 }

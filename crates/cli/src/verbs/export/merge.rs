@@ -1,0 +1,192 @@
+//! The rows of many tables in one file for each sheet.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use worldview::wpd::Table;
+use worldview_export::arrow_array::{ArrayRef, RecordBatch, StringArray};
+use worldview_export::arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
+use worldview_export::table::{self, Selection, TableBatches as _};
+use worldview_export::{BatchFormat, BatchWriter, Error, Result};
+
+use crate::args::{ExportArgs, Kind};
+use crate::output::{OutputTree, Taken, Tally, TopFile, file_name};
+use crate::run::Run;
+use crate::table::path as shown;
+
+/// The rows of a table, or its string arrays, with a column for the file that they come from.
+#[derive(Clone, Debug)]
+pub(super) struct Rows {
+    /// The name of the sheet, or of the file if the table has none; for string arrays with `.arrays` behind it.
+    name: String,
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Rows {
+    /// Reads a table. `path` leads to it, and may continue inside a file.
+    pub(super) fn of(table: &Table<'_>, path: &Path, args: &ExportArgs) -> Result<Vec<Self>> {
+        let name = match table::sheet(table) {
+            Some(name) => name.into_owned(),
+            None => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        };
+        let file = shown(path);
+        let records = table.record_batches(&Selection::ALL.sheet(args.sheet).into())?;
+        let mut all = vec![Self::new(name.clone(), &file, records)?];
+        if !table.string_arrays().is_empty() {
+            all.push(Self::new(format!("{name}.arrays"), &file, table.array_batches())?);
+        }
+        Ok(all)
+    }
+
+    fn new(name: String, file: &str, batches: worldview_export::RecordBatches<'_>) -> Result<Self> {
+        // What the metadata says differs from file to file.
+        let first = Arc::new(Field::new("file", DataType::Utf8, false));
+        let fields: Fields = std::iter::once(first).chain(batches.schema().fields().iter().cloned()).collect();
+        let schema = Arc::new(Schema::new(fields));
+        let labeled = |batch: Result<RecordBatch>| {
+            let batch = batch?;
+            let files = StringArray::from_iter_values(std::iter::repeat_n(file, batch.num_rows()));
+            let columns = std::iter::once(Arc::new(files) as ArrayRef).chain(batch.columns().iter().cloned());
+            RecordBatch::try_new(Arc::clone(&schema), columns.collect()).map_err(|error| io::Error::other(error).into())
+        };
+        let batches = batches.map(labeled).collect::<Result<_>>()?;
+        Ok(Self { name, schema, batches })
+    }
+}
+
+/// The files of a sheet.
+struct Sheet {
+    stem: String,
+    schema: SchemaRef,
+    /// Rows that are not written yet, and the memory that they take.
+    held: Vec<RecordBatch>,
+    size: usize,
+    /// One for each format, once rows were written; `None` for a file that is kept.
+    files: Option<Vec<Option<BatchWriter<TopFile>>>>,
+}
+
+/// All sheets.
+pub(super) struct Merge<'m> {
+    tree: &'m OutputTree,
+    formats: Vec<(&'static str, BatchFormat)>,
+    sheets: Vec<Sheet>,
+    /// Tables of one sheet have the same fields, unless they come from different games.
+    index: HashMap<(String, Fields), usize>,
+    taken: Taken,
+    size: usize,
+}
+
+/// What was written, or would be, with its size, and counts.
+#[derive(Default)]
+pub(super) struct Merged {
+    pub(super) written: Vec<(PathBuf, u64)>,
+    pub(super) tally: Tally,
+}
+
+/// The format of a kind that can be merged.
+pub(super) const fn format(kind: Kind) -> Option<(&'static str, BatchFormat)> {
+    match kind {
+        Kind::Parquet => Some(("parquet", BatchFormat::Parquet)),
+        Kind::Arrow => Some(("arrow", BatchFormat::Arrow)),
+        _ => None,
+    }
+}
+
+impl<'m> Merge<'m> {
+    /// The maximum memory of rows that wait, in bytes. A sheet that fits is compressed as a whole.
+    const HELD: usize = 64 << 20;
+
+    pub(super) fn new(tree: &'m OutputTree, args: &ExportArgs) -> Self {
+        let formats = super::kinds(&args.to).filter_map(format).collect();
+        Self { tree, formats, sheets: Vec::new(), index: HashMap::new(), taken: Taken::default(), size: 0 }
+    }
+
+    /// Adds rows to their sheet.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, with the path of the file, if it cannot be written.
+    pub(super) fn add(&mut self, rows: Rows) -> std::result::Result<(), (String, Error)> {
+        let Rows { name, schema, batches } = rows;
+        let index = *self.index.entry((name, schema.fields().clone())).or_insert_with_key(|(name, _)| {
+            let stem = self.taken.take(file_name(name.as_bytes()));
+            self.sheets.push(Sheet { stem, schema, held: Vec::new(), size: 0, files: None });
+            self.sheets.len() - 1
+        });
+        let sheet = &mut self.sheets[index];
+        let size: usize = batches.iter().map(RecordBatch::get_array_memory_size).sum();
+        sheet.size += size;
+        self.size += size;
+        sheet.held.extend(batches);
+        while self.size > Self::HELD
+            && let Some(largest) = self.sheets.iter_mut().max_by_key(|sheet| sheet.size)
+        {
+            self.size -= largest.size;
+            largest.write(self.tree, &self.formats)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left.
+    pub(super) fn finish(self, run: &mut Run) -> Merged {
+        let mut merged = Merged::default();
+        for mut sheet in self.sheets {
+            if let Err((path, error)) = sheet.write(self.tree, &self.formats) {
+                run.broken(&path, &error);
+                continue;
+            }
+            for (file, (extension, _)) in sheet.files.into_iter().flatten().zip(&self.formats) {
+                let Some(file) = file else {
+                    merged.tally.kept += 1;
+                    continue;
+                };
+                match file.finish().and_then(|file| Ok(file.finish()?)) {
+                    Ok((_, None)) => merged.tally.unchanged += 1,
+                    Ok((path, Some(size))) => {
+                        merged.tally.written += 1;
+                        merged.tally.bytes_written += size;
+                        merged.written.push((path, size));
+                    }
+                    Err(error) => run.broken(&shown(&self.tree.path(&named(&sheet.stem, extension))), &error),
+                }
+            }
+        }
+        merged
+    }
+}
+
+impl Sheet {
+    /// Writes the rows that wait, as a row group.
+    fn write(
+        &mut self,
+        tree: &OutputTree,
+        formats: &[(&'static str, BatchFormat)],
+    ) -> std::result::Result<(), (String, Error)> {
+        let held = std::mem::take(&mut self.held);
+        self.size = 0;
+        let is_begun = self.files.is_some();
+        let files = self.files.get_or_insert_default();
+        for (index, (extension, format)) in formats.iter().enumerate() {
+            let name = named(&self.stem, extension);
+            let mut write = || {
+                if !is_begun {
+                    let top = tree.top(&name)?;
+                    let begin = |out| BatchWriter::new(*format, &self.schema, &held, out);
+                    files.push(top.map(begin).transpose()?);
+                }
+                let Some(file) = &mut files[index] else { return Ok(()) };
+                held.iter().try_for_each(|batch| file.write(batch))?;
+                file.flush()
+            };
+            write().map_err(|error: Error| (shown(&tree.path(&name)), error))?;
+        }
+        Ok(())
+    }
+}
+
+fn named(stem: &str, extension: &str) -> String {
+    format!("{stem}.{extension}")
+}
