@@ -15,6 +15,7 @@ mod rez;
 pub mod roundtrip;
 mod seeds;
 mod sniff;
+mod views;
 mod wpd;
 mod wwd;
 
@@ -28,6 +29,7 @@ pub use rez::{pid_decode, rez_archive};
 pub use roundtrip::roundtrip;
 pub use seeds::{Seed, seeds};
 pub use sniff::sniff;
+pub use views::{view_archive, view_island, view_level, view_rez, view_table};
 pub use wpd::{wdb_table, wpd_archive};
 pub use wwd::{wwd_level, wwd_outline, wwd_unpack};
 
@@ -37,7 +39,7 @@ use crate::paths::{self, Tally};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, ordered by name.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 23] = [
     ("diff_naive", diff_naive),
     ("edit_apply", edit_apply),
     ("edit_diff", edit_diff),
@@ -51,6 +53,11 @@ pub const TARGETS: [Target; 18] = [
     ("rez_archive", rez_archive),
     ("roundtrip", roundtrip),
     ("sniff", sniff),
+    ("view_archive", view_archive),
+    ("view_island", view_island),
+    ("view_level", view_level),
+    ("view_rez", view_rez),
+    ("view_table", view_table),
     ("wdb_table", wdb_table),
     ("wpd_archive", wpd_archive),
     ("wwd_level", wwd_level),

@@ -56,9 +56,15 @@ pub fn seeds() -> Vec<Seed> {
     add("island_blob", &[&blobs], 1);
     add("level_draw", &[&scenes()], 1);
     add("pid_decode", &[&pictures()], 1);
-    add("rez_archive", &[&choose(game_archives(), 1)], 1);
+    let game_archives = choose(game_archives(), 1);
+    add("rez_archive", &[&game_archives], 1);
     add("roundtrip", &[&descriptions()], 1);
     add("sniff", &[&images, &packed_levels, &archives, &tables, &islands], 5);
+    add("view_archive", &[&choose(self::archives(), 2)], 1);
+    add("view_island", &[&islands], 1);
+    add("view_level", &[&images], 1);
+    add("view_rez", &[&game_archives], 1);
+    add("view_table", &[&tables], 1);
     add("wdb_table", &[&tables], 1);
     add("wpd_archive", &[&archives, &tables], 1);
     add("wwd_level", &[&images], 1);
