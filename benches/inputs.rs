@@ -58,6 +58,22 @@ pub fn level(bytes: usize, packing: Packing) -> Vec<u8> {
     file
 }
 
+/// Returns valid packed levels of the sizes that games have: a quarter as large as those of Captain Claw, the others as those
+/// of Gruntz.
+///
+/// # Panics
+///
+/// Panics if the library's check reports a fatal finding.
+pub fn levels(count: u32) -> impl Iterator<Item = Vec<u8>> {
+    (0..count).map(|index| {
+        let large = LevelShape { tiles_wide: 200 + index * 4, objects: 900 + index * 25, ..LevelShape::claw() };
+        let small = LevelShape { objects: 300 + index * 5, ..LevelShape::gruntz() };
+        let file = build(&describe(SEED + u64::from(index), if index % 4 == 0 { &large } else { &small })).bytes;
+        sound_level(&file);
+        file
+    })
+}
+
 fn sound_level(file: &[u8]) {
     let unpacked = worldview::wwd::unpack(file).unwrap();
     assert!(!unpacked.checksum().is_unexplained(), "the generated level has a wrong checksum");

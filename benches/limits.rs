@@ -1,5 +1,9 @@
 //! The limits: how long the machine takes for the minimum that a reader has to do, without any overhead.
 
+#[cfg(feature = "clock")]
+pub mod table;
+pub mod world;
+
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -26,6 +30,23 @@ pub fn open_and_read(path: &Path, buffer: &mut [u8]) -> io::Result<usize> {
             read => len = len.saturating_add(read),
         }
     }
+}
+
+/// Returns the sum of the sizes of all entries of an archive, which are after its header of 16 bytes.
+pub fn entries(archive: &[u8]) -> u64 {
+    let word = |bytes: &[u8], at: usize| {
+        bytes.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |word| u32::from_be_bytes(*word))
+    };
+    let entries = archive.get(16..).unwrap_or(&[]).as_chunks::<32>().0;
+    entries.iter().take(word(archive, 4) as usize).map(|entry| u64::from(word(entry, 20))).sum()
+}
+
+/// Returns the sum of the field `i12Offset` of records of 16 bytes, which is in the low bits of their last word.
+pub fn column_of_16(records: &[u8]) -> u32 {
+    let records = records.as_chunks::<16>().0.iter();
+    records
+        .fold(0_i32, |sum, [.., a, b, c, d]| sum.wrapping_add(i32::from_be_bytes([*a, *b, *c, *d]) << 20 >> 20))
+        .cast_unsigned()
 }
 
 /// Inflates a zlib stream into an existing buffer with the library's inflater. Returns `true` if the stream ended.

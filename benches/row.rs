@@ -36,6 +36,15 @@ impl<'c, T: PartialEq + Debug> Row<'c, T> {
         self.run(&format!("limit: {name}"), work)
     }
 
+    /// Measures the least work that gives the expected answer.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it gives a different answer.
+    pub fn least(&mut self, name: &str, work: impl FnMut() -> T) -> &mut Self {
+        self.reader(&format!("limit: {name}"), work)
+    }
+
     /// Measures our reader.
     pub fn ours(&mut self, read: impl FnMut() -> T) -> &mut Self {
         self.reader("worldview", read)

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use worldview::wpd::Table;
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, Size, id, sizes};
+use worldview_benches::limits::table::{Columns, cells};
 use worldview_corpus::ff13::generate::{Shape, table};
 use worldview_export::table::{
     Selection, arrow as table_arrow, csv as table_csv, json as table_json, parquet as table_parquet,
@@ -52,11 +53,22 @@ fn csv(criterion: &mut Criterion) {
             black_box(&rows).iter().for_each(|row| writer.write_record(row).unwrap());
             writer.flush().unwrap();
         };
+        let cells = cells(&table, &rows);
+        let width = rows.first().unwrap().len();
+        let in_place = |out: &mut Vec<u8>| {
+            out.clear();
+            let mut writer = ::csv::Writer::from_writer(out);
+            black_box(&cells).chunks(width).for_each(|row| writer.write_record(row).unwrap());
+            writer.flush().unwrap();
+        };
         let expected = out.clone();
-        bare(&mut out);
-        assert_eq!(out, expected, "the bare writer gives different output");
+        for limit in [&bare as &dyn Fn(&mut Vec<u8>), &in_place] {
+            limit(&mut out);
+            assert_eq!(out, expected, "the bare writer gives different output");
+        }
         Row::new(criterion, "table as CSV", name, expected.len(), expected.len())
             .limit("csv, fed with ready rows", || bare(&mut out))
+            .limit("csv, fed with strings where the table has them", || in_place(&mut out))
             .ours(|| {
                 out.clear();
                 table_csv::records(black_box(&table), &Selection::ALL, &mut out).unwrap();
@@ -135,12 +147,22 @@ fn arrow(criterion: &mut Criterion) {
         let mut out = Vec::new();
         table_arrow::records(&table, &Selection::ALL, &mut out).unwrap();
         let expected = out.len();
+        let (written, mut columns) = (out.clone(), Columns::new(&file, &table, batches.clone()));
+        out.clear();
+        columns.write(&mut out);
+        assert!(out == written, "the loops give different columns");
+        drop(written);
         Row::new(criterion, "table as Arrow IPC", name, file.len(), expected)
             .limit("arrow, fed with ready arrays", || {
                 out.clear();
                 let mut writer = FileWriter::try_new(&mut out, &batches.first().unwrap().schema()).unwrap();
                 black_box(&batches).iter().for_each(|batch| writer.write(batch).unwrap());
                 writer.finish().unwrap();
+            })
+            .least("loops over words, strings by ready offsets, arrow", || {
+                out.clear();
+                columns.write(black_box(&mut out));
+                out.len()
             })
             .ours(|| {
                 out.clear();

@@ -13,7 +13,7 @@ use worldview::wpd::Archive;
 use worldview::{Loader, wwd};
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, id, sizes};
-use worldview_benches::limits::{in_lines, inflate_some, open_and_read, read_pass};
+use worldview_benches::limits::{entries, in_lines, inflate_some, open_and_read, read_pass};
 use worldview_corpus::ff13::generate::generic;
 use worldview_corpus::wwd::spec::Packing;
 
@@ -44,6 +44,7 @@ fn directory(criterion: &mut Criterion) {
         let load = mapping().map_from(0);
         Row::new(criterion, "open an archive of 1000 entries", id(name), len, expected)
             .limit("open, map, unmap", || map(&path).len())
+            .least("the same, and read the entries", || entries(&map(&path)))
             .ours(|| {
                 let bytes = load.open(&path).unwrap();
                 Archive::parse(&bytes).unwrap().entries().iter().map(|entry| u64::from(entry.size.get())).sum::<u64>()

@@ -9,7 +9,7 @@ use worldview::wpd::Table;
 use worldview::wwd;
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, Size, id, sizes};
-use worldview_benches::limits::{apart, read_pass};
+use worldview_benches::limits::{apart, column_of_16, read_pass};
 use worldview_benches::readers::table::{COLUMN, checked, naive};
 use worldview_corpus::ff13::generate::{Shape, table_of_rows};
 use worldview_corpus::wwd::spec::Packing;
@@ -88,16 +88,20 @@ fn column(criterion: &mut Criterion) {
             let sum = |values: &mut dyn Iterator<Item = i32>| values.fold(0, i32::wrapping_add).cast_unsigned();
             let mut out = vec![0_i32; rows];
             let group = format!("one column of {}-byte records", shape.record_size());
-            Row::new(criterion, &group, id(size.name), records.len(), expected)
-                .limit("read pass over the records", || read_pass(black_box(records)))
-                .ours(|| {
-                    let column = black_box(&table).column::<i32>(field).unwrap();
-                    column.iter().fold(0, i32::wrapping_add).cast_unsigned()
-                })
-                .reader("worldview, copied, then added up", || {
-                    black_box(&table).column::<i32>(field).unwrap().copy_to(&mut out);
-                    sum(&mut out.iter().copied())
-                });
+            let mut row = Row::new(criterion, &group, id(size.name), records.len(), expected);
+            row.limit("read pass over the records", || read_pass(black_box(records)));
+            if shape.record_size() == 16 {
+                row.least("loop with known shifts", || column_of_16(black_box(records)));
+            }
+            row.ours(|| {
+                let column = black_box(&table).column::<i32>(field).unwrap();
+                column.iter().fold(0, i32::wrapping_add).cast_unsigned()
+            })
+            .reader("worldview, copied, then added up", || {
+                black_box(&table).column::<i32>(field).unwrap().copy_to(&mut out);
+                sum(&mut out.iter().copied())
+            });
+            drop(row);
             let group = format!("parse, and one column of {}-byte records", shape.record_size());
             let mut row = Row::new(criterion, &group, id(size.name), file.len(), expected);
             row.limit("read pass over the file", || read_pass(black_box(&file)));

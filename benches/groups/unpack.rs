@@ -8,7 +8,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use worldview::Loader;
 use worldview::wwd::{self, Level};
 use worldview_benches::Row;
-use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, id, sizes};
+use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, id, is_trial, sizes};
 use worldview_benches::limits::{inflate, read_pass};
 use worldview_benches::readers::level;
 use worldview_corpus::wwd::spec::Packing;
@@ -38,5 +38,63 @@ fn whole_way(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, whole_way);
+/// A packed level, its image, and a buffer for its main block.
+struct Packed {
+    file: Vec<u8>,
+    image: Vec<u8>,
+    block: Vec<u8>,
+}
+
+impl Packed {
+    fn new(file: Vec<u8>) -> Self {
+        let image = wwd::unpack(&file).unwrap().to_vec();
+        let mut block = vec![0; image.len().checked_sub(1524).unwrap()];
+        assert!(inflate(file.get(1524..).unwrap(), &mut block));
+        assert_eq!(image.get(1524..), Some(block.as_slice()), "the bare inflater makes other bytes");
+        Self { file, image, block }
+    }
+
+    /// Inflates the main block into its buffer and reads it.
+    fn least(&mut self) -> u64 {
+        assert!(inflate(black_box(self.file.get(1524..).unwrap()), &mut self.block));
+        read_pass(&self.block)
+    }
+
+    fn ours(&self, scratch: &mut Vec<u8>) -> u32 {
+        let unpacked = wwd::unpack_in(black_box(&self.file), scratch).unwrap();
+        assert!(!unpacked.checksum().is_unexplained());
+        level::ours::visit(&Level::parse(&unpacked).unwrap()).unwrap()
+    }
+}
+
+/// Measures levels that are unpacked one after the other, with one scratch buffer.
+fn in_turn(criterion: &mut Criterion, group: &str, input: &str, levels: &mut [Packed], scratch: &mut Vec<u8>) {
+    let sum = |digests: &mut dyn Iterator<Item = u32>| digests.fold(0, u32::wrapping_add);
+    let expected = sum(&mut levels.iter().map(|level| level::naive::digest(&level.image).unwrap()));
+    let bytes = levels.iter().map(|level| level.image.len()).sum();
+    Row::new(criterion, group, id(input), bytes, expected)
+        .limit("inflate into a ready slice and a read pass", || {
+            levels.iter_mut().fold(0, |sum, level| level.least() ^ sum)
+        })
+        .ours(|| sum(&mut levels.iter().map(|level| level.ours(scratch))));
+}
+
+/// Levels as large as those of the games, and small ones next to large ones.
+fn mixed(criterion: &mut Criterion) {
+    let is_small = is_trial();
+    let count = |all: u64| if is_small { 2 } else { all };
+    let mut games: Vec<_> = inputs::levels(if is_small { 2 } else { 79 }).map(Packed::new).collect();
+    in_turn(criterion, "packed levels of real sizes", "79 levels", &mut games, &mut Vec::new());
+
+    let zlib = Packing::Zlib { level: 6 };
+    let large = Packed::new(inputs::level(if is_small { 1 << 16 } else { 16 << 20 }, zlib));
+    let small = || Packed::new(inputs::level(4 << 10, zlib));
+    let mut scratch = Vec::new();
+    large.ours(&mut scratch);
+    in_turn(criterion, "small level after one of 16 MiB", "4 KiB", &mut [small()], &mut scratch);
+    let mut all: Vec<_> = std::iter::once(large).chain((0..count(300)).map(|_| small())).collect();
+    in_turn(criterion, "a large level and 300 small ones", "16 MiB and 300 of 4 KiB", &mut all, &mut Vec::new());
+}
+
+criterion_group!(benches, whole_way, mixed);
 criterion_main!(benches);

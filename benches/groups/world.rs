@@ -6,9 +6,10 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use worldview::island::{Content, Contents, Database, Geometry, Image, Library, Mesh, Scope};
+use worldview::island::{Content, Contents, Database, Geometry, Image, Library, Lod, Mesh, Scope};
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, WHOLE, id, sizes};
+use worldview_benches::limits::world::{Gather, Glb, directory};
 use worldview_benches::limits::{apart, read_pass};
 use worldview_benches::readers::world;
 use worldview_corpus::island::naive;
@@ -21,8 +22,13 @@ fn open(criterion: &mut Criterion) {
         let naive = naive::directory(&file).unwrap();
         let references = naive.worlds.iter().map(|world| world.models.len() + world.parts.len()).sum::<usize>();
         let blobs = naive.blobs().len();
+        let mut listed = Vec::new();
+        let parsed = Database::parse(&file).unwrap();
+        let end = usize::try_from(parsed.directory_end()).unwrap();
+        assert_eq!(directory(&file, &mut listed), Some((references, end)), "the bare chain ends elsewhere");
         Row::new(criterion, "WORLD.WDB: directory", id(size.name), file.len(), (references, blobs))
             .limit("read pass", || read_pass(black_box(&file)))
+            .limit("chain of names, and 64 bytes per reference", || directory(black_box(&file), &mut listed))
             .ours(|| {
                 let database = Database::parse(black_box(&file)).unwrap();
                 (database.model_refs().len() + database.part_refs().len(), database.blobs().len())
@@ -40,8 +46,8 @@ fn open(criterion: &mut Criterion) {
     }
 }
 
-/// Returns every mesh of a file.
-fn meshes<'a>(contents: &Contents<'a>) -> Vec<Mesh<'a>> {
+/// Returns every mesh of a file, and the level of detail that has it.
+fn meshes<'a>(contents: &Contents<'a>) -> Vec<(Lod<'a>, Mesh<'a>)> {
     let parts = |parts: &worldview::island::Parts<'a>| parts.iter().map(|part| part.lods).collect::<Vec<_>>();
     let mut lods = contents.parts.as_ref().map(parts).unwrap();
     for content in contents.blobs.iter().flatten() {
@@ -50,7 +56,8 @@ fn meshes<'a>(contents: &Contents<'a>) -> Vec<Mesh<'a>> {
             Content::Model(model) => lods.extend(model.rois.iter().map(|roi| roi.lods)),
         }
     }
-    lods.iter().flat_map(|lods| lods.iter()).flat_map(|lod| lod.meshes.iter()).collect()
+    let lods = lods.iter().flat_map(|lods| lods.iter());
+    lods.flat_map(|lod| lod.meshes.iter().map(move |mesh| (lod, mesh))).collect()
 }
 
 fn written(geometry: &Geometry) -> usize {
@@ -68,13 +75,15 @@ fn decode(criterion: &mut Criterion) {
         let meshes = meshes(&contents);
         let mut geometry = Geometry::default();
         let mut all = || {
-            meshes.iter().fold((0, 0_u64), |(bytes, vertices), mesh| {
+            meshes.iter().fold((0, 0_u64), |(bytes, vertices), (_, mesh)| {
                 black_box(mesh).decode_into(&mut geometry).unwrap();
                 (bytes + written(black_box(&geometry)), vertices + geometry.positions.len() as u64)
             })
         };
         let expected = all();
-        assert_eq!(expected.1, meshes.iter().map(|mesh| u64::from(mesh.vertices)).sum::<u64>());
+        assert_eq!(expected.1, meshes.iter().map(|(_, mesh)| u64::from(mesh.vertices)).sum::<u64>());
+        let ready: Vec<_> = meshes.iter().map(|(lod, mesh)| Gather::new(*lod, mesh)).collect();
+        let mut gathered = Geometry::default();
         let from = vec![1_u8; expected.0];
         // Copies as meshes are decoded: from memory into a reused buffer, which stays in the cache.
         let mut to = vec![0_u8; 1 << 16];
@@ -84,6 +93,12 @@ fn decode(criterion: &mut Criterion) {
                     to.get_mut(..part.len()).unwrap().copy_from_slice(part);
                     black_box(&to);
                 }
+            })
+            .least("gather by ready lists", || {
+                ready.iter().fold((0, 0), |(bytes, vertices), mesh| {
+                    black_box(mesh).gather(&mut gathered);
+                    (bytes + written(black_box(&gathered)), vertices + gathered.positions.len() as u64)
+                })
             })
             .ours(&mut all);
     }
@@ -113,7 +128,7 @@ fn assets(criterion: &mut Criterion) {
         let database = Database::parse(&file).unwrap();
         let contents = Contents::read(&database);
         let images = images(&contents);
-        let models = |out: &mut Vec<u8>| {
+        let models = |out: &mut Vec<u8>, each: &mut dyn FnMut(&[u8])| {
             let library = Library::new(&database, &contents);
             // As in the command, a texture is encoded once, however many models use it.
             let pictures = Pictures::new(&contents);
@@ -123,11 +138,13 @@ fn assets(criterion: &mut Criterion) {
                 out.clear();
                 glb::world(&library, world, &library.world_names(world), &options, &mut *out).unwrap();
                 bytes += out.len();
+                each(out);
             }
             for blob in (0..database.blobs().len()).filter(|&blob| library.model(blob).is_some()) {
                 out.clear();
                 glb::model(&library, blob, Scope::Blob(blob), None, &options, &mut *out).unwrap();
                 bytes += out.len();
+                each(out);
             }
             bytes
         };
@@ -139,7 +156,10 @@ fn assets(criterion: &mut Criterion) {
             })
         };
         let mut out = Vec::new();
-        let expected = (models(&mut out), pictures(&mut out));
+        let mut files = Vec::new();
+        let expected = (models(&mut out, &mut |file| files.push(Glb::new(file))), pictures(&mut out));
+        let ready: Vec<_> = meshes(&contents).iter().map(|(lod, mesh)| Gather::new(*lod, mesh)).collect();
+        let mut geometry = Geometry::default();
         let (from, mut to) = (vec![1_u8; expected.0], vec![0_u8; expected.0 + 4096]);
         let to = apart(&from, &mut to);
         Row::new(criterion, "all GLB and PNG of WORLD.WDB", id(size.name), expected.0 + expected.1, expected)
@@ -147,7 +167,15 @@ fn assets(criterion: &mut Criterion) {
                 black_box(&mut *to).copy_from_slice(black_box(&from));
                 images.iter().for_each(|image| bare_png(*image, &mut out));
             })
-            .ours(|| (models(&mut out), pictures(&mut out)));
+            .least("decode, copy, JSON, and PNG once per texture", || {
+                ready.iter().for_each(|mesh| {
+                    black_box(mesh).gather(&mut geometry);
+                    black_box(&geometry);
+                });
+                let models = files.iter().map(|file| black_box(file).write(&mut out)).sum();
+                (models, pictures(&mut out))
+            })
+            .ours(|| (models(&mut out, &mut |_| {}), pictures(&mut out)));
     }
 }
 

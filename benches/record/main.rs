@@ -19,7 +19,8 @@ use std::{env, fs};
 use measured::Measured;
 
 /// The groups, in the order in which they run; each is a benchmark of this package.
-const GROUPS: [&str; 10] = ["open", "scan", "parse", "unpack", "world", "rez", "export", "edit", "bulk", "view"];
+const GROUPS: [&str; 12] =
+    ["open", "scan", "parse", "unpack", "world", "rez", "export", "small", "edit", "bulk", "tools", "view"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let benches = Path::new(env!("CARGO_MANIFEST_DIR"));
