@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use worldview::bulk::{self, Bulk};
 use worldview::island::{Contents, Database};
 use worldview::parallel::{Decoded, Parallel, Scratch};
 use worldview::wpd::Table;
-use worldview::{Asset, Loader, island, wpd, wwd};
+use worldview::{Asset, Loader, Opener, island, wpd, wwd};
 use worldview_benches::inputs::{self, id, is_trial};
 use worldview_benches::limits::{inflate, open_and_read};
 use worldview_benches::{Row, by_threads};
@@ -49,6 +49,26 @@ fn read_and_inflate(path: &PathBuf, file: &mut Vec<u8>, image: &mut Vec<u8>) -> 
     read
 }
 
+/// The limit for findings: reads all files below a folder, in any order, and checks them. Returns the number of findings and
+/// of parts that cannot be opened.
+fn walk_and_check(folder: &Path, file: &mut [u8], image: &mut Vec<u8>) -> (usize, usize) {
+    let (mut sum, mut failed) = (0, 0);
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        if entry.file_type().unwrap().is_dir() {
+            let below = walk_and_check(&entry.path(), file, image);
+            (sum, failed) = (sum + below.0, failed + below.1);
+            continue;
+        }
+        let read = open_and_read(&entry.path(), file).unwrap();
+        let name = entry.file_name();
+        Opener::new().open(file.get(..read).unwrap(), name.to_str().unwrap(), image, &mut |opened| match opened {
+            Ok(opened) => sum += findings(opened.asset),
+            Err(_) => failed += 1,
+        });
+    }
+    (sum, failed)
+}
+
 /// Everything that `check` does, on a folder of mixed files.
 fn check(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
@@ -59,35 +79,45 @@ fn check(criterion: &mut Criterion) {
     let broken = planted.broken.iter().map(|(path, _)| path.clone());
     let mut paths: Vec<PathBuf> = paths.into_iter().chain(broken).map(|path| folder.path().join(path)).collect();
     paths.sort_unstable();
+    let checked = |threads| {
+        let (mut sum, mut failed) = (0, 0);
+        Bulk::new(Loader::read()).threads(threads).each(
+            bulk::walk(folder.path()),
+            |_, opened| findings(opened.asset),
+            |_, result| match result {
+                Ok(count) => sum += count,
+                Err(_) => failed += 1,
+            },
+        );
+        (sum, failed)
+    };
+    let expected = checked(1);
+    let bytes = usize::try_from(planted.bytes).unwrap();
+    let largest = paths.iter().map(|path| path.metadata().unwrap().len()).max().unwrap();
+    let mut file = vec![0; usize::try_from(largest).unwrap() + 1];
+    let mut image = Vec::new();
     for threads in [1, 2] {
         let bulk = Bulk::new(Loader::read()).threads(threads);
-        let ours = || {
-            let (mut sum, mut failed) = (0, 0);
-            bulk.each(
-                bulk::walk(folder.path()),
-                |_, opened| findings(opened.asset),
-                |_, result| match result {
-                    Ok(count) => sum += count,
-                    Err(_) => failed += 1,
-                },
+        let input = id(&format!("{files} files, {threads} threads"));
+        let mut row = Row::new(criterion, "check a folder", input, bytes, expected);
+        row.limit("read and inflate", || {
+            let mut bytes = 0;
+            bulk.ordered(
+                &paths,
+                || (Vec::new(), Vec::new()),
+                |path, (file, image)| read_and_inflate(path, file, image),
+                |read| bytes += read,
             );
-            (sum, failed)
-        };
-        let expected = ours();
-        let bytes = usize::try_from(planted.bytes).unwrap();
-        Row::new(criterion, "check a folder", id(&format!("{files} files, {threads} threads")), bytes, expected)
-            .limit("read and inflate", || {
-                let mut bytes = 0;
-                bulk.ordered(
-                    &paths,
-                    || (Vec::new(), Vec::new()),
-                    |path, (file, image)| read_and_inflate(path, file, image),
-                    |read| bytes += read,
-                );
-                bytes
-            })
-            .ours(ours);
+            bytes
+        });
+        if threads == 1 {
+            row.least("walk, read, the same findings in memory", || {
+                walk_and_check(folder.path(), &mut file, &mut image)
+            });
+        }
+        row.ours(|| checked(threads));
     }
+    by_threads(criterion, "two threads: check a folder", &id(&format!("{files} files")), bytes, checked);
 }
 
 /// Packed levels in memory, inflated.

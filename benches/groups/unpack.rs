@@ -1,6 +1,6 @@
 //! Packed levels: everything from the file to each tile, object and attribute.
 #![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
-#![allow(clippy::unwrap_used, reason = "a benchmark of files that it generated")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 
@@ -38,26 +38,27 @@ fn whole_way(criterion: &mut Criterion) {
     }
 }
 
-/// A packed level, its image, and a buffer for its main block.
+/// A packed level and its image.
 struct Packed {
     file: Vec<u8>,
     image: Vec<u8>,
-    block: Vec<u8>,
 }
 
 impl Packed {
     fn new(file: Vec<u8>) -> Self {
         let image = wwd::unpack(&file).unwrap().to_vec();
-        let mut block = vec![0; image.len().checked_sub(1524).unwrap()];
-        assert!(inflate(file.get(1524..).unwrap(), &mut block));
-        assert_eq!(image.get(1524..), Some(block.as_slice()), "the bare inflater makes other bytes");
-        Self { file, image, block }
+        let this = Self { file, image };
+        let mut block = vec![0; this.image.len()];
+        this.least(&mut block);
+        assert!(this.image.get(1524..) == block.get(..this.image.len() - 1524), "the bare inflater makes other bytes");
+        this
     }
 
-    /// Inflates the main block into its buffer and reads it.
-    fn least(&mut self) -> u64 {
-        assert!(inflate(black_box(self.file.get(1524..).unwrap()), &mut self.block));
-        read_pass(&self.block)
+    /// Inflates the main block into a ready slice and reads it.
+    fn least(&self, block: &mut [u8]) -> u64 {
+        let block = block.get_mut(..self.image.len() - 1524).unwrap();
+        assert!(inflate(black_box(self.file.get(1524..).unwrap()), block));
+        read_pass(block)
     }
 
     fn ours(&self, scratch: &mut Vec<u8>) -> u32 {
@@ -67,14 +68,15 @@ impl Packed {
     }
 }
 
-/// Measures levels that are unpacked one after the other, with one scratch buffer.
-fn in_turn(criterion: &mut Criterion, group: &str, input: &str, levels: &mut [Packed], scratch: &mut Vec<u8>) {
+/// Measures levels that are unpacked one after the other into the same memory.
+fn in_turn(criterion: &mut Criterion, group: &str, input: &str, levels: &[Packed], scratch: &mut Vec<u8>) {
     let sum = |digests: &mut dyn Iterator<Item = u32>| digests.fold(0, u32::wrapping_add);
     let expected = sum(&mut levels.iter().map(|level| level::naive::digest(&level.image).unwrap()));
-    let bytes = levels.iter().map(|level| level.image.len()).sum();
-    Row::new(criterion, group, id(input), bytes, expected)
+    let lengths = || levels.iter().map(|level| level.image.len());
+    let mut block = vec![0; lengths().max().unwrap()];
+    Row::new(criterion, group, id(input), lengths().sum(), expected)
         .limit("inflate into a ready slice and a read pass", || {
-            levels.iter_mut().fold(0, |sum, level| level.least() ^ sum)
+            levels.iter().fold(0, |sum, level| level.least(&mut block) ^ sum)
         })
         .ours(|| sum(&mut levels.iter().map(|level| level.ours(scratch))));
 }
@@ -83,17 +85,17 @@ fn in_turn(criterion: &mut Criterion, group: &str, input: &str, levels: &mut [Pa
 fn mixed(criterion: &mut Criterion) {
     let is_small = is_trial();
     let count = |all: u64| if is_small { 2 } else { all };
-    let mut games: Vec<_> = inputs::levels(if is_small { 2 } else { 79 }).map(Packed::new).collect();
-    in_turn(criterion, "packed levels of real sizes", "79 levels", &mut games, &mut Vec::new());
+    let games: Vec<_> = inputs::levels(if is_small { 2 } else { 79 }).map(Packed::new).collect();
+    in_turn(criterion, "packed levels of real sizes", "79 levels", &games, &mut Vec::new());
 
     let zlib = Packing::Zlib { level: 6 };
     let large = Packed::new(inputs::level(if is_small { 1 << 16 } else { 16 << 20 }, zlib));
     let small = || Packed::new(inputs::level(4 << 10, zlib));
     let mut scratch = Vec::new();
     large.ours(&mut scratch);
-    in_turn(criterion, "small level after one of 16 MiB", "4 KiB", &mut [small()], &mut scratch);
-    let mut all: Vec<_> = std::iter::once(large).chain((0..count(300)).map(|_| small())).collect();
-    in_turn(criterion, "a large level and 300 small ones", "16 MiB and 300 of 4 KiB", &mut all, &mut Vec::new());
+    in_turn(criterion, "small level after one of 16 MiB", "4 KiB", &[small()], &mut scratch);
+    let all: Vec<_> = std::iter::once(large).chain((0..count(300)).map(|_| small())).collect();
+    in_turn(criterion, "a large level and 300 small ones", "16 MiB and 300 of 4 KiB", &all, &mut Vec::new());
 }
 
 criterion_group!(benches, whole_way, mixed);
