@@ -127,7 +127,9 @@ impl<'a> Database<'a> {
 
     fn open(source: Source<'a>, recover: Settle<'_, 'a>) -> Result<Self> {
         let mut c = Cursor::new(source);
-        let mut directory = Directory { file: source, parts: Vec::new(), models: Vec::new() };
+        // Enough for most files without growing.
+        let (parts, models) = (Vec::with_capacity(128), Vec::with_capacity(512));
+        let mut directory = Directory { file: source, parts, models };
         let mut worlds = Vec::new();
         for index in 0..read::signed_count(&mut c, 12, labels::WORLD_COUNT)? {
             let world = directory.world(&mut c, index, recover);
@@ -378,43 +380,84 @@ impl Range {
         // The sum of two 32-bit numbers cannot overflow.
         (self.offset.get() as u64).saturating_add(self.length.get() as u64)
     }
+}
 
-    /// Returns the sort key of a reference: offset, length and kind of its blob, then the number of the reference, from
-    /// the highest bits to the lowest. It is a single integer because those sort fastest.
-    fn key(&self, kind: BlobKind, reference: usize) -> u128 {
-        let (offset, length) = (u128::from(self.offset.get()), u128::from(self.length.get()));
-        // No list is long enough for a reference number to reach bit 63.
-        offset << 96 | length << 64 | (kind as u128) << 63 | reference as u128
+/// The references of all worlds, numbered together: parts before models.
+struct References<'r, 'a> {
+    parts: &'r mut [PartRef<'a>],
+    models: &'r mut [ModelRef<'a>],
+}
+
+impl References<'_, '_> {
+    /// Returns the offset of each reference's blob in the upper half of a number, and the number of the reference in the
+    /// lower half. References without a blob are left out.
+    fn keys(&self) -> Vec<u64> {
+        let key = |number: usize, range: &Range, blob| {
+            let number = u32::try_from(number).ok().filter(|_| blob != NOWHERE)?;
+            Some(u64::from(range.offset.get()) << 32 | u64::from(number))
+        };
+        let mut keys = Vec::with_capacity(self.parts.len().saturating_add(self.models.len()));
+        keys.extend(self.parts.iter().enumerate().filter_map(|(number, part)| key(number, part.range, part.blob)));
+        let models = self.models.iter().zip(self.parts.len()..);
+        keys.extend(models.filter_map(|(model, number)| key(number, model.range, model.blob)));
+        keys
     }
+
+    /// Returns the length and the kind of the blob of a reference.
+    fn blob(&self, key: u64) -> (u32, BlobKind) {
+        let number = number(key);
+        let model = || self.models.get(number.saturating_sub(self.parts.len()));
+        match self.parts.get(number) {
+            Some(part) => (part.range.length.get(), BlobKind::Parts),
+            None => (model().map_or(0, |model| model.range.length.get()), BlobKind::Model),
+        }
+    }
+
+    fn set(&mut self, key: u64, blob: u32) {
+        let number = number(key);
+        let first_model = self.parts.len();
+        if let Some(part) = self.parts.get_mut(number) {
+            part.blob = blob;
+        } else if let Some(model) = self.models.get_mut(number.saturating_sub(first_model)) {
+            model.blob = blob;
+        }
+    }
+}
+
+/// Returns the number of the reference in a key.
+const fn number(key: u64) -> usize {
+    (key & u32::MAX as u64) as usize
 }
 
 /// Creates one blob for each distinct range and kind, and assigns each reference its blob number.
 fn distinct<'a>(file: Source<'a>, parts: &mut [PartRef<'a>], models: &mut [ModelRef<'a>]) -> Vec<Blob<'a>> {
-    let mut keys = Vec::with_capacity(parts.len().saturating_add(models.len()));
-    let of_parts = parts.iter().enumerate().filter(|(_, part)| part.blob != NOWHERE);
-    keys.extend(of_parts.map(|(number, part)| part.range.key(BlobKind::Parts, number)));
-    let of_models = models.iter().enumerate().filter(|(_, model)| model.blob != NOWHERE);
-    keys.extend(of_models.map(|(number, model)| model.range.key(BlobKind::Model, number)));
+    let mut references = References { parts, models };
+    let mut keys = references.keys();
     keys.sort_unstable();
-    let mut blobs: Vec<Blob<'a>> = Vec::new();
-    for run in keys.chunk_by(|a, b| a >> 63 == b >> 63) {
-        let Some(first) = run.first() else { continue };
-        let word = |shift: u32| u64::try_from(first >> shift & u128::from(u32::MAX)).unwrap_or_default();
-        let kind = if first >> 63 & 1 == 0 { BlobKind::Parts } else { BlobKind::Model };
+    let mut blobs: Vec<Blob<'a>> = Vec::with_capacity(keys.len());
+    let mut add = |references: &mut References<'_, '_>, keys: &[u64], first: u64, (length, kind): (u32, BlobKind)| {
         // The range was checked when the reference was read.
-        let Ok(source) = file.window(word(96), word(64), "blob") else { continue };
+        let Ok(source) = file.window(first >> 32, length.into(), "blob") else { return };
         let index = u32::try_from(blobs.len()).unwrap_or(NOWHERE);
-        for key in run {
-            let number = usize::try_from(key & u128::from(u64::MAX >> 1)).unwrap_or(usize::MAX);
-            let blob = match kind {
-                BlobKind::Parts => parts.get_mut(number).map(|part| &mut part.blob),
-                BlobKind::Model => models.get_mut(number).map(|model| &mut model.blob),
-            };
-            if let Some(blob) = blob {
-                *blob = index;
-            }
+        keys.iter().for_each(|key| references.set(*key, index));
+        blobs.push(Blob { source, kind, references: u32::try_from(keys.len()).unwrap_or(u32::MAX), index });
+    };
+    for run in keys.chunk_by_mut(|a, b| a >> 32 == b >> 32) {
+        let Some((&first, rest)) = run.split_first() else { continue };
+        let blob = references.blob(first);
+        // References to one offset are usually to one blob, and then their order is right.
+        if rest.iter().all(|key| references.blob(*key) == blob) {
+            add(&mut references, run, first, blob);
+            continue;
         }
-        blobs.push(Blob { source, kind, references: u32::try_from(run.len()).unwrap_or(u32::MAX), index });
+        run.sort_unstable_by_key(|key| (references.blob(*key), *key));
+        let mut left = &*run;
+        while let Some(&first) = left.first() {
+            let blob = references.blob(first);
+            let (same, others) = left.split_at(left.partition_point(|key| references.blob(*key) == blob));
+            add(&mut references, same, first, blob);
+            left = others;
+        }
     }
     blobs
 }
