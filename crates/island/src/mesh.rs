@@ -1,5 +1,6 @@
 use worldview_core::{Cursor, Error, ErrorKind, Result, Space};
 use zerocopy::little_endian::U32;
+use zerocopy::{FromBytes as _, IntoBytes as _};
 
 use crate::name::Name;
 use crate::raw::{Corner, MeshCounts, Surface, Uv, Vec3};
@@ -100,10 +101,9 @@ impl<'a> Mesh<'a> {
         // In a level without texture coordinates, the game does not use the indices.
         let uv_indices = if self.uvs.is_empty() { &[] } else { self.uv_indices };
         let rebuilt = if uv_indices.is_empty() {
-            self.rebuild(core::iter::repeat(0), |_| Some([0.0; 2]), out)
+            self.rebuild(&[], |_| Some([0.0; 2]), out)
         } else {
-            let uv = |index| Some(self.uvs.get(usize::try_from(index).ok()?)?.get());
-            self.rebuild(uv_indices.iter().map(|index| index.get()), uv, out)
+            self.rebuild(uv_indices, |index| Some(self.uvs.get(usize::try_from(index).ok()?)?.get()), out)
         };
         rebuilt.ok_or_else(|| {
             out.clear();
@@ -114,38 +114,21 @@ impl<'a> Mesh<'a> {
     /// Implements [`decode_into`](Self::decode_into), and returns `None` if the mesh is invalid. The cause is
     /// determined elsewhere, so that the loop over the corners has no data-dependent branches.
     #[inline]
-    fn rebuild(
-        &self,
-        uv_indices: impl Iterator<Item = u32>,
-        uv: impl Fn(u32) -> Option<[f32; 2]>,
-        out: &mut Geometry,
-    ) -> Option<()> {
+    fn rebuild(&self, uv_indices: &[U32], uv: impl Fn(u32) -> Option<[f32; 2]>, out: &mut Geometry) -> Option<()> {
         // A mesh cannot have more vertices than corners, regardless of the stored number.
         let vertices = usize::from(self.vertices).min(self.corners.len());
         // The buffers are not cleared first, because every element is overwritten.
         out.indices.resize(self.corners.len(), 0);
         out.positions.resize(vertices, [0.0; 3]);
         out.normals.resize(vertices, [0.0; 3]);
-        // At first, `uvs` is a list of the new corners and their texture coordinate indices. A corner that is not new
-        // is written, too, and then overwritten by the next one. This needs one extra element at the end.
-        out.uvs.resize(vertices.saturating_add(1), [0.0; 2]);
-        let (mut next, mut behind) = (0_u32, u32::MAX);
-        for ((corner, uv_index), to) in self.corners.iter().zip(uv_indices).zip(&mut out.indices) {
-            let word = corner.get();
-            *out.uvs.get_mut(next as usize)? = [f32::from_bits(word), f32::from_bits(uv_index)];
-            let index = if corner.is_new() { next } else { word & 0xFFFF };
-            next = next.wrapping_add(u32::from(corner.is_new()));
-            // Negative as long as each index is below the number of vertices so far.
-            behind &= index.wrapping_sub(next);
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "more vertices than 16 bits can count are refused below"
-            )]
-            let index = index as u16;
-            *to = index;
-        }
+        // At first, `uvs` is a list of the new corners and their texture coordinate indices.
+        out.uvs.resize(vertices.saturating_add(worldview_simd::SLACK), [0.0; 2]);
+        let corners = <[[u8; 4]]>::ref_from_bytes(self.corners.as_bytes()).ok()?;
+        let companions = <[[u8; 4]]>::ref_from_bytes(uv_indices.as_bytes()).ok()?;
+        let list = <[worldview_simd::Pair]>::mut_from_bytes(out.uvs.as_mut_bytes()).ok()?;
+        let new = worldview_simd::enlist(corners, companions, list, &mut out.indices)?;
         out.uvs.truncate(vertices);
-        if next != u32::from(self.vertices) || behind.cast_signed() >= 0 {
+        if new != usize::from(self.vertices) {
             return None;
         }
         for ((listed, position), normal) in out.uvs.iter_mut().zip(&mut out.positions).zip(&mut out.normals) {

@@ -2,7 +2,8 @@
 //!
 //! Programs are built for baseline x86-64, whose vector unit has 16-byte registers and no byte shuffle. A [`Work`] is
 //! compiled twice, for the baseline and for AVX2, and [`wide`] runs the version that the processor supports. Both are
-//! compiled from the same source, without intrinsics: the compiler vectorizes it.
+//! compiled from the same source, without intrinsics: the compiler vectorizes it. Only [`enlist`], which the compiler cannot
+//! vectorize, has a version with intrinsics.
 //!
 //! ```
 //! let mut words = [0; 2];
@@ -11,12 +12,14 @@
 //! assert_eq!(worldview_simd::byte_sum(&[1, 2, 255]), 258);
 //! ```
 //!
-//! The unsafe code of this crate is three calls: two of functions compiled for AVX2, right after detecting it, and one
+//! The unsafe code of this crate is four calls: three of functions compiled for AVX2, right after detecting it, and one
 //! of a non-temporal store.
 
+mod corners;
 mod sum;
 mod words;
 
+pub use corners::{Pair, SLACK, enlist};
 pub use sum::byte_sum;
 pub use words::big_endian;
 
