@@ -59,6 +59,12 @@ pub(crate) const FIGURES: &[Figure] = &[
         "open an archive of 1000 entries",
         AtMost(2.0),
     ),
+    Figure::new(
+        "the same; limit: open, map, unmap, and read the 1,000 entries",
+        "open an archive of 1000 entries",
+        AtMost(1.1),
+    )
+    .of("worldview", "limit: the same"),
     Figure::new("load a small file; limit: open and read", "load small files", AtMost(1.15)),
     Figure::new("WWD checksum, data in memory; limit: a read pass", "checksum", AtLeast(0.90)).only(&["256 MiB"]),
     Figure::new("WWD checksum, data in cache; limit: a read pass", "checksum", AtLeast(0.70))
@@ -69,6 +75,21 @@ pub(crate) const FIGURES: &[Figure] = &[
         AtMost(1.25),
     ),
     Figure::new(
+        "79 packed levels of real sizes, in memory; limit: inflate into ready slices, read passes",
+        "packed levels of real sizes",
+        AtMost(1.15),
+    ),
+    Figure::new(
+        "a level of 4 KiB with the scratch of one of 16 MiB; limit: the same",
+        "small level after one of 16 MiB",
+        AtMost(1.25),
+    ),
+    Figure::new(
+        "300 levels of 4 KiB after one of 16 MiB; limit: the same",
+        "a large level and 300 small ones",
+        AtMost(1.15),
+    ),
+    Figure::new(
         "WWD: outline of a packed level; limit: open, read, inflate the same bytes",
         "outline of a packed level",
         AtMost(2.0),
@@ -76,6 +97,13 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure::new("copy a column of 4-byte records; limit: memcpy", "column of 4-byte records, copied", AtLeast(0.90)),
     Figure::new("read one column of 16-byte records; limit: a read pass", "one column of 16-byte records", AtMost(1.6))
         .only(&["100 MB"]),
+    Figure::new(
+        "the same; limit: a hand-written loop with known shifts",
+        "one column of 16-byte records",
+        AtMost(1.05),
+    )
+    .of("worldview", "limit: loop")
+    .only(&["100 MB"]),
     Figure::new("read one column of 32-byte records; limit: a read pass", "one column of 32-byte records", AtMost(1.6))
         .only(&["100 MB"]),
     Figure::new(
@@ -101,6 +129,13 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure::new("look up a record by name among 20,000; limit: binary_search", "record by name", AtMost(1.1)),
     Figure::new("WORLD.WDB: directory; limit: a read pass of the file", "WORLD.WDB: directory", AtMost(0.02))
         .only(&["10 MB"]),
+    Figure::new(
+        "the same; limit: the bare chain of names, and 64 bytes per reference",
+        "WORLD.WDB: directory",
+        AtMost(2.0),
+    )
+    .of("worldview", "limit: chain")
+    .only(&["10 MB"]),
     Figure::new("WORLD.WDB: check the structure; limit: a read pass", "WORLD.WDB: structure checked", AtMost(1.0))
         .only(&["10 MB"]),
     Figure::new("WORLD.WDB: read every payload byte; limit: a read pass", "WORLD.WDB: every payload byte", AtMost(4.0))
@@ -108,10 +143,24 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure::new("WORLD.WDB: rebuild every mesh; limit: memcpy of the output", "every mesh rebuilt", AtMost(2.0))
         .only(&["10 MB"]),
     Figure::new(
+        "the same; limit: gather the vertices by ready lists, copy the indices",
+        "every mesh rebuilt",
+        AtMost(1.3),
+    )
+    .of("worldview", "limit: gather")
+    .only(&["10 MB"]),
+    Figure::new(
         "WORLD.WDB: export all GLB and PNG; limit: memcpy of the GLB, bare PNG encoder",
         "all GLB and PNG of WORLD.WDB",
         AtMost(1.5),
     )
+    .only(&["10 MB"]),
+    Figure::new(
+        "the same; limit: decode, copy, JSON, and PNG once per texture",
+        "all GLB and PNG of WORLD.WDB",
+        AtMost(1.5),
+    )
+    .of("worldview", "limit: decode")
     .only(&["10 MB"]),
     Figure::new(
         "REZ: directories with 21,303 files; limit: a read pass of their bytes",
@@ -131,9 +180,47 @@ pub(crate) const FIGURES: &[Figure] = &[
         AtMost(1.1),
     ),
     Figure::new("table as CSV; limit: csv with ready rows", "table as CSV", AtMost(1.1)),
+    Figure::new("the same; limit: csv with strings where the table has them", "table as CSV", AtMost(1.1))
+        .of("worldview", "limit: csv, fed with strings")
+        .only(&["4 MiB", "32 MiB"]),
     Figure::new("table as NDJSON; limit: serde_json with ready rows", "table as NDJSON", AtMost(1.1)),
     Figure::new("table as Arrow IPC; limit: arrow with ready arrays", "table as Arrow IPC", AtMost(1.3)),
+    Figure::new(
+        "the same; limit: byte swaps, strings gathered by ready offsets, arrow",
+        "table as Arrow IPC",
+        AtMost(1.15),
+    )
+    .of("worldview", "limit: loops")
+    .only(&["4 MiB", "256 MiB"]),
+    Figure::new("the same for small tables", "table as Arrow IPC", AtMost(1.4))
+        .of("worldview", "limit: loops")
+        .only(&["64 KiB"]),
     Figure::new("table as Parquet; limit: parquet with ready arrays", "table as Parquet, zstd", AtMost(1.3)),
+    Figure::new(
+        "882 small tables as CSV; limit: csv with strings where the tables have them",
+        "882 tables as CSV",
+        AtMost(1.1),
+    ),
+    Figure::new("the same as NDJSON; limit: serde_json with ready rows", "882 tables as NDJSON", AtMost(1.1)),
+    Figure::new(
+        "the same as Arrow IPC; limit: byte swaps, strings gathered by ready offsets, arrow",
+        "882 tables as Arrow IPC",
+        AtMost(1.4),
+    ),
+    Figure::new(
+        "the same as Parquet; limit: parquet with ready arrays, uncompressed, no dictionaries",
+        "882 tables as Parquet",
+        AtMost(1.4),
+    ),
+    Figure::new("whole file as JSON; limit: serde_json with a ready document", "whole file as JSON", AtMost(1.5)),
+    Figure::new("whole file as text; limit: serde_json with a ready document", "whole file as text", AtMost(1.5)),
+    Figure::new("diff of two files; limit: compare the bytes, plus 100 ms", "diff of two files", AtMost(1.0))
+        .allowing(100.0),
+    Figure::new(
+        "find a text in 2,000 files; limit: walk, read, inflate, search the bytes",
+        "find in a folder",
+        AtMost(2.0),
+    ),
     Figure::new(
         "set one value of a table, and write the file; limit: write the same bytes",
         "set one value of a table",
@@ -151,6 +238,14 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure::threads("two threads: a WORLD.WDB, under 100 us", "two threads: 100 us of WORLD.WDB", 0.952),
     Figure::new("check a folder of 2,000 files; limit: read and inflate, plus 2 ms", "check a folder", AtMost(1.5))
         .allowing(2.0),
+    Figure::new(
+        "the same on one thread; limit: walk, read, the same findings in memory",
+        "check a folder",
+        AtMost(1.1),
+    )
+    .of("worldview", "limit: walk"),
+    Figure::threads("two threads: check a folder of 2,000 files", "two threads: check a folder", 1.7),
+    Figure::threads("two threads: find in a folder of 2,000 files", "two threads: find in a folder", 1.7),
     Figure::new(
         "viewer: first picture of a folder of 5,000 files; limit: the bare server, plus 500 ms",
         "first picture of a folder",
