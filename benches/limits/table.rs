@@ -111,6 +111,7 @@ impl Texts {
     }
 
     /// Gathers the strings of some rows.
+    #[expect(clippy::indexing_slicing, reason = "the list has room for all strings and another")]
     fn gather(&mut self, file: &[u8], rows: std::ops::Range<usize>) -> ArrayRef {
         const CHUNK: usize = 32;
         let spans = self.spans.get(rows).expect("as many rows as in the table");
@@ -181,7 +182,7 @@ impl<'a> Columns<'a> {
                 ValueType::U32 => Kind::Unsigned,
                 ValueType::F32 => Kind::Float,
                 ValueType::Text => Kind::Text(Texts::new(file, texts)),
-                ValueType::U64 => panic!("numbers of 64 bits"),
+                ValueType::U64 => unreachable!("numbers of 64 bits"),
             };
             Field {
                 at: field.word() as usize * 4,

@@ -92,6 +92,7 @@ mod avx2 {
     /// For each set of lanes: the lanes in it, in order, one byte each.
     static LANES: [u64; 256] = table(true);
 
+    #[expect(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "computed when this is compiled")]
     const fn table(is_lanes: bool) -> [u64; 256] {
         let mut table = [0; 256];
         let mut set = 0_usize;
@@ -124,16 +125,17 @@ mod avx2 {
     ) -> Option<usize> {
         let (eights, rest) = words.as_chunks::<8>();
         let mut all_companions = companions.as_chunks::<8>().0.iter();
-        let (to, last) = numbers.split_at_mut_checked(eights.len() * 8)?;
+        let done = eights.as_flattened().len();
+        let (to, last) = numbers.split_at_mut_checked(done)?;
         let low = _mm256_set1_epi32(0xFFFF);
         let mut is_right = _mm256_set1_epi32(-1);
         let mut next = 0_usize;
         for (words, numbers) in eights.iter().zip(to.as_chunks_mut::<8>().0) {
             let words: __m256i = transmute!(*words);
             let companions: __m256i = all_companions.next().map_or(transmute!([0_u8; 32]), |eight| transmute!(*eight));
-            let set = _mm256_movemask_ps(_mm256_castsi256_ps(words)).cast_unsigned() as u8;
+            let set = _mm256_movemask_ps(_mm256_castsi256_ps(words)).to_le_bytes()[0];
             // The number of each word if it is listed.
-            let before = widened(BEFORE[usize::from(set)]);
+            let before = widened(*BEFORE.get(usize::from(set))?);
             let own = _mm256_add_epi32(before, _mm256_set1_epi32(i32::try_from(next).ok()?));
             let is_listed = _mm256_srai_epi32::<31>(words);
             let other = _mm256_and_si256(words, low);
@@ -142,19 +144,19 @@ mod avx2 {
             let halves = _mm256_permute4x64_epi64::<0b1000>(_mm256_packus_epi32(number, number));
             *numbers = transmute!(_mm256_castsi256_si128(halves));
             // Moves the listed words to the front, and their companions with them.
-            let lanes = widened(LANES[usize::from(set)]);
+            let lanes = widened(*LANES.get(usize::from(set))?);
             let words = _mm256_permutevar8x32_epi32(words, lanes);
             let companions = _mm256_permutevar8x32_epi32(companions, lanes);
             let (a, b) = (_mm256_unpacklo_epi32(words, companions), _mm256_unpackhi_epi32(words, companions));
             let pairs = [_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b)];
             let place: &mut [Pair; 8] = list.get_mut(next..)?.first_chunk_mut()?;
             *place = transmute!(pairs);
-            next += set.count_ones() as usize;
+            next = next.wrapping_add(set.count_ones() as usize);
         }
         if _mm256_movemask_epi8(is_right) != -1 {
             return None;
         }
-        let companions = companions.get(eights.len() * 8..).unwrap_or(&[]);
+        let companions = companions.get(done..).unwrap_or(&[]);
         super::one_by_one(rest, companions, list, last, next)
     }
 
@@ -167,6 +169,7 @@ mod avx2 {
 }
 
 #[cfg(test)]
+#[expect(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 mod tests {
     use super::*;
 
