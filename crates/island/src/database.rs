@@ -425,8 +425,8 @@ impl References<'_, '_> {
 }
 
 /// Returns the number of the reference in a key.
-const fn number(key: u64) -> usize {
-    (key & u32::MAX as u64) as usize
+fn number(key: u64) -> usize {
+    usize::try_from(key & u64::from(u32::MAX)).unwrap_or(usize::MAX)
 }
 
 /// Creates one blob for each distinct range and kind, and assigns each reference its blob number.

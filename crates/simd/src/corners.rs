@@ -184,13 +184,15 @@ mod tests {
                 made += 1;
                 return (word | 1 << 31).to_le_bytes();
             }
-            (word & 0x7FFF_0000 | word % 0x8000 % made).to_le_bytes()
+            (word & 0x7FFF_0000 | (word % 0x8000 % made)).to_le_bytes()
         };
         (eights.iter().map(word).collect(), eights.iter().map(|[.., a, b, c, d]| [*a, *b, *c, *d]).collect())
     }
 
+    type Run<'r> = &'r dyn Fn(&mut [Pair], &mut [u16]) -> Option<usize>;
+
     fn both(words: &[[u8; 4]], companions: &[[u8; 4]], room: usize) -> Option<(usize, Vec<Pair>, Vec<u16>)> {
-        let run = |of: &dyn Fn(&mut [Pair], &mut [u16]) -> Option<usize>| {
+        let run = |of: Run<'_>| {
             let (mut list, mut numbers) = (vec![[0; 2]; room], vec![0; words.len()]);
             let count = of(&mut list, &mut numbers)?;
             list.truncate(count);
