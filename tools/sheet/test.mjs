@@ -250,7 +250,7 @@ await open('many', async (page, shot) => {
     const seen = page.locator('.card').nth(Math.floor((await cards(page)) / 2));
     assert.ok(await seen.isVisible());
   }
-  assert.equal(await page.locator('.card b').last().textContent(), 'level number 4999');
+  await until(page, async () => (await page.locator('.card b').last().textContent()) === 'level number 4999');
   await search(page, 'number 4321', '1 of 5,000');
   assert.equal(await page.locator('.card b').first().textContent(), 'model number 4321'.replace('model', ['model', 'level', 'table'][4321 % 3]));
   await search(page, '', '5,000');
