@@ -9,6 +9,7 @@ use super::attributes::pixel;
 use super::image::DERIVED;
 use super::level::has_elements;
 use super::objects::values;
+use super::plane::size_in_pixels;
 use super::record::{Record, decode, same};
 use crate::order::{Order, arrange, numbered, repeated};
 use crate::{Change, Changes, Position, Result, Value};
@@ -157,6 +158,14 @@ impl Walk {
     fn plane(&mut self, left: &Plane<'_>, right: &Plane<'_>) -> Result<()> {
         let record = |plane: &Plane<'_>| Record::of(plane.header().as_bytes(), plane.header().fields());
         self.records(&record(left), &record(right));
+        // The same size in pixels must be named where it would follow the tiles.
+        let (old, new) = (left.header(), right.header());
+        let sizes = [("width_px", old.width_px, new.width_px), ("height_px", old.height_px, new.height_px)];
+        for ((name, from, to), follows) in sizes.into_iter().zip(size_in_pixels(old, new)) {
+            if from == to && to.get() != follows {
+                self.set(name, from.get().into(), to.get().into());
+            }
+        }
         // A cell that one of the planes does not have is empty there.
         let word = |plane: &Plane<'_>, cell: (usize, usize)| plane.tile(cell.0, cell.1).map_or(Tile::EMPTY, Tile::get);
         let new = (0..right.tiles().len()).map(|index| cell(index, right.columns()));

@@ -157,7 +157,7 @@ fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Sl
     }
     let mut header = PlaneHeader::read_from_bytes(record.bytes()).unwrap_or(empty);
     header.header_size.set(u32::try_from(PlaneHeader::SIZE).unwrap_or(0));
-    plane::fit_pixels(raw, &mut header);
+    plane::fit_pixels(raw, &mut header, |field| given.iter().any(|(name, _)| name == field));
     Ok(Slot { origin: None, ..alone(level, like, header, node, image)? })
 }
 

@@ -38,9 +38,9 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
     fields(&mut record, &own)?;
     let mut header = PlaneHeader::read_from_bytes(record.bytes()).unwrap_or(*raw);
     let new_size = [header.tiles_wide.get(), header.tiles_high.get()];
+    fit_pixels(raw, &mut header, |field| own.children.keys().any(|name| name.as_str() == field));
     if old_size != new_size {
         resize(plane, &header, &tiles, image, &path)?;
-        fit_pixels(raw, &mut header);
     } else if image.is_own(plane.index(), Part::Tiles) {
         set_tiles(plane, &tiles, image)?;
     } else if !tiles.is_empty() {
@@ -61,19 +61,21 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
     Ok(())
 }
 
-/// The size in pixels follows the number of tiles where it did so before.
-pub(super) fn fit_pixels(old: &PlaneHeader, new: &mut PlaneHeader) {
-    let product = |tiles: i32, size: i32| tiles.checked_mul(size);
-    if Some(old.width_px.get()) == product(old.tiles_wide.get(), old.tile_width.get())
-        && old.width_px == new.width_px
-        && let Some(width) = product(new.tiles_wide.get(), new.tile_width.get())
-    {
+/// The width and height in pixels that a plane has if no change names them: they follow the tiles where they did so before.
+pub(super) fn size_in_pixels(old: &PlaneHeader, new: &PlaneHeader) -> [i32; 2] {
+    let width = |plane: &PlaneHeader| plane.tiles_wide.get().checked_mul(plane.tile_width.get());
+    let height = |plane: &PlaneHeader| plane.tiles_high.get().checked_mul(plane.tile_height.get());
+    let follow = |pixels: i32, was: Option<i32>, is: Option<i32>| is.filter(|_| was == Some(pixels)).unwrap_or(pixels);
+    [follow(old.width_px.get(), width(old), width(new)), follow(old.height_px.get(), height(old), height(new))]
+}
+
+/// Gives a plane the size in pixels that follows from its tiles, unless a change names it.
+pub(super) fn fit_pixels(old: &PlaneHeader, new: &mut PlaneHeader, is_named: impl Fn(&str) -> bool) {
+    let [width, height] = size_in_pixels(old, new);
+    if !is_named("width_px") {
         new.width_px.set(width);
     }
-    if Some(old.height_px.get()) == product(old.tiles_high.get(), old.tile_height.get())
-        && old.height_px == new.height_px
-        && let Some(height) = product(new.tiles_high.get(), new.tile_height.get())
-    {
+    if !is_named("height_px") {
         new.height_px.set(height);
     }
 }

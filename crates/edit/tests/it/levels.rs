@@ -85,7 +85,15 @@ fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
             plane.fill_color = rng.range(0, 256);
         }
         if rng.one_in(4) && plane.tiles_wide > 1 {
+            let pixels = (plane.width_px, plane.height_px);
             resize(rng, plane);
+            if rng.one_in(3) {
+                // The size in pixels need not follow the tiles.
+                (plane.width_px, plane.height_px) = pixels;
+            }
+        }
+        if rng.one_in(6) {
+            plane.tile_width = 32;
         }
         for _ in 0..rng.below(20) {
             let index = rng.below(plane.tiles.len() as u32) as usize;
@@ -306,7 +314,12 @@ fn a_difference_applied_gives_the_other_level() {
             let sets = level.planes().iter().map(|plane| plane.image_sets().count()).collect::<Vec<_>>();
             (sets, level.attributes().records().len())
         };
-        if counts(&before) == counts(&after) {
+        // In a document, sizes in pixels that are not edited follow the tiles.
+        let follows = |plane: &PlaneSpec| {
+            (plane.width_px, plane.height_px)
+                == (plane.tiles_wide * plane.tile_width, plane.tiles_high * plane.tile_height)
+        };
+        if counts(&before) == counts(&after) && other.planes.iter().all(follows) {
             let [whole, ..] = level_json(&second, &after, Encoding::Windows1250).unwrap();
             let mut document = serde_json::from_slice(&whole).unwrap();
             without_storage(&mut document);
