@@ -51,7 +51,7 @@ pub(crate) fn each<P: Send, T: Send>(
     args: &InputArgs,
     loader: Loader,
     run: &mut Run,
-    mut prepare: impl FnMut(&Input) -> P + Send,
+    mut prepare: impl FnMut(&Input) -> P,
     look: impl Fn(Look<'_>, P) -> T + Sync,
     mut sink: impl FnMut(T, &mut Run) -> io::Result<()>,
 ) -> io::Result<()> {

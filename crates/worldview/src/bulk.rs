@@ -142,7 +142,7 @@ impl<'p> Bulk<'p> {
         mut sink: impl FnMut(FilePart, Result<T, BulkError>),
     ) -> BulkProgress
     where
-        I: IntoIterator<IntoIter: Send, Item: Into<Input<'i>>>,
+        I: IntoIterator<Item: Into<Input<'i>>>,
         T: Send,
     {
         let total = RefCell::new(BulkProgress::default());
@@ -209,7 +209,7 @@ impl<'p> Bulk<'p> {
         look: impl Fn(&FilePart, &Opened<'_, '_>) -> T + Sync,
     ) -> Vec<(FilePart, Result<T, BulkError>)>
     where
-        I: IntoIterator<IntoIter: Send, Item: Into<Input<'i>>>,
+        I: IntoIterator<Item: Into<Input<'i>>>,
         T: Send,
     {
         let mut all = Vec::new();
@@ -220,8 +220,8 @@ impl<'p> Bulk<'p> {
     /// Runs `work` on each item on any thread with that thread's scratch, and passes the results to `sink` on this
     /// thread, in item order. Progress is not reported.
     ///
-    /// This is the engine below [`each`](Self::each), for items of any kind. Items are taken from the iterator under a
-    /// lock, never further ahead than the window.
+    /// This is the engine below [`each`](Self::each), for items of any kind. Items are taken from the iterator on this
+    /// thread, too, never further ahead than the window.
     pub fn ordered<I, S, T>(
         &self,
         items: I,
@@ -229,7 +229,7 @@ impl<'p> Bulk<'p> {
         work: impl Fn(I::Item, &mut S) -> T + Sync,
         sink: impl FnMut(T),
     ) where
-        I: IntoIterator<IntoIter: Send, Item: Send>,
+        I: IntoIterator<Item: Send>,
         S: Send,
         T: Send,
     {

@@ -1,12 +1,13 @@
 //! Runs work on many threads, with results in order: the basis of [`bulk`](crate::bulk) and
 //! [`parallel`](crate::parallel).
 //!
-//! Workers take items from a queue under a lock and put their results into a tray. The caller's thread takes them from
-//! there in order. No worker waits for another: if the window is full, a worker exits, and a new one is started when
-//! there is room. So the work may itself use the same pool, and a slow item holds up no more than the window.
+//! The caller's thread puts items into a queue, ahead of the workers but within a window, and workers put their results
+//! into a tray, from which the caller's thread takes them in order. To find an item can take as long as to process it, for
+//! example if a folder is searched, so it happens while the workers work. No worker waits for another: if the queue is
+//! empty, a worker exits, and a new one is started when there are items again. So the work may itself use the same pool,
+//! and a slow item holds up no more than the window.
 
 use std::collections::VecDeque;
-use std::iter::Fuse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -32,40 +33,8 @@ pub(crate) enum Threads {
     Own(usize),
 }
 
-/// The remaining items, and how many results are outstanding.
-struct Queue<I: Iterator> {
-    items: Fuse<I>,
-    /// Items that no worker has taken yet.
-    ahead: VecDeque<I::Item>,
-    taken: usize,
-    /// Number of results that the sink has received.
-    sunk: usize,
-    ended: bool,
-}
-
-impl<I: Iterator> Queue<I> {
-    /// How many items are fetched at once. To fetch one can take as long as to process it, for example if a folder is
-    /// searched; if workers did so one by one, they would mostly wait for each other.
-    const FETCHED: usize = 64;
-
-    const fn has_room(&self, window: usize) -> bool {
-        !self.ended && self.taken < self.sunk.saturating_add(window)
-    }
-
-    fn next(&mut self, window: usize) -> Option<I::Item> {
-        if !self.has_room(window) {
-            return None;
-        }
-        if self.ahead.is_empty() {
-            let room = self.sunk.saturating_add(window).saturating_sub(self.taken);
-            self.ahead.extend(self.items.by_ref().take(room.min(Self::FETCHED)));
-        }
-        let item = self.ahead.pop_front();
-        self.ended = item.is_none();
-        self.taken = self.taken.saturating_add(usize::from(item.is_some()));
-        item
-    }
-}
+/// How many items are put into the queue at once.
+const BATCH: usize = 32;
 
 /// The results that the sink has not received yet.
 struct Results<T> {
@@ -76,7 +45,7 @@ struct Results<T> {
     ready: usize,
     /// Number of results in `ready` at which the caller is woken, while it waits. To wake nobody is a system call, too.
     wanted: Option<usize>,
-    /// Workers that exited since the caller last checked, because no item is left or the window is full.
+    /// Workers that exited since the caller last checked, because the queue was empty.
     gone: usize,
     /// Whether a worker panicked, so that a result will never arrive.
     is_broken: bool,
@@ -172,7 +141,7 @@ impl Engine<'_> {
     /// window must be as long as all of them. `scratch` is called once per thread.
     pub(crate) fn run<J: Send, S: Send, T: Send>(
         self,
-        items: impl Iterator<Item = (usize, J)> + Send,
+        items: impl Iterator<Item = (usize, J)>,
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(J, &mut S) -> T + Sync,
         mut sink: impl FnMut(T),
@@ -197,49 +166,57 @@ impl Engine<'_> {
         // If the caller is a thread of the pool, it must help: merely waiting could leave nobody to do the work.
         let helps = pool.is_none() && rayon::current_thread_index().is_some();
         let window = self.window.max(threads);
-        let queue = Mutex::new(Queue { items: items.fuse(), ahead: VecDeque::new(), taken: 0, sunk: 0, ended: false });
-        let (tray, scratches) = (Tray::new(), Mutex::new(Vec::new()));
-        let next = || {
-            let mut queue = locked(&queue);
-            queue.ended |= self.is_cancelled();
-            queue.next(window)
+        let (queue, tray, scratches) = (Mutex::new(VecDeque::new()), Tray::new(), Mutex::new(Vec::new()));
+        let work_on_next = |buffers: &mut S| {
+            let next = if self.is_cancelled() { None } else { locked(&queue).pop_front() };
+            next.is_some_and(|(number, item)| {
+                tray.put(number, work(item, buffers));
+                true
+            })
         };
         let worker = || {
             let _goodbye = Goodbye(&tray);
             let mut buffers = locked(&scratches).pop().unwrap_or_else(&scratch);
-            while let Some((number, item)) = next() {
-                tray.put(number, work(item, &mut buffers));
-            }
+            while work_on_next(&mut buffers) {}
             locked(&scratches).push(buffers);
         };
         let worker = &worker;
+        let start = |running: usize| {
+            let is_needed = running < threads.saturating_sub(usize::from(helps)) && !locked(&queue).is_empty();
+            (is_needed && !self.is_cancelled()).then(|| running.saturating_add(1))
+        };
         in_scope(pool.as_ref(), |scope| {
-            let (mut running, mut ready) = (0_usize, Vec::new());
+            let (mut items, mut fetched, mut sunk, mut running) = (items.fuse(), 0_usize, 0_usize, 0);
+            let (mut batch, mut ready, mut own) = (Vec::new(), Vec::new(), helps.then(&scratch));
+            let mut has_ended = false;
             loop {
-                let has_room = locked(&queue).has_room(window);
-                while has_room && running < threads.saturating_sub(usize::from(helps)) {
-                    scope.spawn(move |_| worker());
-                    running = running.saturating_add(1);
+                loop {
+                    let room = sunk.saturating_add(window).saturating_sub(fetched).min(BATCH);
+                    batch.extend(items.by_ref().take(room));
+                    has_ended |= batch.len() < room || self.is_cancelled();
+                    fetched = fetched.saturating_add(batch.len());
+                    locked(&queue).extend(batch.drain(..));
+                    while let Some(more) = start(running) {
+                        scope.spawn(move |_| worker());
+                        running = more;
+                    }
+                    if has_ended || room == 0 {
+                        break;
+                    }
                 }
-                if has_room && helps {
-                    worker();
-                    running = running.saturating_add(1);
-                }
-                if running > 0 {
+                if !own.as_mut().is_some_and(work_on_next) && running > 0 {
                     tray.wait(window / 4);
                 }
-                let gone = tray.take(&mut ready);
-                let count = ready.len();
-                ready.drain(..).for_each(&mut sink);
-                let mut queue = locked(&queue);
-                queue.sunk = queue.sunk.saturating_add(count);
-                let Some(gone) = gone else {
-                    queue.ended = true;
+                let Some(gone) = tray.take(&mut ready) else {
+                    locked(&queue).clear();
                     break;
                 };
                 running = running.saturating_sub(gone);
+                sunk = sunk.saturating_add(ready.len());
+                ready.drain(..).for_each(&mut sink);
                 // Workers that have not started yet will find nothing to do.
-                if queue.ended && (queue.sunk == queue.taken || running == 0) {
+                let is_idle = || running == 0 && (self.is_cancelled() || locked(&queue).is_empty());
+                if has_ended && (sunk == fetched || is_idle()) {
                     break;
                 }
             }

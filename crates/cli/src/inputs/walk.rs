@@ -63,7 +63,7 @@ impl Found {
 /// of a pattern.
 ///
 /// The folder `exclude` below the path is skipped.
-pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = Found> + Send> {
+pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = Found>> {
     let end = std::iter::once(Found::End(path.into()));
     if let Some(pattern) = path.to_str().filter(|_| is_glob(path)) {
         return match glob::glob(pattern) {
@@ -86,7 +86,7 @@ pub(super) fn count(path: &Path, exclude: &Option<PathBuf>) -> u64 {
 }
 
 /// Returns the files of a path that is not a pattern.
-pub(super) fn plain(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = Found> + Send> {
+pub(super) fn plain(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = Found>> {
     if path.as_os_str() == "-" {
         let input = Input { path: "-".into(), source: "stdin".into(), inner: None, named: true };
         return Box::new(std::iter::once(Found::File(input)));
@@ -122,7 +122,7 @@ fn is_in(found: &glob::GlobResult, exclude: &Option<PathBuf>) -> bool {
 }
 
 /// Matches of a pattern are found rather than named, so files of unknown format are skipped.
-fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = Found> + Send> {
+fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = Found>> {
     match found {
         // Folders are not searched, and pipes are not opened, because that would wait for a writer.
         Ok(path) if !path.is_file() => Box::new(std::iter::empty()),
@@ -136,7 +136,7 @@ fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = Found> + Send> {
     }
 }
 
-fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Found> + Send> {
+fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Found>> {
     // The last name of the path. `.`, `..` and a root have none, so their contents are at the top level of the output.
     let name = path.components().next_back().and_then(|last| match last {
         Component::Normal(name) => Some(PathBuf::from(name)),

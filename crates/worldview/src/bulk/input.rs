@@ -93,11 +93,17 @@ impl From<OpenError> for BulkError {
 pub fn walk(path: impl AsRef<Path>) -> impl Iterator<Item = Input<'static>> + Send {
     let root = path.as_ref().to_path_buf();
     WalkDir::new(path).sort_by_file_name().into_iter().filter_map(move |entry| match entry {
-        Ok(entry) if !entry.path().is_file() => None,
+        Ok(entry) if !is_file(&entry) => None,
         Ok(entry) if entry.depth() == 0 => Some(Input::Path(entry.into_path())),
         Ok(entry) => Some(Input::Found(entry.into_path())),
         Err(error) => Some(Input::Failed(error.path().unwrap_or(&root).into(), error.into())),
     })
+}
+
+/// Returns whether an entry of a folder is a file, or a link to a file. Most systems say so without another call.
+fn is_file(entry: &walkdir::DirEntry) -> bool {
+    let kind = entry.file_type();
+    kind.is_file() || kind.is_symlink() && entry.path().is_file()
 }
 
 /// Loads a file that the user named, as [`Bulk::each`](super::Bulk::each) does for [`Input::Path`].
