@@ -12,6 +12,17 @@ use crate::raw::Entry;
 /// The largest known alignment of members. A shorter gap of zeros is padding.
 const COARSEST: u64 = 128;
 
+/// The ASCII characters that no file name may contain, one bit for each: control characters, and those that separate
+/// folders or that Windows refuses.
+const UNSAFE: u128 = {
+    const fn bit(byte: u8) -> u128 {
+        1 << byte
+    }
+    let control = 0xFFFF_FFFF | bit(0x7F);
+    let separators = bit(b'/') | bit(b'\\') | bit(b':');
+    control | separators | bit(b'*') | bit(b'?') | bit(b'"') | bit(b'<') | bit(b'>') | bit(b'|')
+};
+
 pub(super) fn check<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
     let header = archive.header();
     if archive.is_recovered() {
@@ -42,9 +53,7 @@ fn names<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
             walk.say_of(FindingKind::NameEmpty, index, entry);
         }
         let leads_out = matches!(name, b"." | b"..").then_some(&b'.');
-        let unsafe_byte = |byte: &&u8| {
-            byte.is_ascii_control() || matches!(byte, b'\\' | b'/' | b':' | b'*' | b'?' | b'"' | b'<' | b'>' | b'|')
-        };
+        let unsafe_byte = |byte: &&u8| byte.is_ascii() && UNSAFE >> **byte & 1 != 0;
         if let Some(&byte) = leads_out.or_else(|| name.iter().find(unsafe_byte)) {
             walk.say_of(FindingKind::NameUnsafe { byte }, index, entry);
         }
@@ -74,8 +83,7 @@ fn places<'a>(archive: &Archive<'a>, walk: &mut Walk<'_, 'a>) {
     let entries_end = entry_at(u32::try_from(archive.entries().len()).unwrap_or(u32::MAX));
     let mut members: Vec<_> = archive.members().filter(|member| !member.data().is_empty()).collect();
     let mut order = Seen::NONE;
-    for pair in members.array_windows::<2>() {
-        let [one, next] = pair;
+    for (one, next) in members.iter().zip(members.iter().skip(1)) {
         if next.entry().offset.get() < one.entry().offset.get() {
             order.note((next.number(), next.entry()));
         }
