@@ -149,9 +149,27 @@ fn spaced<T>(items: impl Iterator<Item = T>, out: &mut String, put: impl Fn(T, &
 
 /// Appends quoted text, followed by its bytes if the text does not determine them.
 fn put_text(text: &TextValue<'_>, encoding: Encoding, out: &mut String) {
-    // Writing to a string cannot fail.
-    let _ = write!(out, "{}", Quoted(&decode(text, encoding)));
+    put_quoted(&decode(text, encoding), out);
     if !is_plain(text) || text.text.iter().any(u8::is_ascii_control) {
+        // Writing to a string cannot fail.
         let _ = write!(out, " bytes {}", hex(text.stored));
     }
+}
+
+/// Appends text as [`Quoted`] displays it. Most text has nothing to escape, and there are millions of short ones.
+pub(crate) fn put_quoted(text: &str, out: &mut String) {
+    if text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_control() && byte != b'"') {
+        out.extend(["\"", text, "\""]);
+    } else {
+        let _ = write!(out, "{}", Quoted(text));
+    }
+}
+
+/// Appends an integer in hexadecimal, with `0x`.
+pub(crate) fn put_hex(value: impl Into<u64>, out: &mut String) {
+    let value: u64 = value.into();
+    let count = (u64::BITS - value.leading_zeros()).div_ceil(4).max(1);
+    let digit = |place: u32| char::from_digit(u32::from((value >> (4 * place)).to_le_bytes()[0] & 15), 16);
+    out.push_str("0x");
+    out.extend((0..count).rev().filter_map(digit));
 }

@@ -9,7 +9,8 @@ use std::io::Write;
 
 use worldview_core::Error as FormatError;
 use worldview_core::describe::{
-    Array, Child, ChildKey, Children, Elements, Flow, GO, Leaf, LeafName, LeafValue, Link, List, Role, STOP, Visit,
+    Array, Child, ChildKey, Children, Elements, Flow, GO, Leaf, LeafName, LeafValue, Link, List, Role, STOP, Span,
+    Visit,
 };
 
 use crate::bounded::Bounded;
@@ -114,17 +115,26 @@ impl Dump<'_> {
     fn heading(&mut self, list: &List, part: &Child<'_>) {
         self.indent();
         self.line.push_str(list.kind);
-        // Writing to a string cannot fail.
         if !list.single {
-            let _ = write!(self.line, " {}", part.index);
+            self.line.push(' ');
+            self.line.push_str(itoa::Buffer::new().format(part.index));
         }
         match part.key {
             ChildKey::Index => {}
-            ChildKey::Name(name) => _ = write!(self.line, " {}", form::Quoted(&utf8(name))),
+            ChildKey::Name(name) => {
+                self.line.push(' ');
+                form::put_quoted(&utf8(name), &mut self.line);
+            }
+            // Writing to a string cannot fail.
             ChildKey::Number(number) => _ = write!(self.line, " ({number})"),
         }
-        if let Some(at) = part.at {
-            let _ = write!(self.line, " at {:#x}", at.at);
+        self.at(part.at);
+    }
+
+    fn at(&mut self, at: Option<Span>) {
+        if let Some(at) = at {
+            self.line.push_str(" at ");
+            form::put_hex(at.at, &mut self.line);
         }
     }
 
@@ -137,9 +147,7 @@ impl Dump<'_> {
         if list.scalar {
             self.indent();
             let _ = write!(self.line, "{} {}", list.kind, part.index);
-            if let Some(at) = part.at {
-                let _ = write!(self.line, " at {:#x}", at.at);
-            }
+            self.at(part.at);
         } else {
             self.heading(&list, part);
             if !list.compact {
@@ -204,6 +212,13 @@ impl Dump<'_> {
     }
 }
 
+/// Returns whether a name of a field needs no quotes.
+fn is_word(name: &str) -> bool {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
+    let has_gap = || name.contains(|char: char| char == '"' || char.is_whitespace() || char.is_control());
+    !name.is_empty() && (is_plain || !has_gap())
+}
+
 impl Visit for Dump<'_> {
     fn field(&mut self, field: &Leaf<'_>) -> Flow {
         // The heading shows the number of an element.
@@ -220,16 +235,17 @@ impl Visit for Dump<'_> {
         } else {
             self.begin()?;
             let name = form::name(&field.name);
-            if name.is_empty() || name.contains(|char: char| char == '"' || char.is_whitespace() || char.is_control()) {
-                let _ = write!(self.line, "{} ", form::Quoted(&name));
-            } else {
+            if is_word(&name) {
                 self.line.push_str(&name);
-                self.line.push(' ');
+            } else {
+                form::put_quoted(&name, &mut self.line);
             }
+            self.line.push(' ');
         }
         form::value(&field.value, field.notation, self.options.encoding, &mut self.line);
         if let (Some(reference), false) = (field.reference, matches!(field.value, LeafValue::Dangling(_))) {
-            let _ = write!(self.line, " by {reference:#x}");
+            self.line.push_str(" by ");
+            form::put_hex(reference, &mut self.line);
         }
         GO
     }
@@ -248,9 +264,7 @@ impl Visit for Dump<'_> {
             Some(rows) => _ = write!(self.line, " {rows}"),
             None => _ = write!(self.line, " {len}"),
         }
-        if let Some(at) = array.at {
-            let _ = write!(self.line, " at {:#x}", at.at);
-        }
+        self.at(array.at);
         self.end_line()?;
         self.depth += 1;
         self.rows(array)?;

@@ -1,4 +1,5 @@
-//! Replays the inputs of the fuzzers on stable Rust: every seed, every regression, and randomly changed seeds.
+//! Replays the inputs of the fuzzers on stable Rust: every seed, every regression, the minimized corpora, and randomly changed
+//! seeds.
 //! `ROUNDS=100` changes a hundred times as many.
 
 use std::collections::BTreeMap;
@@ -6,6 +7,7 @@ use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
+use worldview_corpus::ff13::naive;
 use worldview_corpus::rng::Rng;
 use worldview_proof::change::{change, rounds};
 use worldview_proof::fuzz::{TARGETS, seeds};
@@ -111,6 +113,23 @@ fn seeds_and_regressions_hold() {
         }
         holds(target, body, "no bytes", &[]);
     }
+}
+
+#[test]
+fn corpora_hold() {
+    let (folder, mut total) = (folder("corpora"), 0);
+    for name in names(&folder) {
+        let target = TARGETS.iter().find(|(target, _)| name.strip_suffix(".wpd") == Some(*target));
+        let (target, body) = target.unwrap_or_else(|| panic!("{name} is not the corpus of a target"));
+        let bytes = fs::read(folder.join(&name)).unwrap();
+        total += bytes.len();
+        let inputs = naive::archive(&bytes).unwrap().members;
+        assert!(inputs.len() >= 100, "{name} has {} inputs", inputs.len());
+        for input in inputs {
+            holds(target, *body, &format!("{name}/{}", input.name.escape_ascii()), &input.data);
+        }
+    }
+    assert!((100_000..2_000_000).contains(&total), "the corpora have {total} bytes");
 }
 
 #[test]
