@@ -58,6 +58,14 @@ fuzz target seconds:
     mkdir -p fuzz/corpus/{{target}}
     cargo +nightly fuzz run {{target}} fuzz/corpus/{{target}} fuzz/seeds/{{target}} -- -dict=fuzz/dictionaries/{{target}}.dict -max_total_time={{seconds}} -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
 
+# Run a fuzz target, then minimize what it reached and pack it into fuzz/corpora
+corpus target seconds:
+    if [ -e fuzz/corpora/{{target}}.wpd ]; then cargo run -p worldview-proof --bin pack-corpus -- --unpack fuzz/corpora/{{target}}.wpd fuzz/corpus/{{target}}; fi
+    just fuzz {{target}} {{seconds}}
+    rm -rf fuzz/corpus/{{target}}.least && mkdir fuzz/corpus/{{target}}.least
+    cargo +nightly fuzz run {{target}} fuzz/corpus/{{target}}.least fuzz/corpus/{{target}} fuzz/seeds/{{target}} -- -merge=1 -timeout=10 -rss_limit_mb=2048
+    cargo run -p worldview-proof --bin pack-corpus -- fuzz/corpus/{{target}}.least fuzz/corpora/{{target}}.wpd
+
 # Build all fuzz targets and run each for a few seconds
 fuzz-smoke seconds="5":
     fuzz/smoke.sh {{seconds}}

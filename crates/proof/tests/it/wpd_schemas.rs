@@ -123,7 +123,7 @@ fn no_version_and_no_file_belongs_to_two_sheets() {
     let sheets = Schemas::builtin().sheets();
     let mut versions: Vec<_> = sheets.iter().flat_map(Schema::versions).collect();
     versions.sort_unstable();
-    assert!(versions.array_windows().all(|[one, next]| one < next));
+    assert!(versions.is_sorted_by(|one, next| one < next));
     for sheet in sheets {
         for file in files(sheet) {
             let found: Vec<_> = Schemas::builtin().candidates(None, Some(file)).map(Schema::name).collect();
