@@ -285,7 +285,10 @@ fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: Look<'_>) 
                 return Ok(());
             }
         }
-        report.place(&visit.part);
+        // Findings that are grouped are printed without their paths.
+        if args.all || args.format != FormatChoice::Table {
+            report.place(&visit.part);
+        }
         if let Part::Level(level, _) = visit.part {
             let checked = game.pictures(visit, level).and_then(|pictures| match pictures {
                 Some(pictures) => pictures::check(&pictures, level, min, &text, &mut report),
