@@ -60,11 +60,11 @@ fuzz target seconds:
 
 # Run a fuzz target, then minimize what it reached and pack it into fuzz/corpora
 corpus target seconds:
-    if [ -e fuzz/corpora/{{target}}.wpd ]; then cargo run -p worldview-proof --bin pack-corpus -- --unpack fuzz/corpora/{{target}}.wpd fuzz/corpus/{{target}}; fi
+    if [ -e fuzz/corpora/{{target}}.wpd.zlib ]; then cargo run -p worldview-proof --bin pack-corpus -- --unpack fuzz/corpora/{{target}}.wpd.zlib fuzz/corpus/{{target}}; fi
     just fuzz {{target}} {{seconds}}
     rm -rf fuzz/corpus/{{target}}.least && mkdir fuzz/corpus/{{target}}.least
     cargo +nightly fuzz run {{target}} fuzz/corpus/{{target}}.least fuzz/corpus/{{target}} fuzz/seeds/{{target}} -- -merge=1 -timeout=10 -rss_limit_mb=2048
-    cargo run -p worldview-proof --bin pack-corpus -- fuzz/corpus/{{target}}.least fuzz/corpora/{{target}}.wpd
+    cargo run -p worldview-proof --bin pack-corpus -- fuzz/corpus/{{target}}.least fuzz/corpora/{{target}}.wpd.zlib
 
 # Build all fuzz targets and run each for a few seconds
 fuzz-smoke seconds="5":

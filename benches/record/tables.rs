@@ -22,6 +22,19 @@ const HEADLINES: [(&str, &str, &str); 3] = [
     ("parse WORLD.WDB", "read a WORLD.WDB", "binrw"),
 ];
 
+/// What the README shows of the limits: what it calls the work, the group, and the start of the limit's name.
+const LIMITS: [(&str, &str, &str); 9] = [
+    ("open a large file and its directory", "open an archive of 1000 entries", "limit: the same"),
+    ("open, unpack, verify and visit a level", "level: load, unpack, parse, verify, visit", "limit: "),
+    ("read a column of 16-byte records", "one column of 16-byte records", "limit: loop"),
+    ("write a table as CSV", "table as CSV", "limit: csv, fed with strings"),
+    ("write a table as Arrow IPC", "table as Arrow IPC", "limit: loops"),
+    ("read the directory of a WORLD.WDB", "WORLD.WDB: directory", "limit: chain"),
+    ("rebuild every mesh of a WORLD.WDB", "every mesh rebuilt", "limit: gather"),
+    ("export a WORLD.WDB as GLB and PNG", "all GLB and PNG of WORLD.WDB", "limit: decode"),
+    ("check a folder of 2,000 files", "check a folder", "limit: walk"),
+];
+
 /// Documents that have tables, by their path in the repository.
 pub(crate) const DOCUMENTS: [&str; 2] = ["README.md", "docs/speed.md"];
 
@@ -31,7 +44,8 @@ pub(crate) const DOCUMENTS: [&str; 2] = ["README.md", "docs/speed.md"];
 ///
 /// Returns an error if a begin marker has no end marker, or if there is no marker at all.
 pub(crate) fn fill(document: &str, all: &[Measured]) -> Result<String, String> {
-    let tables = [("headlines", headlines(all)), ("figures", figures(all)), ("readers", readers(all))];
+    let tables =
+        [("headlines", headlines(all)), ("limits", limits(all)), ("figures", figures(all)), ("readers", readers(all))];
     let used: Vec<_> = tables.iter().filter(|(name, _)| document.contains(&begin(name))).collect();
     if used.is_empty() {
         return Err("the document has no markers".into());
@@ -58,6 +72,21 @@ fn headlines(all: &[Measured]) -> String {
     for (group, what, reader) in HEADLINES {
         let (ours, other) = (ours_at(all, group), times_as_long(all, group, reader));
         _ = writeln!(table, "| {what} | {ours} | {reader} takes {other} as long |");
+    }
+    table
+}
+
+/// The README's second table: how many times as long we take as the least that any reader must do, for the smallest and the
+/// largest of the inputs' ratios.
+fn limits(all: &[Measured]) -> String {
+    let mut table = String::from("| task | times the least |\n|---|---|\n");
+    for (what, group, against) in LIMITS {
+        let figure = Figure { against, ..Figure::new(what, group, Wanted::AtMost(1.0)) };
+        let ratios = pairs(all, &figure).into_iter().map(|(ours, limit)| ours.median_ns / limit.median_ns);
+        let (least, most) =
+            ratios.fold((f64::MAX, 0.0_f64), |(least, most), ratio| (least.min(ratio), most.max(ratio)));
+        let range = if least < most { format!("{least:.2} to {most:.2}") } else { format!("{most:.2}") };
+        _ = writeln!(table, "| {what} | {range} |");
     }
     table
 }

@@ -219,11 +219,12 @@ pub(super) fn grid_size(header: &PlaneHeader, path: &Path) -> Result<(usize, usi
 
 /// The bytes of a grid with the tiles of a plane where it has such a cell.
 pub(super) fn grid(plane: Option<&Plane<'_>>, wide: usize, high: usize) -> Vec<u8> {
-    let mut grid = Vec::with_capacity(wide.saturating_mul(high).saturating_mul(4));
-    for y in 0..high {
-        for x in 0..wide {
-            let word = plane.and_then(|plane| plane.tile(x, y)).map_or(Tile::EMPTY, Tile::get);
-            grid.extend(word.to_le_bytes());
+    let mut grid = Tile::EMPTY.to_le_bytes().repeat(wide.saturating_mul(high));
+    // A grid without columns may have any number of rows, so its rows are not visited.
+    let rows = plane.map(|plane| plane.tiles().chunks(plane.columns().max(1)));
+    for (new, old) in grid.chunks_mut(wide.saturating_mul(4).max(1)).zip(rows.into_iter().flatten()) {
+        for (to, from) in new.iter_mut().zip(old.as_bytes()) {
+            *to = *from;
         }
     }
     grid

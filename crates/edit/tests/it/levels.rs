@@ -412,6 +412,17 @@ fn a_plane_is_added_with_what_it_consists_of() {
     assert_eq!(content(&back), content(&file));
 }
 
+/// Two billion rows without columns are nothing, and must not be visited.
+#[test]
+fn a_grid_without_columns_may_have_any_number_of_rows() {
+    let spec = level(1, &Shape::small());
+    let name = String::from_utf8(spec.planes[0].name.clone()).unwrap();
+    let set = |field: &str, to: i32| Change::set(format!("plane:{name}/{field}").parse().unwrap(), to);
+    let changes: Changes = [set("tiles_wide", 0), set("tiles_high", i32::MAX)].into_iter().collect();
+    let edited = wwd::apply(&build(&spec).bytes, &changes).unwrap().to_vec();
+    assert!(read(&edited).unwrap().planes[0].tiles.is_empty());
+}
+
 #[test]
 fn elements_that_tiles_refer_to_are_not_removed() {
     let mut spec = level(1, &Shape { attributes: 4, ..Shape::small() });

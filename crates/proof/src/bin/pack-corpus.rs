@@ -1,4 +1,4 @@
-//! Packs the corpus of a fuzz target, a folder of inputs, into a WPD archive, or unpacks it:
+//! Packs the corpus of a fuzz target, a folder of inputs, into a WPD archive that is compressed by zlib, or unpacks it:
 //!
 //! ```text
 //! pack-corpus FOLDER ARCHIVE
@@ -44,13 +44,15 @@ fn pack(folder: &Path, archive: &Path) -> Result<(), Box<dyn Error>> {
     inputs.sort_by(|left, right| (left.len(), left).cmp(&(right.len(), right)));
     let named = inputs.into_iter().zip(0..).map(|(input, number)| MemberSpec::new(format!("{number:06}"), input));
     let spec = ArchiveSpec { members: named.collect(), align: 1, first_align: 1, ..ArchiveSpec::default() };
-    fs::write(archive, build_archive(&spec).bytes)?;
+    fs::write(archive, miniz_oxide::deflate::compress_to_vec_zlib(&build_archive(&spec).bytes, 9))?;
     Ok(())
 }
 
 fn unpack(archive: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
-    for member in naive::archive(&fs::read(archive)?)?.members {
+    let archive =
+        miniz_oxide::inflate::decompress_to_vec_zlib(&fs::read(archive)?).map_err(|error| error.to_string())?;
+    for member in naive::archive(&archive)?.members {
         fs::write(folder.join(String::from_utf8(member.name)?), member.data)?;
     }
     Ok(())
