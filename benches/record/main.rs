@@ -133,7 +133,7 @@ mod tests {
             assert!(tables::fill(&document, &all).unwrap() == document, "{path}: run `just bench-tables`");
             tables += document.matches(": begin -->").count();
         }
-        assert_eq!(tables, 3, "each table is in a document");
+        assert_eq!(tables, 4, "each table is in a document");
     }
 
     #[test]
