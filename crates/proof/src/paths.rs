@@ -5,14 +5,12 @@
 //! everything that walks over views. [`Tally::check`] holds the requirements for every path; the tests of bombs also
 //! measure the memory of each path.
 
-mod island;
+pub(crate) mod island;
 pub mod rez;
-mod wpd;
-mod wwd;
+pub(crate) mod wpd;
+pub(crate) mod wwd;
 
 use std::io::{self, Write};
-
-pub(crate) use wpd::tables;
 
 use worldview::describe::List;
 use worldview::{Format, Space};

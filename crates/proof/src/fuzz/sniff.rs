@@ -1,10 +1,13 @@
 //! Format detection by first bytes.
 
 use worldview::wpd::Archive;
-use worldview::wwd::{Level, unpack};
+use worldview::wwd::{Level, Unpacker};
 use worldview::{Container, Format, OpenError, Opener};
 
 use super::LONGEST;
+
+/// Packed levels that inflate to more are not opened: the fuzzer would spend its time there.
+const LARGEST: u64 = 1 << 17;
 
 /// Detects the format, and opens the bytes as that format.
 pub fn sniff(data: &[u8]) {
@@ -22,14 +25,15 @@ pub fn sniff(data: &[u8]) {
     if Archive::parse(data).is_ok() {
         assert_eq!(format, Some(Format::Wpd));
     }
-    if unpack(data).is_ok_and(|image| Level::parse(&image).is_ok()) {
+    let unpacker = Unpacker::new().max_inflate(LARGEST);
+    if unpacker.unpack(data).is_ok_and(|image| Level::parse(&image).is_ok()) {
         // A mostly implausible level can open and still not be recognized. Then it must not be recognized as anything
         // else.
         assert!(format.is_none_or(|format| format == Format::Wwd));
     }
     for lossy in [false, true] {
         let mut first = None;
-        Opener::new().lossy(lossy).open(data, "fuzz", &mut Vec::new(), &mut |opened| {
+        Opener::new().unpacker(unpacker).lossy(lossy).open(data, "fuzz", &mut Vec::new(), &mut |opened| {
             first.get_or_insert_with(|| match opened {
                 Ok(part) => Ok(part.asset.kind()),
                 Err(failed) => Err((failed.error, failed.error.to_string().len())),

@@ -57,7 +57,7 @@ pub fn wdb_table(data: &[u8]) {
         let schema = Schema::new("fuzz", names);
         if let Ok(table) = TableOptions::new().schema(&schema).table_lossy(archive, &mut |_| {}) {
             outputs(data, |each| {
-                paths::tables(data, &table, each);
+                paths::wpd::tables(data, &table, each);
                 0
             });
         }

@@ -62,7 +62,8 @@ fn walks(bytes: &[u8], (database, contents): (&Database<'_>, &Contents<'_>), eac
     });
 }
 
-fn decode(contents: &Contents<'_>, tally: &mut Tally) {
+/// Decodes all meshes.
+pub(crate) fn decode(contents: &Contents<'_>, tally: &mut Tally) {
     let mut geometry = Geometry::default();
     let contents = contents.blobs.iter().flatten().cloned();
     for content in contents {

@@ -20,7 +20,7 @@ pub fn archive(bytes: &[u8], each: Each<'_>) {
 }
 
 /// Iterates over all files, and looks some of them up.
-fn look(archive: &Rez<'_>, tally: &mut Tally) {
+pub(crate) fn look(archive: &Rez<'_>, tally: &mut Tally) {
     for (index, file) in archive.files().enumerate() {
         tally.item();
         if index % 1024 == 0 {

@@ -54,7 +54,13 @@ fn archives(source: Source<'_>, archive: &Archive<'_>, each: Each<'_>) {
     });
 }
 
-fn enter(nesting: &mut Nesting, archive: &Archive<'_>, depth: u32, tally: &mut Tally) -> worldview::Result<()> {
+/// Enters all archives in an archive.
+pub(crate) fn enter(
+    nesting: &mut Nesting,
+    archive: &Archive<'_>,
+    depth: u32,
+    tally: &mut Tally,
+) -> worldview::Result<()> {
     for member in archive.members() {
         tally.item();
         if let Some(inner) = nesting.enter(&member, depth, &mut |_| {})? {
@@ -71,16 +77,19 @@ fn changed(bytes: &[u8], entries: usize) -> Vec<u8> {
     bytes
 }
 
-pub(crate) fn tables(bytes: &[u8], table: &Table<'_>, each: Each<'_>) {
-    each("wdb look", &mut |tally| {
-        let most = bytes.len() as u64;
-        for row in table.rows() {
-            tally.items += row.values().count() as u64;
-            if tally.items > most {
-                return;
-            }
+/// Reads all values. It stops once they outnumber the bytes, since the rest then overlaps.
+pub(crate) fn look(bytes: &[u8], table: &Table<'_>, tally: &mut Tally) {
+    let most = bytes.len() as u64;
+    for row in table.rows() {
+        tally.items += row.values().count() as u64;
+        if tally.items > most {
+            return;
         }
-    });
+    }
+}
+
+pub(crate) fn tables(bytes: &[u8], table: &Table<'_>, each: Each<'_>) {
+    each("wdb look", &mut |tally| look(bytes, table, tally));
     each("wdb check", &mut |tally| check_table(table, &mut |_| tally.item()));
     let root = Root::new("wdb", table.archive().source(), table);
     let names = ["wdb find", "wdb diff", "wdb text", "wdb text full", "wdb json", "wdb json full"];

@@ -100,7 +100,7 @@ fn go_on(drawn: Result<()>) -> Result<()> {
 }
 
 /// Reads everything, as a program might. It stops once the items outnumber the bytes, since the rest then overlaps.
-fn look(file: &Unpacked<'_>, level: &Level<'_>, tally: &mut Tally) {
+pub(crate) fn look(file: &Unpacked<'_>, level: &Level<'_>, tally: &mut Tally) {
     let most = file.len() as u64;
     for plane in level.planes() {
         for row in plane.rows() {
