@@ -116,3 +116,29 @@ icount:
 # Accept changed counts in benches/record/icount.csv, with a reason
 icount-accept reason:
     cargo run --release -p worldview-benches --bin record -- --icount-accept "{{reason}}"
+
+# Check with the oldest Rust that the crates declare, without the tests
+msrv:
+    rustup toolchain install --no-self-update --profile minimal "$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)"
+    CARGO_TARGET_DIR=target/msrv cargo "+$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)" check --workspace --all-features
+
+# Build for Windows and run the tests under Wine (installs mingw and Wine)
+windows *args:
+    tools/windows.sh {{args}}
+
+# Run the tests of the format crates on s390x (big-endian) and i686 (32 bits) under qemu
+qemu:
+    tools/qemu.sh s390x
+    tools/qemu.sh i686
+
+# Pack all published crates, and test and install what is in the packages
+packages:
+    tools/packages.sh
+
+# Compare the public interface of the libraries with that of a commit (`cargo install cargo-semver-checks`)
+semver commit:
+    cargo semver-checks --workspace --exclude worldview-proof --exclude worldview-benches --exclude worldview-corpus --baseline-rev {{commit}}
+
+# Make the files of a release in target/dist: archives for Linux and Windows, the wheel, the npm package, checksums
+dist *parts:
+    tools/dist.sh {{parts}}

@@ -413,7 +413,7 @@ fn say_schema(note: &SchemaNote<'_>, path: &Path, outcome: &mut Outcome) {
         SchemaNote::Refused { schema, why } => {
             let field = why.index().and_then(|index| schema.fields().get(index));
             let field = field.map_or(String::new(), |name| format!(" (that is {name:?})"));
-            let what = format_args!(
+            let what = format!(
                 "the field names of --schema do not fit and are not used: {why}{field}; `worldview schema` prints where \
                  each field is stored"
             );
@@ -421,7 +421,7 @@ fn say_schema(note: &SchemaNote<'_>, path: &Path, outcome: &mut Outcome) {
         }
         SchemaNote::Unlisted { layout_version } => {
             let version = layout_version.map_or(String::new(), |version| format!("`version {version:#010x}`, or "));
-            let what = format_args!(
+            let what = format!(
                 "--schema has no list for this table, so its fields stay without names; to make a list apply, add the line \
                  {version}`file` with the name of the table"
             );

@@ -137,31 +137,31 @@ impl Why for worldview_edit::EditError {
 
 /// A reason with additional text, and an optional offset and hint.
 #[derive(Debug)]
-pub(crate) struct At<'w> {
-    pub(crate) text: fmt::Arguments<'w>,
+pub(crate) struct At {
+    pub(crate) text: String,
     pub(crate) place: Option<(u64, &'static str)>,
     pub(crate) hint: Option<&'static str>,
 }
 
-impl<'w> At<'w> {
+impl At {
     /// Creates a reason with this text, and the offset and hint of `why`.
-    pub(crate) fn of(why: &dyn Why, text: fmt::Arguments<'w>) -> Self {
+    pub(crate) fn of(why: &dyn Why, text: String) -> Self {
         Self { text, place: why.place(), hint: why.hint() }
     }
 
     /// Creates a reason with this text and a hint, but no offset.
-    pub(crate) const fn hinted(text: fmt::Arguments<'w>, hint: &'static str) -> Self {
+    pub(crate) const fn hinted(text: String, hint: &'static str) -> Self {
         Self { text, place: None, hint: Some(hint) }
     }
 }
 
-impl Display for At<'_> {
+impl Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_fmt(self.text)
+        f.write_str(&self.text)
     }
 }
 
-impl Why for At<'_> {
+impl Why for At {
     fn place(&self) -> Option<(u64, &'static str)> {
         self.place
     }
@@ -215,9 +215,9 @@ impl Outcome {
 
     /// Records that a file, or a part of it, cannot be opened.
     pub(crate) fn not_opened(&mut self, path: &Path, why: &OpenError) {
-        let unknown = format_args!("is not in a known format ({KNOWN})");
+        let unknown = format!("is not in a known format ({KNOWN})");
         match why {
-            OpenError::Empty => self.input_failed(path, &At::hinted(format_args!("{why}"), hint::EMPTY)),
+            OpenError::Empty => self.input_failed(path, &At::hinted(why.to_string(), hint::EMPTY)),
             OpenError::Unknown => self.input_failed(path, &At::hinted(unknown, hint::UNKNOWN)),
             OpenError::Overwritten { is_known: false, .. } => {
                 self.input_failed(path, &At::hinted(unknown, hint::MAY_BE_ARCHIVE));
@@ -230,10 +230,10 @@ impl Outcome {
                     _ => error.to_string(),
                 };
                 let place = Some((error.at, error.space().name()));
-                self.input_failed(path, &At { text: format_args!("{text}"), place, hint: Some(hint::RECOVER) });
+                self.input_failed(path, &At { text, place, hint: Some(hint::RECOVER) });
             }
             OpenError::Unrecoverable(error) => {
-                let text = format_args!("{why}");
+                let text = why.to_string();
                 self.input_failed(path, &At { hint: Some(hint::NOT_RECOVERABLE), ..At::of(error, text) });
             }
             OpenError::Format(error) => self.input_failed(path, error),
@@ -254,7 +254,7 @@ impl Outcome {
     pub(crate) fn left_out<K: Kind + Broken>(&mut self, path: &Path, finding: &Finding<'_, K>) {
         let Finding { kind, at, place, space } = finding;
         let of = space.described();
-        let text = format_args!("opened only in part: {place} at offset {at} ({at:#x}) of the {of}: {kind}");
+        let text = format!("opened only in part: {place} at offset {at} ({at:#x}) of the {of}: {kind}");
         let hint = kind.broken().map(|kind| hint::of_part(&Error::new(kind, place.part.what, *at, *space)));
         self.input_failed(path, &At { text, place: Some((*at, space.name())), hint });
     }

@@ -98,7 +98,8 @@ impl OutputTree {
             }
             if !make(&path)? {
                 if !fs::symlink_metadata(&path)?.is_dir() {
-                    let why = format!("{} is in the way: it is a link or a file, not a folder", path.display());
+                    let why =
+                        format!("{} is in the way: it is a link or a file, not a folder", crate::table::path(&path));
                     return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
                 }
                 if !self.dry {

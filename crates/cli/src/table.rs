@@ -38,10 +38,19 @@ pub(crate) fn space(name: &str) -> &'static str {
 }
 
 /// Returns a path as text, with bytes that are not valid UTF-8 as `\xNN`, so that different paths never look alike.
+///
+/// On Windows, it is separated by `/` as paths inside of files are, so that output is the same on every system. Verbatim
+/// paths (`\\?\C:\games`) are not changed, since Windows would not understand them.
 pub(crate) fn path(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let is_turned = cfg!(windows) && !bytes.starts_with(br"\\?\");
     let mut text = String::new();
-    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
-        text.push_str(chunk.valid());
+    for chunk in bytes.utf8_chunks() {
+        if is_turned {
+            text.extend(chunk.valid().chars().map(|char| if char == '\\' { '/' } else { char }));
+        } else {
+            text.push_str(chunk.valid());
+        }
         chunk.invalid().iter().for_each(|byte| text.push_str(&format!("\\x{byte:02X}")));
     }
     text

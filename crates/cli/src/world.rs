@@ -308,7 +308,7 @@ impl Group<'_, '_> {
         let (outer, part) = (subject(place).what, place.part.what);
         let more = count - names.len();
         let more = if more > 0 { format!(", … {more} more") } else { String::new() };
-        let text = format_args!(
+        let text = format!(
             "opened only in part: {count} {outer}s ({}{more}); the first: {part} at offset {at} ({at:#x}) of the {}: {kind}",
             names.join(", "),
             space.described()

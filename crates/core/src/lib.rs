@@ -69,7 +69,13 @@ macro_rules! debug_summary {
 
 /// Returns a name as [`debug_summary!`] prints it: in quotes, with non-ASCII bytes escaped.
 pub fn quoted(name: &[u8]) -> impl core::fmt::Debug {
-    core::fmt::from_fn(move |f| write!(f, "\"{}\"", name.escape_ascii()))
+    struct Quoted<'a>(&'a [u8]);
+    impl core::fmt::Debug for Quoted<'_> {
+        fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+            write!(f, "\"{}\"", self.0.escape_ascii())
+        }
+    }
+    Quoted(name)
 }
 
 /// Asserts at compile time that every listed type is `Send + Sync`. Views promise to be shareable between threads.

@@ -26,3 +26,7 @@ pub mod wwd;
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     [wwd::samples::samples(), rez::samples::samples(), ff13::samples::samples(), island::samples::samples()].concat()
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

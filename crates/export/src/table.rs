@@ -7,8 +7,8 @@
 //!
 //! Text is UTF-8 in these games; an invalid byte appears as `\xNN`. Floats are written as the shortest text that
 //! parses to the same float. Floats that are not finite are `NaN`, `Infinity` or `-Infinity`; a NaN with bits other
-//! than 0x7fc00000 includes them, as in `NaN:0x7fa00001`. The shapes are documented in `docs/formats/wpd.md`, JSON
-//! and Tables of values.
+//! than 0x7fc00000 includes them, as in `NaN:0x7fa00001`. The shapes are documented in
+//! [JSON](worldview_wpd::format#json) and [Tables of values](worldview_wpd::format#tables-of-values).
 //!
 //! Records may overlap, and any number of values may refer to the same long string. The size of every output is
 //! therefore limited to a small multiple of the file; exceeding it is a [`worldview_core::ErrorKind::Limit`] error.

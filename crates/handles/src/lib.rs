@@ -29,3 +29,7 @@ pub use objects::ObjectsHandle;
 pub use open::{Options, label, open, open_all, open_entry, split_path};
 pub use rez::{DirectoryHandle, PictureHandle};
 pub use table::{ArchiveHandle, TableHandle};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -121,7 +121,7 @@ const TEXT: usize = 4096;
 /// use worldview_wwd::{Level, LevelDescription, unpack};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
 /// let unpacked = unpack(file)?;
 /// let level = Level::parse(&unpacked)?;
 /// let described = LevelDescription::new(&unpacked, &level);
@@ -379,7 +379,8 @@ fn element_name(list: &List, part: &Child<'_>) -> String {
 /// Shortens a long value. It is shown completely where it is edited, and its bytes are.
 fn shorten(text: &mut String) {
     if text.len() > TEXT {
-        text.truncate(text.floor_char_boundary(TEXT));
+        let end = (0..=TEXT).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        text.truncate(end);
         text.push('…');
     }
 }

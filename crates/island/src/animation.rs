@@ -6,7 +6,7 @@ use crate::raw::{MorphKey, RotationKey, VectorKey};
 use crate::read;
 use crate::tree::{Branch, Tree};
 
-/// The animation of a model. See `docs/formats/island.md`, Animation.
+/// The animation of a model. See [Animation](crate::format#animation).
 #[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct Animation<'a> {
@@ -54,7 +54,7 @@ impl<'a> Animation<'a> {
     }
 }
 
-/// An actor of an animation. See `docs/formats/island.md`, Animation.
+/// An actor of an animation. See [Animation](crate::format#animation).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Actor<'a> {
@@ -81,7 +81,7 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// A node of an animation, with the keys for the object of the same name. See `docs/formats/island.md`, Animation.
+/// A node of an animation, with the keys for the object of the same name. See [Animation](crate::format#animation).
 #[non_exhaustive]
 #[derive(Clone, Copy)]
 pub struct Node<'a> {

@@ -14,7 +14,7 @@ pub enum BlobKind {
     Model,
 }
 
-/// A distinct blob, which may have any number of references. See `docs/formats/island.md`, File.
+/// A distinct blob, which may have any number of references. See [File](crate::format#file).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Blob<'a> {
@@ -63,7 +63,7 @@ impl<'a> Blob<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
     /// let database = worldview_island::Database::parse(file)?;
     /// for blob in database.blobs() {
     ///     println!("{} at {}: {} textures", blob.kind, blob.source.base(), blob.read()?.textures().len());

@@ -9,8 +9,8 @@ use crate::raw::{Placement, Range};
 use crate::read;
 use crate::texture::Textures;
 
-/// A WORLD.WDB file: its directory, and the locations of the two chunks and the blobs. See `docs/formats/island.md`,
-/// File and Directory.
+/// A WORLD.WDB file: its directory, and the locations of the two chunks and the blobs. See [File](crate::format#file)
+/// and [Directory](crate::format#directory).
 ///
 /// Opening a database reads only the directory and the sizes of the two chunks.
 #[derive(Clone)]
@@ -56,7 +56,7 @@ pub struct World<'d, 'a> {
 
 worldview_core::debug_summary!("World", World<'_, '_>, |this| index: this.index, name: this.name, parts: this.parts.len(), models: this.models.len());
 
-/// A world's reference to a blob of parts. See `docs/formats/island.md`, Directory.
+/// A world's reference to a blob of parts. See [Directory](crate::format#directory).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct PartRef<'a> {
@@ -69,7 +69,7 @@ pub struct PartRef<'a> {
     blob: u32,
 }
 
-/// A world's reference to the blob of a model, with the model's placement. See `docs/formats/island.md`, Directory.
+/// A world's reference to the blob of a model, with the model's placement. See [Directory](crate::format#directory).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct ModelRef<'a> {
@@ -98,7 +98,7 @@ impl<'a> Database<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
     /// use worldview_island::Database;
     ///
     /// let database = Database::parse(file)?;

@@ -11,7 +11,7 @@ pub(crate) fn broken<'a>(error: &Error, place: Place<'a>) -> Finding<'a> {
 }
 
 findings! {
-    /// What a check of a file can find. The codes are stable; each is explained in `docs/formats/island.md`, Findings.
+    /// What a check of a file can find. The codes are stable; each is explained in [Findings](crate::format#findings).
     pub enum FindingKind {
         /// A part is truncated or cannot be read; it is skipped.
         Fatal "broken" Broken { kind: ErrorKind } => "{kind}",

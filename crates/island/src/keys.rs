@@ -1,4 +1,4 @@
-//! Evaluation of the keys of a node at a given time. See `docs/formats/island.md`, Animation.
+//! Evaluation of the keys of a node at a given time. See [Animation](crate::format#animation).
 
 use core::f64::consts::FRAC_PI_2;
 
@@ -14,7 +14,7 @@ const CLOSE: f64 = 1e-5;
 
 impl Node<'_> {
     /// Returns the translation of the node relative to its parent at `t` milliseconds, or `None` if no key moves it.
-    /// See `docs/formats/island.md`, Animation.
+    /// See [Animation](crate::format#animation).
     pub fn translation(&self, t: f32) -> Option<[f64; 3]> {
         match Found::at(self.translations, t) {
             Found::One(key) if key.is_active() => Some(vector(key)),
@@ -26,7 +26,7 @@ impl Node<'_> {
     }
 
     /// Returns the rotation of the node relative to its parent at `t` milliseconds, or `None` if no key turns it. The
-    /// quaternion has its scalar first and may have any length. See `docs/formats/island.md`, Animation.
+    /// quaternion has its scalar first and may have any length. See [Animation](crate::format#animation).
     pub fn rotation(&self, t: f32) -> Option<[f64; 4]> {
         match Found::at(self.rotations, t) {
             Found::One(key) if key.is_active() => Some(quaternion(key)),
@@ -36,7 +36,7 @@ impl Node<'_> {
     }
 
     /// Returns the scale factors of the node along its axes at `t` milliseconds, or `None` if it has no key at or
-    /// before that time. See `docs/formats/island.md`, Animation.
+    /// before that time. See [Animation](crate::format#animation).
     pub fn scale(&self, t: f32) -> Option<[f64; 3]> {
         match Found::at(self.scales, t) {
             Found::Nothing => None,
@@ -46,7 +46,7 @@ impl Node<'_> {
     }
 
     /// Returns whether the node's object is visible at `t` milliseconds, according to the last key up to then. See
-    /// `docs/formats/island.md`, Animation.
+    /// See [Animation](crate::format#animation).
     pub fn is_visible(&self, t: f32) -> bool {
         match Found::at(self.morphs, t) {
             Found::Nothing => true,
@@ -55,7 +55,7 @@ impl Node<'_> {
     }
 
     /// Returns the transformation from the node to its parent at `t` milliseconds: scale, then rotation, then
-    /// translation. See `docs/formats/island.md`, Placement.
+    /// translation. See [Placement](crate::format#placement).
     pub fn local(&self, t: f32) -> Matrix {
         let scale = self.scale(t).map_or(Matrix::IDENTITY, Matrix::scale);
         let turned = match self.rotation(t).and_then(Matrix::from_quaternion) {
@@ -131,7 +131,7 @@ impl<'k, K: Timed> Found<'k, K> {
 
 impl VectorKey {
     /// Returns whether a translation key is active: either its flag is set, or its value is not near the origin. As in
-    /// the game, NaN counts as near. Scale keys are always active. See `docs/formats/island.md`, Animation.
+    /// the game, NaN counts as near. Scale keys are always active. See [Animation](crate::format#animation).
     pub fn is_active(&self) -> bool {
         self.has(TimeFlags::ACTIVE) || self.value.get().iter().any(|part| part.abs() > REST)
     }
@@ -139,13 +139,13 @@ impl VectorKey {
 
 impl RotationKey {
     /// Returns whether the key is active: either its flag is set, or its scalar is not exactly 1. Like the game, this
-    /// ignores the other three components. See `docs/formats/island.md`, Animation.
+    /// ignores the other three components. See [Animation](crate::format#animation).
     pub fn is_active(&self) -> bool {
         self.has(TimeFlags::ACTIVE) || self.w.get() != 1.0
     }
 
     /// Returns the interpolated quaternion at `part` (0 to 1) of the way to the next key, with its scalar first and of
-    /// any length. The flags of the next key control the interpolation. See `docs/formats/island.md`, Animation.
+    /// any length. The flags of the next key control the interpolation. See [Animation](crate::format#animation).
     pub fn toward(&self, next: &Self, part: f64) -> [f64; 4] {
         let a = quaternion(self);
         if next.has(TimeFlags::HOLD) {

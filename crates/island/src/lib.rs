@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # fn main() -> worldview_core::Result<()> {
-//! # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+//! # let file: &[u8] = include_bytes!("../samples/world.wdb");
 //! use worldview_island::{Database, Geometry};
 //!
 //! let database = Database::parse(file)?; // reads only the directory
@@ -34,7 +34,7 @@
 //!
 //! All numbers are little-endian, and nothing is aligned. Offsets in the directory are relative to the start of the
 //! file; all others are relative to the start of their chunk or blob. Names are bytes in an undeclared code page,
-//! and are compared without regard to case. The format is described in `docs/formats/island.md` of the repository.
+//! and are compared without regard to case. [`mod@format`] describes the format.
 #![forbid(unsafe_code)]
 
 mod animation;
@@ -83,6 +83,10 @@ pub use roi::Roi;
 pub use texture::{Image, Texture, Textures, TexturesIter};
 pub use tree::{Branch, Tree, TreeIter};
 pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};
+
+/// The format, byte by byte, with the evidence for each statement.
+#[doc = include_str!("../FORMAT.md")]
+pub mod format {}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

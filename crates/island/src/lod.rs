@@ -6,7 +6,7 @@ use crate::raw::{PoolCounts, Uv, Vec3};
 use crate::read;
 
 /// A list of levels of detail, validated when it was opened. The coarsest level comes first. See
-/// `docs/formats/island.md`, LOD.
+/// See [LOD](crate::format#lod).
 #[derive(Clone, Copy)]
 pub struct Lods<'a> {
     source: Source<'a>,
@@ -93,7 +93,7 @@ impl<'a> Lods<'a> {
     }
 }
 
-/// A level of detail: meshes, and the pools that they share. See `docs/formats/island.md`, LOD.
+/// A level of detail: meshes, and the pools that they share. See [LOD](crate::format#lod).
 #[non_exhaustive]
 #[derive(Clone, Copy)]
 pub struct Lod<'a> {
@@ -211,7 +211,7 @@ impl<'a> Lod<'a> {
     }
 }
 
-/// The meshes of a level, validated when the level was opened. See `docs/formats/island.md`, Mesh.
+/// The meshes of a level, validated when the level was opened. See [Mesh](crate::format#mesh).
 #[derive(Clone, Copy)]
 pub struct Meshes<'a> {
     source: Source<'a>,

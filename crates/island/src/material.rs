@@ -1,8 +1,8 @@
-//! The appearance of a mesh. See `docs/formats/island.md`, Material.
+//! The appearance of a mesh. See [Material](crate::format#material).
 
 use crate::{Lod, Mesh, Name};
 
-/// The appearance of a mesh. See `docs/formats/island.md`, Material.
+/// The appearance of a mesh. See [Material](crate::format#material).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material<'a> {
@@ -18,7 +18,7 @@ pub struct Material<'a> {
     pub shines: bool,
 }
 
-/// How a mesh is shaded. See `docs/formats/island.md`, Material.
+/// How a mesh is shaded. See [Material](crate::format#material).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shading {
     /// One shade per triangle.
@@ -40,8 +40,8 @@ impl Shading {
     }
 }
 
-/// The color names that the game knows, in lower case, with their red, green and blue. See `docs/formats/island.md`,
-/// Material.
+/// The color names that the game knows, in lower case, with their red, green and blue. See
+/// [Material](crate::format#material).
 pub const ALIASES: [(&str, [u8; 3]); 22] = [
     ("lego black", BLACK),
     ("lego black f", BLACK),
@@ -88,7 +88,7 @@ const INHERITED: &[u8] = b"inh";
 const TEXTURE: &[u8] = b"t_";
 
 /// Returns the color with this name, ignoring ASCII case, or `None` if it is not one of [`ALIASES`]. See
-/// `docs/formats/island.md`, Material.
+/// See [Material](crate::format#material).
 pub fn color_of(name: impl AsRef<[u8]>) -> Option<[u8; 3]> {
     let name = name.as_ref();
     let (_, color) = ALIASES.iter().find(|(alias, _)| alias.as_bytes().eq_ignore_ascii_case(name))?;
@@ -97,7 +97,7 @@ pub fn color_of(name: impl AsRef<[u8]>) -> Option<[u8; 3]> {
 
 impl<'a> Name<'a> {
     /// Returns the texture that the object passes to meshes that inherit one: the part of the object's color name after
-    /// `t_`. Returns `None` if the name is that of a color. See `docs/formats/island.md`, Material.
+    /// `t_`. Returns `None` if the name is that of a color. See [Material](crate::format#material).
     pub fn inherited_texture(self) -> Option<&'a [u8]> {
         without_prefix(self.text(), TEXTURE)
     }
@@ -105,13 +105,13 @@ impl<'a> Name<'a> {
 
 impl<'a> Mesh<'a> {
     /// Returns whether the mesh inherits its color or texture from its object: the name of its texture or material
-    /// starts with "inh". See `docs/formats/island.md`, Material.
+    /// starts with "inh". See [Material](crate::format#material).
     pub fn inherits(&self) -> bool {
         [self.texture, self.material].iter().any(|name| without_prefix(name.text(), INHERITED).is_some())
     }
 
     /// Returns the appearance of the mesh on an object whose color name is `object`. For a part on its own, pass the
-    /// default, an absent name. See `docs/formats/island.md`, Material.
+    /// default, an absent name. See [Material](crate::format#material).
     pub fn material(&self, object: Name<'a>) -> Material<'a> {
         let own = self.own_material();
         if object.is_absent() || !self.inherits() {
@@ -152,7 +152,7 @@ impl<'a> Mesh<'a> {
 
 impl Lod<'_> {
     /// Returns the indices of the meshes in the order of the game's own table: meshes that [inherit](Mesh::inherits)
-    /// come last, in reverse order. See `docs/formats/island.md`, Material.
+    /// come last, in reverse order. See [Material](crate::format#material).
     pub fn draw_order(&self) -> Vec<usize> {
         let numbered = self.meshes.iter().map(|mesh| mesh.inherits()).enumerate();
         let (inheriting, own): (Vec<_>, Vec<_>) = numbered.partition(|&(_, inherits)| inherits);

@@ -1,7 +1,7 @@
-//! Matrices that translate, rotate and scale. See `docs/formats/island.md`, Placement.
+//! Matrices that translate, rotate and scale. See [Placement](crate::format#placement).
 
 /// A translation, rotation and scale for row vectors: a point `p` is mapped to `p * M`. See
-/// `docs/formats/island.md`, Placement.
+/// See [Placement](crate::format#placement).
 ///
 /// The matrix holds the images of the three axes and of the origin. Lengths are in the units of the file. The file
 /// stores 32-bit floats; the arithmetic uses 64 bits.
@@ -27,7 +27,7 @@ impl Matrix {
     }
 
     /// Creates a rotation from a quaternion of any length, with its scalar first. Returns `None` if the length is 0 or
-    /// NaN. See `docs/formats/island.md`, Placement.
+    /// NaN. See [Placement](crate::format#placement).
     pub fn from_quaternion([w, x, y, z]: [f64; 4]) -> Option<Self> {
         let square = w * w + x * x + y * y + z * z;
         // Also false for NaN.

@@ -6,7 +6,7 @@ use crate::name::Name;
 use crate::raw::{Corner, MeshCounts, Surface, Uv, Vec3};
 use crate::read;
 
-/// A mesh as stored: packed corners that refer to the pools of its level. See `docs/formats/island.md`, Mesh.
+/// A mesh as stored: packed corners that refer to the pools of its level. See [Mesh](crate::format#mesh).
 #[non_exhaustive]
 #[derive(Clone, Copy)]
 pub struct Mesh<'a> {
@@ -71,7 +71,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// Decodes the vertices and triangles as the game does, replacing the contents of the buffers. See
-    /// `docs/formats/island.md`, Corners.
+    /// See [Corners](crate::format#corners).
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl<'a> Mesh<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
     /// use worldview_island::{Database, Geometry};
     ///
     /// let database = Database::parse(file)?;
@@ -214,7 +214,7 @@ impl<'a> Mesh<'a> {
     }
 }
 
-/// Decoded mesh data, in buffers that can be reused. See `docs/formats/island.md`, Corners.
+/// Decoded mesh data, in buffers that can be reused. See [Corners](crate::format#corners).
 ///
 /// Axes and winding are those of the file: the axes are left-handed, and the cross product of a triangle's edges
 /// points along its normals.

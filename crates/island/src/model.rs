@@ -8,7 +8,7 @@ use crate::roi::Roi;
 use crate::texture::Textures;
 use crate::tree::Tree;
 
-/// A model: an animation, a tree of objects, and textures. See `docs/formats/island.md`, Model.
+/// A model: an animation, a tree of objects, and textures. See [Model](crate::format#model).
 #[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct Model<'a> {

@@ -2,7 +2,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-/// A counted name, in the file's own bytes. See `docs/formats/island.md`, Conventions.
+/// A counted name, in the file's own bytes. See [Conventions](crate::format#conventions).
 ///
 /// In the directory the count includes a NUL, elsewhere it does not. The text is therefore everything before the
 /// first NUL, or all bytes if there is no NUL. Names are not case-sensitive: the game lowers or ignores their case,

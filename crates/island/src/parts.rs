@@ -8,7 +8,7 @@ use crate::roi::until;
 use crate::texture::Textures;
 
 /// A list of parts and its textures, validated when it was opened: the global parts, or those of a blob. See
-/// `docs/formats/island.md`, Parts.
+/// See [Parts](crate::format#parts).
 #[non_exhaustive]
 #[derive(Clone, Copy)]
 pub struct Parts<'a> {
@@ -155,7 +155,7 @@ pub(crate) fn list(source: Source<'_>, offset: u32, least: u32, own: u64, word: 
     source.cursor(offset.into(), WHAT)
 }
 
-/// A part: a named list of levels of detail that objects share by its name. See `docs/formats/island.md`, Parts.
+/// A part: a named list of levels of detail that objects share by its name. See [Parts](crate::format#parts).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a> {

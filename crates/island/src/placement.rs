@@ -1,4 +1,4 @@
-//! The placement that a reference gives its model. See `docs/formats/island.md`, Placement.
+//! The placement that a reference gives its model. See [Placement](crate::format#placement).
 
 use crate::matrix::{Matrix, cross, dot, unit};
 use crate::raw::Placement;
@@ -13,7 +13,7 @@ const ROUGHLY: f64 = 1e-3;
 
 impl Placement {
     /// Returns the directions of the model's x, y and z axes in the world, or `None` if the two stored directions do
-    /// not define them. The axes have length 1 and are perpendicular. See `docs/formats/island.md`, Placement.
+    /// not define them. The axes have length 1 and are perpendicular. See [Placement](crate::format#placement).
     ///
     /// The stored directions do not define axes if one of them has length 0 or a length that is not finite, or if they
     /// are parallel.
@@ -27,13 +27,13 @@ impl Placement {
     }
 
     /// Returns the transformation from the model's root to the world: [`axes`](Self::axes), or the axes of the world if
-    /// there are none, and the location. See `docs/formats/island.md`, Placement.
+    /// there are none, and the location. See [Placement](crate::format#placement).
     pub fn matrix(&self) -> Matrix {
         Matrix::from_axes(self.axes().unwrap_or(WORLD), self.location.get().map(f64::from))
     }
 
     /// Returns whether the stored directions can be used as they are: they have length 1 and are perpendicular, to
-    /// about three digits. See `docs/formats/island.md`, Placement.
+    /// about three digits. See [Placement](crate::format#placement).
     pub fn is_orthonormal(&self) -> bool {
         let (direction, up) = (self.direction.get().map(f64::from), self.up.get().map(f64::from));
         let is_near = |value: f64, wanted: f64| (value - wanted).abs() <= ROUGHLY;
@@ -41,7 +41,7 @@ impl Placement {
         has_length_1(direction) && has_length_1(up) && is_near(dot(direction, up), 0.0)
     }
 
-    /// Returns whether the model is initially visible. See `docs/formats/island.md`, Directory.
+    /// Returns whether the model is initially visible. See [Directory](crate::format#directory).
     pub const fn is_visible(&self) -> bool {
         self.visible != 0
     }

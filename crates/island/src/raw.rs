@@ -1,13 +1,13 @@
 //! The structures with a fixed layout, as stored in the file: little-endian, with alignment 1.
 //!
-//! `docs/formats/island.md` has byte tables with evidence; each structure names its section. Numbers are
+//! [`crate::format`] has byte tables with evidence; each structure names its section. Numbers are
 //! [`zerocopy::little_endian`] types; `get()` returns the value.
 
 use worldview_core::layout;
 use zerocopy::little_endian::{F32, I32, U16, U32};
 
 layout! {
-    /// A point, a direction, or factors along the three axes. See `docs/formats/island.md`, Conventions.
+    /// A point, a direction, or factors along the three axes. See [Conventions](crate::format#conventions).
     pub struct Vec3: 12 {
         /// To the right.
         pub x: F32,
@@ -17,7 +17,7 @@ layout! {
         pub z: F32,
     }
 
-    /// A texture coordinate. See `docs/formats/island.md`, LOD.
+    /// A texture coordinate. See [LOD](crate::format#lod).
     pub struct Uv: 8 {
         /// The horizontal position from the left edge, in image widths.
         pub u: F32,
@@ -25,7 +25,7 @@ layout! {
         pub v: F32,
     }
 
-    /// A palette color. See `docs/formats/island.md`, Image.
+    /// A palette color. See [Image](crate::format#image).
     pub struct Rgb: 3 {
         /// Red.
         pub red: u8,
@@ -35,7 +35,7 @@ layout! {
         pub blue: u8,
     }
 
-    /// The location of a blob. See `docs/formats/island.md`, Directory.
+    /// The location of a blob. See [Directory](crate::format#directory).
     pub struct Range: 8 {
         /// Length in bytes.
         pub length: U32,
@@ -43,7 +43,8 @@ layout! {
         pub offset: U32,
     }
 
-    /// The placement of a model in a world. See `docs/formats/island.md`, Directory and Placement.
+    /// The placement of a model in a world. See [Directory](crate::format#directory) and
+    /// [Placement](crate::format#placement).
     pub struct Placement: 37 {
         /// Position in the world.
         pub location: Vec3,
@@ -55,7 +56,7 @@ layout! {
         pub visible: u8,
     }
 
-    /// The header before the palette of an image. See `docs/formats/island.md`, Image.
+    /// The header before the palette of an image. See [Image](crate::format#image).
     pub struct ImageHeader: 12 {
         /// Width in pixels.
         pub width: U32,
@@ -65,13 +66,13 @@ layout! {
         pub colors: U32,
     }
 
-    /// The time and flags of a key. See `docs/formats/island.md`, Animation.
+    /// The time and flags of a key. See [Animation](crate::format#animation).
     pub struct TimeFlags: 4 {
         /// Bits 0 to 23 are the time in milliseconds, bits 24 to 31 the flags.
         pub word: U32,
     }
 
-    /// A translation or scale key. See `docs/formats/island.md`, Animation.
+    /// A translation or scale key. See [Animation](crate::format#animation).
     pub struct VectorKey: 16 {
         /// Time and flags.
         pub when: TimeFlags,
@@ -79,7 +80,7 @@ layout! {
         pub value: Vec3,
     }
 
-    /// A rotation key. See `docs/formats/island.md`, Animation.
+    /// A rotation key. See [Animation](crate::format#animation).
     pub struct RotationKey: 20 {
         /// Time and flags.
         pub when: TimeFlags,
@@ -93,7 +94,7 @@ layout! {
         pub z: F32,
     }
 
-    /// A morph key: shows or hides a node from its time on. See `docs/formats/island.md`, Animation.
+    /// A morph key: shows or hides a node from its time on. See [Animation](crate::format#animation).
     pub struct MorphKey: 5 {
         /// Time and flags.
         pub when: TimeFlags,
@@ -101,7 +102,7 @@ layout! {
         pub visible: u8,
     }
 
-    /// The bounding sphere and box of an object, in its own coordinates. See `docs/formats/island.md`, ROI.
+    /// The bounding sphere and box of an object, in its own coordinates. See [ROI](crate::format#roi).
     pub struct Bounds: 40 {
         /// Center of the sphere.
         pub center: Vec3,
@@ -113,7 +114,7 @@ layout! {
         pub maximum: Vec3,
     }
 
-    /// The sizes of a level's pools. See `docs/formats/island.md`, LOD.
+    /// The sizes of a level's pools. See [LOD](crate::format#lod).
     pub struct PoolCounts: 8 {
         /// Bits 0 to 14 are the number of positions, bits 17 to 31 the number of normals. Bits 15 and 16 have no
         /// meaning.
@@ -122,7 +123,7 @@ layout! {
         pub uvs: I32,
     }
 
-    /// The sizes of a mesh. See `docs/formats/island.md`, Mesh.
+    /// The sizes of a mesh. See [Mesh](crate::format#mesh).
     pub struct MeshCounts: 4 {
         /// The number of triangles.
         pub triangles: U16,
@@ -130,13 +131,13 @@ layout! {
         pub vertices: U16,
     }
 
-    /// A packed corner of a triangle. See `docs/formats/island.md`, Corners.
+    /// A packed corner of a triangle. See [Corners](crate::format#corners).
     pub struct Corner: 4 {
         /// The packed word.
         pub word: U32,
     }
 
-    /// The appearance of a mesh. See `docs/formats/island.md`, Mesh and Material.
+    /// The appearance of a mesh. See [Mesh](crate::format#mesh) and [Material](crate::format#material).
     pub struct Surface: 11 {
         /// Red.
         pub red: u8,

@@ -1,4 +1,4 @@
-//! Name resolution: shared lists of levels, and textures. See `docs/formats/island.md`, Resolution.
+//! Name resolution: shared lists of levels, and textures. See [Resolution](crate::format#resolution).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -77,7 +77,7 @@ pub enum TextureAt {
     },
 }
 
-/// The contents of a whole file with an index of its names. See `docs/formats/island.md`, Resolution.
+/// The contents of a whole file with an index of its names. See [Resolution](crate::format#resolution).
 pub struct Library<'d, 'a> {
     database: &'d Database<'a>,
     contents: &'d Contents<'a>,
@@ -137,7 +137,7 @@ impl<'d, 'a> Library<'d, 'a> {
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
     /// use worldview_island::{Contents, Database, Library, Scope};
     ///
     /// let database = Database::parse(file)?;
@@ -314,7 +314,7 @@ pub struct WorldNames<'a> {
 
 worldview_core::debug_summary!("WorldNames", WorldNames<'_>, |this| textures: this.textures.len(), lods: this.lods.len(), rois: this.rois.len());
 
-/// The names visible from one part or model. See `docs/formats/island.md`, Resolution.
+/// The names visible from one part or model. See [Resolution](crate::format#resolution).
 pub struct ScopedNames<'n, 'd, 'a> {
     library: &'n Library<'d, 'a>,
     scope: Scope,

@@ -1,4 +1,5 @@
-//! Which node moves which object, and the resulting poses. See `docs/formats/island.md`, Animation and Placement.
+//! Which node moves which object, and the resulting poses. See [Animation](crate::format#animation) and
+//! [Placement](crate::format#placement).
 
 use std::collections::HashMap;
 
@@ -6,7 +7,7 @@ use crate::matrix::Matrix;
 use crate::raw::Placement;
 use crate::{Model, NameKey};
 
-/// The nodes of a model's animation and the objects that they move. See `docs/formats/island.md`, Placement.
+/// The nodes of a model's animation and the objects that they move. See [Placement](crate::format#placement).
 ///
 /// A node moves the object with the same name. The names are looked up once, in nearly linear time whatever the
 /// names are; after that, any number of poses can be computed.
@@ -19,7 +20,7 @@ pub struct Rig<'m, 'a> {
     nodes: Vec<Option<usize>>,
 }
 
-/// The pose of an object. See `docs/formats/island.md`, Placement.
+/// The pose of an object. See [Placement](crate::format#placement).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     /// The transformation from the object to the model, or to the world if the model is placed.
@@ -31,7 +32,7 @@ pub struct Pose {
 }
 
 impl<'m, 'a> Rig<'m, 'a> {
-    /// Finds the object of each node. See `docs/formats/island.md`, Placement.
+    /// Finds the object of each node. See [Placement](crate::format#placement).
     ///
     /// The search starts at the object of the parent node, and restarts at the root if nothing is found. Nodes below a
     /// node without an object do not find one either.
@@ -58,23 +59,23 @@ impl<'m, 'a> Rig<'m, 'a> {
         self.model
     }
 
-    /// Returns the object that a node moves. Both are indices in file order. See `docs/formats/island.md`, Placement.
+    /// Returns the object that a node moves. Both are indices in file order. See [Placement](crate::format#placement).
     pub fn object_of(&self, node: usize) -> Option<usize> {
         self.objects.get(node).copied().flatten()
     }
 
     /// Returns the node that moves an object, which is the last one if there are several. Both are indices in file
-    /// order. See `docs/formats/island.md`, Placement.
+    /// order. See [Placement](crate::format#placement).
     pub fn node_of(&self, object: usize) -> Option<usize> {
         self.nodes.get(object).copied().flatten()
     }
 
-    /// Returns the pose of each object in the model at `t` milliseconds, in file order. See `docs/formats/island.md`,
-    /// Placement.
+    /// Returns the pose of each object in the model at `t` milliseconds, in file order. See
+    /// [Placement](crate::format#placement).
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
     /// use worldview_island::{Database, Rig};
     ///
     /// let database = Database::parse(file)?;
@@ -106,8 +107,8 @@ impl<'m, 'a> Rig<'m, 'a> {
         poses
     }
 
-    /// Returns the pose of each object in the world at `t` milliseconds, in file order. See `docs/formats/island.md`,
-    /// Placement.
+    /// Returns the pose of each object in the world at `t` milliseconds, in file order. See
+    /// [Placement](crate::format#placement).
     ///
     /// The placement determines the position and the visibility of the root, whatever the animation does with it. All
     /// other objects keep their positions relative to the root.

@@ -7,7 +7,7 @@ use crate::read;
 use crate::tree::Branch;
 
 /// An object of a model, a "real-time object instance": bounds, its own or shared levels of detail, and child
-/// objects. See `docs/formats/island.md`, ROI.
+/// objects. See [ROI](crate::format#roi).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Roi<'a> {

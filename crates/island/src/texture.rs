@@ -6,7 +6,7 @@ use crate::raw::{ImageHeader, Rgb};
 use crate::read;
 
 /// A list of textures, validated when it was opened: the global one, or that of a blob. See
-/// `docs/formats/island.md`, Global textures and Texture list.
+/// See [Global textures](crate::format#global-textures) and [Texture list](crate::format#texture-list).
 #[derive(Clone, Copy)]
 pub struct Textures<'a> {
     source: Source<'a>,
@@ -131,8 +131,8 @@ fn indexed(error: Error, index: u32) -> Error {
     if error.index().is_some() { error } else { error.with_index(index) }
 }
 
-/// A texture: one image, or a low-quality image followed by a high-quality one. See `docs/formats/island.md`,
-/// Texture list.
+/// A texture: one image, or a low-quality image followed by a high-quality one. See
+/// [Texture list](crate::format#texture-list).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Texture<'a> {
@@ -192,7 +192,7 @@ impl<'a> Texture<'a> {
     }
 }
 
-/// An image with 8-bit pixels and a palette. See `docs/formats/island.md`, Image.
+/// An image with 8-bit pixels and a palette. See [Image](crate::format#image).
 #[derive(Clone, Copy)]
 pub struct Image<'a> {
     /// Offset in the file.
@@ -246,7 +246,7 @@ impl<'a> Image<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
     /// let database = worldview_island::Database::parse(file)?;
     /// let mut pixels = Vec::new(); // reused for every image
     /// for texture in database.textures()? {

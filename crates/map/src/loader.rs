@@ -204,12 +204,16 @@ fn read_over(mut file: impl Read, len: u64, scratch: &mut Vec<u8>) -> io::Result
 }
 
 fn open(path: &Path) -> io::Result<(File, Metadata)> {
-    let file = File::open(path)?;
+    let is_folder = || io::Error::new(io::ErrorKind::IsADirectory, "is a folder, not a file");
+    let file = match File::open(path) {
+        // Windows denies access to folders.
+        Err(error) if cfg!(windows) && error.kind() == io::ErrorKind::PermissionDenied && path.is_dir() => {
+            return Err(is_folder());
+        }
+        opened => opened?,
+    };
     let metadata = file.metadata()?;
-    if metadata.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder, not a file"));
-    }
-    Ok((file, metadata))
+    if metadata.is_dir() { Err(is_folder()) } else { Ok((file, metadata)) }
 }
 
 fn read_bounded(stream: impl Read, limit: u64, bytes: &mut Vec<u8>) -> io::Result<()> {

@@ -138,3 +138,22 @@ mod unix {
         assert!(Loader::read().open("/dev/null").unwrap().is_empty());
     }
 }
+
+/// Elsewhere a mapped file can be shortened; `guard.rs` has those tests.
+#[test]
+#[cfg(windows)]
+fn windows_does_not_shorten_a_mapped_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large");
+    let content = pattern(usize::try_from(MAP_FROM).unwrap() * 2);
+    fs::write(&path, &content).unwrap();
+    let [_, map, _] = loaders();
+    let bytes = map.open(&path).unwrap();
+    assert!(bytes.is_mapped());
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    // ERROR_USER_MAPPED_FILE.
+    assert_eq!(file.set_len(10).unwrap_err().raw_os_error(), Some(1224));
+    assert!(*bytes == content);
+    drop(bytes);
+    file.set_len(10).unwrap();
+}

@@ -10,7 +10,7 @@ use crate::finding::{Finding, FindingKind};
 use crate::labels;
 use crate::raw::{EntryHeader, FileHeader, RezHeader};
 
-/// A REZ archive: its directory tree in place, and its files as views. `docs/formats/rez.md`.
+/// A REZ archive: its directory tree in place, and its files as views. See [`crate::format`].
 ///
 /// Opening reads every directory once. Entries vary in size, so an index of them is kept: 64 bytes for each.
 #[derive(Clone)]
@@ -66,7 +66,7 @@ impl<'a> Rez<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_rez::Result<()> {
-    /// # let file = include_bytes!("../../../samples/harbour.rez");
+    /// # let file = include_bytes!("../samples/harbour.rez");
     /// use worldview_rez::Rez;
     ///
     /// let archive = Rez::parse(file)?;

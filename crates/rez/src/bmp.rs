@@ -4,7 +4,7 @@ use crate::labels::{BMP, BMP_PALETTE, BMP_PIXELS};
 use crate::raw::{BmpHeader, Palette};
 use crate::sides::sides;
 
-/// A BMP picture with palette indices of 8 bits, not packed. `docs/formats/rez.md`, BMP.
+/// A BMP picture with palette indices of 8 bits, not packed. See [BMP](crate::format#bmp).
 #[derive(Clone, Copy)]
 pub struct Bmp<'a> {
     source: Source<'a>,

@@ -6,7 +6,8 @@ use worldview_core::{ErrorKind, findings};
 pub type Finding<'a> = worldview_core::Finding<'a, FindingKind>;
 
 findings! {
-    /// Everything that a check of an archive or picture can find. The codes are stable; `docs/formats/rez.md`, Findings,
+    /// Everything that a check of an archive or picture can find. The codes are stable;
+    /// [Findings](crate::format#findings)
     /// explains them.
     pub enum FindingKind {
         /// A part is truncated or cannot be read, and is left out.

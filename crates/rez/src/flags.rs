@@ -1,4 +1,4 @@
-//! Flags of a PID picture. `docs/formats/rez.md`, PID.
+//! Flags of a PID picture. See [PID](crate::format#pid).
 
 /// Pixels of the key color are transparent.
 pub const TRANSPARENT: u32 = 1;

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let file = include_bytes!("../../../samples/harbour.rez");
+//! # let file = include_bytes!("../samples/harbour.rez");
 //! use worldview_rez::{Rez, Picture};
 //!
 //! let archive = Rez::parse(file)?; // every range is checked here, none later
@@ -24,8 +24,8 @@
 //! - [`raw`]: the structures as they lie in the file.
 //!
 //! All numbers are little-endian on every platform; offsets count from the first byte of the archive, and in errors and
-//! findings from that of the outermost file; names are bytes, ASCII in every known archive. The formats are described in
-//! the repository's `docs/formats/rez.md`.
+//! findings from that of the outermost file; names are bytes, ASCII in every known archive. [`mod@format`]
+//! describes the formats.
 #![forbid(unsafe_code)]
 
 mod archive;
@@ -56,6 +56,10 @@ pub use raw::Palette;
 pub use registry::{ImageSet, Registry, frame_number};
 pub use runs::{Run, Runs, Tokens};
 pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};
+
+/// The format, byte by byte, with the evidence for each statement.
+#[doc = include_str!("../FORMAT.md")]
+pub mod format {}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -5,7 +5,7 @@ use crate::raw::{Palette, PcxHeader};
 use crate::runs::{Run, Runs, Tokens};
 use crate::sides::{MOST_PIXELS, bounded};
 
-/// A PCX picture with 8 bits per color plane: palette indices, or red, green and blue. `docs/formats/rez.md`, PCX.
+/// A PCX picture with 8 bits per color plane: palette indices, or red, green and blue. See [PCX](crate::format#pcx).
 #[derive(Clone, Copy)]
 pub struct Pcx<'a> {
     source: Source<'a>,

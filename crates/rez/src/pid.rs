@@ -6,7 +6,7 @@ use crate::raw::{Palette, PidHeader};
 use crate::runs::{Run, Runs, Tokens, decode_repeats, decode_skips};
 use crate::sides::sides;
 
-/// A PID picture, the format of sprites and tiles: palette indices in rows from the top. `docs/formats/rez.md`, PID.
+/// A PID picture, the format of sprites and tiles: palette indices in rows from the top. See [PID](crate::format#pid).
 #[derive(Clone, Copy)]
 pub struct Pid<'a> {
     source: Source<'a>,

@@ -1,14 +1,14 @@
 //! The fixed-layout structures of archives and pictures, as stored in the file: little-endian on every platform,
 //! alignment 1.
 //!
-//! `docs/formats/rez.md` has byte tables with evidence; each structure names its section there. Integers are
+//! [`crate::format`] has byte tables with evidence; each structure names its section there. Integers are
 //! [`zerocopy::little_endian`] types: `get()` returns the number.
 
 use worldview_core::{Text, layout, record};
 use zerocopy::little_endian::{I32, U16, U32};
 
 record! {
-    /// The header of an archive. `docs/formats/rez.md`, Header.
+    /// The header of an archive. See [Header](crate::format#header).
     pub struct RezHeader: 168 {
         /// CR and LF.
         pub line_1: Text<2>,
@@ -46,7 +46,7 @@ record! {
 }
 
 record! {
-    /// The part of an entry that directories and files share. `docs/formats/rez.md`, Directories.
+    /// The part of an entry that directories and files share. See [Directories](crate::format#directories).
     pub struct EntryHeader: 16 {
         /// 1 for a directory; anything else is a file.
         pub kind: U32,
@@ -65,8 +65,8 @@ impl EntryHeader {
 }
 
 record! {
-    /// The rest of the fixed part of a file's entry; the name, a comment and keys follow. `docs/formats/rez.md`,
-    /// Directories.
+    /// The rest of the fixed part of a file's entry; the name, a comment and keys follow. See
+    /// [Directories](crate::format#directories).
     pub struct FileHeader: 12 {
         /// A number that the packer assigns. It is not unique, and no known game uses it.
         pub id: U32,
@@ -78,7 +78,7 @@ record! {
 }
 
 record! {
-    /// The header of a PID or RID picture. `docs/formats/rez.md`, PID.
+    /// The header of a PID or RID picture. See [PID](crate::format#pid).
     pub struct PidHeader: 32 {
         /// 10 in every known file; no reader uses it.
         pub id: U32,
@@ -100,7 +100,7 @@ record! {
 }
 
 record! {
-    /// The header of a PCX picture. `docs/formats/rez.md`, PCX.
+    /// The header of a PCX picture. See [PCX](crate::format#pcx).
     pub struct PcxHeader: 128 {
         /// 10.
         pub manufacturer: u8,
@@ -142,7 +142,7 @@ record! {
 }
 
 record! {
-    /// The header of a BMP picture. `docs/formats/rez.md`, BMP.
+    /// The header of a BMP picture. See [BMP](crate::format#bmp).
     pub struct BmpHeader: 54 {
         /// `BM`.
         pub signature: Text<2>,
@@ -178,7 +178,7 @@ record! {
 }
 
 layout! {
-    /// A palette: 256 colors of red, green and blue with 8 bits each. `docs/formats/rez.md`, Palettes.
+    /// A palette: 256 colors of red, green and blue with 8 bits each. See [Palettes](crate::format#palettes).
     pub struct Palette: 768 {
         /// The colors.
         pub colors: [[u8; 3]; 256],

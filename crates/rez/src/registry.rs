@@ -3,13 +3,13 @@ use std::collections::{BTreeMap, HashMap};
 use crate::{Directory, File, PictureKind};
 
 /// The image sets of a game: which picture the engine shows for the name of a set and the number of a frame.
-/// `docs/formats/rez.md`, Image sets.
+/// See [Image sets](crate::format#image-sets).
 ///
 /// `T` is what a frame refers to: a [`File`] of an archive, or whatever else a program takes pictures from.
 ///
 /// ```
 /// # fn main() -> worldview_rez::Result<()> {
-/// # let file = include_bytes!("../../../samples/harbour.rez");
+/// # let file = include_bytes!("../samples/harbour.rez");
 /// use worldview_rez::{Rez, Registry};
 ///
 /// let archive = Rez::parse(file)?;
@@ -26,7 +26,7 @@ pub struct Registry<T> {
     sets: HashMap<Vec<u8>, ImageSet<T>>,
 }
 
-/// The frames of an image set. `docs/formats/rez.md`, Image sets.
+/// The frames of an image set. See [Image sets](crate::format#image-sets).
 #[derive(Clone, Debug)]
 pub struct ImageSet<T> {
     frames: BTreeMap<u32, T>,

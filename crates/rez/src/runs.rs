@@ -1,5 +1,5 @@
 /// How to read the two tokens that the engine and the editors read differently. No known file has either.
-/// `docs/formats/rez.md`, PID.
+/// See [PID](crate::format#pid).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tokens {
     /// As the engine: 0xC0 and the byte after it are no pixels, 0x80 is a run of no skipped pixels.

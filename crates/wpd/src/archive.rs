@@ -4,7 +4,7 @@ use crate::finding::{Finding, FindingKind};
 use crate::lookup::{are_sorted, find};
 use crate::raw::{ArchiveHeader, Entry};
 
-/// A WPD archive: its entries in place, and its members as views. `docs/formats/wpd.md`, Archive.
+/// A WPD archive: its entries in place, and its members as views. See [Archive](crate::format#archive).
 #[derive(Clone, Copy)]
 pub struct Archive<'a> {
     source: Source<'a>,
@@ -30,7 +30,7 @@ impl<'a> Archive<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+    /// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
     /// use worldview_wpd::Archive;
     ///
     /// let archive = Archive::parse(file)?;
@@ -62,7 +62,7 @@ impl<'a> Archive<'a> {
     ///
     /// The number of entries follows from the data offset of the first one. Members that do not lie inside the archive
     /// are empty and reported. An archive with an intact header is opened as usual.
-    /// `docs/formats/wpd.md`, Damaged headers.
+    /// See [Damaged headers](crate::format#damaged-headers).
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl<'a> Archive<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+    /// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
     /// use worldview_wpd::Archive;
     ///
     /// let mut damaged = file.to_vec();
@@ -218,7 +218,7 @@ impl<'a> Archive<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+    /// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
     /// let archive = worldview_wpd::Archive::parse(file)?;
     /// let member = archive.by_name("r_lamps.wdb").expect("the sample has this member");
     /// assert_eq!((member.index(), member.data().len()), (1, 684));
@@ -312,7 +312,7 @@ impl<'a> Member<'a> {
         Self { entry, index, data }
     }
 
-    /// Returns the name: up to 16 bytes, never trimmed. `docs/formats/wpd.md`, Names.
+    /// Returns the name: up to 16 bytes, never trimmed. See [Names](crate::format#names).
     #[inline]
     pub fn name(&self) -> &'a [u8] {
         self.entry.name.as_bytes()
@@ -367,7 +367,7 @@ impl<'a> Member<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+    /// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
     /// let outer = worldview_wpd::Archive::parse(file)?;
     /// for member in outer.members().filter(|member| member.is_archive()) {
     ///     println!("{} entries", member.archive()?.len());

@@ -8,7 +8,8 @@ use crate::refusal::{ArraysRefusal, Refusal};
 pub type Finding<'a> = worldview_core::Finding<'a, FindingKind>;
 
 findings! {
-    /// Everything that a check of an archive or table can find. The codes are stable; `docs/formats/wpd.md`, Findings,
+    /// Everything that a check of an archive or table can find. The codes are stable;
+    /// [Findings](crate::format#findings)
     /// explains them.
     pub enum FindingKind {
         /// A part is truncated or cannot be read, and is left out.

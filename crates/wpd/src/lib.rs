@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+//! # let file: &[u8] = include_bytes!("../samples/items.wdb");
 //! use worldview_wpd::Table;
 //!
 //! let table = Table::parse(file)?; // every range is checked here, none later
@@ -29,8 +29,8 @@
 //! - [`raw`]: the structures as they lie in the file.
 //!
 //! All numbers are big-endian on every platform; offsets count from the first byte of the archive that they stand in,
-//! and in errors and findings from that of the outermost file; text is bytes, UTF-8 in every known file. The format is
-//! described in the repository's `docs/formats/wpd.md`.
+//! and in errors and findings from that of the outermost file; text is bytes, UTF-8 in every known file. [`mod@format`]
+//! describes the format.
 #![forbid(unsafe_code)]
 
 mod archive;
@@ -64,6 +64,10 @@ pub use sections::{Generation, Sections, WordTypes, WordTypesIter};
 pub use strings::{StringArray, StringArrayIter, StringArrays, StringArraysIter, Strings};
 pub use table::{FieldNames, Row, Rows, Table, TableOptions};
 pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};
+
+/// The format, byte by byte, with the evidence for each statement.
+#[doc = include_str!("../FORMAT.md")]
+pub mod format {}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -7,7 +7,7 @@ use crate::finding::Finding;
 ///
 /// A member may be the archive that contains it, or a thousand members may be the same archive, so a naive walk would
 /// never end. Each archive that is entered is therefore charged to a budget of four times the outermost one.
-/// `docs/formats/wpd.md`, Nesting.
+/// See [Nesting](crate::format#nesting).
 #[derive(Debug)]
 pub struct Nesting {
     budget: Budget,
@@ -77,7 +77,7 @@ impl Nesting {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+    /// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
     /// use worldview_wpd::{Archive, Nesting};
     ///
     /// let archive = Archive::parse(file)?;
@@ -173,7 +173,7 @@ impl<'a> Archive<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+    /// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
     /// let archive = worldview_wpd::Archive::parse(file)?;
     /// let (_, member) = archive.locate("r_lamps.wdb")?.expect("the sample has this member");
     /// assert_eq!(member.data().len(), 684);

@@ -1,4 +1,4 @@
-//! The field plan: the word and bits of each field. `docs/formats/wpd.md`, Field plan.
+//! The field plan: the word and bits of each field. See [Field plan](crate::format#field-plan).
 
 mod field;
 

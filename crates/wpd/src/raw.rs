@@ -1,13 +1,13 @@
 //! The fixed-layout structures of an archive, as stored in the file: big-endian on every platform, alignment 1.
 //!
-//! `docs/formats/wpd.md` has byte tables with evidence; each structure names its section there. Integers are
+//! [`crate::format`] has byte tables with evidence; each structure names its section there. Integers are
 //! [`zerocopy::big_endian`] types: `get()` returns the number.
 
 use worldview_core::{Text, record};
 use zerocopy::big_endian::U32;
 
 record! {
-    /// The header of an archive. `docs/formats/wpd.md`, Archive.
+    /// The header of an archive. See [Archive](crate::format#archive).
     pub struct ArchiveHeader: 16 {
         /// `WPD` and a NUL.
         pub magic: Text<4>,
@@ -26,7 +26,7 @@ impl ArchiveHeader {
 }
 
 record! {
-    /// One entry of an archive's table. `docs/formats/wpd.md`, Archive.
+    /// One entry of an archive's table. See [Archive](crate::format#archive).
     pub struct Entry: 32 {
         /// Name of the member. It may fill all 16 bytes, and may begin or end with blanks.
         pub name: Text<16>,

@@ -1,5 +1,5 @@
 //! Rebuilds the first entries of a XIII-1 table where they were overwritten along with the header.
-//! `docs/formats/wpd.md`, Damaged headers.
+//! See [Damaged headers](crate::format#damaged-headers).
 
 use core::ops::Range;
 
@@ -16,7 +16,7 @@ const TYPES: &[u8] = b"!!strtypelist";
 
 impl<'a> Archive<'a> {
     /// Opens a file as [`recover`](Self::recover) does, also where the first entries of a table were overwritten with the header.
-    /// `docs/formats/wpd.md`, Damaged headers, has the rules.
+    /// [Damaged headers](crate::format#damaged-headers) has the rules.
     ///
     /// If entries have to be rebuilt, the file is copied to `copy`, which the archive then borrows, and each of these entries is
     /// reported as a finding.

@@ -1,7 +1,7 @@
 use core::fmt;
 use std::sync::LazyLock;
 
-/// The field names of a table that does not include any. `docs/formats/wpd.md`, Schemas.
+/// The field names of a table that does not include any. See [Schemas](crate::format#schemas).
 #[derive(Clone, PartialEq, Eq)]
 pub struct Schema {
     name: String,
@@ -53,7 +53,7 @@ impl Schema {
     }
 }
 
-/// A collection of schemas. `docs/formats/wpd.md`, Schema files.
+/// A collection of schemas. See [Schema files](crate::format#schema-files).
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Schemas {
     sheets: Vec<Schema>,

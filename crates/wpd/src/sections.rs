@@ -9,7 +9,7 @@ use crate::refusal::MAX_WORDS;
 /// Sections that identify an archive as a table.
 const TYPE_LISTS: [&[u8]; 4] = [b"!!typelist", b"!!strtypelist", b"!!strtypelistb", b"__typelist"];
 
-/// The generation of a table, determined by its sections. `docs/formats/wpd.md`, Table.
+/// The generation of a table, determined by its sections. See [Table](crate::format#table).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Generation {

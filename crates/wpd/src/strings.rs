@@ -10,7 +10,7 @@ pub(crate) use pool::FarEnds;
 pub use pool::Strings;
 
 /// The string arrays of a table, one per field of [elements](crate::FieldKind::Element).
-/// `docs/formats/wpd.md`, String arrays.
+/// See [String arrays](crate::format#string-arrays).
 #[derive(Clone, Copy)]
 pub struct StringArrays<'t, 'a> {
     parts: ArrayParts<'a>,

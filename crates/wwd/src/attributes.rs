@@ -3,7 +3,7 @@ use worldview_core::{Cursor, Error, ErrorKind, Result, Source};
 use crate::raw::{AttributeHead, AttributesHeader, DoubleRecord, SingleRecord};
 
 /// The attribute of a tile, which determines what it does to whoever touches it: one record of the tile-attribute
-/// table, in place. `docs/formats/wwd.md`, Tile attributes.
+/// table, in place. See [Tile attributes](crate::format#tile-attributes).
 #[derive(Clone, Copy)]
 pub enum Attribute<'a> {
     /// One attribute for the whole tile.
@@ -46,7 +46,7 @@ impl Attribute<'_> {
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+    /// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
     /// let image = worldview_wwd::unpack(file)?;
     /// let level = worldview_wwd::Level::parse(&image)?;
     /// let attribute = level.attributes().get(1).expect("the sample has this tile");

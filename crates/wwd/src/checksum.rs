@@ -1,4 +1,4 @@
-//! The header's checksum, which four kinds of programs compute in four ways. `docs/formats/wwd.md`, Checksum.
+//! The header's checksum, which four kinds of programs compute in four ways. See [Checksum](crate::format#checksum).
 
 use worldview_core::{Result, Source, Space};
 
@@ -102,7 +102,7 @@ impl Checksum {
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
-/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
 /// use worldview_wwd::{Rule, checksum};
 ///
 /// let checksum = checksum(file)?;

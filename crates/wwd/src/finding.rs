@@ -65,7 +65,7 @@ impl fmt::Debug for ObjectNumbers {
 }
 
 findings! {
-    /// Everything that a check of a level can find. The codes are stable; `docs/formats/wwd.md`, Findings, explains
+    /// Everything that a check of a level can find. The codes are stable; [Findings](crate::format#findings) explains
     /// them.
     pub enum FindingKind {
         /// A part is truncated or cannot be read, and is left out of the level.

@@ -1,4 +1,5 @@
-//! Names of the flag bits and of the numbers that stand for things. `docs/formats/wwd.md`, Flags and names.
+//! Names of the flag bits and of the numbers that stand for things. See
+//! [Flags and names](crate::format#flags-and-names).
 
 /// Header: planes and objects are drawn by their z coordinates.
 pub const USE_Z_COORDS: u32 = 1;

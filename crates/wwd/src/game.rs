@@ -1,5 +1,5 @@
 /// A game with levels in this format. The file does not name the game; it follows from the tile directory.
-/// `docs/formats/wwd.md`, Games.
+/// See [Games](crate::format#games).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Game {

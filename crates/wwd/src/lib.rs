@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # fn main() -> worldview_core::Result<()> {
-//! # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+//! # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
 //! use worldview_wwd::{self as wwd, TileKind};
 //!
 //! let image = wwd::unpack(file)?; // borrowed if the file is plain, inflated if packed
@@ -27,7 +27,7 @@
 //! - [`raw`]: the structures as stored in the file.
 //!
 //! All integers are little-endian. All offsets count from byte 0 of the image. Text is bytes in a code page that the
-//! file does not declare. The repository's `docs/formats/wwd.md` describes the format.
+//! file does not declare. [`mod@format`] describes the format.
 #![forbid(unsafe_code)]
 
 mod attributes;
@@ -63,6 +63,10 @@ pub use tile::{Tile, TileKind};
 pub use trailer::{Favourites, Guide, MapHeader, Orientation, Trailer, TrailerBlock, TrailerBlocks, TrailerContent};
 pub use unpack::{Unpacked, Unpacker, unpack, unpack_in};
 pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};
+
+/// The format, byte by byte, with the evidence for each statement.
+#[doc = include_str!("../FORMAT.md")]
+pub mod format {}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -135,7 +135,7 @@ impl<'a> Iterator for ObjectIter<'a> {
 
 impl core::iter::FusedIterator for ObjectIter<'_> {}
 
-/// One object: its fixed part, accessible through `Deref`, and its four strings. `docs/formats/wwd.md`, Objects.
+/// One object: its fixed part, accessible through `Deref`, and its four strings. See [Objects](crate::format#objects).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Object<'a> {
@@ -192,7 +192,7 @@ impl<'a> Object<'a> {
 }
 
 /// Bytes that WapMap stores after the NUL of an object's name: a length, then that many bytes.
-/// `docs/formats/wwd.md`, Objects.
+/// See [Objects](crate::format#objects).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metadata<'a> {

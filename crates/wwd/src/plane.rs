@@ -9,7 +9,7 @@ use crate::raw::PlaneHeader;
 use crate::tile::Tile;
 
 /// One plane of a level: its header, grid, image-set names and objects, all in place.
-/// `docs/formats/wwd.md`, Plane header.
+/// See [Plane header](crate::format#plane-header).
 #[derive(Clone, Copy)]
 pub struct Plane<'a> {
     pub(crate) header: &'a PlaneHeader,
@@ -139,7 +139,7 @@ impl<'a> Plane<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+    /// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
     /// let image = worldview_wwd::unpack(file)?;
     /// let level = worldview_wwd::Level::parse(&image)?;
     /// for row in level.planes()[1].rows() {
@@ -174,7 +174,7 @@ impl<'a> Plane<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+    /// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
     /// let image = worldview_wwd::unpack(file)?;
     /// let level = worldview_wwd::Level::parse(&image)?;
     /// for object in level.planes()[1].objects() {
@@ -195,7 +195,7 @@ impl<'a> Plane<'a> {
 pub const MAX_IMAGE_SET_NAME: usize = 4096;
 
 /// The image-set names of a plane: NUL-terminated and contiguous; empty ones occur.
-/// `docs/formats/wwd.md`, Image-set names.
+/// See [Image-set names](crate::format#image-set-names).
 #[derive(Clone, Copy)]
 pub struct ImageSets<'a> {
     source: Source<'a>,

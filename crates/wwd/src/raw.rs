@@ -1,13 +1,13 @@
 //! The fixed-layout structures of a level, as stored in the image: little-endian, alignment 1.
 //!
-//! `docs/formats/wwd.md` has byte tables with evidence; each structure names its section there. Offsets in the headers
+//! [`crate::format`] has byte tables with evidence; each structure names its section there. Offsets in the headers
 //! count from byte 0 of the image. Integers are [`zerocopy::little_endian`] types: `get()` returns the number.
 
 use worldview_core::{RecordField, RecordValue, Text, record};
 use zerocopy::little_endian::{I32, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-/// A rectangle in pixels with inclusive bounds; all zero means unset. `docs/formats/wwd.md`, Conventions.
+/// A rectangle in pixels with inclusive bounds; all zero means unset. See [Conventions](crate::format#conventions).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 pub struct Rect {
@@ -53,7 +53,7 @@ impl RecordField for Rect {
 }
 
 record! {
-    /// The file header, never packed. `docs/formats/wwd.md`, Header.
+    /// The file header, never packed. See [Header](crate::format#header).
     pub struct LevelHeader: 1524 {
         /// Size of this header, which is the format's only signature: 1524.
         pub header_size: U32,
@@ -129,7 +129,7 @@ impl LevelHeader {
 }
 
 record! {
-    /// The header of one plane. `docs/formats/wwd.md`, Plane header.
+    /// The header of one plane. See [Plane header](crate::format#plane-header).
     pub struct PlaneHeader: 160 {
         /// Size of this header: 160.
         pub header_size: U32,
@@ -185,7 +185,7 @@ record! {
 }
 
 record! {
-    /// The fixed part of an object; its four strings follow. `docs/formats/wwd.md`, Objects.
+    /// The fixed part of an object; its four strings follow. See [Objects](crate::format#objects).
     pub struct ObjectRecord: 284 {
         /// Number given by the editor; often not unique.
         pub id: I32,
@@ -297,7 +297,7 @@ record! {
 }
 
 record! {
-    /// The header of the tile-attribute table. `docs/formats/wwd.md`, Tile attributes.
+    /// The header of the tile-attribute table. See [Tile attributes](crate::format#tile-attributes).
     pub struct AttributesHeader: 32 {
         /// Size of this header: 32.
         pub header_size: U32,
@@ -320,7 +320,7 @@ record! {
 
 record! {
     /// The beginning of every tile-attribute record, and the whole fixed part of a mask.
-    /// `docs/formats/wwd.md`, Tile attributes.
+    /// See [Tile attributes](crate::format#tile-attributes).
     pub struct AttributeHead: 16 {
         /// 1 for single, 2 for double, 3 for mask.
         pub kind: U32,
@@ -334,7 +334,7 @@ record! {
 }
 
 record! {
-    /// One attribute for the whole tile. `docs/formats/wwd.md`, Tile attributes.
+    /// One attribute for the whole tile. See [Tile attributes](crate::format#tile-attributes).
     pub struct SingleRecord: 20 {
         /// 1.
         pub kind: U32,
@@ -350,7 +350,7 @@ record! {
 }
 
 record! {
-    /// One attribute inside a rectangle, another outside. `docs/formats/wwd.md`, Tile attributes.
+    /// One attribute inside a rectangle, another outside. See [Tile attributes](crate::format#tile-attributes).
     pub struct DoubleRecord: 40 {
         /// 2.
         pub kind: U32,

@@ -1,7 +1,7 @@
 use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-/// One cell of a plane's grid: 32 bits. `docs/formats/wwd.md`, Tile grid.
+/// One cell of a plane's grid: 32 bits. See [Tile grid](crate::format#tile-grid).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(transparent)]
 pub struct Tile(U32);

@@ -9,7 +9,7 @@ use crate::raw::LevelHeader;
 const OPEN: &[u8] = b"<wm_meta>";
 const CLOSE: &[u8] = b"</wm_meta>";
 
-/// The data that WapMap appends to a level: `<wm_meta>`, blocks, `</wm_meta>`. `docs/formats/wwd.md`, Trailer.
+/// The data that WapMap appends to a level: `<wm_meta>`, blocks, `</wm_meta>`. See [Trailer](crate::format#trailer).
 #[derive(Clone, Copy)]
 pub struct Trailer<'a> {
     source: Source<'a>,
@@ -46,7 +46,7 @@ impl<'a> Trailer<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/cellar.wwd");
+    /// # let file: &[u8] = include_bytes!("../samples/cellar.wwd");
     /// let image = worldview_wwd::unpack(file)?;
     /// if let Some(trailer) = image.trailer() {
     ///     for block in trailer.blocks() {

@@ -191,7 +191,7 @@ fn one(
             };
             if left_format != right_format {
                 let (left, right) = (title(left_format), title(right_format));
-                let why = format_args!("cannot be compared: this is {right}, the other file is {left}");
+                let why = format!("cannot be compared: this is {right}, the other file is {left}");
                 outcome.input_failed(&right_input.path, &why);
                 return Done { compared: None, outcome, bytes, theirs };
             }
@@ -205,7 +205,7 @@ fn one(
                 compared.change = "changed";
             }
             if compared.more > 0 {
-                let more = format_args!("{} more differences are not listed", compared.more);
+                let more = format!("{} more differences are not listed", compared.more);
                 outcome.note(&right_input.path, &more);
             }
         }

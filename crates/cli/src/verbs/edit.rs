@@ -353,7 +353,7 @@ pub(super) fn inputs_of(
     if let Some(out) = target.as_deref()
         && is_same_or_inside(out, original)
     {
-        let text = format_args!("the output would replace the input {}", table::path(path));
+        let text = format!("the output would replace the input {}", table::path(path));
         outcome.input_failed(out, &At::hinted(text, "--in-place replaces files, and keeps backups of them"));
     }
     let failed = outcome.has_failed();

@@ -292,7 +292,7 @@ impl Shared<'_> {
             settle(&look.input.path, "manifest.json", &path, Err(error), look.outcome);
         }
         if let Some(other) = &output.replaces {
-            let what = format_args!("replaces the output of {other}, which has the same folder");
+            let what = format!("replaces the output of {other}, which has the same folder");
             look.outcome.note(&look.input.path, &what);
         }
         done.tally = output.tally;

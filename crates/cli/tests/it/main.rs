@@ -24,4 +24,6 @@ mod support;
 #[cfg(unix)]
 mod surroundings;
 mod tables;
+#[cfg(windows)]
+mod windows;
 mod world;

@@ -32,7 +32,7 @@ use crate::{Change, Changes, EditError, Position, Result, Value};
 /// `map` is a `map.tmx` or `map.tmj` that `worldview export` wrote and Tiled or another program saved; its content decides which
 /// of the two it is. `encoding` is the code page of the export. The map is compared with what the export of `original` writes:
 /// defaults that Tiled drops, tile ids that it renumbers and coordinates that it rounds to six digits are no changes.
-/// `docs/formats/wwd.md`, Edited maps, lists what is read back.
+/// [Edited maps](worldview_wwd::format#edited-maps) lists what is read back.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

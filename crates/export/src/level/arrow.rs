@@ -1,5 +1,5 @@
 //! Exports objects, tile attributes and planes of levels as Arrow record batches and Arrow IPC files. The columns
-//! are listed in `docs/formats/wwd.md`, Columns.
+//! are listed in [Columns](worldview_wwd::format#columns).
 //!
 //! The schema metadata identifies the origin of the columns: `worldview.format`, `worldview.name`, and
 //! `worldview.game` if it is known.

@@ -1,7 +1,9 @@
 //! The pictures that a game has for a level: which picture the engine shows for a tile or object, and its pixels.
 //!
 //! [`Assets`] is where pictures come from: REZ archives and folders. [`LevelPictures`] finds those of one level, and
-//! [`LevelPictures::resolve`] reports what is missing, without drawing anything. `docs/formats/rez.md`, Image sets.
+//!
+//! [`LevelPictures::resolve`] reports what is missing, without drawing anything. See
+//! [Image sets](worldview_rez::format#image-sets).
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,4 @@
-//! Pictures of textures, as BMP. `docs/formats/island.md`, Texture packs.
+//! Pictures of textures, as BMP. See [Texture packs](worldview_island::format#texture-packs).
 //!
 //! Written here and not by a crate: those that write palettes (`image`) bring color management along for 54 bytes of
 //! header, and the light ones write 24 bits.

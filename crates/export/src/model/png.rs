@@ -1,4 +1,4 @@
-//! Exports textures as PNG. See `docs/formats/island.md`, Image.
+//! Exports textures as PNG. See [Image](worldview_island::format#image).
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ const MOST: u32 = i32::MAX.unsigned_abs();
 /// Writes an image as stored, with 8 bits per pixel and its palette.
 ///
 /// If pixels have indices past the end of the palette, it is extended with black as far as necessary. See
-/// `docs/formats/island.md`, Image.
+/// See [Image](worldview_island::format#image).
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! Tables and their string arrays as Arrow record batches and Arrow IPC files. `docs/formats/wpd.md`, Tables of values, has the
+//! Tables and their string arrays as Arrow record batches and Arrow IPC files.
+//! [Tables of values](worldview_wpd::format#tables-of-values) has the
 //! columns.
 //!
 //! The schema says where the columns come from: `worldview.format`, `worldview.generation`, and where the table has

@@ -1,4 +1,5 @@
-//! Exports records and string arrays of tables as NDJSON. The shape is documented in `docs/formats/wpd.md`, JSON.
+//! Exports records and string arrays of tables as NDJSON. The shape is documented in
+//! [JSON](worldview_wpd::format#json).
 
 use std::borrow::Cow;
 use std::io::Write;

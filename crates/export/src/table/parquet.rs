@@ -1,4 +1,5 @@
-//! Exports tables and their string arrays as Parquet. The columns are listed in `docs/formats/wpd.md`, Tables of values.
+//! Exports tables and their string arrays as Parquet. The columns are listed in
+//! [Tables of values](worldview_wpd::format#tables-of-values).
 //!
 //! Large tables are compressed with zstd, small ones with LZ4. Tables with 1,024 or more fields are not compressed; no
 //! known table has that many. The metadata of the file identifies the origin of the columns, as in Arrow files.

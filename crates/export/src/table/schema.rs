@@ -6,8 +6,8 @@ use crate::Result;
 use crate::write::Out;
 use worldview_inspect::Bound;
 
-/// Writes the field plan as a schema file that can be edited and passed back. See `docs/formats/wpd.md`, Schema
-/// files.
+/// Writes the field plan as a schema file that can be edited and passed back. See
+/// [Schema files](worldview_wpd::format#schema-files).
 ///
 /// Fields without a known name get names that express their kind and position. A word of packed bits with an unknown
 /// layout gets one name for all its bits; the schema only fits the table once the word has been divided as required

@@ -93,7 +93,7 @@ static DATABASE: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// The planners, by the first byte of an input.
-const PLANNERS: [Planner; 13] = [
+static PLANNERS: [Planner; 13] = [
     Planner {
         name: "records-csv",
         original: &TABLE,

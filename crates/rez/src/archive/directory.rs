@@ -8,7 +8,7 @@ use zerocopy::little_endian::U32;
 use super::{Node, Rez, data};
 use crate::raw::{EntryHeader, FileHeader};
 
-/// A directory of an archive. `docs/formats/rez.md`, Directories.
+/// A directory of an archive. See [Directories](crate::format#directories).
 #[derive(Clone, Copy)]
 pub struct Directory<'v, 'a> {
     archive: &'v Rez<'a>,

@@ -6,7 +6,7 @@ use memchr::memchr;
 /// known string has 107 bytes.
 const BLOCK: usize = 4096;
 
-/// The string pool. `docs/formats/wpd.md`, Strings.
+/// The string pool. See [Strings](crate::format#strings).
 #[derive(Clone, Copy)]
 pub struct Strings<'t, 'a> {
     pool: &'a [u8],

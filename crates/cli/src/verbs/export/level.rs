@@ -191,13 +191,12 @@ pub(super) fn report_game(game: &LevelPictures<'_>, level: &Level<'_>, path: &Pa
     let (tiles, objects) = report.missing();
     if tiles + objects > 0 {
         let [tiles, objects] = [(tiles, "tile"), (objects, "object")].map(|(count, what)| table::counted(count, what));
-        let what =
-            format_args!("the game has no picture for {tiles} and {objects}; `worldview check --game` lists them");
+        let what = format!("the game has no picture for {tiles} and {objects}; `worldview check --game` lists them");
         outcome.note(path, &what);
     }
     if let Some(first) = report.lights.first() {
         let count = table::counted(report.lights.len() as u64, "picture");
-        let what = format_args!("{count} of light, such as {first}, not drawn: they have strengths instead of colors");
+        let what = format!("{count} of light, such as {first}, not drawn: they have strengths instead of colors");
         outcome.note(path, &what);
     }
     for (picture, why) in &report.broken {

@@ -19,6 +19,6 @@ pub(super) fn settle(input: &Path, name: &str, path: &Path, written: Result<()>,
         // Of a broken level that follows from what was reported.
         Err(Error::Nothing { .. }) if outcome.has_failed() => {}
         Err(nothing @ Error::Nothing { .. }) => outcome.note(input, &format_args!("{name} is not written: {nothing}")),
-        Err(error) => outcome.input_failed(input, &At::of(&error, format_args!("{name} cannot be created: {error}"))),
+        Err(error) => outcome.input_failed(input, &At::of(&error, format!("{name} cannot be created: {error}"))),
     }
 }

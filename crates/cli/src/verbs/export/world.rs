@@ -163,7 +163,7 @@ impl Export<'_, '_, '_> {
             self.outcome.input_failed(&self.input.path, &error);
         }
         if plan.shadowed > 0 {
-            let what = format_args!(
+            let what = format!(
                 "textures missing from the pack, because an earlier texture has the same name: {}",
                 plan.shadowed
             );

@@ -1,4 +1,4 @@
-//! Levels drawn with the pictures of their game, as the game draws them. `docs/formats/rez.md`, Drawing.
+//! Levels drawn with the pictures of their game, as the game draws them. See [Drawing](worldview_rez::format#drawing).
 
 mod gallery;
 mod paint;

@@ -44,12 +44,13 @@ fn as_text() {
 #[test]
 fn as_json() {
     let path = "plane:Back".parse().unwrap();
+    let ints = [I32::new(1), I32::new(-2)];
     let values = [
         (TEXT, r#""a \"b\"\u001b""#),
         (LeafValue::Uint(18), "18"),
         (LeafValue::Float(0.5), "0.5"),
         (LeafValue::Float(f32::NAN), "\"NaN\""),
-        (LeafValue::Ints(&[I32::new(1), I32::new(-2)]), "[1,-2]"),
+        (LeafValue::Ints(&ints), "[1,-2]"),
         (LeafValue::Dangling(7), "\"dangling\""),
         (LeafValue::Absent, "null"),
     ];

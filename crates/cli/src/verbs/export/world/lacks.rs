@@ -98,13 +98,13 @@ impl Lacks {
     pub(super) fn say(&self, path: &Path, outcome: &mut Outcome) {
         let Self { levels, textures, meshes, empty, partial, worlds, not_drawn } = self;
         if empty.count > 0 {
-            let of = format_args!("{} of {worlds} {}", empty.count, plural(*worlds, "world", "worlds"));
+            let of = format!("{} of {worlds} {}", empty.count, plural(*worlds, "world", "worlds"));
             let are = plural(empty.count, "is", "are");
-            let what = format_args!("{of} {are} empty, because none of the models can be opened: {empty}");
+            let what = format!("{of} {are} empty, because none of the models can be opened: {empty}");
             outcome.input_failed(path, &what);
         }
         if partial.count > 0 {
-            let what = format_args!("worlds from which models are missing, because they cannot be opened: {partial}");
+            let what = format!("worlds from which models are missing, because they cannot be opened: {partial}");
             outcome.input_failed(path, &what);
         }
         if not_drawn.count > 0 {
@@ -115,15 +115,15 @@ impl Lacks {
             let or_more = if meshes.more { " or more" } else { "" };
             let files = &meshes.files;
             if count == 1 && !meshes.more {
-                let text = format_args!("a mesh is missing from {files}: {error}");
+                let text = format!("a mesh is missing from {files}: {error}");
                 outcome.input_failed(path, &At { hint: None, ..At::of(error, text) });
             } else {
-                let text = format_args!("{count}{or_more} meshes are missing from {files}; the first: {error}");
+                let text = format!("{count}{or_more} meshes are missing from {files}; the first: {error}");
                 outcome.input_failed(path, &At { hint: None, ..At::of(error, text) });
             }
         }
         if !levels.all.is_empty() {
-            let what = format_args!(
+            let what = format!(
                 "no part or object is named {levels}; {} without levels of detail, missing from {}",
                 levels.things("object"),
                 levels.files
@@ -132,7 +132,7 @@ impl Lacks {
         }
         if !textures.all.is_empty() {
             let (things, files) = (textures.things("mesh"), &textures.files);
-            let what = format_args!("no texture is named {textures}; {things} without a texture, white in {files}");
+            let what = format!("no texture is named {textures}; {things} without a texture, white in {files}");
             outcome.note(path, &what);
         }
     }
