@@ -18,8 +18,9 @@ rustup --quiet toolchain install --no-self-update --profile minimal --target x86
 failed=0
 cargo "+$rust" test --target x86_64-pc-windows-gnu --no-fail-fast "$@" || failed=1
 
-cargo build -p worldview-cli
-cargo build -p worldview-cli --target x86_64-pc-windows-gnu
+# Of the whole workspace, so that nothing is compiled again with other features.
+cargo build --workspace --bin worldview
+cargo "+$rust" build --workspace --bin worldview --target x86_64-pc-windows-gnu
 rm -rf "$target/export"
 "$target/debug/worldview" export samples -o "$target/export/linux" --quiet
 /usr/lib/wine/wine64 "$target/x86_64-pc-windows-gnu/debug/worldview.exe" export samples -o "$target/export/windows" --quiet

@@ -1,7 +1,6 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
 use worldview_core::zerocopy::little_endian::I32;
 
 /// The code page used to decode text. No file declares its code page.
@@ -17,11 +16,20 @@ pub enum Encoding {
 impl Encoding {
     /// Decodes text. This cannot fail, because every byte of these code pages is a character.
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
-        let page = match self {
-            Self::Windows1252 => WINDOWS_1252,
-            Self::Windows1250 => WINDOWS_1250,
+        let upper = match self {
+            Self::Windows1252 => &WINDOWS_1252,
+            Self::Windows1250 => &WINDOWS_1250,
         };
-        page.decode_without_bom_handling(bytes).0
+        match std::str::from_utf8(bytes) {
+            Ok(text) if text.is_ascii() => text.into(),
+            _ => {
+                let char = |&byte: &u8| {
+                    let upper = usize::from(byte).checked_sub(upper.len()).and_then(|at| upper.get(at));
+                    upper.copied().unwrap_or(char::from(byte))
+                };
+                bytes.iter().map(char).collect::<String>().into()
+            }
+        }
     }
 
     /// Decodes text, with control characters written as `\x00`, for terminals and for XML, which cannot represent them.
@@ -42,6 +50,29 @@ impl Encoding {
         visible.into()
     }
 }
+
+/// The characters of the bytes from 0x80, as the Encoding Standard defines them: bytes without a character are control
+/// characters. Two tables of half a kilobyte, because crates for encodings link those of all East Asian ones.
+#[rustfmt::skip]
+const WINDOWS_1252: [char; 128] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
+    '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ', '\u{a0}', '¡', '¢', '£', '¤', '¥', '¦', '§',
+    '¨', '©', 'ª', '«', '¬', '\u{ad}', '®', '¯', '°', '±', '²', '³', '´', 'µ', '¶', '·', '¸', '¹', 'º', '»', '¼', '½',
+    '¾', '¿', 'À', 'Á', 'Â', 'Ã', 'Ä', 'Å', 'Æ', 'Ç', 'È', 'É', 'Ê', 'Ë', 'Ì', 'Í', 'Î', 'Ï', 'Ð', 'Ñ', 'Ò', 'Ó', 'Ô',
+    'Õ', 'Ö', '×', 'Ø', 'Ù', 'Ú', 'Û', 'Ü', 'Ý', 'Þ', 'ß', 'à', 'á', 'â', 'ã', 'ä', 'å', 'æ', 'ç', 'è', 'é', 'ê', 'ë',
+    'ì', 'í', 'î', 'ï', 'ð', 'ñ', 'ò', 'ó', 'ô', 'õ', 'ö', '÷', 'ø', 'ù', 'ú', 'û', 'ü', 'ý', 'þ', 'ÿ',
+];
+
+/// As [`WINDOWS_1252`].
+#[rustfmt::skip]
+const WINDOWS_1250: [char; 128] = [
+    '€', '\u{81}', '‚', '\u{83}', '„', '…', '†', '‡', '\u{88}', '‰', 'Š', '‹', 'Ś', 'Ť', 'Ž', 'Ź', '\u{90}', '‘', '’',
+    '“', '”', '•', '–', '—', '\u{98}', '™', 'š', '›', 'ś', 'ť', 'ž', 'ź', '\u{a0}', 'ˇ', '˘', 'Ł', '¤', 'Ą', '¦', '§',
+    '¨', '©', 'Ş', '«', '¬', '\u{ad}', '®', 'Ż', '°', '±', '˛', 'ł', '´', 'µ', '¶', '·', '¸', 'ą', 'ş', '»', 'Ľ', '˝',
+    'ľ', 'ż', 'Ŕ', 'Á', 'Â', 'Ă', 'Ä', 'Ĺ', 'Ć', 'Ç', 'Č', 'É', 'Ę', 'Ë', 'Ě', 'Í', 'Î', 'Ď', 'Đ', 'Ń', 'Ň', 'Ó', 'Ô',
+    'Ő', 'Ö', '×', 'Ř', 'Ů', 'Ú', 'Ű', 'Ü', 'Ý', 'Ţ', 'ß', 'ŕ', 'á', 'â', 'ă', 'ä', 'ĺ', 'ć', 'ç', 'č', 'é', 'ę', 'ë',
+    'ě', 'í', 'î', 'ď', 'đ', 'ń', 'ň', 'ó', 'ô', 'ő', 'ö', '÷', 'ř', 'ů', 'ú', 'ű', 'ü', 'ý', 'ţ', '˙',
+];
 
 /// Returns integers separated by spaces.
 pub fn ints(values: &[I32]) -> String {

@@ -6,7 +6,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::support::{Folder, Thing, code, digest, document, manifest, snapshot, snapshot_of_files, stderr, stdout};
+use crate::support::{
+    Folder, Thing, code, digest, document, manifest, slashed, snapshot, snapshot_of_files, stderr, stdout,
+};
 use serde_json::{Value, json};
 use worldview_corpus::ff13::naive::archive;
 use worldview_corpus::hostile;
@@ -66,7 +68,7 @@ fn check_good(folder: &Folder, path: &Path) {
     let bytes = fs::read(folder.path("").join(path)).unwrap();
     let out = folder.path("out").join(path);
     let manifest = manifest(&out);
-    let at = path.display().to_string();
+    let at = slashed(path);
     assert_eq!(manifest["complete"], true, "{at}");
     assert_eq!(manifest["source"], at.as_str());
     assert_eq!(manifest["length"], bytes.len() as u64, "{at}");
@@ -118,7 +120,7 @@ fn check_printed(planted: &Planted, printed: &str, failed: &[Value]) {
     // One line per failure, in the order of the paths, and a note for each container.
     let lines: Vec<_> = printed.lines().filter(|line| line.starts_with("worldview: in/")).collect();
     let (notes, printed): (Vec<&str>, Vec<&str>) = lines.into_iter().partition(|line| {
-        planted.containers.iter().any(|path| line.starts_with(&format!("worldview: {}: is ", path.display())))
+        planted.containers.iter().any(|path| line.starts_with(&format!("worldview: {}: is ", slashed(path))))
     });
     // Failures of one cause are one line, which says how many.
     let all: BTreeSet<_> =
@@ -288,7 +290,7 @@ fn a_dry_run_makes_nothing_and_says_what_the_real_one_makes() {
     assert_eq!(dry_document["outputs"], document["outputs"]);
     assert_eq!(dry_document["failed"], document["failed"]);
     let lines: BTreeSet<_> = stdout(&in_words).lines().map(str::to_owned).collect();
-    assert_eq!(lines, sizes.iter().map(|(path, size)| format!("{}  {size}", path.display())).collect());
+    assert_eq!(lines, sizes.iter().map(|(path, size)| format!("{}  {size}", slashed(path))).collect());
     // Files that already exist would not be written.
     let lost = sizes.iter().nth(sizes.len() / 2).unwrap();
     fs::remove_file(folder.path("").join(lost.0)).unwrap();

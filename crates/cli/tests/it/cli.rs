@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Folder, code, stderr, stdout};
+use crate::support::{Folder, MISSING, code, stderr, stdout};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::samples::samples;
@@ -211,7 +211,7 @@ fn paths_that_are_nothing_are_said_to_be() {
     fs::create_dir(folder.path("empty")).unwrap();
     folder.put("note.txt", b"not a level at all");
     for (path, why) in
-        [("empty", "no file in a known format"), ("note.txt", "not in a known format"), ("missing", "No such file")]
+        [("empty", "no file in a known format"), ("note.txt", "not in a known format"), ("missing", MISSING)]
     {
         let output = folder.run(&["info", path]);
         assert_eq!((code(&output), stderr(&output).contains(why)), (3, true), "{path}: {}", stderr(&output));

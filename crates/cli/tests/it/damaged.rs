@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use crate::support::slashed;
 use serde_json::Value;
 use worldview::bulk::{self, Bulk};
 use worldview::{Loader, OpenError, Opener};
@@ -102,10 +103,13 @@ fn run(folder: &Path, opener: Opener<'_>) -> (BTreeSet<String>, Vec<(String, Ope
     Bulk::new(Loader::read()).opener(opener).each(
         bulk::walk(folder),
         |_, _| (),
-        |item, result| match result {
-            Ok(()) => assert!(opened.insert(item.to_string()), "{item} comes twice"),
-            Err(bulk::BulkError::Open(error)) => failed.push((item.to_string(), error)),
-            Err(error) => panic!("{item}: {error}"),
+        |item, result| {
+            let path = slashed(Path::new(&item.to_string()));
+            match result {
+                Ok(()) => assert!(opened.insert(path), "{item} comes twice"),
+                Err(bulk::BulkError::Open(error)) => failed.push((path, error)),
+                Err(error) => panic!("{item}: {error}"),
+            }
         },
     );
     (opened, failed)
@@ -167,7 +171,7 @@ fn without_recovery_what_it_would_open_is_an_error_of_its_own() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let file = std::fs::read(&path).unwrap();
-        let name = path.to_str().unwrap();
+        let name = &slashed(&path);
         let is_called_so = ["wdb", "WDB", "wpd", "xgr"].iter().any(|ending| name.ends_with(ending));
         if !is_called_so && !file.starts_with(b"WPD\0") || name.ends_with("world.wdb") {
             continue;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::Command;
 
-use assert_cmd::Command;
 use serde_json::Value;
 
-use crate::support::Folder;
+use crate::support::{Folder, WORLDVIEW};
 
 /// The root of the workspace.
 fn root() -> &'static Path {
@@ -14,7 +14,7 @@ fn root() -> &'static Path {
 }
 
 fn run(args: &[&str]) -> Value {
-    let mut command = Command::cargo_bin("worldview").unwrap();
+    let mut command = Command::new(WORLDVIEW);
     let done = command.current_dir(root()).args(args).output().unwrap();
     serde_json::from_slice(&done.stdout).unwrap_or_else(|error| panic!("{args:?}: {error}"))
 }
@@ -81,7 +81,7 @@ fn the_columns_of_sheets_are_described() {
         &["find", "a", "samples"],
         &["diff", "samples/harbour.wwd", "samples/garden.wwd"],
     ] {
-        let mut command = Command::cargo_bin("worldview").unwrap();
+        let mut command = Command::new(WORLDVIEW);
         let done = command.current_dir(root()).args(args).args(["--format", "csv"]).output().unwrap();
         let sheet = String::from_utf8(done.stdout).unwrap();
         let head = sheet.lines().next().unwrap();
@@ -101,7 +101,7 @@ fn run_recipes(page: &str, least: usize) {
     let (page, folder) = (root().join(page), tempfile::tempdir().unwrap());
     let folder = folder.path();
     std::os::unix::fs::symlink(root().canonicalize().unwrap().join("samples"), folder.join("samples")).unwrap();
-    let program = assert_cmd::cargo::cargo_bin("worldview");
+    let program = Path::new(WORLDVIEW);
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let (before, mut after, mut is_recipe) = (std::fs::read_to_string(&page).unwrap(), String::new(), false);
     for line in before.lines() {

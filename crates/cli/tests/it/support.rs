@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Seek as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 
-use assert_cmd::Command;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 /// The path of the command.
-#[cfg(unix)]
 pub(crate) const WORLDVIEW: &str = env!("CARGO_BIN_EXE_worldview");
 
 pub(crate) struct Folder(TempDir);
@@ -26,7 +25,7 @@ impl Folder {
     pub(crate) fn in_memory() -> Self {
         let shared = "/dev/shm";
         let has_room = || {
-            let said = std::process::Command::new("df").args(["-Pk", shared]).output().ok()?;
+            let said = Command::new("df").args(["-Pk", shared]).output().ok()?;
             let said = String::from_utf8(said.stdout).ok()?;
             let free: u64 = said.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()?;
             Some(free > 2_000_000)
@@ -61,12 +60,14 @@ impl Folder {
 
     /// Runs the command in a subfolder.
     pub(crate) fn run_in(&self, below: &str, args: &[&str]) -> Output {
-        Command::cargo_bin("worldview").unwrap().current_dir(self.path(below)).args(args).output().unwrap()
+        Command::new(WORLDVIEW).current_dir(self.path(below)).args(args).stdin(Stdio::null()).output().unwrap()
     }
 
     pub(crate) fn run_with(&self, args: &[&str], stdin: &[u8]) -> Output {
-        let mut command = Command::cargo_bin("worldview").unwrap();
-        command.current_dir(self.0.path()).args(args).write_stdin(stdin).output().unwrap()
+        let mut input = tempfile::tempfile().unwrap();
+        input.write_all(stdin).unwrap();
+        input.rewind().unwrap();
+        Command::new(WORLDVIEW).current_dir(self.0.path()).args(args).stdin(input).output().unwrap()
     }
 
     /// Runs the command in the folder, and returns the exit code, standard output and standard error.
@@ -83,13 +84,8 @@ impl Folder {
     /// Runs a shell script in the folder, with the command as `$0`.
     #[cfg(unix)]
     pub(crate) fn shell(&self, script: &str) -> Output {
-        let mut command = std::process::Command::new("sh");
-        command
-            .current_dir(self.path(""))
-            .args(["-c", script, WORLDVIEW])
-            .stdin(std::process::Stdio::null())
-            .output()
-            .unwrap()
+        let mut command = Command::new("sh");
+        command.current_dir(self.path("")).args(["-c", script, WORLDVIEW]).stdin(Stdio::null()).output().unwrap()
     }
 
     /// Returns the relative paths of all files in a subfolder.
@@ -100,7 +96,7 @@ impl Folder {
                 if path.is_dir() {
                     walk(&path, root, files);
                 } else {
-                    files.push(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
+                    files.push(slashed(path.strip_prefix(root).unwrap()));
                 }
             }
         }
@@ -110,6 +106,15 @@ impl Folder {
         files
     }
 }
+
+/// Returns a path as the command prints it.
+pub(crate) fn slashed(path: &Path) -> String {
+    let text = path.to_str().unwrap();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() }
+}
+
+/// The error of the system for a file that does not exist, as its message ends on every system.
+pub(crate) const MISSING: &str = "(os error 2)";
 
 pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -140,13 +145,14 @@ pub(crate) enum Thing {
 
 /// Returns everything in a folder by its relative path, without following links.
 pub(crate) fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Thing> {
-    let (mut things, mut folders) = (BTreeMap::new(), vec![folder.to_path_buf()]);
+    let (mut things, mut folders) = (BTreeMap::new(), vec![PathBuf::new()]);
     while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).unwrap() {
-            let path = entry.unwrap().path();
+        for entry in fs::read_dir(folder.join(&next)).unwrap() {
+            let entry = entry.unwrap();
+            let (path, below) = (entry.path(), next.join(entry.file_name()));
             let kind = fs::symlink_metadata(&path).unwrap().file_type();
             let thing = if kind.is_dir() {
-                folders.push(path.clone());
+                folders.push(below.clone());
                 Thing::Folder
             } else if kind.is_symlink() {
                 Thing::Link(fs::read_link(&path).unwrap())
@@ -156,7 +162,7 @@ pub(crate) fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Thing> {
             } else {
                 Thing::Other
             };
-            things.insert(path.strip_prefix(folder).unwrap().to_path_buf(), thing);
+            things.insert(below, thing);
         }
     }
     things

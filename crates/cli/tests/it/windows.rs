@@ -5,13 +5,13 @@ use std::fs::{self, File, OpenOptions};
 use std::os::windows::ffi::OsStringExt as _;
 use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
+use std::process::{Command, Output};
 
-use assert_cmd::Command;
 use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
 use worldview_corpus::samples;
 
-use crate::support::{Folder, code, manifest, stderr, stdout};
+use crate::support::{Folder, WORLDVIEW, code, manifest, stderr, stdout};
 
 fn sample(name: &str) -> Vec<u8> {
     samples().into_iter().find(|(known, _)| *known == name).unwrap().1
@@ -24,8 +24,8 @@ fn with_level() -> Folder {
 }
 
 /// Runs the command with arguments that need not be valid Unicode.
-fn run(folder: &Folder, args: &[OsString]) -> std::process::Output {
-    Command::cargo_bin("worldview").unwrap().current_dir(folder.path("")).args(args).output().unwrap()
+fn run(folder: &Folder, args: &[OsString]) -> Output {
+    Command::new(WORLDVIEW).current_dir(folder.path("")).args(args).output().unwrap()
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn long_paths_are_read_and_written() {
     assert_eq!(exit, 0, "{err}");
     assert!(manifest(&out.join("harbour.wwd"))["files"].as_array().unwrap().len() > 3);
     // A search goes through them as well.
-    let (exit, out, err) = folder.said(&["list", "."]);
-    assert!(exit == 0 && out.contains("harbour.wwd"), "{out}{err}");
+    let (exit, out, err) = folder.said(&["list", ".", "--format", "csv"]);
+    assert!(exit == 0 && out.contains("name/harbour.wwd,"), "{out}{err}");
 }
 
 #[test]
@@ -158,12 +158,15 @@ fn lines_end_as_on_every_system() {
 fn names_in_any_script_and_in_none() {
     let folder = with_level();
     let names = [OsString::from("Größe-日本.wwd"), OsString::from_wide(&[0xD800, 0x2E, 0x77, 0x77, 0x64])];
-    for name in &names {
-        fs::write(folder.path("levels").join(name), sample("harbour.wwd")).unwrap();
-    }
+    // Wine stores names as UTF-8, so it has no file with the second one.
+    let written =
+        names.iter().filter(|name| fs::write(folder.path("levels").join(name), sample("harbour.wwd")).is_ok());
+    let names: Vec<_> = written.cloned().collect();
+    assert!(!names.is_empty());
     let output = run(&folder, &["list".into(), "levels".into()]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    assert!(stdout(&output).contains("levels/Größe-日本.wwd") && stdout(&output).contains(r"\xED\xA0\x80.wwd"));
+    assert!(stdout(&output).contains("levels/Größe-日本.wwd"));
+    assert_eq!(stdout(&output).contains(r"\xED\xA0\x80.wwd"), names.len() == 2);
     for name in names {
         let path = OsString::from(PathBuf::from("levels").join(name));
         let output = run(&folder, &["export".into(), path, "-o".into(), "out".into()]);

@@ -3,6 +3,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 mod diff;
+mod encoding;
 mod find;
 #[cfg(feature = "json")]
 mod written;
