@@ -67,6 +67,7 @@ pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result
 
 /// The format, byte by byte, with the evidence for each statement.
 #[doc = include_str!("../FORMAT.md")]
+#[allow(rustdoc::broken_intra_doc_links, reason = "the page has types such as `u8[3]`, which are no links")]
 pub mod format {}
 
 #[cfg(doctest)]
