@@ -99,7 +99,7 @@ pub(super) fn long(cases: &mut Cases) {
 pub(super) fn without_names(cases: &mut Cases) {
     let of = |types: &[u32], kinds: &[u32], size: usize| {
         let spec = TableSpec::new(Generation::G2, &[]).words("!!strtypelist", types).words("!!typelist", kinds);
-        spec.raw_row("row", &(0..size).map(|n| 0xF0 | n.to_be_bytes()[7]).collect::<Vec<_>>())
+        spec.raw_row("row", &(0..size).map(|n| 0xF0 | n.to_le_bytes()[0]).collect::<Vec<_>>())
     };
     cases.table("type lists that are equal", &of(&[0, 1, 2, 3], &[0, 1, 2, 3], 16));
     cases.table("type lists of other order", &of(&[0, 0, 1], &[0, 1, 0], 12));
