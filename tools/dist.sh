@@ -75,7 +75,7 @@ python() {
 
 npm() {
     bindings/wasm/build.sh
-    (cd bindings/target/npm && command npm pack --silent --pack-destination "$out" > /dev/null)
+    (cd "$CARGO_TARGET_DIR/npm" && command npm pack --silent --pack-destination "$out" > /dev/null)
 }
 
 for part in "$@"; do "$part"; done

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{Folder, Thing, code, digest, hex, manifest, snapshot, snapshot_of_files, stderr};
+use crate::support::{Folder, Thing, code, digest, hex, manifest, slashed, snapshot, snapshot_of_files, stderr};
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 use worldview_corpus::ff13::build::build_archive;
@@ -22,7 +22,7 @@ fn folded(path: &str) -> String {
 fn check_names(folder: &Path) {
     let mut seen = BTreeMap::new();
     for (path, thing) in snapshot(folder) {
-        let text = path.to_str().unwrap_or_else(|| panic!("{path:?} is no UTF-8"));
+        let text = &slashed(&path);
         for name in text.split('/') {
             assert_eq!(complaint(name), None, "{name:?} of {text:?}");
         }

@@ -225,6 +225,9 @@ fn printed(folder: &Folder, case: &Case) -> String {
         let said: String = stderr(&done).lines().filter(|line| !line.starts_with("worldview: exported ")).fold(
             String::new(),
             |mut said, line| {
+                // What Wine and Windows call it.
+                let line = line.replace("File not found.", "No such file or directory");
+                let line = line.replace("The system cannot find the file specified.", "No such file or directory");
                 writeln!(said, "  {line}").unwrap();
                 said
             },
