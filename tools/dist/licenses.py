@@ -45,5 +45,6 @@ for package in packages:
 for text, names in by_words.values():
     print(f"\n{'-' * 80}\n{', '.join(names)}\n\n{text}")
 
-bundle = Path("crates/view/web/dist/LICENSES.txt")
-print(f"\n{'-' * 80}\nThe page of the viewer\n\n{bundle.read_text().strip()}")
+if any(name == "worldview-view" for name, _ in used):
+    bundle = Path("crates/view/web/dist/LICENSES.txt")
+    print(f"\n{'-' * 80}\nThe page of the viewer\n\n{bundle.read_text().strip()}")

@@ -192,7 +192,7 @@ const fn status(error: &OpenError) -> WvStatus {
 /// Copies a text into an array that ends with NUL. A text that is too long is cut between two characters.
 pub(crate) fn text<const N: usize>(text: &str) -> [c_char; N] {
     let mut out = [0; N];
-    let end = text.floor_char_boundary(N.saturating_sub(1));
+    let end = (0..N.min(text.len() + 1)).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     for (to, from) in out.iter_mut().zip(text.as_bytes().iter().take(end)) {
         *to = from.cast_signed() as c_char;
     }

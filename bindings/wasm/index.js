@@ -1,0 +1,3 @@
+export * from "./worldview.js";
+export { default } from "./worldview.js";
+export { WorldviewError } from "./error.js";

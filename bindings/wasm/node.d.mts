@@ -1,0 +1,5 @@
+export * from "./worldview.js";
+export { WorldviewError } from "./error.js";
+
+/** Does nothing: browsers must load the module first, so that `await init()` works everywhere. */
+export default function init(): Promise<void>;

@@ -1,0 +1,161 @@
+//! Archives, and data in no known format.
+
+use std::sync::Arc;
+
+use wasm_bindgen::prelude::*;
+use worldview::rez::DirectoryEntry;
+use worldview_export::rez::palette_of;
+use worldview_handles::{ArchiveHandle, DirectoryHandle, Failure, Handle, label, open_entry};
+
+use crate::asset::{Asset, asset};
+use crate::error::failure;
+use crate::values::Entries;
+
+impl Asset {
+    fn opened(&self, opened: Result<Handle, Failure>) -> Result<JsValue, JsValue> {
+        match opened {
+            Ok(handle) => Ok(Self::wrap(handle, &self.context)),
+            Err(error) => Err(failure(&self.context.name, &error)),
+        }
+    }
+
+    fn at(&self, index: usize) -> Result<JsValue, JsValue> {
+        self.opened(open_entry(&self.handle, index, &self.context.options))
+    }
+}
+
+/// A WPD archive of Final Fantasy XIII that is not a table.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Archive {
+    pub(crate) asset: Asset,
+    pub(crate) archive: Arc<ArchiveHandle>,
+}
+
+asset!(Archive, r#""archive""#);
+
+#[wasm_bindgen]
+impl Archive {
+    /// The number of members.
+    #[wasm_bindgen(getter)]
+    pub fn length(&self) -> usize {
+        self.archive.archive().len()
+    }
+
+    /// The members, in file order. Their names include the extension, and need not be unique.
+    #[wasm_bindgen(getter, unchecked_return_type = "Entry[]")]
+    pub fn entries(&self) -> Result<js_sys::Array, JsValue> {
+        let mut entries = Entries::default();
+        for member in self.archive.archive().members() {
+            entries.push(&label(&member), Some((member.source().base(), member.data().len())));
+        }
+        entries.array()
+    }
+
+    /// Returns the names of the members, in file order.
+    pub fn names(&self) -> Vec<String> {
+        self.archive.archive().members().map(|member| label(&member)).collect()
+    }
+
+    /// Opens a member by its index.
+    #[wasm_bindgen(unchecked_return_type = "Asset")]
+    pub fn at(&self, index: usize) -> Result<JsValue, JsValue> {
+        self.asset.at(index)
+    }
+
+    /// Opens the first member with a name, which includes its extension.
+    #[wasm_bindgen(unchecked_return_type = "Asset")]
+    pub fn get(&self, name: &str) -> Result<JsValue, JsValue> {
+        match self.archive.index_of(name) {
+            Some(index) => self.asset.at(index),
+            None => Err(self.asset.error(format_args!("there is no member {name:?}"))),
+        }
+    }
+}
+
+/// A directory of a REZ archive of Claw, Gruntz or Get Medieval. The archive itself is its root directory.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Directory {
+    pub(crate) asset: Asset,
+    pub(crate) directory: DirectoryHandle,
+}
+
+asset!(Directory, r#""directory""#);
+
+#[wasm_bindgen]
+impl Directory {
+    /// The number of files and directories in this directory.
+    #[wasm_bindgen(getter)]
+    pub fn length(&self) -> usize {
+        self.directory.directory().len()
+    }
+
+    /// The files and directories in this directory, in file order.
+    #[wasm_bindgen(getter, unchecked_return_type = "Entry[]")]
+    pub fn entries(&self) -> Result<js_sys::Array, JsValue> {
+        let (context, mut entries) = (&self.asset.context, Entries::default());
+        for found in self.directory.directory().entries() {
+            match found {
+                DirectoryEntry::Directory(directory) => entries.push(&context.text(directory.name()), None),
+                DirectoryEntry::File(file) => {
+                    entries.push(&context.text(&file.file_name()), Some((file.source().base(), file.data().len())));
+                }
+            }
+        }
+        entries.array()
+    }
+
+    /// Returns the names of the files and directories in this directory, in file order.
+    pub fn names(&self) -> Vec<String> {
+        let context = &self.asset.context;
+        let names = self.directory.directory().entries().map(|entry| match entry {
+            DirectoryEntry::Directory(directory) => context.text(directory.name()),
+            DirectoryEntry::File(file) => context.text(&file.file_name()),
+        });
+        names.collect()
+    }
+
+    /// Returns the paths from here of all files in this directory and below it.
+    pub fn files(&self) -> Vec<String> {
+        let path = self.directory.path();
+        let skipped = if path.is_empty() { 0 } else { path.split(|byte| *byte == b'/').count() };
+        let text = |names: Vec<Vec<u8>>| {
+            names.iter().skip(skipped).map(|name| self.asset.context.text(name)).collect::<Vec<_>>().join("/")
+        };
+        self.directory.directory().all_files().map(|file| text(file.path().names())).collect()
+    }
+
+    /// Opens a file or directory by its index in this directory.
+    #[wasm_bindgen(unchecked_return_type = "Asset")]
+    pub fn at(&self, index: usize) -> Result<JsValue, JsValue> {
+        self.asset.at(index)
+    }
+
+    /// Opens a file or directory by its path from here, such as `LEVEL1/WORLDS/WORLD.WWD`. Case is ignored.
+    #[wasm_bindgen(unchecked_return_type = "Asset")]
+    pub fn get(&self, path: &str) -> Result<JsValue, JsValue> {
+        match self.directory.entry(path.as_bytes(), &self.asset.context.options) {
+            Some(entry) => self.asset.opened(entry),
+            None => Err(self.asset.error(format_args!("there is no file or directory {path:?}"))),
+        }
+    }
+
+    /// Returns the palette with which the game shows the picture with a path from here, if the picture has none of its own:
+    /// the argument of `pixels` and `toPng`.
+    #[wasm_bindgen(js_name = paletteFor, unchecked_return_type = "Uint8Array<ArrayBuffer> | undefined")]
+    pub fn palette_for(&self, path: &str) -> Option<js_sys::Uint8Array> {
+        let path = [self.directory.path(), path.as_bytes()].into_iter().filter(|names| !names.is_empty());
+        let file = self.directory.rez().by_path(path.collect::<Vec<_>>().join(&b'/'))?;
+        palette_of(self.directory.rez(), &file).map(|palette| js_sys::Uint8Array::from(palette.colors.as_flattened()))
+    }
+}
+
+/// A member of an archive in no known format; `bytes` returns it.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Data {
+    pub(crate) asset: Asset,
+}
+
+asset!(Data, r#""data""#);

@@ -1,0 +1,249 @@
+//! WORLD.WDB: worlds, models, parts and textures.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use wasm_bindgen::prelude::*;
+use worldview::island::{Content, Library, LodsAt, ModelRef, Scope, TextureAt, WorldNames};
+use worldview_export::model::glb;
+use worldview_handles::DatabaseHandle;
+
+use crate::asset::{Asset, Context, asset};
+use crate::error::{plain, set};
+use crate::mesh::Lods;
+use crate::model::Model;
+use crate::options::Given;
+use crate::texture::Texture;
+use crate::types::numbers;
+
+/// The file WORLD.WDB of LEGO Island: worlds, models, parts and textures.
+///
+/// Opening reads only the directory; everything else is read on first access to any of it.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Database {
+    pub(crate) asset: Asset,
+    pub(crate) database: Arc<DatabaseHandle>,
+}
+
+asset!(Database, r#""database""#);
+
+/// A database, and the place in it from which names are resolved.
+#[derive(Clone, Debug)]
+pub(crate) struct Home {
+    pub(crate) database: Arc<DatabaseHandle>,
+    pub(crate) context: Arc<Context>,
+    pub(crate) scope: Scope,
+}
+
+impl Home {
+    pub(crate) fn text(&self, bytes: &[u8]) -> String {
+        self.context.text(bytes)
+    }
+
+    /// Calls `look` with the index of names and those of the world.
+    pub(crate) fn with<T>(&self, look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, Option<&WorldNames<'a>>) -> T) -> T {
+        match self.scope {
+            Scope::Part { world, .. } | Scope::Model { world, .. } => {
+                self.database.with_world_names(world, |library, names| look(library, Some(names)))
+            }
+            _ => self.database.with_names(|library| look(library, None)),
+        }
+    }
+
+    pub(crate) fn glb(
+        &self,
+        what: &str,
+        write: impl for<'d, 'a> FnOnce(
+            &Library<'d, 'a>,
+            Option<&WorldNames<'a>>,
+            &mut Vec<u8>,
+        ) -> worldview_export::Result<glb::Report>,
+    ) -> Result<js_sys::Uint8Array, JsValue> {
+        let mut out = Vec::new();
+        let written = self.with(|library, names| write(library, names, &mut out));
+        written.map_err(|error| plain(&format!("{}: {what}", self.context.name), error))?;
+        Ok(js_sys::Uint8Array::from(&*out))
+    }
+}
+
+/// Returns the blobs of the models that any world refers to, in the order of their first references: the world, and the index
+/// of the reference in it.
+fn models(database: &DatabaseHandle) -> Vec<(usize, usize, usize)> {
+    let mut seen = BTreeMap::new();
+    let mut models = Vec::new();
+    for world in database.database().worlds() {
+        for (index, model) in world.models.iter().enumerate() {
+            if let Some(blob) = model.blob()
+                && seen.insert(blob, ()).is_none()
+            {
+                models.push((blob, world.index, index));
+            }
+        }
+    }
+    models
+}
+
+#[wasm_bindgen]
+impl Database {
+    fn home(&self, scope: Scope) -> Home {
+        Home { database: Arc::clone(&self.database), context: Arc::clone(&self.asset.context), scope }
+    }
+
+    /// The worlds, in file order.
+    #[wasm_bindgen(getter)]
+    pub fn worlds(&self) -> Vec<World> {
+        let home = self.home(Scope::Global);
+        (0..self.database.database().worlds().len()).map(|index| World { home: home.clone(), index }).collect()
+    }
+
+    /// The models, each once, under the first name that a world gives it.
+    #[wasm_bindgen(getter)]
+    pub fn models(&self) -> Vec<Model> {
+        let model = |(blob, world, model)| {
+            let reference = self.database.database().world(world).and_then(|world| world.models.get(model));
+            let name =
+                reference.map(|model: &ModelRef<'_>| self.asset.context.text(model.name.text())).unwrap_or_default();
+            Model::new(self.home(Scope::Model { world, model }), blob, name)
+        };
+        models(&self.database).into_iter().map(model).collect()
+    }
+
+    /// The parts: those that are always loaded, then those of the worlds. Names are not unique.
+    #[wasm_bindgen(getter)]
+    pub fn parts(&self) -> Vec<Part> {
+        let context = &self.asset.context;
+        let contents = self.database.contents();
+        let mut parts = Vec::new();
+        for (part, view) in contents.parts.iter().flat_map(|parts| parts.iter()).enumerate() {
+            let name = context.text(view.name.text());
+            parts.push(Part { home: self.home(Scope::Global), at: LodsAt::Global { part }, name });
+        }
+        let mut seen = BTreeMap::new();
+        for world in self.database.database().worlds() {
+            for (index, reference) in world.parts.iter().enumerate() {
+                let Some(blob) = reference.blob().filter(|blob| seen.insert(*blob, ()).is_none()) else { continue };
+                let content = contents.blobs.get(blob).and_then(|content| content.as_ref().ok());
+                for (part, view) in content.and_then(Content::parts).into_iter().flat_map(|p| p.iter()).enumerate() {
+                    let home = self.home(Scope::Part { world: world.index, part: index });
+                    let name = context.text(view.name.text());
+                    parts.push(Part { home, at: LodsAt::Part { blob, part }, name });
+                }
+            }
+        }
+        parts
+    }
+
+    /// All textures: the global ones, those of the global parts, and those of models and parts. Names are not unique.
+    #[wasm_bindgen(getter)]
+    pub fn textures(&self) -> Vec<Texture> {
+        let contents = self.database.contents();
+        let mut places = Vec::new();
+        let count = contents.textures.as_ref().map_or(0, |textures| textures.len());
+        places.extend((0..count).map(TextureAt::Global));
+        let count = contents.parts.as_ref().map_or(0, |parts| parts.textures.len());
+        places.extend((0..count).map(TextureAt::Parts));
+        for (blob, content) in contents.blobs.iter().enumerate() {
+            let count = content.as_ref().map_or(0, |content| content.own_textures().len());
+            places.extend((0..count).map(|texture| TextureAt::Blob { blob, texture }));
+        }
+        places.into_iter().map(|at| Texture { home: self.home(Scope::Global), at }).collect()
+    }
+}
+
+/// A world: the models that are placed in it.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct World {
+    home: Home,
+    index: usize,
+}
+
+#[wasm_bindgen]
+impl World {
+    /// The name of the world.
+    #[wasm_bindgen(getter)]
+    pub fn name(&self) -> String {
+        let world = self.home.database.database().world(self.index);
+        world.map(|world| self.home.text(world.name.text())).unwrap_or_default()
+    }
+
+    /// The models that are placed in the world, in file order.
+    #[wasm_bindgen(getter, unchecked_return_type = "Placement[]")]
+    pub fn placements(&self) -> js_sys::Array {
+        let models = models(&self.home.database).into_iter().enumerate();
+        let index_of: BTreeMap<_, _> = models.map(|(index, (blob, ..))| (blob, index)).collect();
+        let references = self.home.database.database().world(self.index).map(|world| world.models).unwrap_or_default();
+        let placement = |reference: &ModelRef<'_>| {
+            let object = js_sys::Object::new();
+            set(&object, "name", &self.home.text(reference.name.text()).into());
+            if let Some(index) = reference.blob().and_then(|blob| index_of.get(&blob)) {
+                set(&object, "model", &(*index).into());
+            }
+            let placement = reference.placement;
+            set(&object, "isVisible", &placement.is_visible().into());
+            set(&object, "location", &numbers(placement.location.get()));
+            set(&object, "direction", &numbers(placement.direction.get()));
+            set(&object, "up", &numbers(placement.up.get()));
+            object
+        };
+        references.iter().map(placement).collect()
+    }
+
+    /// Returns the world with all its models as GLB.
+    #[wasm_bindgen(js_name = toGlb, unchecked_return_type = "Uint8Array<ArrayBuffer>")]
+    pub fn to_glb(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "GlbOptions")] options: Option<js_sys::Object>,
+    ) -> Result<js_sys::Uint8Array, JsValue> {
+        let options = Given(options.as_ref()).glb(&self.home.context)?;
+        let index = self.index;
+        self.home
+            .glb(&self.name(), |library, _, out| glb::world(library, index, &library.world_names(index), &options, out))
+    }
+}
+
+/// A part: levels of detail that objects of models share.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Part {
+    home: Home,
+    at: LodsAt,
+    name: String,
+}
+
+#[wasm_bindgen]
+impl Part {
+    fn lods(&self) -> Option<Lods<'_>> {
+        Lods::of(&self.home, self.at, b"")
+    }
+
+    /// The name of the part.
+    #[wasm_bindgen(getter)]
+    pub fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    /// The number of levels of detail.
+    #[wasm_bindgen(getter)]
+    pub fn levels(&self) -> usize {
+        self.lods().map_or(0, |lods| lods.len())
+    }
+
+    /// Returns the meshes of a level of detail, 0 being the lowest; without `level`, those of all levels.
+    #[wasm_bindgen(unchecked_return_type = "Mesh[]")]
+    pub fn meshes(&self, level: Option<usize>) -> Result<js_sys::Array, JsValue> {
+        self.lods().map_or(Ok(js_sys::Array::new()), |lods| lods.meshes(level))
+    }
+
+    /// Returns the part as GLB.
+    #[wasm_bindgen(js_name = toGlb, unchecked_return_type = "Uint8Array<ArrayBuffer>")]
+    pub fn to_glb(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "GlbOptions")] options: Option<js_sys::Object>,
+    ) -> Result<js_sys::Uint8Array, JsValue> {
+        let options = Given(options.as_ref()).glb(&self.home.context)?;
+        let at = self.at;
+        self.home.glb(&self.name, |library, names, out| glb::part(library, at, names, &options, out))
+    }
+}

@@ -1,0 +1,60 @@
+//! The npm package `worldview`: files in memory, opened as in the other bindings, with typed arrays for bulk data.
+//!
+//! Each class shares the file's bytes, so objects can be kept in any order. Garbage collection frees them.
+#![forbid(unsafe_code)]
+
+mod archive;
+mod asset;
+mod database;
+mod error;
+mod level;
+mod mesh;
+mod model;
+mod options;
+mod picture;
+mod table;
+mod texture;
+mod types;
+mod values;
+
+use std::sync::Arc;
+
+use wasm_bindgen::prelude::*;
+use worldview_handles::File;
+
+use asset::Asset;
+use options::Given;
+
+/// Runs when the module is loaded.
+#[wasm_bindgen(start)]
+pub fn start() {
+    error::report_panics();
+}
+
+/// Returns the format of a file by its bytes, or else by its name; `undefined` if it is unknown.
+///
+/// Pictures have no signature, so they are recognized only by the extension of the name.
+#[wasm_bindgen(unchecked_return_type = "Format | undefined")]
+pub fn sniff(
+    #[wasm_bindgen(unchecked_param_type = "Uint8Array | ArrayBuffer")] bytes: &JsValue,
+    name: Option<String>,
+) -> Result<Option<String>, JsValue> {
+    let format = worldview::Opener::new().recover(true).format(&options::bytes(bytes)?, &name.unwrap_or_default());
+    Ok(format.ok().map(|format| format.name().to_owned()))
+}
+
+/// Opens a file. The bytes are copied.
+///
+/// Throws a `WorldviewError` if the format is unknown or the file is broken. With `lossy`, as much as possible is opened, and
+/// `findings` has the rest.
+#[wasm_bindgen(unchecked_return_type = "Asset")]
+pub fn open(
+    #[wasm_bindgen(unchecked_param_type = "Uint8Array | ArrayBuffer")] bytes: &JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: Option<js_sys::Object>,
+) -> Result<JsValue, JsValue> {
+    let context = Arc::new(Given(options.as_ref()).context()?);
+    let file = File::from_bytes(options::bytes(bytes)?, context.name.clone());
+    let handle = worldview_handles::open(&file, b"", &context.options);
+    let handle = handle.map_err(|failure| error::failure(&context.name, &failure))?;
+    Ok(Asset::wrap(handle, &context))
+}

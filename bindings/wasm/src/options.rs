@@ -1,0 +1,112 @@
+//! Arguments. Whoever writes JavaScript has no types, so each is checked.
+
+use std::sync::Arc;
+
+use wasm_bindgen::prelude::*;
+use worldview::inspect::Encoding;
+use worldview::wpd::Schemas;
+use worldview_export::model::glb::{self, LodChoice};
+
+use crate::asset::Context;
+use crate::error::{argument, plain};
+
+/// An object of options that the caller may have given.
+pub(crate) struct Given<'o>(pub(crate) Option<&'o js_sys::Object>);
+
+impl Given<'_> {
+    fn get(&self, name: &str) -> Option<JsValue> {
+        let value = self.0.and_then(|options| js_sys::Reflect::get(options, &name.into()).ok());
+        value.filter(|value| !value.is_undefined() && !value.is_null())
+    }
+
+    pub(crate) fn flag(&self, name: &str, default: bool) -> Result<bool, JsValue> {
+        match self.get(name) {
+            None => Ok(default),
+            Some(value) => value.as_bool().ok_or_else(|| wrong(name, "true or false")),
+        }
+    }
+
+    fn text(&self, name: &str) -> Result<Option<String>, JsValue> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(value) => value.as_string().map(Some).ok_or_else(|| wrong(name, "a string")),
+        }
+    }
+
+    fn integer(&self, name: &str, most: f64) -> Result<Option<u64>, JsValue> {
+        self.get(name).map(|value| integer(&value, most).ok_or_else(|| wrong(name, "a whole number"))).transpose()
+    }
+
+    /// Reads a number of 32 bits.
+    pub(crate) fn short(&self, name: &str) -> Result<Option<u32>, JsValue> {
+        Ok(self.integer(name, f64::from(u32::MAX))?.and_then(|value| u32::try_from(value).ok()))
+    }
+
+    /// Reads the options of `open`.
+    pub(crate) fn context(&self) -> Result<Context, JsValue> {
+        let name = self.text("name")?.unwrap_or_default();
+        let encoding = match self.text("encoding")?.as_deref() {
+            None | Some("windows-1252") => Encoding::Windows1252,
+            Some("windows-1250") => Encoding::Windows1250,
+            Some(_) => return Err(wrong("encoding", "windows-1252 or windows-1250")),
+        };
+        let schemas = match self.text("schemas")? {
+            None => None,
+            Some(text) => Some(Arc::new(Schemas::parse(&text).map_err(|error| plain("schemas", error))?)),
+        };
+        let options = worldview_handles::Options {
+            lossy: self.flag("lossy", false)?,
+            recover: self.flag("recover", false)?,
+            // 2^53
+            max_inflate: self.integer("maxInflate", 9_007_199_254_740_992.0)?,
+            schemas,
+            ..worldview_handles::Options::default()
+        };
+        Ok(Context { name, encoding, options })
+    }
+
+    /// Reads the options of `toGlb`.
+    pub(crate) fn glb(&self, context: &Context) -> Result<glb::Options<'static>, JsValue> {
+        let lods = self.get("lods").unwrap_or_default();
+        let lods = match (lods.as_string().as_deref(), integer(&lods, f64::from(u32::MAX))) {
+            (Some("all"), _) => LodChoice::All,
+            (Some("best"), _) => LodChoice::Best,
+            (None, Some(level)) => LodChoice::Level(u32::try_from(level).unwrap_or(u32::MAX)),
+            _ if lods.is_undefined() => LodChoice::All,
+            _ => return Err(wrong("lods", "\"all\", \"best\" or the number of a level of detail")),
+        };
+        let visible_only = self.flag("visibleOnly", false)?;
+        Ok(glb::Options::default().lods(lods).visible_only(visible_only).encoding(context.encoding))
+    }
+}
+
+fn wrong(name: &str, what: &str) -> JsValue {
+    argument(format_args!("the option {name} is {what}"))
+}
+
+/// Reads a whole number.
+fn integer(value: &JsValue, most: f64) -> Option<u64> {
+    let value = value.as_f64().filter(|value| (0.0..=most).contains(value) && value.trunc() == *value)?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is whole, and at most 2^53")]
+    Some(value as u64)
+}
+
+/// Reads an index.
+pub(crate) fn index(value: &JsValue) -> Option<usize> {
+    integer(value, f64::from(u32::MAX)).and_then(|index| usize::try_from(index).ok())
+}
+
+/// Copies bytes of the caller.
+pub(crate) fn bytes(value: &JsValue) -> Result<Vec<u8>, JsValue> {
+    let array = match value.dyn_ref::<js_sys::Uint8Array>() {
+        Some(array) => array.clone(),
+        None if value.has_type::<js_sys::ArrayBuffer>() => js_sys::Uint8Array::new(value),
+        None => return Err(argument("bytes is a Uint8Array or an ArrayBuffer")),
+    };
+    let (mut out, len) = (Vec::new(), array.length() as usize);
+    // A module has at most 4 GiB.
+    out.try_reserve_exact(len).map_err(|_| argument(format_args!("{len} bytes do not fit into the memory")))?;
+    out.resize(len, 0);
+    array.copy_to(&mut out);
+    Ok(out)
+}
