@@ -126,7 +126,7 @@ while (performance.now() - begin < 1000) {
 const seconds = Array.from({ length: Number(runs) }, () => once()[1]);
 seconds.sort((a, b) => a - b);
 const line = {
-  reader: "kaitai in node",
+  reader: "Kaitai in node",
   format,
   bytes: bytes.length,
   digest: found,

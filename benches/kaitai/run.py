@@ -103,7 +103,7 @@ def main():
     # Discard the warm-up.
     seconds = sorted(seconds[1:])
     line = {
-        "reader": "kaitai in Python",
+        "reader": "Kaitai in Python",
         "format": name,
         "bytes": len(data),
         "digest": found,
