@@ -13,7 +13,7 @@ out=$PWD/target/dist
 mkdir -p "$out"
 
 # What makes builds differ: the time, the folder, and the order of what is compiled in parallel.
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
 RUSTFLAGS="--remap-path-prefix=$PWD=worldview --remap-path-prefix=$cargo_home=cargo"
 CFLAGS="-ffile-prefix-map=$cargo_home=cargo"

@@ -40,3 +40,8 @@ fn equal<T: PartialEq<U> + std::fmt::Debug + ?Sized, U: std::fmt::Debug + ?Sized
 ) -> Result<(), String> {
     if views == naive { Ok(()) } else { Err(format!("{what}: the views say {views:?}, the naive reader {naive:?}")) }
 }
+
+// No package contains the README of the repository, so no published crate can test it.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct RepositoryReadme;

@@ -114,8 +114,3 @@ pub use worldview_wwd as wwd;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-// The README of the repository is in no package, and neither are its tests.
-#[cfg(all(doctest, feature = "map", feature = "wpd", feature = "wwd", feature = "island"))]
-#[doc = include_str!("../../../README.md")]
-struct RepositoryReadme;
