@@ -19,6 +19,8 @@ RUSTFLAGS="--remap-path-prefix=$PWD=worldview --remap-path-prefix=$cargo_home=ca
 CFLAGS="-ffile-prefix-map=$cargo_home=cargo"
 export SOURCE_DATE_EPOCH CFLAGS CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_STRIP=symbols
 export CARGO_TARGET_DIR=$PWD/target/dist/build TZ=UTC LC_ALL=C
+linux=x86_64-unknown-linux-musl
+program=$CARGO_TARGET_DIR/$linux/release/worldview
 
 # Copies what goes with the program into a folder. The pages and completions are the same on every system.
 besides() {
@@ -34,12 +36,16 @@ besides() {
     find "$folder" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 }
 
-linux() {
-    local target=x86_64-unknown-linux-musl
+# The program for Linux also writes the manual pages and completions for Windows.
+build_linux() {
     command -v musl-gcc > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends musl-tools > /dev/null; }
-    rustup --quiet target add "$target"
-    RUSTFLAGS=$RUSTFLAGS cargo build --release --locked -p worldview-cli --target "$target"
-    program=$CARGO_TARGET_DIR/$target/release/worldview
+    rustup --quiet target add "$linux"
+    RUSTFLAGS=$RUSTFLAGS cargo build --release --locked -p worldview-cli --target "$linux"
+}
+
+linux() {
+    local target=$linux
+    build_linux
     local name=worldview-$version-$target
     rm -rf "$out/$name" && mkdir "$out/$name"
     cp "$program" "$out/$name/worldview"
@@ -55,8 +61,7 @@ windows() {
     # The linker writes the time into the program unless told otherwise.
     RUSTFLAGS="$RUSTFLAGS -Clink-arg=-Wl,--no-insert-timestamp" \
         cargo build --release --locked -p worldview-cli --target "$target"
-    program=$CARGO_TARGET_DIR/release/worldview
-    cargo build --release --locked -p worldview-cli
+    build_linux
     local name=worldview-$version-$target
     rm -rf "${out:?}/$name" "$out/$name.zip" && mkdir "$out/$name"
     cp "$CARGO_TARGET_DIR/$target/release/worldview.exe" "$out/$name"
