@@ -59,7 +59,10 @@ fn archives_and_databases_open_down_to_their_last_part() {
 #[test]
 fn names_that_are_no_text_keep_their_files_reachable() {
     let folder = tempfile::tempdir().unwrap();
-    let odd = ["a b%20c.bin", "<img src=x onerror=alert(1)>.bin", "ünï.bin", "a#b?c&d=e.bin"];
+    // Windows has no names with some of these characters.
+    let markup = if cfg!(windows) { "&lt;img src=x&gt;.bin" } else { "<img src=x onerror=alert(1)>.bin" };
+    let query = if cfg!(windows) { "a#b&c=d.bin" } else { "a#b?c&d=e.bin" };
+    let odd = ["a b%20c.bin", markup, "ünï.bin", query];
     for name in odd {
         fs::write(folder.path().join(name), name).unwrap();
     }
