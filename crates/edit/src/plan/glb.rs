@@ -327,8 +327,13 @@ impl Bounds {
         let mut square = 0.0;
         for (axis, part) in position.into_iter().enumerate() {
             if let (Some(low), Some(high)) = (self.minimum.get_mut(axis), self.maximum.get_mut(axis)) {
-                *low = low.min(part);
-                *high = high.max(part);
+                // `f32::min` may choose -0.0 or 0.0, as the compiler likes; neither is a change.
+                if part < *low {
+                    *low = part;
+                }
+                if part > *high {
+                    *high = part;
+                }
             }
             let distance = part - self.center.get(axis).copied().unwrap_or(0.0);
             square += distance * distance;
