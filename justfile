@@ -61,11 +61,11 @@ fuzz target seconds:
 
 # Run a fuzz target, then minimize what it reached and pack it into fuzz/corpora
 corpus target seconds:
-    if [ -e fuzz/corpora/{{target}}.wpd.zlib ]; then cargo run -p worldview-proof --bin pack-corpus -- --unpack fuzz/corpora/{{target}}.wpd.zlib fuzz/corpus/{{target}}; fi
+    if [ -e fuzz/corpora/{{target}}.wpd.zlib ]; then cargo run -p worldview-tools --bin pack-corpus -- --unpack fuzz/corpora/{{target}}.wpd.zlib fuzz/corpus/{{target}}; fi
     just fuzz {{target}} {{seconds}}
     rm -rf fuzz/corpus/{{target}}.least && mkdir fuzz/corpus/{{target}}.least
     cargo +nightly fuzz run {{target}} fuzz/corpus/{{target}}.least fuzz/corpus/{{target}} fuzz/seeds/{{target}} -- -merge=1 -timeout=10 -rss_limit_mb=2048
-    cargo run -p worldview-proof --bin pack-corpus -- fuzz/corpus/{{target}}.least fuzz/corpora/{{target}}.wpd.zlib
+    cargo run -p worldview-tools --bin pack-corpus -- fuzz/corpus/{{target}}.least fuzz/corpora/{{target}}.wpd.zlib
 
 # Build all fuzz targets and run each for a few seconds
 fuzz-smoke seconds="5":
@@ -73,11 +73,11 @@ fuzz-smoke seconds="5":
 
 # Regenerate the seeds of the fuzz targets
 seeds:
-    cargo run -p worldview-proof --bin make-seeds -- fuzz/seeds
+    cargo run -p worldview-tools --bin make-seeds -- fuzz/seeds
 
 # Run the random tests this many times as long, with bombs this many times as large
 hostile rounds="100":
-    ROUNDS={{rounds}} cargo test --profile hostile -p worldview-proof --test it -- bombs verbs changed_seeds
+    ROUNDS={{rounds}} cargo test --profile hostile -p worldview-tools --test it -- bombs verbs changed_seeds
 
 # Change the code that opens files and check that a test notices (`cargo install cargo-mutants`; takes hours, so use `--shard 0/8`)
 mutants *args:

@@ -44,7 +44,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
 export RUSTC_WORKSPACE_WRAPPER="$PWD/tools/coverage.sh"
-packages=(--lib --tests -p worldview-proof)
+packages=(--lib --tests -p worldview-readers)
 for crate in $crates; do
     packages+=(-p "worldview-$crate")
 done

@@ -11,7 +11,7 @@ eval "$settings"
 export CARGO_INCREMENTAL=0
 target=${CARGO_TARGET_DIR:-target}
 
-[ $# -gt 0 ] || set -- --workspace --exclude worldview-benches --exclude worldview-proof
+[ $# -gt 0 ] || set -- --workspace --exclude worldview-benches --exclude worldview-readers --exclude worldview-tools
 # Newer versions of the standard library make pipes that Wine 8 does not know.
 rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 rustup --quiet toolchain install --no-self-update --profile minimal --target x86_64-pc-windows-gnu "$rust"

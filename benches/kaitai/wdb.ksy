@@ -1,4 +1,4 @@
-# Tables of Final Fantasy XIII-2 and Lightning Returns, and their archives: docs/formats/wpd.md.
+# Tables of Final Fantasy XIII-2 and Lightning Returns, and their archives: crates/wpd/FORMAT.md.
 # The file's list of field names determines which bits of a word belong to which field, and a description cannot iterate
 # over it. So this one is for tables without packed fields, where each field is a word, and expects the other sections
 # in a fixed order.

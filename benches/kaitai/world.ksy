@@ -1,4 +1,4 @@
-# WORLD.WDB of LEGO Island: docs/formats/island.md.
+# WORLD.WDB of LEGO Island: crates/island/FORMAT.md.
 # A blob is parsed when it is accessed. Floats are read as their bits, which is what the readers compare.
 meta:
   id: world

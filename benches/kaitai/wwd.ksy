@@ -1,4 +1,4 @@
-# Plain levels of Claw and Gruntz, or the images of packed ones: docs/formats/wwd.md.
+# Plain levels of Claw and Gruntz, or the images of packed ones: crates/wwd/FORMAT.md.
 # Related words are read as a list, as in the other readers that this one is compared with.
 meta:
   id: wwd

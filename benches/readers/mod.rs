@@ -7,7 +7,7 @@
 //!
 //! - `ours`: the views of this project, which check a range once and then use a slice.
 //! - `checked`: the same bytes, but with a bounds check for each number.
-//! - `naive`: the reader of `crates/corpus`, which favors obviousness over speed.
+//! - `naive`: the reader of `tests/corpus`, which favors obviousness over speed.
 //! - `binrw`, `winnow`, `deku`: readers written with these libraries. Lists of numbers are read in bulk by binrw, which
 //!   does so automatically, and by winnow, which takes a slice and then splits it into words. deku offers that only for
 //!   bytes.

@@ -1,2 +1,2 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| worldview_proof::fuzz::pid_decode(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| worldview_tools::fuzz::pid_decode(data));

@@ -1,2 +1,2 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| worldview_proof::fuzz::rez_archive(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| worldview_tools::fuzz::rez_archive(data));

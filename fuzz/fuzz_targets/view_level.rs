@@ -1,2 +1,2 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| worldview_proof::fuzz::view_level(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| worldview_tools::fuzz::view_level(data));

@@ -1,2 +1,2 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| worldview_proof::fuzz::wwd_level(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| worldview_tools::fuzz::wwd_level(data));

@@ -1,4 +1,4 @@
-//! The reader of `crates/corpus`, which favors obviousness over speed.
+//! The reader of `tests/corpus`, which favors obviousness over speed.
 use worldview_corpus::wwd::naive::{Fields, NaiveImage, NaiveLevel, NaiveValue, read, read_image};
 
 use crate::readers::{Sum as _, bytes};

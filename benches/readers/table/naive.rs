@@ -1,4 +1,4 @@
-//! The reader of `crates/corpus`, which favors obviousness over speed.
+//! The reader of `tests/corpus`, which favors obviousness over speed.
 use worldview_corpus::ff13::naive::{NaiveValue, table};
 
 /// Returns the digest of a file.

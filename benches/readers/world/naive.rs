@@ -1,4 +1,4 @@
-//! The reader of `crates/corpus`, which favors obviousness over speed.
+//! The reader of `tests/corpus`, which favors obviousness over speed.
 use worldview_corpus::island::naive::{
     NaiveContent, NaiveDatabase, NaiveImage, NaiveKey, NaiveLod, NaiveModel, NaiveNode, NaivePart, NaiveParts,
     NaiveTexture, Place, Real, database,

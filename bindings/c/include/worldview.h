@@ -494,9 +494,9 @@ typedef struct WvObjectFields {
     int32_t i;
     // Flags; read by no known engine.
     uint32_t add_flags;
-    // Flags of behavior: docs/formats/wwd.md.
+    // Flags of behavior: crates/wwd/FORMAT.md.
     uint32_t dynamic_flags;
-    // Flags of drawing: docs/formats/wwd.md.
+    // Flags of drawing: crates/wwd/FORMAT.md.
     uint32_t draw_flags;
     // User flags: bit n - 1 is flag n, 1 to 12.
     uint32_t user_flags;
@@ -572,9 +572,9 @@ typedef struct WvObjectFields {
     int32_t time_delay;
     // Milliseconds.
     int32_t frame_delay;
-    // Types of objects: docs/formats/wwd.md.
+    // Types of objects: crates/wwd/FORMAT.md.
     uint32_t object_type;
-    // Types of objects: docs/formats/wwd.md that it collides with.
+    // Types of objects: crates/wwd/FORMAT.md that it collides with.
     uint32_t hit_type_flags;
     // Horizontal granularity of movement, used if above 0.
     int32_t move_res_x;

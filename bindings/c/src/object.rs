@@ -52,9 +52,9 @@ pub struct WvObjectFields {
     pub i: i32,
     /// Flags; read by no known engine.
     pub add_flags: u32,
-    /// Flags of behavior: docs/formats/wwd.md.
+    /// Flags of behavior: crates/wwd/FORMAT.md.
     pub dynamic_flags: u32,
-    /// Flags of drawing: docs/formats/wwd.md.
+    /// Flags of drawing: crates/wwd/FORMAT.md.
     pub draw_flags: u32,
     /// User flags: bit n - 1 is flag n, 1 to 12.
     pub user_flags: u32,
@@ -130,9 +130,9 @@ pub struct WvObjectFields {
     pub time_delay: i32,
     /// Milliseconds.
     pub frame_delay: i32,
-    /// Types of objects: docs/formats/wwd.md.
+    /// Types of objects: crates/wwd/FORMAT.md.
     pub object_type: u32,
-    /// Types of objects: docs/formats/wwd.md that it collides with.
+    /// Types of objects: crates/wwd/FORMAT.md that it collides with.
     pub hit_type_flags: u32,
     /// Horizontal granularity of movement, used if above 0.
     pub move_res_x: i32,

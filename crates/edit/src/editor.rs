@@ -62,7 +62,7 @@ impl<'a> Editable<'a> for Database<'a> {
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let file: &[u8] = include_bytes!("../samples/items.wdb");
+/// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
 /// use worldview_edit::Editor;
 /// use worldview_wpd::{Table, Value};
 ///
@@ -88,7 +88,7 @@ impl<'a> Editable<'a> for Database<'a> {
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
+/// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
 /// use worldview_edit::{Change, Editor, Value};
 /// use worldview_wpd::Archive;
 ///
@@ -113,7 +113,7 @@ impl<'a> Editable<'a> for Database<'a> {
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// use worldview_edit::Editor;
 ///
 /// let mut out = Vec::new();

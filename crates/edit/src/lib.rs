@@ -9,7 +9,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let file: &[u8] = include_bytes!("../samples/items.wdb");
+//! # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
 //! use worldview_edit::{Change, Changes, Value, wpd};
 //!
 //! let mut changes = Changes::new();

@@ -121,7 +121,7 @@ const TEXT: usize = 4096;
 /// use worldview_wwd::{Level, LevelDescription, unpack};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// let unpacked = unpack(file)?;
 /// let level = Level::parse(&unpacked)?;
 /// let described = LevelDescription::new(&unpacked, &level);

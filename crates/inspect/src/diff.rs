@@ -192,7 +192,7 @@ pub type OnDifference<'n> = &'n mut dyn FnMut(&Difference<'_>);
 /// use worldview_wwd::{LevelDescription, Level, unpack};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// # let mut other = file.to_vec();
 /// # other[0x10] = b'x';
 /// let (left, right) = (unpack(file)?, unpack(&other)?);

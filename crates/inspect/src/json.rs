@@ -75,7 +75,7 @@ impl Serialize for Document<'_> {
 /// use worldview_wwd::{Level, unpack};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// let unpacked = unpack(file)?;
 /// let level = Level::parse(&unpacked)?;
 /// let plane = &level.planes()[1];

@@ -15,7 +15,7 @@
 //! use worldview_wwd::{LevelDescription, Level, unpack};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+//! # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 //! let unpacked = unpack(file)?;
 //! let level = Level::parse(&unpacked)?;
 //! let described = LevelDescription::new(&unpacked, &level);

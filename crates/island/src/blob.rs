@@ -63,7 +63,7 @@ impl<'a> Blob<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
     /// let database = worldview_island::Database::parse(file)?;
     /// for blob in database.blobs() {
     ///     println!("{} at {}: {} textures", blob.kind, blob.source.base(), blob.read()?.textures().len());

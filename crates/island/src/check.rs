@@ -28,7 +28,7 @@ use crate::resolve::{Library, Scope, ScopedNames, WorldNames};
 ///
 /// ```
 /// # fn main() -> worldview_island::Result<()> {
-/// # let file: &[u8] = include_bytes!("../samples/world.wdb");
+/// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
 /// use worldview_island::{Contents, Database, check};
 ///
 /// let database = Database::parse(file)?;

@@ -29,7 +29,7 @@ impl<'a> Contents<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
     /// use worldview_island::{Contents, Database};
     ///
     /// let database = Database::parse(file)?;

@@ -98,7 +98,7 @@ impl<'a> Database<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
     /// use worldview_island::Database;
     ///
     /// let database = Database::parse(file)?;

@@ -48,7 +48,7 @@ mod shape;
 /// }
 ///
 /// # fn main() -> worldview_core::Result<()> {
-/// # let file: &[u8] = include_bytes!("../samples/world.wdb");
+/// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
 /// let database = Database::parse(file)?;
 /// let contents = Contents::read(&database);
 /// let mut count = Count(0);

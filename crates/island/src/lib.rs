@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # fn main() -> worldview_core::Result<()> {
-//! # let file: &[u8] = include_bytes!("../samples/world.wdb");
+//! # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
 //! use worldview_island::{Database, Geometry};
 //!
 //! let database = Database::parse(file)?; // reads only the directory

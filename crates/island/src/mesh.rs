@@ -83,7 +83,7 @@ impl<'a> Mesh<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
     /// use worldview_island::{Database, Geometry};
     ///
     /// let database = Database::parse(file)?;

@@ -137,7 +137,7 @@ impl<'d, 'a> Library<'d, 'a> {
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
     /// use worldview_island::{Contents, Database, Library, Scope};
     ///
     /// let database = Database::parse(file)?;

@@ -75,7 +75,7 @@ impl<'m, 'a> Rig<'m, 'a> {
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
     /// use worldview_island::{Database, Rig};
     ///
     /// let database = Database::parse(file)?;

@@ -246,7 +246,7 @@ impl<'a> Image<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/world.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
     /// let database = worldview_island::Database::parse(file)?;
     /// let mut pixels = Vec::new(); // reused for every image
     /// for texture in database.textures()? {

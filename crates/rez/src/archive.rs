@@ -66,7 +66,7 @@ impl<'a> Rez<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_rez::Result<()> {
-    /// # let file = include_bytes!("../samples/harbour.rez");
+    /// # let file = include_bytes!("../../../samples/harbour.rez");
     /// use worldview_rez::Rez;
     ///
     /// let archive = Rez::parse(file)?;

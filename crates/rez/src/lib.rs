@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let file = include_bytes!("../samples/harbour.rez");
+//! # let file = include_bytes!("../../../samples/harbour.rez");
 //! use worldview_rez::{Rez, Picture};
 //!
 //! let archive = Rez::parse(file)?; // every range is checked here, none later

@@ -9,7 +9,7 @@ use crate::{Directory, File, PictureKind};
 ///
 /// ```
 /// # fn main() -> worldview_rez::Result<()> {
-/// # let file = include_bytes!("../samples/harbour.rez");
+/// # let file = include_bytes!("../../../samples/harbour.rez");
 /// use worldview_rez::{Rez, Registry};
 ///
 /// let archive = Rez::parse(file)?;

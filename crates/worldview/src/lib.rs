@@ -9,7 +9,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use worldview::{Loader, wwd};
 //!
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/harbour.wwd");
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/harbour.wwd");
 //! let load = Loader::read(); // to map large files, use `unsafe { Loader::mmap() }`
 //! let file = load.open(path)?; // bytes
 //! let image = wwd::unpack(&file)?; // borrowed if the file is plain, inflated if packed

@@ -16,7 +16,7 @@ use crate::{Asset, Container, Format, OpenError};
 /// ```
 /// use worldview::{Asset, Findings, Kind as _, OpenError, Opener, Severity};
 ///
-/// let mut file = include_bytes!("../samples/items.wdb").to_vec();
+/// let mut file = include_bytes!("../../../samples/items.wdb").to_vec();
 /// file[..8].copy_from_slice(b"garbage!"); // as a common extractor leaves the header
 /// file.truncate(file.len() - 4); // cuts the last record
 ///

@@ -10,7 +10,7 @@
 //!
 //! ```
 //! # fn main() -> worldview::Result<()> {
-//! # let file: &[u8] = include_bytes!("../samples/world.wdb");
+//! # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
 //! use worldview::parallel::Parallel;
 //! use worldview::island::Database;
 //!

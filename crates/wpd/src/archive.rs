@@ -30,7 +30,7 @@ impl<'a> Archive<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
+    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
     /// use worldview_wpd::Archive;
     ///
     /// let archive = Archive::parse(file)?;
@@ -71,7 +71,7 @@ impl<'a> Archive<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
+    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
     /// use worldview_wpd::Archive;
     ///
     /// let mut damaged = file.to_vec();
@@ -218,7 +218,7 @@ impl<'a> Archive<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
+    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
     /// let archive = worldview_wpd::Archive::parse(file)?;
     /// let member = archive.by_name("r_lamps.wdb").expect("the sample has this member");
     /// assert_eq!((member.index(), member.data().len()), (1, 684));
@@ -367,7 +367,7 @@ impl<'a> Member<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
+    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
     /// let outer = worldview_wpd::Archive::parse(file)?;
     /// for member in outer.members().filter(|member| member.is_archive()) {
     ///     println!("{} entries", member.archive()?.len());

@@ -19,7 +19,7 @@ use crate::table::Table;
 ///
 /// ```
 /// # fn main() -> worldview_wpd::Result<()> {
-/// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
+/// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
 /// use worldview_wpd::{Archive, check_archive};
 ///
 /// let archive = Archive::parse(file)?;
@@ -39,7 +39,7 @@ pub fn check_archive<'a>(archive: &Archive<'a>, report: &mut dyn FnMut(Finding<'
 ///
 /// ```
 /// # fn main() -> worldview_wpd::Result<()> {
-/// # let file: &[u8] = include_bytes!("../samples/items.wdb");
+/// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
 /// use worldview_wpd::{Table, check_table};
 ///
 /// let table = Table::parse(file)?;

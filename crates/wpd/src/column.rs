@@ -52,7 +52,7 @@ impl<'a> Table<'a> {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let file: &[u8] = include_bytes!("../samples/items.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
     /// let table = worldview_wpd::Table::parse(file)?;
     /// let prices = table.column::<u32>("uPurchasePrice")?;
     /// assert_eq!(prices.len(), table.len());
@@ -150,7 +150,7 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/items.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
     /// let table = worldview_wpd::Table::parse(file)?;
     /// let prices = table.column_of::<u32>(table.field("uPurchasePrice").expect("a field")).expect("numbers");
     /// let mut out = vec![0; prices.len()]; // reused for the next column

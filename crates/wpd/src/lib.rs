@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let file: &[u8] = include_bytes!("../samples/items.wdb");
+//! # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
 //! use worldview_wpd::Table;
 //!
 //! let table = Table::parse(file)?; // every range is checked here, none later

@@ -77,7 +77,7 @@ impl Nesting {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
+    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
     /// use worldview_wpd::{Archive, Nesting};
     ///
     /// let archive = Archive::parse(file)?;
@@ -173,7 +173,7 @@ impl<'a> Archive<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/wdbpack.bin");
+    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
     /// let archive = worldview_wpd::Archive::parse(file)?;
     /// let (_, member) = archive.locate("r_lamps.wdb")?.expect("the sample has this member");
     /// assert_eq!(member.data().len(), 684);

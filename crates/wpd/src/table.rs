@@ -70,7 +70,7 @@ impl<'a> Table<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/items.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
     /// use worldview_wpd::{Table, Value};
     ///
     /// let table = Table::parse(file)?;
@@ -92,7 +92,7 @@ impl<'a> Table<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/items.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
     /// use worldview_wpd::Table;
     ///
     /// let mut findings = Vec::new();
@@ -171,7 +171,7 @@ impl<'a> Table<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/items.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
     /// let table = worldview_wpd::Table::parse(file)?;
     /// for field in table.fields() {
     ///     println!("{}: {}, {} bits", field.name().escape_ascii(), field.kind(), field.width());
@@ -220,7 +220,7 @@ impl<'a> Table<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/bestiary.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/bestiary.wdb");
     /// let table = worldview_wpd::Table::parse(file)?;
     /// for array in table.string_arrays() {
     ///     for text in array.iter().flatten() {
@@ -257,7 +257,7 @@ impl<'a> Table<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/items.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
     /// let table = worldview_wpd::Table::parse(file)?;
     /// let names: Vec<_> = table.rows().map(|row| row.name()).collect();
     /// assert_eq!(names.len(), 40);
@@ -278,7 +278,7 @@ impl<'a> Table<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/items.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
     /// let table = worldview_wpd::Table::parse(file)?;
     /// let member = table.archive().by_name("apple_dried").expect("the sample has this record");
     /// assert_eq!(table.row_of(member.index()).map(|row| row.name()), Some(member.name()));

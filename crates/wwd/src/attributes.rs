@@ -46,7 +46,7 @@ impl Attribute<'_> {
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
     /// let image = worldview_wwd::unpack(file)?;
     /// let level = worldview_wwd::Level::parse(&image)?;
     /// let attribute = level.attributes().get(1).expect("the sample has this tile");

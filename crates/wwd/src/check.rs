@@ -23,7 +23,7 @@ use crate::unpack::Unpacked;
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
-/// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// use worldview_wwd::{Level, check, unpack};
 ///
 /// let image = unpack(file)?;

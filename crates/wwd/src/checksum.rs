@@ -102,7 +102,7 @@ impl Checksum {
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
-/// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// use worldview_wwd::{Rule, checksum};
 ///
 /// let checksum = checksum(file)?;

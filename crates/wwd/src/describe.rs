@@ -51,7 +51,7 @@ mod trailer;
 /// }
 ///
 /// # fn main() -> worldview_core::Result<()> {
-/// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// let unpacked = unpack(file)?;
 /// let level = Level::parse(&unpacked)?;
 /// let mut count = Count(0);

@@ -32,7 +32,7 @@ impl<'a> Level<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
     /// use worldview_wwd::{Level, unpack};
     ///
     /// let image = unpack(file)?;
@@ -58,7 +58,7 @@ impl<'a> Level<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
     /// use worldview_wwd::{Level, unpack};
     ///
     /// let image = unpack(file)?;
@@ -137,7 +137,7 @@ impl<'a> Level<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
     /// let image = worldview_wwd::unpack(file)?;
     /// let level = worldview_wwd::Level::parse(&image)?;
     /// assert_eq!(level.main_plane().map(|plane| plane.name()), Some(&b"Action"[..]));

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # fn main() -> worldview_core::Result<()> {
-//! # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+//! # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 //! use worldview_wwd::{self as wwd, TileKind};
 //!
 //! let image = wwd::unpack(file)?; // borrowed if the file is plain, inflated if packed

@@ -46,7 +46,7 @@ impl Outline<'_> {
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
-/// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// let mut scratch = Vec::new();
 /// let outline = worldview_wwd::outline(file, &mut scratch)?;
 /// assert_eq!((outline.planes.len(), outline.objects()), (3, 41));

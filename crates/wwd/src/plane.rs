@@ -139,7 +139,7 @@ impl<'a> Plane<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
     /// let image = worldview_wwd::unpack(file)?;
     /// let level = worldview_wwd::Level::parse(&image)?;
     /// for row in level.planes()[1].rows() {
@@ -174,7 +174,7 @@ impl<'a> Plane<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
     /// let image = worldview_wwd::unpack(file)?;
     /// let level = worldview_wwd::Level::parse(&image)?;
     /// for object in level.planes()[1].objects() {

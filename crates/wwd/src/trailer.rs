@@ -46,7 +46,7 @@ impl<'a> Trailer<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/cellar.wwd");
+    /// # let file: &[u8] = include_bytes!("../../../samples/cellar.wwd");
     /// let image = worldview_wwd::unpack(file)?;
     /// if let Some(trailer) = image.trailer() {
     ///     for block in trailer.blocks() {

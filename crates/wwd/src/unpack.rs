@@ -18,7 +18,7 @@ use crate::trailer::Trailer;
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
-/// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// let image = worldview_wwd::unpack(file)?;
 /// assert!(image.is_packed());
 /// assert_eq!(image.len(), 140_215);
@@ -37,7 +37,7 @@ pub fn unpack(file: &[u8]) -> Result<Unpacked<'_>> {
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
-/// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// let mut scratch = Vec::new(); // reused for the next file
 /// let image = worldview_wwd::unpack_in(file, &mut scratch)?;
 /// assert_eq!(worldview_wwd::Level::parse(&image)?.planes().len(), 3);
@@ -392,7 +392,7 @@ impl<'a> Unpacked<'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../samples/harbour.wwd");
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
     /// let image: Vec<u8> = worldview_wwd::unpack(file)?.into_vec();
     /// let level = worldview_wwd::Level::parse(&image)?;
     /// assert_eq!(level.planes().len(), 3);

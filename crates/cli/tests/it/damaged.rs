@@ -115,7 +115,7 @@ fn run(folder: &Path, opener: Opener<'_>) -> (BTreeSet<String>, Vec<(String, Ope
     (opened, failed)
 }
 
-/// Implements the rules of `docs/formats/wpd.md`, Damaged headers: the data of the first entry follows the last entry, or only the
+/// Implements the rules of `crates/wpd/FORMAT.md`, Damaged headers: the data of the first entry follows the last entry, or only the
 /// first two entries of a table of XIII-1 are lost.
 fn has_entries(file: &[u8]) -> bool {
     let named = |at: usize, name: &[u8]| file.get(at..at + 16).is_some_and(|field| field.starts_with(name));

@@ -83,7 +83,7 @@ fn a_failure_leaves_the_next_mesh_alone() {
     assert_eq!((geometry.positions.len(), geometry.indices.as_slice()), (3, &[0, 1, 2][..]));
 }
 
-/// The example of `docs/formats/island.md`, section Corners, byte by byte.
+/// The example of `crates/island/FORMAT.md`, section Corners, byte by byte.
 #[test]
 fn the_example_of_the_notes() {
     let mut bytes = Vec::new();

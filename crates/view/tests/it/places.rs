@@ -97,7 +97,7 @@ fn fields_open_level_by_level_and_know_their_bytes() {
     let planes = find(&rows(""), "planes*");
     assert_eq!((&planes["kind"], &planes["count"], &planes["open"]), (&json!("list"), &json!(3), &json!(true)));
     let action = find(&rows("planes*"), "plane:Action");
-    // The headers of planes begin behind the header of the level: docs/formats/wwd.md, Planes.
+    // The headers of planes begin behind the header of the level: crates/wwd/FORMAT.md, Planes.
     assert_eq!(action["at"], json!([1524 + 160, 160, "image"]));
     let image = viewer.get("/api/bytes?at=samples/harbour.wwd&space=image&from=1684&len=160");
     assert_eq!(image.body[..4], 160_u32.to_le_bytes());

@@ -318,7 +318,7 @@ impl<'t, 'a> Row<'t, 'a> {
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../samples/items.wdb");
+    /// # let file: &[u8] = include_bytes!("../../../../samples/items.wdb");
     /// let table = worldview_wpd::Table::parse(file)?;
     /// for row in &table {
     ///     for (field, value) in row.values() {

@@ -300,7 +300,7 @@ fn a_packed_block_has_a_checksum_by_any_of_four_rules() {
         put(&mut file, 748, checksum.cast_unsigned());
         [&file, &stream[..], behind].concat()
     };
-    // The sums of docs/formats/wwd.md, Checksum, computed with Python. The editor's rule uses one inflated byte.
+    // The sums of crates/wwd/FORMAT.md, Checksum, computed with Python. The editor's rule uses one inflated byte.
     let sums = [
         (2435, Some(Rule::Editor)),
         (2279, Some(Rule::WapMap)),

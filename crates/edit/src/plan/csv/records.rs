@@ -25,7 +25,7 @@ use crate::{Change, Changes, EditError, Position, Result, Value};
 /// use worldview_export::table::{Selection, csv};
 /// use worldview_wpd::Table;
 ///
-/// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+/// # let file: &[u8] = include_bytes!("../../../../../samples/items.wdb");
 /// let table = Table::parse(file)?;
 /// let mut sheet = Vec::new();
 /// csv::records(&table, &Selection::ALL, &mut sheet)?;

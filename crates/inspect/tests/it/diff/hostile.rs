@@ -1,5 +1,5 @@
 //! Lists of thousands of elements with the same name. Files with heavily overlapping parts are among the bombs of
-//! `worldview-proof`.
+//! `worldview-tools`.
 
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::{Generation, RowSpec, TableSpec};

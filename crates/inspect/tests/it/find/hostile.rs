@@ -1,5 +1,5 @@
 //! A model with thousands of references. Files with heavily overlapping parts are among the bombs of
-//! `worldview-proof`.
+//! `worldview-tools`.
 
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, ModelSpec, WorldSpec};

@@ -1,0 +1,126 @@
+//! WORLD.WDB: compares the views with the naive reader.
+
+use worldview_core::{Error, Source, Space};
+use worldview_corpus::island::naive::{self, NaiveBlob, NaiveDatabase};
+use worldview_island::{Content, Contents, Database, DatabaseDescription, Geometry};
+
+use crate::tree::Tree;
+use crate::{Verdict, equal};
+
+mod lossy;
+mod names;
+mod poses;
+mod same;
+mod tree;
+
+pub use lossy::lossy_keeps_its_word;
+pub use names::names_agree;
+pub use poses::poses_agree;
+pub use same::{content as same_content, directory as same_directory, meshes};
+
+/// Reads a file with the views and with the naive reader, and compares every value of every chunk and blob. An error in
+/// one of those must be reported by both, and must not affect the others.
+///
+/// # Errors
+///
+/// Returns a description of the first difference.
+pub fn agree(file: &[u8]) -> Result<Verdict, String> {
+    let (database, directory) = match (Database::parse(file), naive::directory(file)) {
+        (Err(error), Err(_)) => return refused(Source::new(file, Space::File), &error).map(|()| Verdict::Refused),
+        (views, naive) => both(views, naive)?,
+    };
+    same::directory(&database, &directory)?;
+    match naive::database(file) {
+        Err(error) if error.is_budget() => Ok(Verdict::TooMuch),
+        Err(error) => Err(format!("only the naive reader refuses: {error}")),
+        Ok(naive) => {
+            let contents = Contents::read(&database);
+            Tree::of(&DatabaseDescription::new(&database, &contents)).same(&tree::database(&naive))?;
+            same_contents(&database, &naive).map(|()| Verdict::Same)
+        }
+    }
+}
+
+/// Opens everything in a file and decodes every mesh.
+///
+/// # Errors
+///
+/// Returns the first error of the directory, the chunks, the blobs or the meshes.
+pub fn read_all(file: &[u8]) -> Result<(), Error> {
+    let database = Database::parse(file)?;
+    database.textures()?;
+    let global = Content::Parts(database.parts()?);
+    same::meshes(&global).try_for_each(|mesh| mesh.decode_into(&mut Geometry::default()))?;
+    for blob in database.blobs() {
+        let content = blob.read()?;
+        same::meshes(&content).try_for_each(|mesh| mesh.decode_into(&mut Geometry::default()))?;
+    }
+    Ok(())
+}
+
+fn same_contents(database: &Database<'_>, naive: &NaiveDatabase) -> Result<(), String> {
+    match (database.textures(), &naive.textures) {
+        (Err(error), Err(_)) => refused(database.texture_chunk(), &error)?,
+        (views, naive) => {
+            let (views, naive) = both(views, naive.as_ref())?;
+            equal("end of the global textures is inside", &inside(database.texture_chunk(), views.end()), &true)?;
+            same::textures(views, naive)?;
+        }
+    }
+    match (database.parts(), &naive.parts) {
+        (Err(error), Err(_)) => refused(database.parts_chunk(), &error)?,
+        (views, naive) => {
+            let (views, naive) = both(views, naive.as_ref())?;
+            same::parts(&views, naive).map_err(|why| format!("global parts: {why}"))?;
+        }
+    }
+    equal("blobs", &database.blobs().len(), &naive.blobs.len())?;
+    for (blob, naive) in database.blobs().iter().zip(&naive.blobs) {
+        same_blob(blob, naive).map_err(|why| format!("blob {}: {why}", blob.index()))?;
+    }
+    Ok(())
+}
+
+fn same_blob(blob: &worldview_island::Blob<'_>, naive: &NaiveBlob) -> Result<(), String> {
+    match (blob.read(), &naive.content) {
+        (Err(error), Err(_)) => {
+            let index = u32::try_from(blob.index()).unwrap_or(u32::MAX);
+            let label = match blob.kind {
+                worldview_island::BlobKind::Parts => "part blob",
+                worldview_island::BlobKind::Model => "model blob",
+            };
+            equal("enclosing part of the error", &error.enclosing(), &Some((label, index)))?;
+            refused(blob.source, &error)
+        }
+        (views, naive) => {
+            let (views, naive) = both(views, naive.as_ref())?;
+            same_content(&views, naive)
+        }
+    }
+}
+
+/// Returns both results, or an error that names the only reader that failed.
+fn both<V, N, E: std::fmt::Display>(views: Result<V, Error>, naive: Result<N, E>) -> Result<(V, N), String> {
+    match (views, naive) {
+        (Ok(views), Ok(naive)) => Ok((views, naive)),
+        (Err(error), _) => Err(format!("only the views refuse: {error}")),
+        (_, Err(error)) => Err(format!("only the naive reader refuses: {error}")),
+    }
+}
+
+/// Returns `true` if a file offset is inside a window or at its end.
+fn inside(window: Source<'_>, at: u64) -> bool {
+    (window.base()..=window.base() + window.len()).contains(&at)
+}
+
+/// Checks that an error lies within the bytes that it is about.
+fn refused(window: Source<'_>, error: &Error) -> Result<(), String> {
+    if inside(window, error.at) && error.space() == Space::File {
+        return Ok(());
+    }
+    Err(format!("lies outside its {} bytes from {} on: {error}", window.len(), window.base()))
+}
+
+fn wide(length: usize) -> u64 {
+    length as u64
+}

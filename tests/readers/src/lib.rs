@@ -1,0 +1,58 @@
+//! Tests that need both sides: the views of the format crates, and the independent readers of `worldview-corpus`.
+//!
+//! The core is [`wwd::agree`] and its counterparts for the other formats: both readers must give the same answer for
+//! any bytes. The tests here run them on generated, edge-case and mutated files, and fuzzers run them on arbitrary
+//! bytes.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "compares checked results; a mistake here only fails a test"
+)]
+
+pub mod change;
+pub mod golden;
+pub mod island;
+pub mod rez;
+pub mod roundtrip;
+pub mod tree;
+pub mod wpd;
+pub mod wwd;
+
+/// The outcome of comparing both readers on a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Both read everything, with the same result.
+    Same,
+    /// Both reject the file.
+    Refused,
+    /// The comparison was cut short by a budget, for example because the naive reader copies overlapping parts.
+    TooMuch,
+}
+
+/// Compares a value of both readers.
+///
+/// # Errors
+///
+/// Returns an error with both values if they differ.
+pub fn equal<T: PartialEq<U> + std::fmt::Debug + ?Sized, U: std::fmt::Debug + ?Sized>(
+    what: &str,
+    views: &T,
+    naive: &U,
+) -> Result<(), String> {
+    if views == naive { Ok(()) } else { Err(format!("{what}: the views say {views:?}, the naive reader {naive:?}")) }
+}
+
+/// Maximum input length; longer inputs are skipped. Anything they find is also found in shorter ones, a hundred times
+/// faster.
+pub const LONGEST: usize = 1 << 16;
+
+/// Panics with the first difference between two readers, or the first broken promise.
+///
+/// # Panics
+///
+/// Panics if the result is an error.
+pub fn holds<T>(result: Result<T, String>) {
+    let why = result.err();
+    assert!(why.is_none(), "{}", why.unwrap_or_default());
+}

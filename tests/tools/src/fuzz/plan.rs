@@ -1,0 +1,293 @@
+//! Edited exports.
+
+use std::sync::LazyLock;
+
+use worldview::Path;
+use worldview::island::{Contents, Database, Library, LodsAt, Scope};
+use worldview::wpd::Table;
+use worldview::wwd::{Level, LevelDescription, Unpacked, unpack};
+use worldview_corpus::ff13::build::build_table;
+use worldview_corpus::ff13::generate::small_table;
+use worldview_corpus::island::build::build as build_database;
+use worldview_corpus::island::spec::{
+    BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, PartSpec, PartsSpec, TextureSpec,
+    WorldSpec,
+};
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::generate::{Shape, level};
+use worldview_edit::{Changes, EditError, EditErrorKind, plan};
+use worldview_export::Encoding;
+use worldview_export::csv::{CsvStyle, CsvWriter};
+use worldview_export::level::{csv as level_csv, tiled};
+use worldview_export::model::{glb, png};
+use worldview_export::table::{Selection, csv as table_csv};
+use worldview_inspect::json::{lines as write_lines, write};
+use worldview_inspect::{Options, Root};
+
+use super::edit::Kind;
+use worldview_readers::LONGEST;
+
+/// Makes changes of an edited export and applies them: a byte that selects the planner, then the export.
+pub fn edit_plan(data: &[u8]) {
+    let Some((&first, export)) = data.split_first().filter(|_| data.len() <= LONGEST) else { return };
+    let Some(planner) = PLANNERS.get(usize::from(first) % PLANNERS.len()) else { return };
+    let file: &[u8] = planner.original;
+    let Ok(changes) = (planner.plan)(file, export) else { return };
+    let text = changes.to_json();
+    assert!(text.is_ok(), "changes of an export cannot be written: {text:?}");
+    let text = text.unwrap_or_default();
+    assert_eq!(Changes::from_json(text.as_bytes()).ok().as_ref(), Some(&changes), "{text}");
+    if let Some(kind) = Kind::of(file) {
+        kind.applies(file, &changes);
+    }
+}
+
+type Planned = Result<Changes, EditError>;
+
+/// One kind of export.
+struct Planner {
+    name: &'static str,
+    /// The file whose export is edited.
+    original: &'static LazyLock<Vec<u8>>,
+    plan: fn(&[u8], &[u8]) -> Planned,
+    /// Exports the original, for the seeds. `None` if it cannot be exported.
+    export: fn(&[u8]) -> Option<Vec<u8>>,
+}
+
+/// A table with string arrays, in the format of the second game.
+static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let has_all =
+        |file: &Vec<u8>| Table::parse(file).is_ok_and(|table| table.len() > 2 && !table.string_arrays().is_empty());
+    let tables = (0..100).map(|seed| build_table(&small_table(seed)).bytes);
+    tables.into_iter().find(has_all).unwrap_or_default()
+});
+
+static LEVEL: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let shape = Shape { tiles_wide: 5, tiles_high: 3, objects: 2, attributes: 4, ..Shape::small() };
+    build(&level(1, &Shape { planes: 2, ..shape })).bytes
+});
+
+/// A database with a texture, a part and a model, both with two triangles.
+static DATABASE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let picture = || ImageSpec::drawn(4, 2, vec![[10, 20, 30], [200, 100, 50], [1, 1, 1]], |x, _| u8::from(x % 2 == 1));
+    let lod = || {
+        let corners =
+            [MeshSpec::pack([(0, 0, 0), (1, 0, 1), (2, 0, 2)]), MeshSpec::pack([(1, 0, 1), (3, 0, 3), (2, 0, 2)])];
+        LodSpec {
+            vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]],
+            normals: vec![[0.0, 0.0, 1.0]],
+            uvs: vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]],
+            meshes: vec![MeshSpec::textured(corners.concat(), "dog.gif")],
+            ..LodSpec::default()
+        }
+    };
+    let model = ModelSpec::new("bird", vec![lod()]).texture(TextureSpec::new("dog.gif", picture()));
+    build_database(&DatabaseSpec {
+        textures: vec![TextureSpec::new("dog.gif", picture())],
+        parts: PartsSpec { parts: vec![PartSpec::new("leg", vec![lod()])], ..PartsSpec::default() },
+        worlds: vec![WorldSpec::new("ACT1").model(ModelRefSpec::new("bird", 0))],
+        blobs: vec![BlobSpec::model(model)],
+        ..DatabaseSpec::default()
+    })
+    .bytes
+});
+
+/// The planners, by the first byte of an input.
+static PLANNERS: [Planner; 13] = [
+    Planner {
+        name: "records-csv",
+        original: &TABLE,
+        plan: |file, export| plan::csv::records(&Table::parse(file)?, export, &plan::csv::Options::default()),
+        export: |file| {
+            let table = Table::parse(file).ok()?;
+            csv(|out| table_csv::records(&table, &Selection::ALL, out))
+        },
+    },
+    Planner {
+        name: "table-json",
+        original: &TABLE,
+        plan: |file, export| plan::json::table(&Table::parse(file)?, export),
+        export: |file| table_json(file, &[]),
+    },
+    Planner {
+        name: "records-ndjson",
+        original: &TABLE,
+        plan: |file, export| plan::json::records(&Table::parse(file)?, export),
+        export: |file| table_json(file, &["records"]),
+    },
+    Planner {
+        name: "objects-csv",
+        original: &LEVEL,
+        plan: |file, export| {
+            with_level(file, |_, level| plan::csv::objects(level, export, &plan::csv::Options::default()))
+        },
+        export: |file| exported_level(file, |_, level| csv(|out| level_csv::objects(level, Encoding::default(), out))),
+    },
+    Planner {
+        name: "attributes-csv",
+        original: &LEVEL,
+        plan: |file, export| {
+            with_level(file, |_, level| plan::csv::attributes(level, export, &plan::csv::Options::default()))
+        },
+        export: |file| exported_level(file, |_, level| csv(|out| level_csv::attributes(level, out))),
+    },
+    Planner {
+        name: "level-json",
+        original: &LEVEL,
+        plan: |file, export| {
+            with_level(file, |file, level| plan::json::level(file, level, export, Encoding::default()))
+        },
+        export: |file| level_json(file, &[]),
+    },
+    Planner {
+        name: "objects-ndjson",
+        original: &LEVEL,
+        plan: |file, export| {
+            with_level(file, |file, level| plan::json::objects(file, level, export, Encoding::default()))
+        },
+        export: |file| level_json(file, &["planes", "objects"]),
+    },
+    Planner {
+        name: "attributes-ndjson",
+        original: &LEVEL,
+        plan: |file, export| {
+            with_level(file, |file, level| plan::json::attributes(file, level, export, Encoding::default()))
+        },
+        export: |file| level_json(file, &["tile_attributes", "records"]),
+    },
+    Planner {
+        name: "tmx",
+        original: &LEVEL,
+        plan: |file, export| with_level(file, |_, level| plan::tiled::level(level, export, Encoding::default())),
+        export: |file| map(file, |map, out| map.write_tmx(out)),
+    },
+    Planner {
+        name: "tmj",
+        original: &LEVEL,
+        plan: |file, export| with_level(file, |_, level| plan::tiled::level(level, export, Encoding::default())),
+        export: |file| map(file, |map, out| map.write_tmj(out)),
+    },
+    Planner {
+        name: "png",
+        original: &DATABASE,
+        plan: |file, export| {
+            let database = Database::parse(file)?;
+            let textures = database.textures()?;
+            let texture = textures.get(0).ok_or_else(no_such_part)?;
+            let mut path = part("global_textures");
+            path.push("texture", texture.name.text(), None);
+            path.push_nth(b"image", 0);
+            Ok(plan::png(&texture.image, export, &mut |_| ())?.below(&path))
+        },
+        export: texture_png,
+    },
+    Planner {
+        name: "glb",
+        original: &DATABASE,
+        plan: |file, export| {
+            let database = Database::parse(file)?;
+            let content = database.blobs().first().ok_or_else(no_such_part)?.read()?;
+            let mut path = Path::new();
+            path.push_nth(b"blob", 0);
+            Ok(plan::glb(content.model().ok_or_else(no_such_part)?, export, &mut |_| ())?.below(&path))
+        },
+        export: model_glb,
+    },
+    Planner {
+        name: "part-glb",
+        original: &DATABASE,
+        plan: |file, export| {
+            let database = Database::parse(file)?;
+            let parts = database.parts()?;
+            let first = parts.get(0).ok_or_else(no_such_part)?;
+            let mut path = part("global_parts");
+            path.push("part", first.name.text(), None);
+            Ok(plan::glb_part(&first, parts.textures, export)?.below(&path))
+        },
+        export: part_glb,
+    },
+];
+
+/// Returns the exports of the originals, as the target reads them: for the seeds.
+pub(super) fn exports() -> Vec<(String, Vec<u8>)> {
+    let seed = |(number, planner): (u8, &Planner)| {
+        let export = (planner.export)(planner.original)?;
+        Some((format!("{number:03}-{}", planner.name), [&[number], &export[..]].concat()))
+    };
+    (0..).zip(&PLANNERS).filter_map(seed).collect()
+}
+
+fn no_such_part() -> EditError {
+    EditError { path: Path::new(), kind: EditErrorKind::NotFound }
+}
+
+fn part(name: &str) -> Path {
+    let mut path = Path::new();
+    path.push_name(name.as_bytes());
+    path
+}
+
+fn with_level(file: &[u8], plan: impl FnOnce(&Unpacked<'_>, &Level<'_>) -> Planned) -> Planned {
+    let unpacked = unpack(file)?;
+    plan(&unpacked, &Level::parse(&unpacked)?)
+}
+
+fn exported_level<T>(file: &[u8], export: impl FnOnce(&Unpacked<'_>, &Level<'_>) -> Option<T>) -> Option<T> {
+    let unpacked = unpack(file).ok()?;
+    export(&unpacked, &Level::parse(&unpacked).ok()?)
+}
+
+fn csv(fill: impl FnOnce(&mut CsvWriter<&mut Vec<u8>>) -> worldview_export::Result<()>) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    CsvStyle::default().write(&mut out, fill).ok().map(|()| out)
+}
+
+/// A document, or the elements of one of its lists.
+fn json(root: &Root<'_>, lists: &[&str]) -> Option<Vec<u8>> {
+    let (options, mut out) = (Options { full: true, ..Options::default() }, Vec::new());
+    let done =
+        if lists.is_empty() { write(root, &options, &mut out) } else { write_lines(root, lists, &options, &mut out) };
+    done.ok().map(|()| out)
+}
+
+fn table_json(file: &[u8], lists: &[&str]) -> Option<Vec<u8>> {
+    let table = Table::parse(file).ok()?;
+    json(&Root::new("wdb", table.archive().source(), &table), lists)
+}
+
+fn level_json(file: &[u8], lists: &[&str]) -> Option<Vec<u8>> {
+    exported_level(file, |file, level| {
+        let described = LevelDescription::new(file, level);
+        json(&Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64), lists)
+    })
+}
+
+fn map(file: &[u8], write: impl Fn(&tiled::Map<'_>, &mut Vec<u8>) -> worldview_export::Result<()>) -> Option<Vec<u8>> {
+    exported_level(file, |_, level| {
+        let maps = tiled::plan(level, Encoding::default()).ok()?;
+        let mut out = Vec::new();
+        write(maps.first()?, &mut out).ok().map(|()| out)
+    })
+}
+
+fn texture_png(file: &[u8]) -> Option<Vec<u8>> {
+    let database = Database::parse(file).ok()?;
+    let texture = database.textures().ok()?.get(0)?;
+    let mut out = Vec::new();
+    png::image(texture.image, &mut out).ok().map(|_| out)
+}
+
+fn model_glb(file: &[u8]) -> Option<Vec<u8>> {
+    let database = Database::parse(file).ok()?;
+    let contents = Contents::read(&database);
+    let (library, mut out) = (Library::new(&database, &contents), Vec::new());
+    let report = glb::model(&library, 0, Scope::Blob(0), None, &glb::Options::default(), &mut out).ok()?;
+    (report.meshes > 0).then_some(out)
+}
+
+fn part_glb(file: &[u8]) -> Option<Vec<u8>> {
+    let database = Database::parse(file).ok()?;
+    let contents = Contents::read(&database);
+    let (library, mut out) = (Library::new(&database, &contents), Vec::new());
+    glb::part(&library, LodsAt::Global { part: 0 }, None, &glb::Options::default(), &mut out).ok().map(|_| out)
+}

@@ -1,0 +1,11 @@
+//! Tests of outputs, edits and verbs on generated, odd and hostile files.
+#![cfg(test)]
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "a mistake fails the test")]
+
+mod bombs;
+mod drawn;
+mod edited_peer;
+mod fuzz_replay;
+mod samples;
+mod verbs;
+mod wwd_goldens;
