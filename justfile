@@ -1,50 +1,33 @@
-# Recipes for developers. CI runs exactly the lines of `ci` (checked by crates/proof/tests/it/workspace.rs).
+# Recipes for developers. CI runs `.ci/run`, as `just ci` does.
 
 # List the recipes
 default:
     @just --list
 
-# Run everything that CI checks, in the same order
+# Run everything that CI checks
 ci:
-    cargo fmt --all --check
-    cargo clippy --workspace --all-targets --all-features -- -D warnings
-    cargo test --workspace
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --all-features --no-deps
-    .ci/once deny .ci/deny Cargo.lock deny.toml Cargo.toml 'crates/*/Cargo.toml' benches/Cargo.toml bindings/Cargo.lock 'bindings/*/Cargo.toml' -- .ci/deny
-    for crate in core map simd island rez wpd wwd inspect export handles edit view cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
-    for set in "" bulk guard inspect island json map rez wpd wwd bulk,guard,island,json,map,rez,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
-    cargo check -p worldview-cli --no-default-features
-    for set in "" json; do cargo check -p worldview-inspect --no-default-features --features "$set" || exit 1; done
-    for set in "" html names table table,arrow table,csv table,json table,names table,parquet table,arrow,csv,json level level,arrow level,csv level,parquet level,png level,preview level,tiled level,png,tiled level,game level,game,tiled model model,glb model,png model,preview level,model,preview level,model,table level,model,table,arrow,csv,game,glb,html,json,names,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
-    for output in arrow csv glb json parquet png preview tiled; do cargo check -p worldview-export --no-default-features --features "$output" || exit 1; done
-    cargo publish --workspace --exclude worldview-proof --exclude worldview-benches --dry-run --no-verify --allow-dirty --quiet
-    "${CARGO_TARGET_DIR:-target}/debug/worldview" export samples -o target/ci-export --html
-    cargo test --workspace --benches
-    .ci/once icount .ci/icount Cargo.lock Cargo.toml benches 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/cli' ':!crates/edit' ':!crates/proof' ':!crates/view' -- .ci/icount
-    npm ci --prefix tools/gltf
-    WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test --workspace --test it glb::files::everything
-    node tools/gltf/validate.mjs target/ci-glb target/ci-export
-    command -v chromium > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium fonts-dejavu-core > /dev/null; }
-    npm ci --prefix tools/sheet
-    WORLDVIEW_HTML_OUT="$PWD/target/ci-html" cargo test --workspace --test it html::pages::pages
-    node tools/sheet/test.mjs target/ci-html
-    npm ci --prefix crates/view/web
-    npm run build --prefix crates/view/web
-    git diff --exit-code -- crates/view/web/dist crates/export/src/html
-    node crates/view/web/test/run.mjs
-    .ci/once bindings bindings samples Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/view' -- .ci/bindings
-    .ci/once fuzz fuzz Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/cli' ':!crates/view' -- fuzz/smoke.sh
+    .ci/run
 
-# Run CI without skipping recorded passes, with longer fuzz and random tests
-ci-full:
-    rm -rf .ci/passed
-    just ci
+# Run CI, and what is too slow for every change: dependencies, cycles of modules, combinations of features, instruction counts, sanitizers, engines, fuzz targets, long random tests
+ci-full: ci deny layers icount
+    cargo machete
+    cargo hack check --feature-powerset --depth 2 --no-dev-deps --workspace --exclude worldview-benches
     bindings/c/sanitize.sh
     target/python/bin/pip install --quiet -r bindings/python/tests/engines/requirements.txt
     target/python/bin/pytest --quiet bindings/python/tests/engines
     fuzz/smoke.sh 60
-    ROUNDS=100 cargo test -p worldview-proof --test it
+    ROUNDS=100 cargo test -p worldview-readers -p worldview-tools
     ROUNDS=50 cargo test --profile hostile -p worldview-edit --test it -- --nocapture random_edits a_difference_applied the_map_of_another
+
+# Check licenses, sources, duplicates and advisories of all dependencies (`cargo install cargo-deny`)
+deny:
+    cargo deny check bans licenses sources
+    cargo deny --manifest-path bindings/Cargo.toml --config deny.toml check bans licenses sources
+    if cargo deny fetch db; then cargo deny check advisories; else echo "advisories: their data cannot be fetched here"; fi
+
+# Check that no modules of a crate import each other in a circle (`cargo install cargo-modules`)
+layers:
+    tools/layers.sh
 
 # Run all tests
 test:
@@ -87,13 +70,9 @@ mutants *args:
 coverage:
     tools/coverage.sh
 
-# Regenerate the committed samples
-samples:
-    cargo run -p worldview-corpus --bin make-samples -- samples
-
 # Rewrite the golden files; review the difference before committing
 golden:
-    UPDATE_GOLDEN=1 cargo test -p worldview-proof
+    UPDATE_GOLDEN=1 cargo test -p worldview-readers -p worldview-tools
 
 # Regenerate the pictures of levels in docs
 picture:
@@ -112,6 +91,7 @@ bench-tables:
 
 # Count the instructions of one case per group under callgrind and compare them with benches/record/icount.csv
 icount:
+    command -v valgrind > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends valgrind; }
     cargo run -p worldview-benches --bin record -- --icount
 
 # Accept changed counts in benches/record/icount.csv, with a reason
@@ -138,7 +118,7 @@ packages:
 
 # Compare the public interface of the libraries with that of a commit (`cargo install cargo-semver-checks`)
 semver commit:
-    cargo semver-checks --workspace --exclude worldview-proof --exclude worldview-benches --exclude worldview-corpus --baseline-rev {{commit}}
+    cargo semver-checks --workspace --exclude worldview-benches --exclude worldview-corpus --exclude worldview-readers --exclude worldview-tools --baseline-rev {{commit}}
 
 # Make the files of a release in target/dist: archives for Linux and Windows, the wheel, the npm package, checksums
 dist *parts:

@@ -73,6 +73,11 @@ pub fn rounds(count: u64) -> u64 {
     count * times.unwrap_or(1)
 }
 
+/// Returns `count` as [`rounds`] does, in the type that proptest wants.
+pub fn cases(count: u32) -> u32 {
+    u32::try_from(rounds(count.into())).unwrap_or(u32::MAX)
+}
+
 fn below(rng: &mut Rng, end: usize) -> usize {
     rng.below(u32::try_from(end).unwrap_or(u32::MAX)) as usize
 }

@@ -1,5 +1,7 @@
 //! One comparison for all formats: the description of a file against the result of its naive reader.
 
+use std::collections::{HashMap, VecDeque};
+
 use worldview_core::describe::{
     self, Array, Child, ChildKey, Children, Describe, Elements, Flow, GO, LeafName, LeafValue, Link, List, Role, Span,
     Visit,
@@ -112,10 +114,13 @@ impl Tree {
             return if both { Ok(()) } else { Err(format!("{at}: is broken for only one reader")) };
         }
         let mut used = vec![false; self.leaves.len()];
+        // Fields of a table may share a name, so each is matched only once, in order.
+        let mut places: HashMap<&str, VecDeque<usize>> = HashMap::new();
+        for (index, (name, ..)) in self.leaves.iter().enumerate() {
+            places.entry(name).or_default().push_back(index);
+        }
         for (name, leaf, _) in &naive.leaves {
-            // Fields of a table may share a name, so each is matched only once, in order.
-            let found = self.leaves.iter().enumerate().position(|(index, (ours, ..))| ours == name && !used[index]);
-            let Some(found) = found else {
+            let Some(found) = places.get_mut(&**name).and_then(VecDeque::pop_front) else {
                 return Err(format!("{at}/{name}: is not in the description, but {leaf:?}"));
             };
             used[found] = true;

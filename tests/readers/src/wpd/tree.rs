@@ -155,10 +155,13 @@ fn record(table: &NaiveTable, row: &NaiveRow) -> Tree {
 /// from its low end.
 fn unowned(table: &NaiveTable, row: &NaiveRow) -> Vec<(String, Leaf)> {
     let mut free = Vec::new();
-    for (word, bytes) in row.data.chunks_exact(4).take(table.record_size / 4).enumerate() {
+    let mut ends = vec![None; table.record_size / 4];
+    for field in table.fields.iter().filter(|field| field.packed) {
+        ends[field.word] = ends[field.word].max(Some(field.shift + field.width));
+    }
+    for (word, (bytes, end)) in row.data.chunks_exact(4).zip(ends).enumerate() {
         let bits = bytes.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte));
-        let packed = table.fields.iter().filter(|field| field.packed && field.word == word);
-        let Some(low) = packed.map(|field| field.shift + field.width).max().filter(|&low| low < 32) else { continue };
+        let Some(low) = end.filter(|&low| low < 32) else { continue };
         if bits >> low != 0 {
             free.push((format!("word{word}_bits{low}_31"), (bits >> low).into()));
         }

@@ -11,7 +11,7 @@ use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, Model
 use worldview_corpus::rng::Rng;
 use worldview_island::{ALIASES, color_of};
 use worldview_readers::Verdict;
-use worldview_readers::change::changes;
+use worldview_readers::change::{cases, changes};
 use worldview_readers::island::{names_agree, poses_agree};
 
 static ODDITIES: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(edge_cases);
@@ -98,7 +98,7 @@ fn is_of_a_scene(label: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(150), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn mutated_scenes_read_alike(seed in 0_u64..4000, seeds in prop::collection::vec(any::<u64>(), 1..8)) {

@@ -11,7 +11,7 @@ use worldview_corpus::island::spec::{
     PartSpec, PartsSpec, PlaceSpec, RoiSpec, TextureSpec, WorldSpec,
 };
 use worldview_readers::Verdict;
-use worldview_readers::change::changes;
+use worldview_readers::change::{cases, changes, rounds};
 use worldview_readers::island::{agree, lossy_keeps_its_word, read_all};
 use worldview_readers::roundtrip;
 
@@ -19,7 +19,7 @@ use crate::island_errors::broken_files;
 
 #[test]
 fn small_databases_read_alike() {
-    for seed in 0..300 {
+    for seed in 0..rounds(60) {
         roundtrip::database(&small(seed));
     }
 }
@@ -123,7 +123,7 @@ fn decides(label: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(300), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn mutated_databases_read_alike(seed in 0_u64..4000, seeds in prop::collection::vec(any::<u64>(), 1..5)) {

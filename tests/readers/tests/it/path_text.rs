@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 use worldview_core::Path;
+use worldview_readers::change::cases;
 
 /// A path segment, as pushed by a walk over a file.
 #[derive(Clone, Debug)]
@@ -62,7 +63,7 @@ fn built(pushes: &[Push]) -> (Path, Vec<Says<'_>>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(1024), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn printed_paths_parse_to_equal_paths(pushes in prop::collection::vec(push(), 0..5)) {

@@ -7,7 +7,7 @@ use worldview_corpus::rez::generate::{bmp, edge_cases, edge_pictures, large, pcx
 use worldview_corpus::rez::samples::samples;
 use worldview_corpus::rng::Rng;
 use worldview_readers::Verdict;
-use worldview_readers::change::changes;
+use worldview_readers::change::{cases, changes};
 use worldview_readers::rez::{archives_agree, palettes_agree, pictures_agree};
 use worldview_rez::{PictureKind, Rez};
 
@@ -74,7 +74,7 @@ fn every_edge_case_and_every_broken_file_reads_alike() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(600), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn changed_archives_read_alike(seed in 0_u64..4000, seeds in prop::collection::vec(any::<u64>(), 1..6)) {

@@ -7,7 +7,7 @@ use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, edge_cases, folder, generic, pack, schema_cases, small_table, table};
 use worldview_corpus::ff13::samples::samples;
 use worldview_readers::Verdict;
-use worldview_readers::change::changes;
+use worldview_readers::change::{cases, changes, rounds};
 use worldview_readers::roundtrip;
 use worldview_readers::wpd::{archives_agree, lossy_keeps_its_word, recoveries_agree, tables_agree};
 
@@ -24,7 +24,7 @@ fn all_agree(name: &str, file: &[u8]) {
 
 #[test]
 fn generated_tables_read_alike() {
-    for seed in 0..400 {
+    for seed in 0..rounds(200) {
         let spec = small_table(seed);
         roundtrip::table(&spec);
         let file = build_table(&spec).bytes;
@@ -36,7 +36,7 @@ fn generated_tables_read_alike() {
 #[test]
 fn large_tables_and_archives_read_alike() {
     for shape in Shape::all() {
-        assert_eq!(tables_agree(&table(3, 1 << 20, &shape), None), Ok(Verdict::Same), "{shape:?}");
+        assert_eq!(tables_agree(&table(3, 1 << 18, &shape), None), Ok(Verdict::Same), "{shape:?}");
     }
     for (name, file) in folder(1, 20) {
         assert_eq!(tables_agree(&file, None), Ok(Verdict::Same), "{name}");
@@ -85,7 +85,7 @@ static ODDITIES: LazyLock<Vec<(String, Vec<u8>)>> =
     LazyLock::new(|| edge_cases().into_iter().filter(|(_, file)| file.len() < 1 << 16).collect());
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 800, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(300), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn mutated_tables_read_alike(seed in 0_u64..4000, seeds in prop::collection::vec(any::<u64>(), 1..6)) {

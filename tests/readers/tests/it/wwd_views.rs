@@ -6,7 +6,7 @@ use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::samples::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, Packing};
 use worldview_readers::Verdict;
-use worldview_readers::change::changes;
+use worldview_readers::change::{cases, changes, rounds};
 use worldview_readers::roundtrip;
 use worldview_readers::wwd::{agree, lossy_keeps_its_word};
 use worldview_wwd::outline;
@@ -15,7 +15,7 @@ use crate::wwd_errors::broken_levels;
 
 #[test]
 fn generated_levels_read_alike() {
-    for seed in 0..40 {
+    for seed in 0..rounds(6) {
         for shape in [Shape::small(), Shape::claw(), Shape::gruntz()] {
             roundtrip::level(&level(seed, &shape));
         }
@@ -82,7 +82,7 @@ fn spec(seed: u64) -> LevelSpec {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(300), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn mutated_plain_levels_read_alike(seed in 0_u64..4000, seeds in prop::collection::vec(any::<u64>(), 1..6)) {
