@@ -8,9 +8,9 @@
 //! - `ours`: the views of this project, which check a range once and then use a slice.
 //! - `checked`: the same bytes, but with a bounds check for each number.
 //! - `naive`: the reader of `tests/corpus`, which favors obviousness over speed.
-//! - `binrw`, `winnow`, `deku`: readers written with these libraries. Lists of numbers are read in bulk by binrw, which
-//!   does so automatically, and by winnow, which takes a slice and then splits it into words. deku offers that only for
-//!   bytes.
+//! - `binrw`: a reader written with this library, the usual choice for binary formats. It reads lists of numbers in
+//!   bulk automatically.
+//! - `ff13` (tables of XIII-1): the crate `ff13-formats`.
 
 pub mod level;
 pub mod table;
@@ -52,6 +52,13 @@ impl Sum for worldview_core::zerocopy::little_endian::U32 {
     }
 }
 
+impl<T: Sum> Sum for Option<T> {
+    #[inline]
+    fn sum(&self) -> u32 {
+        self.as_ref().map_or(0, Sum::sum)
+    }
+}
+
 impl<T: Sum> Sum for Vec<T> {
     #[inline]
     fn sum(&self) -> u32 {
@@ -72,3 +79,15 @@ impl<T: Sum, const N: usize> Sum for [T; N] {
         self.as_slice().sum()
     }
 }
+
+/// Implements `Sum` for structures as the sum of the listed fields.
+macro_rules! sums {
+    ($($structure:ident: $($field:ident),+;)+) => {$(
+        impl $crate::readers::Sum for $structure {
+            fn sum(&self) -> u32 {
+                [$(self.$field.sum()),+].sum()
+            }
+        }
+    )+};
+}
+use sums;

@@ -2,21 +2,10 @@ use std::io::{Cursor, SeekFrom};
 
 use binrw::{BinRead, binread};
 
-use crate::readers::{Sum as _, bytes};
+use crate::readers::{Sum, bytes, sums};
 
 pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
-    let level = Level::read(&mut Cursor::new(bytes)).ok()?;
-    let mut sum = 0_u32;
-    for plane in &level.planes {
-        sum = sum.wrapping_add(plane.tiles.sum());
-        for object in &plane.objects {
-            sum = sum.wrapping_add(object.sum());
-        }
-    }
-    for attribute in level.attributes.iter().flat_map(|table| &table.records) {
-        sum = sum.wrapping_add(attribute.sum());
-    }
-    Some(sum)
+    Some(Level::read(&mut Cursor::new(bytes)).ok()?.sum())
 }
 
 #[binread]
@@ -81,13 +70,11 @@ struct Object {
     steps: [u32; 2],
 }
 
-impl Object {
-    fn sum(&self) -> u32 {
-        let head = [self.id, self.lengths.sum(), self.place.sum(), self.flags.sum(), self.numbers.sum()];
-        let middle = [self.rects.sum(), self.user.sum(), self.bounds.sum(), self.speeds.sum()];
-        let rest = [self.size.sum(), self.turns.sum(), self.types.sum(), self.steps.sum()];
-        head.sum().wrapping_add(middle.sum()).wrapping_add(rest.sum())
-    }
+sums! {
+    Level: planes, attributes;
+    Plane: tiles, objects;
+    Object: id, lengths, place, flags, numbers, rects, user, bounds, speeds, size, turns, types, steps;
+    Attributes: records;
 }
 
 #[binread]
@@ -115,7 +102,7 @@ enum Attribute {
     },
 }
 
-impl Attribute {
+impl Sum for Attribute {
     fn sum(&self) -> u32 {
         match self {
             Self::Single { reserved, size, attribute } => [1, *reserved, size.sum(), *attribute].sum(),

@@ -8,10 +8,8 @@ use super::Reader;
 
 mod binrw;
 mod checked;
-mod deku;
 pub mod naive;
 pub mod ours;
-mod winnow;
 
 /// All readers of levels, by name.
 pub const ALL: &[(&str, Reader)] = &[
@@ -19,6 +17,4 @@ pub const ALL: &[(&str, Reader)] = &[
     ("check per element", checked::digest),
     ("naive reader", naive::digest),
     ("binrw", binrw::digest),
-    ("winnow", winnow::digest),
-    ("deku", deku::digest),
 ];

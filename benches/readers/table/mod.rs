@@ -4,21 +4,17 @@
 //! bits of floats; the two words of a `u64`; and the length of a string, or 0 if there is none. So a reader parses the
 //! directory, `!structitem` and the types of the words, plans the bit fields, and then reads the records.
 //!
-//! All readers except ours and the naive one share a short planner (`plan.rs`), since no library supports such fields.
-//! The three peers fill one structure (`owned.rs`), which computes its own sum.
+//! `checked` and `binrw` share a short planner (`plan.rs`), since no library supports such fields.
 
 use super::Reader;
 
 mod binrw;
 pub mod checked;
-mod deku;
 #[cfg(feature = "clock")]
 pub mod ff13;
 pub mod naive;
 pub mod ours;
-mod owned;
 mod plan;
-mod winnow;
 
 /// All readers of tables, by name.
 pub const ALL: &[(&str, Reader)] = &[
@@ -27,8 +23,6 @@ pub const ALL: &[(&str, Reader)] = &[
     ("check per element", checked::digest),
     ("naive reader", naive::digest),
     ("binrw", binrw::digest),
-    ("winnow", winnow::digest),
-    ("deku", deku::digest),
 ];
 
 /// A way of reading one field of all records: from the bytes of a file and the field's name to its part of the digest.
@@ -40,6 +34,4 @@ pub const COLUMN: &[(&str, ColumnReader)] = &[
     ("check per element", checked::column),
     ("naive reader", naive::column),
     ("binrw", binrw::column),
-    ("winnow", winnow::column),
-    ("deku", deku::column),
 ];

@@ -3,7 +3,7 @@ use std::io::{Cursor, SeekFrom};
 use binrw::{BinRead, BinResult, binread};
 
 use super::{Blob, distinct};
-use crate::readers::{Sum, bytes};
+use crate::readers::{Sum, bytes, sums};
 
 pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
     let (directory, parts, models) = database(bytes).ok()?;
@@ -294,39 +294,26 @@ impl Directory {
     }
 }
 
-impl Sum for Directory {
-    fn sum(&self) -> u32 {
-        [self.worlds.sum(), self.textures.sum(), self.parts.sum()].sum()
-    }
-}
-
-impl Sum for World {
-    fn sum(&self) -> u32 {
-        self.parts.sum().wrapping_add(self.models.sum())
-    }
-}
-
-impl Sum for Reference {
-    fn sum(&self) -> u32 {
-        self.length.wrapping_add(self.offset)
-    }
+sums! {
+    Directory: worlds, textures, parts;
+    World: parts, models;
+    Reference: length, offset;
+    GlobalTextures: textures;
+    Texture: images;
+    Parts: parts, textures;
+    Part: lods;
+    Lods: lods;
+    Lod: content;
+    LodContent: positions, normals, uvs, meshes;
+    Mesh: corners, uv_indices;
+    Model: root_node, root, textures;
+    Node: translations, rotations, scales, morphs, children;
+    Roi: bounds, lods, children;
 }
 
 impl Sum for ModelReference {
     fn sum(&self) -> u32 {
-        [self.reference.sum(), self.place.sum(), u32::from(self.visible)].sum()
-    }
-}
-
-impl Sum for GlobalTextures {
-    fn sum(&self) -> u32 {
-        self.textures.sum()
-    }
-}
-
-impl Sum for Texture {
-    fn sum(&self) -> u32 {
-        self.images.sum()
+        [self.reference.sum(), self.place.sum(), self.visible.into()].sum()
     }
 }
 
@@ -336,58 +323,8 @@ impl Sum for Image {
     }
 }
 
-impl Sum for Parts {
-    fn sum(&self) -> u32 {
-        self.parts.sum().wrapping_add(self.textures.sum())
-    }
-}
-
-impl Sum for Part {
-    fn sum(&self) -> u32 {
-        self.lods.lods.sum()
-    }
-}
-
-impl Sum for Lod {
-    fn sum(&self) -> u32 {
-        self.content.as_ref().map_or(0, Sum::sum)
-    }
-}
-
-impl Sum for LodContent {
-    fn sum(&self) -> u32 {
-        [self.positions.sum(), self.normals.sum(), self.uvs.sum(), self.meshes.sum()].sum()
-    }
-}
-
-impl Sum for Mesh {
-    fn sum(&self) -> u32 {
-        self.corners.sum().wrapping_add(self.uv_indices.sum())
-    }
-}
-
-impl Sum for Model {
-    fn sum(&self) -> u32 {
-        [self.root_node.sum(), self.root.sum(), self.textures.sum()].sum()
-    }
-}
-
-impl Sum for Node {
-    fn sum(&self) -> u32 {
-        let moves = [self.translations.sum(), self.rotations.sum(), self.scales.sum()];
-        [moves.sum(), self.morphs.sum(), self.children.sum()].sum()
-    }
-}
-
 impl Sum for Morph {
     fn sum(&self) -> u32 {
         self.time.wrapping_add(self.visible.into())
-    }
-}
-
-impl Sum for Roi {
-    fn sum(&self) -> u32 {
-        let lods = self.lods.as_ref().map_or(0, |list| list.lods.sum());
-        [self.bounds.sum(), lods, self.children.sum()].sum()
     }
 }

@@ -17,10 +17,8 @@ use super::Reader;
 
 mod binrw;
 mod checked;
-mod deku;
 pub mod naive;
 pub mod ours;
-mod winnow;
 
 /// All readers of databases, by name.
 pub const ALL: &[(&str, Reader)] = &[
@@ -28,8 +26,6 @@ pub const ALL: &[(&str, Reader)] = &[
     ("check per element", checked::digest),
     ("naive reader", naive::digest),
     ("binrw", binrw::digest),
-    ("winnow", winnow::digest),
-    ("deku", deku::digest),
 ];
 
 /// A blob as given by a reference.
