@@ -1,22 +1,58 @@
 //! Archives and tables as plain data. The builder writes exactly what a spec says, valid or not.
 
-/// Spec of an archive.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArchiveSpec {
-    /// The members, in the order of the entries and of their data.
-    pub members: Vec<MemberSpec>,
-    /// Alignment of each member's data; 0 and 1 mean no padding.
-    pub align: usize,
-    /// Additional alignment of the first member's data.
-    pub first_align: usize,
-    /// Whether the file is padded to a multiple of `align`.
-    pub pad_end: bool,
-    /// Bytes 8 to 16 of the header.
-    pub reserved: [u8; 8],
+use super::{ENTRY_SIZE, EXTENSION_SIZE, MAGIC, NAME_SIZE};
+use crate::builder::count;
+use crate::spec::{elsewhere, spec, text};
+
+/// An archive with more members gets no member labels, since they would take more memory than the archive itself.
+pub(super) const LABELED_MEMBERS: usize = 10_000;
+
+spec! {
+    /// Spec of an archive: header, entries, then the data of the members in order.
+    #[derive(Eq)]
+    pub struct ArchiveSpec |archive, b| {
+        magic: MAGIC,
+        count: count(archive.members.len()).to_be_bytes(),
+        /// Bytes 8 to 16 of the header.
+        pub reserved: [u8; 8],
+        @ {
+            let mut places = Vec::new();
+            let mut end = (b.len() + ENTRY_SIZE * archive.members.len()).next_multiple_of(archive.first_align.max(1));
+            for member in &archive.members {
+                end = end.next_multiple_of(archive.align.max(1));
+                places.push(end);
+                end += member.data.len().next_multiple_of(member.slot.max(1));
+            }
+            b.silent = archive.members.len() > LABELED_MEMBERS;
+            for (i, (member, &place)) in archive.members.iter().zip(&places).enumerate() {
+                b.field(&format!("entry {i}"));
+                text::<NAME_SIZE>(&member.name, b, &format!("entry {i} name"));
+                b.field(&format!("entry {i} offset")).put(count(place).to_be_bytes());
+                b.field(&format!("entry {i} size")).put(count(member.data.len()).to_be_bytes());
+                text::<EXTENSION_SIZE>(&member.extension, b, &format!("entry {i} extension"));
+            }
+            b.label("data");
+            for (i, (member, &place)) in archive.members.iter().zip(&places).enumerate() {
+                b.zeros(place - b.len()).field(&format!("data {i}")).bytes(&member.data);
+            }
+            let end = if archive.pad_end { end.next_multiple_of(archive.align.max(1)) } else { end };
+            b.silent = false;
+            b.zeros(end - b.len()).label("end");
+        }
+        /// The members, in the order of the entries and of their data.
+        pub members: Vec<MemberSpec> => elsewhere,
+        /// Alignment of each member's data; 0 and 1 mean no padding.
+        pub align: usize = 4 => elsewhere,
+        /// Additional alignment of the first member's data.
+        pub first_align: usize = 4 => elsewhere,
+        /// Whether the file is padded to a multiple of `align`.
+        pub pad_end: bool => elsewhere,
+    }
 }
 
 /// A member of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct MemberSpec {
     /// Name, cut at 16 bytes; bytes after a NUL are written unchanged.
     pub name: Vec<u8>,
@@ -133,12 +169,6 @@ pub struct SectionSpec {
     pub name: Vec<u8>,
     /// The bytes, or `None` to leave the section out.
     pub data: Option<Vec<u8>>,
-}
-
-impl Default for ArchiveSpec {
-    fn default() -> Self {
-        Self { members: Vec::new(), align: 4, first_align: 4, pad_end: false, reserved: [0; 8] }
-    }
 }
 
 impl MemberSpec {
