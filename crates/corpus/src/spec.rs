@@ -23,34 +23,43 @@ use crate::builder::{Builder, Stored, count};
 /// }
 /// ```
 ///
-/// Several fields of one type can share a line: `pub x, y: i32`.
+/// Several fields of one type can share a line: `pub x, y: i32`. Without `|list, b|`, a structure has no stored form of
+/// its own, since a builder computes it.
 macro_rules! spec {
-    ($($(#[$meta:meta])* pub struct $name:ident |$this:ident, $b:ident| { $($body:tt)* })+) => {
-        $(spec! { @ [$(#[$meta])*] $name $this $b {} {} {} $($body)* })+
+    ($($(#[$meta:meta])* pub struct $name:ident $(|$this:ident, $b:ident|)? { $($body:tt)* })+) => {
+        $(spec! { @struct [$(#[$meta])*] $name [$($this $b)?] $($body)* })+
+    };
+    (@struct $meta:tt $name:ident [] $($(#[$doc:meta])* pub $field:ident: $type:ty $(= $default:expr)?,)*) => {
+        spec! {
+            @declare $meta $name
+            {$($(#[$doc])* pub $field: $type,)*} {$($field: spec!(@default ($($default)?)),)*}
+        }
+    };
+    (@struct $meta:tt $name:ident [$this:ident $b:ident] $($body:tt)*) => {
+        spec! { @ ($meta $name $this $b) {} {} {} $($body)* }
     };
 
     // Each step moves one entry of the declaration to the fields of the structure, their defaults, and the code that
     // writes them.
-    (@ $meta:tt $name:ident $this:ident $b:ident $fields:tt $defaults:tt {$($code:tt)*} @ {$($more:tt)*} $($rest:tt)*) => {
-        spec! { @ $meta $name $this $b $fields $defaults {$($code)* $($more)*} $($rest)* }
+    (@ $head:tt $fields:tt $defaults:tt {$($code:tt)*} @ {$($more:tt)*} $($rest:tt)*) => {
+        spec! { @ $head $fields $defaults {$($code)* $($more)*} $($rest)* }
     };
     (
-        @ $meta:tt $name:ident $this:ident $b:ident $fields:tt $defaults:tt $code:tt
+        @ $head:tt $fields:tt $defaults:tt $code:tt
         $(#[$doc:meta])* pub $first:ident $(, $more:ident)*: $type:ty $(= $default:expr)? $(=> $form:expr)?,
         $($rest:tt)*
     ) => {
         spec! {
-            @ $meta $name $this $b $fields $defaults $code
+            @ $head $fields $defaults $code
             [$(#[$doc])*] [$first $($more)*] $type, ($($default)?) ($($form)?) $($rest)*
         }
     };
     (
-        @ $meta:tt $name:ident $this:ident $b:ident {$($fields:tt)*} {$($defaults:tt)*} {$($code:tt)*}
-        [$($doc:tt)*] [$($field:ident)+] $type:ty, $default:tt $form:tt
-        $($rest:tt)*
+        @ ($meta:tt $name:ident $this:ident $b:ident) {$($fields:tt)*} {$($defaults:tt)*} {$($code:tt)*}
+        [$($doc:tt)*] [$($field:ident)+] $type:ty, $default:tt $form:tt $($rest:tt)*
     ) => {
         spec! {
-            @ $meta $name $this $b
+            @ ($meta $name $this $b)
             {$($fields)* $($doc)* $(pub $field: $type,)+}
             {$($defaults)* $($field: spec!(@default $default),)+}
             {$($code)* $((spec!(@form $form))(&$this.$field, $b, stringify!($field));)+}
@@ -58,19 +67,27 @@ macro_rules! spec {
         }
     };
     (
-        @ $meta:tt $name:ident $this:ident $b:ident $fields:tt $defaults:tt {$($code:tt)*}
-        $field:ident: $value:expr,
-        $($rest:tt)*
+        @ ($meta:tt $name:ident $this:ident $b:ident) $fields:tt $defaults:tt {$($code:tt)*}
+        $field:ident: $value:expr, $($rest:tt)*
     ) => {
         spec! {
-            @ $meta $name $this $b $fields $defaults
+            @ ($meta $name $this $b) $fields $defaults
             {$($code)* $crate::spec::field(&$value, $b, stringify!($field));}
             $($rest)*
         }
     };
-    (
-        @ [$($meta:tt)*] $name:ident $this:ident $b:ident {$($fields:tt)*} {$($defaults:tt)*} {$($code:tt)*}
-    ) => {
+    (@ ($meta:tt $name:ident $this:ident $b:ident) $fields:tt $defaults:tt {$($code:tt)*}) => {
+        spec! { @declare $meta $name $fields $defaults }
+
+        impl $crate::builder::Stored for $name {
+            fn store(&self, $b: &mut $crate::builder::Builder) {
+                let $this = self;
+                $($code)*
+            }
+        }
+    };
+
+    (@declare [$($meta:tt)*] $name:ident {$($fields:tt)*} {$($defaults:tt)*}) => {
         $($meta)*
         #[derive(Clone, Debug, PartialEq)]
         #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
@@ -82,15 +99,7 @@ macro_rules! spec {
                 Self { $($defaults)* }
             }
         }
-
-        impl $crate::builder::Stored for $name {
-            fn store(&self, $b: &mut $crate::builder::Builder) {
-                let $this = self;
-                $($code)*
-            }
-        }
     };
-
     (@default ()) => { Default::default() };
     (@default ($default:expr)) => { $default };
     (@form ()) => { $crate::spec::field };

@@ -113,7 +113,6 @@ spec! {
     }
 
     /// An image.
-    #[derive(Eq)]
     pub struct ImageSpec |image, b| {
         /// Dimensions in pixels.
         pub width, height: u32,

@@ -15,7 +15,6 @@ pub const KEY: u32 = 0x100;
 
 spec! {
     /// A PID picture; its header follows from the fields, and the runs from the pixels.
-    #[derive(Eq)]
     pub struct PidSpec |pid, b| {
         /// 10 in every known file.
         pub id: u32 = 10,
@@ -35,6 +34,31 @@ spec! {
         pub palette: Palette = [[0; 3]; 256] => elsewhere,
         /// Bytes between the last run and the palette or the end of the file.
         pub trailing: Vec<u8> => elsewhere,
+    }
+
+    /// A PCX picture with 8 bits per color plane.
+    pub struct PcxSpec {
+        pub width: u16,
+        pub height: u16,
+        /// Number of color planes: 1 or 3.
+        pub planes: u8,
+        /// The pixels in rows from the top, each with one byte for each plane.
+        pub pixels: Vec<u8>,
+        /// The palette of a picture with one plane.
+        pub palette: Palette = [[0; 3]; 256],
+        /// Bytes at the end of each row of a plane that are not pixels.
+        pub padding: u16,
+    }
+
+    /// Spec of a BMP picture with 8 bits per pixel.
+    pub struct BmpSpec {
+        pub width: i32,
+        /// Height in pixels; negative for rows from the top.
+        pub height: i32,
+        /// The pixels in rows from the top.
+        pub pixels: Vec<u8>,
+        /// The colors, at most 256; red, green and blue each.
+        pub colors: Vec<[u8; 3]>,
     }
 }
 
@@ -113,36 +137,6 @@ pub fn skips(pixels: &[Option<u8>]) -> Vec<u8> {
         rest = after;
     }
     out
-}
-
-/// A PCX picture with 8 bits per color plane.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PcxSpec {
-    /// Width in pixels.
-    pub width: u16,
-    /// Height in pixels.
-    pub height: u16,
-    /// Number of color planes: 1 or 3.
-    pub planes: u8,
-    /// The pixels in rows from the top, each with one byte for each plane.
-    pub pixels: Vec<u8>,
-    /// The palette of a picture with one plane.
-    pub palette: Palette,
-    /// Bytes at the end of each row of a plane that are not pixels.
-    pub padding: u16,
-}
-
-/// Spec of a BMP picture with 8 bits per pixel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BmpSpec {
-    /// Width in pixels.
-    pub width: i32,
-    /// Height in pixels; negative for rows from the top.
-    pub height: i32,
-    /// The pixels in rows from the top.
-    pub pixels: Vec<u8>,
-    /// The colors, at most 256; red, green and blue each.
-    pub colors: Vec<[u8; 3]>,
 }
 
 impl BmpSpec {

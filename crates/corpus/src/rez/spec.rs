@@ -5,7 +5,6 @@ use crate::spec::{elsewhere, spec};
 
 spec! {
     /// Spec of a whole archive. It is stored as its header with the words that `build` sets still 0.
-    #[derive(Eq)]
     pub struct ArchiveSpec |archive, b| {
         line_1: b"\r\n",
         @ { blanks(b"RezMgr Version 1 Copyright (C) 1995 MONOLITH INC.", b, "file_type"); }
@@ -34,6 +33,29 @@ spec! {
         /// Bytes after the root directory.
         pub trailing: Vec<u8> => elsewhere,
     }
+
+    /// Spec of a directory.
+    pub struct DirectorySpec {
+        pub name: Vec<u8>,
+        /// When it was last modified, in seconds since 1970.
+        pub time: u32,
+        pub entries: Vec<EntrySpec>,
+    }
+
+    /// Spec of a file in an archive.
+    pub struct FileSpec {
+        /// Name without extension.
+        pub name: Vec<u8>,
+        /// Extension in reading order, up to four bytes.
+        pub extension: Vec<u8>,
+        /// The number that the packer assigns.
+        pub id: u32,
+        /// When it was last modified, in seconds since 1970.
+        pub time: u32,
+        pub comment: Vec<u8>,
+        pub keys: Vec<u32>,
+        pub data: Vec<u8>,
+    }
 }
 
 /// A text of 60 bytes, padded with blanks.
@@ -43,46 +65,14 @@ fn blanks(text: &[u8], b: &mut Builder, name: &str) {
     b.field(name).put(field);
 }
 
-/// Spec of a directory.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct DirectorySpec {
-    /// Name.
-    pub name: Vec<u8>,
-    /// When it was last modified, in seconds since 1970.
-    pub time: u32,
-    /// Its entries, in file order.
-    pub entries: Vec<EntrySpec>,
-}
-
 /// Spec of an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum EntrySpec {
     /// A directory.
     Directory(DirectorySpec),
     /// A file.
     File(FileSpec),
-}
-
-/// Spec of a file in an archive.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct FileSpec {
-    /// Name without extension.
-    pub name: Vec<u8>,
-    /// Extension in reading order, up to four bytes.
-    pub extension: Vec<u8>,
-    /// The number that the packer assigns.
-    pub id: u32,
-    /// When it was last modified, in seconds since 1970.
-    pub time: u32,
-    /// Comment.
-    pub comment: Vec<u8>,
-    /// Keys.
-    pub keys: Vec<u32>,
-    /// The data.
-    pub data: Vec<u8>,
 }
 
 impl EntrySpec {

@@ -14,7 +14,6 @@ const LABELED_OBJECTS: usize = 10_000;
 
 spec! {
     /// Spec of a whole file. It is stored as its image with the words of the header that `build` sets still 0.
-    #[derive(Eq)]
     pub struct LevelSpec |level, b| {
         pub header: HeaderSpec => nested("header"),
         @ { b.label("planes"); }
@@ -51,7 +50,6 @@ spec! {
     }
 
     /// The file header.
-    #[derive(Eq)]
     pub struct HeaderSpec |header, b| {
         /// 1524 in every known file.
         pub header_size: u32 = 1524,
@@ -83,7 +81,6 @@ spec! {
     }
 
     /// A plane: its header, and the three parts that are stored elsewhere.
-    #[derive(Eq)]
     pub struct PlaneSpec |plane, b| {
         /// 160; the game rejects any other value.
         pub header_size: u32 = 160,
@@ -127,7 +124,6 @@ spec! {
     }
 
     /// The tile-attribute table.
-    #[derive(Eq)]
     pub struct AttributeTableSpec |table, b| {
         @ { b.label("attributes"); }
         /// The eight words of the header; the third is replaced by the number of records.
@@ -145,7 +141,6 @@ spec! {
     }
 
     /// A record of the tile-attribute table.
-    #[derive(Eq)]
     pub struct AttributeSpec |record, b| {
         type: match record.kind {
             AttributeKind::Single(_) => 1_u32,

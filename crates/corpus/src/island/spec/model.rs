@@ -39,7 +39,6 @@ spec! {
     }
 
     /// An actor of an animation.
-    #[derive(Eq)]
     pub struct ActorSpec |actor, b| {
         pub name: Vec<u8> => counted,
         @ {

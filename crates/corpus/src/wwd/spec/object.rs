@@ -5,7 +5,6 @@ use crate::spec::{bare, spec};
 
 spec! {
     /// An object; the four string lengths follow from its strings.
-    #[derive(Eq)]
     pub struct ObjectSpec |object, b| {
         /// Duplicates are common.
         pub id: i32,
