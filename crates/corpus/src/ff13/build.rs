@@ -29,17 +29,17 @@ pub fn build_table(spec: &TableSpec) -> Built {
     members.extend(spec.others.iter().cloned());
     let mut order: Vec<usize> = (0..members.len()).collect();
     if !spec.keep_order {
-        order.sort_by_key(|&i| field_of(&members[i].name));
+        // The game sorts by the names as stored in the entries.
+        order.sort_by_key(|&i| {
+            let mut name = members[i].name.clone();
+            name.resize(NAME_SIZE, 0);
+            name
+        });
     }
     let sorted = order.iter().map(|&i| members[i].clone()).collect();
-    let archive = ArchiveSpec {
-        members: sorted,
-        align: spec.align,
-        first_align: spec.align,
-        pad_end: false,
-        reserved: spec.reserved,
-    };
-    let mut built = build_archive(&archive);
+    let TableSpec { align, reserved, .. } = *spec;
+    let mut built =
+        build_archive(&ArchiveSpec { members: sorted, align, first_align: align, pad_end: false, reserved });
     if members.len() <= LABELED_MEMBERS {
         // Among members with the same name the first gets the label, since readers also use the first.
         for (position, &i) in order.iter().enumerate().rev() {
@@ -50,26 +50,17 @@ pub fn build_table(spec: &TableSpec) -> Built {
     built
 }
 
-/// Returns the name as stored in the entry, which is what the game sorts by.
-fn field_of(name: &[u8]) -> [u8; NAME_SIZE] {
-    let mut field = [0; NAME_SIZE];
-    for (to, &from) in field.iter_mut().zip(name) {
-        *to = from;
-    }
-    field
-}
-
 fn name_labels(built: &mut Built, kind: &str, position: usize, name: &[u8]) {
     let name = String::from_utf8_lossy(name);
-    for (of, label) in [("data", ""), ("entry", " entry"), ("entry", " name")] {
-        if let Some(at) = built.at(&format!("{of} {position}")) {
-            built.labels.insert(format!("{kind} {name}{label}"), at);
-        }
-    }
-    for part in ["offset", "size"] {
-        if let Some(at) = built.at(&format!("entry {position} {part}")) {
-            built.labels.insert(format!("{kind} {name} {part}"), at);
-        }
+    for (stored, label) in [
+        (format!("data {position}"), ""),
+        (format!("entry {position}"), " entry"),
+        (format!("entry {position} name"), " name"),
+        (format!("entry {position} offset"), " offset"),
+        (format!("entry {position} size"), " size"),
+    ] {
+        let at = built.labels[&stored];
+        built.labels.insert(format!("{kind} {name}{label}"), at);
     }
 }
 
