@@ -12,6 +12,8 @@ pub mod wwd;
 
 pub use words::extremes;
 
+use crate::builder::count as long;
+
 /// A file that does harm if its processing is not bounded.
 #[derive(Clone, Copy, Debug)]
 pub struct Bomb {
@@ -39,11 +41,6 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static Bomb)> {
         .chain(of("GAME.REZ", rez::ARCHIVES))
         .chain(of("FRAME001.PID", rez::PIDS))
         .chain(of("SCREEN.PCX", rez::PCXS))
-}
-
-/// Converts a number to the width that the formats store; saturates only for sizes that no file can have.
-fn long(value: usize) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
 }
 
 /// Overwrites the four bytes at `at` with a little-endian word.

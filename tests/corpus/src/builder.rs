@@ -1,15 +1,7 @@
 //! A byte builder that records the positions of named fields, so that a test can corrupt a single one.
 
 use std::collections::BTreeMap;
-
-/// Bytes under construction, with labeled positions and references to them.
-#[derive(Clone, Debug, Default)]
-pub struct Builder {
-    bytes: Vec<u8>,
-    labels: BTreeMap<String, usize>,
-    /// Positions of four-byte placeholders, each with the label whose position goes there.
-    references: Vec<(usize, String)>,
-}
+use std::fmt::{Display, Write as _};
 
 /// Finished bytes, with the positions of the labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,111 +12,124 @@ pub struct Built {
     pub labels: BTreeMap<String, usize>,
 }
 
+/// Bytes under construction, with labeled positions and words that depend on them.
+#[derive(Debug, Default)]
+pub(crate) struct Builder {
+    built: Built,
+    /// Whether `field` sets no labels, since those of a large file would take more memory than the file.
+    pub(crate) silent: bool,
+    /// What the names of labels begin with.
+    scope: String,
+    /// The start of the part under construction; its offsets count from there.
+    base: usize,
+    /// The size of each part.
+    sizes: BTreeMap<String, usize>,
+    /// Words to be set at the end: their positions, and the label whose position from a base they hold, or the part
+    /// whose size they hold.
+    words: Vec<(usize, String, Option<usize>)>,
+}
+
 impl Builder {
-    /// Creates an empty builder.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Returns the number of bytes written so far, which is the position of the next one.
-    pub fn len(&self) -> usize {
-        self.bytes.len()
+    pub(crate) fn len(&self) -> usize {
+        self.built.bytes.len()
     }
 
-    /// Returns `true` if nothing has been written yet.
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+    /// Returns the full name of a label.
+    pub(crate) fn name(&self, name: &str) -> String {
+        let dot = if self.scope.is_empty() || name.is_empty() { "" } else { "." };
+        format!("{}{dot}{name}", self.scope)
     }
 
     /// Labels the current position; a later label with the same name replaces an earlier one.
-    pub fn label(&mut self, name: impl Into<String>) -> &mut Self {
-        self.labels.insert(name.into(), self.bytes.len());
-        self
+    pub(crate) fn label(&mut self, name: &str) -> &mut Self {
+        self.label_at(name, self.len())
     }
 
     /// Labels any position, written or not.
-    pub fn label_at(&mut self, name: impl Into<String>, position: usize) -> &mut Self {
-        self.labels.insert(name.into(), position);
+    pub(crate) fn label_at(&mut self, name: &str, position: usize) -> &mut Self {
+        self.built.labels.insert(self.name(name), position);
         self
     }
 
+    /// Labels the current position, unless the builder is silent.
+    pub(crate) fn field(&mut self, name: &str) -> &mut Self {
+        if self.silent { self } else { self.label(name) }
+    }
+
+    /// Puts the name of a structure before the labels of its fields.
+    pub(crate) fn within(&mut self, name: impl Display, write: impl FnOnce(&mut Self)) -> &mut Self {
+        let outer = self.scope.len();
+        let dot = if outer == 0 { "" } else { "." };
+        let _ = write!(self.scope, "{dot}{name}");
+        write(self);
+        self.scope.truncate(outer);
+        self
+    }
+
+    /// Writes a part of the file whose offsets count from its own start.
+    pub(crate) fn part(&mut self, name: impl Display, write: impl FnOnce(&mut Self)) -> &mut Self {
+        self.within(name, |b| {
+            let start = b.len();
+            let outer = std::mem::replace(&mut b.base, start);
+            write(b.label(""));
+            b.base = outer;
+            b.sizes.insert(b.scope.clone(), b.len() - start);
+        })
+    }
+
     /// Appends bytes unchanged.
-    pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
-        self.bytes.extend_from_slice(bytes);
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        self.built.bytes.extend_from_slice(bytes);
         self
     }
 
     /// Appends `count` zero bytes.
-    pub fn zeros(&mut self, count: usize) -> &mut Self {
-        self.bytes.resize(self.bytes.len() + count, 0);
+    pub(crate) fn zeros(&mut self, count: usize) -> &mut Self {
+        self.built.bytes.resize(self.len() + count, 0);
         self
     }
 
-    /// Appends exactly `size` bytes: the text, truncated or padded with zeros. A text that fills the field gets no NUL.
-    pub fn cstr(&mut self, text: &[u8], size: usize) -> &mut Self {
-        let end = self.bytes.len() + size;
-        self.bytes.extend(text.iter().take(size));
-        self.bytes.resize(end, 0);
+    /// Appends a value in its stored form.
+    pub(crate) fn put(&mut self, value: impl Stored) -> &mut Self {
+        value.store(self);
         self
     }
 
-    /// Appends zeros until the length is a multiple of `step`.
-    pub fn align(&mut self, step: usize) -> &mut Self {
-        let end = self.bytes.len().next_multiple_of(step.max(1));
-        self.bytes.resize(end, 0);
-        self
+    /// Appends a word that `finish` sets to the position of a label, given by its full name.
+    pub(crate) fn position_of(&mut self, label: String) {
+        self.words.push((self.len(), label, Some(self.base)));
+        self.zeros(4);
     }
 
-    /// Appends one byte.
-    pub fn u8(&mut self, value: u8) -> &mut Self {
-        self.bytes(&[value])
+    /// Appends a word that `finish` sets to the size of a part.
+    pub(crate) fn size_of(&mut self, part: String) {
+        self.words.push((self.len(), part, None));
+        self.zeros(4);
     }
 
-    /// Appends a little-endian `u16`.
-    pub fn u16_le(&mut self, value: u16) -> &mut Self {
-        self.bytes(&value.to_le_bytes())
-    }
-
-    /// Appends a little-endian `u32`.
-    pub fn u32_le(&mut self, value: u32) -> &mut Self {
-        self.bytes(&value.to_le_bytes())
-    }
-
-    /// Appends a little-endian `i32`.
-    pub fn i32_le(&mut self, value: i32) -> &mut Self {
-        self.bytes(&value.to_le_bytes())
-    }
-
-    /// Appends a little-endian `f32`.
-    pub fn f32_le(&mut self, value: f32) -> &mut Self {
-        self.bytes(&value.to_le_bytes())
-    }
-
-    /// Appends a big-endian `u32`.
-    pub fn u32_be(&mut self, value: u32) -> &mut Self {
-        self.bytes(&value.to_be_bytes())
-    }
-
-    /// Appends four bytes that `finish` sets to the little-endian position of `label`.
-    pub fn ref_u32_le(&mut self, label: impl Into<String>) -> &mut Self {
-        self.references.push((self.bytes.len(), label.into()));
-        self.zeros(4)
-    }
-
-    /// Resolves all references and returns the bytes.
+    /// Sets the words that depend on labels and returns the bytes.
     ///
     /// # Panics
     ///
-    /// Panics if a referenced label was never set.
-    pub fn finish(self) -> Built {
-        let Self { mut bytes, labels, references } = self;
-        for (at, label) in references {
-            // Saturates only for positions that no file can have.
-            let position = u32::try_from(labels[&label]).unwrap_or(u32::MAX);
-            bytes[at..at + 4].copy_from_slice(&position.to_le_bytes());
+    /// Panics if a label was never set or a part never written.
+    pub(crate) fn finish(self) -> Built {
+        let Self { mut built, sizes, words, .. } = self;
+        for (at, name, base) in words {
+            let value = base.map_or_else(|| sizes[&name], |base| built.labels[&name] - base);
+            built.bytes[at..at + 4].copy_from_slice(&count(value).to_le_bytes());
         }
-        Built { bytes, labels }
+        built
     }
+}
+
+/// Converts a count to the stored width; saturates only for counts that no file can have.
+pub(crate) fn count(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 impl Built {
@@ -159,5 +164,87 @@ impl Built {
         };
         let target = at.checked_add(value.len()).and_then(|end| self.bytes.get_mut(at..end));
         target.map(|target| target.copy_from_slice(value)).is_some()
+    }
+}
+
+/// A value with a stored form: little-endian numbers, and the elements of arrays, lists and tuples in order.
+pub(crate) trait Stored {
+    /// Appends the value.
+    fn store(&self, b: &mut Builder);
+
+    /// Appends several values.
+    fn store_all(values: &[Self], b: &mut Builder)
+    where
+        Self: Sized,
+    {
+        values.iter().for_each(|value| value.store(b));
+    }
+}
+
+impl Stored for u8 {
+    fn store(&self, b: &mut Builder) {
+        b.built.bytes.push(*self);
+    }
+
+    fn store_all(values: &[Self], b: &mut Builder) {
+        b.bytes(values);
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty)+) => {
+        $(impl Stored for $number {
+            fn store(&self, b: &mut Builder) {
+                b.bytes(&self.to_le_bytes());
+            }
+        })+
+    };
+}
+numbers!(u16 u32 i32 f32);
+
+macro_rules! tuples {
+    ($($($field:ident)+;)+) => {
+        $(#[allow(non_snake_case, reason = "types and values have the same names")]
+        impl<$($field: Stored),+> Stored for ($($field,)+) {
+            fn store(&self, b: &mut Builder) {
+                let ($($field,)+) = self;
+                $($field.store(b);)+
+            }
+        })+
+    };
+}
+tuples! { A B; A B C; A B C D; A B C D E; A B C D E F; }
+
+impl Stored for () {
+    fn store(&self, _: &mut Builder) {}
+}
+
+impl<T: Stored> Stored for [T] {
+    fn store(&self, b: &mut Builder) {
+        T::store_all(self, b);
+    }
+}
+
+impl<T: Stored> Stored for Vec<T> {
+    fn store(&self, b: &mut Builder) {
+        T::store_all(self, b);
+    }
+}
+
+impl<T: Stored, const N: usize> Stored for [T; N] {
+    fn store(&self, b: &mut Builder) {
+        T::store_all(self, b);
+    }
+}
+
+impl<T: Stored + ?Sized> Stored for &T {
+    fn store(&self, b: &mut Builder) {
+        (*self).store(b);
+    }
+}
+
+impl<T: Stored> Stored for Option<T> {
+    fn store(&self, b: &mut Builder) {
+        self.iter().for_each(|value| value.store(b));
     }
 }

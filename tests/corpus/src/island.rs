@@ -13,11 +13,3 @@ pub mod spec;
 pub const MODEL_VERSION: u32 = 19;
 /// Flag of a level of detail with no data after its flags.
 pub const LOD_EMPTY: u32 = 4;
-/// Flag of the level of detail used when the model is tiny on screen.
-pub const LOD_EXTRA: u32 = 8;
-/// Flag of a key that takes effect.
-pub const KEY_ACTIVE: u8 = 1;
-/// Flag of a rotation key whose quaternion is negated when the previous key interpolates toward it.
-pub const KEY_NEGATE: u8 = 2;
-/// Flag of a rotation key that the previous key does not interpolate toward.
-pub const KEY_HOLD: u8 = 4;

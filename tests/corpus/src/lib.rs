@@ -19,6 +19,7 @@ pub mod island;
 pub mod rez;
 pub mod rng;
 pub mod sink;
+mod spec;
 pub mod tree;
 pub mod wwd;
 

@@ -9,7 +9,5 @@ pub mod spec;
 
 /// Size of an archive's header in bytes.
 pub const HEADER_SIZE: usize = 168;
-/// Size of a palette in bytes.
-pub const PALETTE_SIZE: usize = 768;
 /// 256 colors of red, green and blue.
 pub type Palette = [[u8; 3]; 256];

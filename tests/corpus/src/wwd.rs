@@ -13,8 +13,6 @@ pub const HEADER_SIZE: usize = 1524;
 pub const PLANE_HEADER_SIZE: usize = 160;
 /// Size of an object in bytes, without its four strings.
 pub const OBJECT_SIZE: usize = 284;
-/// Size of the tile-attribute table's header in bytes.
-pub const TABLE_HEAD_SIZE: usize = 32;
 /// Tile value of an empty cell.
 pub const EMPTY_TILE: u32 = 0xFFFF_FFFF;
 /// Tile value of a cell filled with the plane's fill color.

@@ -1,8 +1,8 @@
 //! Builds an archive or table from its spec, with a label on every field.
 
-use super::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, RowSpec, TableSpec};
-use super::{EXTENSION_SIZE, MAGIC, NAME_SIZE};
-use crate::builder::{Builder, Built};
+use super::NAME_SIZE;
+use super::spec::{ArchiveSpec, CellSpec, Generation, LABELED_MEMBERS, MemberSpec, RowSpec, TableSpec};
+use crate::builder::{Builder, Built, count};
 
 mod layout;
 mod strings;
@@ -10,48 +10,11 @@ mod strings;
 pub(super) use layout::{Layout, Slot, layout};
 pub(super) use strings::{Arrays, Pool};
 
-/// An archive with more members gets no member labels, since they would take more memory than the archive itself.
-const LABELLED_MEMBERS: usize = 10_000;
-
-/// Builds an archive: header, entries, then the data of the members in order.
+/// Builds an archive.
 pub fn build_archive(spec: &ArchiveSpec) -> Built {
-    let align = spec.align.max(1);
-    let table_end = super::HEADER_SIZE + super::ENTRY_SIZE * spec.members.len();
-    let mut places = Vec::new();
-    let mut end = table_end.next_multiple_of(spec.first_align.max(1));
-    for member in &spec.members {
-        let start = end.next_multiple_of(align);
-        places.push(start);
-        end = start + member.data.len().next_multiple_of(member.slot.max(1));
-    }
-    if spec.pad_end {
-        end = end.next_multiple_of(align);
-    }
-
-    let labelled = spec.members.len() <= LABELLED_MEMBERS;
     let mut b = Builder::new();
-    b.label("magic").bytes(&MAGIC).label("count").u32_be(count_u32(spec.members.len()));
-    b.label("reserved").bytes(&spec.reserved);
-    for (i, (member, &place)) in spec.members.iter().zip(&places).enumerate() {
-        if labelled {
-            entry_labels(&mut b, i, place);
-        }
-        b.cstr(&member.name, NAME_SIZE).u32_be(count_u32(place)).u32_be(count_u32(member.data.len()));
-        b.cstr(&member.extension, EXTENSION_SIZE);
-    }
-    b.label("data");
-    for (member, &place) in spec.members.iter().zip(&places) {
-        b.zeros(place - b.len()).bytes(&member.data);
-    }
-    b.zeros(end - b.len()).label("end");
+    b.put(spec);
     b.finish()
-}
-
-fn entry_labels(b: &mut Builder, i: usize, place: usize) {
-    let at = b.len();
-    b.label(format!("entry {i}")).label(format!("entry {i} name"));
-    b.label_at(format!("entry {i} offset"), at + 16).label_at(format!("entry {i} size"), at + 20);
-    b.label_at(format!("entry {i} extension"), at + 24).label_at(format!("data {i}"), place);
 }
 
 /// Builds a table. In addition to the archive labels, sections and records are labeled by name.
@@ -66,18 +29,18 @@ pub fn build_table(spec: &TableSpec) -> Built {
     members.extend(spec.others.iter().cloned());
     let mut order: Vec<usize> = (0..members.len()).collect();
     if !spec.keep_order {
-        order.sort_by_key(|&i| field_of(&members[i].name));
+        // The game sorts by the names as stored in the entries.
+        order.sort_by_key(|&i| {
+            let mut name = members[i].name.clone();
+            name.resize(NAME_SIZE, 0);
+            name
+        });
     }
     let sorted = order.iter().map(|&i| members[i].clone()).collect();
-    let archive = ArchiveSpec {
-        members: sorted,
-        align: spec.align,
-        first_align: spec.align,
-        pad_end: false,
-        reserved: spec.reserved,
-    };
-    let mut built = build_archive(&archive);
-    if members.len() <= LABELLED_MEMBERS {
+    let TableSpec { align, reserved, .. } = *spec;
+    let mut built =
+        build_archive(&ArchiveSpec { members: sorted, align, first_align: align, pad_end: false, reserved });
+    if members.len() <= LABELED_MEMBERS {
         // Among members with the same name the first gets the label, since readers also use the first.
         for (position, &i) in order.iter().enumerate().rev() {
             let kind = if i < section_count || members[i].name.starts_with(b"!") { "section" } else { "record" };
@@ -87,26 +50,17 @@ pub fn build_table(spec: &TableSpec) -> Built {
     built
 }
 
-/// Returns the name as stored in the entry, which is what the game sorts by.
-fn field_of(name: &[u8]) -> [u8; NAME_SIZE] {
-    let mut field = [0; NAME_SIZE];
-    for (to, &from) in field.iter_mut().zip(name) {
-        *to = from;
-    }
-    field
-}
-
 fn name_labels(built: &mut Built, kind: &str, position: usize, name: &[u8]) {
     let name = String::from_utf8_lossy(name);
-    for (of, label) in [("data", ""), ("entry", " entry"), ("entry", " name")] {
-        if let Some(at) = built.at(&format!("{of} {position}")) {
-            built.labels.insert(format!("{kind} {name}{label}"), at);
-        }
-    }
-    for part in ["offset", "size"] {
-        if let Some(at) = built.at(&format!("entry {position} {part}")) {
-            built.labels.insert(format!("{kind} {name} {part}"), at);
-        }
+    for (stored, label) in [
+        (format!("data {position}"), ""),
+        (format!("entry {position}"), " entry"),
+        (format!("entry {position} name"), " name"),
+        (format!("entry {position} offset"), " offset"),
+        (format!("entry {position} size"), " size"),
+    ] {
+        let at = built.labels[&stored];
+        built.labels.insert(format!("{kind} {name}{label}"), at);
     }
 }
 
@@ -158,7 +112,7 @@ pub(super) fn sections(spec: &TableSpec, layout: &Layout, mut pool: Pool, arrays
     if with_names {
         let names: Vec<u8> = spec.fields.iter().flat_map(|name| name.bytes().chain([0])).collect();
         out.push(MemberSpec::new("!structitem", names));
-        out.push(MemberSpec::new("!structitemnum", count_u32(spec.fields.len()).to_be_bytes()));
+        out.push(MemberSpec::new("!structitemnum", count(spec.fields.len()).to_be_bytes()));
     }
     for section in &spec.sections {
         let found = out.iter().position(|member| member.name == section.name);
@@ -197,9 +151,4 @@ fn record(row: &RowSpec, layout: &Layout, pool: &mut Pool, arrays: &mut Arrays) 
 
 fn be_words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
-}
-
-/// Converts a count to the stored width; saturates only for counts that no file can have.
-fn count_u32(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }

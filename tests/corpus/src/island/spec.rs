@@ -1,69 +1,127 @@
 //! Databases as plain data. The builder writes exactly what a spec says, valid or not.
 
+use crate::builder::{Builder, Stored, count};
+use crate::spec::{To, bare, counted, elsewhere, list, spec};
+
 mod mesh;
 mod model;
 
 pub use mesh::{CornerSpec, LodSpec, MeshSpec};
 pub use model::{ActorSpec, AnimationSpec, KeySpec, LodsSpec, ModelSpec, NodeSpec, RoiSpec};
 
-/// Spec of a whole file.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct DatabaseSpec {
-    /// The worlds, in the order of the directory.
-    pub worlds: Vec<WorldSpec>,
-    /// The global textures.
-    pub textures: Vec<TextureSpec>,
-    /// Bytes of the global texture chunk after its last texture.
-    pub textures_trailing: Vec<u8>,
-    /// The global parts.
-    pub parts: PartsSpec,
-    /// The blobs, in file order.
-    pub blobs: Vec<BlobSpec>,
-    /// Bytes after the last blob.
-    pub trailing: Vec<u8>,
-}
+/// A database with more blobs gets no labels inside them, since they would take more memory than the file itself.
+const LABELED_BLOBS: usize = 100;
 
-/// A world of the directory.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct WorldSpec {
-    /// The counted bytes of the name, including its usual NUL.
-    pub name: Vec<u8>,
-    /// The parts that the world loads.
-    pub parts: Vec<PartRefSpec>,
-    /// The models placed in the world.
-    pub models: Vec<ModelRefSpec>,
-}
+spec! {
+    /// Spec of a whole file.
+    pub struct DatabaseSpec |database, b| {
+        world_count: count(database.worlds.len()),
+        /// The worlds, in the order of the directory.
+        pub worlds: Vec<WorldSpec> => list("world"),
+        @ {
+            b.field("textures.size").size_of("textures".into());
+            b.part("textures", |b| textures(&database.textures, &database.textures_trailing, b));
+            b.field("parts.size").size_of("parts".into());
+            b.part("parts", |b| database.parts.store(b));
+        }
+        /// The global textures.
+        pub textures: Vec<TextureSpec> => elsewhere,
+        /// Bytes of the global texture chunk after its last texture.
+        pub textures_trailing: Vec<u8> => elsewhere,
+        /// The global parts.
+        pub parts: PartsSpec => elsewhere,
+        @ { b.silent = database.blobs.len() > LABELED_BLOBS; }
+        /// The blobs, in file order.
+        pub blobs: Vec<BlobSpec> => elsewhere,
+        @ {
+            for (i, BlobSpec { gap, content }) in database.blobs.iter().enumerate() {
+                b.put(gap).part(format_args!("blob[{i}]"), |b| content.store(b));
+            }
+            b.silent = false;
+        }
+        /// Bytes after the last blob.
+        pub trailing: Vec<u8>,
+        end: (),
+    }
 
-/// A reference to a part blob.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct PartRefSpec {
-    /// The counted bytes of the name, including its usual NUL.
-    pub name: Vec<u8>,
-    /// The place of the blob.
-    pub place: PlaceSpec,
-}
+    /// A world of the directory.
+    pub struct WorldSpec |world, b| {
+        /// The counted bytes include the usual NUL, as in the names of its parts and models.
+        pub name: Vec<u8> => counted,
+        part_count: count(world.parts.len()),
+        /// The parts that the world loads.
+        pub parts: Vec<PartRefSpec> => list("part"),
+        model_count: count(world.models.len()),
+        /// The models placed in the world.
+        pub models: Vec<ModelRefSpec> => list("model"),
+    }
 
-/// A reference to a model blob.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct ModelRefSpec {
-    /// The counted bytes of the name, including its usual NUL.
-    pub name: Vec<u8>,
-    /// The place of the blob.
-    pub place: PlaceSpec,
-    /// The counted bytes of the presenter's name, including its usual NUL.
-    pub presenter: Vec<u8>,
-    /// Position of the model.
-    pub location: [f32; 3],
-    /// Direction of its front.
-    pub direction: [f32; 3],
-    /// Direction of its top.
-    pub up: [f32; 3],
-    /// Whether it is visible at first: any value but 0.
-    pub visible: u8,
+    /// A reference to a part blob.
+    pub struct PartRefSpec |reference, b| {
+        pub name: Vec<u8> => counted,
+        pub place: PlaceSpec = PlaceSpec::Blob(0) => bare,
+    }
+
+    /// A reference to a model blob.
+    pub struct ModelRefSpec |reference, b| {
+        pub name: Vec<u8> => counted,
+        pub place: PlaceSpec = PlaceSpec::Blob(0) => bare,
+        pub presenter: Vec<u8> => counted,
+        /// Position, and directions of front and top.
+        pub location: [f32; 3],
+        pub direction: [f32; 3] = [0.0, 0.0, 1.0],
+        pub up: [f32; 3] = [0.0, 1.0, 0.0],
+        /// Whether it is visible at first: any value but 0.
+        pub visible: u8 = 1,
+    }
+
+    /// The global parts or those of a part blob.
+    pub struct PartsSpec |parts, b| {
+        texture_offset: To("texture_count"),
+        part_count: count(parts.parts.len()),
+        pub parts: Vec<PartSpec> => list("part"),
+        /// Bytes between the last part and the texture list.
+        pub before_textures: Vec<u8> => bare,
+        @ { b.label("texture_count").put(count(parts.textures.len())); }
+        pub textures: Vec<TextureSpec> => list("texture"),
+        /// Bytes after the last texture.
+        pub trailing: Vec<u8>,
+        end: (),
+    }
+
+    /// A part: a list of levels of detail that objects refer to by name.
+    pub struct PartSpec |part, b| {
+        pub name: Vec<u8> => counted,
+        lod_count: count(part.lods.len()),
+        end_offset: To("end"),
+        /// The levels of detail, coarsest first.
+        pub lods: Vec<LodSpec> => list("lod"),
+        /// Bytes between the last level and the stored end of the part.
+        pub before_end: Vec<u8> => bare,
+        @ { b.label("end"); }
+    }
+
+    /// A texture.
+    pub struct TextureSpec |texture, b| {
+        /// A leading `^` marks a texture with two images.
+        pub name: Vec<u8> => counted,
+        /// The only image, or the low-quality one.
+        pub image: ImageSpec => bare,
+        /// The high-quality image; written whenever it is present, whatever the name.
+        pub second: Option<ImageSpec> => elsewhere,
+        @ { b.within("second", |b| texture.second.store(b)); }
+    }
+
+    /// An image.
+    pub struct ImageSpec |image, b| {
+        /// Dimensions in pixels.
+        pub width, height: u32,
+        color_count: count(image.palette.len()),
+        /// Colors: red, green, blue.
+        pub palette: Vec<[u8; 3]>,
+        /// Palette indices, top row first; any number of them is written unchanged.
+        pub pixels: Vec<u8>,
+    }
 }
 
 /// The place of a blob, as stored in a reference.
@@ -79,6 +137,20 @@ pub enum PlaceSpec {
         /// Length.
         length: u32,
     },
+}
+
+impl Stored for PlaceSpec {
+    fn store(&self, b: &mut Builder) {
+        match self {
+            Self::Blob(blob) => {
+                b.field("length").size_of(format!("blob[{blob}]"));
+                b.field("offset").position_of(format!("blob[{blob}]"));
+            }
+            Self::Bytes { offset, length } => {
+                b.field("length").put(length).field("offset").put(offset);
+            }
+        }
+    }
 }
 
 /// A blob and the bytes before it.
@@ -103,56 +175,21 @@ pub enum ContentSpec {
     Raw(Vec<u8>),
 }
 
-/// The global parts or those of a part blob.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct PartsSpec {
-    /// The parts.
-    pub parts: Vec<PartSpec>,
-    /// Bytes between the last part and the texture list.
-    pub before_textures: Vec<u8>,
-    /// The textures.
-    pub textures: Vec<TextureSpec>,
-    /// Bytes after the last texture.
-    pub trailing: Vec<u8>,
+impl Stored for ContentSpec {
+    fn store(&self, b: &mut Builder) {
+        match self {
+            Self::Parts(parts) => b.put(parts),
+            Self::Model(model) => b.put(&**model),
+            Self::Raw(bytes) => b.put(bytes),
+        };
+    }
 }
 
-/// A part: a list of levels of detail that objects refer to by name.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct PartSpec {
-    /// The counted bytes of the name.
-    pub name: Vec<u8>,
-    /// The levels of detail, coarsest first.
-    pub lods: Vec<LodSpec>,
-    /// Bytes between the last level and the stored end of the part.
-    pub before_end: Vec<u8>,
-}
-
-/// A texture.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct TextureSpec {
-    /// The counted bytes of the name; a leading `^` marks a texture with two images.
-    pub name: Vec<u8>,
-    /// The only image, or the low-quality one.
-    pub image: ImageSpec,
-    /// The high-quality image; written whenever it is present, whatever the name.
-    pub second: Option<ImageSpec>,
-}
-
-/// An image.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct ImageSpec {
-    /// Width in pixels.
-    pub width: u32,
-    /// Height in pixels.
-    pub height: u32,
-    /// Colors: red, green, blue.
-    pub palette: Vec<[u8; 3]>,
-    /// Palette indices, top row first; any number of them is written unchanged.
-    pub pixels: Vec<u8>,
+/// Writes the global textures.
+pub(super) fn textures(textures: &[TextureSpec], trailing: &[u8], b: &mut Builder) {
+    b.field("texture_count").put(count(textures.len()));
+    list("texture")(textures, b, "");
+    b.field("trailing").bytes(trailing);
 }
 
 /// Returns the counted bytes of a name in the directory: the text and a NUL.
@@ -188,10 +225,7 @@ impl ModelRefSpec {
             name: with_nul(name),
             place: PlaceSpec::Blob(blob),
             presenter: with_nul("LegoEntityPresenter"),
-            location: [0.0; 3],
-            direction: [0.0, 0.0, 1.0],
-            up: [0.0, 1.0, 0.0],
-            visible: 1,
+            ..Self::default()
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Palette;
 use crate::builder::Builder;
+use crate::spec::{elsewhere, spec};
 
 /// Flag of a PID picture: pixels of the key color are transparent.
 pub const TRANSPARENT: u32 = 1;
@@ -12,29 +13,53 @@ pub const PALETTE: u32 = 0x80;
 /// Flag of a PID picture: the key is valid.
 pub const KEY: u32 = 0x100;
 
-/// A PID picture; its header follows from the fields, and the runs from the pixels.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PidSpec {
-    /// 10 in every known file.
-    pub id: u32,
-    /// The flags; those of runs and palette choose how the picture is written.
-    pub flags: u32,
-    /// Width in pixels.
-    pub width: i32,
-    /// Height in pixels.
-    pub height: i32,
-    /// Distance from the object's position to the center.
-    pub offset: (i32, i32),
-    /// The index of skipped pixels.
-    pub key: u32,
-    /// The last word of the header.
-    pub user_2: u32,
-    /// The pixels in rows from the top; `None` is a skipped pixel.
-    pub pixels: Vec<Option<u8>>,
-    /// The palette, written if the flags say so.
-    pub palette: Palette,
-    /// Bytes between the last run and the palette or the end of the file.
-    pub trailing: Vec<u8>,
+spec! {
+    /// A PID picture; its header follows from the fields, and the runs from the pixels.
+    pub struct PidSpec |pid, b| {
+        /// 10 in every known file.
+        pub id: u32 = 10,
+        /// The flags; those of runs and palette choose how the picture is written.
+        pub flags: u32,
+        /// Dimensions in pixels.
+        pub width, height: i32,
+        /// Distance from the object's position to the center.
+        pub offset: (i32, i32),
+        /// The index of skipped pixels.
+        pub key: u32,
+        /// The last word of the header.
+        pub user_2: u32,
+        /// The pixels in rows from the top; `None` is a skipped pixel.
+        pub pixels: Vec<Option<u8>> => elsewhere,
+        /// The palette, written if the flags say so.
+        pub palette: Palette = [[0; 3]; 256] => elsewhere,
+        /// Bytes between the last run and the palette or the end of the file.
+        pub trailing: Vec<u8> => elsewhere,
+    }
+
+    /// A PCX picture with 8 bits per color plane.
+    pub struct PcxSpec {
+        pub width: u16,
+        pub height: u16,
+        /// Number of color planes: 1 or 3.
+        pub planes: u8,
+        /// The pixels in rows from the top, each with one byte for each plane.
+        pub pixels: Vec<u8>,
+        /// The palette of a picture with one plane.
+        pub palette: Palette = [[0; 3]; 256],
+        /// Bytes at the end of each row of a plane that are not pixels.
+        pub padding: u16,
+    }
+
+    /// Spec of a BMP picture with 8 bits per pixel.
+    pub struct BmpSpec {
+        pub width: i32,
+        /// Height in pixels; negative for rows from the top.
+        pub height: i32,
+        /// The pixels in rows from the top.
+        pub pixels: Vec<u8>,
+        /// The colors, at most 256; red, green and blue each.
+        pub colors: Vec<[u8; 3]>,
+    }
 }
 
 impl PidSpec {
@@ -47,16 +72,10 @@ impl PidSpec {
         assert!(pixels.len().is_multiple_of(width), "whole rows");
         let side = |side: usize| i32::try_from(side).unwrap_or(0);
         Self {
-            id: 10,
-            flags: 0,
             width: side(width),
             height: side(pixels.len() / width),
-            offset: (0, 0),
-            key: 0,
-            user_2: 0,
             pixels: pixels.iter().copied().map(Some).collect(),
-            palette: [[0; 3]; 256],
-            trailing: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -76,11 +95,9 @@ impl PidSpec {
     /// Writes the picture with a stream of your own.
     pub fn build_with(&self, stream: &[u8]) -> Vec<u8> {
         let mut b = Builder::new();
-        b.u32_le(self.id).u32_le(self.flags).i32_le(self.width).i32_le(self.height);
-        b.i32_le(self.offset.0).i32_le(self.offset.1).u32_le(self.key).u32_le(self.user_2);
-        b.bytes(stream).bytes(&self.trailing);
+        b.put((self, stream, &self.trailing));
         if self.flags & PALETTE != 0 {
-            b.bytes(self.palette.as_flattened());
+            b.put(self.palette);
         }
         b.finish().bytes
     }
@@ -122,49 +139,15 @@ pub fn skips(pixels: &[Option<u8>]) -> Vec<u8> {
     out
 }
 
-/// A PCX picture with 8 bits per color plane.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PcxSpec {
-    /// Width in pixels.
-    pub width: u16,
-    /// Height in pixels.
-    pub height: u16,
-    /// Number of color planes: 1 or 3.
-    pub planes: u8,
-    /// The pixels in rows from the top, each with one byte for each plane.
-    pub pixels: Vec<u8>,
-    /// The palette of a picture with one plane.
-    pub palette: Palette,
-    /// Bytes at the end of each row of a plane that are not pixels.
-    pub padding: u16,
-}
-
-/// Spec of a BMP picture with 8 bits per pixel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BmpSpec {
-    /// Width in pixels.
-    pub width: i32,
-    /// Height in pixels; negative for rows from the top.
-    pub height: i32,
-    /// The pixels in rows from the top.
-    pub pixels: Vec<u8>,
-    /// The colors, at most 256; red, green and blue each.
-    pub colors: Vec<[u8; 3]>,
-}
-
 impl BmpSpec {
     /// Writes the picture as a BMP file.
     pub fn build(&self) -> Vec<u8> {
         let mut b = Builder::new();
         let colors = u32::try_from(self.colors.len()).unwrap_or(0);
         let start = 54 + 4 * colors;
-        b.bytes(b"BM").u32_le(0).u32_le(0).u32_le(start);
-        b.u32_le(40).u32_le(self.width.cast_unsigned()).u32_le(self.height.cast_unsigned());
-        b.u16_le(1).u16_le(8).u32_le(0).u32_le(0).u32_le(2835).u32_le(2835);
-        b.u32_le(if colors == 256 { 0 } else { colors }).u32_le(0);
-        for [red, green, blue] in &self.colors {
-            b.u8(*blue).u8(*green).u8(*red).u8(0);
-        }
+        b.put((b"BM", 0_u32, 0_u32, start)).put((40_u32, self.width, self.height, 1_u16, 8_u16));
+        b.put((0_u32, 0_u32, 2835_u32, 2835_u32, if colors == 256 { 0 } else { colors }, 0_u32));
+        self.colors.iter().for_each(|[red, green, blue]| _ = b.put([*blue, *green, *red, 0]));
         let width = usize::try_from(self.width).unwrap_or(1).max(1);
         let mut rows: Vec<_> = self.pixels.chunks(width).collect();
         if self.height > 0 {
@@ -183,10 +166,9 @@ impl PcxSpec {
         let (width, planes) = (usize::from(self.width).max(1), usize::from(self.planes).max(1));
         let mut b = Builder::new();
         // Version 5 has palettes of 256 colors.
-        b.u8(10).u8(5).u8(1).u8(8);
-        b.u16_le(0).u16_le(0).u16_le(self.width.wrapping_sub(1)).u16_le(self.height.wrapping_sub(1));
-        b.u16_le(72).u16_le(72).zeros(48).u8(0);
-        b.u8(self.planes).u16_le(self.width.wrapping_add(self.padding)).u16_le(1).zeros(58);
+        b.put([10_u8, 5, 1, 8]);
+        b.put([0, 0, self.width.wrapping_sub(1), self.height.wrapping_sub(1), 72, 72]).zeros(48);
+        b.put((0_u8, self.planes, self.width.wrapping_add(self.padding), 1_u16)).zeros(58);
         for row in self.pixels.chunks(width * planes) {
             for plane in 0..planes {
                 let mut line: Vec<_> = row.iter().skip(plane).step_by(planes).copied().collect();
@@ -195,7 +177,7 @@ impl PcxSpec {
             }
         }
         if self.planes == 1 {
-            b.u8(12).bytes(self.palette.as_flattened());
+            b.put((12_u8, self.palette));
         }
         b.finish().bytes
     }

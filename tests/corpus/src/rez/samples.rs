@@ -107,7 +107,7 @@ fn bell() -> Vec<u8> {
         .collect();
     let len = u32::try_from(samples.len()).unwrap_or(0);
     let mut b = crate::builder::Builder::new();
-    b.bytes(b"RIFF").u32_le(36 + len).bytes(b"WAVEfmt ").u32_le(16).u16_le(1).u16_le(1);
-    b.u32_le(8000).u32_le(8000).u16_le(1).u16_le(8).bytes(b"data").u32_le(len).bytes(&samples);
+    b.bytes(b"RIFF").put(36 + len).bytes(b"WAVEfmt ").put((16_u32, 1_u16, 1_u16));
+    b.put((8000_u32, 8000_u32, 1_u16, 8_u16)).bytes(b"data").put(len).bytes(&samples);
     b.finish().bytes
 }

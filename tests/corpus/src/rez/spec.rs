@@ -1,37 +1,73 @@
 //! An archive as plain data: what the builder writes and what a reader should find.
 
-/// Spec of a whole archive.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArchiveSpec {
-    /// Title in the header, 60 bytes, padded with blanks.
-    pub user_title: Vec<u8>,
-    /// When the archive was written, in seconds since 1970.
-    pub time: u32,
-    /// The word that the packer never sets.
-    pub root_dir_time: u32,
-    /// The root directory; its name and time are not stored.
-    pub root: DirectorySpec,
-    /// Whether a hole follows each directory but the root, as the packer leaves it.
-    pub holes: bool,
-    /// Bytes that nothing refers to, before the data of each file.
-    pub gap: usize,
-    /// Bytes after the root directory.
-    pub trailing: Vec<u8>,
+use crate::builder::{Builder, count};
+use crate::spec::{elsewhere, spec};
+
+spec! {
+    /// Spec of a whole archive. It is stored as its header with the words that `build` sets still 0.
+    pub struct ArchiveSpec |archive, b| {
+        line_1: b"\r\n",
+        @ { blanks(b"RezMgr Version 1 Copyright (C) 1995 MONOLITH INC.", b, "file_type"); }
+        line_2: b"\r\n",
+        pub user_title: Vec<u8> => blanks,
+        line_3: b"\r\n\x1A",
+        version: 1_u32,
+        root_dir_pos: 0_u32,
+        root_dir_size: 0_u32,
+        /// The word that the packer never sets.
+        pub root_dir_time: u32,
+        next_write_pos: 0_u32,
+        /// When the archive was written, in seconds since 1970.
+        pub time: u32,
+        largest_key_ary: 0_u32,
+        largest_dir_name: 0_u32,
+        largest_rez_name: 0_u32,
+        largest_comment: 0_u32,
+        is_sorted: 1_u8,
+        /// The root directory; its name and time are not stored.
+        pub root: DirectorySpec => elsewhere,
+        /// Whether a hole follows each directory but the root, as the packer leaves it.
+        pub holes: bool = true => elsewhere,
+        /// Bytes that nothing refers to, before the data of each file.
+        pub gap: usize => elsewhere,
+        /// Bytes after the root directory.
+        pub trailing: Vec<u8> => elsewhere,
+    }
+
+    /// Spec of a directory.
+    pub struct DirectorySpec {
+        pub name: Vec<u8>,
+        /// When it was last modified, in seconds since 1970.
+        pub time: u32,
+        pub entries: Vec<EntrySpec>,
+    }
+
+    /// Spec of a file in an archive.
+    pub struct FileSpec {
+        /// Name without extension.
+        pub name: Vec<u8>,
+        /// Extension in reading order, up to four bytes.
+        pub extension: Vec<u8>,
+        /// The number that the packer assigns.
+        pub id: u32,
+        /// When it was last modified, in seconds since 1970.
+        pub time: u32,
+        pub comment: Vec<u8>,
+        pub keys: Vec<u32>,
+        pub data: Vec<u8>,
+    }
 }
 
-/// Spec of a directory.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DirectorySpec {
-    /// Name.
-    pub name: Vec<u8>,
-    /// When it was last modified, in seconds since 1970.
-    pub time: u32,
-    /// Its entries, in file order.
-    pub entries: Vec<EntrySpec>,
+/// A text of 60 bytes, padded with blanks.
+fn blanks(text: &[u8], b: &mut Builder, name: &str) {
+    let mut field = [b' '; 60];
+    field.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
+    b.field(name).put(field);
 }
 
 /// Spec of an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum EntrySpec {
     /// A directory.
     Directory(DirectorySpec),
@@ -39,36 +75,19 @@ pub enum EntrySpec {
     File(FileSpec),
 }
 
-/// Spec of a file in an archive.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileSpec {
-    /// Name without extension.
-    pub name: Vec<u8>,
-    /// Extension in reading order, up to four bytes.
-    pub extension: Vec<u8>,
-    /// The number that the packer assigns.
-    pub id: u32,
-    /// When it was last modified, in seconds since 1970.
-    pub time: u32,
-    /// Comment.
-    pub comment: Vec<u8>,
-    /// Keys.
-    pub keys: Vec<u32>,
-    /// The data.
-    pub data: Vec<u8>,
-}
-
-impl Default for ArchiveSpec {
-    fn default() -> Self {
-        Self {
-            user_title: Vec::new(),
-            time: 0,
-            root_dir_time: 0,
-            root: DirectorySpec::default(),
-            holes: true,
-            gap: 0,
-            trailing: Vec::new(),
-        }
+impl EntrySpec {
+    /// Writes the entry of a file, or of a directory of entries, at a position and of a size.
+    pub(super) fn store(&self, pos: u32, size: u32, b: &mut Builder) {
+        match self {
+            Self::Directory(DirectorySpec { name, time, entries: _ }) => b.put((1_u32, pos, size, time, name, 0_u8)),
+            Self::File(FileSpec { name, extension, id, time, comment, keys, data: _ }) => {
+                let mut backward = [0_u8; 4];
+                backward.iter_mut().zip(extension.iter().rev()).for_each(|(to, from)| *to = *from);
+                b.put((0_u32, pos, size, time, id))
+                    .put((backward, count(keys.len()), name, 0_u8, comment, 0_u8))
+                    .put(keys)
+            }
+        };
     }
 }
 

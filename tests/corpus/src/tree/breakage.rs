@@ -110,7 +110,7 @@ fn entries(bytes: &[u8]) -> usize {
 /// Moves the first world's first model past the end of the file. Other worlds that share the blob still find it,
 /// because only one reference changes.
 fn first_model_away(bytes: &mut [u8]) {
-    let len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+    let len = crate::builder::count(bytes.len());
     let word = |at: usize| bytes[at..at + 4].iter().rev().fold(0, |word, &byte| word << 8 | usize::from(byte));
     let mut place = 4;
     place += 4 + word(place);

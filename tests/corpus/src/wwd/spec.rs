@@ -1,123 +1,167 @@
 //! A level as plain data: what the builder writes and what a reader should find.
 
+use crate::builder::{Builder, Stored, count};
+use crate::spec::{To, bare, elsewhere, list, nested, spec, text};
+
 mod object;
+mod trailer;
 
 pub use object::ObjectSpec;
+pub use trailer::{TrailerBlockSpec, TrailerSpec};
 
-/// Spec of a whole file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct LevelSpec {
+/// A level with more objects gets no object labels, since they would take more memory than the level itself.
+const LABELED_OBJECTS: usize = 10_000;
+
+spec! {
+    /// Spec of a whole file. It is stored as its image with the words of the header that `build` sets still 0.
+    pub struct LevelSpec |level, b| {
+        pub header: HeaderSpec => nested("header"),
+        @ { b.label("planes"); }
+        pub planes: Vec<PlaneSpec> => list("plane"),
+        @ {
+            let each = || level.planes.iter().enumerate();
+            each().for_each(|(p, plane)| _ = b.label(&format!("plane[{p}].tiles")).put(&plane.tiles));
+            for (p, plane) in each() {
+                b.label(&format!("plane[{p}].image_sets"));
+                plane.image_sets.iter().for_each(|name| _ = b.put((name, 0_u8)));
+            }
+            b.silent = level.planes.iter().map(|plane| plane.objects.len()).sum::<usize>() > LABELED_OBJECTS;
+            for (p, plane) in each() {
+                b.label(&format!("plane[{p}].objects"));
+                for (i, object) in plane.objects.iter().enumerate() {
+                    nested(format_args!("object[{p}][{i}]"))(object, b, "");
+                }
+            }
+            b.silent = false;
+        }
+        /// The tile-attribute table; `None` writes an offset of 0.
+        pub attributes: Option<AttributeTableSpec> = Some(AttributeTableSpec::default()) => bare,
+        /// How the main block is stored.
+        pub packing: Packing => elsewhere,
+        /// What the checksum word holds.
+        pub checksum: ChecksumRule => elsewhere,
+        /// What the `main_block_length` word holds.
+        pub main_block_length: LengthRule => elsewhere,
+        /// WapMap's trailer after the main block.
+        pub trailer: Option<TrailerSpec> => elsewhere,
+        /// Junk at the end of the file. In a raw level, readers cannot tell it from the main block.
+        pub trailing: Vec<u8> => elsewhere,
+        end: (),
+    }
+
     /// The file header.
-    pub header: HeaderSpec,
-    /// The planes, in file order.
-    pub planes: Vec<PlaneSpec>,
-    /// The tile-attribute table; `None` writes an offset of 0.
-    pub attributes: Option<AttributeTableSpec>,
-    /// How the main block is stored.
-    pub packing: Packing,
-    /// What the checksum word holds.
-    pub checksum: ChecksumRule,
-    /// What the `main_block_length` word holds.
-    pub main_block_length: LengthRule,
-    /// WapMap's trailer after the main block.
-    pub trailer: Option<TrailerSpec>,
-    /// Junk at the end of the file. In a raw level, readers cannot tell it from the main block.
-    pub trailing: Vec<u8>,
+    pub struct HeaderSpec |header, b| {
+        /// 1524 in every known file.
+        pub header_size: u32 = 1524,
+        pub reserved_04: u32,
+        /// Flag bits; bit 1 is set or cleared according to the packing.
+        pub flags: u32 = 1,
+        pub reserved_0c: u32,
+        pub name, author: Vec<u8> => text::<64>,
+        /// Date as free text.
+        pub birth: Vec<u8> => text::<64>,
+        /// Resource file.
+        pub rez_file: Vec<u8> => text::<256>,
+        /// Folder of the tile images, and the palette.
+        pub image_dir, pal_rez: Vec<u8> => text::<128>,
+        /// Start position of the player or camera.
+        pub start_x, start_y: i32,
+        pub reserved_2d8: u32,
+        num_planes: 0_u32,
+        planes_offset: 0_u32,
+        tile_attribs_offset: 0_u32,
+        main_block_length: 0_u32,
+        checksum: 0_u32,
+        pub reserved_2f0: u32,
+        /// Program that the editor launches.
+        pub launch_app: Vec<u8> => text::<128>,
+        /// Folders of image sets.
+        pub image_set_dirs: [Vec<u8>; 4] => numbered::<128>,
+        pub image_set_prefixes: [Vec<u8>; 4] => numbered::<32>,
+    }
+
+    /// A plane: its header, and the three parts that are stored elsewhere.
+    pub struct PlaneSpec |plane, b| {
+        /// 160; the game rejects any other value.
+        pub header_size: u32 = 160,
+        pub reserved_04: u32,
+        /// Flag bits: main, no draw, wrap x, wrap y, auto tile size.
+        pub flags: u32,
+        pub reserved_0c: u32,
+        pub name: Vec<u8> => text::<64>,
+        /// Dimensions in pixels.
+        pub width_px, height_px: i32,
+        /// Dimensions of a tile in pixels.
+        pub tile_width, tile_height: i32,
+        /// Dimensions of the grid in tiles.
+        pub tiles_wide, tiles_high: i32,
+        /// Scroll origin.
+        pub scroll_x, scroll_y: i32,
+        /// Parallax.
+        pub movement_x_percent, movement_y_percent: i32 = 100,
+        /// Palette index for filled cells.
+        pub fill_color: i32,
+        num_image_sets: count(plane.image_sets.len()),
+        num_objects: count(plane.objects.len()),
+        tiles_offset: To("tiles"),
+        image_sets_offset: To("image_sets"),
+        @ {
+            match b.field("objects_offset") {
+                b if plane.objects.is_empty() => b.put(plane.empty_objects_offset),
+                b => b.put(To("objects")),
+            };
+        }
+        /// Depth.
+        pub z_coord: i32,
+        pub reserved_94, reserved_98, reserved_9c: u32,
+        /// The grid, row by row; a level is valid only if it has exactly columns times rows tiles.
+        pub tiles: Vec<u32> => elsewhere,
+        /// Names of the image sets, without a NUL inside.
+        pub image_sets: Vec<Vec<u8>> => elsewhere,
+        pub objects: Vec<ObjectSpec> => elsewhere,
+        /// Value of `objects_offset` if there are no objects: 0, except in files by IceSword.
+        pub empty_objects_offset: u32 => elsewhere,
+    }
+
+    /// The tile-attribute table.
+    pub struct AttributeTableSpec |table, b| {
+        @ { b.label("attributes"); }
+        /// The eight words of the header; the third is replaced by the number of records.
+        pub head: [u32; 8] = [32, 0, 0, 0, 0, 0, 0, 0] => elsewhere,
+        @ {
+            for (i, word) in table.head.iter().enumerate() {
+                match i {
+                    2 => b.label("attributes.count").put(count(table.records.len())),
+                    _ => b.label(&format!("attributes.head[{i}]")).put(word),
+                };
+            }
+        }
+        /// The records; the low 16 bits of a tile value are an index into them.
+        pub records: Vec<AttributeSpec> => list("attribute"),
+    }
+
+    /// A record of the tile-attribute table.
+    pub struct AttributeSpec |record, b| {
+        type: match record.kind {
+            AttributeKind::Single(_) => 1_u32,
+            AttributeKind::Double { .. } => 2,
+            AttributeKind::Mask(_) => 3,
+        },
+        /// Normally 0.
+        pub reserved: u32,
+        /// Dimensions of the tile in pixels.
+        pub width, height: u32,
+        /// The kind of record and its data.
+        pub kind: AttributeKind = AttributeKind::Single(0) => bare,
+    }
 }
 
-/// The fields of the file header that do not follow from the rest of the level.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct HeaderSpec {
-    /// 1524 in every known file.
-    pub header_size: u32,
-    /// The word at 0x04.
-    pub reserved_04: u32,
-    /// Flag bits; bit 1 is set or cleared according to the packing.
-    pub flags: u32,
-    /// The word at 0x0C.
-    pub reserved_0c: u32,
-    /// Name of the level, 64 bytes.
-    pub name: Vec<u8>,
-    /// Author, 64 bytes.
-    pub author: Vec<u8>,
-    /// Date as free text, 64 bytes.
-    pub birth: Vec<u8>,
-    /// Resource file, 256 bytes.
-    pub rez_file: Vec<u8>,
-    /// Folder of the tile images, 128 bytes.
-    pub image_dir: Vec<u8>,
-    /// Palette, 128 bytes.
-    pub pal_rez: Vec<u8>,
-    /// Horizontal start position of the player or camera.
-    pub start_x: i32,
-    /// Vertical start position of the player or camera.
-    pub start_y: i32,
-    /// The word at 0x2D8.
-    pub reserved_2d8: u32,
-    /// The word at 0x2F0.
-    pub reserved_2f0: u32,
-    /// Program that the editor launches, 128 bytes.
-    pub launch_app: Vec<u8>,
-    /// Four folders of image sets, 128 bytes each.
-    pub image_set_dirs: [Vec<u8>; 4],
-    /// Prefixes of the image sets, 32 bytes each.
-    pub image_set_prefixes: [Vec<u8>; 4],
-}
-
-/// A plane: its three parts, and the fields of its header other than counts and offsets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct PlaneSpec {
-    /// 160; the game rejects any other value.
-    pub header_size: u32,
-    /// The word at 4.
-    pub reserved_04: u32,
-    /// Flag bits: main, no draw, wrap x, wrap y, auto tile size.
-    pub flags: u32,
-    /// The word at 12.
-    pub reserved_0c: u32,
-    /// Name, 64 bytes.
-    pub name: Vec<u8>,
-    /// Width in pixels.
-    pub width_px: i32,
-    /// Height in pixels.
-    pub height_px: i32,
-    /// Width of a tile in pixels.
-    pub tile_width: i32,
-    /// Height of a tile in pixels.
-    pub tile_height: i32,
-    /// Columns of the grid.
-    pub tiles_wide: i32,
-    /// Rows of the grid.
-    pub tiles_high: i32,
-    /// Horizontal scroll origin.
-    pub scroll_x: i32,
-    /// Vertical scroll origin.
-    pub scroll_y: i32,
-    /// Horizontal parallax.
-    pub movement_x_percent: i32,
-    /// Vertical parallax.
-    pub movement_y_percent: i32,
-    /// Palette index for filled cells.
-    pub fill_color: i32,
-    /// Depth.
-    pub z_coord: i32,
-    /// The word at 0x94.
-    pub reserved_94: u32,
-    /// The word at 0x98.
-    pub reserved_98: u32,
-    /// The word at 0x9C.
-    pub reserved_9c: u32,
-    /// The grid, row by row; a level is valid only if it has exactly columns times rows tiles.
-    pub tiles: Vec<u32>,
-    /// Names of the image sets, without a NUL inside.
-    pub image_sets: Vec<Vec<u8>>,
-    /// Objects.
-    pub objects: Vec<ObjectSpec>,
-    /// Value of `objects_offset` if there are no objects: 0, except in files by IceSword.
-    pub empty_objects_offset: u32,
+/// Texts whose labels count from 1.
+fn numbered<const N: usize>(texts: &[Vec<u8>; 4], b: &mut Builder, name: &str) {
+    let name = name.trim_end_matches("es").trim_end_matches('s');
+    for (n, value) in (1..).zip(texts) {
+        text::<N>(value, b, &format!("{name}_{n}"));
+    }
 }
 
 /// How the main block is stored.
@@ -162,30 +206,6 @@ pub enum LengthRule {
     Value(u32),
 }
 
-/// The tile-attribute table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct AttributeTableSpec {
-    /// The eight words of the header; the third is replaced by the number of records.
-    pub head: [u32; 8],
-    /// The records; the low 16 bits of a tile value are an index into them.
-    pub records: Vec<AttributeSpec>,
-}
-
-/// A record of the tile-attribute table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct AttributeSpec {
-    /// The second word, normally 0.
-    pub reserved: u32,
-    /// Width of the tile in pixels.
-    pub width: u32,
-    /// Height of the tile in pixels.
-    pub height: u32,
-    /// The kind of record and its data.
-    pub kind: AttributeKind,
-}
-
 /// The three kinds of records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
@@ -205,117 +225,13 @@ pub enum AttributeKind {
     Mask(Vec<u8>),
 }
 
-/// WapMap's trailer. The first and last blocks, which hold its size, are added automatically.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct TrailerSpec {
-    /// The blocks in between.
-    pub blocks: Vec<TrailerBlockSpec>,
-}
-
-/// A block of the trailer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub enum TrailerBlockSpec {
-    /// Block 2: build numbers, versions and description.
-    Header {
-        /// Build number of the editor.
-        wapmap_build: u32,
-        /// Version of the editor.
-        wapmap_version: Vec<u8>,
-        /// Build number of the map.
-        map_build: u32,
-        /// Version of the map.
-        map_version: Vec<u8>,
-        /// Free text.
-        description: Vec<u8>,
-    },
-    /// Block 3: orientation and position of each guide.
-    Guides(Vec<(u8, u32)>),
-    /// Block 4: name, x and y of each bookmarked place.
-    Favourites(Vec<(Vec<u8>, u32, u32)>),
-    /// Any other block.
-    Other {
-        /// The kind of block.
-        id: u8,
-        /// The bytes of the block.
-        bytes: Vec<u8>,
-    },
-}
-
-impl Default for LevelSpec {
-    fn default() -> Self {
-        Self {
-            header: HeaderSpec::default(),
-            planes: Vec::new(),
-            attributes: Some(AttributeTableSpec::default()),
-            packing: Packing::default(),
-            checksum: ChecksumRule::default(),
-            main_block_length: LengthRule::default(),
-            trailer: None,
-            trailing: Vec::new(),
-        }
-    }
-}
-
-impl Default for HeaderSpec {
-    fn default() -> Self {
-        Self {
-            header_size: 1524,
-            reserved_04: 0,
-            flags: 1,
-            reserved_0c: 0,
-            name: Vec::new(),
-            author: Vec::new(),
-            birth: Vec::new(),
-            rez_file: Vec::new(),
-            image_dir: Vec::new(),
-            pal_rez: Vec::new(),
-            start_x: 0,
-            start_y: 0,
-            reserved_2d8: 0,
-            reserved_2f0: 0,
-            launch_app: Vec::new(),
-            image_set_dirs: Default::default(),
-            image_set_prefixes: Default::default(),
-        }
-    }
-}
-
-impl Default for PlaneSpec {
-    fn default() -> Self {
-        Self {
-            header_size: 160,
-            reserved_04: 0,
-            flags: 0,
-            reserved_0c: 0,
-            name: Vec::new(),
-            width_px: 0,
-            height_px: 0,
-            tile_width: 0,
-            tile_height: 0,
-            tiles_wide: 0,
-            tiles_high: 0,
-            scroll_x: 0,
-            scroll_y: 0,
-            movement_x_percent: 100,
-            movement_y_percent: 100,
-            fill_color: 0,
-            z_coord: 0,
-            reserved_94: 0,
-            reserved_98: 0,
-            reserved_9c: 0,
-            tiles: Vec::new(),
-            image_sets: Vec::new(),
-            objects: Vec::new(),
-            empty_objects_offset: 0,
-        }
-    }
-}
-
-impl Default for AttributeTableSpec {
-    fn default() -> Self {
-        Self { head: [32, 0, 0, 0, 0, 0, 0, 0], records: Vec::new() }
+impl Stored for AttributeKind {
+    fn store(&self, b: &mut Builder) {
+        match self {
+            Self::Single(attribute) => b.put(attribute),
+            Self::Double { outside, inside, rect } => b.put((outside, inside, rect)),
+            Self::Mask(bytes) => b.put(bytes),
+        };
     }
 }
 

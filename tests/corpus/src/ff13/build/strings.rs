@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Layout;
-use super::count_u32;
+use crate::builder::count;
 use crate::ff13::spec::{ArraysSpec, PoolSpec};
 
 /// A string pool under construction.
@@ -39,7 +39,7 @@ impl Pool {
         if let Some(&offset) = self.known.get(text) {
             return offset;
         }
-        let offset = count_u32(self.bytes.len());
+        let offset = count(self.bytes.len());
         self.bytes.extend(text);
         self.bytes.push(0);
         self.known.insert(text.to_vec(), offset);
@@ -55,7 +55,7 @@ impl Pool {
         let places = self.spec.empties;
         if places == 0 {
             let found = self.bytes.iter().position(|&byte| byte == 0);
-            return found.map_or_else(|| self.nul(), count_u32);
+            return found.map_or_else(|| self.nul(), count);
         }
         let turn = self.empty_turn;
         self.empty_turn += 1;
@@ -69,7 +69,7 @@ impl Pool {
 
     fn nul(&mut self) -> u32 {
         self.bytes.push(0);
-        count_u32(self.bytes.len() - 1)
+        count(self.bytes.len() - 1)
     }
 
     /// Returns the bytes of the section.
@@ -111,7 +111,7 @@ impl Arrays {
             array.push(text.to_vec());
             array.len() - 1
         });
-        count_u32(index)
+        count(index)
     }
 
     /// Returns the bytes of `!!strArray`, `!!strArrayInfo` and `!!strArrayList`.
@@ -125,7 +125,7 @@ impl Arrays {
         let mut words = Vec::new();
         let mut list = Vec::new();
         for array in &offsets {
-            list.extend(count_u32(words.len()).to_be_bytes());
+            list.extend(count(words.len()).to_be_bytes());
             for chunk in array.chunks(usize::try_from(per_word).unwrap_or(1).max(1)) {
                 // Bits that a forced width pushes out of the word are lost, as in the game's own tool.
                 let word = (0..).zip(chunk).fold(0, |word, (i, &offset)| {

@@ -1,5 +1,6 @@
 //! Generates tables of any size straight into one buffer.
 
+use crate::builder::count;
 use crate::ff13::build::{Arrays, Layout, Pool, layout, sections};
 use crate::ff13::spec::{ArraysSpec, Generation, PoolSpec, TableSpec};
 use crate::ff13::{ENTRY_SIZE, HEADER_SIZE, MAGIC, NAME_SIZE};
@@ -135,7 +136,7 @@ pub fn table_of_rows(seed: u64, rows: usize, pool_bytes: usize, shape: &Shape) -
 }
 
 fn word(value: usize) -> [u8; 4] {
-    u32::try_from(value).unwrap_or(u32::MAX).to_be_bytes()
+    count(value).to_be_bytes()
 }
 
 fn entry(out: &mut Vec<u8>, name: &[u8], offset: usize, size: usize) {

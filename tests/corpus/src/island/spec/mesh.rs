@@ -2,56 +2,78 @@
 
 use std::collections::BTreeMap;
 
-/// A level of detail.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct LodSpec {
-    /// Flags; if bit 2 is set, nothing else is written.
-    pub flags: u32,
-    /// Positions shared by the meshes.
-    pub vertices: Vec<[f32; 3]>,
-    /// Normals shared by the meshes.
-    pub normals: Vec<[f32; 3]>,
-    /// Texture coordinates shared by the meshes.
-    pub uvs: Vec<[f32; 2]>,
-    /// Overrides the number of texture coordinates.
-    pub uv_count: Option<i32>,
-    /// Additional bits for the word with the other two counts; bits 15 and 16 have no meaning.
-    pub count_bits: u32,
-    /// The meshes; if there are none, only the flags and a count of 0 are written.
-    pub meshes: Vec<MeshSpec>,
-}
+use crate::builder::count;
+use crate::island::LOD_EMPTY;
+use crate::spec::{counted, elsewhere, list, spec};
 
-/// A mesh.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct MeshSpec {
-    /// Three corners per triangle.
-    pub corners: Vec<CornerSpec>,
-    /// Overrides the number of triangles.
-    pub triangles: Option<u16>,
-    /// Overrides the number of vertices, which is otherwise the number of new corners.
-    pub vertices: Option<u16>,
-    /// Whether there are texture-coordinate indices.
-    pub has_uvs: bool,
-    /// Overrides the number of those indices, which is otherwise the number of corners.
-    pub uv_index_count: Option<u32>,
-    /// Red, green, blue.
-    pub color: [u8; 3],
-    /// Opacity; 0 also means opaque.
-    pub alpha: f32,
-    /// 0 flat, 1 smooth, 2 wireframe.
-    pub shading: u8,
-    /// Whether it is shiny: any value but 0.
-    pub specular: u8,
-    /// A byte that the game does not use.
-    pub unknown: u8,
-    /// Whether the material's name selects the color from the game's table: any value but 0.
-    pub alias: u8,
-    /// The counted bytes of the texture's name.
-    pub texture: Vec<u8>,
-    /// The counted bytes of the material's name.
-    pub material: Vec<u8>,
+spec! {
+    /// A level of detail.
+    pub struct LodSpec |lod, b| {
+        /// Flags; if bit 2 is set, nothing else is written.
+        pub flags: u32,
+        @ {
+            if lod.flags & LOD_EMPTY != 0 {
+                return;
+            }
+        }
+        mesh_count: count(lod.meshes.len()),
+        @ {
+            if lod.meshes.is_empty() {
+                return;
+            }
+            let low = |list: &[_]| count(list.len()) & 0x7FFF;
+        }
+        counts: low(&lod.vertices) | low(&lod.normals) << 17 | lod.count_bits,
+        @ { let uvs = i32::try_from(lod.uvs.len()).unwrap_or(i32::MAX); }
+        uv_count: lod.uv_count.unwrap_or(uvs),
+        /// Positions and normals shared by the meshes.
+        pub vertices, normals: Vec<[f32; 3]>,
+        /// Texture coordinates shared by the meshes.
+        pub uvs: Vec<[f32; 2]>,
+        /// Overrides the number of texture coordinates.
+        pub uv_count: Option<i32> => elsewhere,
+        /// Additional bits for the word with the other two counts; bits 15 and 16 have no meaning.
+        pub count_bits: u32 => elsewhere,
+        /// The meshes; if there are none, only the flags and a count of 0 are written.
+        pub meshes: Vec<MeshSpec> => list("mesh"),
+    }
+
+    /// A mesh.
+    pub struct MeshSpec |mesh, b| {
+        /// Three corners per triangle.
+        pub corners: Vec<CornerSpec> => elsewhere,
+        /// Overrides the number of triangles.
+        pub triangles: Option<u16> => elsewhere,
+        /// Overrides the number of vertices, which is otherwise the number of new corners.
+        pub vertices: Option<u16> => elsewhere,
+        /// Whether there are texture-coordinate indices.
+        pub has_uvs: bool => elsewhere,
+        /// Overrides the number of those indices, which is otherwise the number of corners.
+        pub uv_index_count: Option<u32> => elsewhere,
+        @ {
+            let short = |count| u16::try_from(count).unwrap_or(u16::MAX);
+            let (corners, mut uvs): (Vec<_>, Vec<_>) = mesh.corners.iter().map(|corner| corner.words()).unzip();
+            uvs.truncate(if mesh.has_uvs { uvs.len() } else { 0 });
+        }
+        triangle_count: mesh.triangles.unwrap_or(short(corners.len() / 3)),
+        vertex_count: mesh.vertices.unwrap_or(short(mesh.new_vertices())),
+        corners: corners,
+        uv_index_count: mesh.uv_index_count.unwrap_or(count(uvs.len())),
+        uv_indices: uvs,
+        /// Red, green, blue.
+        pub color: [u8; 3] = [0x80; 3],
+        /// Opacity; 0 also means opaque.
+        pub alpha: f32,
+        /// 0 flat, 1 smooth, 2 wireframe.
+        pub shading: u8 = 1,
+        /// Whether it is shiny: any value but 0.
+        pub specular: u8,
+        /// A byte that the game does not use.
+        pub unknown: u8,
+        /// Whether the material's name selects the color from the game's table: any value but 0.
+        pub alias: u8,
+        pub texture, material: Vec<u8> => counted,
+    }
 }
 
 /// A corner of a triangle.
@@ -82,26 +104,6 @@ impl LodSpec {
     /// Creates a level without meshes.
     pub fn empty(flags: u32) -> Self {
         Self { flags, ..Self::default() }
-    }
-}
-
-impl Default for MeshSpec {
-    fn default() -> Self {
-        Self {
-            corners: Vec::new(),
-            triangles: None,
-            vertices: None,
-            has_uvs: false,
-            uv_index_count: None,
-            color: [0x80; 3],
-            alpha: 0.0,
-            shading: 1,
-            specular: 0,
-            unknown: 0,
-            alias: 0,
-            texture: Vec::new(),
-            material: Vec::new(),
-        }
     }
 }
 

@@ -1,70 +1,100 @@
 //! Models: their animation and object tree.
 
 use super::{LodSpec, TextureSpec};
+use crate::builder::{Builder, Stored, count};
 use crate::island::MODEL_VERSION;
+use crate::spec::{To, bare, counted, elsewhere, list, nested, spec};
 
-/// A model.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct ModelSpec {
-    /// The version; the game only accepts 19.
-    pub version: u32,
-    /// Number of objects, which the game ignores.
-    pub roi_count: u32,
-    /// The animation.
-    pub animation: AnimationSpec,
-    /// The root object.
-    pub roi: RoiSpec,
-    /// Bytes between the last object and the texture list.
-    pub before_textures: Vec<u8>,
-    /// Whether registration of the textures is skipped: any value but 0.
-    pub skip_textures: u32,
-    /// The textures.
-    pub textures: Vec<TextureSpec>,
-    /// Bytes after the last texture.
-    pub trailing: Vec<u8>,
-}
+spec! {
+    /// A model.
+    pub struct ModelSpec |model, b| {
+        /// The game only accepts 19.
+        pub version: u32 = MODEL_VERSION,
+        texture_offset: To("texture_count"),
+        /// Number of objects, which the game ignores.
+        pub roi_count: u32 = 1,
+        pub animation: AnimationSpec => bare,
+        /// The root object.
+        pub roi: RoiSpec => nested("roi"),
+        tree_end: (),
+        /// Bytes between the last object and the texture list.
+        pub before_textures: Vec<u8> => bare,
+        @ { b.label("texture_count").put(count(model.textures.len())); }
+        /// Whether registration of the textures is skipped: any value but 0.
+        pub skip_textures: u32,
+        pub textures: Vec<TextureSpec> => list("texture"),
+        /// Bytes after the last texture.
+        pub trailing: Vec<u8>,
+        end: (),
+    }
 
-/// The animation of a model.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct AnimationSpec {
-    /// The actors.
-    pub actors: Vec<ActorSpec>,
-    /// Duration in milliseconds.
-    pub duration: i32,
-    /// The root node.
-    pub root: NodeSpec,
-}
+    /// The animation of a model.
+    pub struct AnimationSpec |animation, b| {
+        actor_count: count(animation.actors.len()),
+        pub actors: Vec<ActorSpec> => list("actor"),
+        /// Duration in milliseconds.
+        pub duration: i32,
+        /// The root node.
+        pub root: NodeSpec => nested("node"),
+    }
 
-/// An actor of an animation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct ActorSpec {
-    /// The counted bytes of the name.
-    pub name: Vec<u8>,
-    /// The type, which is not written if the name is empty.
-    pub kind: u32,
-}
+    /// An actor of an animation.
+    pub struct ActorSpec |actor, b| {
+        pub name: Vec<u8> => counted,
+        @ {
+            if actor.name.is_empty() {
+                return;
+            }
+        }
+        /// The type, which is not written if the name is empty.
+        pub kind: u32,
+    }
 
-/// A node of an animation.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct NodeSpec {
-    /// The counted bytes of the name, which names an object.
-    pub name: Vec<u8>,
-    /// Translation keys.
-    pub translations: Vec<KeySpec<[f32; 3]>>,
-    /// Rotation keys: quaternions, scalar first.
-    pub rotations: Vec<KeySpec<[f32; 4]>>,
-    /// Scale keys.
-    pub scales: Vec<KeySpec<[f32; 3]>>,
-    /// Visibility keys; any value but 0 means visible.
-    pub morphs: Vec<KeySpec<u8>>,
-    /// The child nodes.
-    pub children: Vec<NodeSpec>,
-    /// Raw bytes that replace the node and everything below it.
-    pub raw: Option<Vec<u8>>,
+    /// A node of an animation.
+    pub struct NodeSpec |node, b| {
+        @ {
+            if node.raw.is_some() {
+                b.put(&node.raw);
+                return;
+            }
+        }
+        /// Names an object.
+        pub name: Vec<u8> => counted,
+        pub translations: Vec<KeySpec<[f32; 3]>> => keys,
+        /// Quaternions, scalar first.
+        pub rotations: Vec<KeySpec<[f32; 4]>> => keys,
+        pub scales: Vec<KeySpec<[f32; 3]>> => keys,
+        /// Visibility keys; any value but 0 means visible.
+        pub morphs: Vec<KeySpec<u8>> => keys,
+        child_count: count(node.children.len()),
+        pub children: Vec<NodeSpec> => list("child"),
+        /// Raw bytes that replace the node and everything below it.
+        pub raw: Option<Vec<u8>> => elsewhere,
+    }
+
+    /// An object of a model.
+    pub struct RoiSpec |roi, b| {
+        @ {
+            if roi.raw.is_some() {
+                b.put(&roi.raw);
+                return;
+            }
+        }
+        pub name: Vec<u8> => counted,
+        sphere: (),
+        pub center: [f32; 3] => bare,
+        pub radius: f32 => bare,
+        box: (),
+        pub minimum, maximum: [f32; 3] => bare,
+        /// Name of a color, or of a texture if it begins with `t_`.
+        pub texture: Vec<u8> => counted,
+        shared: (),
+        pub lods: LodsSpec => bare,
+        child_count: count(roi.children.len()),
+        pub children: Vec<RoiSpec> => list("child"),
+        /// Raw bytes that replace the object and everything below it.
+        pub raw: Option<Vec<u8>> => elsewhere,
+    }
 }
 
 /// A key of an animation.
@@ -79,28 +109,17 @@ pub struct KeySpec<T> {
     pub value: T,
 }
 
-/// An object of a model.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct RoiSpec {
-    /// The counted bytes of the name.
-    pub name: Vec<u8>,
-    /// Center of the bounding sphere.
-    pub center: [f32; 3],
-    /// Radius of the bounding sphere.
-    pub radius: f32,
-    /// Lower corner of the bounding box.
-    pub minimum: [f32; 3],
-    /// Upper corner of the bounding box.
-    pub maximum: [f32; 3],
-    /// The counted bytes of the name of a color, or of a texture if it begins with `t_`.
-    pub texture: Vec<u8>,
-    /// The levels of detail.
-    pub lods: LodsSpec,
-    /// The child objects.
-    pub children: Vec<RoiSpec>,
-    /// Raw bytes that replace the object and everything below it.
-    pub raw: Option<Vec<u8>>,
+impl<T: Stored> Stored for KeySpec<T> {
+    fn store(&self, b: &mut Builder) {
+        let Self { time, flags, value } = self;
+        b.put((u32::from(*flags) << 24 | time & 0xFF_FFFF, value));
+    }
+}
+
+/// Keys of one kind after their number.
+fn keys<T: Stored>(keys: &Vec<KeySpec<T>>, b: &mut Builder, name: &str) {
+    let count = u16::try_from(keys.len()).unwrap_or(u16::MAX);
+    b.field(&format!("{}_count", name.trim_end_matches('s'))).put(count).field(name).put(keys);
 }
 
 /// The location of an object's levels of detail.
@@ -118,24 +137,27 @@ pub enum LodsSpec {
     },
 }
 
-impl Default for ModelSpec {
-    fn default() -> Self {
-        Self {
-            version: MODEL_VERSION,
-            roi_count: 1,
-            animation: AnimationSpec::default(),
-            roi: RoiSpec::default(),
-            before_textures: Vec::new(),
-            skip_textures: 0,
-            textures: Vec::new(),
-            trailing: Vec::new(),
-        }
-    }
-}
-
 impl Default for LodsSpec {
     fn default() -> Self {
         Self::Own { lods: Vec::new(), before_end: Vec::new() }
+    }
+}
+
+impl Stored for LodsSpec {
+    fn store(&self, b: &mut Builder) {
+        match self {
+            Self::Shared(flag) => {
+                b.put(flag);
+            }
+            Self::Own { lods, before_end } => {
+                b.put(0_u8).field("lod_count").put(count(lods.len()));
+                if !lods.is_empty() {
+                    b.field("end_offset").put(To("end"));
+                    list("lod")(lods, b, "");
+                    b.put(before_end).label("end");
+                }
+            }
+        }
     }
 }
 

@@ -1,0 +1,81 @@
+//! The trailer that WapMap appends.
+
+use crate::builder::{Builder, Stored, count};
+
+/// WapMap's trailer. The first and last blocks, which hold its size, are added automatically.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct TrailerSpec {
+    /// The blocks in between.
+    pub blocks: Vec<TrailerBlockSpec>,
+}
+
+/// A block of the trailer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum TrailerBlockSpec {
+    /// Block 2: build numbers, versions and description.
+    Header {
+        /// Build number of the editor.
+        wapmap_build: u32,
+        /// Version of the editor.
+        wapmap_version: Vec<u8>,
+        /// Build number of the map.
+        map_build: u32,
+        /// Version of the map.
+        map_version: Vec<u8>,
+        /// Free text.
+        description: Vec<u8>,
+    },
+    /// Block 3: orientation and position of each guide.
+    Guides(Vec<(u8, u32)>),
+    /// Block 4: name, x and y of each bookmarked place.
+    Favourites(Vec<(Vec<u8>, u32, u32)>),
+    /// Any other block.
+    Other {
+        /// The kind of block.
+        id: u8,
+        /// The bytes of the block.
+        bytes: Vec<u8>,
+    },
+}
+
+impl Stored for TrailerSpec {
+    /// Writes the trailer including both tags.
+    fn store(&self, b: &mut Builder) {
+        let mut blocks = Builder::new();
+        self.blocks.iter().for_each(|block| block.store(&mut blocks));
+        let blocks = blocks.finish().bytes;
+        // Two tags, and the two blocks that hold this size.
+        let total = count(9 + 9 + blocks.len() + 9 + 10);
+        b.put((b"<wm_meta>\0", 4_u32, total, blocks)).put((1_u8, 4_u32, total, b"</wm_meta>"));
+    }
+}
+
+impl Stored for TrailerBlockSpec {
+    fn store(&self, b: &mut Builder) {
+        let mut block = Builder::new();
+        let id = match self {
+            Self::Header { wapmap_build, wapmap_version, map_build, map_version, description } => {
+                block.put((wapmap_build, wapmap_version, 0_u8)).put((map_build, map_version, 0_u8));
+                block.put((description, 0_u8));
+                2
+            }
+            Self::Guides(guides) => {
+                block.put((count(guides.len()), guides));
+                3
+            }
+            Self::Favourites(places) => {
+                block.put(count(places.len()));
+                places.iter().for_each(|(name, x, y)| _ = block.put((name, 0_u8, x, y)));
+                4
+            }
+            Self::Other { id, bytes } => {
+                block.put(bytes);
+                *id
+            }
+        };
+        let block = block.finish().bytes;
+        b.put((id, count(block.len()), block));
+    }
+}
