@@ -87,10 +87,6 @@ mutants *args:
 coverage:
     tools/coverage.sh
 
-# Regenerate the committed samples
-samples:
-    cargo run -p worldview-corpus --bin make-samples -- samples
-
 # Rewrite the golden files; review the difference before committing
 golden:
     UPDATE_GOLDEN=1 cargo test -p worldview-proof

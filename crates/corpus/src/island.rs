@@ -1,11 +1,10 @@
-//! `WORLD.WDB` of LEGO Island: specs, builder, naive reader, generators, and one sample.
+//! `WORLD.WDB` of LEGO Island: specs, builder, naive reader, generators, and the sample.
 //!
 //! Questions that the format notes leave open are settled in `island/choices.md` for every reader.
 
 pub mod build;
 pub mod generate;
 pub mod naive;
-pub mod samples;
 mod shapes;
 pub mod spec;
 
@@ -21,3 +20,8 @@ pub const KEY_ACTIVE: u8 = 1;
 pub const KEY_NEGATE: u8 = 2;
 /// Flag of a rotation key that the previous key does not interpolate toward.
 pub const KEY_HOLD: u8 = 4;
+
+/// Returns the name and bytes of the database in `samples/`.
+pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    samples!["world.wdb"]
+}

@@ -19,7 +19,7 @@ mod path_text;
 mod rez_errors;
 mod rez_findings;
 mod rez_views;
-mod samples;
+mod sample_sources;
 mod verbs;
 mod workspace;
 mod wpd_allocations;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, edge_cases, folder, generic, pack, schema_cases, small_table, table};
-use worldview_corpus::ff13::samples::samples;
+use worldview_corpus::ff13::samples;
 use worldview_proof::Verdict;
 use worldview_proof::change::changes;
 use worldview_proof::fuzz::roundtrip;
