@@ -13,16 +13,17 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use worldview::parallel::Parallel;
+use worldview::wwd::Object;
 use worldview::{Asset, Opener};
 use worldview_benches::inputs::{self, id, is_trial, sizes};
 use worldview_benches::limits::read_pass;
 use worldview_benches::{Row, by_threads};
 use worldview_corpus::rez::build::build;
 use worldview_corpus::rez::generate::{large, large_pid};
-use worldview_corpus::rez::spec::ArchiveSpec;
-use worldview_corpus::rez::{naive, samples};
-use worldview_corpus::wwd::samples::harbour;
-use worldview_corpus::wwd::spec::LevelSpec;
+use worldview_corpus::rez::naive;
+use worldview_corpus::rez::spec::{ArchiveSpec, DirectorySpec};
+use worldview_corpus::sample;
+use worldview_corpus::wwd::spec::{HeaderSpec, LevelSpec, ObjectSpec, PlaneSpec};
 use worldview_export::level::game::{Assets, LevelPictures};
 use worldview_export::level::png::{self, Allowance, Options, Row as PictureRow};
 use worldview_export::rez;
@@ -72,21 +73,55 @@ fn pixels(criterion: &mut Criterion) {
 
 /// Returns the sample level with all planes repeated, so that the main one has 384 by 96 tiles.
 fn large_level() -> LevelSpec {
-    let mut level = harbour();
-    for plane in level.planes.iter_mut().filter(|plane| !plane.tiles.is_empty()) {
-        let [columns, rows] = [plane.tiles_wide, plane.tiles_high].map(|count| usize::try_from(count).unwrap());
+    let file = sample("harbour.wwd");
+    let image = worldview::wwd::unpack(&file).unwrap();
+    let level = worldview::wwd::Level::parse(&image).unwrap();
+    let planes = level.planes().iter().map(|plane| {
+        let header = plane.header();
+        let [columns, rows] = [header.tiles_wide, header.tiles_high].map(|count| usize::try_from(count.get()).unwrap());
         let (wide, high) = ((columns * 384).div_ceil(160), (rows * 96).div_ceil(60));
         let cells = (0..high).flat_map(|y| (0..wide).map(move |x| (x, y)));
-        plane.tiles = cells.map(|(x, y)| plane.tiles[y % rows * columns + x % columns]).collect();
-        [plane.tiles_wide, plane.tiles_high] = [wide, high].map(|count| i32::try_from(count).unwrap());
-        (plane.width_px, plane.height_px) = (plane.tiles_wide * plane.tile_width, plane.tiles_high * plane.tile_height);
+        let [wide, high] = [wide, high].map(|count| i32::try_from(count).unwrap());
+        PlaneSpec {
+            flags: header.flags.get(),
+            z_coord: header.z_coord.get(),
+            tiles: cells.map(|(x, y)| plane.tile(x % columns, y % rows).unwrap().get()).collect(),
+            image_sets: plane.image_sets().iter().map(|name| name.unwrap().to_vec()).collect(),
+            objects: plane.objects().iter().map(|object| drawn_object(&object.unwrap())).collect(),
+            ..PlaneSpec::empty(plane.name(), 64, wide, high)
+        }
+    });
+    LevelSpec {
+        planes: planes.collect(),
+        header: HeaderSpec {
+            flags: level.header().flags.get(),
+            image_dir: b"\\LEVEL1\\TILES".to_vec(),
+            image_set_dirs: ["LEVEL1\\IMAGES", "GAME\\IMAGES", "", ""].map(Into::into),
+            image_set_prefixes: ["LEVEL", "GAME", "", ""].map(Into::into),
+            ..HeaderSpec::default()
+        },
+        ..LevelSpec::default()
     }
-    level
+}
+
+/// Returns what is drawn of an object.
+fn drawn_object(object: &Object<'_>) -> ObjectSpec {
+    let record = object.record;
+    ObjectSpec {
+        x: record.x.get(),
+        y: record.y.get(),
+        z: record.z.get(),
+        i: record.i.get(),
+        draw_flags: record.draw_flags.get(),
+        logic: object.logic.to_vec(),
+        image_set: object.image_set.to_vec(),
+        ..ObjectSpec::default()
+    }
 }
 
 /// Draws a level of 384 by 96 tiles of 64 by 64 pixels, row by row and as PNG. All pictures were decoded beforehand.
 fn drawn(criterion: &mut Criterion) {
-    let file = samples::samples().remove(0).1;
+    let file = sample("harbour.rez");
     let archive = Rez::parse(&file).unwrap();
     let file = worldview_corpus::wwd::build::build(&large_level()).bytes;
     let image = worldview::wwd::unpack(&file).unwrap();
@@ -140,8 +175,12 @@ fn drawn(criterion: &mut Criterion) {
 
 /// Generates an archive: the sample's, with its level four times, and pictures of 64 by 64 pixels.
 fn whole_archive(levels: usize, pictures: usize) -> Vec<u8> {
-    let mut root = samples::archive().root;
-    let level = worldview_corpus::wwd::build::build(&harbour()).bytes;
+    let sample = sample("harbour.rez");
+    let mut root = DirectorySpec::default();
+    for (path, file) in naive::archive(&sample).unwrap().files() {
+        root.add(str::from_utf8(&path).unwrap(), sample[file.data.clone()].to_vec());
+    }
+    let level = worldview_corpus::sample("harbour.wwd");
     for number in 2..=levels {
         root.add(&format!("LEVEL{number}/WORLDS/WORLD.WWD"), level.clone());
     }

@@ -1,10 +1,9 @@
 //! WPD archives and WDB tables of Final Fantasy XIII, XIII-2 and Lightning Returns: specs, builder, naive reader,
-//! generators, and four committed samples.
+//! generators, and the samples.
 
 pub mod build;
 pub mod generate;
 pub mod naive;
-pub mod samples;
 pub mod spec;
 
 /// Magic number of an archive.
@@ -17,3 +16,8 @@ pub const ENTRY_SIZE: usize = 32;
 pub const NAME_SIZE: usize = 16;
 /// Size of an entry's extension field in bytes.
 pub const EXTENSION_SIZE: usize = 8;
+
+/// Returns the name and bytes of each table and archive in `samples/`.
+pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    samples!["items.wdb", "bestiary.wdb", "wdbpack.bin", "effects.bin"]
+}

@@ -1,11 +1,10 @@
-//! `WORLD.WDB` of LEGO Island: specs, builder, naive reader, generators, and one sample.
+//! `WORLD.WDB` of LEGO Island: specs, builder, naive reader, generators, and the sample.
 //!
 //! Questions that the format notes leave open are settled in `island/choices.md` for every reader.
 
 pub mod build;
 pub mod generate;
 pub mod naive;
-pub mod samples;
 mod shapes;
 pub mod spec;
 
@@ -13,3 +12,8 @@ pub mod spec;
 pub const MODEL_VERSION: u32 = 19;
 /// Flag of a level of detail with no data after its flags.
 pub const LOD_EMPTY: u32 = 4;
+
+/// Returns the name and bytes of the database in `samples/`.
+pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    samples!["world.wdb"]
+}

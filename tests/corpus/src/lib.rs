@@ -9,6 +9,13 @@
     reason = "the code generates its own test data; an overflow or bad index is a bug that a failing test should show"
 )]
 
+/// Returns the names and bytes of files in `samples/`.
+macro_rules! samples {
+    ($($name:literal),*) => {
+        vec![$(($name, include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/", $name)).to_vec())),*]
+    };
+}
+
 pub mod bombs;
 pub mod builder;
 pub mod deflate;
@@ -25,7 +32,17 @@ pub mod wwd;
 
 /// Returns the name and bytes of every file in `samples/`.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
-    [wwd::samples::samples(), rez::samples::samples(), ff13::samples::samples(), island::samples::samples()].concat()
+    [wwd::samples(), rez::samples(), ff13::samples(), island::samples()].concat()
+}
+
+/// Returns the bytes of the file with this name in `samples/`.
+///
+/// # Panics
+///
+/// Panics if no sample has this name.
+pub fn sample(name: &str) -> Vec<u8> {
+    let found = samples().into_iter().find(|(other, _)| *other == name);
+    found.unwrap_or_else(|| panic!("no sample is called {name}")).1
 }
 
 #[cfg(doctest)]

@@ -19,6 +19,15 @@ pub fn compare(name: &str, actual: &str) -> Result<(), String> {
     }
     let expected = fs::read_to_string(&path)
         .map_err(|error| format!("{name}: {error}; UPDATE_GOLDEN=1 writes the golden files anew"))?;
+    difference(name, &expected, actual)
+}
+
+/// Compares a text with the expected one.
+///
+/// # Errors
+///
+/// Returns an error if the text differs, naming the first different line.
+pub fn difference(name: &str, expected: &str, actual: &str) -> Result<(), String> {
     if expected == actual {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::Folder;
 use serde_json::Value;
 use worldview_corpus::ff13::build::{build_archive, build_table};
-use worldview_corpus::ff13::samples::samples;
+use worldview_corpus::ff13::samples;
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 
 /// A folder with the samples.

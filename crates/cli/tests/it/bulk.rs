@@ -316,8 +316,7 @@ fn without_times(text: &str) -> String {
 fn the_page_follows_the_rules_of_the_other_files() {
     let folder = Folder::in_memory();
     for name in ["garden.wwd", "wdbpack.bin"] {
-        let (_, bytes) = worldview_corpus::samples().into_iter().find(|sample| sample.0 == name).unwrap();
-        folder.put(&format!("in/{name}"), &bytes);
+        folder.put(&format!("in/{name}"), &worldview_corpus::sample(name));
     }
     // Only a few items, because each is drawn many times for the page.
     folder.put("in/WORLD.WDB", &hostile::world(&hostile::names()[..1]));
@@ -454,7 +453,7 @@ fn patterns_are_expanded_by_the_command_itself() {
 
 #[test]
 fn manifests_record_the_options_of_each_file() {
-    let (_, items) = worldview_corpus::samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap();
+    let items = worldview_corpus::sample("items.wdb");
     let folder = Folder::new();
     folder.put("items.wdb", &items);
     let args = ["items.wdb", "-o", "out", "--to"];

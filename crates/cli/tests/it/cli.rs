@@ -3,9 +3,10 @@
 use std::fs;
 
 use crate::support::{Folder, MISSING, code, stderr, stdout};
+use worldview_corpus::sample;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
-use worldview_corpus::wwd::samples::samples;
+use worldview_corpus::wwd::samples;
 use worldview_corpus::wwd::spec::{ChecksumRule, LevelSpec};
 
 /// A folder with the sample levels in `levels/`.
@@ -107,7 +108,7 @@ fn exit_code_4_goes_before_3() {
 #[test]
 fn standard_input_is_an_input_like_any_other() {
     let folder = with_samples();
-    let (_, harbour) = samples().into_iter().find(|(name, _)| *name == "harbour.wwd").unwrap();
+    let harbour = sample("harbour.wwd");
     let info = folder.run_with(&["info", "-"], &harbour);
     assert_eq!(code(&info), 0);
     assert!(stdout(&info).contains("Harbour - Level 1"), "{}", stdout(&info));

@@ -87,10 +87,7 @@ fn levels_differ_in_what_they_mean_and_not_in_how_they_lie() {
 #[test]
 fn folders_are_compared_file_by_file() {
     let folder = with_samples();
-    for (name, file) in
-        [wwd::samples::samples(), ff13::samples::samples(), island::samples::samples(), rez::samples::samples()]
-            .concat()
-    {
+    for (name, file) in [wwd::samples(), ff13::samples(), island::samples(), rez::samples()].concat() {
         folder.put(&format!("mod/{name}"), &file);
     }
     let (code, out, err) = folder.said(&["diff", "game", "mod"]);
@@ -164,7 +161,7 @@ fn a_path_into_a_table_is_a_record_and_nothing_is_inside_a_level() {
 #[test]
 fn only_leaves_out_what_one_side_alone_has_too() {
     let folder = with_samples();
-    folder.put("other/new.wdb", &ff13::samples::samples().remove(0).1);
+    folder.put("other/new.wdb", &ff13::samples().remove(0).1);
     folder.put("other/new.wwd", &build(&level()).bytes);
     let (code, out, _) = folder.said(&["diff", "game", "other", "--only", "kind=level"]);
     assert_eq!(code, 1);

@@ -61,7 +61,7 @@ fn plant(folder: &Path) -> usize {
         let ending = ENDINGS[number / DAMAGES.len() % ENDINGS.len()];
         std::fs::write(folder.join(format!("{number:03}-{damage}.{ending}")), file).unwrap();
     }
-    let others = [wwd::samples::samples(), island::samples::samples()].into_iter().flatten();
+    let others = [wwd::samples(), island::samples()].into_iter().flatten();
     others.for_each(|(name, file)| std::fs::write(folder.join(name), file).unwrap());
     std::fs::write(folder.join("nothing.wdb"), b"").unwrap();
     std::fs::write(folder.join("notes.txt"), b"Nothing that anybody here knows.").unwrap();

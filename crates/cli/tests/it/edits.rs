@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
-use worldview_corpus::samples;
+use worldview_corpus::{sample, samples};
 
 use crate::support::{Folder, snapshot};
 
@@ -38,7 +38,7 @@ fn a_field_gets_a_value_of_its_type() {
     assert_eq!(shown(&folder, "new/items.wdb", "apple_dried", "uPurchasePrice"), "16");
     assert_eq!(shown(&folder, "new/items.wdb", "apple_dried", "sHelpStringId"), "123");
     // The same through a member of an archive; the output is the archive.
-    let member = samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap().1;
+    let member = sample("items.wdb");
     let inner = ArchiveSpec { members: vec![MemberSpec::new("items", member)], ..ArchiveSpec::default() };
     let outer = MemberSpec::new("inner", build_archive(&inner).bytes);
     let pack =

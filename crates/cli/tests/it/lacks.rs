@@ -5,7 +5,8 @@ use worldview_corpus::island::spec::{
     BlobSpec, DatabaseSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, PartSpec, PartsSpec, RoiSpec,
     WorldSpec,
 };
-use worldview_corpus::island::{build, generate, naive, samples};
+use worldview_corpus::island::{build, generate, naive};
+use worldview_corpus::sample;
 
 use crate::support::Folder;
 
@@ -145,7 +146,7 @@ fn global_parts_that_the_end_of_the_file_cuts_are_shown_with_their_stored_count(
 #[test]
 fn hidden_models_are_left_out_on_request() {
     let folder = Folder::new();
-    let sample = samples::samples().remove(0).1;
+    let sample = sample("world.wdb");
     folder.put("WORLD.WDB", &sample);
     let bay = naive::directory(&sample).unwrap().worlds.remove(0);
     let visible = bay.models.iter().filter(|model| model.visible != 0).count();
@@ -166,7 +167,7 @@ fn hidden_models_are_left_out_on_request() {
 #[test]
 fn a_texture_pack_has_each_name_once() {
     let folder = Folder::new();
-    let sample = samples::samples().remove(0).1;
+    let sample = sample("world.wdb");
     folder.put("WORLD.WDB", &sample);
     let (code, _, said) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", "bmp"]);
     assert_eq!(code, 0, "{said}");

@@ -4,13 +4,23 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use worldview_corpus::rez::build::build;
-use worldview_corpus::rez::samples::archive;
+use worldview_corpus::rez::naive;
 use worldview_corpus::rez::spec::{ArchiveSpec, DirectorySpec, EntrySpec};
-use worldview_corpus::wwd::samples::samples as levels;
+use worldview_corpus::sample;
 
 use crate::support::{Folder, manifest};
 
 const LEVEL: &str = "LEVEL1/WORLDS/WORLD.WWD";
+
+/// Returns an archive with the files of the sample, to be changed.
+fn archive() -> ArchiveSpec {
+    let sample = sample("harbour.rez");
+    let mut root = DirectorySpec::default();
+    for (path, file) in naive::archive(&sample).unwrap().files() {
+        root.add(str::from_utf8(&path).unwrap(), sample[file.data.clone()].to_vec());
+    }
+    ArchiveSpec { root, ..ArchiveSpec::default() }
+}
 
 /// Returns the files of a directory by their paths, as described in the spec.
 fn files(directory: &DirectorySpec) -> BTreeMap<String, Vec<u8>> {
@@ -157,8 +167,7 @@ fn a_path_leads_to_the_files_and_directories_of_an_archive() {
 #[test]
 fn a_level_shows_the_same_wherever_the_pictures_of_its_game_are() {
     let folder = with("game/GAME.REZ", &archive());
-    let (_, harbour) = levels().into_iter().find(|(name, _)| *name == "harbour.wwd").unwrap();
-    folder.put("harbour.wwd", &harbour);
+    folder.put("harbour.wwd", &sample("harbour.wwd"));
     for (path, data) in files(&archive().root) {
         folder.put(&format!("unpacked/{}", path.to_lowercase()), &data);
     }
@@ -244,9 +253,8 @@ fn a_diff_names_what_differs_inside_an_archive() {
             file.data[16] ^= 1;
         }
     }
-    let (_, garden) = levels().into_iter().find(|(name, _)| *name == "garden.wwd").unwrap();
     remove(spec.root.child("LEVEL1").child("WORLDS"), "WORLD");
-    spec.root.add(LEVEL, garden);
+    spec.root.add(LEVEL, sample("garden.wwd"));
     folder.put("new.rez", &build(&spec).bytes);
     let (code, said, failed) = folder.said(&["diff", "old.rez", "new.rez"]);
     assert_eq!((code, &failed[..failed.len().min(19)]), (1, "worldview: compared"), "{failed}");

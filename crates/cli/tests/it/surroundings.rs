@@ -9,9 +9,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::support::{Folder, code, document, stderr, stdout};
-use worldview_corpus::ff13::samples::samples as tables;
+use worldview_corpus::ff13::samples as tables;
 use worldview_corpus::tree::{self, Options};
-use worldview_corpus::wwd::samples::samples as levels;
+use worldview_corpus::wwd::samples as levels;
 
 fn command(folder: &Folder, args: &[&str]) -> Command {
     let mut command = Command::new(crate::support::WORLDVIEW);

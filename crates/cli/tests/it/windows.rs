@@ -9,13 +9,9 @@ use std::process::{Command, Output};
 
 use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
-use worldview_corpus::samples;
+use worldview_corpus::sample;
 
 use crate::support::{Folder, WORLDVIEW, code, manifest, stderr, stdout};
-
-fn sample(name: &str) -> Vec<u8> {
-    samples().into_iter().find(|(known, _)| *known == name).unwrap().1
-}
 
 fn with_level() -> Folder {
     let folder = Folder::new();

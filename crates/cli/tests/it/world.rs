@@ -11,7 +11,7 @@ use worldview_corpus::island::spec::{
 use worldview_corpus::island::{build, naive, samples};
 
 fn sample() -> Vec<u8> {
-    samples::samples().remove(0).1
+    samples().remove(0).1
 }
 
 fn with_sample() -> Folder {

@@ -36,8 +36,7 @@ use crate::{Change, Changes, EditError, Position, Result, Value};
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let samples = worldview_corpus::samples();
-/// # let file = &samples.iter().find(|(name, _)| *name == "harbour.wwd").unwrap().1;
+/// # let file = &worldview_corpus::sample("harbour.wwd");
 /// use worldview_edit::plan::tiled;
 /// use worldview_edit::wwd;
 /// use worldview_export::Encoding;

@@ -1,6 +1,6 @@
 use worldview_corpus::ff13::generate::{generic, pack};
 use worldview_corpus::ff13::naive::archive as naive;
-use worldview_corpus::samples;
+use worldview_corpus::sample;
 use worldview_edit::plan::members::{Options, members as plan};
 use worldview_edit::{Change, Changes, Position, Value, wpd};
 
@@ -22,7 +22,7 @@ fn label((name, extension, _): &(Vec<u8>, Vec<u8>, Vec<u8>)) -> worldview_core::
 
 #[test]
 fn members_are_replaced_added_removed_and_keep_their_alignment() {
-    let (_, file) = samples().into_iter().find(|(name, _)| *name == "effects.bin").unwrap();
+    let file = sample("effects.bin");
     for (file, alignment) in [(file, 128), (generic(3, 40), 128)] {
         let (mut model, offsets) = members(&file);
         assert!(offsets.iter().all(|offset| offset % alignment == 0), "{offsets:?}");
@@ -78,7 +78,7 @@ fn a_table_inside_an_archive_grows() {
 
 #[test]
 fn a_folder_of_members_is_compared_with_its_archive() {
-    let (_, file) = samples().into_iter().find(|(name, _)| *name == "wdbpack.bin").unwrap();
+    let file = sample("wdbpack.bin");
     let (before, _) = members(&file);
     let mut folder: Vec<_> = before
         .iter()

@@ -5,10 +5,10 @@ use worldview_corpus::ff13::generate::{Shape, edge_cases, schema_cases, small_ta
 use worldview_corpus::ff13::naive::{NaiveTable, NaiveValue, table as naive};
 use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 use worldview_corpus::rng::Rng;
-use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape as LevelShape, edge_cases as edge_levels, level};
 use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
+use worldview_corpus::{sample, samples};
 use worldview_edit::plan::csv::{Options, attributes, objects, records};
 use worldview_edit::{Change, Changes, Value, plan, wpd, wwd};
 use worldview_export::Encoding;
@@ -111,10 +111,6 @@ pub(crate) fn lines(changes: &Changes) -> Vec<String> {
         .filter(|line| line.starts_with("{\"") && !line.contains("worldview_changes"))
         .map(|line| line.trim_end_matches(',').to_owned())
         .collect()
-}
-
-pub(crate) fn sample(name: &str) -> Vec<u8> {
-    samples().into_iter().find(|(other, _)| *other == name).unwrap().1
 }
 
 fn csv_of(file: &[u8]) -> String {

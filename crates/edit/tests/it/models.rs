@@ -5,7 +5,7 @@ use worldview_corpus::island::naive::{NaiveLod, NaiveMesh, database, decode};
 use worldview_corpus::island::spec::{
     BlobSpec, DatabaseSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec,
 };
-use worldview_corpus::samples;
+use worldview_corpus::sample;
 use worldview_edit::{Change, Changes, island, plan};
 use worldview_export::model::glb::{self, LodChoice, Options};
 use worldview_island::{Contents, Database, Library, Scope};
@@ -188,7 +188,7 @@ pub(crate) fn packed(root: &Json, mut data: Vec<u8>) -> Vec<u8> {
 
 #[test]
 fn an_export_without_an_edit_is_no_change() {
-    let sample = samples().into_iter().find(|(name, _)| *name == "world.wdb").unwrap().1;
+    let sample = sample("world.wdb");
     let files = std::iter::once(sample).chain((0..20).map(|seed| build(&small(seed)).bytes));
     let mut count = 0;
     for file in files {

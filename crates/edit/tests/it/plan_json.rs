@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use worldview_corpus::ff13::naive::{NaiveValue, table as naive};
+use worldview_corpus::sample;
 use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
 use worldview_edit::plan::json;
 use worldview_edit::{Changes, wpd, wwd};
@@ -11,7 +12,7 @@ use worldview_inspect::{Options, Root};
 use worldview_wpd::Table;
 use worldview_wwd::{Level, LevelDescription, Unpacked, unpack};
 
-use crate::csv::{levels, lines, sample, tables};
+use crate::csv::{levels, lines, tables};
 
 pub(crate) fn table_json(table: &Table<'_>) -> Option<Vec<u8>> {
     let mut out = Vec::new();

@@ -8,7 +8,7 @@ use worldview_corpus::island::spec::{
     BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, PartSpec, PartsSpec,
     RoiSpec, TextureSpec, WorldSpec,
 };
-use worldview_corpus::samples;
+use worldview_corpus::sample;
 use worldview_edit::{Change, Changes, island, plan};
 use worldview_export::model::glb::{self, Options};
 use worldview_island::{Contents, Database, Library, LodsAt};
@@ -325,7 +325,7 @@ fn a_world_places_its_models() {
 
 #[test]
 fn parts_are_edited_like_objects() {
-    let sample = samples().into_iter().find(|(name, _)| *name == "world.wdb").unwrap().1;
+    let sample = sample("world.wdb");
     let corner = |at: u16| [f32::from(at & 1), f32::from(at >> 1), 0.0];
     let mut mesh = MeshSpec::colored(MeshSpec::pack([(0, 0, 0), (1, 0, 0), (2, 0, 0)]), [9, 9, 9], "skin");
     let low = LodSpec {

@@ -6,7 +6,7 @@ use worldview_corpus::rez::generate::small;
 use worldview_corpus::rez::naive::{NaiveArchive, NaiveEntry, archive as naive};
 use worldview_corpus::rez::spec::{ArchiveSpec, DirectorySpec, EntrySpec, FileSpec};
 use worldview_corpus::rng::Rng;
-use worldview_corpus::samples;
+use worldview_corpus::sample;
 use worldview_edit::{Change, Changes, Position, Value, rez};
 use worldview_rez::{Rez, check_archive};
 
@@ -128,7 +128,7 @@ fn the_changes_between_two_archives_make_one_the_other() {
 }
 
 fn harbour() -> Vec<u8> {
-    samples().into_iter().find(|(name, _)| *name == "harbour.rez").unwrap().1
+    sample("harbour.rez")
 }
 
 /// The data of a file, by the naive reader.

@@ -5,7 +5,7 @@ use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, small_table, table as large_table};
 use worldview_corpus::ff13::naive::{NaiveField, NaiveTable, NaiveType, NaiveValue, table as naive};
 use worldview_corpus::rng::Rng;
-use worldview_corpus::samples;
+use worldview_corpus::{sample, samples};
 use worldview_edit::plan::csv::{Options, records};
 use worldview_edit::plan::json;
 use worldview_edit::{Change, Changes, Position, Value, wpd};
@@ -227,7 +227,7 @@ fn random_edits_do_what_they_say() {
 
 #[test]
 fn a_number_changes_its_bits_and_no_others() {
-    let (_, file) = samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap();
+    let file = sample("items.wdb");
     let changes: Changes =
         [Change::set("apple_dried/uPurchasePrice".parse().unwrap(), 0x0102_0304)].into_iter().collect();
     let edited = wpd::apply(&file, &changes).unwrap().to_vec();
@@ -239,7 +239,7 @@ fn a_number_changes_its_bits_and_no_others() {
 
 #[test]
 fn what_cannot_be_done_is_refused() {
-    let (_, file) = samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap();
+    let file = sample("items.wdb");
     let refused = |changes: &[Change], expected: &str| {
         let error = wpd::apply(&file, &changes.iter().cloned().collect()).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");

@@ -64,8 +64,7 @@ impl From<Encoding> for BatchOptions {
 /// use worldview_export::level::{BatchOptions, LevelBatches as _};
 /// use worldview_wwd::{Level, unpack};
 ///
-/// # let samples = worldview_corpus::samples();
-/// # let file = &samples.iter().find(|(name, _)| *name == "harbour.wwd").unwrap().1;
+/// # let file = &worldview_corpus::sample("harbour.wwd");
 /// let image = unpack(file)?;
 /// let level = Level::parse(&image)?;
 /// let options = BatchOptions::default();

@@ -24,8 +24,7 @@ use crate::{Encoding, Result};
 /// use worldview_export::{Encoding, level::csv};
 /// use worldview_wwd::{Level, unpack};
 ///
-/// # let samples = worldview_corpus::samples();
-/// # let file = &samples.iter().find(|(name, _)| *name == "harbour.wwd").unwrap().1;
+/// # let file = &worldview_corpus::sample("harbour.wwd");
 /// let image = unpack(file)?;
 /// let level = Level::parse(&image)?;
 /// let mut out = Vec::new();

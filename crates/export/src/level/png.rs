@@ -200,8 +200,7 @@ pub fn plane(
 /// use worldview_export::level::png::{self, Allowance, Options};
 /// use worldview_wwd::{Level, unpack};
 ///
-/// # let samples = worldview_corpus::samples();
-/// # let file = &samples.iter().find(|(name, _)| *name == "harbour.wwd").unwrap().1;
+/// # let file = &worldview_corpus::sample("harbour.wwd");
 /// let image = unpack(file)?;
 /// let level = Level::parse(&image)?;
 /// let options = Options::default().scale(4);

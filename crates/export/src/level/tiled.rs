@@ -2,8 +2,7 @@
 //!
 //! ```
 //! # fn main() -> worldview_export::Result<()> {
-//! # let samples = worldview_corpus::samples();
-//! # let file = &samples.iter().find(|(name, _)| *name == "harbour.wwd").unwrap().1;
+//! # let file = &worldview_corpus::sample("harbour.wwd");
 //! use worldview_export::{Encoding, level::tiled};
 //! use worldview_wwd::{self as wwd, Level};
 //!

@@ -22,8 +22,7 @@ const INFO: u32 = 40;
 /// use worldview_export::model::bmp;
 /// use worldview_island::Database;
 ///
-/// # let samples = worldview_corpus::samples();
-/// # let file = &samples.iter().find(|(name, _)| *name == "world.wdb").unwrap().1;
+/// # let file = &worldview_corpus::sample("world.wdb");
 /// let database = Database::parse(file)?;
 /// let texture = database.textures()?.get(0).unwrap();
 /// let mut out = Vec::new();

@@ -142,8 +142,7 @@ impl<'p> Options<'p> {
 /// use worldview_export::model::glb::{self, Options};
 /// use worldview_island::{Contents, Database, Library, Scope};
 ///
-/// # let samples = worldview_corpus::samples();
-/// # let file = &samples.iter().find(|(name, _)| *name == "world.wdb").unwrap().1;
+/// # let file = &worldview_corpus::sample("world.wdb");
 /// let database = Database::parse(file)?;
 /// let contents = Contents::read(&database);
 /// let library = Library::new(&database, &contents);

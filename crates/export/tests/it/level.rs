@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use worldview_core::RecordValue;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
-use worldview_corpus::wwd::samples::samples;
+use worldview_corpus::wwd::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
 use worldview_export::level::{BatchOptions, LevelBatches as _, arrow, csv};
 use worldview_export::{Encoding, Error, RecordBatches, hex};

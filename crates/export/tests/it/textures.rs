@@ -2,7 +2,7 @@
 
 use worldview_corpus::island::build::{build, build_textures};
 use worldview_corpus::island::generate::{edge_cases, small};
-use worldview_corpus::island::samples::samples;
+use worldview_corpus::island::samples;
 use worldview_corpus::island::spec::{DatabaseSpec, ImageSpec, TextureSpec};
 use worldview_export::{Error, model};
 use worldview_island::{Content, Contents, Database, Image};

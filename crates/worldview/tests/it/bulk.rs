@@ -12,7 +12,7 @@ use worldview_corpus::{ff13, island, wwd};
 
 /// The samples of all formats, by name.
 fn samples() -> Vec<(String, Vec<u8>)> {
-    let all = [wwd::samples::samples(), ff13::samples::samples(), island::samples::samples()];
+    let all = [wwd::samples(), ff13::samples(), island::samples()];
     all.into_iter().flatten().map(|(name, file)| (name.to_owned(), file)).collect()
 }
 
@@ -100,7 +100,7 @@ fn large_files_of_nobody_are_not_opened_and_containers_are_named() {
 
 #[test]
 fn archives_give_what_is_nested_in_them() {
-    let (name, pack) = ff13::samples::samples().into_iter().find(|(name, _)| name.ends_with(".bin")).unwrap();
+    let (name, pack) = ff13::samples().into_iter().find(|(name, _)| name.ends_with(".bin")).unwrap();
     let seen = |depth| -> Vec<_> {
         let bulk = Bulk::new(Loader::read()).opener(Opener::new().max_depth(depth));
         bulk.collect([(name, &pack[..])], |item, opened| format!("{} {}", item.inside, opened.asset.kind()))

@@ -63,7 +63,7 @@ fn a_path_leads_down_to_a_record() {
     assert_eq!(at("pack.bin/notes"), [part("pack.bin/notes", "data", 0)]);
     assert_eq!(at("pack.bin/nothing"), [("pack.bin".to_owned(), Err(OpenError::NotFound))]);
     assert!(matches!(at("pack.bin/notes/more")[..], [(_, Err(OpenError::InsideData))]));
-    let level = wwd::samples::samples().remove(0).1;
+    let level = wwd::samples().remove(0).1;
     let inside = open(Opener::new().at(b"plane"), &level, "level.wwd");
     assert_eq!(inside, [(String::new(), Err(OpenError::NoMembers(Format::Wwd)))]);
     let only = |name: &str| name == "other.wdb";
@@ -96,14 +96,14 @@ fn overwritten_headers_are_recovered_on_request() {
 
 #[test]
 fn lossy_levels_have_findings_and_catalogues_take_headers_alone() {
-    let (name, file) = wwd::samples::samples().remove(0);
+    let (name, file) = wwd::samples().remove(0);
     assert_eq!(open(Opener::new().lossy(true), &file, name), [part("", "level", 0)]);
     let cut = &file[..file.len() * 3 / 4];
     assert!(matches!(open(Opener::new(), cut, name)[..], [(_, Err(OpenError::Format(_)))]));
     assert!(matches!(open(Opener::new().lossy(true), cut, name)[..], [(_, Ok(("level", 1..)))]));
     // The headers are complete.
     assert_eq!(open(Opener::new().outline(true), cut, name), [part("", "level", 0)]);
-    let (name, world) = island::samples::samples().remove(0);
+    let (name, world) = island::samples().remove(0);
     assert_eq!(open(Opener::new(), &world, name), [part("", "database", 0)]);
 }
 

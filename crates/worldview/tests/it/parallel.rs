@@ -193,7 +193,7 @@ fn a_panic_in_a_job_ends_the_run_with_it() {
 
 #[test]
 fn a_blob_of_many_references_is_worked_on_once() {
-    let file = worldview_corpus::island::samples::samples().remove(0).1;
+    let file = worldview_corpus::island::samples().remove(0).1;
     let database = Database::parse(&file).unwrap();
     let models = AtomicUsize::new(0);
     Parallel::new().decode(&database, |item, _| {

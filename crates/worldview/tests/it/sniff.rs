@@ -48,7 +48,7 @@ fn archives_are_known_by_what_the_engine_checks() {
 #[test]
 fn generated_databases_are_known_whole_and_by_their_first_bytes() {
     let mut files: Vec<_> = (0..50).map(|seed| generate::database(seed, 100_000)).collect();
-    files.push(samples::samples().remove(0).1);
+    files.push(samples().remove(0).1);
     for file in files {
         assert_eq!(Format::sniff(&file), Some(Format::Island));
         assert_eq!(Format::sniff(&file[..Format::SNIFF_LEN]), Some(Format::Island));
@@ -88,7 +88,7 @@ fn odd_files_are_known_all_the_same() {
 
 #[test]
 fn a_level_cut_anywhere_is_a_level() {
-    let (_, file) = worldview_corpus::wwd::samples::samples().remove(0);
+    let (_, file) = worldview_corpus::wwd::samples().remove(0);
     for len in 4..file.len().min(3000) {
         assert_eq!(Format::sniff(&file[..len]), Some(Format::Wwd), "{len}");
     }
@@ -99,7 +99,7 @@ fn a_level_cut_anywhere_is_a_level() {
 
 #[test]
 fn a_database_is_known_from_its_first_reference_on() {
-    let (_, file) = samples::samples().remove(0);
+    let (_, file) = samples().remove(0);
     // A count, the world's name, two more counts, and a reference with a name and 16 or 53 more bytes.
     let known = (0..file.len().min(3000)).find(|&len| Format::sniff(&file[..len]).is_some()).unwrap();
     let directory = naive::directory(&file).unwrap();
@@ -113,7 +113,7 @@ fn a_database_is_known_from_its_first_reference_on() {
 
 #[test]
 fn a_name_that_is_no_text_is_none_of_a_database() {
-    let good = samples::samples().remove(0).1;
+    let good = samples().remove(0).1;
     // The first letter of the first world's name.
     for byte in [0, 7, 0x80, 0xFF] {
         let mut bad = good.clone();

@@ -1,4 +1,4 @@
-//! Triangle meshes drawn by code with exactly reproducible arithmetic, so that all machines draw the same shapes.
+//! Triangle meshes of generated databases, drawn by code with exactly reproducible arithmetic, so that all machines draw the same shapes.
 
 use std::collections::BTreeMap;
 use std::f64::consts::FRAC_PI_2;
@@ -74,18 +74,6 @@ pub(super) fn narrow(value: f64, grid: f64) -> f32 {
     float + 0.0
 }
 
-impl Corner {
-    /// Returns a corner interpolated toward another one.
-    fn towards(&self, other: &Self, part: f64) -> Self {
-        let mix = |a: f64, b: f64| a + (b - a) * part;
-        Self {
-            position: [0, 1, 2].map(|i| mix(self.position[i], other.position[i])),
-            normal: unit([0, 1, 2].map(|i| mix(self.normal[i], other.normal[i]))),
-            uv: [0, 1].map(|i| mix(self.uv[i], other.uv[i])),
-        }
-    }
-}
-
 impl Shape {
     /// Adds a triangle.
     pub(super) fn face(&mut self, paint: usize, corners: [Corner; 3]) {
@@ -112,63 +100,6 @@ impl Shape {
     /// Returns the shape stretched.
     pub(super) fn stretched(&self, by: Vector) -> Self {
         self.map(|p| [p[0] * by[0], p[1] * by[1], p[2] * by[2]], |n| [n[0] / by[0], n[1] / by[1], n[2] / by[2]])
-    }
-
-    /// Returns the shape rotated about an axis (0, 1, 2) by a fraction of a full turn.
-    pub(super) fn turned(&self, axis: usize, turns: f64) -> Self {
-        let (sin, cos) = sin_cos(turns);
-        let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
-        let turn = |v: Vector| {
-            let mut out = v;
-            (out[a], out[b]) = (v[a] * cos - v[b] * sin, v[a] * sin + v[b] * cos);
-            out
-        };
-        self.map(turn, turn)
-    }
-
-    /// Returns the shape with its texture repeated.
-    pub(super) fn tiled(mut self, u: f64, v: f64) -> Self {
-        for corner in self.faces.iter_mut().flat_map(|(_, corners)| corners) {
-            corner.uv = [corner.uv[0] * u, corner.uv[1] * v];
-        }
-        self
-    }
-
-    /// Cuts the triangles with one paint where `field` changes sign. Those where it is below 0 get another paint, or
-    /// are dropped.
-    pub(super) fn cut(&self, paint: usize, below: Option<usize>, field: impl Fn(Vector) -> f64) -> Self {
-        let mut out = Self::default();
-        for &(found, corners) in &self.faces {
-            if found != paint {
-                out.face(found, corners);
-                continue;
-            }
-            let values = corners.map(|corner| field(corner.position));
-            let mut sides = [Vec::new(), Vec::new()];
-            for i in 0..3 {
-                let next = (i + 1) % 3;
-                sides[usize::from(values[i] < 0.0)].push(corners[i]);
-                if (values[i] < 0.0) != (values[next] < 0.0) {
-                    let between = corners[i].towards(&corners[next], values[i] / (values[i] - values[next]));
-                    sides.iter_mut().for_each(|side| side.push(between));
-                }
-            }
-            for (paint, side) in [Some(paint), below].into_iter().zip(sides) {
-                let Some(paint) = paint else { continue };
-                for i in 2..side.len() {
-                    out.face(paint, [side[0], side[i - 1], side[i]]);
-                }
-            }
-        }
-        out
-    }
-
-    /// Returns the shape with back faces added.
-    pub(super) fn two_sided(mut self) -> Self {
-        let back = self.map(|p| p, |n| n.map(|part| -part));
-        // `lod` orders the corners by their normals.
-        self.faces.extend(back.faces);
-        self
     }
 
     /// Returns a level of detail with a mesh for each used paint. The shared pools contain each value once.

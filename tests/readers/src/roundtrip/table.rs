@@ -2,13 +2,8 @@
 
 use arbitrary::Arbitrary;
 use worldview_corpus::ff13::build::{build_archive, build_table};
-<<<<<<< HEAD:tests/readers/src/roundtrip/table.rs
-use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, PoolSpec, RowSpec, TableSpec};
-use worldview_wpd::{Archive, Schema, TableOptions, Value};
-=======
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, PoolSpec, RowSpec, TableSpec};
 use worldview_wpd::{Archive, Schema, TableOptions, Value};
->>>>>>> w/spec:crates/proof/src/fuzz/roundtrip/table.rs
 
 use crate::holds;
 

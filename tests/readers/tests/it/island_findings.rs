@@ -3,7 +3,7 @@
 
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::generate::{database, edge_cases};
-use worldview_corpus::island::samples::samples;
+use worldview_corpus::island::samples;
 use worldview_corpus::island::spec::{
     BlobSpec, DatabaseSpec, ImageSpec, PartSpec, PartsSpec, PlaceSpec, TextureSpec, WorldSpec,
 };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::generate::{deep_nodes, deep_rois, small, wide_nodes};
 use worldview_corpus::island::naive;
-use worldview_corpus::island::samples::samples;
+use worldview_corpus::island::samples;
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, WorldSpec};
 use worldview_corpus::rng::Rng;
 use worldview_island::{Content, Contents, Database, Rig, check};

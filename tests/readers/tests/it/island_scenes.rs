@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::generate::{database, edge_cases, small, wide_nodes};
 use worldview_corpus::island::naive;
-use worldview_corpus::island::samples::samples;
+use worldview_corpus::island::samples;
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec};
 use worldview_corpus::rng::Rng;
 use worldview_island::{ALIASES, color_of};

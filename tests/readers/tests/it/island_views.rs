@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::generate::{database, edge_cases, small};
-use worldview_corpus::island::samples::samples;
+use worldview_corpus::island::samples;
 use worldview_corpus::island::spec::{
     ActorSpec, BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, PartRefSpec,
     PartSpec, PartsSpec, PlaceSpec, RoiSpec, TextureSpec, WorldSpec,

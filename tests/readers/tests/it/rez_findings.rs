@@ -2,7 +2,7 @@
 //! in clean files.
 
 use worldview_corpus::rez::generate::{edge_cases, edge_pictures, large};
-use worldview_corpus::rez::samples::samples;
+use worldview_corpus::rez::samples;
 use worldview_readers::golden;
 use worldview_rez::{Finding, FindingKind, Picture, PictureKind, Rez, check_archive, check_picture};
 

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use worldview_corpus::rez::build::build;
 use worldview_corpus::rez::generate::{bmp, edge_cases, edge_pictures, large, pcx, pid, small};
-use worldview_corpus::rez::samples::samples;
+use worldview_corpus::rez::samples;
 use worldview_corpus::rng::Rng;
 use worldview_readers::Verdict;
 use worldview_readers::change::{cases, changes};

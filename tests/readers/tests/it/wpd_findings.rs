@@ -7,7 +7,7 @@ use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::generate::{
     Shape, edge_cases, folder, generic, overwritten_cases, pack, small_table, table,
 };
-use worldview_corpus::ff13::samples::samples;
+use worldview_corpus::ff13::samples;
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 use worldview_wpd::{self as wpd, Archive, FindingKind, Nesting, TableOptions};
 

@@ -18,9 +18,9 @@ use ff13_formats::wdb::to_json;
 use serde_json::Value as Json;
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, folder, small_table, table_of_rows};
-use worldview_corpus::ff13::samples::samples;
 use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 use worldview_corpus::rng::Rng;
+use worldview_corpus::sample;
 use worldview_readers::wpd::random_table;
 use worldview_wpd::{Archive, FieldKind, FieldNames, Row, Schemas, Table, TableOptions, Value};
 
@@ -158,7 +158,7 @@ fn tables_of_any_fields_have_the_peers_words() {
 
 #[test]
 fn the_sample_of_xiii_1_has_the_peers_values() {
-    let (_, file) = samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap();
+    let file = sample("items.wdb");
     let table = opened(&file, TableOptions::new());
     same_rows("items.wdb", &table, &to_json(&file, Some("item")).unwrap(), true);
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, edge_cases, folder, generic, pack, schema_cases, small_table, table};
-use worldview_corpus::ff13::samples::samples;
+use worldview_corpus::ff13::samples;
 use worldview_readers::Verdict;
 use worldview_readers::change::{cases, changes, rounds};
 use worldview_readers::roundtrip;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use worldview_corpus::wwd::build::{build, build_image, pack};
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
-use worldview_corpus::wwd::samples::samples;
+use worldview_corpus::wwd::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, Packing};
 use worldview_readers::Verdict;
 use worldview_readers::change::{cases, changes, rounds};

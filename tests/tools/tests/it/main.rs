@@ -6,6 +6,6 @@ mod bombs;
 mod drawn;
 mod edited_peer;
 mod fuzz_replay;
-mod samples;
+mod sample_sources;
 mod verbs;
 mod wwd_goldens;

@@ -100,7 +100,7 @@ const ISLAND: &[Verb] = &[
 
 /// The standard output or standard error of a verb.
 #[derive(Clone, Default)]
-struct Said(Arc<Mutex<Vec<u8>>>);
+pub(super) struct Said(pub(super) Arc<Mutex<Vec<u8>>>);
 
 impl Write for Said {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

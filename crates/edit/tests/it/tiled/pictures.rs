@@ -27,9 +27,8 @@ fn maps(scene: &Scene) -> Vec<[String; 2]> {
 }
 
 fn sample() -> (Scene, String) {
-    let files = worldview_corpus::samples();
-    let file = |name: &str| files.iter().find(|(other, _)| *other == name).unwrap().1.clone();
-    let scene = Scene { level: file("harbour.wwd"), archive: file("harbour.rez") };
+    let scene =
+        Scene { level: worldview_corpus::sample("harbour.wwd"), archive: worldview_corpus::sample("harbour.rez") };
     let tmx = maps(&scene)[0][0].clone();
     (scene, tmx)
 }

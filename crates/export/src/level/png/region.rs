@@ -7,8 +7,7 @@
 //! use worldview_export::level::png::region::{Layer, PlanePainter, Region};
 //! use worldview_wwd::{Level, unpack};
 //!
-//! # let samples = worldview_corpus::samples();
-//! # let file = &samples.iter().find(|(name, _)| *name == "harbour.wwd").unwrap().1;
+//! # let file = &worldview_corpus::sample("harbour.wwd");
 //! let image = unpack(file)?;
 //! let level = Level::parse(&image)?;
 //! let main = level.main_plane().expect("the sample has a main plane");

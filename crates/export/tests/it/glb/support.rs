@@ -1,7 +1,7 @@
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::generate::{edge_cases, small, wide_nodes};
 use worldview_corpus::island::naive::{self, NaiveDatabase, NaiveModel, NaiveModelRef};
-use worldview_corpus::island::samples::samples;
+use worldview_corpus::island::samples;
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec};
 use worldview_corpus::rng::Rng;
 use worldview_export::model::glb::{self, LodChoice, Options, Report};

@@ -29,7 +29,7 @@ fn pages() {
 
 /// Returns the number of items that the naive reader finds in the sample database.
 fn in_database() -> usize {
-    let naive = island::naive::database(&island::samples::samples().remove(0).1).unwrap();
+    let naive = island::naive::database(&island::samples().remove(0).1).unwrap();
     let blobs = (0..naive.blobs.len()).map(|blob| match (naive.model_of(blob), naive.parts_of(blob)) {
         (Some(model), _) => 1 + model.textures.len(),
         (None, Some(parts)) => parts.parts.len() + parts.textures.len(),
@@ -41,13 +41,13 @@ fn in_database() -> usize {
 /// A page with everything in the samples.
 fn sample() -> Vec<u8> {
     let mut page = Page::new(Vec::new(), "Samples of everything").unwrap();
-    for (name, file) in wwd::samples::samples() {
+    for (name, file) in wwd::samples() {
         level(&mut page, name, &file);
     }
-    for (name, file) in island::samples::samples() {
+    for (name, file) in island::samples() {
         database(&mut page, name, &file);
     }
-    for (name, file) in ff13::samples::samples() {
+    for (name, file) in ff13::samples() {
         table(&mut page, name, &file);
     }
     page.finish(&[("files", "8".into()), ("of them broken", "0".into()), ("taking", "1.2 MB".into())]).unwrap()

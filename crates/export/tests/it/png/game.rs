@@ -1,6 +1,6 @@
 //! Regions of planes with the pictures of a game.
 
-use worldview_corpus::samples;
+use worldview_corpus::sample;
 use worldview_export::level::game::{Assets, LevelPictures};
 use worldview_export::level::png::region::{Layer, PlanePainter, Region};
 use worldview_export::level::png::{self, Allowance, Options};
@@ -12,7 +12,7 @@ use super::support::Picture;
 
 /// Calls `look` with the level of `harbour.rez` and its pictures.
 fn open(look: impl FnOnce(&Level<'_>, &LevelPictures<'_>)) {
-    let file = samples().into_iter().find(|(name, _)| *name == "harbour.rez").unwrap().1;
+    let file = sample("harbour.rez");
     let archive = Rez::parse(&file).unwrap();
     let stored = archive.directory("LEVEL1/WORLDS").unwrap().file("WORLD.WWD").unwrap();
     let image = unpack(stored.data()).unwrap();

@@ -1,5 +1,5 @@
 use worldview_core::Limit;
-use worldview_corpus::samples;
+use worldview_corpus::sample;
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
 use worldview_export::Error;
 use worldview_export::level::png::region::{Layer, PlanePainter, Region};
@@ -9,10 +9,6 @@ use worldview_wwd::{Level, Plane, unpack};
 use super::support::{EMPTY, FILLED, Picture, color, level, object, open, plane};
 
 const CLEAR: [u8; 4] = [0; 4];
-
-fn sample(name: &str) -> Vec<u8> {
-    samples().into_iter().find(|(other, _)| *other == name).unwrap().1
-}
 
 /// A drawn region.
 pub(super) struct Drawn {

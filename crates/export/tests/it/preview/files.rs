@@ -19,8 +19,7 @@ fn everything() {
             fs::write(folder.join(format!("{name}.{what}.png")), bytes).unwrap();
         }
     };
-    let mut files: Vec<(String, Vec<u8>)> =
-        samples::samples().into_iter().map(|(name, bytes)| (name.into(), bytes)).collect();
+    let mut files: Vec<(String, Vec<u8>)> = samples().into_iter().map(|(name, bytes)| (name.into(), bytes)).collect();
     files.extend(edge_cases());
     // Large enough for inspection, if requested.
     let size = if folder.is_some() { 256 } else { 32 };

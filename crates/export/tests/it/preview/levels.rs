@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use worldview_corpus::wwd::build::build;
-use worldview_corpus::wwd::samples::samples;
+use worldview_corpus::wwd::samples;
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
 use worldview_export::level::palette;
 use worldview_export::level::png::{self, Allowance};

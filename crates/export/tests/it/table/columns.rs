@@ -285,7 +285,7 @@ fn strings_that_begin_in_a_character() {
 /// An item table of XIII-1: `!!version` tells the schema.
 #[test]
 fn columns_know_their_schema_and_have_the_sheet_on_request() {
-    let (_, file) = worldview_corpus::samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap();
+    let file = worldview_corpus::sample("items.wdb");
     let table = Table::parse(&file).unwrap();
     assert!(table.sheet_name().is_none());
     for (records, _, read) in formats() {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use tiled::{LayerType, ObjectShape, PropertyValue, TileLayer};
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
-use worldview_corpus::wwd::samples::samples;
+use worldview_corpus::wwd::samples;
 use worldview_corpus::wwd::spec::Packing;
 use worldview_export::Encoding;
 

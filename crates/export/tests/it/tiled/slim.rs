@@ -6,7 +6,7 @@ use serde_json::Value;
 use tiled::TileLayer;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::edge_cases;
-use worldview_corpus::wwd::samples::samples;
+use worldview_corpus::wwd::samples;
 use worldview_export::Encoding;
 use worldview_export::level::tiled::{plan, write_project};
 use worldview_wwd::{Level, unpack};

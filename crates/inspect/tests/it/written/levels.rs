@@ -1,5 +1,5 @@
 use worldview_corpus::wwd::naive;
-use worldview_corpus::wwd::samples::samples;
+use worldview_corpus::wwd::samples;
 use worldview_inspect::{Options, Root, json, text};
 use worldview_wwd::{Level, LevelDescription, unpack};
 

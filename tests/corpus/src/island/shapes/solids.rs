@@ -1,4 +1,4 @@
-//! Boxes, lathes, balls, sheets and prisms.
+//! Boxes, lathes, balls and sheets.
 
 use super::{Corner, Shape, Vector, cross, minus, sin_cos, unit};
 
@@ -10,14 +10,6 @@ impl Shape {
         let corner = |i: usize| Corner { position: corners[i], normal, uv: uvs[i] };
         self.face(paint, [corner(0), corner(1), corner(2)]);
         self.face(paint, [corner(0), corner(2), corner(3)]);
-        self
-    }
-
-    /// Adds a flat triangle, with its corners in the same order as those of a quadrilateral.
-    pub(in crate::island) fn triangle(&mut self, paint: usize, corners: [Vector; 3], uvs: [[f64; 2]; 3]) -> &mut Self {
-        let normal = unit(cross(minus(corners[1], corners[0]), minus(corners[2], corners[0])));
-        let corner = |i: usize| Corner { position: corners[i], normal, uv: uvs[i] };
-        self.face(paint, [corner(0), corner(1), corner(2)]);
         self
     }
 
@@ -132,38 +124,6 @@ impl Shape {
                 out.face(paint, [a, b, c]);
                 out.face(paint, [a, c, d]);
             }
-        }
-        out
-    }
-
-    /// Returns flat quadrilaterals between outlines that are consecutive in z; their points run from left to right
-    /// around the bottom.
-    pub(in crate::island) fn hull(outlines: &[Vec<Vector>], paint: usize) -> Self {
-        let mut out = Self::default();
-        for pair in outlines.windows(2) {
-            for (near, far) in pair[0].windows(2).zip(pair[1].windows(2)) {
-                let ring = [near[0], near[1], far[1], far[0]];
-                out.quad(paint, ring, ring.map(|p| [p[2] / 4.0, p[0] / 4.0]));
-            }
-        }
-        out
-    }
-
-    /// Extrudes a convex outline in x and y along z. Its corners are in the same order as those of a quadrilateral.
-    pub(in crate::island) fn prism(outline: &[(f64, f64)], near: f64, far: f64, paint: usize) -> Self {
-        let mut out = Self::default();
-        let count = outline.len();
-        let at = |i: usize, z: f64| [outline[i % count].0, outline[i % count].1, z];
-        let flat = |p: Vector| [p[0], -p[1]];
-        for i in 1..count.saturating_sub(1) {
-            let ring = [at(0, near), at(i, near), at(i + 1, near)];
-            out.triangle(paint, ring, ring.map(flat));
-            let ring = [at(0, far), at(i + 1, far), at(i, far)];
-            out.triangle(paint, ring, ring.map(flat));
-        }
-        for i in 0..count {
-            let ring = [at(i, near), at(i, far), at(i + 1, far), at(i + 1, near)];
-            out.quad(paint, ring, [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]);
         }
         out
     }
