@@ -15,8 +15,8 @@ ci:
     for set in "" bulk guard inspect island json map rez wpd wwd bulk,guard,island,json,map,rez,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
     cargo check -p worldview-cli --no-default-features
     for set in "" json; do cargo check -p worldview-inspect --no-default-features --features "$set" || exit 1; done
-    for set in "" html names table table,arrow table,csv table,json table,names table,parquet table,arrow,csv,json level level,arrow level,csv level,parquet level,png level,preview level,tiled level,png,tiled level,game level,game,tiled model model,glb model,png model,preview level,model,preview level,model,table level,model,table,arrow,csv,game,glb,html,json,names,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
-    for output in arrow csv glb json parquet png preview tiled; do cargo check -p worldview-export --no-default-features --features "$output" || exit 1; done
+    for set in "" html names table table,arrow table,csv table,json table,names table,parquet table,arrow,csv,json level level,arrow level,csv level,parquet level,png level,tiled level,png,tiled level,game level,game,tiled model model,glb model,png level,model,png level,model,table level,model,table,arrow,csv,game,glb,html,json,names,png,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
+    for output in arrow csv glb json parquet png tiled; do cargo check -p worldview-export --no-default-features --features "$output" || exit 1; done
     cargo publish --workspace --exclude worldview-proof --exclude worldview-benches --dry-run --no-verify --allow-dirty --quiet
     "${CARGO_TARGET_DIR:-target}/debug/worldview" export samples -o target/ci-export --html
     cargo test --workspace --benches

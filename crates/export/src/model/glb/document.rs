@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use worldview_core::{Budget, Error, ErrorKind, Limit, Space};
-use worldview_island::TextureAt;
 
 use super::binary::Binary;
 use super::report::Report;
@@ -15,10 +14,6 @@ pub(super) struct Document {
     pub(super) root: Root,
     pub(super) binary: Binary,
     pub(super) report: Report,
-    /// The location of each texture in the database.
-    pub(super) textures: Vec<TextureAt>,
-    /// Whether textures are embedded as pictures; not done if nobody reads them.
-    pub(super) embeds: bool,
     encoding: Encoding,
     budget: Budget,
 }
@@ -38,8 +33,6 @@ impl Document {
             root: Root::default(),
             binary: Binary::default(),
             report: Report::default(),
-            textures: Vec::new(),
-            embeds: true,
             encoding,
             budget,
         }
@@ -89,18 +82,13 @@ impl Document {
 
     /// Writes the file.
     pub(super) fn write(mut self, out: impl Write) -> Result<Report> {
-        self.count();
-        self.binary.write(self.root, out)?;
-        Ok(self.report)
-    }
-
-    /// Fills in the counts of the report.
-    pub(super) fn count(&mut self) {
         let root = &self.root;
         self.report.nodes = root.nodes.len();
         self.report.meshes = root.meshes.len();
         self.report.materials = root.materials.len();
         self.report.textures = root.textures.len();
         self.report.animations = root.animations.len();
+        self.binary.write(self.root, out)?;
+        Ok(self.report)
     }
 }
