@@ -8,7 +8,8 @@ import { boundsOf } from './overlays.ts';
 import { Player } from './player.ts';
 import { addLights, clip, createRenderer, FRONT } from './stage.ts';
 
-/** Maximum number of triangles in a thumbnail, so that no file can occupy the graphics card for long. */
+/** Maximum size of a GLB and number of triangles in a thumbnail, so that no file can keep the browser busy for long. */
+const MOST_BYTES = 16 << 20;
 const MOST_TRIANGLES = 1 << 20;
 
 let shared: WebGLRenderer | null = null;
@@ -27,7 +28,9 @@ export const drawThumbnail = (canvas: HTMLCanvasElement, glb: () => Promise<Arra
       shared = null;
     }
     shared ??= createRenderer(document.createElement('canvas'));
-    const loaded = await load(await glb());
+    const data = await glb();
+    if (data.byteLength > MOST_BYTES) throw new Error('The model is too large for a thumbnail.');
+    const loaded = await load(data);
     try {
       draw(shared, loaded, canvas);
     } finally {
