@@ -131,11 +131,7 @@ impl Export<'_, '_, '_> {
 
     /// Creates worlds, models, parts and textures in parallel, and writes them in file order.
     fn assets(&mut self, wants: Wants) {
-        let sorts = Sorts {
-            models: wants.glb || wants.cards,
-            textures: wants.png || wants.cards,
-            pack: wants.bmp,
-        };
+        let sorts = Sorts { models: wants.glb || wants.cards, textures: wants.png || wants.cards, pack: wants.bmp };
         if sorts == Sorts::default() {
             return;
         }

@@ -29,13 +29,7 @@ impl Document {
     pub(super) fn new(bytes: u64, encoding: Encoding) -> Self {
         let limit = bytes.saturating_mul(16).saturating_add(16 << 20);
         let budget = Budget::new(limit, Limit::Overlap, "GLB of parts that overlap or are used repeatedly");
-        Self {
-            root: Root::default(),
-            binary: Binary::default(),
-            report: Report::default(),
-            encoding,
-            budget,
-        }
+        Self { root: Root::default(), binary: Binary::default(), report: Report::default(), encoding, budget }
     }
 
     /// Charges for an item of this approximate size. `at` is its offset in the input.

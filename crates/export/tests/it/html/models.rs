@@ -65,9 +65,14 @@ fn script() {
 fn bundle() {
     let lower = MODEL_SCRIPT.to_ascii_lowercase();
     assert!(!lower.contains("</script") && !lower.contains("<!--"));
-    for wanted in
-        ["worldviewModel:{showModel:", " as showModel", " as drawThumbnail", " as mountModel", "The MIT License", "three.js authors"]
-    {
+    for wanted in [
+        "worldviewModel:{showModel:",
+        " as showModel",
+        " as drawThumbnail",
+        " as mountModel",
+        "The MIT License",
+        "three.js authors",
+    ] {
         assert!(MODEL_SCRIPT.contains(wanted), "{wanted}");
     }
 }

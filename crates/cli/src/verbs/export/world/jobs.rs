@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 use worldview::island::{BlobKind, Image, Library, LodsAt, Parts, Scope, Textures, WorldNames};
 use worldview::{Budget, Error, Limit};
 use worldview_export::Result;
-use worldview_export::model::glb::{self, Report};
 use worldview_export::model::bmp;
+use worldview_export::model::glb::{self, Report};
 
 use crate::output::{Origin, Taken, file_name};
 use crate::world::Only;
