@@ -77,6 +77,14 @@ const colors = (page, png) =>
     return new Set(new Uint32Array(context.getImageData(0, 0, picture.width, picture.height).data.buffer)).size;
   }, png.toString('base64'));
 
+/// Returns the number of colors in a canvas, without its background.
+const drawnColors = (canvas) =>
+  canvas.evaluate((canvas) => {
+    const context = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
+    context.drawImage(canvas, 0, 0);
+    return new Set(new Uint32Array(context.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size;
+  });
+
 await open('sample', async (page, shot) => {
   const all = entries('sample');
   assert.equal(await count(page), String(all.length));
@@ -84,6 +92,23 @@ await open('sample', async (page, shot) => {
   assert.equal(await page.locator('.card b').first().textContent(), all[0].title);
   // All visible pictures are loaded.
   const loaded = () => [...document.querySelectorAll('.card img')].every((img) => img.complete && img.naturalWidth > 0);
+  await page.waitForFunction(loaded);
+  // Models are drawn, and look the same when they come back into view.
+  await page.locator('#kinds button', { hasText: 'world' }).click();
+  const drawn = page.locator('.card canvas').first();
+  await until(page, async () => (await drawnColors(drawn)) > 20);
+  const handle = await drawn.elementHandle();
+  await search(page, 'nothing has this', `0 of ${all.length}`);
+  assert.equal(await cards(page), 0);
+  await search(page, '', `${all.filter(({ kind }) => kind === 'world').length} of ${all.length}`);
+  assert.ok(await drawn.evaluate((now, then) => now === then, handle));
+  assert.ok((await drawnColors(drawn)) > 20);
+  await page.locator('#kinds button', { hasText: 'world' }).click();
+  // What cannot be drawn is described.
+  await search(page, 'No GLB', `1 of ${all.length}`);
+  await page.locator('.card .picture.none', { hasText: 'bytes in the file' }).waitFor();
+  assert.equal(await page.locator('.card canvas').count(), 0);
+  await search(page, '', String(all.length));
   await page.waitForFunction(loaded);
   await shot('grid');
 
@@ -115,14 +140,12 @@ await open('sample', async (page, shot) => {
   assert.deepEqual(names, [...names].sort(new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare));
   await page.selectOption('#sort', '');
 
-  // An opened model is drawn, in place of its picture.
+  // An opened model is drawn.
   await search(page, 'lighthouse', `${all.filter((entry) => JSON.stringify(entry).toLowerCase().includes('lighthouse')).length} of ${all.length}`);
   await page.locator('.card', { hasText: 'model' }).first().click();
   const canvas = page.locator('#detail .view canvas').first();
   await canvas.waitFor();
-  assert.equal(await page.locator('#detail .view .picture').count(), 0);
   await until(page, async () => (await colors(page, await canvas.screenshot())) > 20);
-  assert.equal(await page.locator('#detail .hint').textContent(), '');
   await shot('model');
   const links = await page.locator('#detail .links a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   assert.deepEqual(links, ['./world.wdb/model.glb']);
@@ -136,7 +159,7 @@ await open('sample', async (page, shot) => {
   // Closing ends it.
   await page.locator('#detail button[title="Close"]').click();
   assert.equal(await page.locator('#detail').isVisible(), false);
-  await until(page, async () => (await page.locator('canvas').count()) === 0);
+  await until(page, async () => (await page.locator('#detail canvas').count()) === 0);
   await page.waitForFunction(() => location.hash === '');
   await search(page, '', String(all.length));
 
@@ -190,20 +213,24 @@ await open('sample', async (page, shot) => {
     assert.equal(await page.locator('#detail .view').count(), 1);
   }
   await page.keyboard.press('Escape');
-  await until(page, async () => (await page.locator('canvas').count()) === 0);
+  await until(page, async () => (await page.locator('#detail canvas').count()) === 0);
 }, { hash: `#${number('world')}` });
 
-// Without WebGL, or without the script of the viewer, the picture stays, and the page says why.
+// Without WebGL, or without the script of the viewer, the page says why, and cards describe their models.
 const without = {
   webgl: { says: 'no WebGL', before: () => { HTMLCanvasElement.prototype.getContext = () => null; } },
   script: { says: 'did not run', before: () => { Object.defineProperty(globalThis, 'worldviewModel', { set() {} }); } },
 };
 for (const [what, { says, before }] of Object.entries(without)) {
   await open('sample', async (page, shot) => {
-    await page.locator('#detail .hint', { hasText: says }).waitFor();
-    assert.ok(await page.locator('#detail .view .picture img').isVisible());
+    await page.locator('#detail .view', { hasText: says }).waitFor();
     assert.equal(await page.locator('#detail canvas').count(), 0);
     await shot(`no-${what}`);
+    await page.keyboard.press('Escape');
+    await page.locator('#kinds button', { hasText: 'model' }).click();
+    await page.locator('.card .picture.none', { hasText: 'materials' }).first().waitFor();
+    await until(page, async () => (await page.locator('.card canvas').count()) === 0);
+    await shot(`no-${what}-grid`);
   }, { before, hash: `#${number('model')}` });
 }
 

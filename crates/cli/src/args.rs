@@ -208,8 +208,8 @@ The folder of a WORLD.WDB contains
   world.json, world.txt     everything
 Identical pictures and identical blobs are written once.
 
---to preview writes preview.png for a level, and previews/ with a picture of each world, model and part of WORLD.WDB.
-Every folder has a manifest.json that records where each file comes from. --html writes OUT/index.html.
+--to preview writes preview.png, a small picture of a level. Every folder has a manifest.json that records where each
+file comes from. --html writes OUT/index.html.
 
 Files get their names when they are complete, so an interrupted run leaves no partial file; rerun the command to resume.
 

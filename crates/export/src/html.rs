@@ -3,8 +3,8 @@
 //!
 //! The page needs neither a network connection nor other files. Entries are written as they arrive, and are not held
 //! in memory. The browser only creates elements for the entries near the visible area, so the page stays responsive
-//! with thousands of them. It inflates a model when its entry is opened, and shows it with the [`MODEL_SCRIPT`] of the
-//! viewer.
+//! with thousands of them. It inflates a model when its entry comes into view or is opened, and draws it with the
+//! [`MODEL_SCRIPT`] of the viewer.
 //!
 //! Text from a file is always data in the page, never markup: entries are JSON in non-script blocks, escaped so that
 //! they cannot end the block. A content security policy only allows the page's own scripts and style, identified by
@@ -32,8 +32,9 @@ pub use model::Model;
 /// The script that shows models, with three.js: an ES module without dependencies.
 ///
 /// It exports the function `showModel(host, glb)`, which shows the GLB in an `ArrayBuffer` inside of the element
-/// `host`, and returns an object whose method `destroy` ends that. The same function is in `globalThis.worldviewModel`, for
-/// scripts that cannot import. The other export, `mountModel`, is for the page of `worldview view`.
+/// `host`, and returns an object whose method `destroy` ends that. `drawThumbnail(canvas, glb)` draws a small picture, where
+/// `glb` is a function that returns a promise of the GLB. Both are in `globalThis.worldviewModel`, too, for scripts that
+/// cannot import. The other export, `mountModel`, is for the page of `worldview view`.
 ///
 /// The file is built from `crates/view/web`, and ends with the licenses of the libraries in it.
 pub const MODEL_SCRIPT: &str = include_str!("html/model.js");
@@ -86,7 +87,7 @@ pub struct Entry<'e> {
     pub facts: &'e [(&'e str, String)],
     /// The picture.
     pub picture: Option<Picture<'e>>,
-    /// The model that is shown in place of the picture when the entry is opened.
+    /// The model. The browser draws its picture if there is none, and shows the model when the entry is opened.
     pub model: Option<&'e Model>,
     /// What colors in the picture mean: names, and red, green and blue.
     pub legend: &'e [(&'e str, [u8; 3])],
@@ -117,7 +118,7 @@ impl<'e> Entry<'e> {
         self
     }
 
-    /// Sets the model that is shown in place of the picture when the entry is opened.
+    /// Sets the model, which the browser draws.
     #[must_use]
     pub fn model(mut self, model: impl Into<Option<&'e Model>>) -> Self {
         self.model = model.into();

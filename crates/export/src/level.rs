@@ -4,10 +4,9 @@
 //! - `arrow` (a feature): objects, tile attributes and planes as record batches (`LevelBatches`) and as Arrow IPC
 //!   files.
 //! - `parquet` (a feature): the same as Parquet files.
-//! - `png` (a feature): pictures of planes, levels, attributes and tilesets.
+//! - `png` (a feature): pictures of planes, levels, attributes and tilesets, and small pictures of levels (`preview`).
 //! - `game` (a feature): the pictures of a level's game, which `png` and `tiled` then show.
 //! - `tiled` (a feature): maps for the Tiled editor.
-//! - `preview` (a feature): small pictures of levels.
 //! - [`palette`]: the colors of pictures.
 //!
 //! The crate `worldview-inspect` writes levels as JSON and NDJSON.
@@ -25,7 +24,7 @@ pub mod palette;
 pub mod parquet;
 #[cfg(feature = "png")]
 pub mod png;
-#[cfg(feature = "preview")]
+#[cfg(feature = "png")]
 pub mod preview;
 mod sheet;
 #[cfg(feature = "tiled")]

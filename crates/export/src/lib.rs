@@ -5,9 +5,9 @@
 //!
 //! - `table`: tables as CSV, NDJSON, Arrow and Parquet.
 //! - `level`: levels as CSV, Arrow, Parquet, Tiled maps and pictures.
-//! - `model`: models, parts and worlds of LEGO Island as GLB, and their textures and previews as pictures.
+//! - `model`: models, parts and worlds of LEGO Island as GLB, and their textures as pictures.
 //!
-//! By output (each is a feature, too): `csv`, `json`, `arrow`, `parquet`, `png`, `tiled`, `glb`, `preview`. A
+//! By output (each is a feature, too): `csv`, `json`, `arrow`, `parquet`, `png`, `tiled`, `glb`. A
 //! feature has no effect on formats that lack the output. In addition, there are:
 //!
 //! - `game` (a feature): levels with the pictures of their game, and these pictures themselves.
@@ -48,7 +48,7 @@ pub mod model;
 pub mod names;
 #[cfg(all(feature = "png", any(feature = "level", feature = "model")))]
 #[cfg_attr(
-    not(all(feature = "level", feature = "model", feature = "preview")),
+    not(all(feature = "level", feature = "model")),
     allow(dead_code, reason = "each format and output needs a part")
 )]
 mod picture;

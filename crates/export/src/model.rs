@@ -3,12 +3,9 @@
 //! - `bmp`: textures, for texture packs.
 //! - `glb`, a feature: models, parts and worlds as GLB.
 //! - `png`, a feature: textures.
-//! - `preview`, a feature: small pictures of models, parts and worlds, drawn without a graphics card.
 
 pub mod bmp;
 #[cfg(feature = "glb")]
 pub mod glb;
 #[cfg(feature = "png")]
 pub mod png;
-#[cfg(feature = "preview")]
-pub mod preview;

@@ -205,23 +205,6 @@ pub(crate) fn numbered<R: AsRef<[u8]>>(
     })
 }
 
-/// Writes a picture of colors: red, green, blue and opacity.
-pub(crate) fn colored<'r>(
-    out: &mut dyn Write,
-    (width, height): (u32, u32),
-    pixels: impl Iterator<Item = &'r [[u8; 4]]>,
-) -> Result<()> {
-    encode(out, Size { width, height }, &Format::Rgba, Quality::default(), |writer, _| {
-        let mut stream = writer.stream_writer_with_size(PIECE).map_err(failed)?;
-        // These pictures have no flat areas.
-        stream.set_filter(png::Filter::Adaptive);
-        for row in pixels {
-            stream.write_all(row.as_flattened())?;
-        }
-        stream.finish().map_err(failed)
-    })
-}
-
 /// Writes a picture of colors, given the bytes of all pixels as red, green, blue and opacity, as fast as possible.
 pub(crate) fn quick(out: &mut dyn Write, size: Size, pixels: &[u8]) -> Result<()> {
     encode(out, size, &Format::Rgba, Quality::Fast, |writer, _| writer.write_image_data(pixels).map_err(failed))

@@ -159,7 +159,7 @@ pub(crate) enum Kind {
     Tmj,
     /// Models, parts and worlds as binary glTF
     Glb,
-    /// Small pictures of levels, models, parts and worlds
+    /// Small pictures of levels
     Preview,
     /// Pictures of the level, its planes and its tile attributes; textures
     Png,

@@ -33,14 +33,14 @@ pub(super) enum Contents {
 }
 
 /// Tells why a model is not in a page.
-const TOO_LARGE: &str = "The model is larger than 16 MiB, so this page only has its picture.";
-const NO_ROOM: &str = "This page already holds 96 MiB of models, so it only has a picture of this one.";
+const TOO_LARGE: &str = "The model is larger than 16 MiB, so this page does not contain it.";
+const NO_ROOM: &str = "This page has no more room for models, so it does not contain this one.";
 
 impl Model {
-    /// Maximum size in bytes of a GLB in a page. Of a larger model, the page only has the picture, and says so.
+    /// Maximum size in bytes of a GLB in a page. The page does not contain a larger model, and says so.
     pub const MOST: u64 = 16 << 20;
-    /// Maximum size in bytes of all models in a page, packed. Of further models, the page only has the pictures, and
-    /// says so.
+    /// Maximum size in bytes of all models in a page, packed. The page does not contain further models,
+    /// and says so.
     pub const MOST_IN_PAGE: u64 = 96 << 20;
 
     /// Packs a GLB.

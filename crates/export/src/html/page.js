@@ -47,7 +47,11 @@
     return img;
   };
 
-  const stage = (entry) => (entry.picture ? make('div', 'picture', image(entry)) : make('div', 'picture none', excerpt(entry)));
+  const stage = (entry) => {
+    if (entry.picture) return make('div', 'picture', image(entry));
+    if (entry.model) return thumbnail(entry);
+    return make('div', 'picture none', excerpt(entry));
+  };
 
   /// What the colors of a picture mean.
   const legend = (entry) => {
@@ -82,36 +86,48 @@
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).arrayBuffer();
   };
 
-  let canDraw;
-  const hasWebGL = () => {
-    if (canDraw === undefined) {
-      const context = document.createElement('canvas').getContext('webgl2');
-      canDraw = Boolean(context);
-      context?.getExtension('WEBGL_lose_context')?.loseContext();
-    }
-    return canDraw;
+  /// The pictures of models that were drawn last: as many as fit into about 60 MB.
+  const drawn = new Map();
+  const MOST_DRAWN = 128;
+
+  /// The picture of a model, which is drawn soon if it is still there then. What cannot be drawn has facts in its place.
+  const thumbnail = (entry) => {
+    let canvas = drawn.get(entry);
+    if (canvas) return make('div', 'picture', canvas);
+    canvas = make('canvas');
+    canvas.width = 384;
+    canvas.height = 300;
+    const frame = make('div', 'picture', canvas);
+    const draw = async () => {
+      await whole;
+      if (!await globalThis.worldviewModel.drawThumbnail(canvas, () => inflate(entry.modelBlock))) return;
+      drawn.set(entry, canvas);
+      if (drawn.size > MOST_DRAWN) drawn.delete(drawn.keys().next().value);
+    };
+    draw().catch(() => {
+      frame.classList.add('none');
+      frame.replaceChildren(excerpt(entry));
+    });
+    return frame;
   };
 
-  /// The picture of an entry, until its model is there. `end` ends what shows the model.
+  /// Shows the model of an entry, until `end` is called.
   const model = (entry) => {
-    const view = make('div', 'view', stage(entry));
-    const hint = make('p', 'hint');
-    hint.setAttribute('role', 'status');
+    const view = make('div', 'view');
     let shown = null;
     let isEnded = false;
     const start = async () => {
       await whole;
-      if (!globalThis.worldviewModel) throw new Error('The script that shows models did not run');
-      if (!hasWebGL()) throw new Error('This browser cannot draw models, because it has no WebGL');
+      if (!globalThis.worldviewModel) throw new Error('The script that shows models did not run.');
       const glb = await inflate(entry.modelBlock);
       if (!isEnded) shown = globalThis.worldviewModel.showModel(view, glb);
     };
-    start().catch(({ message }) => { hint.textContent = `${message}.${entry.picture ? ' This is a picture of the model.' : ''}`; });
+    start().catch(({ message }) => view.replaceChildren(make('p', 'notice', message)));
     const end = () => {
       isEnded = true;
       shown?.destroy();
     };
-    return { elements: [view, hint], end };
+    return { elements: [view], end };
   };
 
   // The grid: only the cards near what is seen exist.

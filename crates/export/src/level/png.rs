@@ -18,7 +18,6 @@ mod marks;
 mod overlay;
 pub mod region;
 mod sheet;
-#[cfg(feature = "preview")]
 mod thumbnail;
 mod tiles;
 mod walk;
@@ -40,7 +39,6 @@ use marks::Marks;
 pub use allowance::Allowance;
 #[cfg(feature = "game")]
 pub use game::Row;
-#[cfg(feature = "preview")]
 pub(crate) use thumbnail::thumbnail;
 pub use tiles::{TileImages, TileReport};
 

@@ -24,8 +24,6 @@
 mod binary;
 mod bones;
 mod document;
-#[cfg(feature = "preview")]
-pub(crate) mod draft;
 mod frame;
 mod levels;
 mod moments;

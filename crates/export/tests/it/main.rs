@@ -9,10 +9,11 @@ mod csv;
 mod glb;
 #[cfg(all(
     feature = "csv",
+    feature = "glb",
     feature = "html",
     feature = "level",
     feature = "model",
-    feature = "preview",
+    feature = "png",
     feature = "table"
 ))]
 mod html;
@@ -20,8 +21,6 @@ mod html;
 mod level;
 #[cfg(all(feature = "level", feature = "png"))]
 mod png;
-#[cfg(all(feature = "level", feature = "model", feature = "preview"))]
-mod preview;
 #[cfg(feature = "table")]
 mod table;
 #[cfg(all(feature = "model", feature = "png"))]

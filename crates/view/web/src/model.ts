@@ -1,6 +1,7 @@
 /// The model view: a script of its own, since it contains three.js. `app.js` loads it when the first model is shown,
 /// and the pages of `worldview export --html` contain it.
 import { bytes } from './api.ts';
+import { drawThumbnail } from './model/thumbnail.ts';
 import { Viewer, type ViewerOptions } from './model/viewer.ts';
 import { failure, isAbort, loading } from './shell/failure.ts';
 import type { Mount } from './view.ts';
@@ -116,5 +117,7 @@ const open = (host: HTMLElement, glb: () => Promise<ArrayBuffer>, options: Openi
   };
 };
 
-// A script inside a page cannot be imported from another one: exported pages find the function here.
-Object.assign(globalThis, { worldviewModel: { showModel } });
+export { drawThumbnail };
+
+// A script inside a page cannot be imported from another one: exported pages find the functions here.
+Object.assign(globalThis, { worldviewModel: { showModel, drawThumbnail } });

@@ -17,7 +17,17 @@ export default {
     await page.locator('.card', { hasText: 'world.wdb' }).waitFor();
     await shot('start');
     await page.locator('.card', { hasText: 'world.wdb' }).click();
-    await page.locator('.card', { hasText: 'MEADOW' }).click();
+    // Models have pictures, whose corners are empty.
+    const meadow = page.locator('.card', { hasText: 'MEADOW' });
+    const canvas = meadow.locator('canvas:not([hidden])');
+    await canvas.waitFor();
+    const { corner, colors } = await canvas.evaluate((canvas) => {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return { corner: data[3], colors: new Set(new Uint32Array(data.buffer)).size };
+    });
+    check(colors > 20 && corner === 0, `the world has a picture without a background, not of ${colors} colors`);
+    await shot('thumbnails');
+    await meadow.click();
     const pause = page.getByRole('button', { name: /^Pause/ });
     const play = page.getByRole('button', { name: /^Play/ });
     await play.or(pause).first().waitFor();

@@ -3,7 +3,7 @@ use worldview::island::{
 };
 use worldview_export::Result;
 use worldview_export::model::glb::{self, Pictures};
-use worldview_export::model::{png, preview};
+use worldview_export::model::png;
 use worldview_inspect::Root;
 
 use super::{Each, Tally};
@@ -83,33 +83,19 @@ fn outputs<'a>(database: &Database<'a>, contents: &Contents<'a>, each: Each<'_>)
     let library = Library::new(database, contents);
     let pictures = Pictures::new(contents);
     let options = glb::Options::default().pictures(&pictures);
-    let draw = preview::Options::default().size(64);
     write("island world.glb", &|out| {
         database.worlds().take(SOME).try_for_each(|world| {
             let names = library.world_names(world.index);
             glb::world(&library, world.index, &names, &options, &mut *out).map(drop)
         })
     });
-    write("island world.png", &|out| {
-        database.worlds().take(SOME).try_for_each(|world| {
-            let names = library.world_names(world.index);
-            preview::world(&library, world.index, &names, &draw, &mut *out).map(drop)
-        })
-    });
     let models = || (0..database.blobs().len()).filter(|&blob| library.model(blob).is_some()).take(SOME);
     write("island model.glb", &|out| {
         models().try_for_each(|blob| glb::model(&library, blob, Scope::Blob(blob), None, &options, &mut *out).map(drop))
     });
-    write("island model.png", &|out| {
-        models()
-            .try_for_each(|blob| preview::model(&library, blob, Scope::Blob(blob), None, &draw, &mut *out).map(drop))
-    });
     let parts = || (0..SOME).map(|part| LodsAt::Global { part }).filter(|&at| library.lods_at(at).is_some());
     write("island part.glb", &|out| {
         parts().try_for_each(|at| glb::part(&library, at, None, &options, &mut *out).map(drop))
-    });
-    write("island part.png", &|out| {
-        parts().try_for_each(|at| preview::part(&library, at, None, &draw, &mut *out).map(drop))
     });
     write("island texture.png", &|out| {
         let Ok(textures) = contents.textures else { return Ok(()) };

@@ -89,8 +89,8 @@ const WWD: &[Verb] = &[
 
 const ISLAND: &[Verb] = &[
     (1, 0, Answer::Text, "export F -o O --to glb,png,json,text"),
-    // Drawing models takes a hundred times as long as everything else.
-    (128, 127, Answer::Text, "export F -o O --html --to preview"),
+    // Packing models takes longer than everything else.
+    (128, 127, Answer::Text, "export F -o O --html --to json"),
     (4, 0, Answer::Text, "show F --full"),
     (4, 1, Answer::Dump, "show F --full --format json"),
     (16, 2, Answer::Text, "export F -o O --to glb --lod best"),

@@ -59,9 +59,6 @@ const ROWS: usize = 300;
 /// Maximum number of columns of a table on the page. The widest known tables have 203 fields.
 const COLUMNS: usize = 256;
 
-/// The kinds of entries whose pictures show models. All others consist of pixels that somebody has drawn.
-const SMOOTH: [&str; 3] = ["world", "model", "part"];
-
 /// The page being written.
 pub(super) struct Sheet {
     page: Page<BufWriter<TopFile>>,
@@ -76,7 +73,7 @@ impl Sheet {
         let Card { kind, title, source, facts, picture, model, legend, rows, links } = card;
         let columns: Vec<&str> = rows.iter().flat_map(|rows| rows.columns.iter().map(String::as_str)).collect();
         let links: Vec<_> = links.iter().map(|(label, to)| (label.as_str(), to.as_str())).collect();
-        let picture = picture.as_ref().map(|png| html::Picture::new(png).pixelated(!SMOOTH.contains(kind)));
+        let picture = picture.as_ref().map(|png| html::Picture::new(png).pixelated(true));
         let rows = rows.as_ref().map(|rows| html::Rows::new(&columns, &rows.rows, rows.total));
         let entry = html::Entry::new(kind, title, source).facts(facts).picture(picture).model(model.as_ref());
         self.page.entry(&entry.legend(legend).rows(rows).links(&links))
@@ -113,10 +110,9 @@ pub(super) fn links(output: &Output<'_>, entries: &[Entry], wanted: impl Fn(&Ent
     entries.iter().filter(|entry| wanted(entry)).take(LINKS).map(path).collect()
 }
 
-/// Returns links to files in the folder of the input.
-pub(super) fn links_to<'n>(output: &Output<'_>, names: impl Iterator<Item = &'n String>) -> Vec<(String, String)> {
-    let folder = output.below_root();
-    names.map(|name| (name.clone(), format!("{folder}/{name}"))).collect()
+/// Returns a link to a file in the folder of the input.
+pub(super) fn link_to(output: &Output<'_>, name: &str) -> (String, String) {
+    (name.to_owned(), format!("{}/{name}", output.below_root()))
 }
 
 pub(super) fn level(

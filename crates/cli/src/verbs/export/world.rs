@@ -12,7 +12,6 @@ use worldview::island::{DatabaseDescription, Library};
 use worldview::parallel::Parallel;
 use worldview_export::html::Model;
 use worldview_export::model::glb::{self, Report};
-use worldview_export::model::preview;
 use worldview_export::{Encoding, Result};
 use worldview_inspect::{Options, Root, json, text};
 
@@ -50,20 +49,12 @@ pub(super) struct Export<'e, 'a, 't> {
 /// Maximum size in bytes of the inputs whose outputs are in memory at the same time.
 const WINDOW: u64 = 16 << 20;
 
-/// The size of the picture of a model on the page, where the model itself is shown only when its entry is opened.
-const CARD: u32 = 256;
+/// Bytes that an entry of the page takes while its model is packed.
+const PACKING: u64 = 256 << 10;
 
-/// Bytes that a small picture of a model takes while it is drawn and packed.
-const DRAWING: u64 = 256 << 10;
-
-/// The size of an exported preview.
-const PREVIEW: u32 = 512;
-
-/// One preview may be drawn per this many bytes of the file, plus 64 in any case. Each preview takes a few
-/// hundredths of a second, however small its model is. The game's own file has one blob per forty thousand bytes.
-const DRAWN: u64 = 1024;
-const TOO_MANY_PREVIEWS: &str =
-    "previews are limited to 64 worlds, models and parts, plus one per KiB of the file; use --only to select them";
+/// The page may contain one model or texture per this many bytes of the file, plus 64 in any case. Models are packed even
+/// if no other output has them. The game's own file has one blob per forty thousand bytes.
+const PACKED: u64 = 1024;
 
 /// The outputs to create for each world, model, part and texture.
 #[derive(Clone, Copy)]
@@ -71,14 +62,12 @@ struct Wants {
     glb: bool,
     png: bool,
     bmp: bool,
-    preview: bool,
     cards: bool,
 }
 
 /// The outputs of one job.
 struct Made {
     asset: Option<Result<(Report, Vec<u8>)>>,
-    preview: Option<Result<(Report, Vec<u8>)>>,
     card: Option<Shown>,
 }
 
@@ -93,9 +82,9 @@ impl Export<'_, '_, '_> {
     /// Writes the requested kinds, which are none if all outputs already exist, and adds everything to the page.
     pub(super) fn write(&mut self, kinds: &[Kind]) {
         let World { database, contents } = self.opened;
-        let ours = [Kind::Glb, Kind::Preview, Kind::Png, Kind::Bmp, Kind::Json, Kind::Text];
+        let ours = [Kind::Glb, Kind::Png, Kind::Bmp, Kind::Json, Kind::Text];
         if !kinds.is_empty() && !kinds.iter().any(|kind| ours.contains(kind)) && self.cards.is_none() {
-            let why = "nothing to write: WORLD.WDB can be exported as glb, preview, png, bmp, json and text";
+            let why = "nothing to write: WORLD.WDB can be exported as glb, png, bmp, json and text";
             return self.outcome.note(&self.input.path, &why);
         }
         let has = |kind| kinds.contains(&kind);
@@ -103,7 +92,6 @@ impl Export<'_, '_, '_> {
             glb: has(Kind::Glb),
             png: has(Kind::Png),
             bmp: has(Kind::Bmp),
-            preview: has(Kind::Preview),
             cards: self.cards.is_some(),
         });
         // The same selection as in `show`, but always complete.
@@ -142,12 +130,8 @@ impl Export<'_, '_, '_> {
     }
 
     /// Creates worlds, models, parts and textures in parallel, and writes them in file order.
-    fn assets(&mut self, mut wants: Wants) {
-        let sorts = Sorts {
-            models: wants.glb || wants.preview || wants.cards,
-            textures: wants.png || wants.cards,
-            pack: wants.bmp,
-        };
+    fn assets(&mut self, wants: Wants) {
+        let sorts = Sorts { models: wants.glb || wants.cards, textures: wants.png || wants.cards, pack: wants.bmp };
         if sorts == Sorts::default() {
             return;
         }
@@ -173,30 +157,25 @@ impl Export<'_, '_, '_> {
         let options = self.options.pictures(&pictures);
         let mut lacks = Lacks::default();
         let mut rest = plan.jobs.as_slice();
-        let mut to_draw = usize::try_from(64 + self.output.length() / DRAWN).unwrap_or(usize::MAX);
+        let mut to_pack = usize::try_from(64 + self.output.length() / PACKED).unwrap_or(usize::MAX);
         // Outputs that exceed the limit need not be created.
         while !rest.is_empty() && !self.output.is_spent() {
-            if to_draw == 0 && wants.preview {
-                self.outcome.input_failed(&self.input.path, &TOO_MANY_PREVIEWS);
-                wants.preview = false;
-            }
             let mut window = 0;
             let fits = |job: &&Job<'_>| {
-                // Even an almost empty file takes some hundred bytes, and a picture takes many.
-                window += job.size + if wants.preview || wants.cards { DRAWING } else { 1024 };
+                // Even an almost empty file takes some hundred bytes, and a packed model takes many.
+                window += job.size + if wants.cards { PACKING } else { 1024 };
                 window <= WINDOW
             };
             // At least one, however large it is.
-            let most = if to_draw == 0 { usize::MAX } else { to_draw };
+            let most = if to_pack == 0 { usize::MAX } else { to_pack };
             let count = rest.iter().take(most).take_while(fits).count().max(1);
             let (now, later) = rest.split_at(count);
             rest = later;
-            let draws = to_draw > 0;
-            to_draw = to_draw.saturating_sub(count);
-            let (options, pictures, encoding) = (&options, &pictures, self.encoding);
+            let packs = to_pack > 0 && self.packed < Model::MOST_IN_PAGE;
+            to_pack = to_pack.saturating_sub(count);
+            let (options, pictures) = (&options, &pictures);
             let shown = wants.cards && self.cards.as_ref().is_some_and(|cards| cards.len() < cards::MOST);
-            let packs = self.packed < Model::MOST_IN_PAGE;
-            let make = Make { options, pictures, encoding, wants: Wants { cards: shown, ..wants }, draws, packs };
+            let make = Make { options, pictures, wants: Wants { cards: shown, ..wants }, packs };
             let made = Parallel::new().threads(self.threads).run(
                 now,
                 |job| job.size,
@@ -213,30 +192,21 @@ impl Export<'_, '_, '_> {
     /// Writes the outputs of a job, and reports what is missing from them.
     fn settle(&mut self, job: &Job<'_>, made: Made, lacks: &mut Lacks) {
         let name = job.file.clone();
-        let preview = format!("previews/{}.png", name.strip_suffix(".glb").unwrap_or(&name));
-        for (name, kind, made) in [(&name, job.what.name(), made.asset), (&preview, "preview", made.preview)] {
-            let Some(made) = made else { continue };
-            if let (true, Err(worldview_export::Error::Nothing { .. })) = (kind == "preview", &made) {
-                lacks.not_drawn(name);
-                continue;
-            }
+        if let Some(made) = made.asset {
             let written = made.and_then(|(report, bytes)| {
-                // The report of a preview would repeat the same messages.
-                if kind != "preview" {
-                    let blobs = &self.opened.contents.blobs;
-                    let is_reported = |error: &Error| {
-                        error.what == MODEL_REFERENCE || blobs.iter().any(|blob| blob.as_ref().err() == Some(error))
-                    };
-                    lacks.add(name, &report, matches!(job.what, What::World(_)), is_reported);
-                }
+                let blobs = &self.opened.contents.blobs;
+                let is_reported = |error: &Error| {
+                    error.what == MODEL_REFERENCE || blobs.iter().any(|blob| blob.as_ref().err() == Some(error))
+                };
+                lacks.add(&name, &report, matches!(job.what, What::World(_)), is_reported);
                 let text = self.encoding.decode(job.name).into_owned();
-                let label = Label { kind, name: job.name, text, from: job.from.clone() };
-                self.output.write(name, label, |out| Ok(out.write_all(&bytes)?))
+                let label = Label { kind: job.what.name(), name: job.name, text, from: job.from.clone() };
+                self.output.write(&name, label, |out| Ok(out.write_all(&bytes)?))
             });
             if written.is_ok() && self.cards.is_some() {
                 self.listed.insert(name.clone());
             }
-            settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
+            settle(&self.input.path, &name, &self.output.folder().join(&name), written, self.outcome);
         }
         let (Some(cards), Some(Shown { picture, mut model })) = (&mut self.cards, made.card) else { return };
         self.packed += model.as_ref().map_or(0, Model::packed_size);
@@ -258,10 +228,7 @@ impl Export<'_, '_, '_> {
             facts,
             picture,
             model,
-            links: cards::links_to(
-                self.output,
-                [&name, &preview].into_iter().filter(|name| self.listed.contains(*name)),
-            ),
+            links: self.listed.contains(&name).then(|| cards::link_to(self.output, &name)).into_iter().collect(),
             ..Card::default()
         });
     }
@@ -271,65 +238,34 @@ impl Export<'_, '_, '_> {
 struct Make<'m> {
     options: &'m glb::Options<'m>,
     pictures: &'m glb::Pictures<'m>,
-    encoding: Encoding,
     wants: Wants,
-    /// Whether pictures may be drawn.
-    draws: bool,
-    /// Whether the page has room for models.
+    /// Whether the page has room for models and textures.
     packs: bool,
 }
 
 impl Make<'_> {
     fn one<'a>(&self, job: &Job<'a>, library: &Library<'_, 'a>, plan: &Plan<'a>) -> Made {
         let wants = self.wants;
-        let (is_asset, is_drawn) = match job.what {
-            What::Texture(..) => (wants.png, false),
-            What::Bmp(_) => (wants.bmp, false),
-            _ => (wants.glb, wants.preview),
+        let is_asset = match job.what {
+            What::Texture(..) => wants.png,
+            What::Bmp(_) => wants.bmp,
+            _ => wants.glb,
         };
-        let asset = is_asset.then(|| job.make(library, plan, self.options, self.pictures));
-        let has_card = wants.cards && !matches!(job.what, What::Bmp(_));
-        Made {
-            preview: is_drawn.then(|| self.draw(job, library, plan, PREVIEW)),
-            card: has_card.then(|| self.card(job, library, plan, asset.as_ref())),
-            asset,
-        }
-    }
-
-    fn draw<'a>(
-        &self,
-        job: &Job<'a>,
-        library: &Library<'_, 'a>,
-        plan: &Plan<'a>,
-        size: u32,
-    ) -> Result<(Report, Vec<u8>)> {
-        job.draw(library, plan, &preview::Options::default().size(size).encoding(self.encoding))
-    }
-
-    /// Draws and packs what the page shows. Items that cannot be drawn have no picture.
-    fn card<'a>(
-        &self,
-        job: &Job<'a>,
-        library: &Library<'_, 'a>,
-        plan: &Plan<'a>,
-        asset: Option<&Result<(Report, Vec<u8>)>>,
-    ) -> Shown {
-        if !self.draws {
-            return Shown::default();
-        }
-        let drawn = self.draw(job, library, plan, CARD);
-        let is_model = !matches!(job.what, What::Texture(..));
-        let is_empty = matches!(drawn, Err(worldview_export::Error::Nothing { .. }));
-        let pack = || {
+        let make = || job.make(library, plan, self.options, self.pictures);
+        let asset = is_asset.then(make);
+        let card = (wants.cards && !matches!(job.what, What::Bmp(_))).then(|| {
             if !self.packs {
-                return Some(Model::no_room());
+                let is_texture = matches!(job.what, What::Texture(..));
+                return Shown { picture: None, model: (!is_texture).then(Model::no_room) };
             }
-            match asset {
-                Some(asset) => asset.as_ref().ok().map(|(_, glb)| Model::pack(glb)),
-                None => job.make(library, plan, self.options, self.pictures).ok().map(|(_, glb)| Model::pack(&glb)),
+            let made = asset.is_none().then(make);
+            // What cannot be made has neither.
+            let Some(Ok((_, bytes))) = asset.as_ref().or(made.as_ref()) else { return Shown::default() };
+            match job.what {
+                What::Texture(..) => Shown { picture: Some(bytes.clone()), model: None },
+                _ => Shown { picture: None, model: Some(Model::pack(bytes)) },
             }
-        };
-        let model = if is_model && !is_empty { pack() } else { None };
-        Shown { picture: drawn.ok().map(|(_, png)| png), model }
+        });
+        Made { asset, card }
     }
 }

@@ -132,7 +132,6 @@ impl Class {
     }
 
     /// Returns the names and colors of the classes among the inks of a picture of the level.
-    #[cfg(feature = "preview")]
     pub(super) fn shown(inks: &Seen) -> Vec<(&'static str, Rgb)> {
         let shown = Self::ALL.into_iter().filter(|class| inks.0 & (1 << class.ink(false)) != 0);
         shown.map(|class| (class.word(), class.color())).collect()
@@ -148,11 +147,9 @@ impl Class {
 }
 
 /// The inks that rows of a picture have, one bit each.
-#[cfg(feature = "preview")]
 #[derive(Debug, Default)]
 pub(super) struct Seen(u64);
 
-#[cfg(feature = "preview")]
 impl Seen {
     pub(super) fn add(&mut self, row: &[Ink]) {
         // Inks are numbered to `TEXT`, which is below 64.
@@ -179,7 +176,6 @@ fn colors() -> impl Iterator<Item = Rgb> {
 }
 
 /// The colors of all inks as direct ones, for pictures whose pixels are means.
-#[cfg(feature = "preview")]
 pub(super) fn direct() -> Vec<Ink> {
     colors().map(crate::picture::opaque).collect()
 }

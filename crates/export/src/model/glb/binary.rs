@@ -161,27 +161,6 @@ impl Binary {
     }
 }
 
-#[cfg(feature = "preview")]
-impl Binary {
-    /// Returns the vectors of an accessor.
-    pub(super) fn read<const N: usize>(&self, accessor: usize) -> Vec<[f32; N]> {
-        let (floats, _) = self.bytes(accessor, 4 * N).as_chunks::<4>();
-        let (vectors, _) = floats.as_chunks::<N>();
-        vectors.iter().map(|vector| vector.map(f32::from_le_bytes)).collect()
-    }
-
-    /// Returns the indices of an accessor.
-    pub(super) fn read_indices(&self, accessor: usize) -> Vec<u16> {
-        let (indices, _) = self.bytes(accessor, 2).as_chunks::<2>();
-        indices.iter().map(|index| u16::from_le_bytes(*index)).collect()
-    }
-
-    fn bytes(&self, accessor: usize, size: usize) -> &[u8] {
-        let Accessor { buffer_view, byte_offset, count, .. } = self.accessors[accessor];
-        &self.runs[buffer_view][byte_offset..][..size * count]
-    }
-}
-
 fn write_chunks<'r>(
     json: &[u8],
     runs: impl Iterator<Item = &'r Vec<u8>>,

@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use worldview_core::{Budget, Error, ErrorKind, Limit, Space};
-use worldview_island::TextureAt;
 
 use super::binary::Binary;
 use super::report::Report;
@@ -15,10 +14,6 @@ pub(super) struct Document {
     pub(super) root: Root,
     pub(super) binary: Binary,
     pub(super) report: Report,
-    /// The location of each texture in the database.
-    pub(super) textures: Vec<TextureAt>,
-    /// Whether textures are embedded as pictures; not done if nobody reads them.
-    pub(super) embeds: bool,
     encoding: Encoding,
     budget: Budget,
 }
@@ -34,15 +29,7 @@ impl Document {
     pub(super) fn new(bytes: u64, encoding: Encoding) -> Self {
         let limit = bytes.saturating_mul(16).saturating_add(16 << 20);
         let budget = Budget::new(limit, Limit::Overlap, "GLB of parts that overlap or are used repeatedly");
-        Self {
-            root: Root::default(),
-            binary: Binary::default(),
-            report: Report::default(),
-            textures: Vec::new(),
-            embeds: true,
-            encoding,
-            budget,
-        }
+        Self { root: Root::default(), binary: Binary::default(), report: Report::default(), encoding, budget }
     }
 
     /// Charges for an item of this approximate size. `at` is its offset in the input.
@@ -89,18 +76,13 @@ impl Document {
 
     /// Writes the file.
     pub(super) fn write(mut self, out: impl Write) -> Result<Report> {
-        self.count();
-        self.binary.write(self.root, out)?;
-        Ok(self.report)
-    }
-
-    /// Fills in the counts of the report.
-    pub(super) fn count(&mut self) {
         let root = &self.root;
         self.report.nodes = root.nodes.len();
         self.report.meshes = root.meshes.len();
         self.report.materials = root.materials.len();
         self.report.textures = root.textures.len();
         self.report.animations = root.animations.len();
+        self.binary.write(self.root, out)?;
+        Ok(self.report)
     }
 }

@@ -106,7 +106,7 @@ impl<'p, 'a> Paints<'p, 'a> {
             return Ok(known);
         }
         let index = match library.texture_at(at) {
-            Some(texture) if !texture.high().pixels.is_empty() => Some(add(document, self.pictures, at, &texture)?),
+            Some(texture) if !texture.high().pixels.is_empty() => Some(add(document, self.pictures, &texture)?),
             _ => None,
         };
         self.textures.insert(at, index);
@@ -114,18 +114,12 @@ impl<'p, 'a> Paints<'p, 'a> {
     }
 }
 
-fn add(
-    document: &mut Document,
-    pictures: Option<&Pictures<'_>>,
-    at: TextureAt,
-    texture: &Texture<'_>,
-) -> Result<usize> {
+fn add(document: &mut Document, pictures: Option<&Pictures<'_>>, texture: &Texture<'_>) -> Result<usize> {
     let image = texture.high();
     // A picture with a single color compresses to almost nothing, but all of its pixels are read.
     document.spend(512 + image.pixels.len(), texture.at)?;
     let name = document.text(texture.real_name());
     let picture = match pictures {
-        _ if !document.embeds => document.binary.picture(&[]),
         Some(pictures) => document.binary.picture(&pictures.png(image)?),
         None => {
             let mut picture = Vec::new();
@@ -133,7 +127,6 @@ fn add(
             document.binary.picture(&picture)
         }
     };
-    document.textures.push(at);
     let root = &mut document.root;
     if root.samplers.is_empty() {
         root.samplers.push(schema::Sampler::default());
@@ -147,12 +140,4 @@ fn add(
 fn linear(shade: u8) -> f32 {
     let shade = f32::from(shade) / 255.0;
     if shade <= 0.04045 { shade / 12.92 } else { ((shade + 0.055) / 1.055).powf(2.4) }
-}
-
-/// Converts linear light to a component of an sRGB color, the inverse of [`linear`].
-#[cfg(feature = "preview")]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast to an integer saturates")]
-pub(super) fn shade(light: f32) -> u8 {
-    let shade = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
-    (shade * 255.0).round() as u8
 }

@@ -65,14 +65,19 @@ fn script() {
 fn bundle() {
     let lower = MODEL_SCRIPT.to_ascii_lowercase();
     assert!(!lower.contains("</script") && !lower.contains("<!--"));
-    for wanted in
-        ["worldviewModel:{showModel:", " as showModel", " as mountModel", "The MIT License", "three.js authors"]
-    {
+    for wanted in [
+        "worldviewModel:{showModel:",
+        " as showModel",
+        " as drawThumbnail",
+        " as mountModel",
+        "The MIT License",
+        "three.js authors",
+    ] {
         assert!(MODEL_SCRIPT.contains(wanted), "{wanted}");
     }
 }
 
-/// Models that are too large, and those that have no room, are left out. The page has their pictures, and says why.
+/// Models that are too large, and those that have no room, are left out, and the page says why.
 #[test]
 fn bounds() {
     let most = usize::try_from(Model::MOST).unwrap();
@@ -83,7 +88,7 @@ fn bounds() {
     let found = entries(&page);
     assert_eq!(found[0]["model"], true);
     assert!(found[0]["note"].is_null());
-    for (entry, wanted) in found[1..].iter().zip(["larger than 16 MiB", "96 MiB of models"]) {
+    for (entry, wanted) in found[1..].iter().zip(["larger than 16 MiB", "no more room"]) {
         assert!(entry["model"].is_null());
         assert!(entry["note"].as_str().unwrap().contains(wanted), "{entry}");
     }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use worldview_corpus::{ff13, island, wwd};
 use worldview_export::html::{Entry, Model, Page, Picture, Rows};
-use worldview_export::model::preview::{self, Options};
 use worldview_export::model::{glb, png};
 use worldview_export::{Result, level, table};
 use worldview_island::{Contents, Database, Library, LodsAt, Scope};
@@ -17,7 +16,7 @@ use super::support::entries;
 #[test]
 fn pages() {
     for (name, page, count) in
-        [("sample", sample(), 7 + in_database()), ("many", many(5_000), 5_000), ("hostile", hostile(), 14)]
+        [("sample", sample(), 8 + in_database()), ("many", many(5_000), 5_000), ("hostile", hostile(), 14)]
     {
         assert_eq!(entries(std::str::from_utf8(&page).unwrap()).len(), count, "{name}");
         if let Some(folder) = std::env::var_os("WORLDVIEW_HTML_OUT").map(PathBuf::from) {
@@ -50,6 +49,8 @@ fn sample() -> Vec<u8> {
     for (name, file) in ff13::samples() {
         table(&mut page, name, &file);
     }
+    let facts = [("bytes in the file", "4".to_owned())];
+    page.entry(&Entry::new("model", "No GLB", "broken").facts(&facts).model(&Model::pack(b"glTF"))).unwrap();
     page.finish(&[("files", "8".into()), ("of them broken", "0".into()), ("taking", "1.2 MB".into())]).unwrap()
 }
 
@@ -80,42 +81,35 @@ fn level(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     .unwrap();
 }
 
-/// Writes a picture or a model.
-type Draw<'d, R> = &'d dyn Fn(&mut Vec<u8>) -> Result<R>;
+/// Writes a model.
+type Make<'d> = &'d dyn Fn(&mut Vec<u8>) -> Result<glb::Report>;
 
 fn database(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     let database = Database::parse(file).unwrap();
     let contents = Contents::read(&database);
     let library = Library::new(&database, &contents);
-    let (small, whole) = (Options::default().size(200), glb::Options::default());
-    let mut add = |kind, title: &[u8], draw: Draw<'_, preview::Report>, make: Draw<'_, glb::Report>| {
-        let (mut png, mut glb) = (Vec::new(), Vec::new());
-        // Models may consist only of parts that are known in their world.
-        let drawn = draw(&mut png).ok();
-        let picture = drawn.is_some().then_some(Picture::new(&png));
-        let model = drawn.is_some().then(|| make(&mut glb).map(|_| Model::pack(&glb)).unwrap());
-        let report = drawn.unwrap_or_default();
-        let facts = [("triangles", report.triangles.to_string()), ("materials", report.models.materials.to_string())];
+    let whole = glb::Options::default();
+    let mut add = |kind, title: &[u8], make: Make<'_>| {
+        let mut glb = Vec::new();
+        let report = make(&mut glb).unwrap();
+        let model = Model::pack(&glb);
+        let facts = [("materials", report.materials.to_string())];
         let links = [("GLB", "world.wdb/model.glb")];
         let title = &String::from_utf8_lossy(title);
-        let entry = Entry::new(kind, title, name).facts(&facts).picture(picture).model(model.as_ref()).links(&links);
-        page.entry(&entry).unwrap();
+        page.entry(&Entry::new(kind, title, name).facts(&facts).model(&model).links(&links)).unwrap();
     };
     for (world, view) in database.worlds().enumerate() {
         let names = library.world_names(world);
-        let draw = |png: &mut Vec<u8>| preview::world(&library, world, &names, &small, png);
-        add("world", view.name.text(), &draw, &|out| glb::world(&library, world, &names, &whole, out));
+        add("world", view.name.text(), &|out| glb::world(&library, world, &names, &whole, out));
     }
     for blob in 0..database.blobs().len() {
         if let Some(model) = library.model(blob) {
             let (name, scope) = (model.rois.get(0).unwrap().name.text(), Scope::Blob(blob));
-            let draw = |png: &mut Vec<u8>| preview::model(&library, blob, scope, None, &small, png);
-            add("model", name, &draw, &|out| glb::model(&library, blob, scope, None, &whole, out));
+            add("model", name, &|out| glb::model(&library, blob, scope, None, &whole, out));
         }
         for (part, view) in library.parts(blob).into_iter().flat_map(|parts| parts.iter()).enumerate() {
             let at = LodsAt::Part { blob, part };
-            let draw = |png: &mut Vec<u8>| preview::part(&library, at, None, &small, png);
-            add("part", view.name.text(), &draw, &|out| glb::part(&library, at, None, &whole, out));
+            add("part", view.name.text(), &|out| glb::part(&library, at, None, &whole, out));
         }
     }
     let textures = contents.blobs.iter().flatten().flat_map(|content| content.textures().iter());

@@ -7,6 +7,7 @@ mod images;
 mod layers;
 mod overlay;
 mod planes;
+mod previews;
 mod regions;
 mod sheets;
 mod support;

@@ -1,9 +1,13 @@
 /// A card: something to open, with a picture if it is one.
-import { address, type Node } from '../api.ts';
+import { address, bytes, type Node } from '../api.ts';
+import { loadThumbnail } from '../load-model.ts';
 import { el } from '../shell/dom.ts';
 import { kindIcon, kindName } from '../shell/icons.ts';
 import { placeAddress } from '../shell/router.ts';
 import { formatSize } from '../shell/text.ts';
+
+/** Width and height of the pictures of models: twice those of a card, for sharp screens. */
+const SIZE = 108;
 
 /** A small picture of a node, or the icon of its kind. */
 export const thumbnail = (node: Node): HTMLElement => {
@@ -18,7 +22,23 @@ export const thumbnail = (node: Node): HTMLElement => {
     });
     picture.src = address('picture.png', { at: node.at, path: node.path });
   }
+  if (node.kind === 'world' || node.kind === 'model' || node.kind === 'part') {
+    // Without WebGL, or without anything to draw, the icon stays.
+    drawModel(frame, node).catch(() => {});
+  }
   return frame;
+};
+
+const drawModel = async (frame: HTMLElement, node: Node): Promise<void> => {
+  const draw = await loadThumbnail();
+  const canvas = el('canvas', { width: SIZE, height: SIZE, hidden: true });
+  frame.append(canvas);
+  // What is empty cannot be drawn.
+  const glb = async (): Promise<ArrayBuffer> =>
+    (await bytes('model.glb', { at: node.at, path: node.path })) ?? new ArrayBuffer(0);
+  if (!(await draw(canvas, glb))) return;
+  canvas.hidden = false;
+  frame.replaceChildren(canvas);
 };
 
 /** What a node is, in a few words. */

@@ -155,6 +155,12 @@ export class Overlays {
 /** Returns the box around an item and everything below it, where they are now. */
 export const boxOf = (item: Item): Box3 => boxAround(family(item));
 
+/** Returns the box around what is drawn, or if nothing is, around everything: what is hidden may be far away. */
+export const boundsOf = (items: readonly Item[], { shown }: Appearance): Box3 => {
+  const drawn = items.filter(({ id }) => shown[id]?.level);
+  return boxAround(drawn.length ? drawn : items);
+};
+
 /** Returns the box around the geometry of items, without what is below them. */
 export const boxAround = (items: Iterable<Item>, box = new Box3()): Box3 => {
   box.makeEmpty();

@@ -24,11 +24,42 @@ export interface StageEvents {
 }
 
 /** From where a model is seen at first: the front, from the right and above. */
-const FRONT = new Vector3(0.55, 0.42, 1).normalize();
+export const FRONT = new Vector3(0.55, 0.42, 1).normalize();
 /** Most seconds between two pictures: if drawing takes longer, animations are slower than they should be. */
 const LONGEST = 1;
 /** Most pixels of the picture per pixel of CSS. */
 const SHARPNESS = 2;
+
+/** Creates a renderer with a transparent background. Throws an error if the browser has no WebGL. */
+export const createRenderer = (canvas: HTMLCanvasElement): WebGLRenderer => {
+  const context = canvas.getContext('webgl2', { antialias: true, alpha: true, powerPreference: 'low-power' });
+  if (!context) throw new Error('This browser has no WebGL 2, which draws models.');
+  const renderer = new WebGLRenderer({ canvas, context, antialias: true, alpha: true });
+  renderer.debug.checkShaderErrors = false;
+  return renderer;
+};
+
+/** Adds the light, part of which follows the camera. */
+export const addLights = (scene: Scene, camera: PerspectiveCamera): void => {
+  // Together about as bright as the stored colors where the light falls.
+  const sky = new HemisphereLight(0xffffff, 0xd8d4cc, 0.56 * Math.PI);
+  const sun = new DirectionalLight(0xffffff, 0.32 * Math.PI);
+  sun.position.set(0.7, 1, 0.5);
+  scene.add(sky, sun, sun.target);
+  const lamp = new DirectionalLight(0xffffff, 0.2 * Math.PI);
+  lamp.target.position.set(0, 0, -1);
+  camera.add(lamp, lamp.target);
+};
+
+/** Keeps the precision of depth where a model with a radius is, while the camera looks at a target. */
+export const clip = (camera: PerspectiveCamera, target: Vector3, radius: number): void => {
+  const distance = camera.position.length() + target.length() + radius * 3;
+  const near = Math.max(camera.position.distanceTo(target) / 200, distance / 20_000);
+  if (Math.abs(camera.near / near - 1) < 0.05 && camera.far > distance) return;
+  camera.near = near;
+  camera.far = distance * 1.5;
+  camera.updateProjectionMatrix();
+};
 
 export class Stage {
   readonly canvas: HTMLCanvasElement;
@@ -54,15 +85,13 @@ export class Stage {
     readonly events: StageEvents,
   ) {
     this.canvas = document.createElement('canvas');
-    const context = this.canvas.getContext('webgl2', { antialias: true, alpha: true, powerPreference: 'low-power' });
-    if (!context) throw new Error('This browser has no WebGL 2, which draws models.');
-    this.#renderer = new WebGLRenderer({ canvas: this.canvas, context, antialias: true, alpha: true });
-    this.#renderer.debug.checkShaderErrors = false;
+    this.#renderer = createRenderer(this.canvas);
+    const context = this.#renderer.getContext();
     host.append(this.canvas);
     this.scene.matrixAutoUpdate = false;
     this.scene.matrixWorldAutoUpdate = false;
     this.scene.add(this.camera);
-    this.#light();
+    addLights(this.scene, this.camera);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = !matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.controls.dampingFactor = 0.18;
@@ -182,17 +211,6 @@ export class Stage {
     this.canvas.remove();
   }
 
-  #light(): void {
-    // Together about as bright as the stored colors where the light falls.
-    const sky = new HemisphereLight(0xffffff, 0xd8d4cc, 0.56 * Math.PI);
-    const sun = new DirectionalLight(0xffffff, 0.32 * Math.PI);
-    sun.position.set(0.7, 1, 0.5);
-    this.scene.add(sky, sun, sun.target);
-    const lamp = new DirectionalLight(0xffffff, 0.2 * Math.PI);
-    lamp.target.position.set(0, 0, -1);
-    this.camera.add(lamp, lamp.target);
-  }
-
   readonly #draw = (now: number): void => {
     this.#frame = 0;
     // What was paused goes on from here, and time that another tab was shown does not count.
@@ -200,7 +218,7 @@ export class Stage {
     this.#last = now;
     if (this.#flight && !this.#flight.advance(seconds)) this.#flight = null;
     this.controls.update();
-    this.#clip();
+    clip(this.camera, this.controls.target, this.#radius);
     this.#goesOn = this.events.advance(seconds) || this.#flight !== null;
     this.scene.updateMatrixWorld();
     this.events.arrange();
@@ -208,14 +226,4 @@ export class Stage {
     this.outline.render(this.#renderer, this.scene, this.camera);
     if (this.#goesOn) this.invalidate();
   };
-
-  /** Keeps the precision of depth where the model is. */
-  #clip(): void {
-    const distance = this.camera.position.length() + this.controls.target.length() + this.#radius * 3;
-    const near = Math.max(this.camera.position.distanceTo(this.controls.target) / 200, distance / 20_000);
-    if (Math.abs(this.camera.near / near - 1) < 0.05 && this.camera.far > distance) return;
-    this.camera.near = near;
-    this.camera.far = distance * 1.5;
-    this.camera.updateProjectionMatrix();
-  }
 }

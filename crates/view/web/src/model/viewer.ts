@@ -6,7 +6,7 @@ import { Details } from './details.ts';
 import { handleKeys } from './keys.ts';
 import { dispose, load, type Loaded } from './load.ts';
 import { bodyOf, type Item } from './objects.ts';
-import { boxAround, boxOf, Overlays } from './overlays.ts';
+import { boundsOf, boxOf, Overlays } from './overlays.ts';
 import { Paths } from './paths.ts';
 import { Picker } from './pick.ts';
 import { Player } from './player.ts';
@@ -182,9 +182,7 @@ export class Viewer {
   #begin(): void {
     this.#stage.scene.updateMatrixWorld();
     this.#appearance.update(this.#visible, this.#stage.camera);
-    // What is hidden at first may be far away, and counts only if there is nothing else.
-    const drawn = this.#loaded.items.filter(({ id }) => this.#appearance.shown[id]?.level);
-    this.#whole.copy(boxAround(drawn.length ? drawn : this.#loaded.items));
+    this.#whole.copy(boundsOf(this.#loaded.items, this.#appearance));
     if (this.#whole.isEmpty()) {
       for (const { object } of this.#loaded.items) this.#whole.expandByPoint(object.getWorldPosition(new Vector3()));
       this.#whole.expandByScalar(this.#whole.getSize(new Vector3()).length() * 0.1);

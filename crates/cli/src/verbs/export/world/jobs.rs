@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 use worldview::island::{BlobKind, Image, Library, LodsAt, Parts, Scope, Textures, WorldNames};
 use worldview::{Budget, Error, Limit};
 use worldview_export::Result;
+use worldview_export::model::bmp;
 use worldview_export::model::glb::{self, Report};
-use worldview_export::model::{bmp, png, preview};
 
 use crate::output::{Origin, Taken, file_name};
 use crate::world::Only;
@@ -423,30 +423,5 @@ impl<'a> Job<'a> {
             }
         };
         Ok((report, out))
-    }
-
-    /// Draws a preview.
-    pub(super) fn draw(
-        &self,
-        library: &Library<'_, 'a>,
-        plan: &Plan<'a>,
-        options: &preview::Options,
-    ) -> Result<(Report, Vec<u8>)> {
-        let mut out = Vec::new();
-        let report = match self.what {
-            What::World(world) => {
-                let names = plan.names[world].get_or_init(|| library.world_names(world));
-                preview::world(library, world, names, options, &mut out)?
-            }
-            What::Model { blob, scope } => {
-                preview::model(library, blob, scope, plan.names(library, scope), options, &mut out)?
-            }
-            What::Part { at, scope } => preview::part(library, at, plan.names(library, scope), options, &mut out)?,
-            What::Texture(image, _) | What::Bmp(image) => {
-                png::image(image, &mut out)?;
-                return Ok((Report::default(), out));
-            }
-        };
-        Ok((report.models, out))
     }
 }

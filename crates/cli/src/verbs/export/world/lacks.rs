@@ -26,8 +26,6 @@ pub(super) struct Lacks {
     /// Worlds without some of their models.
     partial: Files,
     worlds: usize,
-    /// Previews of nothing.
-    not_drawn: Files,
 }
 
 /// The names of one kind that lead nowhere.
@@ -89,14 +87,9 @@ impl Lacks {
         }
     }
 
-    /// Adds a preview that is not there, as there is nothing to draw.
-    pub(super) fn not_drawn(&mut self, file: &str) {
-        self.not_drawn.add(file.to_owned());
-    }
-
     /// Says all of it. What is without a texture is white, but all there; the rest is a failure.
     pub(super) fn say(&self, path: &Path, outcome: &mut Outcome) {
-        let Self { levels, textures, meshes, empty, partial, worlds, not_drawn } = self;
+        let Self { levels, textures, meshes, empty, partial, worlds } = self;
         if empty.count > 0 {
             let of = format!("{} of {worlds} {}", empty.count, plural(*worlds, "world", "worlds"));
             let are = plural(empty.count, "is", "are");
@@ -106,9 +99,6 @@ impl Lacks {
         if partial.count > 0 {
             let what = format!("worlds from which models are missing, because they cannot be opened: {partial}");
             outcome.input_failed(path, &what);
-        }
-        if not_drawn.count > 0 {
-            outcome.note(path, &format_args!("not drawn, because there are no triangles: {not_drawn}"));
         }
         if let Some(error) = &meshes.first {
             let count = meshes.all.len();

@@ -1,3 +1,5 @@
+//! Small pictures of levels.
+
 use std::collections::BTreeSet;
 
 use worldview_corpus::wwd::build::build;
@@ -39,7 +41,7 @@ fn whole_pixels() {
     let picture = draw(&of((64, 64), 100, 30, |x, y| (x * y).cast_unsigned() % 50), &Options::default()).unwrap();
     assert_eq!((picture.width, picture.height), (400, 120));
     for (x, y) in [(0, 0), (399, 119), (200, 60), (17, 113)] {
-        let word = u32::try_from((x / 4) * (y / 4) % 50).unwrap();
+        let word = (x / 4) * (y / 4) % 50;
         assert_eq!(picture.at(x, y), rgba(palette::tile(word)), "{x}, {y}");
     }
     // Tiles are never enlarged.
@@ -51,7 +53,7 @@ fn whole_pixels() {
         let (mut small, mut large) = (Vec::new(), Vec::new());
         preview::level(&level, &Options::default().tile_colors(true), &mut small).unwrap();
         let columns = level.main_plane().unwrap().columns();
-        let scale = u32::try_from(Picture::decode(&small).width / columns).unwrap();
+        let scale = Picture::decode(&small).width / u32::try_from(columns).unwrap();
         assert!(scale > 0, "{name}");
         let options = png::Options::default().scale(scale).marks(false);
         let colors = options.tile_colors(true);
@@ -127,7 +129,7 @@ fn shapes() {
         for columns in [1, 5, 63, 64, 65, 300] {
             let options = Options::default().size(width, height);
             let picture = draw(&of((32, 32), columns, 40, |_, _| 3), &options).unwrap();
-            assert!(picture.width <= width as usize && picture.height <= height as usize);
+            assert!(picture.width <= width && picture.height <= height);
         }
     }
 }
