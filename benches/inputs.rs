@@ -1,6 +1,6 @@
 //! The inputs: generated from a seed in the proportions of real files, and verified by the library's own checks.
 
-use worldview::{Finding, Kind, Severity};
+use worldview::{Finding, FindingCode, Severity};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape as LevelShape, level as describe};
 use worldview_corpus::wwd::spec::Packing;
@@ -95,6 +95,6 @@ pub fn database(bytes: usize) -> Vec<u8> {
     file
 }
 
-fn sound<K: Kind>(finding: &Finding<'_, K>) {
+fn sound<K: FindingCode>(finding: &Finding<'_, K>) {
     assert!(finding.kind.severity() < Severity::Fatal, "{finding}");
 }

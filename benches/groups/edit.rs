@@ -17,7 +17,7 @@ use worldview::wpd::{Field, Table, Value};
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, id, sizes};
 use worldview_corpus::ff13::generate::{Shape, table};
-use worldview_edit::{Change, Changes, plan, wpd};
+use worldview_edit::{Change, Changes, import, wpd};
 use worldview_export::table::{Selection, csv as export};
 
 #[expect(unsafe_code, reason = "mapping requires a promise by the caller")]
@@ -36,7 +36,7 @@ fn set(criterion: &mut Criterion) {
         let parsed = Table::parse(&file).unwrap();
         let row = parsed.rows().nth(parsed.len() / 2).unwrap();
         let is_word = |field: &&Field<'_>| {
-            field.width() == 32 && matches!(row.by_name(field.name()), Some(Value::U32(_) | Value::I32(_)))
+            field.width() == 32 && matches!(row.get(field.name()), Some(Value::U32(_) | Value::I32(_)))
         };
         let field = parsed.fields().iter().find(is_word).unwrap();
         let path = format!("{}/{}", row.name().escape_ascii(), field.name().escape_ascii());
@@ -64,8 +64,7 @@ fn csv(criterion: &mut Criterion) {
         let file = table(inputs::SEED, *bytes, &Shape::monster().embedded());
         let parsed = Table::parse(&file).unwrap();
         let row = parsed.rows().nth(parsed.len() / 2).unwrap();
-        let is_word =
-            |field: &&Field<'_>| field.width() == 32 && matches!(row.by_name(field.name()), Some(Value::I32(_)));
+        let is_word = |field: &&Field<'_>| field.width() == 32 && matches!(row.get(field.name()), Some(Value::I32(_)));
         let field = parsed.fields().iter().find(is_word).unwrap();
         let path = format!("{}/{}", row.name().escape_ascii(), field.name().escape_ascii());
         let changes: Changes = [Change::set(path.parse().unwrap(), 12345)].into_iter().collect();
@@ -79,7 +78,7 @@ fn csv(criterion: &mut Criterion) {
                 export::records(&parsed, &Selection::ALL, &mut out).unwrap();
             })
             .ours(|| {
-                let changes = plan::csv::records(&parsed, &sheet, &plan::csv::Options::default()).unwrap();
+                let changes = import::csv::records(&parsed, &sheet, &import::csv::Options::default()).unwrap();
                 wpd::apply(&file, &changes).unwrap().to_vec()
             });
     }

@@ -170,7 +170,7 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure::new("PID: decode runs of equal pixels; limit: memcpy of the pixels", "PID of repeats", AtMost(4.0)),
     Figure::new("PID: decode runs of literals; limit: memcpy of the pixels", "PID of skips", AtMost(4.0)),
     Figure::new(
-        "level drawn with the pictures of its game; limit: memcpy of the picture",
+        "level drawn with the game's artwork; limit: memcpy of the picture",
         "level drawn with its game",
         AtMost(2.0),
     ),

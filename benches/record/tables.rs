@@ -76,10 +76,10 @@ fn headlines(all: &[Measured]) -> String {
     table
 }
 
-/// The README's second table: how many times as long we take as the least that any reader must do, for the smallest and the
+/// The README's second table: how many times as long we take as the minimum that any reader must do, for the smallest and the
 /// largest of the inputs' ratios.
 fn limits(all: &[Measured]) -> String {
-    let mut table = String::from("| task | times the least |\n|---|---|\n");
+    let mut table = String::from("| task | × minimum |\n|---|---|\n");
     for (what, group, against) in LIMITS {
         let figure = Figure { against, ..Figure::new(what, group, Wanted::AtMost(1.0)) };
         let ratios = pairs(all, &figure).into_iter().map(|(ours, limit)| ours.median_ns / limit.median_ns);

@@ -1,8 +1,8 @@
 use worldview_core::zerocopy::little_endian::U32;
-use worldview_core::{Result, Source, Space};
+use worldview_core::{OffsetBase, Result, Source};
 
 pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
-    level(Source::new(bytes, Space::Image)).ok()
+    level(Source::new(bytes, OffsetBase::Image)).ok()
 }
 
 /// Reads one word with a bounds check.

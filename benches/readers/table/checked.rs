@@ -1,13 +1,13 @@
 //! Reads the same bytes as the views, but with a bounds check for each number.
 
 use worldview_core::zerocopy::big_endian::U32;
-use worldview_core::{Result, Source, Space};
+use worldview_core::{OffsetBase, Result, Source};
 
 use super::plan::{Field, Kind, plan, plan_of};
 
 /// Returns the digest of a file.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
-    let file = Source::new(bytes, Space::File);
+    let file = Source::new(bytes, OffsetBase::File);
     let sections = Sections::find(file).ok()?;
     let fields = plan(sections.names.bytes(), sections.types.bytes())?;
     records(file, &fields, &sections).ok()
@@ -15,7 +15,7 @@ pub fn digest(bytes: &[u8]) -> Option<u32> {
 
 /// Returns the sum of one field over all records.
 pub fn column(bytes: &[u8], name: &str) -> Option<u32> {
-    let file = Source::new(bytes, Space::File);
+    let file = Source::new(bytes, OffsetBase::File);
     let sections = Sections::find(file).ok()?;
     let fields = plan_of(sections.names.bytes(), sections.types.bytes(), name)?;
     records(file, &fields, &sections).ok()
@@ -48,8 +48,8 @@ struct Sections<'a> {
 
 impl<'a> Sections<'a> {
     fn find(file: Source<'a>) -> Result<Self> {
-        let [mut names, mut types, mut strings] = [Source::new(&[], Space::File); 3];
-        let [mut array_info, mut array_starts, mut array_words] = [Source::new(&[], Space::File); 3];
+        let [mut names, mut types, mut strings] = [Source::new(&[], OffsetBase::File); 3];
+        let [mut array_info, mut array_starts, mut array_words] = [Source::new(&[], OffsetBase::File); 3];
         for entry in entries(file)? {
             match file.view::<[u8; 16]>(entry, "name")? {
                 b"!structitem\0\0\0\0\0" => names = data(file, entry)?,

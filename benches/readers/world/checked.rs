@@ -1,10 +1,10 @@
 use worldview_core::zerocopy::little_endian::{I32, U16, U32};
-use worldview_core::{Result, Source, Space};
+use worldview_core::{OffsetBase, Result, Source};
 
 use super::{Blob, distinct};
 
 pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
-    database(Source::new(bytes, Space::File)).ok()
+    database(Source::new(bytes, OffsetBase::File)).ok()
 }
 
 /// A position in the file; each number is read with a bounds check.

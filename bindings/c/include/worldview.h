@@ -473,6 +473,7 @@ typedef struct WvAttribute {
 } WvAttribute;
 
 // The fixed part of an object: the numbers of the file in its order, in the byte order of the machine.
+// The meaning of a logic-specific field is up to the object's logic.
 typedef struct WvObjectFields {
     // Number given by the editor; often not unique.
     int32_t id;
@@ -500,17 +501,17 @@ typedef struct WvObjectFields {
     uint32_t draw_flags;
     // User flags: bit n - 1 is flag n, 1 to 12.
     uint32_t user_flags;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t score;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t points;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t powerup;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t damage;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t smarts;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t health;
     // Area of movement.
     struct WvRect move_rect;
@@ -520,25 +521,25 @@ typedef struct WvObjectFields {
     struct WvRect attack_rect;
     // Area of drawing.
     struct WvRect clip_rect;
-    // Meaning depends on the logic.
+    // Logic-specific.
     struct WvRect user_rect1;
-    // Meaning depends on the logic.
+    // Logic-specific.
     struct WvRect user_rect2;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t user1;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t user2;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t user3;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t user4;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t user5;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t user6;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t user7;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t user8;
     // Bound of movement.
     int32_t min_x;
@@ -556,17 +557,17 @@ typedef struct WvObjectFields {
     int32_t tweak_x;
     // Offset.
     int32_t tweak_y;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t counter;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t speed;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t width;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t height;
-    // Meaning depends on the logic; 0 to 8 occur.
+    // Logic-specific; 0 to 8 occur.
     int32_t direction;
-    // Meaning depends on the logic.
+    // Logic-specific.
     int32_t face_dir;
     // Milliseconds.
     int32_t time_delay;

@@ -7,8 +7,8 @@ use std::mem::MaybeUninit;
 use formats::rez::DirectoryEntry;
 use worldview_handles::Handle;
 
-use crate::border::{WvSpan, answer};
 use crate::error::{Fault, WvError, WvStatus, text};
+use crate::ffi::{WvSpan, answer};
 use crate::file::{WvHandle, given};
 
 /// An entry of an archive: a member of a WPD archive, or a directory or file of a REZ directory.

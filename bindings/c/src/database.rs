@@ -8,8 +8,8 @@ use formats::island::{Content, Contents, Image, LodsAt, Model, TextureAt};
 use worldview_handles::DatabaseHandle;
 use zerocopy::IntoBytes as _;
 
-use crate::border::{WvSpan, answer};
 use crate::error::{Answer, Fault, WvError, WvStatus};
+use crate::ffi::{WvSpan, answer};
 use crate::file::{WvHandle, given};
 
 /// Instead of the index of a blob: the global parts, with their textures. `WV_GLOBAL_PARTS` in the header.

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::ffi::c_char;
 
-use formats::{Error, ErrorKind, OpenError, Space};
+use formats::{Error, ErrorKind, OffsetBase, OpenError};
 use worldview_handles::Failure;
 
 /// What a function returns.
@@ -46,11 +46,11 @@ pub enum WvSpace {
     Image = 2,
 }
 
-impl From<Space> for WvSpace {
-    fn from(space: Space) -> Self {
+impl From<OffsetBase> for WvSpace {
+    fn from(space: OffsetBase) -> Self {
         match space {
-            Space::File => Self::File,
-            Space::Image => Self::Image,
+            OffsetBase::File => Self::File,
+            OffsetBase::Image => Self::Image,
         }
     }
 }
@@ -166,7 +166,7 @@ impl From<Failure> for Fault {
         if let Some(error) = failure.error() {
             fault = fault.at(error);
         }
-        fault.0.path = text(&failure.inside().join("/"));
+        fault.0.path = text(&failure.path_in_file().join("/"));
         fault
     }
 }

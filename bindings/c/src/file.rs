@@ -13,8 +13,8 @@ use worldview_handles::{
     open_entry, split_path,
 };
 
-use crate::border::{self, WvSpan, answer, answer_owned};
 use crate::error::{Answer, Fault, WvError, WvStatus};
+use crate::ffi::{self, WvSpan, answer, answer_owned};
 
 /// Opens as much as possible of a broken file. What is left out is reported by `wv_findings`.
 pub const WV_LOSSY: u32 = 1;
@@ -71,7 +71,7 @@ impl WvHandle {
     pub(crate) fn new(handle: Handle) -> Self {
         let path = match &handle {
             Handle::Directory(directory) => String::from_utf8_lossy(directory.path()).into_owned(),
-            other => other.part().inside().join("/"),
+            other => other.part().path_in_file().join("/"),
         };
         Self { handle, path }
     }
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn wv_open(
 ) -> WvStatus {
     answer_owned(out, error, || {
         // SAFETY: the caller guarantees a text.
-        let path = path_of(unsafe { border::text(path, "the path") }?)?;
+        let path = path_of(unsafe { ffi::text(path, "the path") }?)?;
         // SAFETY: the caller guarantees NULL or options.
         let (options, loader) = unsafe { settings(options) }?;
         let (file, inside) = split_path(&path);
@@ -212,11 +212,11 @@ pub unsafe extern "C" fn wv_open_bytes(
 ) -> WvStatus {
     answer_owned(out, error, || {
         // SAFETY: the caller guarantees `len` bytes.
-        let bytes = unsafe { border::bytes(data, len) }?;
+        let bytes = unsafe { ffi::bytes(data, len) }?;
         // SAFETY: the caller guarantees NULL or a text.
-        let name = unsafe { border::optional_text(name) }.unwrap_or_default();
+        let name = unsafe { ffi::optional_text(name) }.unwrap_or_default();
         // SAFETY: the caller guarantees NULL or a text.
-        let inside = unsafe { border::optional_text(inside) }.unwrap_or_default();
+        let inside = unsafe { ffi::optional_text(inside) }.unwrap_or_default();
         // SAFETY: the caller guarantees NULL or options.
         let (options, _) = unsafe { settings(options) }?;
         let file = File::from_bytes(bytes.to_vec(), String::from_utf8_lossy(name));
@@ -272,7 +272,7 @@ pub unsafe extern "C" fn wv_open_all(
     let mut done = MaybeUninit::uninit();
     answer(Some(&mut done), error, || {
         // SAFETY: the caller guarantees a text.
-        let path = path_of(unsafe { border::text(path, "the path") }?)?;
+        let path = path_of(unsafe { ffi::text(path, "the path") }?)?;
         // SAFETY: the caller guarantees NULL or options.
         let (options, loader) = unsafe { settings(options) }?;
         let visit = visit.ok_or_else(|| Fault::null("the function"))?;
@@ -294,7 +294,7 @@ pub unsafe extern "C" fn wv_open_all(
 /// `free` function of their own.
 #[unsafe(no_mangle)]
 pub extern "C" fn wv_free(handle: Option<Box<WvHandle>>) {
-    border::free(handle);
+    ffi::free(handle);
 }
 
 /// Returns another handle of the same opened file, for another owner. NULL if `handle` is NULL. Nothing is copied.

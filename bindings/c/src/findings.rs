@@ -4,11 +4,11 @@
 use std::mem::MaybeUninit;
 
 use formats::inspect::{self, Options};
-use formats::{Severity, Space};
+use formats::{OffsetBase, Severity};
 use worldview_handles::Note;
 
-use crate::border::{self, WvSpan, answer, answer_owned};
 use crate::error::{Answer, Fault, WvError, WvSpace, WvStatus};
+use crate::ffi::{self, WvSpan, answer, answer_owned};
 use crate::file::{WvHandle, given};
 
 /// How serious a finding is.
@@ -113,7 +113,7 @@ pub extern "C" fn wv_finding(
                 Severity::Suspicious => WvSeverity::Suspicious,
                 Severity::Fatal => WvSeverity::Fatal,
             },
-            space: Space::into(note.space),
+            space: OffsetBase::into(note.space),
             offset: note.offset,
             code: note.code.into(),
             message: note.message.as_str().into(),
@@ -124,7 +124,7 @@ pub extern "C" fn wv_finding(
 /// Frees a list of findings. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn wv_findings_free(findings: Option<Box<WvFindings>>) {
-    border::free(findings);
+    ffi::free(findings);
 }
 
 /// A text that belongs to the caller, who frees it with `wv_text_free`.
@@ -169,7 +169,7 @@ pub extern "C" fn wv_text(text: Option<&WvText>) -> WvSpan {
 /// Frees a text. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn wv_text_free(text: Option<Box<WvText>>) {
-    border::free(text);
+    ffi::free(text);
 }
 
 fn written(write: impl FnOnce(&Options<'_>, &mut Vec<u8>) -> inspect::Result<bool>, full: bool) -> Answer<WvText> {

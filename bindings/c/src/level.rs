@@ -7,8 +7,8 @@ use formats::wwd::{Attribute, Game, Plane};
 use worldview_handles::LevelHandle;
 use zerocopy::IntoBytes as _;
 
-use crate::border::{self, WvSpan, answer, fill};
 use crate::error::{Answer, Fault, WvError, WvStatus};
+use crate::ffi::{self, WvSpan, answer, fill};
 use crate::file::{WvHandle, given};
 use crate::object::WvRect;
 
@@ -243,7 +243,7 @@ pub extern "C" fn wv_plane(
             columns: plane.columns(),
             rows: plane.rows().len(),
             tiles: plane.tiles().as_bytes().into(),
-            offset: plane.at(),
+            offset: plane.offset(),
             header: header.as_bytes().into(),
         })
     })
@@ -266,7 +266,7 @@ pub unsafe extern "C" fn wv_tiles(
     answer(count, error, || {
         let plane = plane_of(level, plane)?;
         // SAFETY: the caller guarantees `capacity` words.
-        let tiles = unsafe { border::buffer(tiles, capacity) }?;
+        let tiles = unsafe { ffi::buffer(tiles, capacity) }?;
         Ok(fill(tiles, plane.tiles().iter().map(|tile| tile.get())))
     })
 }
@@ -288,7 +288,7 @@ pub unsafe extern "C" fn wv_image_sets(
     answer(count, error, || {
         let plane = plane_of(level, plane)?;
         // SAFETY: the caller guarantees `capacity` spans.
-        let names = unsafe { border::buffer(names, capacity) }?;
+        let names = unsafe { ffi::buffer(names, capacity) }?;
         let mut count = 0_usize;
         for (to, name) in names.iter_mut().zip(plane.image_sets()) {
             *to = name?.into();

@@ -1,14 +1,14 @@
 //! The C ABI of worldview. `include/worldview.h` is generated from this crate and documents it.
 //!
 //! Handles are boxes, and arguments that point to one value are `Option<&T>` or `Option<&mut MaybeUninit<T>>`, so NULL is
-//! an error and most functions contain no unsafe code. What is left are arrays and texts of the caller, which `border`
+//! an error and most functions contain no unsafe code. What is left are arrays and texts of the caller, which `ffi`
 //! turns into slices.
 #![deny(unsafe_op_in_unsafe_fn)]
 
 // The header has the functions in this order.
 pub mod error;
 
-pub mod border;
+pub mod ffi;
 
 pub mod file;
 

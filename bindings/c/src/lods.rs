@@ -7,9 +7,9 @@ use formats::island::{Geometry, Mesh, Name, Shading};
 use worldview_handles::LodsHandle;
 use zerocopy::IntoBytes as _;
 
-use crate::border::{self, WvSpan, answer, answer_owned, exactly};
 use crate::database::lods_at;
 use crate::error::{Answer, Fault, WvError, WvStatus};
+use crate::ffi::{self, WvSpan, answer, answer_owned, exactly};
 use crate::file::{WvHandle, given};
 
 /// The levels of detail of a part or an object. It keeps the file alive.
@@ -104,7 +104,7 @@ pub extern "C" fn wv_lods(
 /// Frees levels of detail. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn wv_lods_free(lods: Option<Box<WvLods>>) {
-    border::free(lods);
+    ffi::free(lods);
 }
 
 /// Returns the number of levels of detail; 0 for NULL. The coarsest level comes first.
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn wv_decode_mesh(
 unsafe fn copy<T: zerocopy::FromZeros + Copy>(from: &[T], to: *mut T) -> Answer<()> {
     if !to.is_null() {
         // SAFETY: the caller guarantees the room.
-        unsafe { border::buffer(to, from.len()) }?.copy_from_slice(from);
+        unsafe { ffi::buffer(to, from.len()) }?.copy_from_slice(from);
     }
     Ok(())
 }
@@ -245,7 +245,7 @@ pub unsafe extern "C" fn wv_material(
     answer(out, error, || {
         let mesh = mesh_of(lods, lod, index)?;
         // SAFETY: the caller guarantees `color_len` bytes.
-        let color = unsafe { border::bytes(color, color_len) }?;
+        let color = unsafe { ffi::bytes(color, color_len) }?;
         let material = mesh.material(Name::new(color));
         Ok(WvMaterial {
             color: material.color,

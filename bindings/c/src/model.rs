@@ -7,9 +7,9 @@ use formats::island::raw::{MorphKey, RotationKey, TimeFlags, VectorKey};
 use formats::island::{Pose, Rig};
 use zerocopy::{FromZeros, IntoBytes as _};
 
-use crate::border::{self, WvSpan, answer, fill};
 use crate::database::{NONE, model};
 use crate::error::{Fault, WvError, WvStatus};
+use crate::ffi::{self, WvSpan, answer, fill};
 use crate::file::{WvHandle, given};
 
 /// The translation keys of a node.
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn wv_keys(
         let nodes = &model(database, blob)?.animation.nodes;
         let found = nodes.get(node).ok_or_else(|| Fault::index("animation node", node, nodes.len()))?;
         // SAFETY: the caller guarantees `capacity` keys.
-        let keys = unsafe { border::buffer(keys, capacity) }?;
+        let keys = unsafe { ffi::buffer(keys, capacity) }?;
         Ok(match track {
             WV_TRANSLATIONS => fill(keys, found.translations.iter().map(vector)),
             WV_ROTATIONS => fill(keys, found.rotations.iter().map(rotation)),
@@ -220,7 +220,7 @@ pub unsafe extern "C" fn wv_poses(
 ) -> WvStatus {
     answer(count, error, || {
         // SAFETY: the caller guarantees `capacity` poses.
-        let poses = unsafe { border::buffer(poses, capacity) }?;
+        let poses = unsafe { ffi::buffer(poses, capacity) }?;
         let found = if world == NONE {
             Rig::new(model(database, index)?).pose(time)
         } else {

@@ -5,9 +5,9 @@ use std::mem::MaybeUninit;
 
 use formats::island::{LodsAt, Scope, ScopedNames, TextureAt};
 
-use crate::border::{self, answer};
 use crate::database::{GLOBAL_PARTS, GLOBAL_TEXTURES, model};
 use crate::error::{Answer, Fault, WvError, WvStatus};
+use crate::ffi::{self, answer};
 use crate::file::{WvHandle, given};
 
 /// A name is resolved for the global parts. `world` and `index` are not used.
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn wv_find_texture(
 ) -> WvStatus {
     answer(out, error, || {
         // SAFETY: the caller guarantees `name_len` bytes.
-        let name = unsafe { border::bytes(name, name_len) }?;
+        let name = unsafe { ffi::bytes(name, name_len) }?;
         let found = with_scope(database, scope, world, index, |names| names.texture(name))?;
         Ok(match found.ok_or_else(|| Fault::not_found("no texture has this name"))? {
             TextureAt::Global(index) => WvPlace { blob: GLOBAL_TEXTURES, index },

@@ -10,8 +10,8 @@ use worldview_handles::ObjectsHandle;
 use zerocopy::byteorder::little_endian::U32;
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
-use crate::border::{self, WvSpan, answer, answer_owned};
 use crate::error::{Answer, Fault, WvError, WvStatus};
+use crate::ffi::{self, WvSpan, answer, answer_owned};
 use crate::file::{WvHandle, given};
 
 /// A rectangle in pixels with inclusive bounds; all zero means unset.
@@ -29,6 +29,7 @@ pub struct WvRect {
 }
 
 /// The fixed part of an object: the numbers of the file in its order, in the byte order of the machine.
+/// The meaning of a logic-specific field is up to the object's logic.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 pub struct WvObjectFields {
@@ -58,17 +59,17 @@ pub struct WvObjectFields {
     pub draw_flags: u32,
     /// User flags: bit n - 1 is flag n, 1 to 12.
     pub user_flags: u32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub score: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub points: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub powerup: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub damage: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub smarts: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub health: i32,
     /// Area of movement.
     pub move_rect: WvRect,
@@ -78,25 +79,25 @@ pub struct WvObjectFields {
     pub attack_rect: WvRect,
     /// Area of drawing.
     pub clip_rect: WvRect,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub user_rect1: WvRect,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub user_rect2: WvRect,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub user1: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub user2: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub user3: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub user4: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub user5: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub user6: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub user7: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub user8: i32,
     /// Bound of movement.
     pub min_x: i32,
@@ -114,17 +115,17 @@ pub struct WvObjectFields {
     pub tweak_x: i32,
     /// Offset.
     pub tweak_y: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub counter: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub speed: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub width: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub height: i32,
-    /// Meaning depends on the logic; 0 to 8 occur.
+    /// Logic-specific; 0 to 8 occur.
     pub direction: i32,
-    /// Meaning depends on the logic.
+    /// Logic-specific.
     pub face_dir: i32,
     /// Milliseconds.
     pub time_delay: i32,
@@ -229,7 +230,7 @@ pub unsafe extern "C" fn wv_objects_next(
     answer(count, error, || {
         let walk = walk.ok_or_else(|| Fault::null("the walk"))?;
         // SAFETY: the caller guarantees `capacity` objects.
-        let objects = unsafe { border::buffer(objects, capacity) }?;
+        let objects = unsafe { ffi::buffer(objects, capacity) }?;
         walk.read(objects)
     })
 }
@@ -258,7 +259,7 @@ impl WvObjects {
 /// Frees a walk. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn wv_objects_free(walk: Option<Box<WvObjects>>) {
-    border::free(walk);
+    ffi::free(walk);
 }
 
 #[cfg(test)]

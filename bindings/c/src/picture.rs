@@ -7,8 +7,8 @@ use std::mem::MaybeUninit;
 use formats::rez::raw::Palette;
 use formats::rez::{ColorKey, Picture};
 
-use crate::border::{self, WvSpan, answer, exactly};
 use crate::error::{Answer, Fault, WvError, WvStatus};
+use crate::ffi::{self, WvSpan, answer, exactly};
 use crate::file::{WvHandle, given};
 
 /// The color key of Claw and Get Medieval: palette index 0 is transparent.
@@ -116,9 +116,9 @@ pub unsafe extern "C" fn wv_decode(
         exactly("pixels", pixels_len, picture.pixels().saturating_mul(picture.channels()))?;
         exactly("opacity", opacity_len, picture.pixels())?;
         // SAFETY: the caller guarantees `pixels_len` bytes.
-        let pixels = unsafe { border::buffer(pixels, pixels_len) }?;
+        let pixels = unsafe { ffi::buffer(pixels, pixels_len) }?;
         // SAFETY: the caller guarantees `opacity_len` bytes.
-        let opacity = unsafe { border::buffer(opacity, opacity_len) }?;
+        let opacity = unsafe { ffi::buffer(opacity, opacity_len) }?;
         Ok(picture.decode_with_opacity(color_key(key)?, pixels, opacity)?)
     })
 }
@@ -148,11 +148,11 @@ pub unsafe extern "C" fn wv_decode_rgba(
             None
         } else {
             // SAFETY: the caller guarantees 768 bytes.
-            Some(Palette::parse(unsafe { border::bytes(palette, 768) }?)?)
+            Some(Palette::parse(unsafe { ffi::bytes(palette, 768) }?)?)
         };
         exactly("RGBA", len, picture.pixels().saturating_mul(4))?;
         // SAFETY: the caller guarantees `len` bytes.
-        colored(picture, key, given, unsafe { border::buffer(rgba, len) }?)
+        colored(picture, key, given, unsafe { ffi::buffer(rgba, len) }?)
     })
 }
 

@@ -7,8 +7,8 @@ use std::mem::MaybeUninit;
 use formats::wpd::{ColumnType, Element, Field, FieldKind, Table, Value, ValueType};
 use zerocopy::FromZeros;
 
-use crate::border::{self, WvSpan, answer, fill};
 use crate::error::{Answer, Fault, WvError, WvStatus};
+use crate::ffi::{self, WvSpan, answer, fill};
 use crate::file::{WvHandle, given};
 
 /// The type of the values of a field.
@@ -148,7 +148,7 @@ pub extern "C" fn wv_table(
             layout_version: table.layout_version().unwrap_or(u32::MAX),
             sheet_name: table.sheet_name().map_or(WvSpan::NONE, WvSpan::from),
             generation: table.generation().name().into(),
-            names: table.names().name().into(),
+            names: table.name_origin().name().into(),
         })
     })
 }
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn wv_field_index(
     answer(out, error, || {
         let table = table_of(table)?;
         // SAFETY: the caller guarantees a text.
-        let name = unsafe { border::text(name, "the name") }?;
+        let name = unsafe { ffi::text(name, "the name") }?;
         let found = table.fields().iter().position(|field| field.name() == name);
         found.ok_or_else(|| Fault::not_found(&format!("the table has no field \"{}\"", name.escape_ascii())))
     })
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn wv_record_index(
     answer(out, error, || {
         let table = table_of(table)?;
         // SAFETY: the caller guarantees a text.
-        let name = unsafe { border::text(name, "the name") }?;
+        let name = unsafe { ffi::text(name, "the name") }?;
         let found = table.by_name(name).map(|row| row.index());
         found.ok_or_else(|| Fault::not_found(&format!("the table has no record \"{}\"", name.escape_ascii())))
     })
@@ -276,7 +276,7 @@ unsafe fn column<T: for<'a> ColumnType<'a> + FromZeros>(
     let field = field_of(table, field)?;
     let column = table.column_of::<T>(field).ok_or_else(|| wrong_type(field))?;
     // SAFETY: the caller of this function guarantees `capacity` values.
-    Ok(column.copy_to(unsafe { border::buffer(values, capacity) }?))
+    Ok(column.copy_to(unsafe { ffi::buffer(values, capacity) }?))
 }
 
 fn wrong_type(field: &Field<'_>) -> Fault {
@@ -376,7 +376,7 @@ pub unsafe extern "C" fn wv_column_text(
         let field = field_of(table, field)?;
         let span = |text: Option<&[u8]>| text.map_or(WvSpan::NONE, WvSpan::from);
         // SAFETY: the caller guarantees `capacity` spans.
-        let values = unsafe { border::buffer(values, capacity) }?;
+        let values = unsafe { ffi::buffer(values, capacity) }?;
         if let Some(column) = table.column_of::<Option<&[u8]>>(field) {
             return Ok(fill(values, column.iter().map(span)));
         }

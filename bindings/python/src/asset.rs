@@ -29,7 +29,7 @@ impl Context {
 
     /// Returns the path of a part, for messages.
     pub(crate) fn place(&self, part: &Part) -> String {
-        part.inside().iter().fold(self.path.clone(), |path, name| path + "/" + name)
+        part.path_in_file().iter().fold(self.path.clone(), |path, name| path + "/" + name)
     }
 }
 
@@ -95,7 +95,7 @@ impl Asset {
     /// The names of the members that lead to this part, outermost first; empty for the file itself.
     #[getter]
     fn inside(&self) -> Vec<String> {
-        self.handle.part().inside().to_vec()
+        self.handle.part().path_in_file().to_vec()
     }
 
     /// The name of the part: that of the file, or that of the member.

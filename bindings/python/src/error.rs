@@ -34,7 +34,7 @@ pub(crate) fn failure(py: Python<'_>, path: &str, failure: Failure) -> PyErr {
     if let Failure::Io(error) = failure {
         return io(path, &error);
     }
-    let inside = failure.inside().join("/");
+    let inside = failure.path_in_file().join("/");
     let place = if inside.is_empty() { path.to_owned() } else { format!("{path}/{inside}") };
     with_attributes(py, format!("{path}: {failure}"), &place, failure.error())
 }

@@ -28,20 +28,20 @@ pub(crate) struct Database {
     models: OnceLock<Py<PyDict>>,
 }
 
-fn home(this: &PyRef<'_, Database>, scope: Scope) -> Arc<Home> {
+fn scoped(this: &PyRef<'_, Database>, scope: Scope) -> Arc<NameScope> {
     let asset = this.as_super();
     let Handle::Database(database) = &asset.handle else { unreachable!("made from a database") };
-    Arc::new(Home { database: Arc::clone(database), context: Arc::clone(&asset.context), scope })
+    Arc::new(NameScope { database: Arc::clone(database), context: Arc::clone(&asset.context), scope })
 }
 
 /// A database, and the place in it from which names are resolved.
-pub(crate) struct Home {
+pub(crate) struct NameScope {
     database: Arc<DatabaseHandle>,
     context: Arc<Context>,
     scope: Scope,
 }
 
-impl Home {
+impl NameScope {
     fn text(&self, bytes: &[u8]) -> String {
         self.context.text(bytes)
     }
@@ -100,8 +100,10 @@ impl Database {
     /// The worlds, in file order.
     #[getter]
     fn worlds(this: PyRef<'_, Self>) -> Vec<World> {
-        let home = home(&this, Scope::Global);
-        (0..home.database.database().worlds().len()).map(|index| World { home: Arc::clone(&home), index }).collect()
+        let scoped = scoped(&this, Scope::Global);
+        (0..scoped.database.database().worlds().len())
+            .map(|index| World { scoped: Arc::clone(&scoped), index })
+            .collect()
     }
 
     /// The models by name: each blob of a model once, under the first name that a world gives it.
@@ -112,14 +114,14 @@ impl Database {
             return models.bind(py).copy();
         }
         let dict = PyDict::new(py);
-        let global = home(&this, Scope::Global);
+        let global = scoped(&this, Scope::Global);
         let mut seen = std::collections::HashSet::new();
         for world in global.database.database().worlds() {
             for (index, model) in world.models.iter().enumerate() {
                 let Some(blob) = model.blob().filter(|blob| seen.insert(*blob)) else { continue };
                 let scope = Scope::Model { world: world.index, model: index };
                 let name = global.text(model.name.text());
-                let view = Model::new(home(&this, scope), blob, name.clone());
+                let view = Model::new(scoped(&this, scope), blob, name.clone());
                 if !dict.contains(&name)? {
                     dict.set_item(name, view)?;
                 }
@@ -133,11 +135,11 @@ impl Database {
     #[getter]
     fn parts<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(this.py());
-        let global = home(&this, Scope::Global);
+        let global = scoped(&this, Scope::Global);
         let contents = global.database.contents();
-        let add = |name: String, at: LodsAt, home: &Arc<Home>| -> PyResult<()> {
+        let add = |name: String, at: LodsAt, scoped: &Arc<NameScope>| -> PyResult<()> {
             if !dict.contains(&name)? {
-                dict.set_item(name.clone(), Part { home: Arc::clone(home), at, name })?;
+                dict.set_item(name.clone(), Part { scoped: Arc::clone(scoped), at, name })?;
             }
             Ok(())
         };
@@ -148,9 +150,9 @@ impl Database {
             for (index, reference) in world.parts.iter().enumerate() {
                 let Some(blob) = reference.blob() else { continue };
                 let content = contents.blobs.get(blob).and_then(|content| content.as_ref().ok());
-                let home = home(&this, Scope::Part { world: world.index, part: index });
+                let scoped = scoped(&this, Scope::Part { world: world.index, part: index });
                 for (part, view) in content.and_then(Content::parts).into_iter().flat_map(|p| p.iter()).enumerate() {
-                    add(global.text(view.name.text()), LodsAt::Part { blob, part }, &home)?;
+                    add(global.text(view.name.text()), LodsAt::Part { blob, part }, &scoped)?;
                 }
             }
         }
@@ -160,8 +162,8 @@ impl Database {
     /// All textures: the global ones, those of the global parts, and those of each blob. Names are not unique.
     #[getter]
     fn textures(this: PyRef<'_, Self>) -> Vec<Texture> {
-        let home = home(&this, Scope::Global);
-        let contents = home.database.contents();
+        let scoped = scoped(&this, Scope::Global);
+        let contents = scoped.database.contents();
         let mut places = Vec::new();
         let count = contents.textures.as_ref().map_or(0, |textures| textures.len());
         places.extend((0..count).map(TextureAt::Global));
@@ -171,14 +173,14 @@ impl Database {
             let count = content.as_ref().map_or(0, |content| content.own_textures().len());
             places.extend((0..count).map(|texture| TextureAt::Blob { blob, texture }));
         }
-        places.into_iter().map(|at| Texture::new(Arc::clone(&home), at)).collect()
+        places.into_iter().map(|at| Texture::new(Arc::clone(&scoped), at)).collect()
     }
 }
 
 /// A world: the models that are placed in it.
 #[pyclass(frozen, module = "worldview")]
 pub(crate) struct World {
-    home: Arc<Home>,
+    scoped: Arc<NameScope>,
     index: usize,
 }
 
@@ -187,8 +189,8 @@ impl World {
     /// The name of the world.
     #[getter]
     fn name(&self) -> String {
-        let world = self.home.database.database().world(self.index);
-        world.map(|world| self.home.text(world.name.text())).unwrap_or_default()
+        let world = self.scoped.database.database().world(self.index);
+        world.map(|world| self.scoped.text(world.name.text())).unwrap_or_default()
     }
 
     /// The index of the world.
@@ -200,11 +202,11 @@ impl World {
     /// The models that are placed in the world, in file order.
     #[getter]
     fn placements(&self) -> Vec<Placement> {
-        let count = self.home.database.database().world(self.index).map_or(0, |world| world.models.len());
+        let count = self.scoped.database.database().world(self.index).map_or(0, |world| world.models.len());
         let placement = |index| {
             let scope = Scope::Model { world: self.index, model: index };
-            let (database, context) = (Arc::clone(&self.home.database), Arc::clone(&self.home.context));
-            Placement { home: Arc::new(Home { database, context, scope }), world: self.index, index }
+            let (database, context) = (Arc::clone(&self.scoped.database), Arc::clone(&self.scoped.context));
+            Placement { scoped: Arc::new(NameScope { database, context, scope }), world: self.index, index }
         };
         (0..count).map(placement).collect()
     }
@@ -212,9 +214,9 @@ impl World {
     /// Returns the world with all its models as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
     #[pyo3(signature = (*, lods = None, visible_only = false))]
     fn to_glb(&self, py: Python<'_>, lods: Option<Lods>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
-        let options = options(lods, visible_only, &self.home.context)?;
+        let options = options(lods, visible_only, &self.scoped.context)?;
         let index = self.index;
-        self.home.glb(py, &self.name(), |library, _, out| {
+        self.scoped.glb(py, &self.name(), |library, _, out| {
             glb::world(library, index, &library.world_names(index), &options, out)
         })
     }
@@ -227,14 +229,14 @@ impl World {
 /// A model that is placed in a world.
 #[pyclass(frozen, module = "worldview")]
 pub(crate) struct Placement {
-    home: Arc<Home>,
+    scoped: Arc<NameScope>,
     world: usize,
     index: usize,
 }
 
 impl Placement {
     fn reference(&self) -> &worldview::island::ModelRef<'_> {
-        let world = self.home.database.database().world(self.world);
+        let world = self.scoped.database.database().world(self.world);
         // Made from the placements of this world, which never change.
         &world.map(|world| world.models).unwrap_or_default()[self.index]
     }
@@ -245,13 +247,13 @@ impl Placement {
     /// The name of the model.
     #[getter]
     fn name(&self) -> String {
-        self.home.text(self.reference().name.text())
+        self.scoped.text(self.reference().name.text())
     }
 
     /// The name of the class of the game that handles the model.
     #[getter]
     fn presenter(&self) -> String {
-        self.home.text(self.reference().presenter.text())
+        self.scoped.text(self.reference().presenter.text())
     }
 
     /// Where the model is, in the world's left-handed axes.
@@ -288,7 +290,7 @@ impl Placement {
     /// The model, or None if its blob is not in the file.
     #[getter]
     fn model(&self) -> Option<Model> {
-        Some(Model::new(Arc::clone(&self.home), self.reference().blob()?, self.name()))
+        Some(Model::new(Arc::clone(&self.scoped), self.reference().blob()?, self.name()))
     }
 
     fn __repr__(&self) -> String {
@@ -299,7 +301,7 @@ impl Placement {
 /// A part: levels of detail that objects of models share.
 #[pyclass(frozen, module = "worldview")]
 pub(crate) struct Part {
-    home: Arc<Home>,
+    scoped: Arc<NameScope>,
     at: LodsAt,
     name: String,
 }
@@ -315,15 +317,15 @@ impl Part {
     /// The levels of detail, the lowest first.
     #[getter]
     fn lods(&self) -> Vec<Lod> {
-        Lod::list(&self.home, self.at, &[])
+        Lod::list(&self.scoped, self.at, &[])
     }
 
     /// Returns the part as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
     #[pyo3(signature = (*, lods = None))]
     fn to_glb(&self, py: Python<'_>, lods: Option<Lods>) -> PyResult<Cow<'static, [u8]>> {
-        let options = options(lods, false, &self.home.context)?;
+        let options = options(lods, false, &self.scoped.context)?;
         let at = self.at;
-        self.home.glb(py, &self.name, |library, names, out| glb::part(library, at, names, &options, out))
+        self.scoped.glb(py, &self.name, |library, names, out| glb::part(library, at, names, &options, out))
     }
 
     fn __repr__(&self) -> String {

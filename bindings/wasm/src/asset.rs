@@ -47,7 +47,7 @@ impl Asset {
 
     /// Returns the name of the file and of the members that lead to the part, for messages.
     pub(crate) fn place(&self) -> String {
-        error::joined(&self.context.name, self.handle.part().inside())
+        error::joined(&self.context.name, self.handle.part().path_in_file())
     }
 
     pub(crate) fn error(&self, error: impl std::fmt::Display) -> JsValue {
@@ -160,7 +160,7 @@ macro_rules! asset {
             /// The names of the members that lead to the part, outermost first; empty for the file itself.
             #[wasm_bindgen(getter)]
             pub fn inside(&self) -> Vec<String> {
-                self.asset.handle.part().inside().to_vec()
+                self.asset.handle.part().path_in_file().to_vec()
             }
 
             /// The offset of the part in the file, in bytes.

@@ -30,13 +30,13 @@ asset!(Database, r#""database""#);
 
 /// A database, and the place in it from which names are resolved.
 #[derive(Clone, Debug)]
-pub(crate) struct Home {
+pub(crate) struct NameScope {
     pub(crate) database: Arc<DatabaseHandle>,
     pub(crate) context: Arc<Context>,
     pub(crate) scope: Scope,
 }
 
-impl Home {
+impl NameScope {
     pub(crate) fn text(&self, bytes: &[u8]) -> String {
         self.context.text(bytes)
     }
@@ -86,15 +86,15 @@ fn models(database: &DatabaseHandle) -> Vec<(usize, usize, usize)> {
 
 #[wasm_bindgen]
 impl Database {
-    fn home(&self, scope: Scope) -> Home {
-        Home { database: Arc::clone(&self.database), context: Arc::clone(&self.asset.context), scope }
+    fn scoped(&self, scope: Scope) -> NameScope {
+        NameScope { database: Arc::clone(&self.database), context: Arc::clone(&self.asset.context), scope }
     }
 
     /// The worlds, in file order.
     #[wasm_bindgen(getter)]
     pub fn worlds(&self) -> Vec<World> {
-        let home = self.home(Scope::Global);
-        (0..self.database.database().worlds().len()).map(|index| World { home: home.clone(), index }).collect()
+        let scoped = self.scoped(Scope::Global);
+        (0..self.database.database().worlds().len()).map(|index| World { scoped: scoped.clone(), index }).collect()
     }
 
     /// The models, each once, under the first name that a world gives it.
@@ -104,7 +104,7 @@ impl Database {
             let reference = self.database.database().world(world).and_then(|world| world.models.get(model));
             let name =
                 reference.map(|model: &ModelRef<'_>| self.asset.context.text(model.name.text())).unwrap_or_default();
-            Model::new(self.home(Scope::Model { world, model }), blob, name)
+            Model::new(self.scoped(Scope::Model { world, model }), blob, name)
         };
         models(&self.database).into_iter().map(model).collect()
     }
@@ -117,7 +117,7 @@ impl Database {
         let mut parts = Vec::new();
         for (part, view) in contents.parts.iter().flat_map(|parts| parts.iter()).enumerate() {
             let name = context.text(view.name.text());
-            parts.push(Part { home: self.home(Scope::Global), at: LodsAt::Global { part }, name });
+            parts.push(Part { scoped: self.scoped(Scope::Global), at: LodsAt::Global { part }, name });
         }
         let mut seen = BTreeMap::new();
         for world in self.database.database().worlds() {
@@ -125,9 +125,9 @@ impl Database {
                 let Some(blob) = reference.blob().filter(|blob| seen.insert(*blob, ()).is_none()) else { continue };
                 let content = contents.blobs.get(blob).and_then(|content| content.as_ref().ok());
                 for (part, view) in content.and_then(Content::parts).into_iter().flat_map(|p| p.iter()).enumerate() {
-                    let home = self.home(Scope::Part { world: world.index, part: index });
+                    let scoped = self.scoped(Scope::Part { world: world.index, part: index });
                     let name = context.text(view.name.text());
-                    parts.push(Part { home, at: LodsAt::Part { blob, part }, name });
+                    parts.push(Part { scoped, at: LodsAt::Part { blob, part }, name });
                 }
             }
         }
@@ -147,7 +147,7 @@ impl Database {
             let count = content.as_ref().map_or(0, |content| content.own_textures().len());
             places.extend((0..count).map(|texture| TextureAt::Blob { blob, texture }));
         }
-        places.into_iter().map(|at| Texture { home: self.home(Scope::Global), at }).collect()
+        places.into_iter().map(|at| Texture { scoped: self.scoped(Scope::Global), at }).collect()
     }
 }
 
@@ -155,7 +155,7 @@ impl Database {
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct World {
-    home: Home,
+    scoped: NameScope,
     index: usize,
 }
 
@@ -164,19 +164,20 @@ impl World {
     /// The name of the world.
     #[wasm_bindgen(getter)]
     pub fn name(&self) -> String {
-        let world = self.home.database.database().world(self.index);
-        world.map(|world| self.home.text(world.name.text())).unwrap_or_default()
+        let world = self.scoped.database.database().world(self.index);
+        world.map(|world| self.scoped.text(world.name.text())).unwrap_or_default()
     }
 
     /// The models that are placed in the world, in file order.
     #[wasm_bindgen(getter, unchecked_return_type = "Placement[]")]
     pub fn placements(&self) -> js_sys::Array {
-        let models = models(&self.home.database).into_iter().enumerate();
+        let models = models(&self.scoped.database).into_iter().enumerate();
         let index_of: BTreeMap<_, _> = models.map(|(index, (blob, ..))| (blob, index)).collect();
-        let references = self.home.database.database().world(self.index).map(|world| world.models).unwrap_or_default();
+        let references =
+            self.scoped.database.database().world(self.index).map(|world| world.models).unwrap_or_default();
         let placement = |reference: &ModelRef<'_>| {
             let object = js_sys::Object::new();
-            set(&object, "name", &self.home.text(reference.name.text()).into());
+            set(&object, "name", &self.scoped.text(reference.name.text()).into());
             if let Some(index) = reference.blob().and_then(|blob| index_of.get(&blob)) {
                 set(&object, "model", &(*index).into());
             }
@@ -196,9 +197,9 @@ impl World {
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "GlbOptions")] options: Option<js_sys::Object>,
     ) -> Result<js_sys::Uint8Array, JsValue> {
-        let options = Given(options.as_ref()).glb(&self.home.context)?;
+        let options = Given(options.as_ref()).glb(&self.scoped.context)?;
         let index = self.index;
-        self.home
+        self.scoped
             .glb(&self.name(), |library, _, out| glb::world(library, index, &library.world_names(index), &options, out))
     }
 }
@@ -207,7 +208,7 @@ impl World {
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Part {
-    home: Home,
+    scoped: NameScope,
     at: LodsAt,
     name: String,
 }
@@ -215,7 +216,7 @@ pub struct Part {
 #[wasm_bindgen]
 impl Part {
     fn lods(&self) -> Option<Lods<'_>> {
-        Lods::of(&self.home, self.at, b"")
+        Lods::of(&self.scoped, self.at, b"")
     }
 
     /// The name of the part.
@@ -242,8 +243,8 @@ impl Part {
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "GlbOptions")] options: Option<js_sys::Object>,
     ) -> Result<js_sys::Uint8Array, JsValue> {
-        let options = Given(options.as_ref()).glb(&self.home.context)?;
+        let options = Given(options.as_ref()).glb(&self.scoped.context)?;
         let at = self.at;
-        self.home.glb(&self.name, |library, names, out| glb::part(library, at, names, &options, out))
+        self.scoped.glb(&self.name, |library, names, out| glb::part(library, at, names, &options, out))
     }
 }

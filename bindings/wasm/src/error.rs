@@ -39,7 +39,7 @@ pub(crate) fn argument(message: impl Display) -> JsValue {
 /// Converts an error of opening.
 pub(crate) fn failure(name: &str, failure: &Failure) -> JsValue {
     // The message has the names of the members already.
-    with_members(name, &joined(name, failure.inside()), failure, failure.error())
+    with_members(name, &joined(name, failure.path_in_file()), failure, failure.error())
 }
 
 /// Returns the name of a file, and the names of the members that lead to a part, joined by `/`.

@@ -4,20 +4,20 @@ use wasm_bindgen::prelude::*;
 use worldview::island::{Geometry, LodsAt, Mesh, Name};
 use worldview_handles::LodsHandle;
 
-use crate::database::Home;
+use crate::database::NameScope;
 use crate::error::{format_error, set};
 use crate::types::numbers;
 
 /// A list of levels of detail, and what their meshes inherit.
 pub(crate) struct Lods<'h> {
-    home: &'h Home,
+    scoped: &'h NameScope,
     lods: LodsHandle,
     color: Vec<u8>,
 }
 
 impl<'h> Lods<'h> {
-    pub(crate) fn of(home: &'h Home, at: LodsAt, color: &[u8]) -> Option<Self> {
-        Some(Self { home, lods: LodsHandle::of(&home.database, at)?, color: color.to_vec() })
+    pub(crate) fn of(scoped: &'h NameScope, at: LodsAt, color: &[u8]) -> Option<Self> {
+        Some(Self { scoped, lods: LodsHandle::of(&scoped.database, at)?, color: color.to_vec() })
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -33,7 +33,7 @@ impl<'h> Lods<'h> {
             let count = self.lods.lod(level).map_or(0, |lod| lod.meshes.len());
             for mesh in (0..count).filter_map(|index| self.lods.mesh(level, index)) {
                 let decoded = mesh.decode_into(&mut geometry);
-                decoded.map_err(|error| format_error(&self.home.context.name, &error))?;
+                decoded.map_err(|error| format_error(&self.scoped.context.name, &error))?;
                 let object = self.converted(mesh, &geometry);
                 set(&object, "level", &level.into());
                 list.push(&object);
@@ -49,11 +49,11 @@ impl<'h> Lods<'h> {
         set(&object, "uvs", &js_sys::Float32Array::from(geometry.uvs.as_flattened()));
         set(&object, "indices", &js_sys::Uint16Array::from(geometry.indices.as_slice()));
         let look = mesh.material(Name::new(&self.color));
-        set(&object, "material", &self.home.text(mesh.material.text()).into());
+        set(&object, "material", &self.scoped.text(mesh.material.text()).into());
         set(&object, "color", &numbers(look.color));
         set(&object, "opacity", &look.opacity.into());
         if let Some(texture) = look.texture {
-            set(&object, "texture", &self.home.text(texture).into());
+            set(&object, "texture", &self.scoped.text(texture).into());
         }
         object
     }

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use worldview::island::{self, Content, LodsAt, Rig};
 use worldview_export::model::glb;
 
-use crate::database::Home;
+use crate::database::NameScope;
 use crate::error::{format_error, plain, set};
 use crate::mesh::Lods;
 use crate::options::Given;
@@ -22,7 +22,7 @@ pub struct Model {
 /// What a model and its objects refer to.
 #[derive(Debug)]
 struct Shared {
-    home: Home,
+    scoped: NameScope,
     blob: usize,
     name: String,
     /// Where the levels of each object are.
@@ -31,8 +31,8 @@ struct Shared {
 
 impl Shared {
     fn model(&self) -> Result<&island::Model<'_>, JsValue> {
-        let path = || format!("{}: model {}", self.home.context.name, self.name);
-        match self.home.database.contents().blobs.get(self.blob) {
+        let path = || format!("{}: model {}", self.scoped.context.name, self.name);
+        match self.scoped.database.contents().blobs.get(self.blob) {
             Some(Ok(Content::Model(model))) => Ok(model),
             Some(Err(error)) => Err(format_error(&path(), error)),
             _ => Err(plain(&path(), "the blob is not a model")),
@@ -42,9 +42,9 @@ impl Shared {
     /// Returns where the levels of an object are: its own, or those that it shares.
     fn lods_of(&self, roi: usize) -> Option<LodsAt> {
         let all = self.lods.get_or_init(|| {
-            self.home.with(|library, world| {
+            self.scoped.with(|library, world| {
                 let Some(model) = library.model(self.blob) else { return Vec::new() };
-                let names = library.names(self.home.scope, world);
+                let names = library.names(self.scoped.scope, world);
                 let place = |(index, roi): (usize, island::Roi<'_>)| {
                     if roi.is_shared() {
                         return names.lods(index, roi.list_name());
@@ -59,8 +59,8 @@ impl Shared {
 }
 
 impl Model {
-    pub(crate) fn new(home: Home, blob: usize, name: String) -> Self {
-        Self { shared: Arc::new(Shared { home, blob, name, lods: OnceLock::new() }) }
+    pub(crate) fn new(scoped: NameScope, blob: usize, name: String) -> Self {
+        Self { shared: Arc::new(Shared { scoped, blob, name, lods: OnceLock::new() }) }
     }
 }
 
@@ -108,10 +108,10 @@ impl Model {
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "GlbOptions")] options: Option<js_sys::Object>,
     ) -> Result<js_sys::Uint8Array, JsValue> {
-        let home = &self.shared.home;
-        let options = Given(options.as_ref()).glb(&home.context)?;
-        let (blob, scope) = (self.shared.blob, home.scope);
-        home.glb(&self.shared.name, |library, names, out| glb::model(library, blob, scope, names, &options, out))
+        let scoped = &self.shared.scoped;
+        let options = Given(options.as_ref()).glb(&scoped.context)?;
+        let (blob, scope) = (self.shared.blob, scoped.scope);
+        scoped.glb(&self.shared.name, |library, names, out| glb::model(library, blob, scope, names, &options, out))
     }
 }
 
@@ -131,7 +131,7 @@ impl Roi {
 
     fn lods(&self) -> Option<Lods<'_>> {
         let color = self.with(|roi| roi.color.counted().to_vec())?;
-        Lods::of(&self.model.home, self.model.lods_of(self.index)?, &color)
+        Lods::of(&self.model.scoped, self.model.lods_of(self.index)?, &color)
     }
 }
 
@@ -140,7 +140,7 @@ impl Roi {
     /// The name of the object.
     #[wasm_bindgen(getter)]
     pub fn name(&self) -> String {
-        self.with(|roi| self.model.home.text(roi.name.text())).unwrap_or_default()
+        self.with(|roi| self.model.scoped.text(roi.name.text())).unwrap_or_default()
     }
 
     /// The index of the object in the `rois` of its model.

@@ -146,7 +146,7 @@ export interface LevelObject {
     draw_flags: number;
     /** User flags: bit n − 1 is flag n, 1 to 12. */
     user_flags: number;
-    /** Meaning depends on the logic. */
+    /** Logic-specific. */
     score: number;
     points: number;
     powerup: number;
@@ -161,7 +161,7 @@ export interface LevelObject {
     attack_rect: Rect;
     /** Area of drawing. */
     clip_rect: Rect;
-    /** Meaning depends on the logic. */
+    /** Logic-specific. */
     user_rect1: Rect;
     user_rect2: Rect;
     user1: number;
@@ -183,14 +183,14 @@ export interface LevelObject {
     /** Offset. */
     tweak_x: number;
     tweak_y: number;
-    /** Meaning depends on the logic. */
+    /** Logic-specific. */
     counter: number;
     speed: number;
     width: number;
     height: number;
-    /** Meaning depends on the logic; 0 to 8 occur. */
+    /** Logic-specific; 0 to 8 occur. */
     direction: number;
-    /** Meaning depends on the logic. */
+    /** Logic-specific. */
     face_dir: number;
     /** Milliseconds. */
     time_delay: number;

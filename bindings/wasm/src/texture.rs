@@ -3,21 +3,21 @@
 use wasm_bindgen::prelude::*;
 use worldview::island::{Image, TextureAt};
 
-use crate::database::Home;
+use crate::database::NameScope;
 use crate::error::plain;
 
 /// A texture with 8-bit pixels and a palette. Of a texture with two images, it is the better one, which the game shows.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Texture {
-    pub(crate) home: Home,
+    pub(crate) scoped: NameScope,
     pub(crate) at: TextureAt,
 }
 
 impl Texture {
     /// Calls `look` with the image and the name. Textures are made only for those that exist.
     fn with<T>(&self, look: impl FnOnce(Image<'_>, &[u8]) -> T) -> Option<T> {
-        self.home.database.with_names(|library| {
+        self.scoped.database.with_names(|library| {
             let texture = library.texture_at(self.at)?;
             Some(look(texture.high(), texture.real_name()))
         })
@@ -29,7 +29,7 @@ impl Texture {
     /// The name of the texture.
     #[wasm_bindgen(getter)]
     pub fn name(&self) -> String {
-        self.with(|_, name| self.home.text(name)).unwrap_or_default()
+        self.with(|_, name| self.scoped.text(name)).unwrap_or_default()
     }
 
     /// The width in pixels.
@@ -61,7 +61,7 @@ impl Texture {
     pub fn to_png(&self) -> Result<js_sys::Uint8Array, JsValue> {
         let mut out = Vec::new();
         match self.with(|image, _| worldview_export::model::png::image(image, &mut out)) {
-            Some(Err(error)) => Err(plain(&self.home.context.name, error)),
+            Some(Err(error)) => Err(plain(&self.scoped.context.name, error)),
             _ => Ok(js_sys::Uint8Array::from(&*out)),
         }
     }

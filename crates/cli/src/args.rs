@@ -137,11 +137,11 @@ Examples:
   worldview diff item.wdb item_mine.wdb --format changes > mod.json
   worldview diff db/ db_modded/ --format changes -o mod")]
     Diff(DiffArgs),
-    /// Give values to fields of a file
+    /// Set field values
     #[command(after_help = "\
 PATH is the path of a field, as `find`, `diff` and `check` print it: it_potion/uPurchasePrice in a table,
 r_quest.wdb/q_001/sName in an archive, header/start_x, plane:Action/object:17/logic or plane:Action/tile:3,5 in a level.
-A backslash before =, /, #, : or @ takes its meaning away.
+Escape =, /, #, : and @ with a backslash.
 
 VALUE is read as the type of the field: a number is decimal or hexadecimal (0x1F), a text is taken as it is. A VALUE
 that begins with a quote, a bracket or a brace is JSON: \"0x1F\" is a text, [0,0,64,64] a rectangle, {\"bits\":
@@ -326,7 +326,7 @@ pub(crate) struct OpenArgs {
     #[arg(long, help_heading = OPENING, value_name = "BYTES")]
     pub(crate) max_inflate: Option<u64>,
 
-    /// Open WPD archives whose header was overwritten, which a common extractor does
+    /// Open WPD archives whose header was overwritten (a common extractor does this)
     #[arg(long, help_heading = OPENING)]
     pub(crate) recover: bool,
 
@@ -335,7 +335,7 @@ pub(crate) struct OpenArgs {
     pub(crate) schema: Option<PathBuf>,
 
     /// Maximum depth of nested archives
-    #[arg(long, help_heading = OPENING, default_value_t = worldview::wpd::Nesting::DEEPEST, value_name = "DEPTH",
+    #[arg(long, help_heading = OPENING, default_value_t = worldview::wpd::Nesting::MAX_DEPTH, value_name = "DEPTH",
         value_parser = clap::value_parser!(u32).range(..=64))]
     pub(crate) max_depth: u32,
 

@@ -12,8 +12,8 @@ use crate::output::{Single, is_inside};
 pub(crate) const SUFFIX: &str = ".changes.json";
 
 /// Maximum size of a file of changes, and of all files beside it together.
-const LARGEST: u64 = 1 << 28;
-const LARGEST_BESIDE: u64 = 1 << 30;
+const MAX_SIZE: u64 = 1 << 28;
+const MAX_SIZE_BESIDE: u64 = 1 << 30;
 
 /// Reads a file of changes, and the files beside it that it names.
 ///
@@ -21,9 +21,9 @@ const LARGEST_BESIDE: u64 = 1 << 30;
 ///
 /// Returns an error if a file cannot be read, is too large, or lies outside the folder, or if the changes are malformed.
 pub(crate) fn read(path: &Path) -> Result<Changes, EditError> {
-    let json = bounded(path, LARGEST).map_err(|error| failed(&error))?;
+    let json = bounded(path, MAX_SIZE).map_err(|error| failed(&error))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut left = LARGEST_BESIDE;
+    let mut left = MAX_SIZE_BESIDE;
     Changes::from_json_with_files(&json, &mut |name| {
         let outside = || io::Error::other("leads out of the folder of the changes");
         if !is_inside(name) {

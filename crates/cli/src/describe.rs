@@ -9,7 +9,7 @@ pub(crate) mod world;
 
 use serde::Serialize;
 use worldview::Budget;
-use worldview::wpd::{Archive, FieldNames, Generation, Member, Table};
+use worldview::wpd::{Archive, Generation, Member, NameOrigin, Table};
 use worldview::wwd::raw::LevelHeader;
 use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
 use worldview_export::{Encoding, utf8};
@@ -127,7 +127,7 @@ impl PlaneInfo {
         Self {
             index: plane.index(),
             name: encoding.decode(plane.name()).into_owned(),
-            flags: flags::set(header.flags.get(), flags::PLANE_FLAGS).collect(),
+            flags: flags::names_of(header.flags.get(), flags::PLANE_FLAGS).collect(),
             unknown_flags: flags::unknown(header.flags.get(), flags::PLANE_FLAGS),
             columns: header.tiles_wide.get(),
             rows: header.tiles_high.get(),
@@ -220,9 +220,9 @@ impl TableInfo {
             generation: table.generation().name(),
             sheet_name: table.sheet_name().map(|name| utf8(name).into_owned()),
             layout_version: table.layout_version(),
-            names: table.names().name(),
-            schema: match table.names() {
-                FieldNames::Schema(schema) if !schema.name().is_empty() => Some(schema.name().to_owned()),
+            names: table.name_origin().name(),
+            schema: match table.name_origin() {
+                NameOrigin::Schema(schema) if !schema.name().is_empty() => Some(schema.name().to_owned()),
                 _ => None,
             },
             length: source.len(),

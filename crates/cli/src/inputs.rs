@@ -15,12 +15,12 @@ use crate::args::{InputArgs, OpenArgs};
 use crate::outcome::{KNOWN, Outcome};
 use crate::run::Run;
 use crate::table;
-use walk::Found;
+use walk::WalkEvent;
 
 pub(crate) use walk::Input;
 
 /// An open file, and the outcome to which problems are added.
-pub(crate) struct Look<'l> {
+pub(crate) struct OpenInput<'l> {
     pub(crate) input: &'l Input,
     pub(crate) format: Format,
     pub(crate) bytes: &'l Bytes<'l>,
@@ -52,7 +52,7 @@ pub(crate) fn each<P: Send, T: Send>(
     loader: Loader,
     run: &mut Run,
     mut prepare: impl FnMut(&Input) -> P,
-    look: impl Fn(Look<'_>, P) -> T + Sync,
+    look: impl Fn(OpenInput<'_>, P) -> T + Sync,
     mut sink: impl FnMut(T, &mut Run) -> io::Result<()>,
 ) -> io::Result<()> {
     let exclude = run.exclude.clone();
@@ -132,17 +132,17 @@ pub(crate) const fn within(threads: usize, is_one: bool) -> usize {
 }
 
 fn step<P, T>(
-    found: Found<(Input, P)>,
+    found: WalkEvent<(Input, P)>,
     loader: Loader,
     open_args: &OpenArgs,
     buffer: &mut Vec<u8>,
-    look: &(impl Fn(Look<'_>, P) -> T + Sync),
+    look: &(impl Fn(OpenInput<'_>, P) -> T + Sync),
 ) -> Step<T> {
     let (input, prepared) = match found {
-        Found::File(prepared) => prepared,
-        Found::End(path) => return Step::End(path),
-        Found::Output(path) => return Step::Output(path),
-        Found::Unreadable(path, error) => {
+        WalkEvent::File(prepared) => prepared,
+        WalkEvent::End(path) => return Step::End(path),
+        WalkEvent::Output(path) => return Step::Output(path),
+        WalkEvent::Unreadable(path, error) => {
             let mut outcome = Outcome::default();
             outcome.input_failed(&path, &error);
             return Step::Looked(table::path(&path), 0, outcome, None);
@@ -153,7 +153,7 @@ fn step<P, T>(
     let opened = open(loader, &input, open_args, buffer, &mut outcome);
     let (length, made) = match opened {
         Opened::Ours(format, bytes) => {
-            let look_at = Look { input: &input, format, bytes: &bytes, outcome: &mut outcome };
+            let look_at = OpenInput { input: &input, format, bytes: &bytes, outcome: &mut outcome };
             let made = look(look_at, prepared);
             (bytes.len() as u64, still_there(&input, &bytes, &mut outcome).then_some(made))
         }
@@ -244,12 +244,12 @@ pub(crate) fn files(path: &Path, outcome: &mut Outcome) -> BTreeMap<PathBuf, Inp
     let mut files = BTreeMap::new();
     for found in walk::plain(path, &None) {
         match found {
-            Found::File(input) => {
+            WalkEvent::File(input) => {
                 let relative = input.path.strip_prefix(path).unwrap_or(&input.path).to_path_buf();
                 files.insert(relative, input);
             }
-            Found::Unreadable(path, error) => outcome.input_failed(&path, &error),
-            Found::Output(_) | Found::End(_) => {}
+            WalkEvent::Unreadable(path, error) => outcome.input_failed(&path, &error),
+            WalkEvent::Output(_) | WalkEvent::End(_) => {}
         }
     }
     files

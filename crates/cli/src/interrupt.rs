@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(crate) const CODE: u8 = 130;
 
 /// How long a run may take to end in order: together with the rest less than a second.
-const PATIENCE: Duration = Duration::from_millis(700);
+const TIMEOUT: Duration = Duration::from_millis(700);
 
 /// Signals come to the process, not to a run, so this is one for all.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -45,7 +45,7 @@ pub(crate) fn install(stop: Arc<AtomicBool>) -> Result<(), ctrlc::Error> {
         }
         stop.store(true, Ordering::Relaxed);
         std::thread::spawn(|| {
-            std::thread::sleep(PATIENCE);
+            std::thread::sleep(TIMEOUT);
             end();
         });
     })

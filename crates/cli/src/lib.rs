@@ -22,12 +22,12 @@ mod only;
 mod open;
 mod outcome;
 mod output;
+mod path_prefix;
 mod run;
 mod selected;
 mod sheet;
 mod streams;
 mod table;
-mod tagged;
 mod verbs;
 mod world;
 

@@ -22,13 +22,13 @@ pub(crate) enum Sort {
 pub(crate) enum Term {
     Kind(Sort),
     Name(Pattern),
-    Path(Within),
+    Path(WorldPath),
 }
 
 /// A path in WORLD.WDB, down to the parts that a verb can select. A deeper path selects the part that contains its
 /// target.
 #[derive(Clone, Debug)]
-pub(crate) enum Within {
+pub(crate) enum WorldPath {
     /// `world:NAME`, optionally with `model:NAME` or `part:NAME` in it.
     World { name: Pattern, element: Option<Element> },
     /// `blob#N`.
@@ -64,7 +64,7 @@ impl FromStr for Term {
     fn from_str(text: &str) -> Result<Self, String> {
         let (key, value) = split_at_unescaped(text, '=');
         match (key, value) {
-            ("world", Some(name)) => Ok(Self::Path(Within::World { name: Pattern::plain(name), element: None })),
+            ("world", Some(name)) => Ok(Self::Path(WorldPath::World { name: Pattern::plain(name), element: None })),
             ("name", Some(name)) => Ok(Self::Name(Pattern::plain(name))),
             ("kind", Some(kind)) => Sort::named(kind.strip_suffix('s').unwrap_or(kind))
                 .map(Self::Kind)
@@ -98,10 +98,10 @@ impl Term {
         let is_deep = inner.is_some();
         let is_plain = || path.segments().all(|segment| segment.kind.is_none() && segment.nth.is_none());
         let within = match (first.kind, &*first.key, first.nth) {
-            (Some("world"), _, None) => Within::World { name: Pattern::of_key(outer)?, element },
-            (None, b"blob", Some(blob)) => Within::Blob(blob as usize),
-            (Some("blob"), _, nth) => Within::BlobNamed { name: Pattern::of_key(outer)?, nth },
-            (None, b"global_parts" | b"global_textures", None) if is_deep => Within::Globals(element),
+            (Some("world"), _, None) => WorldPath::World { name: Pattern::of_key(outer)?, element },
+            (None, b"blob", Some(blob)) => WorldPath::Blob(blob as usize),
+            (Some("blob"), _, nth) => WorldPath::BlobNamed { name: Pattern::of_key(outer)?, nth },
+            (None, b"global_parts" | b"global_textures", None) if is_deep => WorldPath::Globals(element),
             (None, _, None) if !is_deep => return Ok(Self::Name(Pattern::of_key(outer)?)),
             // The path of a file in a REZ archive.
             (None, _, None) if is_plain() => return Ok(Self::Name(Pattern::of_path(text)?)),
@@ -312,7 +312,7 @@ mod tests {
         assert!("kind=boat".parse::<Term>().is_err());
         assert!("size=3".parse::<Term>().is_err());
         assert!(matches!("kind=models".parse(), Ok(Term::Kind(Sort::Model))));
-        assert!(matches!("world=ACT1".parse(), Ok(Term::Path(Within::World { .. }))));
+        assert!(matches!("world=ACT1".parse(), Ok(Term::Path(WorldPath::World { .. }))));
         for refused in ["plane:Action", "a/b#1", "world#1", "a\\b", "x#1", ""] {
             assert!(refused.parse::<Term>().is_err(), "{refused}");
         }
@@ -370,15 +370,15 @@ mod tests {
             Ok(Term::Path(within)) => within,
             other => panic!("{text}: {other:?}"),
         };
-        let Within::World { name, element: Some(model) } = path("world:ACT?/model:is*#1/location") else { panic!() };
+        let WorldPath::World { name, element: Some(model) } = path("world:ACT?/model:is*#1/location") else { panic!() };
         assert!(name.matches(b"act1") && model.is(Sort::Model, b"isle", Some(1)));
         assert!(!model.is(Sort::Part, b"isle", Some(1)) && !model.is(Sort::Model, b"isle", Some(0)));
-        assert!(matches!(path("world:ACT1"), Within::World { element: None, .. }));
-        assert!(matches!(path("world:ACT1/name"), Within::World { element: None, .. }));
-        assert!(matches!(path("blob#12/roi:body/lod#0"), Within::Blob(12)));
-        let Within::BlobNamed { name, nth: Some(1) } = path("blob:Isle#1/roi:body") else { panic!() };
+        assert!(matches!(path("world:ACT1"), WorldPath::World { element: None, .. }));
+        assert!(matches!(path("world:ACT1/name"), WorldPath::World { element: None, .. }));
+        assert!(matches!(path("blob#12/roi:body/lod#0"), WorldPath::Blob(12)));
+        let WorldPath::BlobNamed { name, nth: Some(1) } = path("blob:Isle#1/roi:body") else { panic!() };
         assert!(name.matches(b"isle") && !name.matches(b"isle#1"));
-        let Within::Globals(Some(lamp)) = path("global_parts/part:Lamp") else { panic!() };
+        let WorldPath::Globals(Some(lamp)) = path("global_parts/part:Lamp") else { panic!() };
         assert!(lamp.is(Sort::Part, b"lamp", None));
     }
 }

@@ -7,13 +7,15 @@ use worldview::parallel::Parallel;
 use worldview::rez;
 use worldview::wpd::{Archive, Member, Row, Schemas, Table};
 use worldview::wwd::{Level, Outline, Unpacked, Unpacker};
-use worldview::{Asset, Failed, Finding, Findings, Format, Kind, OpenError, Opened, Opener, SchemaNote, Severity};
+use worldview::{
+    Asset, Failed, Finding, FindingCode, Findings, Format, OpenError, Opened, Opener, SchemaNote, Severity,
+};
 use worldview_export::table::label;
 use worldview_export::utf8;
 
 use crate::args::OpenArgs;
 use crate::hint::{self, Broken};
-use crate::inputs::{self, Input, Look};
+use crate::inputs::{self, Input, OpenInput};
 use crate::only::{self, Sort, Term};
 use crate::outcome::Outcome;
 use crate::output::{file_name, member_name};
@@ -112,7 +114,7 @@ impl Visit<'_, '_> {
 /// Maximum number of skipped parts reported per file. Thousands can be broken, and `check` reports all of them.
 const LEFT_OUT: usize = 20;
 
-fn say_left_out<K: Kind + Broken>(path: &Path, findings: &[Finding<'_, K>], most: usize, outcome: &mut Outcome) {
+fn say_left_out<K: FindingCode + Broken>(path: &Path, findings: &[Finding<'_, K>], most: usize, outcome: &mut Outcome) {
     let fatal = || findings.iter().filter(|finding| finding.kind.severity() == Severity::Fatal);
     fatal().take(most).for_each(|finding| outcome.left_out(path, finding));
     let more = fatal().skip(most).count();
@@ -128,7 +130,7 @@ type Once<'l> = &'l mut dyn FnMut(Then<'_>) -> Outcome;
 
 /// How deep a verb goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum NestingScope {
     /// Only what the path names.
     Named,
     /// What the path names, and all archives and tables nested in it.
@@ -187,7 +189,7 @@ impl<'o> Files<'o> {
         let asked = input.inner.is_some().then(|| directory.path().names().len());
         let open = |opened: Result<&Opened<'_, '_>, &Failed<'_, '_>>, then: Then<'_>| {
             let mut outcome = Outcome::default();
-            let mut walk = Walk { files: self, input, asked, outcome: &mut outcome, then };
+            let mut walk = PartWalk { files: self, input, asked, outcome: &mut outcome, then };
             match opened {
                 // Nothing is written to standard output, so no I/O error can occur.
                 Ok(opened) => drop(walk.part(opened)),
@@ -225,8 +227,8 @@ impl<'o> Files<'o> {
     }
 
     /// Opens as much of a file as possible, and passes what its path names to `then`.
-    pub(crate) fn look(&self, look: &mut Look<'_>, reach: Reach, then: Then<'_>) -> io::Result<()> {
-        let Look { input, format, bytes, outcome } = look;
+    pub(crate) fn look(&self, look: &mut OpenInput<'_>, reach: NestingScope, then: Then<'_>) -> io::Result<()> {
+        let OpenInput { input, format, bytes, outcome } = look;
         let (terms, name) = (&self.args.only[..], inputs::last_name(&input.path));
         let is_wanted = match format {
             Format::Wwd => input.inner.is_some() || only::wants(terms, Sort::Level, name.as_bytes()),
@@ -242,16 +244,16 @@ impl<'o> Files<'o> {
         let mut opener = self
             .opener()
             .max_depth(self.args.max_depth)
-            .nested(reach != Reach::Named)
-            .outline(reach == Reach::Catalogue)
+            .nested(reach != NestingScope::Named)
+            .outline(reach == NestingScope::Catalogue)
             .tables(&wants_table);
         if let Some(schemas) = &self.schemas {
             opener = opener.schemas(schemas);
         }
         if let Some(inner) = &input.inner {
-            opener = opener.at(inner);
+            opener = opener.select(inner);
         }
-        let mut walk = Walk { files: self, input, asked: None, outcome, then };
+        let mut walk = PartWalk { files: self, input, asked: None, outcome, then };
         let mut done = Ok(());
         opener.open(bytes, &name, &mut Vec::new(), &mut |opened| match opened {
             _ if done.is_err() => {}
@@ -290,7 +292,7 @@ pub(crate) fn schemas(path: &Path, run: &mut Run) -> Option<Schemas> {
 }
 
 /// Converts what the opener finds to what the verbs see.
-struct Walk<'w> {
+struct PartWalk<'w> {
     files: &'w Files<'w>,
     input: &'w Input,
     /// The number of members or directories named by the path, if it continues inside the file.
@@ -299,7 +301,7 @@ struct Walk<'w> {
     then: Then<'w>,
 }
 
-impl Walk<'_> {
+impl PartWalk<'_> {
     fn part(&mut self, opened: &Opened<'_, '_>) -> io::Result<()> {
         let members = opened.members;
         let names = opened.names();

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use serde::Serialize;
-use worldview::{Error, ErrorKind, Finding, Format, Kind, OpenError};
+use worldview::{Error, ErrorKind, Finding, FindingCode, Format, OpenError};
 use worldview_edit::EditErrorKind;
 
 use crate::hint::{self, Broken};
@@ -186,7 +186,7 @@ impl Failure {
 impl Outcome {
     /// Maximum number of failures of one input that are reported individually. A broken file can have as many as it has
     /// parts.
-    const LISTED: usize = 1000;
+    const MAX_LISTED: usize = 1000;
 
     /// Records that `check` found something at or above the severity of --fail-on, or `diff` a difference.
     pub(crate) fn found(&mut self) {
@@ -225,7 +225,7 @@ impl Outcome {
             OpenError::Overwritten { error, .. } => {
                 let text = match error.kind {
                     ErrorKind::Magic { .. } => {
-                        "the header of this WPD archive was overwritten, which a common extractor does".to_owned()
+                        "the header of this WPD archive was overwritten (a common extractor does this)".to_owned()
                     }
                     _ => error.to_string(),
                 };
@@ -251,7 +251,7 @@ impl Outcome {
     }
 
     /// Records that a file was opened without one of its parts, as reported by a finding.
-    pub(crate) fn left_out<K: Kind + Broken>(&mut self, path: &Path, finding: &Finding<'_, K>) {
+    pub(crate) fn left_out<K: FindingCode + Broken>(&mut self, path: &Path, finding: &Finding<'_, K>) {
         let Finding { kind, at, place, space } = finding;
         let of = space.described();
         let text = format!("opened only in part: {place} at offset {at} ({at:#x}) of the {of}: {kind}");
@@ -293,7 +293,7 @@ impl Outcome {
 
     fn report(&mut self, event: impl FnOnce() -> Event) {
         let event = event();
-        if self.events.len() < Self::LISTED {
+        if self.events.len() < Self::MAX_LISTED {
             return self.events.push(event);
         }
         match event {

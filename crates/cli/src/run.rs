@@ -69,7 +69,7 @@ pub(crate) struct Summary {
 }
 
 /// Maximum number of unwritable outputs that are reported individually.
-const LISTED: u64 = 20;
+const MAX_LISTED: u64 = 20;
 
 /// Runs that take less than this many seconds do not report their speed.
 const SHORT: f64 = 0.5;
@@ -220,7 +220,7 @@ impl Run {
                 self.broken_output = true;
                 self.unwritten += 1;
                 // A full disk causes a failure for every file that follows.
-                if self.unwritten <= LISTED {
+                if self.unwritten <= MAX_LISTED {
                     self.say(AnsiColor::Red, &format!("{}: {}", failure.path, failure.error));
                 }
                 self.failures.push(failure);
@@ -325,8 +325,8 @@ impl Run {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
-        if self.unwritten > LISTED {
-            let more = counted(self.unwritten - LISTED, "more output");
+        if self.unwritten > MAX_LISTED {
+            let more = counted(self.unwritten - MAX_LISTED, "more output");
             self.say(AnsiColor::Red, &format!("{more} cannot be written"));
         }
         let Totals { files, failed, passed_over, .. } = self.totals;
@@ -371,7 +371,8 @@ impl Run {
     fn pace(&self) -> String {
         let Totals { files, bytes, .. } = self.totals;
         let seconds = self.start.elapsed().as_secs_f64();
-        let done = format!("{}, {}", counted(files, "file"), size(bytes));
+        let files = counted(files, "file");
+        let done = if bytes == 0 { files } else { format!("{files}, {}", size(bytes)) };
         if seconds < SHORT {
             return done;
         }

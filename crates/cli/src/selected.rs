@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use worldview::describe::{Array, Child, ChildKey, Leaf, LeafName, List};
+use worldview::describe::{self, Array, Field, FieldName, List, PartKey};
 use worldview::wpd::ArchiveDescription;
 use worldview::{island, rez, wwd};
 use worldview_handles::compare;
@@ -91,7 +91,7 @@ impl Select for LevelParts<'_> {
         }
     }
 
-    fn field(&self, list: Option<&List>, _: &Leaf<'_>) -> bool {
+    fn field(&self, list: Option<&List>, _: &Field<'_>) -> bool {
         match list.map(|list| list.name) {
             None => self.wants(&[PartChoice::Header]),
             Some("planes") => self.wants(&[PartChoice::Planes]),
@@ -119,7 +119,7 @@ impl Select for Worlds<'_, '_> {
         !matches!(list.name, "global_textures" | "global_parts") || self.only.touches_globals()
     }
 
-    fn part(&self, list: &List, part: &Child<'_>) -> bool {
+    fn part(&self, list: &List, part: &describe::Part<'_>) -> bool {
         let index = part.index as usize;
         match list.name {
             "worlds" => self.database.world(index).is_some_and(|world| self.only.wants_world(index, world.name.text())),
@@ -145,17 +145,17 @@ impl Select for Records<'_> {
         list.name == "records"
     }
 
-    fn part(&self, _: &List, part: &Child<'_>) -> bool {
-        let is_named = |names: &HashSet<&[u8]>| matches!(part.key, ChildKey::Name(name) if names.contains(name));
+    fn part(&self, _: &List, part: &describe::Part<'_>) -> bool {
+        let is_named = |names: &HashSet<&[u8]>| matches!(part.key, PartKey::Name(name) if names.contains(name));
         self.index.is_none_or(|index| index == part.index as usize) && self.names.is_none_or(is_named)
     }
 
-    fn field(&self, list: Option<&List>, field: &Leaf<'_>) -> bool {
+    fn field(&self, list: Option<&List>, field: &Field<'_>) -> bool {
         let Some(fields) = self.fields else { return list.is_some() };
         match field.name {
-            LeafName::Bytes(name) => fields.contains(&name),
-            LeafName::Static(name) => list.is_some() && name == "record",
-            LeafName::Bits { .. } => fields.contains(&field_name(&field.name).as_bytes()),
+            FieldName::Bytes(name) => fields.contains(&name),
+            FieldName::Static(name) => list.is_some() && name == "record",
+            FieldName::Bits { .. } => fields.contains(&field_name(&field.name).as_bytes()),
         }
     }
 
@@ -191,7 +191,7 @@ impl Select for Plan {
 pub(crate) struct Members<'v, 'p, 'a>(pub(crate) &'v Visit<'p, 'a>);
 
 impl Select for Members<'_, '_, '_> {
-    fn part(&self, list: &List, part: &Child<'_>) -> bool {
+    fn part(&self, list: &List, part: &describe::Part<'_>) -> bool {
         let Part::Archive(archive) = self.0.part else { return true };
         list.name != "members" || archive.get(part.index as usize).is_some_and(|member| self.0.wants(&member))
     }

@@ -50,7 +50,7 @@ impl Streams {
         messages.held.extend_from_slice(line.as_bytes());
         messages.held.push(b'\n');
         let is_soon = messages.written.is_some_and(|time| time.elapsed() < Messages::WAIT);
-        if !messages.holds || !is_soon || messages.held.len() >= Messages::MOST {
+        if !messages.holds || !is_soon || messages.held.len() >= Messages::MAX {
             messages.write();
         }
     }
@@ -79,7 +79,7 @@ impl Messages {
     /// How long after others a line may wait.
     const WAIT: Duration = Duration::from_millis(50);
     /// The maximum size of the lines that wait, in bytes.
-    const MOST: usize = 1 << 14;
+    const MAX: usize = 1 << 14;
 
     fn write(&mut self) {
         if !self.held.is_empty() {

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
-use worldview::Space;
+use worldview::OffsetBase;
 
 /// Returns text that is safe to print on a terminal.
 pub(crate) fn shown(text: &str) -> String {
@@ -34,7 +34,7 @@ pub(crate) fn fitted(line: &str, end: &str, width: Option<usize>) -> String {
 
 /// Returns the display name of the space of an offset, given its name in machine-readable output.
 pub(crate) fn space(name: &str) -> &'static str {
-    if name == Space::Image.name() { Space::Image } else { Space::File }.described()
+    if name == OffsetBase::Image.name() { OffsetBase::Image } else { OffsetBase::File }.described()
 }
 
 /// Returns a path as text, with bytes that are not valid UTF-8 as `\xNN`, so that different paths never look alike.
@@ -66,7 +66,7 @@ const WIDEST: usize = 100;
 
 /// The narrowest that a column is cut to while there are wider ones, and where that is not enough.
 const NARROWEST: usize = 16;
-const LEAST: usize = 6;
+const MIN_WIDTH: usize = 6;
 
 /// Returns text cut to a width.
 fn cut(text: &str, widest: usize) -> String {
@@ -104,7 +104,7 @@ fn write_within(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], roo
         // Numbers are not cut: part of a number is another number.
         let texts: Vec<_> = columns.iter().map(|column| !column.starts_with('>')).collect();
         fit(&mut widths, &texts, NARROWEST, room);
-        fit(&mut widths, &texts, LEAST, room);
+        fit(&mut widths, &texts, MIN_WIDTH, room);
     }
     for row in [&heads].into_iter().chain(&rows) {
         let mut line = String::new();

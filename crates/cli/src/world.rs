@@ -5,10 +5,10 @@ use std::mem::Discriminant;
 use std::path::Path;
 
 use worldview::island::{self, BlobKind, Content, Contents, Database, FindingKind, Parts, Textures};
-use worldview::{ErrorKind, Kind as _, Place, PlacePart, Severity};
+use worldview::{ErrorKind, FindingCode as _, Place, PlacePart, Severity};
 
 use crate::hint;
-use crate::only::{self, Sort, Term, Within};
+use crate::only::{self, Sort, Term, WorldPath};
 use crate::outcome::{At, Outcome};
 
 /// A file of which as much as possible has been opened.
@@ -27,7 +27,7 @@ pub(crate) struct Only<'o> {
     blobs: Vec<bool>,
     worlds: Vec<bool>,
     /// The path terms.
-    within: Vec<&'o Within>,
+    within: Vec<&'o WorldPath>,
     /// The name given to each blob by the first reference.
     names: Vec<&'o [u8]>,
     /// Whether any name of each blob is selected.
@@ -78,10 +78,12 @@ impl<'o> Only<'o> {
         for blob in 0..database.blobs().len() {
             let name = only.names[blob];
             let seen = seen.entry(name).or_insert(0);
-            let is_it = |within: &&Within| match within {
-                Within::Blob(wanted) => *wanted == blob,
-                Within::BlobNamed { name: wanted, nth } => wanted.matches(name) && nth.is_none_or(|nth| nth == *seen),
-                Within::World { .. } | Within::Globals(_) => false,
+            let is_it = |within: &&WorldPath| match within {
+                WorldPath::Blob(wanted) => *wanted == blob,
+                WorldPath::BlobNamed { name: wanted, nth } => {
+                    wanted.matches(name) && nth.is_none_or(|nth| nth == *seen)
+                }
+                WorldPath::World { .. } | WorldPath::Globals(_) => false,
             };
             only.blobs[blob] |= only.within.iter().any(is_it);
             *seen += 1;
@@ -142,27 +144,26 @@ impl<'o> Only<'o> {
 
     /// Returns whether a path term selects the whole world, or there are no path terms.
     fn leads_to_world(&self, name: &[u8]) -> bool {
-        let is_it =
-            |within: &Within| matches!(within, Within::World { name: wanted, element: None } if wanted.matches(name));
+        let is_it = |within: &WorldPath| matches!(within, WorldPath::World { name: wanted, element: None } if wanted.matches(name));
         self.within.is_empty() || self.within.iter().any(|within| is_it(within))
     }
 
     /// Returns whether a path term selects the target of a world's reference, or there are no path terms.
     fn leads_to(&self, world: &[u8], (sort, name, nth): (Sort, &[u8], Option<u32>)) -> bool {
-        let is_it = |within: &Within| match within {
-            Within::World { name: wanted, element } => {
+        let is_it = |within: &WorldPath| match within {
+            WorldPath::World { name: wanted, element } => {
                 wanted.matches(world) && element.as_ref().is_none_or(|element| element.is(sort, name, nth))
             }
-            Within::Blob(_) | Within::BlobNamed { .. } | Within::Globals(_) => false,
+            WorldPath::Blob(_) | WorldPath::BlobNamed { .. } | WorldPath::Globals(_) => false,
         };
         self.within.is_empty() || self.within.iter().any(|within| is_it(within))
     }
 
     /// Returns whether a path term selects a part or texture of the two chunks, or there are no path terms.
     fn leads_to_global(&self, sort: Sort, name: &[u8]) -> bool {
-        let is_it = |within: &Within| match within {
-            Within::Globals(element) => element.as_ref().is_none_or(|element| element.is(sort, name, None)),
-            Within::World { .. } | Within::Blob(_) | Within::BlobNamed { .. } => false,
+        let is_it = |within: &WorldPath| match within {
+            WorldPath::Globals(element) => element.as_ref().is_none_or(|element| element.is(sort, name, None)),
+            WorldPath::World { .. } | WorldPath::Blob(_) | WorldPath::BlobNamed { .. } => false,
         };
         self.within.is_empty() || self.within.iter().any(|within| is_it(within))
     }

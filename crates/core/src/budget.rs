@@ -1,4 +1,4 @@
-use crate::{Error, ErrorKind, Limit, Result, Space};
+use crate::{Error, ErrorKind, Limit, OffsetBase, Result};
 
 /// A bound on the work that a walk may do.
 ///
@@ -8,11 +8,11 @@ use crate::{Error, ErrorKind, Limit, Result, Space};
 // Neither `Copy` nor `Clone`: spending from a copy would leave the original untouched.
 ///
 /// ```
-/// use worldview_core::{Budget, Space};
+/// use worldview_core::{Budget, OffsetBase};
 ///
 /// let mut budget = Budget::for_bytes(100, "walk");
-/// assert!(budget.spend(100, 0, Space::File).is_ok());
-/// assert!(budget.spend(u64::MAX, 0, Space::File).is_err());
+/// assert!(budget.spend(100, 0, OffsetBase::File).is_ok());
+/// assert!(budget.spend(u64::MAX, 0, OffsetBase::File).is_err());
 /// ```
 #[derive(Debug)]
 pub struct Budget {
@@ -40,7 +40,7 @@ impl Budget {
     /// # Errors
     ///
     /// Returns an error if fewer than `units` are left.
-    pub const fn spend(&mut self, units: u64, at: u64, space: Space) -> Result<()> {
+    pub const fn spend(&mut self, units: u64, at: u64, space: OffsetBase) -> Result<()> {
         let need = self.spent.saturating_add(units);
         if need > self.limit {
             return Err(Error::new(ErrorKind::Limit { of: self.of, need, limit: self.limit }, self.what, at, space));

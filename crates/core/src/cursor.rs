@@ -1,6 +1,6 @@
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use crate::{Error, ErrorKind, Limit, Result, Source, Space};
+use crate::{Error, ErrorKind, Limit, OffsetBase, Result, Source};
 
 /// A position in a [`Source`], for parts whose size is only known by reading them.
 ///
@@ -10,7 +10,7 @@ pub struct Cursor<'a> {
     rest: &'a [u8],
     /// Offset of the end of the source. The position follows from it, so advancing updates only the slice.
     end: u64,
-    space: Space,
+    space: OffsetBase,
 }
 
 impl<'a> Cursor<'a> {
@@ -29,7 +29,7 @@ impl<'a> Cursor<'a> {
     /// Returns the bytes that have not been read yet.
     #[inline]
     pub const fn rest(&self) -> Source<'a> {
-        Source::at(self.rest, self.position(), self.space)
+        Source::with_base(self.rest, self.position(), self.space)
     }
 
     /// Reads the next `len` bytes.

@@ -4,8 +4,8 @@
 //! uniformly (dumps, JSON, searches, comparisons) is a [visitor](Visit) of that description and knows no format.
 //!
 //! A part implements [`Describe`] and passes its fields to a visitor, in file order. Nested parts are passed as
-//! [`Children`]: the visitor decides whether to visit them, and describes an element by calling its
-//! [`body`](Child::body). Descriptions therefore nest without a stack of their own, and nothing is computed unless a
+//! [`PartList`]: the visitor decides whether to visit them, and describes an element by calling its
+//! [`body`](Part::body). Descriptions therefore nest without a stack of their own, and nothing is computed unless a
 //! visitor asks for it. There is one dynamic call per field and array, never one per tile or pixel.
 
 mod array;
@@ -14,20 +14,14 @@ mod list;
 
 use core::ops::ControlFlow;
 
-use crate::{Error, Space};
+use crate::{Error, OffsetBase};
 
 pub use array::{Array, Elements};
-pub use field::{Charset, Leaf, LeafName, LeafValue, Notation, Role, TextValue, visit_record};
-pub use list::{Child, ChildKey, Children, Each, Likeness, Link, List, Pairing, Single};
+pub use field::{Charset, Field, FieldName, FieldValue, Notation, Role, TextValue, visit_record};
+pub use list::{Each, Link, List, MatchRule, OnePart, Pairing, Part, PartKey, PartList};
 
-/// Whether a walk continues.
+/// Whether a walk continues: `Flow::Continue(())` or `Flow::Break(())`.
 pub type Flow = ControlFlow<()>;
-
-/// Continues the walk.
-pub const GO: Flow = ControlFlow::Continue(());
-
-/// Ends the walk.
-pub const STOP: Flow = ControlFlow::Break(());
 
 /// A part of a file that describes what it contains.
 pub trait Describe {
@@ -46,13 +40,13 @@ pub trait Describe {
 /// A visitor of a description.
 pub trait Visit {
     /// Visits a field.
-    fn field(&mut self, field: &Leaf<'_>) -> Flow;
+    fn field(&mut self, field: &Field<'_>) -> Flow;
 
     /// Visits many values of one type.
     fn array(&mut self, array: &Array<'_>) -> Flow;
 
     /// Visits a list of parts, or a single part.
-    fn children(&mut self, parts: &dyn Children) -> Flow;
+    fn parts(&mut self, parts: &dyn PartList) -> Flow;
 
     /// Visits a reference to an element of a list.
     fn link(&mut self, link: &Link<'_>) -> Flow;
@@ -79,12 +73,12 @@ pub struct Span {
     /// Number of bytes.
     pub len: u64,
     /// What the offset counts in.
-    pub space: Space,
+    pub space: OffsetBase,
 }
 
 impl Span {
     /// Returns the span of `len` bytes at offset `at` of `space`.
-    pub const fn new(at: u64, len: u64, space: Space) -> Self {
+    pub const fn new(at: u64, len: u64, space: OffsetBase) -> Self {
         Self { at, len, space }
     }
 

@@ -6,18 +6,18 @@ pub type Result<T> = core::result::Result<T, Error>;
 
 /// A reader's response to a part that it cannot read: it returns the error to give up, or records the error and
 /// continues without the part.
-pub type Recover<'r> = &'r mut dyn FnMut(Error) -> Result<()>;
+pub type OnProblem<'r> = &'r mut dyn FnMut(Error) -> Result<()>;
 
 /// The bytes that an offset counts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Space {
+pub enum OffsetBase {
     /// The file as stored on disk.
     File,
     /// The unpacked contents of a packed file.
     Image,
 }
 
-impl Space {
+impl OffsetBase {
     /// Returns the word used in messages and in machine-readable output: `file` or `image`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -201,26 +201,26 @@ const _: () = assert!(size_of::<Error>() <= 64);
 struct Around(u32);
 
 impl Around {
-    const LARGEST: u32 = u32::MAX >> 1;
+    const MAX_SIZE: u32 = u32::MAX >> 1;
 
-    const fn new(number: u32, space: Space) -> Self {
-        let number = if number > Self::LARGEST { Self::LARGEST } else { number };
-        Self(number << 1 | matches!(space, Space::Image) as u32)
+    const fn new(number: u32, space: OffsetBase) -> Self {
+        let number = if number > Self::MAX_SIZE { Self::MAX_SIZE } else { number };
+        Self(number << 1 | matches!(space, OffsetBase::Image) as u32)
     }
 
     const fn number(self) -> u32 {
         self.0 >> 1
     }
 
-    const fn space(self) -> Space {
-        if self.0 & 1 == 0 { Space::File } else { Space::Image }
+    const fn space(self) -> OffsetBase {
+        if self.0 & 1 == 0 { OffsetBase::File } else { OffsetBase::Image }
     }
 }
 
 impl Error {
     /// Creates an error about the part `what`, which begins at offset `at` of `space`.
     #[inline]
-    pub const fn new(kind: ErrorKind, what: &'static str, at: u64, space: Space) -> Self {
+    pub const fn new(kind: ErrorKind, what: &'static str, at: u64, space: OffsetBase) -> Self {
         Self { kind, at, what, number: None, enclosing: None, around: Around::new(0, space) }
     }
 
@@ -245,7 +245,7 @@ impl Error {
 
     /// Returns the space that [`at`](Self::at) counts in.
     #[inline]
-    pub const fn space(&self) -> Space {
+    pub const fn space(&self) -> OffsetBase {
         self.around.space()
     }
 

@@ -1,6 +1,6 @@
 use core::fmt;
 
-use crate::Space;
+use crate::OffsetBase;
 
 /// How serious a [`Finding`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,8 +43,8 @@ pub struct PlacePart<'a> {
 impl<'a> PlacePart<'a> {
     /// Returns as much of the name as fits into a message, and whether it was cut.
     pub fn shown_name(&self) -> (&'a [u8], bool) {
-        const LONGEST: usize = 64;
-        match self.name.split_at_checked(LONGEST) {
+        const MAX_LEN: usize = 64;
+        match self.name.split_at_checked(MAX_LEN) {
             Some((shown, rest)) => (shown, !rest.is_empty()),
             None => (self.name, false),
         }
@@ -128,7 +128,7 @@ impl fmt::Display for Place<'_> {
 }
 
 /// The kind of a [`Finding`]. Each format crate declares its own with [`findings!`](crate::findings).
-pub trait Kind: fmt::Display {
+pub trait FindingCode: fmt::Display {
     /// Returns the stable code of the finding, in kebab case.
     fn code(&self) -> &'static str;
     /// Returns how serious the finding is.
@@ -143,12 +143,12 @@ pub struct Finding<'a, K> {
     /// Offset of the byte that the finding is about, counted in [`space`](Self::space).
     pub at: u64,
     /// The space that [`at`](Self::at) counts in.
-    pub space: Space,
+    pub space: OffsetBase,
     /// The part that the finding is about.
     pub place: Place<'a>,
 }
 
-impl<K: Kind> fmt::Display for Finding<'_, K> {
+impl<K: FindingCode> fmt::Display for Finding<'_, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, at, space, place } = self;
         let (severity, code) = (kind.severity().name(), kind.code());
@@ -187,7 +187,7 @@ macro_rules! findings {
                 &[$(($code, $crate::Severity::$severity)),+];
         }
 
-        impl $crate::Kind for $name {
+        impl $crate::FindingCode for $name {
             fn code(&self) -> &'static str {
                 match self { $(Self::$variant { .. } => $code,)+ }
             }

@@ -29,8 +29,8 @@ mod text;
 
 pub use budget::Budget;
 pub use cursor::Cursor;
-pub use error::{Error, ErrorKind, Limit, Recover, Result, Space};
-pub use finding::{Finding, Kind, Place, PlacePart, Severity};
+pub use error::{Error, ErrorKind, Limit, OffsetBase, OnProblem, Result};
+pub use finding::{Finding, FindingCode, Place, PlacePart, Severity};
 pub use path::{Path, PathError, PathMark, Segment, split_at_unescaped};
 pub use record::{RecordField, RecordValue};
 pub use source::Source;
@@ -89,7 +89,7 @@ macro_rules! assert_send_sync {
     };
 }
 
-display_by_name!(Space, Severity);
+display_by_name!(OffsetBase, Severity);
 
 assert_send_sync!(Source<'_>, Cursor<'_>, Text<4>, Error, Place<'_>, Budget, RecordValue<'_>);
 

@@ -1,6 +1,6 @@
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use crate::{Error, ErrorKind, Result, Space};
+use crate::{Error, ErrorKind, OffsetBase, Result};
 
 /// A window of bytes that knows its offset, so that each range is checked once and errors can report where they
 /// occurred.
@@ -9,10 +9,10 @@ use crate::{Error, ErrorKind, Result, Space};
 /// image. All offsets are `u64`, so adding and multiplying a file's 32-bit words cannot overflow on any platform.
 ///
 /// ```
-/// use worldview_core::{Source, Space};
+/// use worldview_core::{Source, OffsetBase};
 ///
 /// let file = [1, 2, 3, 4];
-/// let source = Source::new(&file, Space::File);
+/// let source = Source::new(&file, OffsetBase::File);
 /// assert_eq!(source.slice(1, 2, "middle").unwrap(), [2, 3]);
 /// assert_eq!(source.tail(2, "end").unwrap().base(), 2);
 /// ```
@@ -20,7 +20,7 @@ use crate::{Error, ErrorKind, Result, Space};
 pub struct Source<'a> {
     bytes: &'a [u8],
     base: u64,
-    space: Space,
+    space: OffsetBase,
 }
 
 crate::debug_summary!("Source", Source<'_>, |this| at: this.base, len: this.len(), space: this.space);
@@ -29,20 +29,20 @@ crate::debug_summary!("Source", Source<'_>, |this| at: this.base, len: this.len(
 impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Source<'a> {
     #[inline]
     fn from(bytes: &'a T) -> Self {
-        Self::new(bytes.as_ref(), Space::File)
+        Self::new(bytes.as_ref(), OffsetBase::File)
     }
 }
 
 impl<'a> Source<'a> {
     /// Creates a window over all of `bytes`.
     #[inline]
-    pub const fn new(bytes: &'a [u8], space: Space) -> Self {
+    pub const fn new(bytes: &'a [u8], space: OffsetBase) -> Self {
         Self { bytes, base: 0, space }
     }
 
     /// Creates a window over `bytes`, which begin at offset `base` of their file or image.
     #[inline]
-    pub(crate) const fn at(bytes: &'a [u8], base: u64, space: Space) -> Self {
+    pub(crate) const fn with_base(bytes: &'a [u8], base: u64, space: OffsetBase) -> Self {
         Self { bytes, base, space }
     }
 
@@ -67,7 +67,7 @@ impl<'a> Source<'a> {
 
     /// Returns the space that offsets count in.
     #[inline]
-    pub const fn space(self) -> Space {
+    pub const fn space(self) -> OffsetBase {
         self.space
     }
 

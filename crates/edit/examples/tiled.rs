@@ -8,7 +8,7 @@
 
 use std::error::Error;
 
-use worldview_edit::plan::tiled;
+use worldview_edit::import::tiled;
 use worldview_edit::wwd;
 use worldview_export::Encoding;
 use worldview_wwd::Level;

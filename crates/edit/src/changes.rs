@@ -175,7 +175,7 @@ impl Changes {
 
     /// Returns the same changes for a file that contains this one as `prefix`: an archive and the path of a member.
     #[must_use]
-    pub fn below(self, prefix: &Path) -> Self {
+    pub fn prefixed(self, prefix: &Path) -> Self {
         let join = |path: Path| {
             let mut joined = prefix.clone();
             joined.append(&path);

@@ -22,7 +22,7 @@ impl<'a> Editable<'a> for &'a [u8] {
     fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
         match self {
             bytes if bytes.starts_with(b"WPD\0") => wpd::apply(bytes, changes),
-            bytes if Rez::is_one(bytes) => rez::apply(bytes, changes),
+            bytes if Rez::sniff(bytes) => rez::apply(bytes, changes),
             bytes => wwd::apply(bytes, changes),
         }
     }
@@ -76,9 +76,9 @@ impl<'a> Editable<'a> for Database<'a> {
 ///     .write(&mut out)?;
 ///
 /// let edited = Table::parse(&out)?;
-/// let price = |name: &str| edited.by_name(name).and_then(|row| row.by_name("uPurchasePrice"));
+/// let price = |name: &str| edited.by_name(name).and_then(|row| row.get("uPurchasePrice"));
 /// assert_eq!(price("apple_dried"), Some(Value::U32(10)));
-/// assert_eq!(price("apple_fresh"), table.by_name("apple_dried").and_then(|row| row.by_name("uPurchasePrice")));
+/// assert_eq!(price("apple_fresh"), table.by_name("apple_dried").and_then(|row| row.get("uPurchasePrice")));
 /// assert_eq!(price("anchor_pin"), None);
 /// # Ok(())
 /// # }

@@ -5,7 +5,7 @@
 //! [path](worldview_core::Path), the value that it expects there, and the new value. [`wpd::apply`] applies changes to an archive or
 //! table, at any depth of nesting, [`wwd::apply`] to a level, [`rez::apply`] to a REZ archive and the levels in it, and
 //! [`island::apply`] to a WORLD.WDB. [`wpd::diff`], [`wwd::diff`], [`rez::diff`] and [`island::diff`] make the changes between two
-//! files, and [`plan`] those that were made to an export with another program.
+//! files, and [`import`] those that were made to an export with another program.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -19,7 +19,7 @@
 //!
 //! let table = worldview_wpd::Table::parse(&edited)?;
 //! let apple = table.by_name("apple_dried").expect("the sample has this record");
-//! assert_eq!(apple.by_name("uPurchasePrice"), Some(worldview_wpd::Value::U32(12)));
+//! assert_eq!(apple.get("uPurchasePrice"), Some(worldview_wpd::Value::U32(12)));
 //! assert_eq!(edited.len(), file.len());
 //! # Ok(())
 //! # }
@@ -29,10 +29,10 @@
 mod changes;
 mod editor;
 mod error;
+pub mod import;
 pub mod island;
 mod order;
 mod patches;
-pub mod plan;
 pub mod rez;
 mod tree;
 mod value;

@@ -41,7 +41,7 @@ pub(crate) enum Neighbor {
 
 impl Neighbor {
     /// Returns the place as changes express it.
-    pub(crate) fn at<K>(self, left: &[K], path: impl Fn(&K) -> Path) -> Position {
+    pub(crate) fn position<K>(self, left: &[K], path: impl Fn(&K) -> Path) -> Position {
         match self {
             Self::Before(index) => left.get(index).map_or(Position::Natural, |key| Position::Before(path(key))),
             Self::After(index) => left.get(index).map_or(Position::Natural, |key| Position::After(path(key))),
@@ -61,7 +61,7 @@ impl Arrangement {
     /// Returns where an element of the left list is: behind the one before it, which may go too, or before all that stay.
     pub(crate) fn was<K>(&self, index: usize, left: &[K], path: impl Fn(&K) -> Path) -> Position {
         let neighbor = index.checked_sub(1).map(Neighbor::After).or(self.first.map(Neighbor::Before));
-        neighbor.map_or(Position::Natural, |neighbor| neighbor.at(left, path))
+        neighbor.map_or(Position::Natural, |neighbor| neighbor.position(left, path))
     }
 }
 

@@ -62,8 +62,8 @@ impl<'c> Tree<'c> {
     }
 
     /// Returns the tree again, for a part that sorts its children.
-    pub(crate) fn share(&self) -> Self {
-        let children = self.children.iter().map(|(name, node)| (name.clone(), node.share())).collect();
+    pub(crate) fn clone_subtree(&self) -> Self {
+        let children = self.children.iter().map(|(name, node)| (name.clone(), node.clone_subtree())).collect();
         Self { change: self.change, children, order: self.order }
     }
 

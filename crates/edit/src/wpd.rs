@@ -42,7 +42,7 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
 /// Returns an error as [`apply`] does.
 pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, options: TableOptions<'_>) -> Result<Patches<'a>> {
     let (archive, tree) = (Archive::parse(file)?, Tree::of(changes)?);
-    archive::apply(&archive, &tree, &worldview_core::Path::new(), Nesting::DEEPEST, options)
+    archive::apply(&archive, &tree, &worldview_core::Path::new(), Nesting::MAX_DEPTH, options)
 }
 
 /// Applies changes to a table, whose fields keep their names.

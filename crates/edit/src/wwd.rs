@@ -76,7 +76,7 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     Ok(out)
 }
 
-/// Whether what an added or removed element consists of is added or removed by changes of its own: planes.
+/// Returns whether the contents of an added or removed element are listed as separate changes, as those of a plane are.
 pub(crate) fn is_container(change: &Change) -> bool {
     let is_lone = matches!(change, Change::Add { .. } | Change::Remove { .. });
     is_lone && change.path().segments().last().is_some_and(|last| last.kind == Some("plane"))

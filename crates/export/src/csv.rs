@@ -88,7 +88,7 @@ enum At {
 }
 
 /// Bytes of a number: the longest of a table has 24.
-const LONGEST: usize = 32;
+const MAX_LEN: usize = 32;
 
 impl<W: Write> CsvWriter<W> {
     /// Writes what is left, and returns the output.
@@ -98,7 +98,7 @@ impl<W: Write> CsvWriter<W> {
     /// Returns an error if writing fails.
     pub fn finish(mut self) -> io::Result<W> {
         self.end_cell();
-        self.pass_on()?;
+        self.flush_buffer()?;
         Ok(self.out)
     }
 
@@ -118,7 +118,7 @@ impl<W: Write> CsvWriter<W> {
             At::Start if !ends => self.turn(At::Plain, byte),
             At::Number if !ends => {
                 self.held.push(byte);
-                if self.held.len() > LONGEST {
+                if self.held.len() > MAX_LEN {
                     self.guard();
                 }
             }
@@ -167,7 +167,7 @@ impl<W: Write> CsvWriter<W> {
         self.at = At::Start;
     }
 
-    fn pass_on(&mut self) -> io::Result<()> {
+    fn flush_buffer(&mut self) -> io::Result<()> {
         self.out.write_all(&self.ready)?;
         self.ready.clear();
         Ok(())
@@ -185,7 +185,7 @@ impl<W: Write> Write for CsvWriter<W> {
         }
         let bytes = &bytes[..bytes.len().min(1 << 16)];
         bytes.iter().for_each(|&byte| self.byte(byte));
-        self.pass_on()?;
+        self.flush_buffer()?;
         Ok(bytes.len())
     }
 

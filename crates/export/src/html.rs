@@ -205,7 +205,7 @@ struct Card<'e> {
     source: &'e str,
     facts: &'e [(&'e str, String)],
     #[serde(skip_serializing_if = "Option::is_none")]
-    picture: Option<Look>,
+    picture: Option<Rendering>,
     /// Whether there is a model.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     model: bool,
@@ -221,7 +221,7 @@ struct Card<'e> {
 }
 
 #[derive(Serialize)]
-struct Look {
+struct Rendering {
     pixelated: bool,
 }
 
@@ -259,7 +259,7 @@ impl<W: Write> Page<W> {
     /// Returns an error if writing to `out` fails. The page is then incomplete.
     pub fn entry(&mut self, entry: &Entry<'_>) -> Result<()> {
         let Entry { kind, title, source, facts, picture, model, legend, rows, links } = *entry;
-        let look = picture.map(|Picture { pixelated, .. }| Look { pixelated });
+        let look = picture.map(|Picture { pixelated, .. }| Rendering { pixelated });
         let (packed, note) = match model.map(|model| model.within(&mut self.models)) {
             Some(Contents::Packed(packed)) => (Some(packed), None),
             Some(Contents::LeftOut(why)) => (None, Some(*why)),

@@ -59,9 +59,9 @@ pub fn raw_name(member: &Member<'_>) -> Vec<u8> {
 /// assert_eq!(file_name(b"con"), "%63on");
 /// ```
 pub fn file_name(raw: &[u8]) -> String {
-    let mut name = String::with_capacity(raw.len().min(2 * LONGEST));
+    let mut name = String::with_capacity(raw.len().min(2 * MAX_LEN));
     // Long names are shortened anyway, so escaping all of them would be a waste.
-    for (at, &byte) in raw.iter().enumerate().take(2 * LONGEST) {
+    for (at, &byte) in raw.iter().enumerate().take(2 * MAX_LEN) {
         let harmless = byte.is_ascii_alphanumeric() || b"_-+=@!#$&'()[]{}~,; ".contains(&byte) || byte == b'.';
         let at_an_end = (at == 0 && b". ~-".contains(&byte)) || (at + 1 == raw.len() && b". ".contains(&byte));
         if harmless && !at_an_end && !(at == 0 && is_reserved(raw)) {
@@ -111,7 +111,7 @@ fn escape(byte: u8, name: &mut String) {
 
 /// Maximum length in bytes of a name before it is shortened. Systems allow 255 bytes, some of which are needed for
 /// suffixes and extensions.
-const LONGEST: usize = 120;
+const MAX_LEN: usize = 120;
 
 /// Returns the name, shortened if it is too long, and never empty. A digest of the whole name keeps shortened names
 /// distinct.
@@ -119,8 +119,8 @@ fn settled(mut name: String, raw: &[u8]) -> String {
     if raw.is_empty() {
         return "%".to_owned();
     }
-    if name.len() > LONGEST {
-        let mut end = LONGEST - 20;
+    if name.len() > MAX_LEN {
+        let mut end = MAX_LEN - 20;
         while !name.is_char_boundary(end) {
             end -= 1;
         }
@@ -252,9 +252,9 @@ mod tests {
     fn long_names_are_cut_and_stay_apart() {
         let long = |last: u8| [&[b'n'; 5000][..], &[last]].concat();
         let (one, two) = (file_name(&long(b'1')), file_name(&long(b'2')));
-        assert!(one.len() <= LONGEST && one != two);
+        assert!(one.len() <= MAX_LEN && one != two);
         let odd = file_name(&[0xFF; 300]);
-        assert!(odd.len() <= LONGEST && odd.starts_with("%FF%FF"));
+        assert!(odd.len() <= MAX_LEN && odd.starts_with("%FF%FF"));
         // The escape sequences before the cut are complete.
         assert_eq!(odd.split('~').next().unwrap().len() % 3, 0);
     }

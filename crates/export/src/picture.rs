@@ -74,14 +74,14 @@ impl Rows<'_, '_> {
                 }));
             }
         }
-        self.pass_on()
+        self.end_row()
     }
 
     /// Writes the next row of a picture with a palette.
     pub(crate) fn push_indices(&mut self, row: &[u8]) -> Result<()> {
         self.next();
         self.packed.extend_from_slice(row);
-        self.pass_on()
+        self.end_row()
     }
 
     fn next(&mut self) {
@@ -89,7 +89,7 @@ impl Rows<'_, '_> {
         self.packed.clear();
     }
 
-    fn pass_on(&mut self) -> Result<()> {
+    fn end_row(&mut self) -> Result<()> {
         const NO_FILTER: u8 = 0;
         const UP: u8 = 2;
         self.count += 1;
@@ -135,7 +135,7 @@ impl Chunks<'_, '_> {
             let taken = usize::try_from(self.deflate.total_in() - before).unwrap_or(usize::MAX);
             rows = rows.get(taken..).unwrap_or_default();
             if self.bytes.len() >= PIECE {
-                self.pass_on()?;
+                self.flush_buffer()?;
             }
             let is_done = match flush {
                 FlushCompress::Finish => status == Status::StreamEnd,
@@ -147,7 +147,7 @@ impl Chunks<'_, '_> {
         }
     }
 
-    fn pass_on(&mut self) -> io::Result<()> {
+    fn flush_buffer(&mut self) -> io::Result<()> {
         self.writer.write_chunk(png::chunk::IDAT, &self.bytes).map_err(as_io)?;
         self.bytes.clear();
         Ok(())
@@ -173,7 +173,7 @@ pub(crate) fn write(
         }
         rows.pack()?;
         rows.chunks.pack(&[], FlushCompress::Finish)?;
-        rows.chunks.pass_on()?;
+        rows.chunks.flush_buffer()?;
         DEFLATE.set(Some(rows.chunks.deflate));
         Ok(())
     })

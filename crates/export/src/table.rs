@@ -29,8 +29,6 @@ mod budget;
 mod cells;
 #[cfg(feature = "csv")]
 pub mod csv;
-#[cfg(feature = "arrow")]
-mod ends;
 #[cfg(feature = "json")]
 pub mod json;
 mod label;
@@ -42,10 +40,12 @@ pub mod parquet;
 )]
 mod pool;
 mod schema;
+#[cfg(feature = "arrow")]
+mod string_ends;
 
 use std::borrow::Cow;
 
-use worldview_wpd::{FieldNames, Table};
+use worldview_wpd::{NameOrigin, Table};
 
 #[cfg(feature = "arrow")]
 pub use arrow::{BatchOptions, TableBatches};
@@ -60,8 +60,8 @@ pub fn sheet<'t>(table: &'t Table<'_>) -> Option<Cow<'t, str>> {
 
 /// Returns the name of the schema that a table's field names come from.
 pub fn schema_name<'t>(table: &'t Table<'_>) -> Option<&'t str> {
-    match table.names() {
-        FieldNames::Schema(schema) => Some(schema.name()).filter(|name| !name.is_empty()),
+    match table.name_origin() {
+        NameOrigin::Schema(schema) => Some(schema.name()).filter(|name| !name.is_empty()),
         _ => None,
     }
 }

@@ -97,11 +97,11 @@ impl<W: Write> Out<W> {
 
     /// Writes the buffer if it is large enough.
     #[inline]
-    pub(crate) fn settle(&mut self) -> io::Result<()> {
-        if self.bytes.len() < Self::PIECE { Ok(()) } else { self.pass_on() }
+    pub(crate) fn flush_if_full(&mut self) -> io::Result<()> {
+        if self.bytes.len() < Self::PIECE { Ok(()) } else { self.flush_buffer() }
     }
 
-    fn pass_on(&mut self) -> io::Result<()> {
+    fn flush_buffer(&mut self) -> io::Result<()> {
         self.bound.take(self.bytes.len())?;
         self.to.write_all(&self.bytes)?;
         self.bytes.clear();
@@ -111,7 +111,7 @@ impl<W: Write> Out<W> {
     }
 
     pub(crate) fn finish(mut self) -> Result<()> {
-        self.pass_on()?;
+        self.flush_buffer()?;
         self.to.flush()?;
         Ok(())
     }
@@ -124,6 +124,6 @@ impl<W: Write> Write for Out<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.pass_on()
+        self.flush_buffer()
     }
 }

@@ -1,8 +1,8 @@
 //! The descriptions by which two parts are compared, as by `worldview diff`.
 
-use worldview::describe::{Describe, Flow, Single, Span, Visit};
+use worldview::describe::{Describe, Flow, OnePart, Span, Visit};
 use worldview::inspect::Root;
-use worldview::wpd::{Archive, ArchiveDescription, FieldNames, Schemas, Table, TableDescription};
+use worldview::wpd::{Archive, ArchiveDescription, NameOrigin, Schemas, Table, TableDescription};
 use worldview::{Source, rez, wwd};
 
 use crate::{Handle, Options};
@@ -10,7 +10,7 @@ use crate::{Handle, Options};
 /// Calls `then` with the descriptions of two tables. If only one of them has field names, fields are matched by their
 /// words.
 pub fn tables<T>(left: &Table<'_>, right: &Table<'_>, then: impl FnOnce(&Root<'_>, &Root<'_>) -> T) -> T {
-    let is_nameless = |table: &Table<'_>| table.names() == FieldNames::Generated;
+    let is_nameless = |table: &Table<'_>| table.name_origin() == NameOrigin::Generated;
     let (mut left_body, mut right_body) = (TableDescription::new(left), TableDescription::new(right));
     if is_nameless(left) != is_nameless(right) {
         (left_body, right_body) = (left_body.by_words(), right_body.by_words());
@@ -110,7 +110,7 @@ fn level_in(file: &rez::File<'_, '_>, visitor: &mut dyn Visit) -> Option<Flow> {
     let level = wwd::Level::parse_lossy(&unpacked, &mut |_| {}).ok()?;
     let described = wwd::LevelDescription::new(&unpacked, &level);
     let at = Some(Span::new(data.base(), data.len(), data.space()));
-    Some(visitor.children(&Single { name: "level", body: Some(&described), at }))
+    Some(visitor.parts(&OnePart { name: "level", body: Some(&described), at }))
 }
 
 /// Returns the root of a description that depends only on the bytes of `source`.

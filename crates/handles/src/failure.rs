@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use worldview::{Error, Finding, Kind, OpenError, Severity, Space};
+use worldview::{Error, Finding, FindingCode, OffsetBase, OpenError, Severity};
 
 /// Error returned when a file or a part of it cannot be opened.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl Failure {
     }
 
     /// Returns the names of the members that lead to the part, outermost first.
-    pub fn inside(&self) -> &[String] {
+    pub fn path_in_file(&self) -> &[String] {
         match self {
             Self::Io(_) => &[],
             Self::Open(_, inside) => inside,
@@ -79,10 +79,10 @@ pub struct Note {
     /// The offset.
     pub offset: u64,
     /// What the offset counts in.
-    pub space: Space,
+    pub space: OffsetBase,
 }
 
-impl<K: Kind + Copy> From<&Finding<'_, K>> for Note
+impl<K: FindingCode + Copy> From<&Finding<'_, K>> for Note
 where
     for<'f> Finding<'f, K>: fmt::Display,
 {

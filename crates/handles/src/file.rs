@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use worldview::{Bytes, Loader, Source, Space};
+use worldview::{Bytes, Loader, OffsetBase, Source};
 
 /// The bytes of a file, and its name.
 pub struct File {
@@ -112,9 +112,9 @@ impl Part {
 
     /// Returns the bytes of the part, with offsets that count in the file.
     pub fn source(&self) -> Source<'_> {
-        let whole = Source::new(self.file.bytes(), Space::File);
+        let whole = Source::new(self.file.bytes(), OffsetBase::File);
         let (start, len) = (self.range.start as u64, self.range.len() as u64);
-        whole.window(start, len, "part of the file").unwrap_or_else(|_| Source::new(&[], Space::File))
+        whole.window(start, len, "part of the file").unwrap_or_else(|_| Source::new(&[], OffsetBase::File))
     }
 
     /// Returns the offset of the part in the file.
@@ -123,7 +123,7 @@ impl Part {
     }
 
     /// Returns the names of the members that lead to the part, outermost first.
-    pub fn inside(&self) -> &[String] {
+    pub fn path_in_file(&self) -> &[String] {
         &self.inside
     }
 

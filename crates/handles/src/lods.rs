@@ -35,7 +35,8 @@ pub struct LodsHandle {
 impl LodsHandle {
     /// Opens the list at a location. Returns `None` if there is no such part or object, or if its blob is broken.
     pub fn of(database: &Arc<DatabaseHandle>, at: LodsAt) -> Option<Self> {
-        let (start, len) = database.with_names(|library| library.lods_at(at).map(|lods| (lods.at(), lods.len())))?;
+        let (start, len) =
+            database.with_names(|library| library.lods_at(at).map(|lods| (lods.offset(), lods.len())))?;
         let cell = IndexCell::new(Arc::clone(database), |database| {
             let mut index = Index { levels: Vec::new(), meshes: Vec::new() };
             let mut next = start;

@@ -31,7 +31,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { lossy: false, recover: false, max_inflate: None, max_depth: Nesting::DEEPEST, schemas: None }
+        Self { lossy: false, recover: false, max_inflate: None, max_depth: Nesting::MAX_DEPTH, schemas: None }
     }
 }
 
@@ -84,7 +84,7 @@ pub fn open(file: &Arc<File>, inside: &[u8], options: &Options) -> Result<Handle
             _ => {}
         }
     }
-    let opener = if inside.is_empty() { opener } else { opener.at(inside) };
+    let opener = if inside.is_empty() { opener } else { opener.select(inside) };
     let mut first = None;
     opener.open(file.bytes(), file.name(), &mut Vec::new(), &mut |opened| {
         if first.is_none() {
@@ -114,7 +114,7 @@ pub fn open_all(file: &Arc<File>, options: &Options, visit: &mut dyn FnMut(Resul
 ///
 /// Returns an error if there is no such entry, or if it cannot be opened.
 pub fn open_entry(archive: &Handle, index: usize, options: &Options) -> Result<Handle, Failure> {
-    let missing = || Failure::Open(OpenError::NotFound, archive.part().inside().to_vec());
+    let missing = || Failure::Open(OpenError::NotFound, archive.part().path_in_file().to_vec());
     match archive {
         Handle::Archive(handle) => {
             let member = handle.archive().get(index).ok_or_else(missing)?;
@@ -122,7 +122,7 @@ pub fn open_entry(archive: &Handle, index: usize, options: &Options) -> Result<H
         }
         Handle::Directory(handle) => match handle.directory().get(index).ok_or_else(missing)? {
             DirectoryEntry::Directory(found) => {
-                handle.at(&found.path().names().join(&b'/')).map(Handle::Directory).ok_or_else(missing)
+                handle.directory_at(&found.path().names().join(&b'/')).map(Handle::Directory).ok_or_else(missing)
             }
             DirectoryEntry::File(found) => file_at(handle.part(), found, options),
         },
@@ -148,7 +148,7 @@ impl DirectoryHandle {
         if let Some(file) = self.rez().by_path(&path) {
             return Some(file_at(self.part(), file, options));
         }
-        Some(Ok(Handle::Directory(self.at(&path)?)))
+        Some(Ok(Handle::Directory(self.directory_at(&path)?)))
     }
 }
 
@@ -168,7 +168,7 @@ pub fn label(member: &Member<'_>) -> String {
 }
 
 fn member_at(holder: &Part, member: Member<'_>, options: &Options) -> Result<Handle, Failure> {
-    let names: Vec<_> = holder.inside().iter().cloned().chain([label(&member)]).collect();
+    let names: Vec<_> = holder.path_in_file().iter().cloned().chain([label(&member)]).collect();
     let part = Part::of(holder.file(), member.source(), names.clone());
     if !member.is_archive() {
         return Ok(Handle::Data(part));
@@ -247,7 +247,7 @@ fn handle(
         Asset::File(_) => Ok(Handle::Data(held(names.clone()))),
         Asset::Rez(directory) => DirectoryHandle::open(Part::whole(file), options.lossy).map(|root| {
             let path = directory.path().names().join(&b'/');
-            Handle::Directory(root.at(&path).unwrap_or(root))
+            Handle::Directory(root.directory_at(&path).unwrap_or(root))
         }),
         Asset::Picture(found) => picture(held(names.clone()), found.kind()),
         Asset::Database(_) => database(Part::whole(file), options),

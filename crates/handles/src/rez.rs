@@ -39,7 +39,7 @@ impl DirectoryHandle {
     }
 
     /// Returns a directory of the same archive by its path from the root, ignoring case.
-    pub fn at(&self, path: &[u8]) -> Option<Self> {
+    pub fn directory_at(&self, path: &[u8]) -> Option<Self> {
         let names = self.rez().directory(path)?.path().names();
         let part = self.part.with_inside(names.iter().map(|name| utf8(name).into_owned()).collect());
         Some(Self { path: names.join(&b'/'), part, ..self.clone() })

@@ -30,7 +30,7 @@ fn a_handle_outlives_its_file_and_moves_to_other_threads() {
 
 #[test]
 fn paths_continue_inside_archives() {
-    let names = |path: &str| opened(path).part().inside().join("/");
+    let names = |path: &str| opened(path).part().path_in_file().join("/");
     assert_eq!(opened("harbour.rez/LEVEL1/WORLDS/WORLD.WWD").kind(), "level");
     assert_eq!(names("harbour.rez/LEVEL1/WORLDS/WORLD.WWD"), "LEVEL1/WORLDS/WORLD.WWD");
     assert_eq!(opened("harbour.rez/LEVEL1").kind(), "archive");
@@ -44,7 +44,7 @@ fn paths_continue_inside_archives() {
 #[test]
 fn a_directory_of_an_archive_describes_itself_only() {
     let Handle::Directory(root) = opened("harbour.rez") else { unreachable!("an archive") };
-    let level = root.at(b"level1").unwrap();
+    let level = root.directory_at(b"level1").unwrap();
     assert!(!level.directory().is_empty() && level.directory().len() < root.rez().files().count());
 }
 
@@ -58,7 +58,7 @@ fn every_part_has_its_bytes_at_its_offset() {
             let part = handle.part();
             assert_eq!(part.bytes(), &file.bytes()[part.offset()..][..part.bytes().len()]);
             // Opening the part by its path gives the same bytes.
-            let again = open(&file, part.inside().join("/").as_bytes(), &Options::default()).unwrap();
+            let again = open(&file, part.path_in_file().join("/").as_bytes(), &Options::default()).unwrap();
             assert_eq!(again.part().bytes(), part.bytes(), "{}", part.name());
             parts += 1;
         });
@@ -86,11 +86,11 @@ fn entries_open_as_their_paths_do() {
             let file = archive.part().file();
             let path = match &entry {
                 Handle::Directory(directory) => directory.path().to_vec(),
-                _ => entry.part().inside().join("/").into_bytes(),
+                _ => entry.part().path_in_file().join("/").into_bytes(),
             };
             let again = open(file, &path, &Options::default()).unwrap();
             assert_eq!((again.kind(), again.part().bytes()), (entry.kind(), entry.part().bytes()));
-            assert_eq!(again.part().inside(), entry.part().inside());
+            assert_eq!(again.part().path_in_file(), entry.part().path_in_file());
             entries += 1;
         }
         assert!(entries > 1, "{name} has entries");

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use worldview_core::describe::{
-    Array, Child, ChildKey, Children, Describe, Elements, Flow, GO, Leaf, Link, List, Role, STOP, Span, Visit,
+    Array, Describe, Elements, Field, Flow, Link, List, Part, PartKey, PartList, Role, Span, Visit,
 };
 use worldview_core::{Error as FormatError, Path, PathError, Segment};
 
@@ -111,11 +111,11 @@ const VALUES: usize = 16;
 /// The maximum length, in bytes, of a value that is shown.
 const TEXT: usize = 4096;
 
-/// Passes what is directly inside a part or list to `visit`, in file order, until it returns [`STOP`]. Returns whether
+/// Passes what is directly inside a part or list to `visit`, in file order, until it returns `Flow::Break(())`. Returns whether
 /// there is such a part or list.
 ///
 /// ```
-/// use worldview_core::describe::GO;
+/// use worldview_core::describe::Flow;
 /// use worldview_inspect::browse::{self, Address};
 /// use worldview_inspect::{Encoding, Root};
 /// use worldview_wwd::{Level, LevelDescription, unpack};
@@ -129,7 +129,7 @@ const TEXT: usize = 4096;
 /// let mut names = Vec::new();
 /// browse::rows(&root, &"planes*".parse()?, Encoding::default(), &mut |row| {
 ///     names.push(row.address.to_string());
-///     GO
+///     Flow::Continue(())
 /// })?;
 /// assert_eq!(names, ["plane:Background", "plane:Action", "plane:Front"]);
 /// # Ok(())
@@ -146,7 +146,7 @@ pub fn rows(
     visit: &mut dyn FnMut(&Item<'_>) -> Flow,
 ) -> Result<bool> {
     let meter = Meter::new(&[root], "walk over overlapping parts", "walk over texts with many references");
-    let mut walk = Walk { address, encoding, visit, path: Path::new(), meter, found: false };
+    let mut walk = AddressWalk { address, encoding, visit, path: Path::new(), meter, found: false };
     let in_main = root.body.has_main_list();
     if address.path.is_empty() {
         let _ = walk.enter(root.body, in_main);
@@ -188,10 +188,10 @@ pub fn way(root: &Root<'_>, path: &Path) -> Result<Vec<Step>> {
             };
             if leads {
                 found = Some((address.clone(), candidate.open));
-                return STOP;
+                return Flow::Break(());
             }
             row += 1;
-            GO
+            Flow::Continue(())
         })?;
         match found {
             Some((address, open)) => {
@@ -220,7 +220,7 @@ fn is_element(list: &List, segment: &Segment<'_>) -> bool {
     }
 }
 
-struct Walk<'w> {
+struct AddressWalk<'w> {
     address: &'w Address,
     encoding: Encoding,
     visit: &'w mut dyn FnMut(&Item<'_>) -> Flow,
@@ -229,7 +229,7 @@ struct Walk<'w> {
     found: bool,
 }
 
-impl Walk<'_> {
+impl AddressWalk<'_> {
     /// Visits what is inside the part at the current path, which is the one that was asked for.
     fn enter(&mut self, body: &dyn Describe, in_main: bool) -> Flow {
         self.found |= self.address.list.is_none();
@@ -262,76 +262,76 @@ impl Walk<'_> {
 
 /// Looks for the part that was asked for.
 struct Seek<'s, 'w> {
-    walk: &'s mut Walk<'w>,
+    walk: &'s mut AddressWalk<'w>,
     in_main: bool,
 }
 
 impl Seek<'_, '_> {
     /// Goes on with the part at the current path, if that leads to what was asked for.
-    fn part(&mut self, list: Option<&List>, part: &Child<'_>) -> Flow {
+    fn part(&mut self, list: Option<&List>, part: &Part<'_>) -> Flow {
         let walk = &mut *self.walk;
         let wanted = &walk.address.path;
         if !wanted.is_within(&walk.path) {
-            return GO;
+            return Flow::Continue(());
         }
         let Some(list) = list else { return walk.describe(part) };
-        let Ok(entered) = walk.meter.enter(list, part) else { return STOP };
+        let Ok(entered) = walk.meter.enter(list, part) else { return Flow::Break(()) };
         walk.describe(part)?;
         walk.meter.leave(entered);
-        GO
+        Flow::Continue(())
     }
 }
 
-impl Walk<'_> {
-    fn describe(&mut self, part: &Child<'_>) -> Flow {
+impl AddressWalk<'_> {
+    fn describe(&mut self, part: &Part<'_>) -> Flow {
         let in_main = part.body.has_main_list();
         if self.path == self.address.path {
             self.enter(part.body, in_main)?;
-            return STOP;
+            return Flow::Break(());
         }
         part.body.describe(&mut Seek { walk: self, in_main })
     }
 }
 
 impl Visit for Seek<'_, '_> {
-    fn field(&mut self, _: &Leaf<'_>) -> Flow {
-        GO
+    fn field(&mut self, _: &Field<'_>) -> Flow {
+        Flow::Continue(())
     }
 
     fn array(&mut self, _: &Array<'_>) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, parts: &dyn Children) -> Flow {
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
         let mut keys = Keys::default();
         parts.each(&mut |part| {
-            let Ok(part) = part else { return GO };
+            let Ok(part) = part else { return Flow::Continue(()) };
             let mark = self.walk.path.mark();
             place::push_element(&mut self.walk.path, &list, part, keys.nth(&list, part.key), self.in_main);
             self.part(Some(&list), part)?;
             self.walk.path.truncate(mark);
-            GO
+            Flow::Continue(())
         })
     }
 
     fn link(&mut self, link: &Link<'_>) -> Flow {
-        let Some(target) = link.target else { return GO };
+        let Some(target) = link.target else { return Flow::Continue(()) };
         let mark = self.walk.path.mark();
         place::push_own(&mut self.walk.path, link.name.as_bytes(), self.in_main);
         self.part(None, target)?;
         self.walk.path.truncate(mark);
-        GO
+        Flow::Continue(())
     }
 
     fn broken(&mut self, _: &FormatError) -> Flow {
-        GO
+        Flow::Continue(())
     }
 }
 
 /// Shows what is directly inside a part, or the elements of the list that was asked for.
 struct Inside<'i, 'w> {
-    walk: &'i mut Walk<'w>,
+    walk: &'i mut AddressWalk<'w>,
     in_main: bool,
 }
 
@@ -340,7 +340,7 @@ impl Inside<'_, '_> {
         self.walk.address.list.is_some()
     }
 
-    fn elements(&mut self, list: &List, parts: &dyn Children) -> Flow {
+    fn elements(&mut self, list: &List, parts: &dyn PartList) -> Flow {
         self.walk.found = true;
         let mut keys = Keys::default();
         parts.each(&mut |part| {
@@ -367,12 +367,12 @@ impl Inside<'_, '_> {
 }
 
 /// Returns what an element of a list is called.
-fn element_name(list: &List, part: &Child<'_>) -> String {
+fn element_name(list: &List, part: &Part<'_>) -> String {
     match part.key {
-        ChildKey::Index => format!("{} {}", list.kind, part.index),
-        ChildKey::Name(name) if list.main => utf8(name).into_owned(),
-        ChildKey::Name(name) => format!("{} {} {}", list.kind, part.index, form::Quoted(&utf8(name))),
-        ChildKey::Number(number) => format!("{} {} ({number})", list.kind, part.index),
+        PartKey::Index => format!("{} {}", list.kind, part.index),
+        PartKey::Name(name) if list.main => utf8(name).into_owned(),
+        PartKey::Name(name) => format!("{} {} {}", list.kind, part.index, form::Quoted(&utf8(name))),
+        PartKey::Number(number) => format!("{} {} ({number})", list.kind, part.index),
     }
 }
 
@@ -386,9 +386,9 @@ fn shorten(text: &mut String) {
 }
 
 impl Visit for Inside<'_, '_> {
-    fn field(&mut self, field: &Leaf<'_>) -> Flow {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
         if self.is_list() {
-            return GO;
+            return Flow::Continue(());
         }
         self.walk.meter.field(field)?;
         let mark = self.walk.path.mark();
@@ -403,7 +403,7 @@ impl Visit for Inside<'_, '_> {
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
         if self.is_list() {
-            return GO;
+            return Flow::Continue(());
         }
         let mark = self.walk.path.mark();
         place::push_own(&mut self.walk.path, array.name.as_bytes(), self.in_main);
@@ -433,12 +433,12 @@ impl Visit for Inside<'_, '_> {
         (self.walk.visit)(&row)
     }
 
-    fn children(&mut self, parts: &dyn Children) -> Flow {
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
         if !list.single {
             if self.is_list() {
                 let is_it = self.walk.address.list.as_deref() == Some(list.name);
-                return if is_it && !self.walk.found { self.elements(&list, parts) } else { GO };
+                return if is_it && !self.walk.found { self.elements(&list, parts) } else { Flow::Continue(()) };
             }
             let mut row = Item { list: Some(list), ..self.walk.row(ItemKind::List, list.name) };
             row.address.list = Some(list.name.to_owned());
@@ -446,7 +446,7 @@ impl Visit for Inside<'_, '_> {
             let mut count = 0;
             let _ = parts.each(&mut |part| {
                 count += u64::from(part.is_ok());
-                GO
+                Flow::Continue(())
             });
             row.count = Some(count);
             return (self.walk.visit)(&row);
@@ -461,7 +461,7 @@ impl Visit for Inside<'_, '_> {
                 return part.body.describe(&mut Inside { walk: self.walk, in_main: true });
             }
             if self.is_list() {
-                return GO;
+                return Flow::Continue(());
             }
             let mark = self.walk.path.mark();
             place::push_element(&mut self.walk.path, &list, part, 0, self.in_main);
@@ -474,7 +474,7 @@ impl Visit for Inside<'_, '_> {
 
     fn link(&mut self, link: &Link<'_>) -> Flow {
         if self.is_list() {
-            return GO;
+            return Flow::Continue(());
         }
         let mark = self.walk.path.mark();
         place::push_own(&mut self.walk.path, link.name.as_bytes(), self.in_main);
@@ -482,7 +482,7 @@ impl Visit for Inside<'_, '_> {
         self.walk.path.truncate(mark);
         row.text = match link.target {
             Some(target) => match target.key {
-                ChildKey::Name(name) => format!("{} {} {}", link.kind, target.index, form::Quoted(&utf8(name))),
+                PartKey::Name(name) => format!("{} {} {}", link.kind, target.index, form::Quoted(&utf8(name))),
                 _ => format!("{} {}", link.kind, target.index),
             },
             None => "none".to_owned(),
@@ -492,7 +492,7 @@ impl Visit for Inside<'_, '_> {
     }
 
     fn broken(&mut self, error: &FormatError) -> Flow {
-        if self.is_list() { GO } else { self.walk.error(error) }
+        if self.is_list() { Flow::Continue(()) } else { self.walk.error(error) }
     }
 }
 
@@ -503,28 +503,28 @@ struct Scalar<'s, 'r> {
 }
 
 impl Visit for Scalar<'_, '_> {
-    fn field(&mut self, field: &Leaf<'_>) -> Flow {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
         self.row.role = field.role;
         self.row.at = field.at.or(self.row.at);
         form::value(&field.value, field.notation, self.encoding, &mut self.row.text);
-        GO
+        Flow::Continue(())
     }
 
     fn array(&mut self, _: &Array<'_>) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, _: &dyn Children) -> Flow {
-        GO
+    fn parts(&mut self, _: &dyn PartList) -> Flow {
+        Flow::Continue(())
     }
 
     fn link(&mut self, _: &Link<'_>) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
     fn broken(&mut self, error: &FormatError) -> Flow {
         self.row.kind = ItemKind::Error;
         self.row.text = error.to_string();
-        GO
+        Flow::Continue(())
     }
 }

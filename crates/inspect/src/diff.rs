@@ -19,11 +19,11 @@ mod report;
 use std::fmt;
 
 use worldview_core::Path;
-use worldview_core::describe::{LeafValue, Notation};
+use worldview_core::describe::{FieldValue, Notation};
 
 use crate::meter::Meter;
 use crate::{Encoding, Everything, Quoted, Result, Root, Select, form};
-use part::Walk;
+use part::PairWalk;
 
 /// How a part of the right file differs from the left file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,7 +63,7 @@ impl Change {
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'d> {
     /// The value.
-    pub value: LeafValue<'d>,
+    pub value: FieldValue<'d>,
     /// How the value is displayed, if it is an integer.
     pub notation: Notation,
     /// The code page of the text, unless the file declares one.
@@ -73,8 +73,8 @@ pub struct Side<'d> {
 impl fmt::Display for Side<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.value {
-            LeafValue::Text(text) => Quoted(&form::decode(&text, self.encoding)).fmt(f),
-            LeafValue::Dangling(_) => f.write_str("dangling"),
+            FieldValue::Text(text) => Quoted(&form::decode(&text, self.encoding)).fmt(f),
+            FieldValue::Dangling(_) => f.write_str("dangling"),
             _ => {
                 let mut shown = String::new();
                 form::value(&self.value, self.notation, self.encoding, &mut shown);
@@ -88,7 +88,7 @@ impl fmt::Display for Side<'_> {
 impl serde::Serialize for Side<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         match self.value {
-            LeafValue::Dangling(_) => serializer.collect_str(self),
+            FieldValue::Dangling(_) => serializer.collect_str(self),
             _ => crate::json::Scalar { value: &self.value, encoding: self.encoding }.serialize(serializer),
         }
     }
@@ -219,5 +219,5 @@ pub fn compare(left: &Root<'_>, right: &Root<'_>, options: &DiffOptions<'_>, not
     let sources = [left.source, right.source];
     let meter =
         Meter::new(&[left, right], "comparison of overlapping parts", "comparison of texts with many references");
-    Walk::new(sources, options, meter, note).compare(left.body, right.body)
+    PairWalk::new(sources, options, meter, note).compare(left.body, right.body)
 }

@@ -8,10 +8,9 @@ mod pattern;
 use std::fmt;
 
 use worldview_core::describe::{
-    Array, Child, ChildKey, Children, Flow, GO, Leaf, LeafName, LeafValue, Link, List, Role, STOP, Span, TextValue,
-    Visit,
+    Array, Field, FieldName, FieldValue, Flow, Link, List, Part, PartKey, PartList, Role, Span, TextValue, Visit,
 };
-use worldview_core::{Error as FormatError, Path, Space};
+use worldview_core::{Error as FormatError, OffsetBase, Path};
 
 use crate::meter::Meter;
 use crate::place::{self, Keys};
@@ -34,7 +33,7 @@ pub struct Hit<'h> {
     /// The offset of the first byte, in [`space`](Self::space).
     pub at: u64,
     /// The address space of [`at`](Self::at).
-    pub space: Space,
+    pub space: OffsetBase,
 }
 
 impl fmt::Display for Hit<'_> {
@@ -122,43 +121,43 @@ impl Search<'_> {
 struct Fields<'f, 's> {
     search: &'f mut Search<'s>,
     /// The list that contains the part, and the part's key.
-    element: Option<(&'f List, ChildKey<'f>)>,
+    element: Option<(&'f List, PartKey<'f>)>,
     in_main: bool,
 }
 
 impl Fields<'_, '_> {
     /// Returns whether the key of an element of a main list, which is its name in paths, matches.
-    fn key_matches(&self, field: &Leaf<'_>, text: &TextValue<'_>) -> bool {
-        let Some((list, ChildKey::Name(key))) = self.element else { return false };
-        let is_name = matches!(field.name, LeafName::Static(name) if name == "name");
+    fn key_matches(&self, field: &Field<'_>, text: &TextValue<'_>) -> bool {
+        let Some((list, PartKey::Name(key))) = self.element else { return false };
+        let is_name = matches!(field.name, FieldName::Static(name) if name == "name");
         is_name && list.main && self.search.matches(&TextValue::plain(key, text.charset))
     }
 
-    fn what<'n>(&self, name: &LeafName<'n>) -> std::borrow::Cow<'n, str> {
+    fn what<'n>(&self, name: &FieldName<'n>) -> std::borrow::Cow<'n, str> {
         match (name, self.element) {
-            (LeafName::Bytes(_), _) => "string".into(),
-            (LeafName::Static(name), Some((list, _))) if *name == "name" && !list.single => list.kind.into(),
+            (FieldName::Bytes(_), _) => "string".into(),
+            (FieldName::Static(name), Some((list, _))) if *name == "name" && !list.single => list.kind.into(),
             _ => form::name(name),
         }
     }
 }
 
 impl Visit for Fields<'_, '_> {
-    fn field(&mut self, field: &Leaf<'_>) -> Flow {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
         let list = self.element.map(|(list, _)| list);
         if !self.search.options.select.field(list, field) {
-            return GO;
+            return Flow::Continue(());
         }
         self.search.meter.field(field)?;
-        let LeafValue::Text(text) = field.value else { return GO };
+        let FieldValue::Text(text) = field.value else { return Flow::Continue(()) };
         // A name that only comes from a schema is not stored in the file.
-        let Some(Span { at, space, .. }) = field.at else { return GO };
+        let Some(Span { at, space, .. }) = field.at else { return Flow::Continue(()) };
         if text.text.is_empty() || !matches!(field.role, Role::Data | Role::Reserved) {
-            return GO;
+            return Flow::Continue(());
         }
         let decoded = form::decode(&text, self.search.options.encoding);
         if !self.search.pattern.matches(&decoded) && !self.key_matches(field, &text) {
-            return GO;
+            return Flow::Continue(());
         }
         let what = self.what(&field.name);
         let search = &mut *self.search;
@@ -169,17 +168,17 @@ impl Visit for Fields<'_, '_> {
         search.meter.path(&search.path)?;
         (search.note)(&Hit { path: &search.path, what: &what, text: &decoded, at, space });
         search.path.truncate(mark);
-        GO
+        Flow::Continue(())
     }
 
     fn array(&mut self, _: &Array<'_>) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, parts: &dyn Children) -> Flow {
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
         if !self.search.options.select.list(&list) {
-            return GO;
+            return Flow::Continue(());
         }
         let mut keys = Keys::default();
         parts.each(&mut |part| match part {
@@ -189,12 +188,12 @@ impl Visit for Fields<'_, '_> {
     }
 
     fn link(&mut self, _: &Link<'_>) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
     fn broken(&mut self, error: &FormatError) -> Flow {
         self.search.unread.get_or_insert(*error);
-        GO
+        Flow::Continue(())
     }
 
     fn wants_bulk(&self) -> bool {
@@ -207,18 +206,18 @@ impl Visit for Fields<'_, '_> {
 }
 
 impl Fields<'_, '_> {
-    fn part(&mut self, list: &List, part: &Child<'_>, nth: u32) -> Flow {
+    fn part(&mut self, list: &List, part: &Part<'_>, nth: u32) -> Flow {
         let search = &mut *self.search;
         if !search.options.select.part(list, part) {
-            return GO;
+            return Flow::Continue(());
         }
-        let Ok(entered) = search.meter.enter(list, part) else { return STOP };
+        let Ok(entered) = search.meter.enter(list, part) else { return Flow::Break(()) };
         let mark = search.path.mark();
         place::push_element(&mut search.path, list, part, nth, self.in_main);
         let in_main = part.body.has_main_list();
         part.body.describe(&mut Fields { search, element: Some((list, part.key)), in_main })?;
         search.path.truncate(mark);
         search.meter.leave(entered);
-        GO
+        Flow::Continue(())
     }
 }

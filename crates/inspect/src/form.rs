@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-use worldview_core::describe::{Charset, LeafName, LeafValue, Notation, TextValue};
+use worldview_core::describe::{Charset, FieldName, FieldValue, Notation, TextValue};
 
 use crate::encoding::{Encoding, hex};
 
@@ -82,12 +82,12 @@ pub fn float(value: f32, out: &mut String) {
 }
 
 /// Returns the name of a field as outputs have it: bits that no field owns are named by their place, as `word1_bits9_31`.
-pub fn name<'n>(name: &LeafName<'n>) -> Cow<'n, str> {
+pub fn name<'n>(name: &FieldName<'n>) -> Cow<'n, str> {
     match *name {
-        LeafName::Static(name) => name.into(),
-        LeafName::Bytes(name) => utf8(name),
-        LeafName::Bits { word, low, high } if low == high => format!("word{word}_bit{low}").into(),
-        LeafName::Bits { word, low, high } => format!("word{word}_bits{low}_{high}").into(),
+        FieldName::Static(name) => name.into(),
+        FieldName::Bytes(name) => utf8(name),
+        FieldName::Bits { word, low, high } if low == high => format!("word{word}_bit{low}").into(),
+        FieldName::Bits { word, low, high } => format!("word{word}_bits{low}_{high}").into(),
     }
 }
 
@@ -113,27 +113,27 @@ pub(crate) fn element(word: u32, notation: Notation, out: &mut String) {
 }
 
 /// Appends a value in human-readable form.
-pub(crate) fn value(value: &LeafValue<'_>, notation: Notation, encoding: Encoding, out: &mut String) {
+pub(crate) fn value(value: &FieldValue<'_>, notation: Notation, encoding: Encoding, out: &mut String) {
     // Only the lowest 32 bits matter for flags and names.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "only the lowest 32 bits have names")]
     match *value {
-        LeafValue::Int(int) => integer(int, int as u32, notation, out),
-        LeafValue::Uint(uint) => integer(uint, uint as u32, notation, out),
-        LeafValue::Float(value) => float(value, out),
-        LeafValue::Ints(ints) => {
+        FieldValue::Int(int) => integer(int, int as u32, notation, out),
+        FieldValue::Uint(uint) => integer(uint, uint as u32, notation, out),
+        FieldValue::Float(value) => float(value, out),
+        FieldValue::Ints(ints) => {
             spaced(ints.iter(), out, |int, out| out.push_str(itoa::Buffer::new().format(int.get())))
         }
-        LeafValue::Floats(floats) => spaced(floats.iter(), out, |value, out| float(*value, out)),
-        LeafValue::Text(text) => put_text(&text, encoding, out),
-        LeafValue::Absent => out.push_str("none"),
-        LeafValue::Dangling(offset) => _ = write!(out, "dangling at {offset:#x}"),
-        LeafValue::Bool(true) => out.push_str("yes"),
-        LeafValue::Bool(false) => out.push_str("no"),
-        LeafValue::Word(word) => out.push_str(word),
-        LeafValue::Words([]) => out.push_str("none"),
-        LeafValue::Words(words) => spaced(words.iter(), out, |word, out| out.push_str(word)),
-        LeafValue::Bytes(bytes) => out.push_str(&hex(bytes)),
-        LeafValue::Color(color) => _ = write!(out, "#{}", hex(&color)),
+        FieldValue::Floats(floats) => spaced(floats.iter(), out, |value, out| float(*value, out)),
+        FieldValue::Text(text) => put_text(&text, encoding, out),
+        FieldValue::Absent => out.push_str("none"),
+        FieldValue::Dangling(offset) => _ = write!(out, "dangling at {offset:#x}"),
+        FieldValue::Bool(true) => out.push_str("yes"),
+        FieldValue::Bool(false) => out.push_str("no"),
+        FieldValue::Word(word) => out.push_str(word),
+        FieldValue::Words([]) => out.push_str("none"),
+        FieldValue::Words(words) => spaced(words.iter(), out, |word, out| out.push_str(word)),
+        FieldValue::Bytes(bytes) => out.push_str(&hex(bytes)),
+        FieldValue::Color(color) => _ = write!(out, "#{}", hex(&color)),
         _ => out.push('?'),
     }
 }

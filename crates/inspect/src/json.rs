@@ -16,7 +16,7 @@ use std::io::Write;
 use serde::ser::{Error as _, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use worldview_core::Error as FormatError;
-use worldview_core::describe::{Array, Child, Children, Describe, Flow, GO, Leaf, LeafValue, Link, List, STOP, Visit};
+use worldview_core::describe::{Array, Describe, Field, FieldValue, Flow, Link, List, Part, PartList, Visit};
 
 use crate::bounded::Bounded;
 use crate::meter::Meter;
@@ -61,7 +61,7 @@ impl Serialize for Document<'_> {
         map.serialize_entry("format", self.root.format)?;
         map.serialize_entry("version", &VERSION)?;
         map.serialize_entry("full", &self.options.full)?;
-        let walk = Walk { options: self.options, meter: &self.described.meter };
+        let walk = JsonWalk { options: self.options, meter: &self.described.meter };
         walk.members(None, self.root.body, &mut map)?;
         map.end()
     }
@@ -109,18 +109,18 @@ impl fmt::Debug for Described<'_> {
 
 impl Serialize for Described<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let walk = Walk { options: self.options, meter: &self.meter };
+        let walk = JsonWalk { options: self.options, meter: &self.meter };
         Object { walk, list: None, at: None, body: self.body }.serialize(serializer)
     }
 }
 
 #[derive(Clone, Copy)]
-struct Walk<'w> {
+struct JsonWalk<'w> {
     options: &'w Options<'w>,
     meter: &'w RefCell<Meter>,
 }
 
-impl Walk<'_> {
+impl JsonWalk<'_> {
     /// Writes everything that a part contains.
     fn members<M: SerializeMap>(
         self,
@@ -142,7 +142,7 @@ impl Walk<'_> {
 
 /// A part as an object.
 struct Object<'o> {
-    walk: Walk<'o>,
+    walk: JsonWalk<'o>,
     list: Option<List>,
     /// The offset of the part, if it is to be written.
     at: Option<u64>,
@@ -162,7 +162,7 @@ impl Serialize for Object<'_> {
 
 /// A visitor that writes what it visits as members of an object.
 struct Members<'m, M: SerializeMap> {
-    walk: Walk<'m>,
+    walk: JsonWalk<'m>,
     list: Option<List>,
     map: &'m mut M,
     failed: Option<M::Error>,
@@ -171,42 +171,42 @@ struct Members<'m, M: SerializeMap> {
 impl<M: SerializeMap> Members<'_, M> {
     fn entry(&mut self, name: &str, value: &(impl Serialize + ?Sized)) -> Flow {
         match self.map.serialize_entry(name, value) {
-            Ok(()) => GO,
+            Ok(()) => Flow::Continue(()),
             Err(error) => {
                 self.failed = Some(error);
-                STOP
+                Flow::Break(())
             }
         }
     }
 }
 
 impl<M: SerializeMap> Visit for Members<'_, M> {
-    fn field(&mut self, field: &Leaf<'_>) -> Flow {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
         if !self.walk.options.select.field(self.list.as_ref(), field) {
-            return GO;
+            return Flow::Continue(());
         }
         self.walk.meter.borrow_mut().field(field)?;
         let name = form::name(&field.name);
         self.entry(&name, &Scalar { value: &field.value, encoding: self.walk.options.encoding })?;
         match field.value {
-            LeafValue::Text(text) if !form::is_plain(&text) => self.entry(&format!("{name}_bytes"), &hex(text.stored)),
-            _ => GO,
+            FieldValue::Text(text) if !form::is_plain(&text) => self.entry(&format!("{name}_bytes"), &hex(text.stored)),
+            _ => Flow::Continue(()),
         }
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
         let options = self.walk.options;
         if (array.bulk && !options.full) || !options.select.array(array) {
-            return GO;
+            return Flow::Continue(());
         }
         self.walk.meter.borrow_mut().array(array)?;
         self.entry(array.name, &Rows(array))
     }
 
-    fn children(&mut self, parts: &dyn Children) -> Flow {
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let (list, options) = (parts.list(), self.walk.options);
         if (list.bulk && !options.full) || !options.select.list(&list) {
-            return GO;
+            return Flow::Continue(());
         }
         let walk = self.walk;
         if list.single {
@@ -231,9 +231,9 @@ impl<M: SerializeMap> Visit for Members<'_, M> {
 
 /// Serializes an element, unless it is not selected or exceeds a limit.
 fn element<S, E: serde::ser::Error>(
-    walk: Walk<'_>,
+    walk: JsonWalk<'_>,
     list: List,
-    part: &Child<'_>,
+    part: &Part<'_>,
     put: impl FnOnce(&Object<'_>) -> std::result::Result<S, E>,
 ) -> Option<std::result::Result<S, E>> {
     if !walk.options.select.part(&list, part) {
@@ -251,15 +251,15 @@ fn element<S, E: serde::ser::Error>(
 
 /// A single part.
 struct One<'o> {
-    walk: Walk<'o>,
-    parts: &'o dyn Children,
+    walk: JsonWalk<'o>,
+    parts: &'o dyn PartList,
 }
 
 impl Serialize for One<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let (mut serializer, mut result) = (Some(serializer), None);
         let _ = self.parts.each(&mut |part| {
-            let Some(serializer) = serializer.take() else { return STOP };
+            let Some(serializer) = serializer.take() else { return Flow::Break(()) };
             result = Some(match part {
                 Ok(part) => {
                     let mut unused = Some(serializer);
@@ -275,7 +275,7 @@ impl Serialize for One<'_> {
                 }
                 Err(error) => Object { walk: self.walk, list: None, at: None, body: error }.serialize(serializer),
             });
-            STOP
+            Flow::Break(())
         });
         match (result, serializer) {
             (Some(result), _) => result,
@@ -287,8 +287,8 @@ impl Serialize for One<'_> {
 
 /// A list of parts.
 struct Many<'o> {
-    walk: Walk<'o>,
-    parts: &'o dyn Children,
+    walk: JsonWalk<'o>,
+    parts: &'o dyn PartList,
 }
 
 impl Serialize for Many<'_> {
@@ -304,10 +304,10 @@ impl Serialize for Many<'_> {
                 Err(error) => seq.serialize_element(&Object { walk: self.walk, list: None, at: None, body: error }),
             };
             match written {
-                Ok(()) => GO,
+                Ok(()) => Flow::Continue(()),
                 Err(error) => {
                     failed = Some(error);
-                    STOP
+                    Flow::Break(())
                 }
             }
         });
@@ -332,34 +332,34 @@ impl Serialize for Only<'_> {
 }
 
 struct OnlyField<'o, S: Serializer> {
-    walk: Walk<'o>,
+    walk: JsonWalk<'o>,
     serializer: Option<S>,
     result: Option<std::result::Result<S::Ok, S::Error>>,
 }
 
 impl<S: Serializer> Visit for OnlyField<'_, S> {
-    fn field(&mut self, field: &Leaf<'_>) -> Flow {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
         self.walk.meter.borrow_mut().field(field)?;
         if let Some(serializer) = self.serializer.take() {
             self.result =
                 Some(Scalar { value: &field.value, encoding: self.walk.options.encoding }.serialize(serializer));
         }
-        STOP
+        Flow::Break(())
     }
 
     fn array(&mut self, _: &Array<'_>) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, _: &dyn Children) -> Flow {
-        GO
+    fn parts(&mut self, _: &dyn PartList) -> Flow {
+        Flow::Continue(())
     }
 
     fn link(&mut self, _: &Link<'_>) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
     fn broken(&mut self, _: &FormatError) -> Flow {
-        GO
+        Flow::Continue(())
     }
 }

@@ -1,7 +1,7 @@
 //! Finds the path for an offset: the part or field of a file that a byte belongs to.
 
-use worldview_core::describe::{Array, Child, Children, Flow, GO, Leaf, Link, List, STOP, Span, Visit};
-use worldview_core::{Error as FormatError, Path, Space};
+use worldview_core::describe::{Array, Field, Flow, Link, List, Part, PartList, Span, Visit};
+use worldview_core::{Error as FormatError, OffsetBase, Path};
 
 use crate::meter::Meter;
 use crate::place::{self, Keys};
@@ -11,7 +11,7 @@ use crate::{Result, Root};
 /// returns the path of their common parent. The path is empty if no part contains the offset.
 ///
 /// ```
-/// use worldview_core::Space;
+/// use worldview_core::OffsetBase;
 /// use worldview_inspect::{Root, locate};
 /// use worldview_wwd::{LevelDescription, Level, unpack};
 ///
@@ -22,7 +22,7 @@ use crate::{Result, Root};
 /// let described = LevelDescription::new(&unpacked, &level);
 /// let root = Root::new("wwd", level.image(), &described);
 /// // The name of a level is at offset 16.
-/// let paths = locate(&root, &[(16, Space::File)])?;
+/// let paths = locate(&root, &[(16, OffsetBase::File)])?;
 /// assert_eq!(paths[0].to_string(), "header/name");
 /// # Ok(())
 /// # }
@@ -31,13 +31,13 @@ use crate::{Result, Root};
 /// # Errors
 ///
 /// Returns an error if overlapping parts, or texts with many references, make the walk far longer than the file.
-pub fn locate(root: &Root<'_>, offsets: &[(u64, Space)]) -> Result<Vec<Path>> {
+pub fn locate(root: &Root<'_>, offsets: &[(u64, OffsetBase)]) -> Result<Vec<Path>> {
     let mut order: Vec<_> = (0..offsets.len()).collect();
     order.sort_unstable_by_key(|&index| offsets[index].0);
     let sought = order.iter().map(|&index| offsets[index]).collect();
-    let found = offsets.iter().map(|_| Found { len: u64::MAX, path: Path::new() }).collect();
+    let found = offsets.iter().map(|_| SmallestPart { len: u64::MAX, path: Path::new() }).collect();
     let meter = Meter::new(&[root], "walk over overlapping parts", "walk over texts with many references");
-    let mut walk = Walk { sought, found, path: Path::new(), meter };
+    let mut walk = OffsetSearch { sought, found, path: Path::new(), meter };
     let in_main = root.body.has_main_list();
     let _ = root.body.describe(&mut Fields { walk: &mut walk, list: None, in_main });
     if let Some(error) = walk.meter.error() {
@@ -51,21 +51,21 @@ pub fn locate(root: &Root<'_>, offsets: &[(u64, Space)]) -> Result<Vec<Path>> {
 }
 
 /// The smallest part found so far for an offset.
-struct Found {
+struct SmallestPart {
     len: u64,
     path: Path,
 }
 
-struct Walk {
+struct OffsetSearch {
     /// The offsets, in ascending order.
-    sought: Vec<(u64, Space)>,
+    sought: Vec<(u64, OffsetBase)>,
     /// The result for each offset.
-    found: Vec<Found>,
+    found: Vec<SmallestPart>,
     path: Path,
     meter: Meter,
 }
 
-impl Walk {
+impl OffsetSearch {
     /// Returns whether any offset is inside `span`.
     fn has(&self, span: Span) -> bool {
         let from = self.sought.partition_point(|&(at, _)| at < span.at);
@@ -85,7 +85,7 @@ impl Walk {
             if span.len == found.len && !self.path.is_within(&found.path) {
                 found.path = common(&found.path, &self.path);
             } else {
-                *found = Found { len: span.len, path: self.path.clone() };
+                *found = SmallestPart { len: span.len, path: self.path.clone() };
             }
         }
     }
@@ -105,49 +105,49 @@ fn common(left: &Path, right: &Path) -> Path {
 
 /// Visits one part.
 struct Fields<'f> {
-    walk: &'f mut Walk,
+    walk: &'f mut OffsetSearch,
     /// The list that contains the part.
     list: Option<&'f List>,
     in_main: bool,
 }
 
 impl Visit for Fields<'_> {
-    fn field(&mut self, field: &Leaf<'_>) -> Flow {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
         self.walk.meter.field(field)?;
-        let Some(span) = field.at.filter(|span| self.walk.has(*span)) else { return GO };
+        let Some(span) = field.at.filter(|span| self.walk.has(*span)) else { return Flow::Continue(()) };
         let mark = self.walk.path.mark();
         if !self.list.is_some_and(|list| list.scalar) {
             place::push_field(&mut self.walk.path, &field.name, self.in_main);
         }
         self.walk.note(span);
         self.walk.path.truncate(mark);
-        GO
+        Flow::Continue(())
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
-        let Some(span) = array.at.filter(|span| self.walk.has(*span)) else { return GO };
+        let Some(span) = array.at.filter(|span| self.walk.has(*span)) else { return Flow::Continue(()) };
         let mark = self.walk.path.mark();
         place::push_own(&mut self.walk.path, array.name.as_bytes(), self.in_main);
         self.walk.note(span);
         self.walk.path.truncate(mark);
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, parts: &dyn Children) -> Flow {
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
         let mut keys = Keys::default();
         parts.each(&mut |part| match part {
             Ok(part) => self.part(&list, part, keys.nth(&list, part.key)),
-            Err(_) => GO,
+            Err(_) => Flow::Continue(()),
         })
     }
 
     fn link(&mut self, _: &Link<'_>) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
     fn broken(&mut self, _: &FormatError) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
     fn wants_bulk(&self) -> bool {
@@ -156,12 +156,12 @@ impl Visit for Fields<'_> {
 }
 
 impl Fields<'_> {
-    fn part(&mut self, list: &List, part: &Child<'_>, nth: u32) -> Flow {
+    fn part(&mut self, list: &List, part: &Part<'_>, nth: u32) -> Flow {
         let walk = &mut *self.walk;
-        let Ok(entered) = walk.meter.enter(list, part) else { return STOP };
+        let Ok(entered) = walk.meter.enter(list, part) else { return Flow::Break(()) };
         if list.enclosed && part.at.is_some_and(|span| !walk.has(span)) {
             walk.meter.leave(entered);
-            return GO;
+            return Flow::Continue(());
         }
         let mark = walk.path.mark();
         place::push_element(&mut walk.path, list, part, nth, self.in_main);
@@ -172,6 +172,6 @@ impl Fields<'_> {
         part.body.describe(&mut Fields { walk, list: Some(list), in_main })?;
         walk.path.truncate(mark);
         walk.meter.leave(entered);
-        GO
+        Flow::Continue(())
     }
 }

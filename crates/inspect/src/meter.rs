@@ -1,5 +1,5 @@
-use worldview_core::describe::{Array, Child, Flow, GO, Leaf, LeafName, LeafValue, List, STOP, Span};
-use worldview_core::{Budget, Error, Limit, Path, Space};
+use worldview_core::describe::{Array, Field, FieldName, FieldValue, Flow, List, Part, Span};
+use worldview_core::{Budget, Error, Limit, OffsetBase, Path};
 
 use crate::Root;
 
@@ -12,7 +12,7 @@ use crate::Root;
 pub(crate) struct Meter {
     parts: Budget,
     texts: Budget,
-    source: (u64, Space),
+    source: (u64, OffsetBase),
     /// The span of the current part; anything inside it has been charged already.
     here: Option<Span>,
     error: Option<Error>,
@@ -31,7 +31,7 @@ impl Meter {
     /// Creates the meter for a walk over the descriptions of `roots`. The labels describe the walk in errors.
     pub(crate) fn new(roots: &[&Root<'_>], parts: &'static str, texts: &'static str) -> Self {
         let len = roots.iter().fold(0_u64, |all, root| all.saturating_add(root.len()));
-        let source = roots.first().map_or((0, Space::File), |root| (root.source.base(), root.source.space()));
+        let source = roots.first().map_or((0, OffsetBase::File), |root| (root.source.base(), root.source.space()));
         // Valid tables can have many references to a few strings.
         let strings = len.saturating_mul(16).saturating_add(16 << 20);
         Self {
@@ -46,11 +46,11 @@ impl Meter {
     /// Stops the walk with an error.
     pub(crate) fn fail(&mut self, error: Error) -> Flow {
         self.error.get_or_insert(error);
-        STOP
+        Flow::Break(())
     }
 
     /// Charges for a part and enters it.
-    pub(crate) fn enter(&mut self, list: &List, part: &Child<'_>) -> Result<Entered, Error> {
+    pub(crate) fn enter(&mut self, list: &List, part: &Part<'_>) -> Result<Entered, Error> {
         let before = self.here;
         self.charge(list, part, before)?;
         self.here = part.at.or(before);
@@ -58,7 +58,7 @@ impl Meter {
     }
 
     /// Charges for a part that is reached from `here`.
-    pub(crate) fn charge(&mut self, list: &List, part: &Child<'_>, here: Option<Span>) -> Result<(), Error> {
+    pub(crate) fn charge(&mut self, list: &List, part: &Part<'_>, here: Option<Span>) -> Result<(), Error> {
         let span = part.at.filter(|span| !(list.inside && is_within(*span, here)));
         let (at, space) = part.at.map_or(self.source, |span| (span.at, span.space));
         let bytes = span.map_or(0, |span| span.len.saturating_add(Self::PART));
@@ -82,32 +82,32 @@ impl Meter {
     pub(crate) fn array_of(&mut self, array: &Array<'_>, here: Option<Span>) -> Flow {
         match array.at.filter(|span| !is_within(*span, here)) {
             Some(span) => self.settle_parts(span),
-            None => GO,
+            None => Flow::Continue(()),
         }
     }
 
     fn settle_parts(&mut self, span: Span) -> Flow {
         let spent = self.parts.spend(span.len, span.at, span.space);
-        spent.map_or_else(|error| self.fail(error), |()| GO)
+        spent.map_or_else(|error| self.fail(error), |()| Flow::Continue(()))
     }
 
     /// Charges for text outside the part that refers to it, and for unusually long names.
-    pub(crate) fn field(&mut self, field: &Leaf<'_>) -> Flow {
+    pub(crate) fn field(&mut self, field: &Field<'_>) -> Flow {
         let mut bytes = match field.name {
-            LeafName::Bytes(name) => name.len().saturating_sub(Self::NAME) as u64,
-            LeafName::Static(_) | LeafName::Bits { .. } => 0,
+            FieldName::Bytes(name) => name.len().saturating_sub(Self::NAME) as u64,
+            FieldName::Static(_) | FieldName::Bits { .. } => 0,
         };
-        if let (Some(_), LeafValue::Text(text)) = (field.reference, field.value) {
+        if let (Some(_), FieldValue::Text(text)) = (field.reference, field.value) {
             // Each byte of invalid UTF-8 is written as up to four.
             let cost = if std::str::from_utf8(text.stored).is_ok() { 1 } else { 4 };
             bytes = bytes.saturating_add((text.stored.len() as u64).saturating_mul(cost));
         }
         if bytes == 0 {
-            return GO;
+            return Flow::Continue(());
         }
         let (at, space) = field.at.map_or(self.source, |span| (span.at, span.space));
         let spent = self.texts.spend(bytes, at, space);
-        spent.map_or_else(|error| self.fail(error), |()| GO)
+        spent.map_or_else(|error| self.fail(error), |()| Flow::Continue(()))
     }
 
     /// Charges for showing an unusually long path. A long name appears in the paths of all nested parts.
@@ -115,7 +115,7 @@ impl Meter {
         let bytes = path.as_str().len().saturating_sub(Self::NAME.saturating_mul(path.len())) as u64;
         let (at, space) = self.source;
         let spent = self.texts.spend(bytes, at, space);
-        spent.map_or_else(|error| self.fail(error), |()| GO)
+        spent.map_or_else(|error| self.fail(error), |()| Flow::Continue(()))
     }
 
     /// Returns the error that stopped the walk, if any.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
 use worldview_core::Path;
-use worldview_core::describe::{Child, ChildKey, LeafName, List};
+use worldview_core::describe::{FieldName, List, Part, PartKey};
 
 use crate::form;
 
@@ -18,11 +18,11 @@ pub(crate) fn push_own(path: &mut Path, name: &[u8], in_main: bool) {
 }
 
 /// Appends a field of the current part.
-pub(crate) fn push_field(path: &mut Path, name: &LeafName<'_>, in_main: bool) {
+pub(crate) fn push_field(path: &mut Path, name: &FieldName<'_>, in_main: bool) {
     match *name {
-        LeafName::Static(name) => push_own(path, name.as_bytes(), in_main),
-        LeafName::Bytes(name) => push_own(path, name, in_main),
-        LeafName::Bits { .. } => push_own(path, form::name(name).as_bytes(), in_main),
+        FieldName::Static(name) => push_own(path, name.as_bytes(), in_main),
+        FieldName::Bytes(name) => push_own(path, name, in_main),
+        FieldName::Bits { .. } => push_own(path, form::name(name).as_bytes(), in_main),
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn push_number(path: &mut Path, kind: &str, number: u32, in_main: boo
 }
 
 /// Appends an element of a list. If there are several with the same key, it is the `nth`.
-pub(crate) fn push_element(path: &mut Path, list: &List, part: &Child<'_>, nth: u32, in_main: bool) {
+pub(crate) fn push_element(path: &mut Path, list: &List, part: &Part<'_>, nth: u32, in_main: bool) {
     if list.single {
         if !part.body.has_main_list() {
             push_own(path, list.name.as_bytes(), in_main);
@@ -50,25 +50,25 @@ pub(crate) fn push_element(path: &mut Path, list: &List, part: &Child<'_>, nth: 
 pub(crate) fn push_key(
     path: &mut Path,
     is_main: bool,
-    (kind, part): (&str, &Child<'_>),
+    (kind, part): (&str, &Part<'_>),
     nth: Option<u32>,
     in_main: bool,
 ) {
     match (part.key, nth) {
-        (ChildKey::Index, _) => push_number(path, kind, part.index, in_main),
-        (ChildKey::Name(name), None) if is_main => path.push_name(name),
-        (ChildKey::Name(name), Some(nth)) if is_main => path.push_nth(name, nth),
-        (ChildKey::Name(name), nth) => path.push(kind, name, nth),
-        (ChildKey::Number(number), nth) => path.push(kind, itoa::Buffer::new().format(number).as_bytes(), nth),
+        (PartKey::Index, _) => push_number(path, kind, part.index, in_main),
+        (PartKey::Name(name), None) if is_main => path.push_name(name),
+        (PartKey::Name(name), Some(nth)) if is_main => path.push_nth(name, nth),
+        (PartKey::Name(name), nth) => path.push(kind, name, nth),
+        (PartKey::Number(number), nth) => path.push(kind, itoa::Buffer::new().format(number).as_bytes(), nth),
     }
 }
 
 /// Returns a hash of a key, or `None` for keys that are always unique.
-pub(crate) fn hash_key(key: ChildKey<'_>, hasher: &RandomState) -> Option<u64> {
+pub(crate) fn hash_key(key: PartKey<'_>, hasher: &RandomState) -> Option<u64> {
     match key {
-        ChildKey::Index => None,
-        ChildKey::Name(name) => Some(hasher.hash_one(name)),
-        ChildKey::Number(number) => Some(hasher.hash_one(number)),
+        PartKey::Index => None,
+        PartKey::Name(name) => Some(hasher.hash_one(name)),
+        PartKey::Number(number) => Some(hasher.hash_one(number)),
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Keys {
 
 impl Keys {
     /// Returns how many earlier elements had this key.
-    pub(crate) fn nth(&mut self, list: &List, key: ChildKey<'_>) -> u32 {
+    pub(crate) fn nth(&mut self, list: &List, key: PartKey<'_>) -> u32 {
         if list.unique || list.single {
             return 0;
         }

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use worldview_core::Source;
-use worldview_core::describe::{Array, Child, Describe, Leaf, List};
+use worldview_core::describe::{Array, Describe, Field, List, Part};
 
 use crate::Encoding;
 
@@ -62,13 +62,13 @@ pub trait Select {
     }
 
     /// Returns whether an element of a list is selected.
-    fn part(&self, list: &List, part: &Child<'_>) -> bool {
+    fn part(&self, list: &List, part: &Part<'_>) -> bool {
         let _ = (list, part);
         true
     }
 
     /// Returns whether a field of the elements of `list`, or of the root if `None`, is selected.
-    fn field(&self, list: Option<&List>, field: &Leaf<'_>) -> bool {
+    fn field(&self, list: Option<&List>, field: &Field<'_>) -> bool {
         let _ = (list, field);
         true
     }

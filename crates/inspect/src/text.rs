@@ -9,8 +9,7 @@ use std::io::Write;
 
 use worldview_core::Error as FormatError;
 use worldview_core::describe::{
-    Array, Child, ChildKey, Children, Elements, Flow, GO, Leaf, LeafName, LeafValue, Link, List, Role, STOP, Span,
-    Visit,
+    Array, Elements, Field, FieldName, FieldValue, Flow, Link, List, Part, PartKey, PartList, Role, Span, Visit,
 };
 
 use crate::bounded::Bounded;
@@ -76,16 +75,16 @@ impl Dump<'_> {
 
     fn end_line(&mut self) -> Flow {
         if self.line.is_empty() {
-            return GO;
+            return Flow::Continue(());
         }
         self.line.push('\n');
         let written = self.out.write_all(self.line.as_bytes());
         self.line.clear();
         match written {
-            Ok(()) => GO,
+            Ok(()) => Flow::Continue(()),
             Err(error) => {
                 self.failed.get_or_insert(error);
-                STOP
+                Flow::Break(())
             }
         }
     }
@@ -109,10 +108,10 @@ impl Dump<'_> {
         } else {
             self.line.push_str("  ");
         }
-        GO
+        Flow::Continue(())
     }
 
-    fn heading(&mut self, list: &List, part: &Child<'_>) {
+    fn heading(&mut self, list: &List, part: &Part<'_>) {
         self.indent();
         self.line.push_str(list.kind);
         if !list.single {
@@ -120,34 +119,34 @@ impl Dump<'_> {
             self.line.push_str(itoa::Buffer::new().format(part.index));
         }
         match part.key {
-            ChildKey::Index => {}
-            ChildKey::Name(name) => {
+            PartKey::Index => {}
+            PartKey::Name(name) => {
                 self.line.push(' ');
                 form::put_quoted(&utf8(name), &mut self.line);
             }
             // Writing to a string cannot fail.
-            ChildKey::Number(number) => _ = write!(self.line, " ({number})"),
+            PartKey::Number(number) => _ = write!(self.line, " ({number})"),
         }
-        self.at(part.at);
+        self.push_offset(part.at);
     }
 
-    fn at(&mut self, at: Option<Span>) {
+    fn push_offset(&mut self, at: Option<Span>) {
         if let Some(at) = at {
             self.line.push_str(" at ");
             form::put_hex(at.at, &mut self.line);
         }
     }
 
-    fn part(&mut self, list: List, part: &Child<'_>) -> Flow {
+    fn part(&mut self, list: List, part: &Part<'_>) -> Flow {
         if !self.options.select.part(&list, part) {
-            return GO;
+            return Flow::Continue(());
         }
-        let Ok(entered) = self.meter.enter(&list, part) else { return STOP };
+        let Ok(entered) = self.meter.enter(&list, part) else { return Flow::Break(()) };
         let before = self.list.replace(list);
         if list.scalar {
             self.indent();
             let _ = write!(self.line, "{} {}", list.kind, part.index);
-            self.at(part.at);
+            self.push_offset(part.at);
         } else {
             self.heading(&list, part);
             if !list.compact {
@@ -162,7 +161,7 @@ impl Dump<'_> {
         }
         self.list = before;
         self.meter.leave(entered);
-        GO
+        Flow::Continue(())
     }
 
     /// Writes the rows of an array, or its values if it has none.
@@ -179,7 +178,7 @@ impl Dump<'_> {
             self.end_line()?;
             (start, row) = (end, row + 1);
         }
-        GO
+        Flow::Continue(())
     }
 
     fn values(&mut self, array: &Array<'_>, start: usize, end: usize) {
@@ -220,13 +219,13 @@ fn is_word(name: &str) -> bool {
 }
 
 impl Visit for Dump<'_> {
-    fn field(&mut self, field: &Leaf<'_>) -> Flow {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
         // The heading shows the number of an element.
         let is_number = self.list.is_some_and(|list| {
-            !list.scalar && field.role == Role::Derived && field.name == LeafName::Static(list.kind)
+            !list.scalar && field.role == Role::Derived && field.name == FieldName::Static(list.kind)
         });
         if is_number || !self.options.select.field(self.list.as_ref(), field) {
-            return GO;
+            return Flow::Continue(());
         }
         self.meter.field(field)?;
         let is_scalar = self.list.is_some_and(|list| list.scalar);
@@ -243,16 +242,16 @@ impl Visit for Dump<'_> {
             self.line.push(' ');
         }
         form::value(&field.value, field.notation, self.options.encoding, &mut self.line);
-        if let (Some(reference), false) = (field.reference, matches!(field.value, LeafValue::Dangling(_))) {
+        if let (Some(reference), false) = (field.reference, matches!(field.value, FieldValue::Dangling(_))) {
             self.line.push_str(" by ");
             form::put_hex(reference, &mut self.line);
         }
-        GO
+        Flow::Continue(())
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
         if (array.bulk && !self.options.full) || !self.options.select.array(array) {
-            return GO;
+            return Flow::Continue(());
         }
         self.meter.array(array)?;
         self.flow()?;
@@ -264,18 +263,18 @@ impl Visit for Dump<'_> {
             Some(rows) => _ = write!(self.line, " {rows}"),
             None => _ = write!(self.line, " {len}"),
         }
-        self.at(array.at);
+        self.push_offset(array.at);
         self.end_line()?;
         self.depth += 1;
         self.rows(array)?;
         self.depth -= 1;
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, parts: &dyn Children) -> Flow {
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
         if (list.bulk && !self.options.full) || !self.options.select.list(&list) {
-            return GO;
+            return Flow::Continue(());
         }
         self.flow()?;
         parts.each(&mut |part| match part {
@@ -290,7 +289,7 @@ impl Visit for Dump<'_> {
             Some(target) => write!(self.line, "{} {}", link.name, target.index),
             None => write!(self.line, "{} none", link.name),
         };
-        GO
+        Flow::Continue(())
     }
 
     fn broken(&mut self, error: &FormatError) -> Flow {

@@ -1,4 +1,4 @@
-use worldview_core::{Error, Place, Recover, Result, Source};
+use worldview_core::{Error, OnProblem, Place, Result, Source};
 
 use crate::finding::{Finding, broken};
 use crate::model::Model;
@@ -88,17 +88,17 @@ impl<'a> Blob<'a> {
 
     /// The same, with findings about a blob that has this place.
     pub(crate) fn read_lossy_at(&self, place: Place<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Content<'a>> {
-        let mut recover = |error: Error| {
+        let mut on_problem = |error: Error| {
             report(broken(&error, place.with(error.what, error.index(), &[])));
             Ok(())
         };
-        self.open(&mut recover).map_err(|error| self.scoped(error))
+        self.open(&mut on_problem).map_err(|error| self.scoped(error))
     }
 
-    fn open(&self, recover: Recover<'_>) -> Result<Content<'a>> {
+    fn open(&self, on_problem: OnProblem<'_>) -> Result<Content<'a>> {
         Ok(match self.kind {
-            BlobKind::Parts => Content::Parts(Parts::read(self.source, recover)?),
-            BlobKind::Model => Content::Model(Box::new(Model::read(self.source, recover)?)),
+            BlobKind::Parts => Content::Parts(Parts::read(self.source, on_problem)?),
+            BlobKind::Model => Content::Model(Box::new(Model::read(self.source, on_problem)?)),
         })
     }
 

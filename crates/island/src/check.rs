@@ -7,7 +7,7 @@ mod lods;
 mod rois;
 mod textures;
 
-use worldview_core::{Budget, Limit, Place, Space};
+use worldview_core::{Budget, Limit, OffsetBase, Place};
 
 use crate::blob::Content;
 use crate::contents::Contents;
@@ -39,74 +39,74 @@ use crate::resolve::{Library, Scope, ScopedNames, WorldNames};
 /// ```
 pub fn check<'a>(database: &Database<'a>, contents: &Contents<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     let library = Library::new(database, contents);
-    let mut walk = Walk { report, geometry: Geometry::default() };
-    directory::check(database, &mut walk);
-    layout::check(database, &mut walk);
+    let mut checker = Checker { report, geometry: Geometry::default() };
+    directory::check(database, &mut checker);
+    layout::check(database, &mut checker);
     if let Ok(textures) = contents.textures {
         let place = Place::of("global textures");
-        textures::check(textures, place, &mut walk);
+        textures::check(textures, place, &mut checker);
         // What follows something broken is part of it.
         let chunk = database.texture_chunk();
         if textures.broken().is_none() && !database.is_cut(chunk) {
-            walk.trailing(textures.end(), chunk.base().saturating_add(chunk.len()), place);
+            checker.trailing(textures.end(), chunk.base().saturating_add(chunk.len()), place);
         }
     }
     if let Ok(parts) = &contents.parts {
-        check_parts(parts, database.is_cut(parts.source()), Place::of("global parts"), &mut walk);
+        check_parts(parts, database.is_cut(parts.source()), Place::of("global parts"), &mut checker);
     }
     for ((blob, content), name) in database.blobs().iter().zip(&contents.blobs).zip(database.blob_names()) {
         let place = blob.named(name);
         match content {
-            Ok(Content::Parts(parts)) => check_parts(parts, false, place, &mut walk),
-            Ok(Content::Model(model)) => check_model(model, place, &mut walk),
+            Ok(Content::Parts(parts)) => check_parts(parts, false, place, &mut checker),
+            Ok(Content::Model(model)) => check_model(model, place, &mut checker),
             Err(_) => {}
         }
     }
-    resolve(&library, &mut walk);
+    resolve(&library, &mut checker);
 }
 
-fn check_parts<'a>(parts: &Parts<'a>, is_cut: bool, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+fn check_parts<'a>(parts: &Parts<'a>, is_cut: bool, place: Place<'a>, checker: &mut Checker<'_, 'a>) {
     let start = parts.source().base();
     let list = start.saturating_add(parts.texture_offset.into());
     // What follows something broken is part of it.
     if parts.left_out().is_none() && !is_cut {
-        walk.list(parts.end(), list, place);
-        walk.trailing(parts.textures.end().max(parts.end()), start.saturating_add(parts.source().len()), place);
+        checker.list(parts.end(), list, place);
+        checker.trailing(parts.textures.end().max(parts.end()), start.saturating_add(parts.source().len()), place);
     }
-    textures::check(parts.textures, place, walk);
+    textures::check(parts.textures, place, checker);
     let mut seen = std::collections::HashMap::new();
     for (number, (index, part)) in (0_u32..).zip(parts.iter()).enumerate() {
         let place = place.with("part", Some(index), part.name.text());
-        walk.blob_name(part.name, "its name", part.at, place);
+        checker.blob_name(part.name, "its name", part.at, place);
         let first = *seen.entry(part.name.key()).or_insert(number);
         if first != number {
-            walk.say(FindingKind::PartDuplicate { first }, part.at, place);
+            checker.report(FindingKind::PartDuplicate { first }, part.at, place);
         }
         let end = start.saturating_add(part.end_offset.into());
-        lods::check(part.lods, part.at, Some(end), place, walk);
+        lods::check(part.lods, part.at, Some(end), place, checker);
     }
 }
 
-fn check_model<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+fn check_model<'a>(model: &Model<'a>, place: Place<'a>, checker: &mut Checker<'_, 'a>) {
     let start = model.source().base();
     if model.roi_count != 1 {
-        walk.say(FindingKind::RoiCount { found: model.roi_count }, start.saturating_add(8), place);
+        checker.report(FindingKind::RoiCount { found: model.roi_count }, start.saturating_add(8), place);
     }
     if model.skip_textures != 0 {
         let at = start.saturating_add(model.texture_offset.into()).saturating_add(4);
-        walk.say(FindingKind::TexturesSkipped { word: model.skip_textures }, at, place);
+        checker.report(FindingKind::TexturesSkipped { word: model.skip_textures }, at, place);
     }
     if model.left_out().is_none() {
-        walk.list(model.rois.end(), start.saturating_add(model.texture_offset.into()), place);
-        walk.trailing(model.textures.end().max(model.rois.end()), start.saturating_add(model.source().len()), place);
+        checker.list(model.rois.end(), start.saturating_add(model.texture_offset.into()), place);
+        checker.trailing(model.textures.end().max(model.rois.end()), start.saturating_add(model.source().len()), place);
     }
-    animation::check(model, place, walk);
-    rois::check(model, place, walk);
-    textures::check(model.textures, place, walk);
+    animation::check(model, place, checker);
+    rois::check(model, place, checker);
+    textures::check(model.textures, place, checker);
 }
 
 /// Resolves every name in every scope that uses it.
-fn resolve<'a>(library: &Library<'_, 'a>, walk: &mut Walk<'_, 'a>) {
+fn resolve<'a>(library: &Library<'_, 'a>, checker: &mut Checker<'_, 'a>) {
     let database = library.database();
     let limit = database.source().len().saturating_mul(16).saturating_add(1 << 24);
     let mut budget = Budget::new(limit, Limit::Overlap, "walk over names");
@@ -115,7 +115,7 @@ fn resolve<'a>(library: &Library<'_, 'a>, walk: &mut Walk<'_, 'a>) {
         budget.spend(len.saturating_add(64), at, library.database().source().space())
     };
     if let Ok(parts) = &library.contents().parts {
-        names_of_parts(parts, &library.names(Scope::Global, None), Place::of("global parts"), walk);
+        names_of_parts(parts, &library.names(Scope::Global, None), Place::of("global parts"), checker);
     }
     for world in database.worlds() {
         let place = Place::numbered("world", u32::try_from(world.index).unwrap_or(u32::MAX), world.name.text());
@@ -126,11 +126,11 @@ fn resolve<'a>(library: &Library<'_, 'a>, walk: &mut Walk<'_, 'a>) {
             cost(library, blob, world.at)?;
             cost(library, blob, world.at)
         }) {
-            walk.say(FindingKind::WalkLimit { kind: error.kind }, world.at, place);
+            checker.report(FindingKind::WalkLimit { kind: error.kind }, world.at, place);
             return;
         }
         let names = library.world_names(world.index);
-        names_of_world(library, world, &names, place, walk);
+        names_of_world(library, world, &names, place, checker);
     }
 }
 
@@ -139,47 +139,52 @@ fn names_of_world<'a>(
     world: crate::World<'_, 'a>,
     world_names: &WorldNames<'a>,
     place: Place<'a>,
-    walk: &mut Walk<'_, 'a>,
+    checker: &mut Checker<'_, 'a>,
 ) {
     for ((number, index), part) in (0_usize..).zip(0_u32..).zip(world.parts) {
         let Some(parts) = part.blob().and_then(|blob| library.parts(blob)) else { continue };
         let names = library.names(Scope::Part { world: world.index, part: number }, Some(world_names));
-        names_of_parts(parts, &names, place.with("part reference", Some(index), part.name.text()), walk);
+        names_of_parts(parts, &names, place.with("part reference", Some(index), part.name.text()), checker);
     }
     for ((number, index), reference) in (0_usize..).zip(0_u32..).zip(world.models) {
         let Some(model) = reference.blob().and_then(|blob| library.model(blob)) else { continue };
         let names = library.names(Scope::Model { world: world.index, model: number }, Some(world_names));
         let place = place.with("model reference", Some(index), reference.name.text());
-        rois::names(model, &names, place, walk);
+        rois::names(model, &names, place, checker);
     }
 }
 
-fn names_of_parts<'a>(parts: &Parts<'a>, names: &ScopedNames<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+fn names_of_parts<'a>(
+    parts: &Parts<'a>,
+    names: &ScopedNames<'_, '_, 'a>,
+    place: Place<'a>,
+    checker: &mut Checker<'_, 'a>,
+) {
     for (index, part) in (0_u32..).zip(parts.iter()) {
-        lods::names(part.lods, names, place.with("part", Some(index), part.name.text()), walk);
+        lods::names(part.lods, names, place.with("part", Some(index), part.name.text()), checker);
     }
 }
 
 /// State of the check: the sink for findings, and reused buffers.
-struct Walk<'r, 'a> {
+struct Checker<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),
     /// Used again for every mesh.
     geometry: Geometry,
 }
 
-impl<'a> Walk<'_, 'a> {
-    fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
-        (self.report)(Finding { kind, at, space: Space::File, place });
+impl<'a> Checker<'_, 'a> {
+    fn report(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
+        (self.report)(Finding { kind, at, space: OffsetBase::File, place });
     }
 
     /// Checks a name of the directory, whose count includes a NUL.
     fn directory_name(&mut self, name: Name<'a>, field: &'static str, at: u64, place: Place<'a>) {
         let counted = name.counted();
         if !counted.is_empty() && !counted.contains(&0) {
-            self.say(FindingKind::NameUnterminated { field }, at, place);
+            self.report(FindingKind::NameUnterminated { field }, at, place);
         }
         if !name.tail().is_empty() {
-            self.say(FindingKind::NameTail { field }, at, place);
+            self.report(FindingKind::NameTail { field }, at, place);
         }
         self.ascii(name, field, at, place);
     }
@@ -187,44 +192,44 @@ impl<'a> Walk<'_, 'a> {
     /// Checks a name of a chunk or blob, whose count does not include a NUL.
     fn blob_name(&mut self, name: Name<'a>, field: &'static str, at: u64, place: Place<'a>) {
         if name.counted().contains(&0) {
-            self.say(FindingKind::NameTail { field }, at, place);
+            self.report(FindingKind::NameTail { field }, at, place);
         }
         self.ascii(name, field, at, place);
     }
 
     fn ascii(&mut self, name: Name<'a>, field: &'static str, at: u64, place: Place<'a>) {
         if !name.text().is_ascii() {
-            self.say(FindingKind::NameNotAscii { field }, at, place);
+            self.report(FindingKind::NameNotAscii { field }, at, place);
         }
     }
 
     /// Checks a one-byte flag.
     fn flag(&mut self, field: &'static str, value: u8, at: u64, place: Place<'a>) {
         if value > 1 {
-            self.say(FindingKind::FlagValue { field, value }, at, place);
+            self.report(FindingKind::FlagValue { field, value }, at, place);
         }
     }
 
     /// Reports a gap or an overlap between the list of textures and the data before it.
     fn list(&mut self, before: u64, list: u64, place: Place<'a>) {
         if list > before {
-            self.say(FindingKind::ListGap { len: list.saturating_sub(before) }, before, place);
+            self.report(FindingKind::ListGap { len: list.saturating_sub(before) }, before, place);
         } else if list < before {
-            self.say(FindingKind::ListOverlap { len: before.saturating_sub(list) }, list, place);
+            self.report(FindingKind::ListOverlap { len: before.saturating_sub(list) }, list, place);
         }
     }
 
     /// Reports bytes of a chunk or blob after its last element.
     fn trailing(&mut self, end: u64, of_all: u64, place: Place<'a>) {
         if end < of_all {
-            self.say(FindingKind::TrailingBytes { len: of_all.saturating_sub(end) }, end, place);
+            self.report(FindingKind::TrailingBytes { len: of_all.saturating_sub(end) }, end, place);
         }
     }
 
     /// Reports values that are NaN or infinite.
     fn finite(&mut self, field: &'static str, bad: usize, at: u64, place: Place<'a>) {
         if bad > 0 {
-            self.say(FindingKind::NotFinite { field, count: bad }, at, place);
+            self.report(FindingKind::NotFinite { field, count: bad }, at, place);
         }
     }
 }

@@ -52,18 +52,18 @@ impl<'a> Contents<'a> {
         let whole = |error: &Error, place| broken(error, Place::of(place).with(error.what, error.index(), &[]));
         let (textures, parts);
         {
-            let mut recover = |error: Error| {
+            let mut on_problem = |error: Error| {
                 report(whole(&error, "global textures"));
                 Ok(())
             };
-            textures = Textures::global(database.texture_chunk(), &mut recover);
+            textures = Textures::global(database.texture_chunk(), &mut on_problem);
         }
         {
-            let mut recover = |error: Error| {
+            let mut on_problem = |error: Error| {
                 report(whole(&error, "global parts"));
                 Ok(())
             };
-            parts = Parts::read(database.parts_chunk(), &mut recover);
+            parts = Parts::read(database.parts_chunk(), &mut on_problem);
         }
         for (error, place) in [(textures.as_ref().err(), "global textures"), (parts.as_ref().err(), "global parts")] {
             if let Some(error) = error {

@@ -125,14 +125,14 @@ impl<'a> Database<'a> {
         })
     }
 
-    fn open(source: Source<'a>, recover: Settle<'_, 'a>) -> Result<Self> {
+    fn open(source: Source<'a>, on_problem: OnProblemAt<'_, 'a>) -> Result<Self> {
         let mut c = Cursor::new(source);
         // Enough for most files without growing.
         let (parts, models) = (Vec::with_capacity(128), Vec::with_capacity(512));
         let mut directory = Directory { file: source, parts, models };
         let mut worlds = Vec::new();
         for index in 0..read::signed_count(&mut c, 12, labels::WORLD_COUNT)? {
-            let world = directory.world(&mut c, index, recover);
+            let world = directory.world(&mut c, index, on_problem);
             worlds.push(world.map_err(|error| error.within(&"world", index))?);
         }
         let directory_end = c.position();
@@ -147,7 +147,7 @@ impl<'a> Database<'a> {
                 return Ok(empty);
             }
             chunk(&mut c, what).or_else(|error| {
-                recover(error, Place::of(what))?;
+                on_problem(error, Place::of(what))?;
                 cut_at = Some(start.position());
                 Ok(read::word(&mut start, what).map_or(empty, |_| start.rest()))
             })
@@ -281,7 +281,7 @@ impl ModelRef<'_> {
 }
 
 /// Decides what happens to a range outside the file: return the error, or report it with its place and continue.
-type Settle<'r, 'a> = &'r mut dyn FnMut(Error, Place<'a>) -> Result<()>;
+type OnProblemAt<'r, 'a> = &'r mut dyn FnMut(Error, Place<'a>) -> Result<()>;
 
 /// The references read so far.
 struct Directory<'a> {
@@ -291,19 +291,19 @@ struct Directory<'a> {
 }
 
 impl<'a> Directory<'a> {
-    fn world(&mut self, c: &mut Cursor<'a>, index: u32, recover: Settle<'_, 'a>) -> Result<Entry<'a>> {
+    fn world(&mut self, c: &mut Cursor<'a>, index: u32, on_problem: OnProblemAt<'_, 'a>) -> Result<Entry<'a>> {
         let at = c.position();
         let len = read::signed_count(c, 1, "name")?;
         let name = Name::new(c.slice(len.into(), "name")?);
         let world = (index, name);
         let first_part = self.parts.len();
         for index in 0..read::signed_count(c, 12, "part count")? {
-            let part = self.part(c, world, index, recover).map_err(|error| error.with_index(index))?;
+            let part = self.part(c, world, index, on_problem).map_err(|error| error.with_index(index))?;
             self.parts.push(part);
         }
         let first_model = self.models.len();
         for index in 0..read::signed_count(c, 53, "model count")? {
-            let model = self.model(c, world, index, recover).map_err(|error| error.with_index(index))?;
+            let model = self.model(c, world, index, on_problem).map_err(|error| error.with_index(index))?;
             self.models.push(model);
         }
         Ok(Entry { name, at, parts: (first_part, self.parts.len()), models: (first_model, self.models.len()) })
@@ -315,12 +315,12 @@ impl<'a> Directory<'a> {
         c: &mut Cursor<'a>,
         world: Numbered<'a>,
         index: u32,
-        recover: Settle<'_, 'a>,
+        on_problem: OnProblemAt<'_, 'a>,
     ) -> Result<PartRef<'a>> {
         let at = c.position();
         let name = read::name(c, "name of part reference")?;
         let (range, blob) = self.range(c, "end of the blob of part reference", |error| {
-            recover(error, of_world(world, "part reference", index, name))
+            on_problem(error, of_world(world, "part reference", index, name))
         })?;
         Ok(PartRef { at, name, range, blob })
     }
@@ -331,12 +331,12 @@ impl<'a> Directory<'a> {
         c: &mut Cursor<'a>,
         world: Numbered<'a>,
         index: u32,
-        recover: Settle<'_, 'a>,
+        on_problem: OnProblemAt<'_, 'a>,
     ) -> Result<ModelRef<'a>> {
         let at = c.position();
         let name = read::name(c, "name of model reference")?;
         let (range, blob) = self.range(c, "end of the blob of model reference", |error| {
-            recover(error, of_world(world, "model reference", index, name))
+            on_problem(error, of_world(world, "model reference", index, name))
         })?;
         let presenter = read::name(c, "presenter of model reference")?;
         let placement = c.view("placement of model reference")?;
@@ -350,14 +350,14 @@ impl<'a> Directory<'a> {
         &self,
         c: &mut Cursor<'a>,
         what: &'static str,
-        recover: impl FnOnce(Error) -> Result<()>,
+        on_problem: impl FnOnce(Error) -> Result<()>,
     ) -> Result<(&'a Range, u32)> {
         let field = *c;
         let range: &Range = c.view(what)?;
         let end = range.end();
         if end > self.file.len() {
             let kind = ErrorKind::Outside { found: end, end: self.file.len() };
-            recover(field.error(kind, what))?;
+            on_problem(field.error(kind, what))?;
             return Ok((range, NOWHERE));
         }
         Ok((range, 0))

@@ -2,7 +2,7 @@
 
 use worldview_core::Source;
 use worldview_core::describe::{
-    Child, ChildKey, Describe, Flow, GO, Leaf, LeafValue, Link, List, Role, Single, Span, Visit,
+    Describe, Field, FieldValue, Flow, Link, List, OnePart, Part, PartKey, Role, Span, Visit,
 };
 use zerocopy::IntoBytes as _;
 
@@ -11,7 +11,7 @@ use crate::contents::Contents;
 use crate::database::{Database, ModelRef, PartRef, World};
 use crate::raw::Range;
 use field::{NameForm, between, byte, count, name, number, offset, span_of, text, through, visit_point};
-use list::{Listed, Walk};
+use list::{DatabaseList, Listed};
 
 mod field;
 mod list;
@@ -22,28 +22,28 @@ mod shape;
 /// A database and its parsed contents, which together describe everything that the file contains.
 ///
 /// ```
-/// use worldview_core::describe::{Array, Describe, Leaf, Flow, GO, Link, Children, Visit};
+/// use worldview_core::describe::{Array, Describe, Field, Flow, Link, PartList, Visit};
 /// use worldview_island::{Contents, Database, DatabaseDescription};
 ///
 /// /// Counts the fields of a file, including those of nested parts.
 /// struct Count(u64);
 ///
 /// impl Visit for Count {
-///     fn field(&mut self, _: &Leaf<'_>) -> Flow {
+///     fn field(&mut self, _: &Field<'_>) -> Flow {
 ///         self.0 += 1;
-///         GO
+///         Flow::Continue(())
 ///     }
 ///     fn array(&mut self, _: &Array<'_>) -> Flow {
-///         GO
+///         Flow::Continue(())
 ///     }
-///     fn children(&mut self, parts: &dyn Children) -> Flow {
-///         parts.each(&mut |part| part.map_or(GO, |part| part.body.describe(self)))
+///     fn parts(&mut self, parts: &dyn PartList) -> Flow {
+///         parts.each(&mut |part| part.map_or(Flow::Continue(()), |part| part.body.describe(self)))
 ///     }
 ///     fn link(&mut self, _: &Link<'_>) -> Flow {
-///         GO
+///         Flow::Continue(())
 ///     }
 ///     fn broken(&mut self, _: &worldview_core::Error) -> Flow {
-///         GO
+///         Flow::Continue(())
 ///     }
 /// }
 ///
@@ -87,7 +87,7 @@ impl<'d, 'a> DatabaseDescription<'d, 'a> {
 
     /// Visits the link from a reference to its blob.
     fn link(&self, blob: Option<usize>, visitor: &mut dyn Visit) -> Flow {
-        let mut visit = |target: Option<&Child<'_>>| {
+        let mut visit = |target: Option<&Part<'_>>| {
             visitor.link(&Link { name: "blob", kind: Blobs::LIST.kind, target, content: true })
         };
         match blob.and_then(|blob| self.database.blobs().get(blob)) {
@@ -108,9 +108,9 @@ impl Describe for DatabaseDescription<'_, '_> {
         visitor.field(&offset("directory_end", database.directory_end()))?;
         let (textures, parts) = (database.texture_chunk(), database.parts_chunk());
         for (name, chunk) in [("texture_chunk", textures), ("parts_chunk", parts)] {
-            visitor.children(&Single { name, body: Some(&Chunk(chunk)), at: None })?;
+            visitor.parts(&OnePart { name, body: Some(&Chunk(chunk)), at: None })?;
         }
-        visitor.children(&Listed(Worlds(self)))?;
+        visitor.parts(&Listed(Worlds(self)))?;
         let opened;
         let body: &dyn Describe = match &contents.textures {
             Ok(textures) => {
@@ -119,13 +119,13 @@ impl Describe for DatabaseDescription<'_, '_> {
             }
             Err(error) => error,
         };
-        visitor.children(&Single { name: "global_textures", body: Some(body), at: Some(span_of(textures)) })?;
+        visitor.parts(&OnePart { name: "global_textures", body: Some(body), at: Some(span_of(textures)) })?;
         let body: &dyn Describe = match &contents.parts {
             Ok(parts) => parts,
             Err(error) => error,
         };
-        visitor.children(&Single { name: "global_parts", body: Some(body), at: Some(span_of(parts)) })?;
-        visitor.children(&Listed(Blobs(self)))
+        visitor.parts(&OnePart { name: "global_parts", body: Some(body), at: Some(span_of(parts)) })?;
+        visitor.parts(&Listed(Blobs(self)))
     }
 }
 
@@ -141,7 +141,7 @@ impl Describe for Chunk<'_> {
 
 struct Worlds<'s, 'a>(&'s DatabaseDescription<'s, 'a>);
 
-impl<'s, 'a> Walk for Worlds<'s, 'a> {
+impl<'s, 'a> DatabaseList for Worlds<'s, 'a> {
     type Item = World<'s, 'a>;
     const LIST: List = List { inside: true, ..List::new("worlds", "world") };
 
@@ -153,12 +153,12 @@ impl<'s, 'a> Walk for Worlds<'s, 'a> {
         self.0.database.world(index.try_into().ok()?)
     }
 
-    fn part<R>(&self, index: u32, world: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, world: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
         let database = self.0.database;
         let end = world.index.checked_add(1).and_then(|next| database.world(next));
         let end = end.map_or(database.directory_end(), |next| next.at);
         let at = between(world.at, end, database.source());
-        then(&Child::new(index, ChildKey::Name(world.name.text()), &WorldBody { described: self.0, world }).at(at))
+        then(&Part::new(index, PartKey::Name(world.name.text()), &WorldBody { described: self.0, world }).at(at))
     }
 }
 
@@ -170,11 +170,11 @@ struct WorldBody<'s, 'a> {
 impl Describe for WorldBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { described, world } = *self;
-        let index = LeafValue::Uint(world.index as u64);
-        visitor.field(&Leaf::new("world", index).role(Role::Derived))?;
+        let index = FieldValue::Uint(world.index as u64);
+        visitor.field(&Field::new("world", index).role(Role::Derived))?;
         visitor.field(&name("name", world.name, NameForm::Directory, described.database.source()))?;
-        visitor.children(&Listed(PartRefs { described, all: world.parts }))?;
-        visitor.children(&Listed(ModelRefs { described, all: world.models }))
+        visitor.parts(&Listed(PartRefs { described, all: world.parts }))?;
+        visitor.parts(&Listed(ModelRefs { described, all: world.models }))
     }
 }
 
@@ -197,7 +197,7 @@ struct PartRefs<'s, 'a> {
     all: &'s [PartRef<'a>],
 }
 
-impl<'s, 'a> Walk for PartRefs<'s, 'a> {
+impl<'s, 'a> DatabaseList for PartRefs<'s, 'a> {
     type Item = &'s PartRef<'a>;
     const LIST: List = List { compact: true, inside: true, ..List::new("parts", "part") };
 
@@ -209,12 +209,11 @@ impl<'s, 'a> Walk for PartRefs<'s, 'a> {
         self.all.get(usize::try_from(index).ok()?)
     }
 
-    fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
         let source = self.described.database.source();
         let at = through(part.at, part.range.as_bytes(), source);
         then(
-            &Child::new(index, ChildKey::Name(part.name.text()), &PartRefBody { described: self.described, part })
-                .at(at),
+            &Part::new(index, PartKey::Name(part.name.text()), &PartRefBody { described: self.described, part }).at(at),
         )
     }
 }
@@ -237,7 +236,7 @@ struct ModelRefs<'s, 'a> {
     all: &'s [ModelRef<'a>],
 }
 
-impl<'s, 'a> Walk for ModelRefs<'s, 'a> {
+impl<'s, 'a> DatabaseList for ModelRefs<'s, 'a> {
     type Item = &'s ModelRef<'a>;
     const LIST: List = List { compact: true, inside: true, ..List::new("models", "model") };
 
@@ -249,11 +248,11 @@ impl<'s, 'a> Walk for ModelRefs<'s, 'a> {
         self.all.get(usize::try_from(index).ok()?)
     }
 
-    fn part<R>(&self, index: u32, model: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, model: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
         let source = self.described.database.source();
         let at = through(model.at, model.placement.as_bytes(), source);
         let body = ModelRefBody { described: self.described, model };
-        then(&Child::new(index, ChildKey::Name(model.name.text()), &body).at(at))
+        then(&Part::new(index, PartKey::Name(model.name.text()), &body).at(at))
     }
 }
 
@@ -279,7 +278,7 @@ impl Describe for ModelRefBody<'_, '_> {
 
 struct Blobs<'s, 'a>(&'s DatabaseDescription<'s, 'a>);
 
-impl<'s, 'a> Walk for Blobs<'s, 'a> {
+impl<'s, 'a> DatabaseList for Blobs<'s, 'a> {
     type Item = &'s Blob<'a>;
     const LIST: List = List { linked: true, ..List::indexed("blobs", "blob") };
 
@@ -291,12 +290,12 @@ impl<'s, 'a> Walk for Blobs<'s, 'a> {
         self.0.database.blobs().get(usize::try_from(index).ok()?)
     }
 
-    fn part<R>(&self, index: u32, blob: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, blob: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
         let key = match self.0.keys.get(blob.index()) {
-            Some(name) if !name.is_empty() => ChildKey::Name(name),
-            _ => ChildKey::Index,
+            Some(name) if !name.is_empty() => PartKey::Name(name),
+            _ => PartKey::Index,
         };
-        then(&Child::new(index, key, &BlobBody { described: self.0, blob }).at(span_of(blob.source)))
+        then(&Part::new(index, key, &BlobBody { described: self.0, blob }).at(span_of(blob.source)))
     }
 }
 
@@ -308,17 +307,17 @@ struct BlobBody<'s, 'a> {
 impl Describe for BlobBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { described, blob } = *self;
-        visitor.field(&Leaf::new("blob", LeafValue::Uint(blob.index() as u64)).role(Role::Derived))?;
-        visitor.field(&Leaf::new("kind", LeafValue::Word(blob.kind.name())))?;
+        visitor.field(&Field::new("blob", FieldValue::Uint(blob.index() as u64)).role(Role::Derived))?;
+        visitor.field(&Field::new("kind", FieldValue::Word(blob.kind.name())))?;
         Chunk(blob.source).describe(visitor)?;
         visitor.field(&count("references", blob.references.into()))?;
-        visitor.children(&Listed(BlobNames(described.names_of(blob.index()))))?;
+        visitor.parts(&Listed(BlobNames(described.names_of(blob.index()))))?;
         match described.contents.blobs.get(blob.index()) {
             Some(Ok(Content::Parts(parts))) => parts.describe(visitor),
             Some(Ok(Content::Model(model))) => model.describe(visitor),
             Some(Err(error)) => visitor.broken(error),
             // Only happens if the contents belong to another database.
-            None => GO,
+            None => Flow::Continue(()),
         }
     }
 }
@@ -330,11 +329,11 @@ struct BlobName<'a>(&'a [u8]);
 
 impl Describe for BlobName<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&Leaf::new("name", text(self.0)).role(Role::Derived))
+        visitor.field(&Field::new("name", text(self.0)).role(Role::Derived))
     }
 }
 
-impl<'a> Walk for BlobNames<'_, 'a> {
+impl<'a> DatabaseList for BlobNames<'_, 'a> {
     type Item = &'a [u8];
     /// `linked`, because these names belong to the references and are compared there.
     const LIST: List = List { scalar: true, linked: true, ..List::indexed("names", "name") };
@@ -347,7 +346,7 @@ impl<'a> Walk for BlobNames<'_, 'a> {
         self.0.get(usize::try_from(index).ok()?).map(|(_, name)| *name)
     }
 
-    fn part<R>(&self, index: u32, name: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
-        then(&Child::new(index, ChildKey::Index, &BlobName(name)))
+    fn part<R>(&self, index: u32, name: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        then(&Part::new(index, PartKey::Index, &BlobName(name)))
     }
 }

@@ -16,9 +16,9 @@ impl Node<'_> {
     /// Returns the translation of the node relative to its parent at `t` milliseconds, or `None` if no key moves it.
     /// See [Animation](crate::format#animation).
     pub fn translation(&self, t: f32) -> Option<[f64; 3]> {
-        match Found::at(self.translations, t) {
-            Found::One(key) if key.is_active() => Some(vector(key)),
-            Found::Between(from, to, part) if from.is_active() || to.is_active() => {
+        match ActiveKeys::find(self.translations, t) {
+            ActiveKeys::One(key) if key.is_active() => Some(vector(key)),
+            ActiveKeys::Between(from, to, part) if from.is_active() || to.is_active() => {
                 Some(mix(vector(from), vector(to), part))
             }
             _ => None,
@@ -28,9 +28,9 @@ impl Node<'_> {
     /// Returns the rotation of the node relative to its parent at `t` milliseconds, or `None` if no key turns it. The
     /// quaternion has its scalar first and may have any length. See [Animation](crate::format#animation).
     pub fn rotation(&self, t: f32) -> Option<[f64; 4]> {
-        match Found::at(self.rotations, t) {
-            Found::One(key) if key.is_active() => Some(quaternion(key)),
-            Found::Between(from, to, part) if from.is_active() || to.is_active() => Some(from.toward(to, part)),
+        match ActiveKeys::find(self.rotations, t) {
+            ActiveKeys::One(key) if key.is_active() => Some(quaternion(key)),
+            ActiveKeys::Between(from, to, part) if from.is_active() || to.is_active() => Some(from.toward(to, part)),
             _ => None,
         }
     }
@@ -38,19 +38,19 @@ impl Node<'_> {
     /// Returns the scale factors of the node along its axes at `t` milliseconds, or `None` if it has no key at or
     /// before that time. See [Animation](crate::format#animation).
     pub fn scale(&self, t: f32) -> Option<[f64; 3]> {
-        match Found::at(self.scales, t) {
-            Found::Nothing => None,
-            Found::One(key) => Some(vector(key)),
-            Found::Between(from, to, part) => Some(mix(vector(from), vector(to), part)),
+        match ActiveKeys::find(self.scales, t) {
+            ActiveKeys::Nothing => None,
+            ActiveKeys::One(key) => Some(vector(key)),
+            ActiveKeys::Between(from, to, part) => Some(mix(vector(from), vector(to), part)),
         }
     }
 
     /// Returns whether the node's object is visible at `t` milliseconds, according to the last key up to then. See
     /// See [Animation](crate::format#animation).
     pub fn is_visible(&self, t: f32) -> bool {
-        match Found::at(self.morphs, t) {
-            Found::Nothing => true,
-            Found::One(key) | Found::Between(key, ..) => key.visible != 0,
+        match ActiveKeys::find(self.morphs, t) {
+            ActiveKeys::Nothing => true,
+            ActiveKeys::One(key) | ActiveKeys::Between(key, ..) => key.visible != 0,
         }
     }
 
@@ -99,7 +99,7 @@ impl Timed for MorphKey {
 }
 
 /// The keys that apply at a time.
-enum Found<'k, K> {
+enum ActiveKeys<'k, K> {
     /// The time is before the first key, so the node is at rest.
     Nothing,
     One(&'k K),
@@ -107,10 +107,10 @@ enum Found<'k, K> {
     Between(&'k K, &'k K, f64),
 }
 
-impl<'k, K: Timed> Found<'k, K> {
+impl<'k, K: Timed> ActiveKeys<'k, K> {
     /// Finds the keys that apply at `t`, the way the game does, which also gives a result for unsorted keys. It takes
     /// the first key whose successor has a later time, so a binary search could give a different result.
-    fn at(keys: &'k [K], t: f32) -> Self {
+    fn find(keys: &'k [K], t: f32) -> Self {
         let t = f64::from(t);
         let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return Self::Nothing };
         if t < first.time() {

@@ -82,7 +82,7 @@ pub use rig::{Pose, Rig};
 pub use roi::Roi;
 pub use texture::{Image, Texture, Textures, TexturesIter};
 pub use tree::{Branch, Tree, TreeIter};
-pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};
+pub use worldview_core::{Error, ErrorKind, Limit, OffsetBase, Path, Place, PlacePart, Result, Severity, Source};
 
 /// The format, byte by byte, with the evidence for each statement.
 #[doc = include_str!("../FORMAT.md")]

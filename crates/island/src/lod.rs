@@ -13,11 +13,11 @@ pub struct Lods<'a> {
     count: u32,
 }
 
-worldview_core::debug_summary!("Lods", Lods<'_>, |this| at: this.at(), len: this.len());
+worldview_core::debug_summary!("Lods", Lods<'_>, |this| at: this.offset(), len: this.len());
 
 impl<'a> Lods<'a> {
     /// The size in bytes of the smallest possible level.
-    pub(crate) const LEAST: u32 = 4;
+    pub(crate) const MIN: u32 = 4;
 
     /// Creates an empty list.
     pub(crate) const fn none(source: Source<'a>) -> Self {
@@ -57,13 +57,13 @@ impl<'a> Lods<'a> {
 
     /// Returns the offset in the file of the first level.
     #[inline]
-    pub const fn at(&self) -> u64 {
+    pub const fn offset(&self) -> u64 {
         self.source.base()
     }
 
     /// Returns the offset in the file just past the last level. This walks the list.
     pub fn end(&self) -> u64 {
-        self.iter().last().map_or(self.at(), |lod| lod.end)
+        self.iter().last().map_or(self.offset(), |lod| lod.end)
     }
 
     const fn start(&self) -> Cursor<'a> {
@@ -158,7 +158,7 @@ impl<'a> Lod<'a> {
         if flags & Self::NO_DATA != 0 {
             return Ok(lod);
         }
-        let mesh_count = read::count(c, Mesh::LEAST, "mesh count of LOD")?;
+        let mesh_count = read::count(c, Mesh::MIN, "mesh count of LOD")?;
         if mesh_count != 0 {
             lod.pools(c, mesh_count)?;
         }

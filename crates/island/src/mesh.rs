@@ -1,4 +1,4 @@
-use worldview_core::{Cursor, Error, ErrorKind, Result, Space};
+use worldview_core::{Cursor, Error, ErrorKind, OffsetBase, Result};
 use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
@@ -40,7 +40,7 @@ worldview_core::debug_summary!("Mesh", Mesh<'_>, |this| at: this.at, triangles: 
 
 impl<'a> Mesh<'a> {
     /// The size in bytes of the smallest possible mesh.
-    pub(crate) const LEAST: u32 = 27;
+    pub(crate) const MIN: u32 = 27;
 
     #[inline]
     pub(crate) fn read(c: &mut Cursor<'a>, positions: &'a [Vec3], normals: &'a [Vec3], uvs: &'a [Uv]) -> Result<Self> {
@@ -126,7 +126,7 @@ impl<'a> Mesh<'a> {
         let corners = <[[u8; 4]]>::ref_from_bytes(self.corners.as_bytes()).ok()?;
         let companions = <[[u8; 4]]>::ref_from_bytes(uv_indices.as_bytes()).ok()?;
         let list = <[worldview_simd::Pair]>::mut_from_bytes(out.uvs.as_mut_bytes()).ok()?;
-        let new = worldview_simd::enlist(corners, companions, list, &mut out.indices)?;
+        let new = worldview_simd::number_corners(corners, companions, list, &mut out.indices)?;
         out.uvs.truncate(vertices);
         if new != usize::from(self.vertices) {
             return None;
@@ -176,7 +176,7 @@ impl<'a> Mesh<'a> {
             let kind = ErrorKind::OutOfRange { found: found.into(), max: (count as u64).saturating_sub(1) };
             let why = "expected none, since the level of detail has no such numbers, found one";
             let kind = if count == 0 { ErrorKind::Corrupt { why } } else { kind };
-            Error::new(kind, what, at, Space::File)
+            Error::new(kind, what, at, OffsetBase::File)
         };
         let (position, normal) = (corner.position(), corner.normal());
         let here = at(self.corners_at);
@@ -188,7 +188,7 @@ impl<'a> Mesh<'a> {
                 },
                 Some(max) => ErrorKind::OutOfRange { found: corner.back().into(), max: max.into() },
             };
-            Error::new(kind, "earlier vertex of a corner", here, Space::File)
+            Error::new(kind, "earlier vertex of a corner", here, OffsetBase::File)
         } else if usize::from(position) >= self.positions.len() {
             outside("position index of a corner", position.into(), self.positions.len(), here)
         } else if usize::from(normal) >= self.normals.len() {
@@ -204,7 +204,7 @@ impl<'a> Mesh<'a> {
     fn other_count(&self) -> Error {
         let want = self.corners.iter().filter(|corner| corner.is_new()).count() as u64;
         let kind = ErrorKind::Mismatch { want, found: self.vertices.into() };
-        Error::new(kind, "vertex count of a mesh", self.at.saturating_add(2), Space::File)
+        Error::new(kind, "vertex count of a mesh", self.at.saturating_add(2), OffsetBase::File)
     }
 
     /// Returns the offset in the file of the texture coordinate indices.

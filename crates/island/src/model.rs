@@ -1,4 +1,4 @@
-use worldview_core::{Cursor, Error, ErrorKind, Recover, Result, Source};
+use worldview_core::{Cursor, Error, ErrorKind, OnProblem, Result, Source};
 
 use crate::animation::Animation;
 use crate::labels;
@@ -41,8 +41,8 @@ impl<'a> Model<'a> {
         Self::read(source.into(), &mut Err)
     }
 
-    /// Parses the blob. If `recover` is lossy, objects and textures end before the first broken one.
-    pub(crate) fn read(source: Source<'a>, recover: Recover<'_>) -> Result<Self> {
+    /// Parses the blob. If `on_problem` is lossy, objects and textures end before the first broken one.
+    pub(crate) fn read(source: Source<'a>, on_problem: OnProblem<'_>) -> Result<Self> {
         let mut c = Cursor::new(source);
         let field = c;
         let version = read::word(&mut c, labels::MODEL_VERSION)?;
@@ -51,13 +51,13 @@ impl<'a> Model<'a> {
             return Err(field.error(kind, labels::MODEL_VERSION));
         }
         let texture_offset = read::word(&mut c, "texture list offset of the model")?;
-        let (skip_textures, textures) = textures(source, texture_offset, recover).or_else(|error| {
-            recover(error)?;
+        let (skip_textures, textures) = textures(source, texture_offset, on_problem).or_else(|error| {
+            on_problem(error)?;
             Ok((0, Textures::none(source)))
         })?;
         let roi_count = read::word(&mut c, "ROI count of the model")?;
         let animation = Animation::read(&mut c, source)?;
-        let rois = Tree::read(&mut c, source, recover)?;
+        let rois = Tree::read(&mut c, source, on_problem)?;
         Ok(Self { source, texture_offset, roi_count, animation, rois, skip_textures, textures })
     }
 
@@ -83,12 +83,12 @@ impl<'a> Model<'a> {
 }
 
 /// Reads the skip word and the list of textures.
-fn textures<'a>(source: Source<'a>, offset: u32, recover: Recover<'_>) -> Result<(u32, Textures<'a>)> {
+fn textures<'a>(source: Source<'a>, offset: u32, on_problem: OnProblem<'_>) -> Result<(u32, Textures<'a>)> {
     let mut c = list(source, offset, 12, 8, 4)?;
     let field = c;
     let count = read::word(&mut c, "texture count")?;
     let skip = read::word(&mut c, "skip word of the model")?;
-    Ok((skip, Textures::list(c.rest(), &field, count, recover)?))
+    Ok((skip, Textures::list(c.rest(), &field, count, on_problem)?))
 }
 
 worldview_core::assert_send_sync!(Model<'_>);

@@ -1,4 +1,4 @@
-use worldview_core::{Cursor, Error, ErrorKind, Recover, Result, Source};
+use worldview_core::{Cursor, Error, ErrorKind, OnProblem, Result, Source};
 
 use crate::iter::sequence;
 use crate::lod::Lods;
@@ -28,7 +28,7 @@ worldview_core::debug_summary!("Parts", Parts<'_>, |this| len: this.len(), textu
 impl<'a> Parts<'a> {
     const START: u64 = 8;
     /// The smallest valid offset of the list of textures: after the offset and the part count.
-    const LEAST_LIST: u32 = 8;
+    const MIN_LIST: u32 = 8;
 
     /// Parses the global parts chunk or a blob of parts.
     ///
@@ -39,19 +39,19 @@ impl<'a> Parts<'a> {
         Self::read(source.into(), &mut Err)
     }
 
-    /// Parses the chunk or blob. If `recover` is lossy, parts and textures end before the first broken one.
-    pub(crate) fn read(source: Source<'a>, recover: Recover<'_>) -> Result<Self> {
+    /// Parses the chunk or blob. If `on_problem` is lossy, parts and textures end before the first broken one.
+    pub(crate) fn read(source: Source<'a>, on_problem: OnProblem<'_>) -> Result<Self> {
         let mut c = Cursor::new(source);
         let texture_offset = read::word(&mut c, "texture list offset of parts")?;
-        let textures = textures(source, texture_offset, recover).or_else(|error| {
-            recover(error)?;
+        let textures = textures(source, texture_offset, on_problem).or_else(|error| {
+            on_problem(error)?;
             Ok(Textures::none(source))
         })?;
         let field = c;
         let count = read::word(&mut c, "part count")?;
         let too_many = read::fits(&field, &c, count, 12, "part count").err();
         if let Some(error) = too_many {
-            recover(error)?;
+            on_problem(error)?;
         }
         let mut parts = Self { source, count, stored_count: count, end: c.position(), texture_offset, textures };
         for index in 0..count {
@@ -59,7 +59,7 @@ impl<'a> Parts<'a> {
             if let Some(error) = broken {
                 // Where the chunk is too short for its count, that was said already.
                 if too_many.is_none() {
-                    recover(error.with_index(error.index().unwrap_or(index)))?;
+                    on_problem(error.with_index(error.index().unwrap_or(index)))?;
                 }
                 parts.count = index;
                 break;
@@ -105,7 +105,7 @@ impl<'a> Parts<'a> {
 
     /// Returns the part at offset `at` in the file.
     pub(crate) fn starting_at(&self, at: u64) -> Option<Part<'a>> {
-        Part::at(self.source, at.checked_sub(self.source.base())?.try_into().ok()?)
+        Part::at_offset(self.source, at.checked_sub(self.source.base())?.try_into().ok()?)
     }
 
     /// Returns the error of the part after the last one, if lossy reading stopped there.
@@ -138,11 +138,11 @@ sequence! {
 }
 
 /// Reads the list of textures. Its offset must not point into the header or too close to the end.
-fn textures<'a>(source: Source<'a>, offset: u32, recover: Recover<'_>) -> Result<Textures<'a>> {
-    let mut c = list(source, offset, Parts::LEAST_LIST, 4, 0)?;
+fn textures<'a>(source: Source<'a>, offset: u32, on_problem: OnProblem<'_>) -> Result<Textures<'a>> {
+    let mut c = list(source, offset, Parts::MIN_LIST, 4, 0)?;
     let field = c;
     let count = read::word(&mut c, "texture count")?;
-    Textures::list(c.rest(), &field, count, recover)
+    Textures::list(c.rest(), &field, count, on_problem)
 }
 
 /// Returns a cursor at a list of textures. If the offset is out of range, the error refers to the field at `word`.
@@ -182,7 +182,7 @@ impl<'a> Part<'a> {
     }
 
     /// Returns the part at `offset` in a chunk or blob.
-    pub(crate) fn at(chunk: Source<'a>, offset: u32) -> Option<Self> {
+    pub(crate) fn at_offset(chunk: Source<'a>, offset: u32) -> Option<Self> {
         Self::read(&mut chunk.cursor(offset.into(), "part").ok()?, chunk).ok()
     }
 
@@ -193,7 +193,7 @@ impl<'a> Part<'a> {
         let field = *c;
         let count = read::word(c, "LOD count of part")?;
         let (end_offset, own) = until(c, chunk, "end offset of part")?;
-        read::fits(&field, &Cursor::new(own), count, Lods::LEAST, "LOD count of part")?;
+        read::fits(&field, &Cursor::new(own), count, Lods::MIN, "LOD count of part")?;
         Ok(Self { at, name, end_offset, lods: Lods::unchecked(own, count) })
     }
 }

@@ -220,7 +220,7 @@ impl<'d, 'a> Library<'d, 'a> {
                 (self.database.blobs().get(blob)?.source, self.of_blobs.get(blob)?, texture, true)
             }
         };
-        Texture::at(source, *offsets.textures.get(number)?, has_pairs)
+        Texture::at_offset(source, *offsets.textures.get(number)?, has_pairs)
     }
 
     /// Returns the list of levels at a location.
@@ -238,7 +238,7 @@ impl<'d, 'a> Library<'d, 'a> {
             LodsAt::Part { blob, part } => (self.database.blobs().get(blob)?.source, self.of_blobs.get(blob)?, part),
             LodsAt::Roi { .. } => return None,
         };
-        Part::at(source, *offsets.parts.get(number)?)
+        Part::at_offset(source, *offsets.parts.get(number)?)
     }
 
     /// Returns the names that the parts and models of a world register.

@@ -68,7 +68,7 @@ impl<'a> Branch<'a> for Roi<'a> {
             lods = Lods::none(c.rest());
             if count != 0 {
                 let (offset, own) = until(c, blob, "end offset of ROI")?;
-                read::fits(&field, &Cursor::new(own), count, Lods::LEAST, "LOD count of ROI")?;
+                read::fits(&field, &Cursor::new(own), count, Lods::MIN, "LOD count of ROI")?;
                 (end_offset, lods) = (Some(offset), Lods::unchecked(own, count));
             }
         }

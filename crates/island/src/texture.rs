@@ -1,4 +1,4 @@
-use worldview_core::{Cursor, Error, ErrorKind, Recover, Result, Source};
+use worldview_core::{Cursor, Error, ErrorKind, OnProblem, Result, Source};
 
 use crate::iter::sequence;
 use crate::name::Name;
@@ -21,7 +21,7 @@ worldview_core::debug_summary!("Textures", Textures<'_>, |this| len: this.len(),
 
 impl<'a> Textures<'a> {
     /// The size in bytes of the smallest possible entry.
-    const LEAST: u32 = 16;
+    const MIN: u32 = 16;
 
     /// Creates an empty list.
     pub(crate) const fn none(source: Source<'a>) -> Self {
@@ -33,26 +33,26 @@ impl<'a> Textures<'a> {
     /// # Errors
     ///
     /// Returns an error if an entry is truncated.
-    pub(crate) fn global(chunk: Source<'a>, recover: Recover<'_>) -> Result<Self> {
+    pub(crate) fn global(chunk: Source<'a>, on_problem: OnProblem<'_>) -> Result<Self> {
         let mut c = Cursor::new(chunk);
-        let count = read::count(&mut c, Self::LEAST, "texture count")?;
-        Self::read(c.rest(), count, false, recover)
+        let count = read::count(&mut c, Self::MIN, "texture count")?;
+        Self::read(c.rest(), count, false, on_problem)
     }
 
     /// Parses `count` entries of a blob's list.
-    pub(crate) fn list(source: Source<'a>, field: &Cursor<'_>, count: u32, recover: Recover<'_>) -> Result<Self> {
-        read::fits(field, &Cursor::new(source), count, Self::LEAST, "texture count")?;
-        Self::read(source, count, true, recover)
+    pub(crate) fn list(source: Source<'a>, field: &Cursor<'_>, count: u32, on_problem: OnProblem<'_>) -> Result<Self> {
+        read::fits(field, &Cursor::new(source), count, Self::MIN, "texture count")?;
+        Self::read(source, count, true, on_problem)
     }
 
-    fn read(source: Source<'a>, count: u32, has_pairs: bool, recover: Recover<'_>) -> Result<Self> {
+    fn read(source: Source<'a>, count: u32, has_pairs: bool, on_problem: OnProblem<'_>) -> Result<Self> {
         let mut textures = Self { source, count: 0, stored_count: count, has_pairs, end: source.base() };
         let mut c = Cursor::new(source);
         for index in 0..count {
             match Texture::read(&mut c, has_pairs) {
                 Ok(_) => textures.count = textures.count.saturating_add(1),
                 Err(error) => {
-                    recover(indexed(error, index))?;
+                    on_problem(indexed(error, index))?;
                     break;
                 }
             }
@@ -105,7 +105,7 @@ impl<'a> Textures<'a> {
     /// Returns the texture at offset `at` in the file.
     pub(crate) fn starting_at(&self, at: u64) -> Option<Texture<'a>> {
         let offset = at.checked_sub(self.source.base())?.try_into().ok()?;
-        Texture::at(self.source, offset, self.has_pairs)
+        Texture::at_offset(self.source, offset, self.has_pairs)
     }
 
     /// Returns the error of the texture after the last one, if lossy reading stopped there.
@@ -158,7 +158,7 @@ impl<'a> Texture<'a> {
     }
 
     /// Returns the texture at `offset` in a chunk or blob.
-    pub(crate) fn at(source: Source<'a>, offset: u32, has_pairs: bool) -> Option<Self> {
+    pub(crate) fn at_offset(source: Source<'a>, offset: u32, has_pairs: bool) -> Option<Self> {
         Self::read(&mut source.cursor(offset.into(), "texture").ok()?, has_pairs).ok()
     }
 

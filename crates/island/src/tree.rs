@@ -2,7 +2,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use worldview_core::describe::Span;
-use worldview_core::{Cursor, Error, ErrorKind, Limit, Recover, Result, Source};
+use worldview_core::{Cursor, Error, ErrorKind, Limit, OnProblem, Result, Source};
 
 /// An element of a tree. It can be parsed on its own, and stores the number of its direct children.
 pub trait Branch<'a>: Sized {
@@ -42,9 +42,9 @@ struct Entry {
 }
 
 impl<'a, T: Branch<'a>> Tree<'a, T> {
-    /// Reads a tree, and leaves the cursor after it. If `recover` is lossy, the tree ends before the first broken
+    /// Reads a tree, and leaves the cursor after it. If `on_problem` is lossy, the tree ends before the first broken
     /// element, unless that is the root.
-    pub(crate) fn read(c: &mut Cursor<'a>, blob: Source<'a>, recover: Recover<'_>) -> Result<Self> {
+    pub(crate) fn read(c: &mut Cursor<'a>, blob: Source<'a>, on_problem: OnProblem<'_>) -> Result<Self> {
         let mut entries: Vec<Entry> = Vec::new();
         // The elements that are still missing children, and how many.
         let mut open: Vec<(u32, u32)> = Vec::new();
@@ -69,7 +69,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
                     if number == 0 {
                         return Err(error);
                     }
-                    recover(error)?;
+                    on_problem(error)?;
                     is_cut = true;
                     break;
                 }
@@ -106,7 +106,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
 
     /// Returns the element with this index, in file order.
     pub fn get(&self, index: usize) -> Option<T> {
-        self.at(self.entries.get(index)?)
+        self.read_entry(self.entries.get(index)?)
     }
 
     /// Returns the elements in file order: each one before its children.
@@ -146,7 +146,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
         Some(error.with_index(error.index().or_else(|| self.entries.len().try_into().ok())?))
     }
 
-    fn at(&self, entry: &Entry) -> Option<T> {
+    fn read_entry(&self, entry: &Entry) -> Option<T> {
         let mut c = self.blob.cursor(entry.at.into(), "tree").ok()?;
         T::read(&mut c, self.blob).ok()
     }

@@ -224,7 +224,7 @@ mod signal {
             super::table::repair(address, |end| zeros(address, end))
         });
         if !missing {
-            pass_on(signal, info, context, details.is_some_and(is_of_the_hardware));
+            forward(signal, info, context, details.is_some_and(is_of_the_hardware));
         }
     }
 
@@ -257,7 +257,7 @@ mod signal {
     }
 
     /// Forwards the signal to the previous action.
-    fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void, again: bool) {
+    fn forward(signal: c_int, info: *mut siginfo_t, context: *mut c_void, again: bool) {
         let previous = PREVIOUS.get().copied().unwrap_or_else(default);
         let forget = || {
             if previous.flags().contains(SaFlags::SA_RESETHAND) {

@@ -53,7 +53,7 @@ struct Pending {
 
 impl<'a> Rez<'a> {
     /// Maximum depth of directories. The deepest known archive has seven.
-    pub const DEEPEST: u32 = 32;
+    pub const MAX_DEPTH: u32 = 32;
 
     /// Opens an archive: reads all directories, and checks that the data of every file lies inside the archive.
     ///
@@ -100,12 +100,12 @@ impl<'a> Rez<'a> {
     }
 
     /// Returns whether `bytes` begin like a REZ archive. The bytes that the engine checks and the version are compared.
-    pub fn is_one(bytes: &[u8]) -> bool {
+    pub fn sniff(bytes: &[u8]) -> bool {
         let source = Source::from(bytes);
         source.view(0, labels::HEADER).is_ok_and(|header| RezHeader::check(header, source).is_ok())
     }
 
-    fn open(source: Source<'a>, recover: &mut dyn FnMut(Error, &'a [u8]) -> Result<()>) -> Result<Self> {
+    fn open(source: Source<'a>, on_problem: &mut dyn FnMut(Error, &'a [u8]) -> Result<()>) -> Result<Self> {
         // Check the signature first: for a short file of another kind, that is the more useful error.
         if let Ok(&[first, ..]) = source.view::<[u8; 1]>(0, labels::HEADER)
             && first != b'\r'
@@ -116,7 +116,7 @@ impl<'a> Rez<'a> {
         header.check(source)?;
         let root = Node { entry: None, file: None, name: b"", rest: b"", parent: 0, first: 0, count: 0 };
         let mut tree = Tree { source, nodes: vec![root], budget: Budget::for_bytes(source.len(), labels::WALK) };
-        tree.read(header, recover)?;
+        tree.read(header, on_problem)?;
         Ok(Self { source, header, nodes: tree.nodes })
     }
 
@@ -206,7 +206,7 @@ struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     /// Reads all directories, those nearer to the root first.
-    fn read(&mut self, header: &RezHeader, recover: &mut dyn FnMut(Error, &'a [u8]) -> Result<()>) -> Result<()> {
+    fn read(&mut self, header: &RezHeader, on_problem: &mut dyn FnMut(Error, &'a [u8]) -> Result<()>) -> Result<()> {
         let stored_at = core::mem::offset_of!(RezHeader, root_dir_pos) as u64;
         let (pos, size) = (header.root_dir_pos.get(), header.root_dir_size.get());
         let mut pending = std::collections::VecDeque::from([Pending { node: 0, depth: 0, pos, size, stored_at }]);
@@ -218,8 +218,8 @@ impl<'a> Tree<'a> {
             }
             let name = self.nodes.get(directory.node as usize).map_or(&b""[..], |node| node.name);
             match self.body(&directory, &mut seen) {
-                Ok(body) => self.entries(&directory, body, &mut pending, recover)?,
-                Err(error) => recover(error, name)?,
+                Ok(body) => self.entries(&directory, body, &mut pending, on_problem)?,
+                Err(error) => on_problem(error, name)?,
             }
         }
         Ok(())
@@ -228,8 +228,8 @@ impl<'a> Tree<'a> {
     /// Returns the bytes of a directory.
     fn body(&mut self, directory: &Pending, seen: &mut std::collections::HashSet<u32>) -> Result<Source<'a>> {
         let &Pending { depth, pos, size, stored_at, .. } = directory;
-        if depth > Rez::DEEPEST {
-            let kind = ErrorKind::Limit { of: Limit::Depth, need: depth.into(), limit: Rez::DEEPEST.into() };
+        if depth > Rez::MAX_DEPTH {
+            let kind = ErrorKind::Limit { of: Limit::Depth, need: depth.into(), limit: Rez::MAX_DEPTH.into() };
             return Err(self.source.error(kind, labels::DEPTH, stored_at));
         }
         if u64::from(pos) > self.source.len() {
@@ -251,7 +251,7 @@ impl<'a> Tree<'a> {
         directory: &Pending,
         body: Source<'a>,
         pending: &mut std::collections::VecDeque<Pending>,
-        recover: &mut dyn FnMut(Error, &'a [u8]) -> Result<()>,
+        on_problem: &mut dyn FnMut(Error, &'a [u8]) -> Result<()>,
     ) -> Result<()> {
         let first = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         let mut cursor = Cursor::new(body);
@@ -261,7 +261,7 @@ impl<'a> Tree<'a> {
             let node = match Node::read(&mut cursor, directory.node) {
                 Ok(node) => node,
                 Err(error) => {
-                    recover(error.with_index(count), b"")?;
+                    on_problem(error.with_index(count), b"")?;
                     break;
                 }
             };
@@ -276,7 +276,7 @@ impl<'a> Tree<'a> {
                         pending.push_back(Pending { node, depth, pos, size, stored_at });
                     }
                 } else if let Err(error) = data(self.source, entry, at) {
-                    recover(error.with_index(count), node.name)?;
+                    on_problem(error.with_index(count), node.name)?;
                 }
             }
             self.nodes.push(node);

@@ -1,8 +1,8 @@
 use worldview_core::{ErrorKind, Result, Source};
 
+use crate::dimensions::checked_sides;
 use crate::labels::{BMP, BMP_PALETTE, BMP_PIXELS};
 use crate::raw::{BmpHeader, Palette};
-use crate::sides::sides;
 
 /// A BMP picture with palette indices of 8 bits, not packed. See [BMP](crate::format#bmp).
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ impl<'a> Bmp<'a> {
         let upright = height.checked_abs().unwrap_or(height);
         let width = (header.width.get(), "width of a BMP picture", width_at);
         let height = (upright, "height of a BMP picture", height_at);
-        let (width, height) = sides(source, width, height, "pixels of a BMP picture (width by height)")?;
+        let (width, height) = checked_sides(source, width, height, "pixels of a BMP picture (width by height)")?;
         let count = match header.color_count.get() {
             0 => 256,
             count => count,

@@ -58,35 +58,35 @@ fn check_pid<'a>(pid: &Pid<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     let unknown = flags::NAMES.iter().fold(header.flags.get(), |rest, (bit, _)| rest & !bit);
     if unknown != 0 {
         let offset = core::mem::offset_of!(PidHeader, flags);
-        check.say(FindingKind::FlagsUnknown { bits: unknown }, at(offset), place);
+        check.report(FindingKind::FlagsUnknown { bits: unknown }, at(offset), place);
     }
     if header.user_2.get() != 0 {
         let value = header.user_2.get();
         let offset = core::mem::offset_of!(PidHeader, user_2);
-        check.say(FindingKind::Reserved { field: "user_2", value }, at(offset), place);
+        check.report(FindingKind::Reserved { field: "user_2", value }, at(offset), place);
     }
     if !pid.has_skip_runs() && !pid.width().is_multiple_of(4) {
         let offset = core::mem::offset_of!(PidHeader, width);
-        check.say(FindingKind::WidthUneven { width: pid.width() }, at(offset), place);
+        check.report(FindingKind::WidthUneven { width: pid.width() }, at(offset), place);
     }
     let decoded = pid.decoded();
     let place = Place::of("pixels");
     if decoded.pixels < pid.len() {
         let kind = ErrorKind::Truncated { need: pid.len() as u64, have: decoded.pixels as u64 };
-        check.say(FindingKind::Broken { kind }, PidHeader::SIZE, place);
+        check.report(FindingKind::Broken { kind }, PidHeader::SIZE, place);
     }
     if decoded.overrun > 0 {
-        check.say(FindingKind::Overrun { pixels: decoded.overrun }, PidHeader::SIZE, place);
+        check.report(FindingKind::Overrun { pixels: decoded.overrun }, PidHeader::SIZE, place);
     }
     if decoded.tokens == Tokens::Editor {
-        check.say(FindingKind::EditorTokens, PidHeader::SIZE, place);
+        check.report(FindingKind::EditorTokens, PidHeader::SIZE, place);
     }
     // One byte is usual before a palette: the mark of PCX palettes.
     if decoded.left > usize::from(pid.palette().is_some()) {
         let from_end = if pid.palette().is_some() { Palette::SIZE } else { 0 };
         let end = pid.source().len().saturating_sub(from_end);
         let kind = FindingKind::TrailingBytes { count: decoded.left };
-        check.say(kind, end.saturating_sub(decoded.left as u64), place);
+        check.report(kind, end.saturating_sub(decoded.left as u64), place);
     }
 }
 
@@ -95,14 +95,14 @@ fn check_pcx<'a>(pcx: &Pcx<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     let (need, have) = pcx.unpacked_len();
     if have < need {
         let kind = ErrorKind::Truncated { need, have };
-        check.say(FindingKind::Broken { kind }, PcxHeader::SIZE, Place::of("pixels"));
+        check.report(FindingKind::Broken { kind }, PcxHeader::SIZE, Place::of("pixels"));
     }
     if pcx.palette().is_some()
         && let Some(&mark) = pcx.stream().bytes().last()
         && mark != 12
     {
         let at = PcxHeader::SIZE.saturating_add(pcx.stream().len()).saturating_sub(1);
-        check.say(FindingKind::PaletteMark { found: mark }, at, Place::of("palette"));
+        check.report(FindingKind::PaletteMark { found: mark }, at, Place::of("palette"));
     }
 }
 
@@ -114,7 +114,7 @@ struct Check<'r, 'a> {
 
 impl<'a> Check<'_, 'a> {
     /// Reports a finding about the byte at offset `at` of the archive or picture.
-    fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
+    fn report(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
         let at = self.source.base().saturating_add(at.min(self.source.len()));
         (self.report)(Finding { kind, at, space: self.source.space(), place });
     }
@@ -131,7 +131,7 @@ impl<'a> Check<'_, 'a> {
             ("largest_comment", header.largest_comment, core::mem::offset_of!(RezHeader, largest_comment)),
         ] {
             if value.get() != 0 {
-                self.say(FindingKind::Reserved { field, value: value.get() }, at as u64, place);
+                self.report(FindingKind::Reserved { field, value: value.get() }, at as u64, place);
             }
         }
         for (field, value, at, longest) in [
@@ -145,13 +145,13 @@ impl<'a> Check<'_, 'a> {
         ] {
             let expected = longest.saturating_add(1);
             if longest > 0 && (value.get() as usize) < expected {
-                self.say(FindingKind::LongestName { field, found: value.get(), expected }, at as u64, place);
+                self.report(FindingKind::LongestName { field, found: value.get(), expected }, at as u64, place);
             }
         }
         let found = header.next_write_pos.get();
         if end > 0 && u64::from(found) != end {
             let at = core::mem::offset_of!(RezHeader, next_write_pos) as u64;
-            self.say(FindingKind::DataEnd { found, expected: end }, at, place);
+            self.report(FindingKind::DataEnd { found, expected: end }, at, place);
         }
     }
 
@@ -170,7 +170,7 @@ impl<'a> Check<'_, 'a> {
                 DirectoryEntry::File(_) => *files.entry(full).or_insert(index),
             };
             if first != index {
-                self.say(
+                self.report(
                     match entry {
                         DirectoryEntry::Directory(_) => FindingKind::DirectoryDuplicate { first },
                         DirectoryEntry::File(_) => FindingKind::NameDuplicate { first },
@@ -180,16 +180,16 @@ impl<'a> Check<'_, 'a> {
                 );
             }
             if name.is_empty() {
-                self.say(FindingKind::NameEmpty, at, place);
+                self.report(FindingKind::NameEmpty, at, place);
             }
             let is_unsafe = |byte: &&u8| **byte < 0x20 || b"/\\:*?\"<>|".contains(byte);
             if let Some(&byte) = name.iter().find(is_unsafe) {
-                self.say(FindingKind::NameUnsafe { byte }, at, place);
+                self.report(FindingKind::NameUnsafe { byte }, at, place);
             } else if matches!(name, b"." | b"..") && matches!(entry, DirectoryEntry::Directory(_)) {
-                self.say(FindingKind::NameUnsafe { byte: b'.' }, at, place);
+                self.report(FindingKind::NameUnsafe { byte: b'.' }, at, place);
             }
             if name.iter().any(u8::is_ascii_lowercase) {
-                self.say(FindingKind::NameLowerCase, at, place);
+                self.report(FindingKind::NameLowerCase, at, place);
             }
         }
     }
@@ -198,13 +198,13 @@ impl<'a> Check<'_, 'a> {
         let index = u32::try_from(file.index()).unwrap_or(u32::MAX);
         let (at, place) = (self.offset(file.name()), Place::numbered("entry", index, file.name()));
         if file.header().extension.tail().iter().any(|&byte| byte != 0) {
-            self.say(FindingKind::ExtensionTail, at, place);
+            self.report(FindingKind::ExtensionTail, at, place);
         }
         if !file.comment().is_empty() {
-            self.say(FindingKind::Comment { len: file.comment().len() }, at, place);
+            self.report(FindingKind::Comment { len: file.comment().len() }, at, place);
         }
         if !file.keys().is_empty() {
-            self.say(FindingKind::Keys { count: file.keys().len() }, at, place);
+            self.report(FindingKind::Keys { count: file.keys().len() }, at, place);
         }
     }
 
@@ -240,6 +240,6 @@ impl<'a> Check<'_, 'a> {
     fn say_of_data(&mut self, kind: FindingKind, file: &File<'_, 'a>) {
         let index = u32::try_from(file.index()).unwrap_or(u32::MAX);
         let at = file.source().base().saturating_sub(self.source.base());
-        self.say(kind, at, Place::numbered("data of entry", index, file.name()));
+        self.report(kind, at, Place::numbered("data of entry", index, file.name()));
     }
 }

@@ -4,8 +4,8 @@ use core::cell::RefCell;
 use core::fmt;
 
 use worldview_core::describe::{
-    Array, Charset, Child, ChildKey, Children, Describe, Each, Elements, Flow, GO, Leaf, LeafValue, List, Notation,
-    Role, Single, Span, TextValue, Visit, visit_record,
+    Array, Charset, Describe, Each, Elements, Field, FieldValue, Flow, List, Notation, OnePart, Part, PartKey,
+    PartList, Role, Span, TextValue, Visit, visit_record,
 };
 use worldview_core::{Budget, Limit, Result, Source};
 use zerocopy::IntoBytes as _;
@@ -88,14 +88,15 @@ impl Describe for RezDescription<'_, '_> {
             })
         })?;
         // Files may share the same bytes, and a few bytes may be a large picture.
-        let most = source.len().saturating_mul(16).saturating_add(Pid::MOST_PIXELS);
-        let walk = Walk { of: self, pixels: RefCell::new(Budget::new(most, Limit::Work, "pixels of all pictures")) };
-        visitor.children(&Entries { directory, walk: &walk })
+        let most = source.len().saturating_mul(16).saturating_add(Pid::MAX_PIXELS);
+        let walk =
+            DirectoryWalk { of: self, pixels: RefCell::new(Budget::new(most, Limit::Work, "pixels of all pictures")) };
+        visitor.parts(&Entries { directory, walk: &walk })
     }
 }
 
 /// State shared by all directories of a walk.
-struct Walk<'w, 'a> {
+struct DirectoryWalk<'w, 'a> {
     of: &'w RezDescription<'w, 'a>,
     pixels: RefCell<Budget>,
 }
@@ -103,18 +104,18 @@ struct Walk<'w, 'a> {
 /// The entries of a directory.
 struct Entries<'w, 'a> {
     directory: Directory<'w, 'a>,
-    walk: &'w Walk<'w, 'a>,
+    walk: &'w DirectoryWalk<'w, 'a>,
 }
 
 impl Entries<'_, '_> {
-    fn with(&self, index: usize, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
-        let Some(entry) = self.directory.get(index) else { return GO };
+    fn with(&self, index: usize, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+        let Some(entry) = self.directory.get(index) else { return Flow::Continue(()) };
         let number = u32::try_from(index).unwrap_or(u32::MAX);
         let source = self.walk.of.archive.source();
         match entry {
             DirectoryEntry::Directory(directory) => {
                 let body = DirectoryBody { directory, walk: self.walk };
-                let child = Child::new(number, ChildKey::Name(directory.name()), &body).summary(&body);
+                let child = Part::new(number, PartKey::Name(directory.name()), &body).summary(&body);
                 match directory.entry() {
                     Some(entry) => visit(&child.at(Span::of(entry.as_bytes(), source))),
                     None => visit(&child),
@@ -124,13 +125,13 @@ impl Entries<'_, '_> {
                 let body = FileBody { file, walk: self.walk };
                 let name = file.file_name();
                 let at = Span::of(file.entry().as_bytes(), source);
-                visit(&Child::new(number, ChildKey::Name(&name), &body).at(at).summary(&body))
+                visit(&Part::new(number, PartKey::Name(&name), &body).at(at).summary(&body))
             }
         }
     }
 }
 
-impl Children for Entries<'_, '_> {
+impl PartList for Entries<'_, '_> {
     fn list(&self) -> List {
         List { main: true, ..List::new("entries", "entry") }
     }
@@ -139,17 +140,17 @@ impl Children for Entries<'_, '_> {
         (0..self.directory.len()).try_for_each(|index| self.with(index, &mut |part| visit(Ok(part))))
     }
 
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
         let _ = self.with(index as usize, &mut |part| {
             visit(part);
-            GO
+            Flow::Continue(())
         });
     }
 }
 
 struct DirectoryBody<'w, 'a> {
     directory: Directory<'w, 'a>,
-    walk: &'w Walk<'w, 'a>,
+    walk: &'w DirectoryWalk<'w, 'a>,
 }
 
 impl fmt::Display for DirectoryBody<'_, '_> {
@@ -169,13 +170,13 @@ impl Describe for DirectoryBody<'_, '_> {
         if let Some(entry) = self.directory.entry() {
             visit_record(entry.fields(), Span::of(entry.as_bytes(), source).at, source.space(), visitor, stored)?;
         }
-        visitor.children(&Entries { directory: self.directory, walk: self.walk })
+        visitor.parts(&Entries { directory: self.directory, walk: self.walk })
     }
 }
 
 struct FileBody<'w, 'a> {
     file: File<'w, 'a>,
-    walk: &'w Walk<'w, 'a>,
+    walk: &'w DirectoryWalk<'w, 'a>,
 }
 
 impl fmt::Display for FileBody<'_, '_> {
@@ -194,17 +195,17 @@ impl Describe for FileBody<'_, '_> {
         let (file, source) = (&self.file, self.walk.of.archive.source());
         visitor.field(&name(file.name(), source))?;
         let extension = file.extension();
-        let value = LeafValue::Text(TextValue::plain(extension.as_bytes(), Charset::Undeclared));
+        let value = FieldValue::Text(TextValue::plain(extension.as_bytes(), Charset::Undeclared));
         let at = Span::of(file.header().extension.raw(), source);
-        visitor.field(&Leaf::new("extension", value).at(at))?;
+        visitor.field(&Field::new("extension", value).at(at))?;
         let (entry, header) = (file.entry(), file.header());
         visit_record(entry.fields(), Span::of(entry.as_bytes(), source).at, source.space(), visitor, stored)?;
         visit_record(header.fields(), Span::of(header.as_bytes(), source).at, source.space(), visitor, |name| {
             (name == "id").then_some((Role::Data, Notation::Decimal))
         })?;
         if !file.comment().is_empty() {
-            let value = LeafValue::Text(TextValue::plain(file.comment(), Charset::Undeclared));
-            visitor.field(&Leaf::new("comment", value).at(Span::of(file.comment(), source)))?;
+            let value = FieldValue::Text(TextValue::plain(file.comment(), Charset::Undeclared));
+            visitor.field(&Field::new("comment", value).at(Span::of(file.comment(), source)))?;
         }
         if !file.keys().is_empty() {
             visitor.array(&Array {
@@ -220,7 +221,7 @@ impl Describe for FileBody<'_, '_> {
             })?;
         }
         if file.is_missing() {
-            let content = Leaf::new("content", LeafValue::Word("missing")).role(Role::Derived);
+            let content = Field::new("content", FieldValue::Word("missing")).role(Role::Derived);
             return visitor.field(&content);
         }
         self.content(visitor)
@@ -248,7 +249,7 @@ impl FileBody<'_, '_> {
                     match spent {
                         Ok(()) => {
                             let at = Some(Span::new(data.base(), data.len(), data.space()));
-                            return visitor.children(&Single { name: "picture", body: Some(&picture), at });
+                            return visitor.parts(&OnePart { name: "picture", body: Some(&picture), at });
                         }
                         Err(error) => visitor.broken(&error)?,
                     }
@@ -281,9 +282,9 @@ fn stored(name: &'static str) -> Option<(Role, Notation)> {
     }
 }
 
-fn name<'d>(name: &'d [u8], source: Source<'_>) -> Leaf<'d> {
-    let value = LeafValue::Text(TextValue::plain(name, Charset::Undeclared));
-    Leaf::new("name", value).at(Span::of(name, source))
+fn name<'d>(name: &'d [u8], source: Source<'_>) -> Field<'d> {
+    let value = FieldValue::Text(TextValue::plain(name, Charset::Undeclared));
+    Field::new("name", value).at(Span::of(name, source))
 }
 
 impl Describe for Picture<'_> {
@@ -300,7 +301,7 @@ impl Describe for Pid<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let source = self.source();
         let kind = if self.is_raw() { PictureKind::Rid } else { PictureKind::Pid };
-        visitor.field(&Leaf::new("kind", LeafValue::Word(kind.name())).role(Role::Derived))?;
+        visitor.field(&Field::new("kind", FieldValue::Word(kind.name())).role(Role::Derived))?;
         visit_record(self.header().fields(), source.base(), source.space(), visitor, |name| {
             Some(match name {
                 "flags" => (Role::Data, Notation::Flags(flags::NAMES)),
@@ -310,7 +311,7 @@ impl Describe for Pid<'_> {
         })?;
         colors(self.palette(), source, visitor)?;
         if !visitor.wants_bulk() {
-            return GO;
+            return Flow::Continue(());
         }
         if let Err(error) = bounded(self.len(), source) {
             return visitor.broken(&error);
@@ -330,20 +331,20 @@ impl Describe for Pid<'_> {
         if self.has_skip_runs() {
             visitor.array(&grid("opacity", &opacity, self.width()))?;
         }
-        GO
+        Flow::Continue(())
     }
 }
 
 impl Describe for Pcx<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let source = self.source();
-        visitor.field(&Leaf::new("kind", LeafValue::Word(PictureKind::Pcx.name())).role(Role::Derived))?;
+        visitor.field(&Field::new("kind", FieldValue::Word(PictureKind::Pcx.name())).role(Role::Derived))?;
         visit_record(self.header().fields(), source.base(), source.space(), visitor, |name| {
             (name != "filler" && name != "colors_16").then_some((Role::Data, Notation::Decimal))
         })?;
         colors(self.palette(), source, visitor)?;
         if !visitor.wants_bulk() {
-            return GO;
+            return Flow::Continue(());
         }
         if let Err(error) = bounded(self.len(), source) {
             return visitor.broken(&error);
@@ -360,7 +361,7 @@ impl Describe for Pcx<'_> {
 impl Describe for Bmp<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let source = self.source();
-        visitor.field(&Leaf::new("kind", LeafValue::Word(PictureKind::Bmp.name())).role(Role::Derived))?;
+        visitor.field(&Field::new("kind", FieldValue::Word(PictureKind::Bmp.name())).role(Role::Derived))?;
         visit_record(self.header().fields(), source.base(), source.space(), visitor, |name| {
             Some(match name {
                 "signature" | "file_size" | "pixels_size" | "header_size" => (Role::Storage, Notation::Decimal),
@@ -383,7 +384,7 @@ impl Describe for Bmp<'_> {
             notation: Notation::Hex,
         })?;
         if !visitor.wants_bulk() {
-            return GO;
+            return Flow::Continue(());
         }
         let mut pixels = vec![0; self.len()];
         if let Err(error) = self.decode_into(&mut pixels) {
@@ -401,7 +402,7 @@ fn bounded(len: usize, source: Source<'_>) -> Result<()> {
 }
 
 fn colors(palette: Option<&crate::Palette>, source: Source<'_>, visitor: &mut dyn Visit) -> Flow {
-    let Some(palette) = palette else { return GO };
+    let Some(palette) = palette else { return Flow::Continue(()) };
     visitor.array(&Array {
         name: "palette",
         item: "color",

@@ -32,6 +32,7 @@ mod archive;
 mod bmp;
 mod check;
 mod describe;
+mod dimensions;
 mod finding;
 pub mod flags;
 mod labels;
@@ -42,7 +43,6 @@ mod pid;
 pub mod raw;
 mod registry;
 mod runs;
-mod sides;
 
 pub use archive::{Directory, DirectoryEntry, Entries, EntryPath, Extension, File, Files, Rez};
 pub use bmp::Bmp;
@@ -55,7 +55,7 @@ pub use pid::{ColorKey, Pid, PidDecoding};
 pub use raw::Palette;
 pub use registry::{ImageSet, Registry, frame_number};
 pub use runs::{Run, Runs, Tokens};
-pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};
+pub use worldview_core::{Error, ErrorKind, Limit, OffsetBase, Path, Place, PlacePart, Result, Severity, Source};
 
 /// The format, byte by byte, with the evidence for each statement.
 #[doc = include_str!("../FORMAT.md")]

@@ -1,9 +1,9 @@
 use worldview_core::{ErrorKind, Result, Source};
 
+use crate::dimensions::{MAX_PIXELS, bounded};
 use crate::labels::{PCX, PCX_PALETTE, PCX_PIXELS};
 use crate::raw::{Palette, PcxHeader};
 use crate::runs::{Run, Runs, Tokens};
-use crate::sides::{MOST_PIXELS, bounded};
 
 /// A PCX picture with 8 bits per color plane: palette indices, or red, green and blue. See [PCX](crate::format#pcx).
 #[derive(Clone, Copy)]
@@ -64,7 +64,7 @@ impl<'a> Pcx<'a> {
             return Err(source.error(kind, "bytes per row of a PCX picture", at));
         }
         let bytes = line.saturating_mul(height).saturating_mul(header.planes.into());
-        let most = MOST_PIXELS.saturating_mul(header.planes.into());
+        let most = MAX_PIXELS.saturating_mul(header.planes.into());
         bounded(source, (bytes, most), "pixels of a PCX picture", core::mem::offset_of!(PcxHeader, x_max))?;
         let (palette, end) = if header.planes == 1 {
             let at = source.len().saturating_sub(Palette::SIZE);
@@ -115,7 +115,7 @@ impl<'a> Pcx<'a> {
     /// Returns the number of bytes of the decoded picture.
     #[inline]
     pub const fn len(&self) -> usize {
-        // At most three times `MOST_PIXELS`.
+        // At most three times `MAX_PIXELS`.
         (self.width() as usize).saturating_mul(self.height() as usize).saturating_mul(self.channels())
     }
 

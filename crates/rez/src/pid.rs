@@ -1,10 +1,10 @@
 use worldview_core::{Error, ErrorKind, Result, Source};
 
+use crate::dimensions::checked_sides;
 use crate::flags;
 use crate::labels::{PID, PID_PALETTE, PID_PIXELS};
 use crate::raw::{Palette, PidHeader};
 use crate::runs::{Run, Runs, Tokens, decode_repeats, decode_skips};
-use crate::sides::sides;
 
 /// A PID picture, the format of sprites and tiles: palette indices in rows from the top. See [PID](crate::format#pid).
 #[derive(Clone, Copy)]
@@ -61,14 +61,14 @@ pub struct PidDecoding {
 
 impl<'a> Pid<'a> {
     /// Maximum number of pixels of a picture.
-    pub const MOST_PIXELS: u64 = crate::sides::MOST_PIXELS;
+    pub const MAX_PIXELS: u64 = crate::dimensions::MAX_PIXELS;
 
     /// Opens a PID picture: checks the header, and that there is a palette if the flags say so.
     ///
     /// # Errors
     ///
     /// Returns an error if the header or the palette is truncated, a side is not positive, there are more than
-    /// [`MOST_PIXELS`](Self::MOST_PIXELS), or the stream is too short to yield them, whatever it contains.
+    /// [`MAX_PIXELS`](Self::MAX_PIXELS), or the stream is too short to yield them, whatever it contains.
     ///
     /// ```
     /// use worldview_rez::Pid;
@@ -102,7 +102,7 @@ impl<'a> Pid<'a> {
         let height_at = core::mem::offset_of!(PidHeader, height);
         let width = (header.width.get(), "width of a PID picture", width_at);
         let height = (header.height.get(), "height of a PID picture", height_at);
-        let (width, height) = sides(source, width, height, "pixels of a PID picture (width by height)")?;
+        let (width, height) = checked_sides(source, width, height, "pixels of a PID picture (width by height)")?;
         let pixels = width.saturating_mul(height);
         let has_palette = !is_raw && header.flags.get() & flags::PALETTE != 0;
         // The palette is always at the end, even if there are bytes after the last run.
@@ -146,7 +146,7 @@ impl<'a> Pid<'a> {
     /// Returns the number of pixels.
     #[inline]
     pub const fn len(&self) -> usize {
-        // At most `MOST_PIXELS`.
+        // At most `MAX_PIXELS`.
         (self.width() as usize).saturating_mul(self.height() as usize)
     }
 

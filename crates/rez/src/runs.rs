@@ -105,22 +105,22 @@ pub(crate) fn decode_skips(
     mut opacity: Option<&mut [u8]>,
 ) -> (usize, usize) {
     /// The maximum length of a run.
-    const MOST: usize = 128;
+    const MAX: usize = 128;
 
     let (mut rest, len) = (stream, pixels.len());
     while let (Some([token, from @ ..]), Some(to)) =
-        (rest.first_chunk::<{ 1 + MOST }>(), pixels.first_chunk_mut::<MOST>())
+        (rest.first_chunk::<{ 1 + MAX }>(), pixels.first_chunk_mut::<MAX>())
     {
         let count = usize::from(token & 0x7F);
         let is_skipped = *token >= 0x80;
         if is_skipped {
-            set(to, &[key; MOST], count);
+            set(to, &[key; MAX], count);
         } else {
             set(to, from, count);
         }
         if let Some(rest) = &mut opacity {
-            let Some(to) = rest.first_chunk_mut::<MOST>() else { break };
-            set(to, &[if is_skipped { 0 } else { 0xFF }; MOST], count);
+            let Some(to) = rest.first_chunk_mut::<MAX>() else { break };
+            set(to, &[if is_skipped { 0 } else { 0xFF }; MAX], count);
             *rest = core::mem::take(rest).get_mut(count..).unwrap_or_default();
         }
         let bytes = if is_skipped { 1 } else { count.saturating_add(1) };
@@ -144,10 +144,10 @@ fn set(to: &mut [u8; 128], from: &[u8; 128], count: usize) {
 pub(crate) fn decode_repeats(stream: &[u8], mut pixels: &mut [u8]) -> (usize, usize) {
     const WORD: usize = 8;
     /// The maximum length of a run, and one more.
-    const MOST: usize = 64;
+    const MAX: usize = 64;
 
     let (mut rest, len) = (stream, pixels.len());
-    while let (Some(from), Some(to)) = (rest.first_chunk::<{ WORD + 1 }>(), pixels.first_chunk_mut::<{ WORD + MOST }>())
+    while let (Some(from), Some(to)) = (rest.first_chunk::<{ WORD + 1 }>(), pixels.first_chunk_mut::<{ WORD + MAX }>())
     {
         let Some(word) = from.first_chunk::<WORD>() else { break };
         // Those before the first run are literals.
@@ -159,7 +159,7 @@ pub(crate) fn decode_repeats(stream: &[u8], mut pixels: &mut [u8]) -> (usize, us
             && let (Some(token), Some(index)) = (from.get(first), from.get(first.saturating_add(1)))
             && let Some(to) = to.get_mut(first..).and_then(|to| to.first_chunk_mut())
         {
-            *to = [*index; MOST];
+            *to = [*index; MAX];
             (bytes, count) = (first.saturating_add(2), first.saturating_add(usize::from(token & 0x3F)));
         }
         rest = rest.get(bytes..).unwrap_or_default();

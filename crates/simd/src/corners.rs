@@ -1,9 +1,9 @@
 //! Separates words by their highest bit, as the corners of meshes need it.
 
-/// Words that [`enlist`] has listed, each with its companion.
+/// Words that [`number_corners`] has listed, each with its companion.
 pub type Pair = [u32; 2];
 
-/// Number of elements that the list of [`enlist`] needs after those that are listed. Vectors are written as a whole.
+/// Number of elements that the list of [`number_corners`] needs after those that are listed. Vectors are written as a whole.
 pub const SLACK: usize = 8;
 
 /// Lists the words whose highest bit is set, each with its companion, and numbers all words: a listed one gets its position
@@ -16,17 +16,22 @@ pub const SLACK: usize = 8;
 /// ```
 /// let words = [0x8000_0007_u32, 0x8000_0009, 0, 1, 0x8000_0001].map(u32::to_le_bytes);
 /// let (mut list, mut numbers) = ([[0; 2]; 3 + worldview_simd::SLACK], [0; 5]);
-/// assert_eq!(worldview_simd::enlist(&words, &[], &mut list, &mut numbers), Some(3));
+/// assert_eq!(worldview_simd::number_corners(&words, &[], &mut list, &mut numbers), Some(3));
 /// assert_eq!(numbers, [0, 1, 0, 1, 2]);
 /// assert_eq!(list[2], [0x8000_0001, 0]);
 /// ```
 #[inline]
-pub fn enlist(words: &[[u8; 4]], companions: &[[u8; 4]], list: &mut [Pair], numbers: &mut [u16]) -> Option<usize> {
+pub fn number_corners(
+    words: &[[u8; 4]],
+    companions: &[[u8; 4]],
+    list: &mut [Pair],
+    numbers: &mut [u16],
+) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
     if words.len() >= 8 && std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the function requires only AVX2, which was just detected.
         #[expect(unsafe_code, reason = "code for a feature of the processor, right after asking for that feature")]
-        return unsafe { avx2::enlist(words, companions, list, numbers) };
+        return unsafe { avx2::number_corners(words, companions, list, numbers) };
     }
     one_by_one(words, companions, list, numbers, 0)
 }
@@ -117,7 +122,7 @@ mod avx2 {
     }
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn enlist(
+    pub(super) fn number_corners(
         words: &[[u8; 4]],
         companions: &[[u8; 4]],
         list: &mut [Pair],
@@ -198,7 +203,7 @@ mod tests {
             list.truncate(count);
             Some((count, list, numbers))
         };
-        let wide = run(&|list, numbers| enlist(words, companions, list, numbers));
+        let wide = run(&|list, numbers| number_corners(words, companions, list, numbers));
         assert_eq!(wide, run(&|list, numbers| one_by_one(words, companions, list, numbers, 0)));
         wide
     }

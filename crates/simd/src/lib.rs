@@ -2,7 +2,7 @@
 //!
 //! Programs are built for baseline x86-64, whose vector unit has 16-byte registers and no byte shuffle. A [`Work`] is
 //! compiled twice, for the baseline and for AVX2, and [`wide`] runs the version that the processor supports. Both are
-//! compiled from the same source, without intrinsics: the compiler vectorizes it. Only [`enlist`], which the compiler cannot
+//! compiled from the same source, without intrinsics: the compiler vectorizes it. Only [`number_corners`], which the compiler cannot
 //! vectorize, has a version with intrinsics.
 //!
 //! ```
@@ -19,7 +19,7 @@ mod corners;
 mod sum;
 mod words;
 
-pub use corners::{Pair, SLACK, enlist};
+pub use corners::{Pair, SLACK, number_corners};
 pub use sum::byte_sum;
 pub use words::big_endian;
 

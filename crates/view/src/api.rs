@@ -20,10 +20,10 @@ use serde::de::DeserializeOwned;
 
 use crate::answer::{Answer, Failed};
 use crate::state::{Shared, State};
-use crate::work::{self, Sender, Stream, Wanted};
+use crate::work::{self, CancelToken, Sender, Stream};
 
 /// The maximum size of a posted question, in bytes.
-const MOST_POSTED: usize = 8 << 20;
+const MAX_POSTED: usize = 8 << 20;
 
 pub(crate) fn router() -> Router<Shared> {
     Router::new()
@@ -54,12 +54,12 @@ pub(crate) fn router() -> Router<Shared> {
         .route("/compare/diff", lines(compare::two))
         .route("/edit/check", posted(edit::check))
         .route("/edit/changes", posted(edit::changes))
-        .route("/edit/apply", post(edit::apply).layer(DefaultBodyLimit::max(MOST_POSTED)))
+        .route("/edit/apply", post(edit::apply).layer(DefaultBodyLimit::max(MAX_POSTED)))
         .fallback(|| async { Failed::missing("the viewer has no such answer").respond() })
 }
 
 /// A request that is answered at once.
-fn whole<Q>(answer: fn(&State, &Q, &Wanted) -> Result<Answer, Failed>) -> MethodRouter<Shared>
+fn whole<Q>(answer: fn(&State, &Q, &CancelToken) -> Result<Answer, Failed>) -> MethodRouter<Shared>
 where
     Q: DeserializeOwned + Send + 'static,
 {
@@ -67,7 +67,7 @@ where
         match query {
             Ok(Query(query)) => {
                 let known = headers.get(header::IF_NONE_MATCH).cloned();
-                work::run(known, move |wanted| answer(&shared, &query, wanted)).await
+                work::run(known, move |cancel| answer(&shared, &query, cancel)).await
             }
             Err(error) => Failed::invalid(error).respond(),
         }
@@ -89,13 +89,13 @@ where
 }
 
 /// A posted request that is answered at once.
-fn posted<Q>(answer: fn(&State, &Q, &Wanted) -> Result<Answer, Failed>) -> MethodRouter<Shared>
+fn posted<Q>(answer: fn(&State, &Q, &CancelToken) -> Result<Answer, Failed>) -> MethodRouter<Shared>
 where
     Q: DeserializeOwned + Send + 'static,
 {
     let respond = async move |Extract(shared): Extract<Shared>, body: Result<Json<Q>, JsonRejection>| match body {
-        Ok(Json(body)) => work::run(None, move |wanted| answer(&shared, &body, wanted)).await,
+        Ok(Json(body)) => work::run(None, move |cancel| answer(&shared, &body, cancel)).await,
         Err(error) => Failed::new(error.status(), error.body_text()).respond(),
     };
-    post(respond).layer(DefaultBodyLimit::max(MOST_POSTED))
+    post(respond).layer(DefaultBodyLimit::max(MAX_POSTED))
 }

@@ -11,7 +11,7 @@ use worldview_inspect::Encoding;
 use crate::answer::Failed;
 
 /// The maximum number of items. A file can have a part for every twelve bytes.
-const MOST: usize = 200_000;
+const MAX: usize = 200_000;
 
 /// What an item is.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +158,7 @@ impl Catalog {
 impl Builder<'_> {
     fn add(&mut self, parent: Option<usize>, path: &Path, name: &[u8], what: What, size: Option<u64>) -> Option<usize> {
         let items = &mut self.catalog.items;
-        if items.len() >= MOST {
+        if items.len() >= MAX {
             return None;
         }
         let index = items.len();

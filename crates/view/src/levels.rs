@@ -45,16 +45,16 @@ struct Sources {
 }
 
 /// The pictures of a level.
-struct Found<'s> {
+struct FoundPictures<'s> {
     pictures: Option<LevelPictures<'s>>,
     error: Option<String>,
 }
 
 self_cell!(
-    struct FoundCell {
+    struct FoundPicturesCell {
         owner: Sources,
         #[covariant]
-        dependent: Found,
+        dependent: FoundPictures,
     }
 );
 
@@ -63,7 +63,7 @@ struct Painters<'s>(Mutex<Vec<(usize, Arc<PlanePainter<'s>>)>>);
 
 self_cell!(
     struct PaintersCell {
-        owner: FoundCell,
+        owner: FoundPicturesCell,
         #[not_covariant]
         dependent: Painters,
     }
@@ -71,7 +71,7 @@ self_cell!(
 
 /// Where the pictures of levels can be.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Surroundings<'v> {
+pub(crate) struct PictureSources<'v> {
     pub(crate) files: &'v Files,
     pub(crate) library: &'v Library,
     /// The REZ archive or the folder of a game.
@@ -84,7 +84,7 @@ impl Sessions {
     /// # Errors
     ///
     /// Returns an error if the part is not a level.
-    pub(crate) fn get(&self, surroundings: Surroundings<'_>, opened: &Arc<Opened>) -> Result<Arc<Session>, Failed> {
+    pub(crate) fn get(&self, surroundings: PictureSources<'_>, opened: &Arc<Opened>) -> Result<Arc<Session>, Failed> {
         let Handle::Level(level) = &opened.handle else { return Err(Failed::invalid("is not a level")) };
         // Held while pictures are looked for: of several requests at once, one does that.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,9 +102,9 @@ impl Sessions {
 }
 
 impl Session {
-    fn new(surroundings: Surroundings<'_>, opened: &Arc<Opened>, level: &Arc<LevelHandle>) -> Self {
+    fn new(surroundings: PictureSources<'_>, opened: &Arc<Opened>, level: &Arc<LevelHandle>) -> Self {
         let sources = Sources::of(surroundings, opened, level);
-        let found = FoundCell::new(sources, |sources| Found::of(sources));
+        let found = FoundPicturesCell::new(sources, |sources| FoundPictures::of(sources));
         let cell = PaintersCell::new(found, |_| Painters(Mutex::default()));
         Self { opened: Arc::clone(opened), cell, missing: OnceLock::new() }
     }
@@ -206,7 +206,7 @@ impl std::fmt::Debug for Session {
 }
 
 impl Sources {
-    fn of(surroundings: Surroundings<'_>, opened: &Arc<Opened>, level: &Arc<LevelHandle>) -> Self {
+    fn of(surroundings: PictureSources<'_>, opened: &Arc<Opened>, level: &Arc<LevelHandle>) -> Self {
         let mut sources = Self {
             level: Arc::clone(level),
             own: None,
@@ -243,7 +243,7 @@ impl Sources {
     }
 }
 
-impl<'s> Found<'s> {
+impl<'s> FoundPictures<'s> {
     fn of(sources: &'s Sources) -> Self {
         let mut assets = Assets::new();
         if let Some(folder) = &sources.game.assets {

@@ -9,7 +9,7 @@ use worldview_inspect::Encoding;
 use crate::answer::Failed;
 use crate::catalog::Catalog;
 use crate::files::{Files, Opened};
-use crate::levels::{Session, Sessions, Surroundings};
+use crate::levels::{PictureSources, Session, Sessions};
 use crate::library::Library;
 
 /// What all requests share.
@@ -57,7 +57,7 @@ impl State {
     ///
     /// Returns an error if the address does not lead to a level.
     pub(crate) fn level(&self, at: &str) -> Result<Arc<Session>, Failed> {
-        let surroundings = Surroundings { files: &self.files, library: &self.library, game: self.game.as_deref() };
+        let surroundings = PictureSources { files: &self.files, library: &self.library, game: self.game.as_deref() };
         self.levels.get(surroundings, &self.open(at)?)
     }
 }

@@ -16,13 +16,13 @@ use tokio_stream::wrappers::ReceiverStream;
 use crate::answer::{Answer, Failed, attachment};
 
 /// How long a request may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long one may take that sends what it finds while it works, such as a search.
-const LONG_PATIENCE: Duration = Duration::from_secs(600);
+const STREAM_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The maximum size of a complete answer. Longer ones are sent while they are made.
-const MOST_BYTES: usize = 96 << 20;
+const MAX_BYTES: usize = 96 << 20;
 
 /// The size of the pieces in which an answer is sent while it is made.
 const PIECE: usize = 64 << 10;
@@ -33,18 +33,18 @@ const PIECES: usize = 4;
 /// What the page shows if the work for a request panicked.
 const PANICKED: &str = "the viewer failed; please report this together with the file";
 
-/// Whether anybody still waits for an answer.
+/// Cancels the work for a request once nobody waits for its answer.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wanted(Arc<AtomicBool>);
+pub(crate) struct CancelToken(Arc<AtomicBool>);
 
-impl Wanted {
+impl CancelToken {
     /// Returns an error if nobody waits any more.
     pub(crate) fn check(&self) -> Result<(), Failed> {
-        if self.is_over() { Err(Failed::cancelled()) } else { Ok(()) }
+        if self.is_cancelled() { Err(Failed::cancelled()) } else { Ok(()) }
     }
 
     /// Returns whether nobody waits any more.
-    pub(crate) fn is_over(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
@@ -55,27 +55,27 @@ impl Wanted {
 
     /// Returns a buffer that takes no more when nobody waits any more, or when the answer is too long.
     pub(crate) fn buffer(&self) -> Buffer<'_> {
-        Buffer { bytes: Vec::new(), wanted: self }
+        Buffer { bytes: Vec::new(), cancel: self }
     }
 }
 
 /// Ends the work when the request ends, however it does.
 struct Guard {
-    wanted: Wanted,
+    cancel: CancelToken,
     alarm: Option<tokio::task::AbortHandle>,
 }
 
 impl Guard {
-    const fn new(wanted: Wanted) -> Self {
-        Self { wanted, alarm: None }
+    const fn new(cancel: CancelToken) -> Self {
+        Self { cancel, alarm: None }
     }
 
     /// Ends the work after some time.
     fn after(mut self, time: Duration) -> Self {
-        let wanted = self.wanted.clone();
+        let cancel = self.cancel.clone();
         let alarm = tokio::spawn(async move {
             tokio::time::sleep(time).await;
-            wanted.0.store(true, Ordering::Relaxed);
+            cancel.0.store(true, Ordering::Relaxed);
         });
         self.alarm = Some(alarm.abort_handle());
         self
@@ -84,7 +84,7 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        self.wanted.0.store(true, Ordering::Relaxed);
+        self.cancel.0.store(true, Ordering::Relaxed);
         if let Some(alarm) = &self.alarm {
             alarm.abort();
         }
@@ -95,7 +95,7 @@ impl Drop for Guard {
 #[derive(Debug)]
 pub(crate) struct Buffer<'w> {
     bytes: Vec<u8>,
-    wanted: &'w Wanted,
+    cancel: &'w CancelToken,
 }
 
 impl Buffer<'_> {
@@ -106,11 +106,11 @@ impl Buffer<'_> {
 
 impl Write for Buffer<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.wanted.is_over() {
+        if self.cancel.is_cancelled() {
             return Err(io::Error::other("cancelled"));
         }
-        if self.bytes.len() + bytes.len() > MOST_BYTES {
-            return Err(io::Error::other(format!("is larger than {} MiB; use `worldview export`", MOST_BYTES >> 20)));
+        if self.bytes.len() + bytes.len() > MAX_BYTES {
+            return Err(io::Error::other(format!("is larger than {} MiB; use `worldview export`", MAX_BYTES >> 20)));
         }
         self.bytes.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -124,20 +124,20 @@ impl Write for Buffer<'_> {
 /// Runs `work` on the thread pool and waits for its answer.
 pub(crate) async fn run(
     known: Option<HeaderValue>,
-    work: impl FnOnce(&Wanted) -> Result<Answer, Failed> + Send + 'static,
+    work: impl FnOnce(&CancelToken) -> Result<Answer, Failed> + Send + 'static,
 ) -> Response<Body> {
-    let wanted = Wanted::default();
-    let guard = Guard::new(wanted.clone());
+    let cancel = CancelToken::default();
+    let guard = Guard::new(cancel.clone());
     let (send, answer) = oneshot::channel();
     rayon::spawn(move || {
         // What is no longer wanted costs nothing if it has not begun. A panic would end the process, and with it all
         // that is open; this way it fails one request.
-        let work = || wanted.check().and_then(|()| work(&wanted));
+        let work = || cancel.check().and_then(|()| work(&cancel));
         if let Ok(done) = catch_unwind(AssertUnwindSafe(work)) {
             let _ = send.send(done);
         }
     });
-    let answered = tokio::time::timeout(PATIENCE, answer).await;
+    let answered = tokio::time::timeout(TIMEOUT, answer).await;
     drop(guard);
     match answered {
         Ok(Ok(Ok(answer))) => answer.respond(known.as_ref()),
@@ -145,7 +145,7 @@ pub(crate) async fn run(
         Ok(Err(_)) => Failed::internal(PANICKED).respond(),
         Err(_) => Failed::new(
             StatusCode::GATEWAY_TIMEOUT,
-            format_args!("took more than {} s and was cancelled", PATIENCE.as_secs()),
+            format_args!("took more than {} s and was cancelled", TIMEOUT.as_secs()),
         )
         .respond(),
     }
@@ -166,7 +166,7 @@ pub(crate) struct Sender {
     kind: Stream,
     pieces: mpsc::Sender<io::Result<Vec<u8>>>,
     piece: Vec<u8>,
-    wanted: Wanted,
+    cancel: CancelToken,
     /// Whether anything was sent.
     has_begun: bool,
     /// Takes the failure of work that has sent nothing: then it is what the request is answered with.
@@ -182,14 +182,14 @@ impl Sender {
     }
 
     /// Returns whether anybody still reads.
-    pub(crate) const fn wanted(&self) -> &Wanted {
-        &self.wanted
+    pub(crate) const fn cancel(&self) -> &CancelToken {
+        &self.cancel
     }
 
     fn send(&mut self) -> io::Result<()> {
         self.has_begun = true;
         let piece = std::mem::take(&mut self.piece);
-        let is_gone = self.wanted.is_over() || self.pieces.blocking_send(Ok(piece)).is_err();
+        let is_gone = self.cancel.is_cancelled() || self.pieces.blocking_send(Ok(piece)).is_err();
         if is_gone { Err(io::Error::other("cancelled")) } else { Ok(()) }
     }
 
@@ -229,9 +229,9 @@ pub(crate) async fn stream(
 ) -> Response<Body> {
     let (pieces, mut received) = mpsc::channel(PIECES);
     let (early, failed) = oneshot::channel();
-    let wanted = Wanted::default();
-    let guard = Guard::new(wanted.clone()).after(LONG_PATIENCE);
-    let mut sender = Sender { kind, pieces, piece: Vec::new(), wanted, has_begun: false, early: Some(early) };
+    let cancel = CancelToken::default();
+    let guard = Guard::new(cancel.clone()).after(STREAM_TIMEOUT);
+    let mut sender = Sender { kind, pieces, piece: Vec::new(), cancel, has_begun: false, early: Some(early) };
     // The work can wait for the browser, and must not keep a thread of the pool meanwhile.
     tokio::task::spawn_blocking(move || {
         let done = catch_unwind(AssertUnwindSafe(|| work(&mut sender).and_then(|()| Ok(sender.flush()?))));

@@ -19,7 +19,7 @@ pub enum Asset<'v, 'a> {
     Table(&'v Table<'a>),
     /// A WPD archive that is not a table.
     Archive(&'v Archive<'a>),
-    /// A record of a table, if a path leads to one: [`Opener::at`](crate::Opener::at).
+    /// A record of a table, if a path leads to one: [`Opener::select`](crate::Opener::select).
     Record(&'v Table<'a>, Row<'v, 'a>),
     /// A member of an archive that is not itself an archive, if a path leads to one.
     Data(Member<'a>),
@@ -117,7 +117,7 @@ pub struct Opened<'v, 'a> {
 
 impl Opened<'_, '_> {
     /// Returns the names of the members that lead to the part, joined by `/`; empty for the file itself.
-    pub fn inside(&self) -> String {
+    pub fn path_in_file(&self) -> String {
         self.names().join("/")
     }
 
@@ -150,7 +150,7 @@ impl<'v, 'a> Failed<'v, 'a> {
     }
 
     /// Returns the names of the members that lead to the part, joined by `/`; empty for the file itself.
-    pub fn inside(&self) -> String {
+    pub fn path_in_file(&self) -> String {
         self.names().join("/")
     }
 

@@ -274,7 +274,7 @@ fn one<T>(
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut results = Vec::new();
     opener.open(&bytes, &name, &mut buffers.image, &mut |opened| {
-        let inside = opened.as_ref().map_or_else(Failed::inside, Opened::inside);
+        let inside = opened.as_ref().map_or_else(Failed::path_in_file, Opened::path_in_file);
         let item = FilePart { path: path.clone(), inside, length };
         let result = opened.map(|part| look(&item, &part)).map_err(|failed| BulkError::Open(failed.error));
         results.push((item, result));

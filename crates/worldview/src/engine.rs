@@ -2,7 +2,7 @@
 //! [`parallel`](crate::parallel).
 //!
 //! The caller's thread puts items into a queue, ahead of the workers but within a window, and workers put their results
-//! into a tray, from which the caller's thread takes them in order. To find an item can take as long as to process it, for
+//! into a queue, from which the caller's thread takes them in order. To find an item can take as long as to process it, for
 //! example if a folder is searched, so it happens while the workers work. No worker waits for another: if the queue is
 //! empty, a worker exits, and a new one is started when there are items again. So the work may itself use the same pool,
 //! and a slow item holds up no more than the window.
@@ -52,12 +52,12 @@ struct Results<T> {
 }
 
 /// Where workers put results and the caller's thread takes them.
-struct Tray<T> {
+struct ResultQueue<T> {
     results: Mutex<Results<T>>,
     bell: Condvar,
 }
 
-impl<T> Tray<T> {
+impl<T> ResultQueue<T> {
     /// How long results may wait while more arrive. Waking a thread takes longer than processing a small file, so the
     /// caller is not woken for each result.
     const REST: Duration = Duration::from_millis(1);
@@ -121,9 +121,9 @@ impl<T> Tray<T> {
 }
 
 /// Records on drop that a worker exited, even if its work panics.
-struct Goodbye<'t, T>(&'t Tray<T>);
+struct WorkerExit<'t, T>(&'t ResultQueue<T>);
 
-impl<T> Drop for Goodbye<'_, T> {
+impl<T> Drop for WorkerExit<'_, T> {
     fn drop(&mut self) {
         self.0.leave();
     }
@@ -153,11 +153,11 @@ impl Engine<'_> {
             Threads::Own(threads) => rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok().map(Some),
         };
         let Some(pool) = pool else {
-            let (mut scratch, tray) = (scratch(), Tray::new());
+            let (mut scratch, results) = (scratch(), ResultQueue::new());
             let mut ready = Vec::new();
             for (number, item) in items.take_while(|_| !self.is_cancelled()) {
-                tray.put(number, work(item, &mut scratch));
-                tray.take(&mut ready);
+                results.put(number, work(item, &mut scratch));
+                results.take(&mut ready);
                 ready.drain(..).for_each(&mut sink);
             }
             return;
@@ -166,16 +166,16 @@ impl Engine<'_> {
         // If the caller is a thread of the pool, it must help: merely waiting could leave nobody to do the work.
         let helps = pool.is_none() && rayon::current_thread_index().is_some();
         let window = self.window.max(threads);
-        let (queue, tray, scratches) = (Mutex::new(VecDeque::new()), Tray::new(), Mutex::new(Vec::new()));
+        let (queue, results, scratches) = (Mutex::new(VecDeque::new()), ResultQueue::new(), Mutex::new(Vec::new()));
         let work_on_next = |buffers: &mut S| {
             let next = if self.is_cancelled() { None } else { locked(&queue).pop_front() };
             next.is_some_and(|(number, item)| {
-                tray.put(number, work(item, buffers));
+                results.put(number, work(item, buffers));
                 true
             })
         };
         let worker = || {
-            let _goodbye = Goodbye(&tray);
+            let _goodbye = WorkerExit(&results);
             let mut buffers = locked(&scratches).pop().unwrap_or_else(&scratch);
             while work_on_next(&mut buffers) {}
             locked(&scratches).push(buffers);
@@ -205,9 +205,9 @@ impl Engine<'_> {
                     }
                 }
                 if !own.as_mut().is_some_and(work_on_next) && running > 0 {
-                    tray.wait(window / 4);
+                    results.wait(window / 4);
                 }
-                let Some(gone) = tray.take(&mut ready) else {
+                let Some(gone) = results.take(&mut ready) else {
                     locked(&queue).clear();
                     break;
                 };

@@ -73,9 +73,9 @@ impl Format {
     pub fn sniff(bytes: &[u8]) -> Option<Self> {
         match () {
             () if bytes.starts_with(b"WPD\0") => Some(Self::Wpd),
-            () if archive::is_one(bytes) => Some(Self::Rez),
-            () if level::is_one(bytes) => Some(Self::Wwd),
-            () if directory::is_one(bytes) => Some(Self::Island),
+            () if archive::sniff(bytes) => Some(Self::Rez),
+            () if level::sniff(bytes) => Some(Self::Wwd),
+            () if directory::sniff(bytes) => Some(Self::Island),
             () => None,
         }
     }

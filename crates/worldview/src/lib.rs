@@ -38,15 +38,15 @@
 //! opener.open(&file, "wdbpack.bin", &mut scratch, &mut |opened| match opened {
 //!     Ok(part) => {
 //!         match part.asset {
-//!             Asset::Table(table) => println!("{}: {} records", part.inside(), table.len()),
-//!             Asset::Archive(archive) => println!("{}: {} members", part.inside(), archive.entries().len()),
-//!             other => println!("{}: a {}", part.inside(), other.kind()),
+//!             Asset::Table(table) => println!("{}: {} records", part.path_in_file(), table.len()),
+//!             Asset::Archive(archive) => println!("{}: {} members", part.path_in_file(), archive.entries().len()),
+//!             other => println!("{}: a {}", part.path_in_file(), other.kind()),
 //!         }
 //!         if let Findings::Archive(findings) = part.findings {
 //!             findings.iter().for_each(|finding| println!("  {finding}"));
 //!         }
 //!     }
-//!     Err(failed) => eprintln!("{}: {}", failed.inside(), failed.error),
+//!     Err(failed) => eprintln!("{}: {}", failed.path_in_file(), failed.error),
 //! });
 //! # Ok(())
 //! # }
@@ -92,8 +92,9 @@ pub use open_error::OpenError;
 #[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use opener::Opener;
 pub use worldview_core::{
-    Budget, Cursor, Error, ErrorKind, Finding, Kind, Limit, Path, PathError, PathMark, Place, PlacePart, RecordField,
-    RecordValue, Recover, Result, Segment, Severity, Source, Space, Text, describe, split_at_unescaped, zerocopy,
+    Budget, Cursor, Error, ErrorKind, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path, PathError, PathMark,
+    Place, PlacePart, RecordField, RecordValue, Result, Segment, Severity, Source, Text, describe, split_at_unescaped,
+    zerocopy,
 };
 /// Prints, searches and compares files of any format as text or JSON, and decodes their texts.
 #[cfg(feature = "inspect")]

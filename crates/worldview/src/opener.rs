@@ -1,9 +1,9 @@
 use std::fmt;
 
-use worldview_core::{Budget, Error, Source, Space};
+use worldview_core::{Budget, Error, OffsetBase, Source};
 use worldview_island::Database;
 use worldview_rez::{self as rez, Picture, PictureKind};
-use worldview_wpd::{Archive, FieldNames, Finding, FindingKind, Member, Nesting, Schemas, Table, TableOptions};
+use worldview_wpd::{Archive, Finding, FindingKind, Member, NameOrigin, Nesting, Schemas, Table, TableOptions};
 use worldview_wwd::{Level, Unpacker};
 
 use crate::asset::{Failed, Findings, Opened, SchemaNote, label};
@@ -14,7 +14,7 @@ use crate::{Asset, Container, Format, OpenError};
 /// The `worldview` command opens its files with it, so a program sees exactly what the command sees.
 ///
 /// ```
-/// use worldview::{Asset, Findings, Kind as _, OpenError, Opener, Severity};
+/// use worldview::{Asset, Findings, FindingCode as _, OpenError, Opener, Severity};
 ///
 /// let mut file = include_bytes!("../../../samples/items.wdb").to_vec();
 /// file[..8].copy_from_slice(b"garbage!"); // as a common extractor leaves the header
@@ -32,10 +32,10 @@ use crate::{Asset, Container, Format, OpenError};
 ///         let Asset::Table(table) = part.asset else { unreachable!("the sample is a table") };
 ///         let Findings::Archive(findings) = part.findings else { unreachable!("tables are archives") };
 ///         let fatal = findings.iter().filter(|finding| finding.kind.severity() == Severity::Fatal);
-///         println!("{:?}: {} records", part.inside(), table.len());
+///         println!("{:?}: {} records", part.path_in_file(), table.len());
 ///         fatal.for_each(|finding| println!("  without {finding}"));
 ///     }
-///     Err(failed) => eprintln!("{:?}: {}", failed.inside(), failed.error),
+///     Err(failed) => eprintln!("{:?}: {}", failed.path_in_file(), failed.error),
 /// });
 /// ```
 #[derive(Clone, Copy)]
@@ -61,12 +61,12 @@ impl Default for Opener<'_> {
 }
 
 impl<'s> Opener<'s> {
-    /// Creates a strict opener with the limits of [`Unpacker::new`] and [`Nesting::DEEPEST`], and the built-in field
+    /// Creates a strict opener with the limits of [`Unpacker::new`] and [`Nesting::MAX_DEPTH`], and the built-in field
     /// names.
     pub const fn new() -> Self {
         Self {
             unpacker: Unpacker::new(),
-            deepest: Nesting::DEEPEST,
+            deepest: Nesting::MAX_DEPTH,
             schemas: None,
             tables: None,
             path: None,
@@ -129,7 +129,7 @@ impl<'s> Opener<'s> {
 
     /// Opens only the part that a path of member names leads to, down to a record: [`Archive::locate`].
     #[must_use]
-    pub const fn at(self, path: &'s [u8]) -> Self {
+    pub const fn select(self, path: &'s [u8]) -> Self {
         Self { path: Some(path), ..self }
     }
 
@@ -143,7 +143,7 @@ impl<'s> Opener<'s> {
         if let Some(format) = Format::sniff(bytes) {
             return Ok(format);
         }
-        let source = Source::new(bytes, Space::File);
+        let source = Source::new(bytes, OffsetBase::File);
         match promised(bytes, file_name) {
             // A file with the name of a known format is opened as that, so that the error says what is wrong with it.
             Some(Format::Wpd) if !self.recover => match overwritten(source) {
@@ -301,7 +301,7 @@ impl<'s> Opener<'s> {
         let nesting = Nesting::new(&outermost).deepest(self.deepest);
         let mut nesting = if self.lossy { nesting } else { nesting.strict() };
         let Some(path) = self.path else {
-            let found = Found { archive: &outermost, members: &[], name: file_name, findings: &findings };
+            let found = FoundArchive { archive: &outermost, members: &[], name: file_name, findings: &findings };
             return self.found(&found, outermost.is_table(), nesting, visit);
         };
         let mut members = Vec::new();
@@ -318,7 +318,7 @@ impl<'s> Opener<'s> {
         match nesting.enter(&member, 0, &mut |finding| findings.push(finding)) {
             Ok(Some(archive)) => {
                 let name = label(&member);
-                let found = Found { archive: &archive, members: &members, name: &name, findings: &findings };
+                let found = FoundArchive { archive: &archive, members: &members, name: &name, findings: &findings };
                 self.found(&found, archive.is_table(), nesting, visit);
             }
             Ok(None) => self.leaf(&holder, member, &members, visit),
@@ -332,7 +332,7 @@ impl<'s> Opener<'s> {
         scratch: &'a mut Vec<u8>,
         findings: &mut Vec<Finding<'a>>,
     ) -> Result<Archive<'a>, OpenError> {
-        let source = Source::new(bytes, Space::File);
+        let source = Source::new(bytes, OffsetBase::File);
         let mut note = |finding| findings.push(finding);
         if !self.recover {
             let archive = if self.lossy { Archive::parse_lossy(source, &mut note) } else { Archive::parse(source) };
@@ -349,7 +349,7 @@ impl<'s> Opener<'s> {
     }
 
     /// Passes on an archive and what is nested in it.
-    fn found(&self, found: &Found<'_, '_>, is_table: bool, nesting: Nesting, visit: Visit<'_>) {
+    fn found(&self, found: &FoundArchive<'_, '_>, is_table: bool, nesting: Nesting, visit: Visit<'_>) {
         if is_table {
             return self.table(found, visit);
         }
@@ -362,7 +362,7 @@ impl<'s> Opener<'s> {
             match &nested.archive {
                 Ok(archive) => {
                     let name = members.last().map(label).unwrap_or_default();
-                    let found = Found { archive, members, name: &name, findings };
+                    let found = FoundArchive { archive, members, name: &name, findings };
                     if nested.is_table {
                         self.table(&found, visit);
                     } else {
@@ -374,7 +374,7 @@ impl<'s> Opener<'s> {
         }
     }
 
-    fn table(&self, found: &Found<'_, '_>, visit: Visit<'_>) {
+    fn table(&self, found: &FoundArchive<'_, '_>, visit: Visit<'_>) {
         if self.tables.is_some_and(|wanted| !wanted(found.name)) {
             return;
         }
@@ -422,13 +422,13 @@ impl<'s> Opener<'s> {
 
     fn schema_note<'t>(&self, table: &Table<'t>, name: &str) -> Option<SchemaNote<'t>> {
         let given = self.schemas?;
-        if let Some((Some(schema), why)) = table.refused()
+        if let Some((Some(schema), why)) = table.schema_mismatch()
             && given.sheets().iter().any(|sheet| std::ptr::eq(sheet, schema))
         {
             return Some(SchemaNote::Refused { schema, why });
         }
         let layout_version = table.layout_version();
-        let is_nameless = matches!(table.names(), FieldNames::Generated) && !table.fields().is_empty();
+        let is_nameless = matches!(table.name_origin(), NameOrigin::Generated) && !table.fields().is_empty();
         let is_listed = || given.candidates(layout_version, Some(name)).next().is_some();
         (is_nameless && !is_listed()).then_some(SchemaNote::Unlisted { layout_version })
     }
@@ -446,14 +446,14 @@ impl fmt::Debug for Opener<'_> {
 }
 
 /// An archive or table to pass on.
-struct Found<'f, 'a> {
+struct FoundArchive<'f, 'a> {
     archive: &'f Archive<'a>,
     members: &'f [Member<'a>],
     name: &'f str,
     findings: &'f [Finding<'a>],
 }
 
-impl<'f, 'a> Found<'f, 'a> {
+impl<'f, 'a> FoundArchive<'f, 'a> {
     const fn part(&self, asset: Asset<'f, 'a>) -> Opened<'f, 'a> {
         Opened { asset, members: self.members, file: None, findings: Findings::Archive(self.findings), schema: None }
     }

@@ -1,4 +1,4 @@
-use worldview_core::{Error, ErrorKind, Place, Recover, Result, Source};
+use worldview_core::{Error, ErrorKind, OnProblem, Place, Result, Source};
 
 use crate::finding::{Finding, FindingKind};
 use crate::lookup::{are_sorted, find};
@@ -55,7 +55,7 @@ impl<'a> Archive<'a> {
         let source = source.into();
         let header = ArchiveHeader::of(source)?;
         let entries = Self::entries_at(source, header.count.get())?;
-        Self::open(source, header, entries, false, &mut note(entries, report))
+        Self::open(source, header, entries, false, &mut on_problem_in(entries, report))
     }
 
     /// Opens an archive whose first eight bytes were overwritten, as a common extractor leaves them.
@@ -91,7 +91,7 @@ impl<'a> Archive<'a> {
         }
         let header = source.view(0, ArchiveHeader::WHAT)?;
         let entries = Self::entries_at(source, Self::count_from_first_entry(source)?)?;
-        Self::open(source, header, entries, true, &mut note(entries, report))
+        Self::open(source, header, entries, true, &mut on_problem_in(entries, report))
     }
 
     fn entries_at(source: Source<'a>, count: u32) -> Result<&'a [Entry]> {
@@ -121,7 +121,7 @@ impl<'a> Archive<'a> {
         header: &'a ArchiveHeader,
         entries: &'a [Entry],
         recovered: bool,
-        recover: Recover<'_>,
+        on_problem: OnProblem<'_>,
     ) -> Result<Self> {
         // All members are nearly always inside, so check them in bulk and look for the offender only if that fails.
         // Work in pieces that fit the cache, so that a large directory is loaded from memory once for both checks.
@@ -137,7 +137,7 @@ impl<'a> Archive<'a> {
         }
         if !inside {
             for (index, entry) in (0..).zip(entries) {
-                Self::inside(source, index, entry).map(drop).or_else(&mut *recover)?;
+                Self::inside(source, index, entry).map(drop).or_else(&mut *on_problem)?;
             }
         }
         Ok(Self { source, header, entries, sorted, recovered })
@@ -262,7 +262,10 @@ pub(crate) fn entry_at(index: u32) -> u64 {
 }
 
 /// Returns a handler that reports errors as findings about their entries, and continues.
-pub(crate) fn note<'a>(entries: &'a [Entry], report: &mut dyn FnMut(Finding<'a>)) -> impl FnMut(Error) -> Result<()> {
+pub(crate) fn on_problem_in<'a>(
+    entries: &'a [Entry],
+    report: &mut dyn FnMut(Finding<'a>),
+) -> impl FnMut(Error) -> Result<()> {
     move |error| {
         let entry = error.index().and_then(|index| entries.get(usize::try_from(index).ok()?));
         let name = entry.map_or(&[][..], |entry| entry.name.as_bytes());

@@ -28,8 +28,8 @@ use crate::table::Table;
 /// # }
 /// ```
 pub fn check_archive<'a>(archive: &Archive<'a>, report: &mut dyn FnMut(Finding<'a>)) {
-    let mut walk = Walk::new(archive.source(), report);
-    layout::check(archive, false, &mut walk);
+    let mut checker = Checker::new(archive.source(), report);
+    layout::check(archive, false, &mut checker);
 }
 
 /// Checks a table and reports findings: everything that [`check_archive`] covers, and sections, field names, strings
@@ -49,40 +49,40 @@ pub fn check_archive<'a>(archive: &Archive<'a>, report: &mut dyn FnMut(Finding<'
 /// ```
 pub fn check_table<'t>(table: &'t Table<'_>, report: &mut dyn FnMut(Finding<'t>)) {
     let archive = table.archive();
-    let mut walk = Walk::new(archive.source(), report);
-    layout::check(&archive, true, &mut walk);
-    sections::check(table, &mut walk);
-    fields::check(table, &mut walk);
-    records::check(table, &mut walk);
+    let mut checker = Checker::new(archive.source(), report);
+    layout::check(&archive, true, &mut checker);
+    sections::check(table, &mut checker);
+    fields::check(table, &mut checker);
+    records::check(table, &mut checker);
 }
 
 /// Reports records that contain the bytes d8 ad ff 00, with which a common extractor overwrites parts of files. Their values may be
 /// wrong. [`check_table`] includes this.
 pub fn check_overwritten<'t>(table: &'t Table<'_>, report: &mut dyn FnMut(Finding<'t>)) {
-    let mut walk = Walk::new(table.archive().source(), report);
+    let mut checker = Checker::new(table.archive().source(), report);
     let all = u64::from(table.record_size()).saturating_mul(table.len() as u64);
-    if walk.may_visit(all, 0, Place::of("records")) {
-        records::overwritten(table, &mut walk);
+    if checker.may_visit(all, 0, Place::of("records")) {
+        records::overwritten(table, &mut checker);
     }
 }
 
 worldview_core::assert_send_sync!(Finding<'_>);
 
 /// The callback for findings, and the remaining budget of the walk.
-struct Walk<'r, 'a> {
+struct Checker<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),
     /// The bytes of the archive, whose offset in the file is added to that of each finding.
     source: Source<'a>,
     budget: Budget,
 }
 
-impl<'r, 'a> Walk<'r, 'a> {
+impl<'r, 'a> Checker<'r, 'a> {
     fn new(source: Source<'a>, report: &'r mut dyn FnMut(Finding<'a>)) -> Self {
         Self { report, source, budget: Budget::for_bytes(source.len(), "walk over overlapping parts") }
     }
 
     /// Reports a finding about the byte at offset `at` of the archive.
-    fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
+    fn report(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
         // An empty member may point anywhere; its findings are clamped to the end.
         let at = self.source.base().saturating_add(at.min(self.source.len()));
         (self.report)(Finding { kind, at, space: self.source.space(), place });
@@ -90,7 +90,7 @@ impl<'r, 'a> Walk<'r, 'a> {
 
     /// Reports a finding about an entry.
     fn say_of(&mut self, kind: FindingKind, index: u32, entry: &'a Entry) {
-        self.say(kind, entry_at(index), Place::numbered("entry", index, entry.name.as_bytes()));
+        self.report(kind, entry_at(index), Place::numbered("entry", index, entry.name.as_bytes()));
     }
 
     /// Charges `bytes` to the budget. If it is exhausted, reports that and returns `false`.
@@ -98,7 +98,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         match self.budget.spend(bytes, at, self.source.space()) {
             Ok(()) => true,
             Err(error) => {
-                self.say(FindingKind::WalkLimit { kind: error.kind }, at, place);
+                self.report(FindingKind::WalkLimit { kind: error.kind }, at, place);
                 false
             }
         }

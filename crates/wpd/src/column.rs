@@ -7,11 +7,11 @@ use worldview_core::Source;
 use zerocopy::FromBytes as _;
 
 use crate::plan::{Field, FieldKind};
-use crate::records::{Picks, Records, data};
+use crate::records::{Records, RowIndex, data};
 use crate::table::Table;
 
 pub(crate) use value::Bits;
-use value::Recipe;
+use value::FieldDecoder;
 pub use value::{ColumnType, Element, Value};
 
 /// Error returned when a field cannot be read as a column.
@@ -65,7 +65,7 @@ impl<'a> Table<'a> {
         &self,
         name: impl AsRef<[u8]>,
     ) -> core::result::Result<Column<'_, 'a, T>, FieldError> {
-        Column::settle(self, name.as_ref())
+        Column::by_name(self, name.as_ref())
     }
 
     /// Returns the column of a field, or `None` if the field holds another type.
@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
 pub struct Column<'t, 'a, T: ColumnType<'a>> {
     records: Records<'t, 'a>,
     at: usize,
-    recipe: Recipe<'t, 'a>,
+    decoder: FieldDecoder<'t, 'a>,
     of: core::marker::PhantomData<T>,
 }
 
@@ -90,7 +90,7 @@ impl<'a, T: ColumnType<'a>> core::fmt::Debug for Column<'_, 'a, T> {
 }
 
 impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
-    fn settle(table: &'t Table<'a>, name: &[u8]) -> Result<Self, FieldError> {
+    fn by_name(table: &'t Table<'a>, name: &[u8]) -> Result<Self, FieldError> {
         let error = |has| FieldError { field: String::from_utf8_lossy(name).into(), has, asked: T::NAME };
         let field = table.field(name).ok_or_else(|| error(None))?;
         Self::of(table, field).ok_or_else(|| error(Some(field.kind())))
@@ -100,7 +100,7 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
         T::accepts(field.kind()).then(|| Self {
             records: table.records(),
             at: field.byte(),
-            recipe: Recipe::of(table, field),
+            decoder: FieldDecoder::of(table, field),
             of: core::marker::PhantomData,
         })
     }
@@ -110,7 +110,7 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
     pub fn len(&self) -> usize {
         match self.records {
             Records::Dense(bytes, size) => bytes.len().checked_div(size).unwrap_or(0),
-            Records::Listed(_, picks) => picks.len(),
+            Records::Listed(_, row_entries) => row_entries.len(),
         }
     }
 
@@ -126,10 +126,10 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
     pub fn get(&self, row: usize) -> Option<T> {
         let record = match self.records {
             Records::Dense(bytes, size) => bytes.get(row.checked_mul(size)?..)?,
-            Records::Listed(source, picks) => data(source, picks.get(row)?),
+            Records::Listed(source, row_entries) => data(source, row_entries.get(row)?),
         };
         let (raw, _) = T::Raw::read_from_prefix(record.get(self.at..)?).ok()?;
-        Some(T::decode(raw, &self.recipe))
+        Some(T::decode(raw, &self.decoder))
     }
 
     /// Returns an iterator over the values, in row order.
@@ -137,13 +137,13 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
     pub fn iter(&self) -> ColumnIter<'t, 'a, T> {
         let from = match self.records {
             Records::Dense(bytes, size) if size == size_of::<T::Raw>() => {
-                Walk::Array(<[T::Raw]>::ref_from_bytes(bytes).unwrap_or(&[]).iter())
+                RawValues::Array(<[T::Raw]>::ref_from_bytes(bytes).unwrap_or(&[]).iter())
             }
             // Skips the bytes before the field once, so that each piece begins with the field.
-            Records::Dense(bytes, size) => Walk::Strided(bytes.get(self.at..).unwrap_or(&[]), size.max(1)),
-            Records::Listed(source, picks) => Walk::Listed(source, picks, 0, self.at),
+            Records::Dense(bytes, size) => RawValues::Strided(bytes.get(self.at..).unwrap_or(&[]), size.max(1)),
+            Records::Listed(source, row_entries) => RawValues::Listed(source, row_entries, 0, self.at),
         };
-        ColumnIter { from, recipe: self.recipe }
+        ColumnIter { from, decoder: self.decoder }
     }
 
     /// Copies the values of the first rows into `out`, as many as both hold, and returns how many.
@@ -162,13 +162,13 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
         let count = out.len().min(self.len());
         // A separate loop for each layout of the records avoids a branch for each value.
         match self.iter().from {
-            Walk::Array(words) => T::decode_all(words.as_slice(), &self.recipe, out),
-            Walk::Strided(bytes, size) => out.iter_mut().zip(bytes.chunks(size)).for_each(|(out, piece)| {
+            RawValues::Array(words) => T::decode_all(words.as_slice(), &self.decoder, out),
+            RawValues::Strided(bytes, size) => out.iter_mut().zip(bytes.chunks(size)).for_each(|(out, piece)| {
                 if let Ok((raw, _)) = T::Raw::read_from_prefix(piece) {
-                    *out = T::decode(raw, &self.recipe);
+                    *out = T::decode(raw, &self.decoder);
                 }
             }),
-            Walk::Listed(..) => out.iter_mut().zip(self.iter()).for_each(|(out, value)| *out = value),
+            RawValues::Listed(..) => out.iter_mut().zip(self.iter()).for_each(|(out, value)| *out = value),
         }
         count
     }
@@ -184,18 +184,18 @@ impl<'t, 'a, T: ColumnType<'a>> IntoIterator for Column<'t, 'a, T> {
 }
 
 #[derive(Clone, Debug)]
-enum Walk<'t, 'a, R> {
+enum RawValues<'t, 'a, R> {
     Array(slice::Iter<'a, R>),
     /// From the first value on, with a value at the beginning of every piece of this size. The last piece is shorter.
     Strided(&'a [u8], usize),
-    Listed(Source<'a>, Picks<'t, 'a>, usize, usize),
+    Listed(Source<'a>, RowIndex<'t, 'a>, usize, usize),
 }
 
 /// An iterator over the values of a column, in row order.
 #[derive(Clone)]
 pub struct ColumnIter<'t, 'a, T: ColumnType<'a>> {
-    from: Walk<'t, 'a, T::Raw>,
-    recipe: Recipe<'t, 'a>,
+    from: RawValues<'t, 'a, T::Raw>,
+    decoder: FieldDecoder<'t, 'a>,
 }
 
 impl<'a, T: ColumnType<'a>> core::fmt::Debug for ColumnIter<'_, 'a, T> {
@@ -210,42 +210,42 @@ impl<'a, T: ColumnType<'a>> Iterator for ColumnIter<'_, 'a, T> {
     #[inline]
     fn next(&mut self) -> Option<T> {
         let raw = match &mut self.from {
-            Walk::Array(words) => *words.next()?,
-            Walk::Strided(bytes, size) => {
+            RawValues::Array(words) => *words.next()?,
+            RawValues::Strided(bytes, size) => {
                 let raw = T::Raw::read_from_prefix(bytes).ok()?.0;
                 *bytes = bytes.get(*size..).unwrap_or(&[]);
                 raw
             }
-            Walk::Listed(source, picks, row, at) => {
-                let record = data(*source, picks.get(*row)?);
+            RawValues::Listed(source, row_entries, row, at) => {
+                let record = data(*source, row_entries.get(*row)?);
                 *row = row.saturating_add(1);
                 T::Raw::read_from_prefix(record.get(*at..)?).ok()?.0
             }
         };
-        Some(T::decode(raw, &self.recipe))
+        Some(T::decode(raw, &self.decoder))
     }
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
         let left = match &self.from {
-            Walk::Array(words) => words.len(),
-            Walk::Strided(bytes, size) => bytes.len().div_ceil(*size),
-            Walk::Listed(_, picks, row, _) => picks.len().saturating_sub(*row),
+            RawValues::Array(words) => words.len(),
+            RawValues::Strided(bytes, size) => bytes.len().div_ceil(*size),
+            RawValues::Listed(_, row_entries, row, _) => row_entries.len().saturating_sub(*row),
         };
         (left, Some(left))
     }
 
     #[inline]
     fn fold<B, F: FnMut(B, T) -> B>(self, init: B, mut fold: F) -> B {
-        let recipe = self.recipe;
+        let decoder = self.decoder;
         match self.from {
-            Walk::Array(words) => match recipe.of_whole_word() {
-                Some(recipe) => words.fold(init, |all, &raw| fold(all, T::decode(raw, &recipe))),
-                None => words.fold(init, |all, &raw| fold(all, T::decode(raw, &recipe))),
+            RawValues::Array(words) => match decoder.of_whole_word() {
+                Some(decoder) => words.fold(init, |all, &raw| fold(all, T::decode(raw, &decoder))),
+                None => words.fold(init, |all, &raw| fold(all, T::decode(raw, &decoder))),
             },
-            Walk::Strided(bytes, size) => {
+            RawValues::Strided(bytes, size) => {
                 let mut add = |all, piece: &[u8]| match T::Raw::read_from_prefix(piece) {
-                    Ok((raw, _)) => fold(all, T::decode(raw, &recipe)),
+                    Ok((raw, _)) => fold(all, T::decode(raw, &decoder)),
                     Err(_) => all,
                 };
                 // With a constant size, the loop has no checks, and it is compiled to vector instructions.
@@ -259,10 +259,10 @@ impl<'a, T: ColumnType<'a>> Iterator for ColumnIter<'_, 'a, T> {
                 let all = pieces.fold(init, &mut add);
                 add(all, last)
             }
-            Walk::Listed(source, picks, row, at) => (row..picks.len()).fold(init, |all, row| {
-                let record = picks.get(row).and_then(|entry| data(source, entry).get(at..));
+            RawValues::Listed(source, row_entries, row, at) => (row..row_entries.len()).fold(init, |all, row| {
+                let record = row_entries.get(row).and_then(|entry| data(source, entry).get(at..));
                 match record.and_then(|record| T::Raw::read_from_prefix(record).ok()) {
-                    Some((raw, _)) => fold(all, T::decode(raw, &recipe)),
+                    Some((raw, _)) => fold(all, T::decode(raw, &decoder)),
                     None => all,
                 }
             }),

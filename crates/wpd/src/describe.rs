@@ -7,7 +7,7 @@ mod strings;
 mod table;
 
 use worldview_core::describe::{
-    Array, Charset, Child, Children, Each, Elements, Flow, GO, Leaf, LeafName, LeafValue, List, Notation, Role, Span,
+    Array, Charset, Each, Elements, Field, FieldName, FieldValue, Flow, List, Notation, Part, PartList, Role, Span,
     TextValue, Visit, visit_record,
 };
 use worldview_core::{Source, Text};
@@ -25,13 +25,13 @@ trait Indexed {
     fn len(&self) -> usize;
 
     /// Calls `visit` with the element at `index`, if it exists.
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow;
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow;
 }
 
-/// Adapts an indexed list to [`Children`].
+/// Adapts an indexed list to [`PartList`].
 struct Counted<T>(T);
 
-impl<T: Indexed> Children for Counted<T> {
+impl<T: Indexed> PartList for Counted<T> {
     fn list(&self) -> List {
         self.0.list()
     }
@@ -41,31 +41,31 @@ impl<T: Indexed> Children for Counted<T> {
         (0..count).try_for_each(|index| self.0.with(index, &mut |part| visit(Ok(part))))
     }
 
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
         let _ = self.0.with(index, &mut |part| {
             visit(part);
-            GO
+            Flow::Continue(())
         });
     }
 }
 
 /// Creates a field for a text that lies in `source`.
-fn text<'d>(name: &'static str, text: &'d [u8], source: Source<'_>) -> Leaf<'d> {
-    Leaf::new(name, LeafValue::Text(TextValue::plain(text, Charset::Utf8))).at(Span::of(text, source))
+fn text<'d>(name: &'static str, text: &'d [u8], source: Source<'_>) -> Field<'d> {
+    Field::new(name, FieldValue::Text(TextValue::plain(text, Charset::Utf8))).at(Span::of(text, source))
 }
 
 /// Creates a field for a text that is not in the file, or is described elsewhere.
-fn said<'d>(name: &'static str, text: &'d [u8]) -> Leaf<'d> {
-    Leaf::new(name, LeafValue::Text(TextValue::plain(text, Charset::Utf8))).role(Role::Derived)
+fn said<'d>(name: &'static str, text: &'d [u8]) -> Field<'d> {
+    Field::new(name, FieldValue::Text(TextValue::plain(text, Charset::Utf8))).role(Role::Derived)
 }
 
 /// Creates a field for a text in the pool. `reference`, stored at `at`, refers to the text.
-fn referred<'d>(name: LeafName<'d>, text: Option<&'d [u8]>, reference: u32, at: Span, pool: Source<'_>) -> Leaf<'d> {
+fn referred<'d>(name: FieldName<'d>, text: Option<&'d [u8]>, reference: u32, at: Span, pool: Source<'_>) -> Field<'d> {
     let (value, at, reference) = match text {
-        Some(text) => (LeafValue::Text(TextValue::plain(text, Charset::Utf8)), Span::of(text, pool), Some(reference)),
-        None => (LeafValue::Dangling(reference), at, None),
+        Some(text) => (FieldValue::Text(TextValue::plain(text, Charset::Utf8)), Span::of(text, pool), Some(reference)),
+        None => (FieldValue::Dangling(reference), at, None),
     };
-    Leaf { name, reference, ..Leaf::new("", value) }.at(at)
+    Field { name, reference, ..Field::new("", value) }.at(at)
 }
 
 /// Creates an array with the bytes of `source`.
@@ -88,7 +88,7 @@ fn bytes<'d>(name: &'static str, source: Source<'d>, role: Role) -> Array<'d> {
 fn header(archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
     let source = archive.source();
     if let Some(overwritten) = source.bytes().get(..8).filter(|_| archive.is_recovered()) {
-        let field = Leaf::new("overwritten_header", LeafValue::Bytes(overwritten)).role(Role::Storage);
+        let field = Field::new("overwritten_header", FieldValue::Bytes(overwritten)).role(Role::Storage);
         visitor.field(&field.at(Span::of(overwritten, source)))?;
     }
     let reserved = |name: &'static str| name.starts_with("reserved").then_some((Role::Reserved, Notation::Hex));
@@ -112,21 +112,21 @@ fn place(member: &Member<'_>, archive: &Archive<'_>, visitor: &mut dyn Visit) ->
     let entry = member.entry();
     for (name, word, notation) in [("offset", &entry.offset, Notation::Hex), ("size", &entry.size, Notation::Decimal)] {
         let at = Span::of(zerocopy::IntoBytes::as_bytes(word), archive.source());
-        let field = Leaf::new(name, LeafValue::Uint(word.get().into())).role(Role::Storage);
+        let field = Field::new(name, FieldValue::Uint(word.get().into())).role(Role::Storage);
         visitor.field(&field.notation(notation).at(at))?;
     }
-    GO
+    Flow::Continue(())
 }
 
 /// Visits the bytes after the NULs that end an entry's name and extension, up to the last one that is not zero.
 fn tails(entry: &Entry, archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
     for (name, tail) in [("name_tail", tail(&entry.name)), ("extension_tail", tail(&entry.extension))] {
         if !tail.is_empty() {
-            let field = Leaf::new(name, LeafValue::Bytes(tail)).role(Role::Storage);
+            let field = Field::new(name, FieldValue::Bytes(tail)).role(Role::Storage);
             visitor.field(&field.at(Span::of(tail, archive.source())))?;
         }
     }
-    GO
+    Flow::Continue(())
 }
 
 fn tail<const N: usize>(text: &Text<N>) -> &[u8] {

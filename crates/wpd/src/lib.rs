@@ -56,14 +56,14 @@ pub use check::{check_archive, check_overwritten, check_table};
 pub use column::{Column, ColumnIter, ColumnType, Element, FieldError, Value};
 pub use describe::{ArchiveDescription, TableDescription};
 pub use finding::{Finding, FindingKind};
-pub use nesting::{Nested, Nesting, Walk};
+pub use nesting::{Nested, NestedArchives, Nesting};
 pub use plan::{Field, FieldKind, ValueType};
 pub use refusal::{ArraysRefusal, MAX_WORDS, Refusal};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use sections::{Generation, Sections, WordTypes, WordTypesIter};
 pub use strings::{StringArray, StringArrayIter, StringArrays, StringArraysIter, Strings};
-pub use table::{FieldNames, Row, Rows, Table, TableOptions};
-pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};
+pub use table::{NameOrigin, Row, Rows, Table, TableOptions};
+pub use worldview_core::{Error, ErrorKind, Limit, OffsetBase, Path, Place, PlacePart, Result, Severity, Source};
 
 /// The format, byte by byte, with the evidence for each statement.
 #[doc = include_str!("../FORMAT.md")]

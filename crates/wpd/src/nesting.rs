@@ -17,12 +17,12 @@ pub struct Nesting {
 
 impl Nesting {
     /// Default maximum nesting depth. The deepest known archives are nested two deep.
-    pub const DEEPEST: u32 = 16;
+    pub const MAX_DEPTH: u32 = 16;
 
     /// Creates the state for descending from the outermost archive of a file.
     pub fn new(outermost: &Archive<'_>) -> Self {
         let budget = Budget::for_bytes(outermost.source().len(), "walk over nested archives");
-        Self { budget, deepest: Self::DEEPEST, strict: false }
+        Self { budget, deepest: Self::MAX_DEPTH, strict: false }
     }
 
     /// Sets the maximum depth; 0 enters no member.
@@ -86,8 +86,8 @@ impl Nesting {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn walk<'a>(self, archive: &Archive<'a>, path: Vec<Member<'a>>) -> Walk<'a> {
-        Walk { nesting: self, above: u32::from(!path.is_empty()), open: vec![(*archive, 0)], path }
+    pub fn walk<'a>(self, archive: &Archive<'a>, path: Vec<Member<'a>>) -> NestedArchives<'a> {
+        NestedArchives { nesting: self, above: u32::from(!path.is_empty()), open: vec![(*archive, 0)], path }
     }
 }
 
@@ -107,7 +107,7 @@ pub struct Nested<'a> {
 
 /// An iterator over nested archives, returned by [`Nesting::walk`].
 #[derive(Debug)]
-pub struct Walk<'a> {
+pub struct NestedArchives<'a> {
     nesting: Nesting,
     /// Depth of the archive where the walk begins.
     above: u32,
@@ -117,7 +117,7 @@ pub struct Walk<'a> {
     path: Vec<Member<'a>>,
 }
 
-impl Walk<'_> {
+impl NestedArchives<'_> {
     /// Returns to the archive around the innermost one.
     fn leave(&mut self) {
         self.open.pop();
@@ -125,7 +125,7 @@ impl Walk<'_> {
     }
 }
 
-impl<'a> Iterator for Walk<'a> {
+impl<'a> Iterator for NestedArchives<'a> {
     type Item = Nested<'a>;
 
     fn next(&mut self) -> Option<Nested<'a>> {

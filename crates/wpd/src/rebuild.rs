@@ -3,7 +3,7 @@
 
 use core::ops::Range;
 
-use worldview_core::{Place, Result, Source, Space};
+use worldview_core::{OffsetBase, Place, Result, Source};
 use zerocopy::IntoBytes as _;
 
 use crate::archive::{Archive, entry_at};
@@ -25,20 +25,20 @@ impl<'a> Archive<'a> {
     ///
     /// Returns an error under the conditions of [`recover`](Self::recover).
     pub fn recover_in(bytes: &'a [u8], copy: &'a mut Vec<u8>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
-        let source = Source::new(bytes, Space::File);
+        let source = Source::new(bytes, OffsetBase::File);
         let Some(rebuilt) = Rebuilt::of(source) else { return Self::recover(source, report) };
         rebuilt.write(bytes, copy);
         for (index, lost) in (0..).zip(&rebuilt.entries) {
             let what = if lost.data.is_some() { "all of it" } else { "its name" };
             let (kind, place) = (FindingKind::EntryRebuilt { what }, Place::numbered("entry", index, lost.name));
-            report(Finding { kind, at: entry_at(index), space: Space::File, place });
+            report(Finding { kind, at: entry_at(index), space: OffsetBase::File, place });
         }
-        Self::recover(Source::new(&copy[..], Space::File), report)
+        Self::recover(Source::new(&copy[..], OffsetBase::File), report)
     }
 
     /// Whether [`recover_in`](Self::recover_in) rebuilds entries of a file.
     pub fn can_rebuild(bytes: &[u8]) -> bool {
-        Rebuilt::of(Source::new(bytes, Space::File)).is_some()
+        Rebuilt::of(Source::new(bytes, OffsetBase::File)).is_some()
     }
 }
 

@@ -10,24 +10,24 @@ pub(crate) enum Records<'t, 'a> {
     /// Contiguous, as in every known table: all bytes, and the size of one record.
     Dense(&'a [u8], usize),
     /// At the offsets in the entries.
-    Listed(Source<'a>, Picks<'t, 'a>),
+    Listed(Source<'a>, RowIndex<'t, 'a>),
 }
 
 /// The entries that are rows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Picks<'t, 'a> {
+pub(crate) enum RowIndex<'t, 'a> {
     /// All of the entries.
     All(&'a [Entry]),
     /// The entries with these indexes.
     Chosen(&'a [Entry], &'t [u32]),
 }
 
-impl<'t, 'a> Picks<'t, 'a> {
+impl<'t, 'a> RowIndex<'t, 'a> {
     #[inline]
     pub(crate) const fn len(&self) -> usize {
         match self {
             Self::All(entries) => entries.len(),
-            Self::Chosen(_, picks) => picks.len(),
+            Self::Chosen(_, row_entries) => row_entries.len(),
         }
     }
 
@@ -35,7 +35,9 @@ impl<'t, 'a> Picks<'t, 'a> {
     pub(crate) fn get(&self, row: usize) -> Option<&'a Entry> {
         match self {
             Self::All(entries) => entries.get(row),
-            Self::Chosen(entries, picks) => picks.get(row).and_then(|&index| entries.get(usize::try_from(index).ok()?)),
+            Self::Chosen(entries, row_entries) => {
+                row_entries.get(row).and_then(|&index| entries.get(usize::try_from(index).ok()?))
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-use worldview_core::{ErrorKind, Limit, Recover, Result, Source};
+use worldview_core::{ErrorKind, Limit, OnProblem, Result, Source};
 use zerocopy::FromBytes as _;
 use zerocopy::big_endian::U32;
 
@@ -191,21 +191,21 @@ impl<'a> Sections<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the size of a list of 32-bit numbers is not a multiple of four, unless `recover` accepts it,
+    /// Returns an error if the size of a list of 32-bit numbers is not a multiple of four, unless `on_problem` accepts it,
     /// or if there are more than [`MAX_WORDS`].
-    pub(crate) fn words(&self, archive: &Archive<'_>, recover: Recover<'_>) -> Result<WordTypes<'a>> {
-        let whole = |list: Option<Member<'a>>, what, recover: Recover<'_>| {
+    pub(crate) fn words(&self, archive: &Archive<'_>, on_problem: OnProblem<'_>) -> Result<WordTypes<'a>> {
+        let whole = |list: Option<Member<'a>>, what, on_problem: OnProblem<'_>| {
             let Some(list) = list else { return Ok(&[][..]) };
             let odd = list.data().len() % 4;
             if odd != 0 {
                 let found = list.data().len() as u64;
                 let at = list.number();
-                recover(list.source().error(ErrorKind::NotWhole { found, unit: 4 }, what, 0).with_index(at))?;
+                on_problem(list.source().error(ErrorKind::NotWhole { found, unit: 4 }, what, 0).with_index(at))?;
             }
             Ok(list.data().get(..list.data().len().saturating_sub(odd)).unwrap_or(&[]))
         };
-        let typelist = whole(self.typelist, "size of the data of entry", recover)?;
-        let strtypelist = whole(self.strtypelist, "size of the data of entry", recover)?;
+        let typelist = whole(self.typelist, "size of the data of entry", on_problem)?;
+        let strtypelist = whole(self.strtypelist, "size of the data of entry", on_problem)?;
         let words = match self.strtypelistb {
             Some(list) => WordTypes { bytes: list.data(), long: false },
             None if self.strtypelist.is_some() => WordTypes { bytes: strtypelist, long: true },

@@ -6,7 +6,7 @@ use crate::archive::Member;
 use crate::refusal::ArraysRefusal;
 use crate::sections::{Sections, longs};
 
-pub(crate) use pool::FarEnds;
+pub(crate) use pool::OverlongStrings;
 pub use pool::Strings;
 
 /// The string arrays of a table, one per field of [elements](crate::FieldKind::Element).
@@ -186,7 +186,7 @@ impl<'t, 'a> StringArray<'t, 'a> {
 
     /// Returns the string of an element, by its index as stored in a record.
     #[inline]
-    pub(crate) fn at(&self, index: u32) -> Option<&'a [u8]> {
+    pub(crate) fn text_at(&self, index: u32) -> Option<&'a [u8]> {
         self.get(usize::try_from(index).ok()?)
     }
 

@@ -8,18 +8,18 @@ use crate::finding::Finding;
 use crate::lookup::find;
 use crate::plan::{self, Field};
 use crate::raw::Entry;
-use crate::records::{self, Picks, Records};
+use crate::records::{self, Records, RowIndex};
 use crate::refusal::{ArraysRefusal, Refusal};
 use crate::schema::Schema;
 use crate::sections::{Generation, Sections, WordTypes, longs};
-use crate::strings::{ArrayParts, FarEnds, StringArrays, Strings};
+use crate::strings::{ArrayParts, OverlongStrings, StringArrays, Strings};
 
 pub use open::TableOptions;
 
 /// The origin of a table's field names.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FieldNames<'a> {
+pub enum NameOrigin<'a> {
     /// The table includes them.
     Embedded,
     /// They are from a schema that fits the table's type lists.
@@ -28,7 +28,7 @@ pub enum FieldNames<'a> {
     Generated,
 }
 
-impl FieldNames<'_> {
+impl NameOrigin<'_> {
     /// Returns `embedded`, `schema` or `generated`.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -46,20 +46,20 @@ pub struct Table<'a> {
     sections: Sections<'a>,
     words: WordTypes<'a>,
     fields: Vec<Field<'a>>,
-    names: FieldNames<'a>,
-    refused: Option<(Option<&'a Schema>, Refusal)>,
+    name_origin: NameOrigin<'a>,
+    schema_mismatch: Option<(Option<&'a Schema>, Refusal)>,
     record_size: u32,
-    /// The index of the first entry that is a row. All entries after it are rows, too, unless `picks` lists the rows.
+    /// The index of the first entry that is a row. All entries after it are rows, too, unless `row_entries` lists the rows.
     first: usize,
-    picks: Option<Vec<u32>>,
+    row_entries: Option<Vec<u32>>,
     dense: Option<&'a [u8]>,
     pool: &'a [u8],
-    far_ends: FarEnds,
+    overlong: OverlongStrings,
     arrays: ArrayParts<'a>,
     arrays_refused: Option<ArraysRefusal>,
 }
 
-worldview_core::debug_summary!("Table", Table<'_>, |this| generation: this.generation(), rows: this.len(), fields: this.fields.len(), names: this.names.name(), record_size: this.record_size);
+worldview_core::debug_summary!("Table", Table<'_>, |this| generation: this.generation(), rows: this.len(), fields: this.fields.len(), names: this.name_origin.name(), record_size: this.record_size);
 
 impl<'a> Table<'a> {
     /// Opens a table, and checks that every value lies inside it.
@@ -75,7 +75,7 @@ impl<'a> Table<'a> {
     ///
     /// let table = Table::parse(file)?;
     /// let row = table.by_name("apple_dried").expect("the sample has this record");
-    /// assert!(matches!(row.by_name("uPurchasePrice"), Some(Value::U32(_))));
+    /// assert!(matches!(row.get("uPurchasePrice"), Some(Value::U32(_))));
     /// # Ok(())
     /// # }
     /// ```
@@ -111,12 +111,12 @@ impl<'a> Table<'a> {
     /// # Errors
     ///
     /// Returns an error in the same cases as [`parse`](Self::parse), and if the schema does not fit the table's type
-    /// lists. In the latter case, [`TableOptions::schema`] opens the table anyway, and [`refused`](Self::refused)
+    /// lists. In the latter case, [`TableOptions::schema`] opens the table anyway, and [`schema_mismatch`](Self::schema_mismatch)
     /// returns the details.
     pub fn parse_with(source: impl Into<Source<'a>>, schema: &'a Schema) -> Result<Self> {
         let archive = Archive::parse(source)?;
         let table = TableOptions::new().schema(schema).table(archive)?;
-        if let Some((Some(_), refusal)) = table.refused {
+        if let Some((Some(_), refusal)) = table.schema_mismatch {
             let list = table.sections.type_list().map_or(archive.source(), |list| list.source());
             return Err(list.error(
                 ErrorKind::Corrupt { why: refusal.why() },
@@ -200,20 +200,20 @@ impl<'a> Table<'a> {
 
     /// Returns the origin of the field names.
     #[inline]
-    pub const fn names(&self) -> FieldNames<'a> {
-        self.names
+    pub const fn name_origin(&self) -> NameOrigin<'a> {
+        self.name_origin
     }
 
     /// Returns why better names were refused, and whose: a schema's, or the table's own if the schema is `None`.
     #[inline]
-    pub const fn refused(&self) -> Option<(Option<&'a Schema>, Refusal)> {
-        self.refused
+    pub const fn schema_mismatch(&self) -> Option<(Option<&'a Schema>, Refusal)> {
+        self.schema_mismatch
     }
 
     /// Returns the string pool.
     #[inline]
     pub const fn strings(&self) -> Strings<'_, 'a> {
-        Strings::new(self.pool, &self.far_ends)
+        Strings::new(self.pool, &self.overlong)
     }
 
     /// Returns the string arrays.
@@ -244,7 +244,7 @@ impl<'a> Table<'a> {
     /// Returns the number of rows.
     #[inline]
     pub fn len(&self) -> usize {
-        self.picks_view().len()
+        self.row_index().len()
     }
 
     /// Returns whether there are no rows.
@@ -271,7 +271,7 @@ impl<'a> Table<'a> {
 
     /// Returns the row at `index`, counted from 0.
     pub fn get(&self, index: usize) -> Option<Row<'_, 'a>> {
-        Some(self.view(self.picks_view().get(index)?, index))
+        Some(self.view(self.row_index().get(index)?, index))
     }
 
     /// Returns the row that is the member of the [archive](Self::archive) at `index`, or `None` if that is a section or is left out.
@@ -287,9 +287,9 @@ impl<'a> Table<'a> {
     /// # }
     /// ```
     pub fn row_of(&self, index: usize) -> Option<Row<'_, 'a>> {
-        match &self.picks {
+        match &self.row_entries {
             None => self.get(index.checked_sub(self.first)?),
-            Some(picks) => self.get(picks.binary_search(&u32::try_from(index).ok()?).ok()?),
+            Some(row_entries) => self.get(row_entries.binary_search(&u32::try_from(index).ok()?).ok()?),
         }
     }
 
@@ -297,15 +297,16 @@ impl<'a> Table<'a> {
     pub fn by_name(&self, name: impl AsRef<[u8]>) -> Option<Row<'_, 'a>> {
         let name = name.as_ref();
         let (entries, sorted) = (self.archive.entries(), self.archive.is_sorted());
-        let index = match &self.picks {
+        let index = match &self.row_entries {
             None => find(entries.get(self.first..)?, sorted, name)?,
-            Some(picks) if sorted => {
+            Some(row_entries) if sorted => {
                 let entry = u32::try_from(find(entries, sorted, name)?).ok()?;
-                picks.binary_search(&entry).ok()?
+                row_entries.binary_search(&entry).ok()?
             }
             Some(_) => {
-                let picks = self.picks_view();
-                (0..picks.len()).find(|&row| picks.get(row).is_some_and(|entry| entry.name.as_bytes() == name))?
+                let row_entries = self.row_index();
+                (0..row_entries.len())
+                    .find(|&row| row_entries.get(row).is_some_and(|entry| entry.name.as_bytes() == name))?
             }
         };
         self.get(index)
@@ -319,15 +320,15 @@ impl<'a> Table<'a> {
     pub(crate) fn records(&self) -> Records<'_, 'a> {
         match (self.dense, usize::try_from(self.record_size)) {
             (Some(bytes), Ok(size)) => Records::Dense(bytes, size),
-            _ => Records::Listed(self.archive.source(), self.picks_view()),
+            _ => Records::Listed(self.archive.source(), self.row_index()),
         }
     }
 
-    fn picks_view(&self) -> Picks<'_, 'a> {
+    fn row_index(&self) -> RowIndex<'_, 'a> {
         let entries = self.archive.entries();
-        match &self.picks {
-            None => Picks::All(entries.get(self.first..).unwrap_or(&[])),
-            Some(picks) => Picks::Chosen(entries, picks),
+        match &self.row_entries {
+            None => RowIndex::All(entries.get(self.first..).unwrap_or(&[])),
+            Some(row_entries) => RowIndex::Chosen(entries, row_entries),
         }
     }
 
@@ -403,6 +404,6 @@ impl<'t, 'a> Row<'t, 'a> {
     }
 }
 
-worldview_core::display_by_name!(FieldNames<'_>);
+worldview_core::display_by_name!(NameOrigin<'_>);
 
 worldview_core::assert_send_sync!(Table<'_>, Row<'_, '_>);

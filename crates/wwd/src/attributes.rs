@@ -50,11 +50,11 @@ impl Attribute<'_> {
     /// let image = worldview_wwd::unpack(file)?;
     /// let level = worldview_wwd::Level::parse(&image)?;
     /// let attribute = level.attributes().get(1).expect("the sample has this tile");
-    /// println!("top left: {:?}", attribute.at(0, 0));
+    /// println!("top left: {:?}", attribute.value_at(0, 0));
     /// # Ok(())
     /// # }
     /// ```
-    pub fn at(&self, x: u32, y: u32) -> Option<i32> {
+    pub fn value_at(&self, x: u32, y: u32) -> Option<i32> {
         match self {
             Self::Single(record) => Some(record.attribute.get()),
             Self::Double(record) => {

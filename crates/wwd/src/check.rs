@@ -5,7 +5,7 @@ mod layout;
 mod objects;
 mod planes;
 
-use worldview_core::{Budget, Place, RecordValue, Space};
+use worldview_core::{Budget, OffsetBase, Place, RecordValue};
 
 use crate::checksum::Rule;
 use crate::finding::{Finding, FindingKind};
@@ -33,38 +33,38 @@ use crate::unpack::Unpacked;
 /// # }
 /// ```
 pub fn check<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, report: &mut dyn FnMut(Finding<'a>)) {
-    let mut walk = Walk {
+    let mut checker = Checker {
         report,
         space: file.space(),
         budget: Budget::for_bytes(file.len() as u64, "walk over overlapping parts"),
     };
-    header(file, level, &mut walk);
-    let walked = planes::check(level, &mut walk);
-    attributes::check(level, &mut walk);
-    layout::check(level, &walked, &mut walk);
-    trailing(file, &mut walk);
+    header(file, level, &mut checker);
+    let walked = planes::check(level, &mut checker);
+    attributes::check(level, &mut checker);
+    layout::check(level, &walked, &mut checker);
+    trailing(file, &mut checker);
 }
 
 worldview_core::assert_send_sync!(Finding<'_>);
 
 /// The callback for findings, and the remaining budget of the walk.
-struct Walk<'r, 'a> {
+struct Checker<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),
-    space: Space,
+    space: OffsetBase,
     budget: Budget,
 }
 
-impl<'a> Walk<'_, 'a> {
+impl<'a> Checker<'_, 'a> {
     /// Reports a finding about the byte at offset `at` of the image. The header is never packed, so offsets in it count
     /// in the file.
-    fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
-        let space = if at < LevelHeader::SIZE { Space::File } else { self.space };
+    fn report(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
+        let space = if at < LevelHeader::SIZE { OffsetBase::File } else { self.space };
         (self.report)(Finding { kind, at, space, place });
     }
 
     /// Reports a finding about an offset that counts in the file even if the level is packed.
     fn say_of_file(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
-        (self.report)(Finding { kind, at, space: Space::File, place });
+        (self.report)(Finding { kind, at, space: OffsetBase::File, place });
     }
 
     /// Charges `bytes` to the budget. If it is exhausted, reports that and returns `false`.
@@ -72,7 +72,7 @@ impl<'a> Walk<'_, 'a> {
         match self.budget.spend(bytes, at, self.space) {
             Ok(()) => true,
             Err(error) => {
-                self.say(FindingKind::WalkLimit { kind: error.kind }, at, place);
+                self.report(FindingKind::WalkLimit { kind: error.kind }, at, place);
                 false
             }
         }
@@ -108,14 +108,14 @@ impl<'a> Walk<'_, 'a> {
         let mut parts = bytes.splitn(2, |&byte| byte == 0);
         let text = parts.next().unwrap_or(&[]);
         match parts.next() {
-            None => self.say(FindingKind::TextUnterminated { field }, at, place),
+            None => self.report(FindingKind::TextUnterminated { field }, at, place),
             Some(tail) if tail.iter().any(|&byte| byte != 0) => {
-                self.say(FindingKind::TextTail { field }, at, place);
+                self.report(FindingKind::TextTail { field }, at, place);
             }
             Some(_) => {}
         }
         if !text.is_ascii() {
-            self.say(FindingKind::TextNotAscii { field }, at, place);
+            self.report(FindingKind::TextNotAscii { field }, at, place);
         }
         self.controls(field, text, at, place);
     }
@@ -124,74 +124,74 @@ impl<'a> Walk<'_, 'a> {
     fn controls(&mut self, field: &'static str, text: &[u8], at: u64, place: Place<'a>) {
         if let Some(index) = text.iter().position(|byte| byte.is_ascii_control() && *byte != 0) {
             let byte = text.get(index).copied().unwrap_or(0);
-            self.say(FindingKind::ControlCharacters { field, byte }, at.saturating_add(index as u64), place);
+            self.report(FindingKind::ControlCharacters { field, byte }, at.saturating_add(index as u64), place);
         }
     }
 
     fn word(&mut self, field: &'static str, value: u32, at: u64, place: Place<'a>, in_plane: bool) {
         if field.starts_with("reserved") {
             if value != 0 {
-                self.say(FindingKind::Reserved { field, value }, at, place);
+                self.report(FindingKind::Reserved { field, value }, at, place);
             }
         } else if let Some(names) = flags::of_field(field, in_plane) {
             let bits = flags::unknown(value, names);
             if bits != 0 {
-                self.say(FindingKind::FlagsUnknown { field, bits }, at, place);
+                self.report(FindingKind::FlagsUnknown { field, bits }, at, place);
             }
         }
     }
 }
 
-fn header<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, walk: &mut Walk<'_, 'a>) {
+fn header<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, checker: &mut Checker<'_, 'a>) {
     let header = file.header();
     let place = Place::of("header");
-    walk.fields(header.fields(), 0, place, false);
+    checker.fields(header.fields(), 0, place, false);
     let at = |field: usize| field as u64;
     if level.game().is_none() {
-        walk.say(FindingKind::GameUnknown, at(core::mem::offset_of!(LevelHeader, image_dir)), place);
+        checker.report(FindingKind::GameUnknown, at(core::mem::offset_of!(LevelHeader, image_dir)), place);
     }
     if header.level_number().is_none() {
-        walk.say(FindingKind::NoLevelNumber, at(core::mem::offset_of!(LevelHeader, name)), place);
+        checker.report(FindingKind::NoLevelNumber, at(core::mem::offset_of!(LevelHeader, name)), place);
     }
     if let Some(plane) = level.main_plane().filter(|plane| plane.is_sized()) {
         let (x, y) = (header.start_x.get(), header.start_y.get());
         if !plane.contains(x, y) {
-            walk.say(FindingKind::StartOutside { x, y }, at(core::mem::offset_of!(LevelHeader, start_x)), place);
+            checker.report(FindingKind::StartOutside { x, y }, at(core::mem::offset_of!(LevelHeader, start_x)), place);
         }
     }
     let found = header.planes_offset.get();
     if header.num_planes.get() != 0 && u64::from(found) < LevelHeader::SIZE {
         let kind = FindingKind::OffsetInHeader { field: "planes_offset", found };
-        walk.say(kind, at(core::mem::offset_of!(LevelHeader, planes_offset)), place);
+        checker.report(kind, at(core::mem::offset_of!(LevelHeader, planes_offset)), place);
     }
     let found = header.main_block_length.get();
     let actual = file.stored_block().len() as u64;
     if !file.is_packed() && found != 0 && u64::from(found) != actual {
         let at = at(core::mem::offset_of!(LevelHeader, main_block_length));
-        walk.say(FindingKind::PlainLength { found, actual }, at, place);
+        checker.report(FindingKind::PlainLength { found, actual }, at, place);
     }
     let checksum = file.checksum();
     let at = at(core::mem::offset_of!(LevelHeader, checksum));
     if checksum.satisfies(Rule::Zero) {
-        walk.say(FindingKind::ChecksumZero, at, place);
+        checker.report(FindingKind::ChecksumZero, at, place);
     } else if checksum.is_unexplained() {
-        walk.say(FindingKind::ChecksumUnexplained { stored: checksum.stored() }, at, place);
+        checker.report(FindingKind::ChecksumUnexplained { stored: checksum.stored() }, at, place);
     }
 }
 
-fn trailing<'a>(file: &'a Unpacked<'_>, walk: &mut Walk<'_, 'a>) {
+fn trailing<'a>(file: &'a Unpacked<'_>, checker: &mut Checker<'_, 'a>) {
     let trailer = file.trailer();
     let known = trailer.map_or(0, |trailer| trailer.bytes().len());
     let count = file.trailing().len().saturating_sub(known) as u64;
     if count != 0 {
-        walk.say_of_file(FindingKind::TrailingBytes { count }, file.trailing_at(), Place::of("end of the file"));
+        checker.say_of_file(FindingKind::TrailingBytes { count }, file.trailing_at(), Place::of("end of the file"));
     }
     if let Some(trailer) = trailer {
-        trailer_blocks(trailer, walk);
+        trailer_blocks(trailer, checker);
     }
 }
 
-fn trailer_blocks<'a>(trailer: Trailer<'_>, walk: &mut Walk<'_, 'a>) {
+fn trailer_blocks<'a>(trailer: Trailer<'_>, checker: &mut Checker<'_, 'a>) {
     for (index, block) in (0_u32..).zip(trailer.blocks()) {
         let place = Place::of("trailer").with("block", Some(index), &[]);
         let broken = |error: worldview_core::Error| (FindingKind::TrailerBroken { kind: error.kind }, error.at);
@@ -200,14 +200,14 @@ fn trailer_blocks<'a>(trailer: Trailer<'_>, walk: &mut Walk<'_, 'a>) {
             Ok(block) => match block.content() {
                 Err(error) => Some(broken(error)),
                 Ok(crate::TrailerContent::Unknown) => {
-                    Some((FindingKind::TrailerBlockUnknown { id: block.id }, block.at()))
+                    Some((FindingKind::TrailerBlockUnknown { id: block.id }, block.offset()))
                 }
                 Ok(
                     crate::TrailerContent::MetaInfo { total_size: found }
                     | crate::TrailerContent::MetaEndInfo { total_size: found },
                 ) => {
                     let actual = trailer.bytes().len() as u64;
-                    (u64::from(found) != actual).then_some((FindingKind::TrailerSize { found, actual }, block.at()))
+                    (u64::from(found) != actual).then_some((FindingKind::TrailerSize { found, actual }, block.offset()))
                 }
                 Ok(crate::TrailerContent::Favourites(favourites)) => {
                     favourites.filter_map(core::result::Result::err).map(broken).next()
@@ -216,7 +216,7 @@ fn trailer_blocks<'a>(trailer: Trailer<'_>, walk: &mut Walk<'_, 'a>) {
             },
         };
         if let Some((kind, at)) = found {
-            walk.say_of_file(kind, at, place);
+            checker.say_of_file(kind, at, place);
         }
     }
 }

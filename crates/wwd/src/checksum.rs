@@ -1,6 +1,6 @@
 //! The header's checksum, which four kinds of programs compute in four ways. See [Checksum](crate::format#checksum).
 
-use worldview_core::{Result, Source, Space};
+use worldview_core::{OffsetBase, Result, Source};
 
 use crate::inflate;
 use crate::raw::LevelHeader;
@@ -112,7 +112,7 @@ impl Checksum {
 /// # }
 /// ```
 pub fn checksum(file: &[u8]) -> Result<Checksum> {
-    let source = Source::new(file, Space::File);
+    let source = Source::new(file, OffsetBase::File);
     let header = LevelHeader::of(source)?;
     let rest = source.tail(LevelHeader::SIZE, "main block")?.bytes();
     let trailer = Trailer::find(file).map_or(0, |trailer| trailer.bytes().len());

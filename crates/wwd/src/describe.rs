@@ -4,8 +4,8 @@ use core::fmt;
 use core::hash::Hasher;
 
 use worldview_core::describe::{
-    Array, Charset, Child, ChildKey, Children, Describe, Each, Elements, Flow, GO, Leaf, LeafValue, Likeness, List,
-    Notation, Role, Single, Span, TextValue, Visit, visit_record,
+    Array, Charset, Describe, Each, Elements, Field, FieldValue, Flow, List, MatchRule, Notation, OnePart, Part,
+    PartKey, PartList, Role, Span, TextValue, Visit, visit_record,
 };
 use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes as _, IntoBytes as _};
@@ -25,28 +25,28 @@ mod trailer;
 /// Describes everything in a level file: the level, and the parts of the file outside of it.
 ///
 /// ```
-/// use worldview_core::describe::{Array, Describe, Leaf, Flow, GO, Link, Children, Visit};
+/// use worldview_core::describe::{Array, Describe, Field, Flow, Link, PartList, Visit};
 /// use worldview_wwd::{LevelDescription, Level, unpack};
 ///
 /// /// Counts the fields of a level, including those of nested parts.
 /// struct Count(u64);
 ///
 /// impl Visit for Count {
-///     fn field(&mut self, _: &Leaf<'_>) -> Flow {
+///     fn field(&mut self, _: &Field<'_>) -> Flow {
 ///         self.0 += 1;
-///         GO
+///         Flow::Continue(())
 ///     }
 ///     fn array(&mut self, _: &Array<'_>) -> Flow {
-///         GO
+///         Flow::Continue(())
 ///     }
-///     fn children(&mut self, parts: &dyn Children) -> Flow {
-///         parts.each(&mut |part| part.map_or(GO, |part| part.body.describe(self)))
+///     fn parts(&mut self, parts: &dyn PartList) -> Flow {
+///         parts.each(&mut |part| part.map_or(Flow::Continue(()), |part| part.body.describe(self)))
 ///     }
 ///     fn link(&mut self, _: &Link<'_>) -> Flow {
-///         GO
+///         Flow::Continue(())
 ///     }
 ///     fn broken(&mut self, _: &worldview_core::Error) -> Flow {
-///         GO
+///         Flow::Continue(())
 ///     }
 /// }
 ///
@@ -76,12 +76,12 @@ impl<'l> LevelDescription<'l> {
 impl Describe for LevelDescription<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { file, level } = *self;
-        let game = level.game().map_or(LeafValue::Absent, |game| LeafValue::Word(game.name()));
-        visitor.field(&Leaf::new("game", game).role(Role::Derived))?;
-        visitor.field(&Leaf::new("packed", LeafValue::Bool(file.is_packed())).role(Role::Storage))?;
+        let game = level.game().map_or(FieldValue::Absent, |game| FieldValue::Word(game.name()));
+        visitor.field(&Field::new("game", game).role(Role::Derived))?;
+        visitor.field(&Field::new("packed", FieldValue::Bool(file.is_packed())).role(Role::Storage))?;
         let lengths = [("image_length", file.len()), ("stored_length", file.stored_block().len())];
         for (name, len) in lengths {
-            visitor.field(&Leaf::new(name, LeafValue::Uint(len as u64)).role(Role::Storage))?;
+            visitor.field(&Field::new(name, FieldValue::Uint(len as u64)).role(Role::Storage))?;
         }
         let mut rules = [""; 4];
         let mut count = 0_usize;
@@ -89,17 +89,17 @@ impl Describe for LevelDescription<'_> {
             *slot = rule.name();
             count = count.saturating_add(1);
         }
-        let rules = LeafValue::Words(rules.get(..count).unwrap_or(&[]));
-        visitor.field(&Leaf::new("checksum_rules", rules).role(Role::Storage))?;
-        let at = Span::new(0, LevelHeader::SIZE, worldview_core::Space::File);
-        visitor.children(&Single { name: "header", body: Some(file.header()), at: Some(at) })?;
-        visitor.children(&Planes(level))?;
+        let rules = FieldValue::Words(rules.get(..count).unwrap_or(&[]));
+        visitor.field(&Field::new("checksum_rules", rules).role(Role::Storage))?;
+        let at = Span::new(0, LevelHeader::SIZE, worldview_core::OffsetBase::File);
+        visitor.parts(&OnePart { name: "header", body: Some(file.header()), at: Some(at) })?;
+        visitor.parts(&Planes(level))?;
         let attributes = level.attributes();
         let (start, _) = attributes.extent();
         let at = Span::new(start, AttributesHeader::SIZE, level.image().space());
         let table = AttributeTable { attributes, at, is_gruntz: level.game() == Some(Game::Gruntz) };
         let body = attributes.header().is_some().then_some(&table as &dyn Describe);
-        visitor.children(&Single { name: "tile_attributes", body, at: body.map(|_| at) })?;
+        visitor.parts(&OnePart { name: "tile_attributes", body, at: body.map(|_| at) })?;
         trailer::visit(file, visitor)
     }
 }
@@ -168,12 +168,12 @@ impl Describe for LevelHeader {
     /// Describes the header as stored in the file.
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let with = |name: &'static str| Some(role(name, false));
-        let (space, mut fields) = (worldview_core::Space::File, self.fields());
+        let (space, mut fields) = (worldview_core::OffsetBase::File, self.fields());
         visit_record(fields.by_ref().take_while(|(name, _)| *name != "flags"), 0, space, visitor, with)?;
         let at = Span::new(core::mem::offset_of!(Self, flags) as u64, 4, space);
         let (role, notation) = role("flags", false);
-        let field = Leaf::new("flags", LeafValue::Uint(self.flags.get().into())).role(role).notation(notation).at(at);
-        visitor.field(&Leaf { storage_bits: flags::PACKED, ..field })?;
+        let field = Field::new("flags", FieldValue::Uint(self.flags.get().into())).role(role).notation(notation).at(at);
+        visitor.field(&Field { storage_bits: flags::PACKED, ..field })?;
         visit_record(fields, at.at.saturating_add(at.len), space, visitor, with)
     }
 }
@@ -181,13 +181,13 @@ impl Describe for LevelHeader {
 struct Planes<'l>(&'l Level<'l>);
 
 impl Planes<'_> {
-    fn part<'p>(&self, plane: &'p Plane<'p>) -> Child<'p> {
-        let at = Span::new(plane.at(), PlaneHeader::SIZE, self.0.image().space());
-        Child::new(plane.number(), ChildKey::Name(plane.name()), plane).at(at)
+    fn part<'p>(&self, plane: &'p Plane<'p>) -> Part<'p> {
+        let at = Span::new(plane.offset(), PlaneHeader::SIZE, self.0.image().space());
+        Part::new(plane.number(), PartKey::Name(plane.name()), plane).at(at)
     }
 }
 
-impl Children for Planes<'_> {
+impl PartList for Planes<'_> {
     fn list(&self) -> List {
         List::new("planes", "plane")
     }
@@ -196,7 +196,7 @@ impl Children for Planes<'_> {
         self.0.planes().iter().try_for_each(|plane| visit(Ok(&self.part(plane))))
     }
 
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
         let plane = usize::try_from(index).ok().and_then(|index| self.0.planes().get(index));
         if let Some(plane) = plane {
             visit(&self.part(plane));
@@ -204,21 +204,21 @@ impl Children for Planes<'_> {
     }
 
     /// Matches planes by name, then by index.
-    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
         match (round, part.key) {
-            (0, ChildKey::Name(name)) => hasher.write(name),
+            (0, PartKey::Name(name)) => hasher.write(name),
             (1, _) => hasher.write_u32(part.index),
-            _ => return Likeness::None,
+            _ => return MatchRule::None,
         }
-        Likeness::Any
+        MatchRule::Any
     }
 }
 
 impl Describe for Plane<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let space = self.image_sets().iter().space();
-        visit_record(self.header().fields(), self.at(), space, visitor, |name| Some(role(name, true)))?;
-        visitor.children(&Names(self.image_sets()))?;
+        visit_record(self.header().fields(), self.offset(), space, visitor, |name| Some(role(name, true)))?;
+        visitor.parts(&Names(self.image_sets()))?;
         let tiles = self.tiles();
         visitor.array(&Array {
             name: "tiles",
@@ -232,7 +232,7 @@ impl Describe for Plane<'_> {
             at: Some(Span::new(self.header().tiles_offset.get().into(), size_of_val(tiles) as u64, space)),
             notation: Notation::Named(tile),
         })?;
-        visitor.children(&self.objects())
+        visitor.parts(&self.objects())
     }
 }
 
@@ -256,21 +256,21 @@ struct ImageSetName<'a> {
 
 impl Describe for ImageSetName<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let value = LeafValue::Text(TextValue::plain(self.text, Charset::Undeclared));
-        visitor.field(&Leaf::new("name", value).at(self.at))
+        let value = FieldValue::Text(TextValue::plain(self.text, Charset::Undeclared));
+        visitor.field(&Field::new("name", value).at(self.at))
     }
 }
 
 impl Names<'_> {
-    fn visit(&self, index: u32, text: &[u8], at: u64, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+    fn visit(&self, index: u32, text: &[u8], at: u64, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let at = Span::new(at, text.len() as u64, self.0.iter().space());
         let name = ImageSetName { text, at };
         let span = Span { len: at.len.saturating_add(1), ..at };
-        visit(&Child::new(index, ChildKey::Index, &name).at(span))
+        visit(&Part::new(index, PartKey::Index, &name).at(span))
     }
 }
 
-impl Children for Names<'_> {
+impl PartList for Names<'_> {
     fn list(&self) -> List {
         List { scalar: true, ..List::indexed("image_sets", "image_set") }
     }
@@ -285,14 +285,14 @@ impl Children for Names<'_> {
                 None => break,
             }
         }
-        GO
+        Flow::Continue(())
     }
 
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>)) {
-        if let Some(name) = self.0.at(index, at) {
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+        if let Some(name) = self.0.name_at(index, at) {
             let _ = self.visit(index, name, at, &mut |part| {
                 visit(part);
-                GO
+                Flow::Continue(())
             });
         }
     }
@@ -301,7 +301,7 @@ impl Children for Names<'_> {
 /// An object, and the space that its offset counts in.
 struct ObjectBody<'a> {
     object: Object<'a>,
-    space: worldview_core::Space,
+    space: worldview_core::OffsetBase,
 }
 
 impl fmt::Display for ObjectBody<'_> {
@@ -314,8 +314,8 @@ impl fmt::Display for ObjectBody<'_> {
 impl Describe for ObjectBody<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { object, space } = self;
-        let index = LeafValue::Uint(object.index as u64);
-        visitor.field(&Leaf::new("object", index).role(Role::Derived))?;
+        let index = FieldValue::Uint(object.index as u64);
+        visitor.field(&Field::new("object", index).role(Role::Derived))?;
         let mut at = object.at.saturating_add(ObjectRecord::SIZE);
         let texts = [
             ("name", object.name, object.display_name()),
@@ -324,12 +324,12 @@ impl Describe for ObjectBody<'_> {
             ("animation", object.animation, object.animation),
         ];
         for (name, stored, text) in texts {
-            let value = LeafValue::Text(TextValue::plain(text, Charset::Undeclared));
-            visitor.field(&Leaf::new(name, value).at(Span::new(at, text.len() as u64, *space)))?;
+            let value = FieldValue::Text(TextValue::plain(text, Charset::Undeclared));
+            visitor.field(&Field::new(name, value).at(Span::new(at, text.len() as u64, *space)))?;
             if let Some(metadata) = object.metadata().filter(|_| name == "name") {
                 let behind = at.saturating_add(text.len() as u64).saturating_add(1);
                 let span = Span::new(behind, metadata.stored.len() as u64, *space);
-                visitor.field(&Leaf::new("metadata", LeafValue::Bytes(metadata.stored)).at(span))?;
+                visitor.field(&Field::new("metadata", FieldValue::Bytes(metadata.stored)).at(span))?;
             }
             at = at.saturating_add(stored.len() as u64);
         }
@@ -338,15 +338,15 @@ impl Describe for ObjectBody<'_> {
 }
 
 impl Objects<'_> {
-    fn visit(&self, object: Object<'_>, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+    fn visit(&self, object: Object<'_>, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let space = self.iter().space();
-        let (key, at) = (ChildKey::Number(object.record.id.get().into()), Span::new(object.at, object.size(), space));
+        let (key, at) = (PartKey::Number(object.record.id.get().into()), Span::new(object.at, object.size(), space));
         let body = ObjectBody { object, space };
-        visit(&Child::new(object.number(), key, &body).at(at).summary(&body))
+        visit(&Part::new(object.number(), key, &body).at(at).summary(&body))
     }
 }
 
-impl Children for Objects<'_> {
+impl PartList for Objects<'_> {
     fn list(&self) -> List {
         List { compact: true, enclosed: true, ..List::new("objects", "object") }
     }
@@ -358,22 +358,22 @@ impl Children for Objects<'_> {
                 Err(error) => visit(Err(&error))?,
             }
         }
-        GO
+        Flow::Continue(())
     }
 
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>)) {
-        if let Some(object) = self.at(index, at) {
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+        if let Some(object) = self.object_at(index, at) {
             let _ = self.visit(object, &mut |part| {
                 visit(part);
-                GO
+                Flow::Continue(())
             });
         }
     }
 
     /// Matches equal objects first, then those with the same unique id, then those with the most in common. Ids are
     /// often not unique, and an inserted object must not shift the matches of all that follow.
-    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
-        let Some(object) = self.at(part.index, part.offset()) else { return Likeness::None };
+    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
+        let Some(object) = self.object_at(part.index, part.offset()) else { return MatchRule::None };
         let strings = [object.name, object.logic, object.image_set, object.animation];
         let mut feed = |strings: &[&[u8]]| {
             for string in strings {
@@ -389,7 +389,7 @@ impl Children for Objects<'_> {
             }
             1 => {
                 feed(&[record.id.as_bytes()]);
-                return Likeness::Once;
+                return MatchRule::Once;
             }
             2 => {
                 // Everything but the id, which comes first.
@@ -399,9 +399,9 @@ impl Children for Objects<'_> {
             3 => feed(&[object.logic, record.id.as_bytes(), record.x.as_bytes(), record.y.as_bytes()]),
             4 => feed(&[record.id.as_bytes(), object.logic, object.name]),
             5 => feed(&[record.id.as_bytes()]),
-            _ => return Likeness::None,
+            _ => return MatchRule::None,
         }
-        Likeness::Any
+        MatchRule::Any
     }
 }
 
@@ -417,7 +417,7 @@ impl Describe for AttributeTable<'_> {
         if let Some(header) = self.attributes.header() {
             visit_record(header.fields(), self.at.at, self.at.space, visitor, |name| Some(role(name, false)))?;
         }
-        visitor.children(self)
+        visitor.parts(self)
     }
 }
 
@@ -450,7 +450,7 @@ impl fmt::Display for Frame<'_, '_> {
 impl Describe for Frame<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { record, frame, at, is_gruntz } = self;
-        visitor.field(&Leaf::new("frame", LeafValue::Uint((*frame).into())).role(Role::Derived))?;
+        visitor.field(&Field::new("frame", FieldValue::Uint((*frame).into())).role(Role::Derived))?;
         let with = |name: &'static str| {
             let (role, notation) = role(name, false);
             let is_gruntz = *is_gruntz && is_attribute(name);
@@ -479,14 +479,14 @@ impl Describe for Frame<'_, '_> {
 }
 
 impl AttributeTable<'_> {
-    fn visit(&self, frame: u32, at: u64, record: &Attribute<'_>, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+    fn visit(&self, frame: u32, at: u64, record: &Attribute<'_>, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let at = Span::new(at, record.size(), self.at.space);
         let frame = Frame { record, frame, at, is_gruntz: self.is_gruntz };
-        visit(&Child::new(frame.frame, ChildKey::Index, &frame).at(at).summary(&frame))
+        visit(&Part::new(frame.frame, PartKey::Index, &frame).at(at).summary(&frame))
     }
 }
 
-impl Children for AttributeTable<'_> {
+impl PartList for AttributeTable<'_> {
     fn list(&self) -> List {
         List { compact: true, inside: true, ..List::indexed("records", "frame") }
     }
@@ -497,15 +497,15 @@ impl Children for AttributeTable<'_> {
             self.visit(frame, at, record, &mut |part| visit(Ok(part)))?;
             at = at.saturating_add(record.size());
         }
-        GO
+        Flow::Continue(())
     }
 
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>)) {
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
         let record = usize::try_from(index).ok().and_then(|index| self.attributes.records().get(index));
         if let Some(record) = record {
             let _ = self.visit(index, at, record, &mut |part| {
                 visit(part);
-                GO
+                Flow::Continue(())
             });
         }
     }

@@ -145,11 +145,11 @@ findings! {
 
         // Tiles.
         /// Tiles refer to an image set that is not named.
-        Suspicious "tile-image-set" TileImageSet { word: u32, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds name an image set that the plane does not have; the first is {word:#010x} in column {column}, row {row}",
+        Suspicious "tile-image-set" TileImageSet { word: u32, count: u64, kinds: u64, column: u32, row: u32 } => "tiles name an image set that the plane does not have: {count} ({kinds} different); the first is {word:#010x} in column {column}, row {row}",
         /// Tiles of the main plane have no attributes.
-        Fatal "tile-attribute-missing" TileAttributeMissing { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds have no attribute, which crashes the game; the table has {records}, and the first is {word:#010x} in column {column}, row {row}",
+        Fatal "tile-attribute-missing" TileAttributeMissing { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "tiles have no attribute, and the game will crash: {count} ({kinds} different); the table has {records}, and the first is {word:#010x} in column {column}, row {row}",
         /// Tiles of another plane have no attributes.
-        Curious "tile-attribute-missing-off-main" TileAttributeMissingOffMain { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds have no attribute; the table has {records}, and the first is {word:#010x} in column {column}, row {row}",
+        Curious "tile-attribute-missing-off-main" TileAttributeMissingOffMain { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "tiles have no attribute: {count} ({kinds} different); the table has {records}, and the first is {word:#010x} in column {column}, row {row}",
 
         // Objects.
         /// Several objects have the same id.

@@ -101,7 +101,7 @@ pub fn unknown(value: u32, names: &FlagNames) -> u32 {
 }
 
 /// Returns the names of the bits set in `value`, in the order of `names`.
-pub fn set(value: u32, names: &'static FlagNames) -> impl Iterator<Item = &'static str> {
+pub fn names_of(value: u32, names: &'static FlagNames) -> impl Iterator<Item = &'static str> {
     names.iter().filter(move |(bits, _)| value & bits == *bits).map(|(_, name)| *name)
 }
 

@@ -1,7 +1,7 @@
 //! Inflates the zlib stream of a packed main block, which is untrusted: with bounds, and to the exact length.
 
 use flate2::{Decompress, FlushDecompress, Status};
-use worldview_core::{Error, ErrorKind, Limit, Result, Space};
+use worldview_core::{Error, ErrorKind, Limit, OffsetBase, Result};
 
 use crate::labels;
 use crate::raw::LevelHeader;
@@ -32,7 +32,7 @@ pub(crate) fn reserve(out: &mut Vec<u8>, total: u64) -> Result<()> {
     });
     wanted.ok_or_else(|| {
         let kind = ErrorKind::Limit { of: Limit::Memory, need: total, limit: isize::MAX.unsigned_abs() as u64 };
-        Error::new(kind, "memory for the inflated main block", LevelHeader::SIZE, Space::File)
+        Error::new(kind, "memory for the inflated main block", LevelHeader::SIZE, OffsetBase::File)
     })
 }
 
@@ -106,11 +106,16 @@ const BREAKS_OFF: &str = "expected the end of the zlib stream, found the end of 
 
 /// Returns an error at the position in the stream that was reached.
 fn damaged(zlib: &Decompress, why: &'static str) -> Error {
-    at(zlib.total_in(), why)
+    error_at(zlib.total_in(), why)
 }
 
-fn at(taken: u64, why: &'static str) -> Error {
-    Error::new(ErrorKind::Corrupt { why }, labels::PACKED_BLOCK, LevelHeader::SIZE.saturating_add(taken), Space::File)
+fn error_at(taken: u64, why: &'static str) -> Error {
+    Error::new(
+        ErrorKind::Corrupt { why },
+        labels::PACKED_BLOCK,
+        LevelHeader::SIZE.saturating_add(taken),
+        OffsetBase::File,
+    )
 }
 
 /// Translates an error of the inflater. Errors about the first two bytes of the stream are reported at their offset.
@@ -120,14 +125,14 @@ fn refused(zlib: &Decompress, error: &flate2::DecompressError) -> Error {
             damaged(zlib, "expected the Adler-32 checksum of the inflated data, found a different one")
         }
         Some("incorrect header check") => {
-            at(0, "expected a zlib stream, as the header's flags say, found something else")
+            error_at(0, "expected a zlib stream, as the header's flags say, found something else")
         }
         Some("unknown compression method") => {
-            at(0, "expected a zlib stream with the deflate method, found another method")
+            error_at(0, "expected a zlib stream with the deflate method, found another method")
         }
-        Some("invalid window size") => at(0, "expected a zlib window of at most 32 KiB, found a larger one"),
+        Some("invalid window size") => error_at(0, "expected a zlib window of at most 32 KiB, found a larger one"),
         _ if error.needs_dictionary().is_some() => {
-            at(0, "expected a self-contained zlib stream, found one that needs a preset dictionary")
+            error_at(0, "expected a self-contained zlib stream, found one that needs a preset dictionary")
         }
         _ => damaged(zlib, "expected a valid continuation of the zlib stream, found invalid data"),
     }

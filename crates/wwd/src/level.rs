@@ -1,4 +1,4 @@
-use worldview_core::{Budget, Error, ErrorKind, Place, Recover, Result, Source};
+use worldview_core::{Budget, Error, ErrorKind, OnProblem, Place, Result, Source};
 
 use crate::attributes::Attributes;
 use crate::finding::{Finding, FindingKind};
@@ -70,7 +70,7 @@ impl<'a> Level<'a> {
     /// # }
     /// ```
     pub fn parse_lossy(image: impl Into<Source<'a>>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
-        let mut recover = |error: Error| {
+        let mut on_problem = |error: Error| {
             report(Finding {
                 kind: FindingKind::Broken { kind: error.kind },
                 at: error.at,
@@ -79,15 +79,15 @@ impl<'a> Level<'a> {
             });
             Ok(())
         };
-        let mut level = Self::open(image.into(), &mut recover)?;
+        let mut level = Self::open(image.into(), &mut on_problem)?;
         let mut budget = Budget::for_bytes(level.image.len(), "walk over overlapping parts");
         for plane in &mut level.planes {
-            plane.end_before_broken(&mut budget, &mut recover)?;
+            plane.end_before_broken(&mut budget, &mut on_problem)?;
         }
         Ok(level)
     }
 
-    fn open(image: Source<'a>, recover: Recover<'_>) -> Result<Self> {
+    fn open(image: Source<'a>, on_problem: OnProblem<'_>) -> Result<Self> {
         let header = LevelHeader::of(image)?;
         if header.is_packed() {
             return Err(image.error(ErrorKind::Packed, "level", 0));
@@ -99,7 +99,7 @@ impl<'a> Level<'a> {
         };
         let mut planes = Vec::with_capacity(headers.len());
         for (index, plane) in (0_u32..).zip(headers) {
-            planes.push(open_plane(image, header, index, plane, recover)?);
+            planes.push(open_plane(image, header, index, plane, on_problem)?);
         }
         let attributes = match header.tile_attribs_offset.get() {
             0 => Attributes::none(),
@@ -108,11 +108,11 @@ impl<'a> Level<'a> {
                 match start(image, at, "tile_attribs_offset", field) {
                     Ok(at) => {
                         let (table, done) = Attributes::read(image, at);
-                        done.or_else(recover)?;
+                        done.or_else(on_problem)?;
                         table
                     }
                     Err(error) => {
-                        recover(error)?;
+                        on_problem(error)?;
                         Attributes::none()
                     }
                 }
@@ -215,7 +215,7 @@ fn open_plane<'a>(
     level: &LevelHeader,
     index: u32,
     header: &'a PlaneHeader,
-    recover: Recover<'_>,
+    on_problem: OnProblem<'_>,
 ) -> Result<Plane<'a>> {
     let at = u64::from(level.planes_offset.get()).saturating_add(u64::from(index).saturating_mul(PlaneHeader::SIZE));
     let mut plane = Plane {
@@ -227,22 +227,26 @@ fn open_plane<'a>(
         image_sets: ImageSets::new(Source::new(&[], image.space()), 0, index),
         objects: Objects::none(Source::new(&[], image.space()), index),
     };
-    let mut settle = |error: Error| recover(error.within(&"plane", index));
+    let mut on_plane_problem = |error: Error| on_problem(error.within(&"plane", index));
     let size = u64::from(header.header_size.get());
     if size != PlaneHeader::SIZE {
-        settle(image.error(ErrorKind::Mismatch { want: PlaneHeader::SIZE, found: size }, "plane header size", at))?;
+        on_plane_problem(image.error(
+            ErrorKind::Mismatch { want: PlaneHeader::SIZE, found: size },
+            "plane header size",
+            at,
+        ))?;
     }
     match tiles(image, header, at) {
         Ok((columns, tiles)) => (plane.columns, plane.tiles) = (columns, tiles),
-        Err(error) => settle(error)?,
+        Err(error) => on_plane_problem(error)?,
     }
     match image_sets(image, header, index, at) {
         Ok(image_sets) => plane.image_sets = image_sets,
-        Err(error) => settle(error)?,
+        Err(error) => on_plane_problem(error)?,
     }
     let done;
     (plane.objects, done) = objects(image, header, index, at);
-    done.or_else(settle)?;
+    done.or_else(on_plane_problem)?;
     Ok(plane)
 }
 

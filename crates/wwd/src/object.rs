@@ -1,6 +1,6 @@
 use core::ops::Deref;
 
-use worldview_core::{Cursor, Result, Source, Space};
+use worldview_core::{Cursor, OffsetBase, Result, Source};
 
 use crate::raw::ObjectRecord;
 
@@ -33,7 +33,7 @@ impl<'a> Objects<'a> {
     }
 
     /// Returns the object at `index`, which lies at offset `at` of the image.
-    pub(crate) fn at(&self, index: u32, at: u64) -> Option<Object<'a>> {
+    pub(crate) fn object_at(&self, index: u32, at: u64) -> Option<Object<'a>> {
         let from_start = at.checked_sub(self.source.base())?;
         let cursor = self.source.cursor(from_start, "object").ok()?;
         ObjectIter { cursor, next: index, ..self.iter() }.next()?.ok()
@@ -88,7 +88,7 @@ pub struct ObjectIter<'a> {
 }
 
 impl<'a> ObjectIter<'a> {
-    pub(crate) const fn space(&self) -> Space {
+    pub(crate) const fn space(&self) -> OffsetBase {
         self.cursor.rest().space()
     }
 

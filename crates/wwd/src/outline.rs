@@ -1,4 +1,4 @@
-use worldview_core::{Error, ErrorKind, Result, Source, Space};
+use worldview_core::{Error, ErrorKind, OffsetBase, Result, Source};
 
 use crate::game::Game;
 use crate::inflate;
@@ -71,7 +71,7 @@ impl Unpacker {
     /// beyond the limit.
     pub fn outline<'a>(self, file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Outline<'a>> {
         const WHAT: &str = "plane headers";
-        let source = Source::new(file, Space::File);
+        let source = Source::new(file, OffsetBase::File);
         let header = LevelHeader::of(source)?;
         let (at, count) = (u64::from(header.planes_offset.get()), u64::from(header.num_planes.get()));
         if count == 0 {
@@ -86,7 +86,7 @@ impl Unpacker {
         let Some(skip) = at.checked_sub(LevelHeader::SIZE) else {
             // Legal in a plain file, but in a packed one not worth building an image.
             let why = "expected at least 1524 in a packed level, found plane headers inside the file header";
-            return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, at, Space::Image));
+            return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, at, OffsetBase::Image));
         };
         let stream = source.tail(LevelHeader::SIZE, "main block")?.bytes();
         let need = skip.saturating_add(count.saturating_mul(PlaneHeader::SIZE));
@@ -102,12 +102,13 @@ impl Unpacker {
             // Grows with the bytes that exist, not with the stored count.
             scratch.extend_from_slice(piece.get(skipping..).unwrap_or(&[]));
         })?;
-        let planes =
-            Source::new(scratch, Space::Image).counted(0, header.num_planes.get(), WHAT).map_err(|mut error| {
+        let planes = Source::new(scratch, OffsetBase::Image).counted(0, header.num_planes.get(), WHAT).map_err(
+            |mut error| {
                 // The buffer has the image from the start of the plane headers, as far as the stream goes.
                 error.at = skipped.saturating_add(LevelHeader::SIZE);
                 error
-            })?;
+            },
+        )?;
         Ok(Outline { header, planes })
     }
 }

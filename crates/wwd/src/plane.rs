@@ -1,7 +1,7 @@
 use core::iter::FusedIterator;
 use core::slice::ChunksExact;
 
-use worldview_core::{Budget, Cursor, Recover, Result, Source, Space};
+use worldview_core::{Budget, Cursor, OffsetBase, OnProblem, Result, Source};
 
 use crate::flags;
 use crate::object::Objects;
@@ -44,7 +44,7 @@ impl<'a> Plane<'a> {
 
     /// Returns the offset of the plane header in the image.
     #[inline]
-    pub const fn at(&self) -> u64 {
+    pub const fn offset(&self) -> u64 {
         self.at
     }
 
@@ -78,13 +78,13 @@ impl<'a> Plane<'a> {
     }
 
     /// Walks the names and objects, and cuts both lists before the first broken element.
-    pub(crate) fn end_before_broken(&mut self, budget: &mut Budget, recover: Recover<'_>) -> Result<()> {
+    pub(crate) fn end_before_broken(&mut self, budget: &mut Budget, on_problem: OnProblem<'_>) -> Result<()> {
         let mut names = self.image_sets.iter();
         loop {
             let start = names.position();
             match names.next() {
                 Some(Err(error)) => {
-                    recover(error)?;
+                    on_problem(error)?;
                     self.image_sets.count = error.index().unwrap_or(0);
                     break;
                 }
@@ -97,7 +97,7 @@ impl<'a> Plane<'a> {
                 Err(error) => {
                     // A list that is cut was reported when it was opened.
                     if self.objects.count() == self.header.num_objects.get() {
-                        recover(error)?;
+                        on_problem(error)?;
                     }
                     self.objects = self.objects.first(error.index().unwrap_or(0));
                 }
@@ -211,7 +211,7 @@ impl<'a> ImageSets<'a> {
     }
 
     /// Returns the name at `index`, which lies at offset `at` of the image.
-    pub(crate) fn at(&self, index: u32, at: u64) -> Option<&'a [u8]> {
+    pub(crate) fn name_at(&self, index: u32, at: u64) -> Option<&'a [u8]> {
         let from_start = at.checked_sub(self.source.base())?;
         let cursor = self.source.cursor(from_start, "image-set name").ok()?;
         ImageSetIter { cursor, next: index, ..self.iter() }.next()?.ok()
@@ -250,7 +250,7 @@ pub struct ImageSetIter<'a> {
 }
 
 impl ImageSetIter<'_> {
-    pub(crate) const fn space(&self) -> Space {
+    pub(crate) const fn space(&self) -> OffsetBase {
         self.cursor.rest().space()
     }
 

@@ -186,6 +186,8 @@ record! {
 
 record! {
     /// The fixed part of an object; its four strings follow. See [Objects](crate::format#objects).
+    ///
+    /// The meaning of a *logic-specific* field is up to the object's logic.
     pub struct ObjectRecord: 284 {
         /// Number given by the editor; often not unique.
         pub id: I32,
@@ -213,17 +215,17 @@ record! {
         pub draw_flags: U32,
         /// User flags: bit n − 1 is flag n, 1 to 12.
         pub user_flags: U32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub score: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub points: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub powerup: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub damage: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub smarts: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub health: I32,
         /// Area of movement.
         pub move_rect: Rect,
@@ -233,25 +235,25 @@ record! {
         pub attack_rect: Rect,
         /// Area of drawing.
         pub clip_rect: Rect,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub user_rect1: Rect,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub user_rect2: Rect,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub user1: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub user2: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub user3: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub user4: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub user5: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub user6: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub user7: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub user8: I32,
         /// Bound of movement.
         pub min_x: I32,
@@ -269,17 +271,17 @@ record! {
         pub tweak_x: I32,
         /// Offset.
         pub tweak_y: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub counter: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub speed: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub width: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub height: I32,
-        /// Meaning depends on the logic; 0 to 8 occur.
+        /// Logic-specific; 0 to 8 occur.
         pub direction: I32,
-        /// Meaning depends on the logic.
+        /// Logic-specific.
         pub face_dir: I32,
         /// Milliseconds.
         pub time_delay: I32,
@@ -287,7 +289,7 @@ record! {
         pub frame_delay: I32,
         /// [`OBJECT_TYPES`](crate::flags::OBJECT_TYPES).
         pub object_type: U32,
-        /// [`OBJECT_TYPES`](crate::flags::OBJECT_TYPES) that it collides with.
+        /// The [`OBJECT_TYPES`](crate::flags::OBJECT_TYPES) that the object collides with.
         pub hit_type_flags: U32,
         /// Horizontal granularity of movement, used if above 0.
         pub move_res_x: I32,

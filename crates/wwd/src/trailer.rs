@@ -1,6 +1,6 @@
 use core::fmt;
 
-use worldview_core::{Cursor, Result, Source, Space, record};
+use worldview_core::{Cursor, OffsetBase, Result, Source, record};
 use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
@@ -15,7 +15,7 @@ pub struct Trailer<'a> {
     source: Source<'a>,
 }
 
-worldview_core::debug_summary!("Trailer", Trailer<'_>, |this| at: this.at(), len: this.bytes().len());
+worldview_core::debug_summary!("Trailer", Trailer<'_>, |this| at: this.offset(), len: this.bytes().len());
 
 impl<'a> Trailer<'a> {
     /// Finds a trailer at the end of a file, by its closing tag, the total size before it, and the opening tag at the
@@ -28,11 +28,11 @@ impl<'a> Trailer<'a> {
         if start < LevelHeader::SIZE || !inside.starts_with(OPEN) {
             return None;
         }
-        Source::new(file, Space::File).tail(start, "trailer").ok().map(|source| Self { source })
+        Source::new(file, OffsetBase::File).tail(start, "trailer").ok().map(|source| Self { source })
     }
 
     /// Returns the offset in the file.
-    pub const fn at(&self) -> u64 {
+    pub const fn offset(&self) -> u64 {
         self.source.base()
     }
 
@@ -93,7 +93,7 @@ pub struct TrailerBlock<'a> {
     source: Source<'a>,
 }
 
-worldview_core::debug_summary!("TrailerBlock", TrailerBlock<'_>, |this| id: this.id, at: this.at(), len: this.bytes().len());
+worldview_core::debug_summary!("TrailerBlock", TrailerBlock<'_>, |this| id: this.id, at: this.offset(), len: this.bytes().len());
 
 #[derive(FromBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
@@ -111,7 +111,7 @@ impl<'a> TrailerBlock<'a> {
     }
 
     /// Returns the offset of the block's content in the file.
-    pub const fn at(&self) -> u64 {
+    pub const fn offset(&self) -> u64 {
         self.source.base()
     }
 
@@ -245,7 +245,7 @@ fn favourite<'a>(cursor: &mut Cursor<'a>) -> Result<Favourite<'a>> {
 
 impl<'a> Favourites<'a> {
     /// Returns the favorite at offset `at` of the file, which must not be before the next one.
-    pub(crate) fn at(&self, at: u64) -> Option<Favourite<'a>> {
+    pub(crate) fn get_at(&self, at: u64) -> Option<Favourite<'a>> {
         let from_here = at.checked_sub(self.cursor.position())?;
         favourite(&mut self.cursor.rest().cursor(from_here, "trailer favourite").ok()?).ok()
     }

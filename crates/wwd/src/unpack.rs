@@ -1,7 +1,7 @@
 use core::ops::Deref;
 use std::borrow::Cow;
 
-use worldview_core::{Error, ErrorKind, Limit, Place, Result, Source, Space};
+use worldview_core::{Error, ErrorKind, Limit, OffsetBase, Place, Result, Source};
 
 use crate::checksum::{self, Checksum};
 use crate::finding::{Finding, FindingKind};
@@ -86,15 +86,15 @@ impl Unpacker {
     /// assert_eq!(Unpacker::default_limit(1_000_000), 400_000_000);
     /// ```
     pub const fn default_limit(stored: usize) -> u64 {
-        const LEAST: u64 = 64 << 20;
+        const MIN: u64 = 64 << 20;
         const RATIO: u64 = 400;
-        const MOST: u64 = 1 << 30;
+        const MAX: u64 = 1 << 30;
 
         let limit = (stored as u64).saturating_mul(RATIO);
-        if limit < LEAST {
-            LEAST
-        } else if limit > MOST {
-            MOST
+        if limit < MIN {
+            MIN
+        } else if limit > MAX {
+            MAX
         } else {
             limit
         }
@@ -166,7 +166,7 @@ impl Unpacker {
                 kind,
                 labels::HEADER_FLAGS,
                 core::mem::offset_of!(LevelHeader, flags) as u64,
-                Space::File,
+                OffsetBase::File,
             )));
             parts.stored = stored;
         }
@@ -226,7 +226,7 @@ impl Unpacker {
             // The game rejects a packed main block with a length of 0.
             let kind = ErrorKind::NotWithin { found: parts.header.main_block_length.get(), min: 1, max };
             const WHAT: &str = "main_block_length (at most 1032 times the bytes after the header)";
-            return Err(Error::new(kind, WHAT, MAIN_BLOCK_LENGTH_AT, Space::File));
+            return Err(Error::new(kind, WHAT, MAIN_BLOCK_LENGTH_AT, OffsetBase::File));
         }
         let limit = self.limit(stream.len());
         if want > limit { Err(over_limit(want, limit)) } else { Ok(want) }
@@ -235,7 +235,7 @@ impl Unpacker {
 
 pub(crate) const fn over_limit(need: u64, limit: u64) -> Error {
     let kind = ErrorKind::Limit { of: Limit::Inflate, need, limit };
-    Error::new(kind, "inflated main block", LevelHeader::SIZE, Space::File)
+    Error::new(kind, "inflated main block", LevelHeader::SIZE, OffsetBase::File)
 }
 
 const MAIN_BLOCK_LENGTH_AT: u64 = core::mem::offset_of!(LevelHeader, main_block_length) as u64;
@@ -252,11 +252,11 @@ fn broken<'a>(error: Error) -> Finding<'a> {
 fn expect_length(want: u64, inflated: &Inflated) -> Result<()> {
     const WHAT: &str = "inflated main block";
     if inflated.overran {
-        return Err(Error::new(ErrorKind::TooLong { want }, WHAT, LevelHeader::SIZE, Space::File));
+        return Err(Error::new(ErrorKind::TooLong { want }, WHAT, LevelHeader::SIZE, OffsetBase::File));
     }
     if inflated.len != want {
         let kind = ErrorKind::Mismatch { want, found: inflated.len };
-        return Err(Error::new(kind, WHAT, LevelHeader::SIZE, Space::File));
+        return Err(Error::new(kind, WHAT, LevelHeader::SIZE, OffsetBase::File));
     }
     Ok(())
 }
@@ -288,7 +288,7 @@ enum Stored<'a> {
 
 impl<'a> Parts<'a> {
     fn of(file: &'a [u8]) -> Result<Self> {
-        let source = Source::new(file, Space::File);
+        let source = Source::new(file, OffsetBase::File);
         let header = LevelHeader::of(source)?;
         let stored = if header.is_packed() {
             Stored::Packed(source.tail(LevelHeader::SIZE, "main block")?.bytes())
@@ -362,8 +362,8 @@ impl<'a> Unpacked<'a> {
     }
 
     /// Returns the space that offsets into the image count in: the file itself if it is plain.
-    pub const fn space(&self) -> Space {
-        if self.packed { Space::Image } else { Space::File }
+    pub const fn space(&self) -> OffsetBase {
+        if self.packed { OffsetBase::Image } else { OffsetBase::File }
     }
 
     /// Returns the main block as stored, which is the zlib stream of a packed file.
@@ -385,7 +385,7 @@ impl<'a> Unpacked<'a> {
     /// Returns WapMap's trailer, if the file ends with one.
     pub fn trailer(&self) -> Option<Trailer<'a>> {
         let trailer = Trailer::find(self.file)?;
-        (trailer.at() >= self.trailing_at()).then_some(trailer)
+        (trailer.offset() >= self.trailing_at()).then_some(trailer)
     }
 
     /// Returns the image as an owned vector, without copying if it was inflated here.

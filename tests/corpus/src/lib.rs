@@ -6,6 +6,7 @@
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "the code generates its own test data; an overflow or bad index is a bug that a failing test should show"
 )]
 

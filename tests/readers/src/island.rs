@@ -1,6 +1,6 @@
 //! WORLD.WDB: compares the views with the naive reader.
 
-use worldview_core::{Error, Source, Space};
+use worldview_core::{Error, OffsetBase, Source};
 use worldview_corpus::island::naive::{self, NaiveBlob, NaiveDatabase};
 use worldview_island::{Content, Contents, Database, DatabaseDescription, Geometry};
 
@@ -26,7 +26,7 @@ pub use same::{content as same_content, directory as same_directory, meshes};
 /// Returns a description of the first difference.
 pub fn agree(file: &[u8]) -> Result<Verdict, String> {
     let (database, directory) = match (Database::parse(file), naive::directory(file)) {
-        (Err(error), Err(_)) => return refused(Source::new(file, Space::File), &error).map(|()| Verdict::Refused),
+        (Err(error), Err(_)) => return refused(Source::new(file, OffsetBase::File), &error).map(|()| Verdict::Refused),
         (views, naive) => both(views, naive)?,
     };
     same::directory(&database, &directory)?;
@@ -115,7 +115,7 @@ fn inside(window: Source<'_>, at: u64) -> bool {
 
 /// Checks that an error lies within the bytes that it is about.
 fn refused(window: Source<'_>, error: &Error) -> Result<(), String> {
-    if inside(window, error.at) && error.space() == Space::File {
+    if inside(window, error.at) && error.space() == OffsetBase::File {
         return Ok(());
     }
     Err(format!("lies outside its {} bytes from {} on: {error}", window.len(), window.base()))

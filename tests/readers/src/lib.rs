@@ -7,6 +7,7 @@
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
+    clippy::unwrap_used,
     reason = "compares checked results; a mistake here only fails a test"
 )]
 
@@ -45,7 +46,7 @@ pub fn equal<T: PartialEq<U> + std::fmt::Debug + ?Sized, U: std::fmt::Debug + ?S
 
 /// Maximum input length; longer inputs are skipped. Anything they find is also found in shorter ones, a hundred times
 /// faster.
-pub const LONGEST: usize = 1 << 16;
+pub const MAX_LEN: usize = 1 << 16;
 
 /// Panics with the first difference between two readers, or the first broken promise.
 ///

@@ -16,7 +16,7 @@ use arbitrary::{Arbitrary, Unstructured};
 /// The first byte selects the kind of description. Descriptions that no file can express (a grid whose size differs
 /// from the number of its tiles, a corner outside its mesh) are corrected before they are written.
 pub fn roundtrip(data: &[u8]) {
-    let Some((kind, bytes)) = data.split_first().filter(|_| data.len() <= super::LONGEST) else { return };
+    let Some((kind, bytes)) = data.split_first().filter(|_| data.len() <= super::MAX_LEN) else { return };
     let mut bytes = Unstructured::new(bytes);
     match kind % 4 {
         0 => describe(&mut bytes, level::described),

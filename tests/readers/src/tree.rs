@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use worldview_core::describe::{
-    self, Array, Child, ChildKey, Children, Describe, Elements, Flow, GO, LeafName, LeafValue, Link, List, Role, Span,
+    self, Array, Describe, Elements, FieldName, FieldValue, Flow, Link, List, Part, PartKey, PartList, Role, Span,
     Visit,
 };
 
@@ -205,14 +205,14 @@ struct Recorder {
 }
 
 impl Visit for Recorder {
-    fn field(&mut self, field: &describe::Leaf<'_>) -> Flow {
+    fn field(&mut self, field: &describe::Field<'_>) -> Flow {
         let name = match field.name {
-            LeafName::Static(name) => name.to_owned(),
-            LeafName::Bytes(name) => name.escape_ascii().to_string(),
-            LeafName::Bits { word, low, high } => format!("word{word}_bits{low}_{high}"),
+            FieldName::Static(name) => name.to_owned(),
+            FieldName::Bytes(name) => name.escape_ascii().to_string(),
+            FieldName::Bits { word, low, high } => format!("word{word}_bits{low}_{high}"),
         };
         self.tree.leaves.push((name, leaf(&field.value), is_needed(field.role)));
-        GO
+        Flow::Continue(())
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
@@ -222,10 +222,10 @@ impl Visit for Recorder {
         };
         self.tree.leaves.push((array.name.to_owned(), leaf, is_needed(array.role)));
         self.place(&format!("{} at", array.name), array.at);
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, parts: &dyn Children) -> Flow {
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let (list, mut all, mut broken) = (parts.list(), Vec::new(), false);
         let _ = parts.each(&mut |part| {
             match part {
@@ -233,22 +233,22 @@ impl Visit for Recorder {
                 Ok(_) => {}
                 Err(_) => broken = true,
             }
-            GO
+            Flow::Continue(())
         });
         self.tree.broken |= broken;
         self.tree.lists.push((list.name.to_owned(), all));
-        GO
+        Flow::Continue(())
     }
 
     fn link(&mut self, link: &Link<'_>) -> Flow {
         let target = link.target.map(|target| target.index);
         self.tree.leaves.push((link.name.to_owned(), target.into(), true));
-        GO
+        Flow::Continue(())
     }
 
     fn broken(&mut self, _: &worldview_core::Error) -> Flow {
         self.tree.broken = true;
-        GO
+        Flow::Continue(())
     }
 }
 
@@ -261,7 +261,7 @@ impl Recorder {
     }
 
     /// Records an element, and compares it with the same element looked up by index.
-    fn part(parts: &dyn Children, list: List, part: &Child<'_>) -> Tree {
+    fn part(parts: &dyn PartList, list: List, part: &Part<'_>) -> Tree {
         let mut recorder = Self { tree: Tree::of(part.body), deep: false };
         let mut again: Option<(u32, Option<Vec<u8>>, Tree)> = None;
         parts.get(part.index, part.offset(), &mut |found| {
@@ -286,27 +286,27 @@ const fn is_needed(role: Role) -> bool {
     matches!(role, Role::Data | Role::Reserved)
 }
 
-fn key(key: ChildKey<'_>) -> Option<Vec<u8>> {
+fn key(key: PartKey<'_>) -> Option<Vec<u8>> {
     match key {
-        ChildKey::Index => None,
-        ChildKey::Name(name) => Some(name.to_vec()),
-        ChildKey::Number(number) => Some(number.to_string().into_bytes()),
+        PartKey::Index => None,
+        PartKey::Name(name) => Some(name.to_vec()),
+        PartKey::Number(number) => Some(number.to_string().into_bytes()),
     }
 }
 
-fn leaf(value: &LeafValue<'_>) -> Leaf {
+fn leaf(value: &FieldValue<'_>) -> Leaf {
     match *value {
-        LeafValue::Int(int) => int.into(),
-        LeafValue::Uint(uint) => uint.into(),
-        LeafValue::Float(float) => Leaf::Float(float.to_bits()),
-        LeafValue::Ints(ints) => ints.iter().map(|int| int.get()).collect(),
-        LeafValue::Floats(floats) => Leaf::List(floats.iter().map(|float| Leaf::Float(float.to_bits())).collect()),
-        LeafValue::Text(text) => text.stored.into(),
-        LeafValue::Bool(bool) => u8::from(bool).into(),
-        LeafValue::Word(word) => word.into(),
-        LeafValue::Words(words) => words.iter().copied().collect(),
-        LeafValue::Bytes(bytes) => bytes.into(),
-        LeafValue::Color(color) => color.as_slice().into(),
+        FieldValue::Int(int) => int.into(),
+        FieldValue::Uint(uint) => uint.into(),
+        FieldValue::Float(float) => Leaf::Float(float.to_bits()),
+        FieldValue::Ints(ints) => ints.iter().map(|int| int.get()).collect(),
+        FieldValue::Floats(floats) => Leaf::List(floats.iter().map(|float| Leaf::Float(float.to_bits())).collect()),
+        FieldValue::Text(text) => text.stored.into(),
+        FieldValue::Bool(bool) => u8::from(bool).into(),
+        FieldValue::Word(word) => word.into(),
+        FieldValue::Words(words) => words.iter().copied().collect(),
+        FieldValue::Bytes(bytes) => bytes.into(),
+        FieldValue::Color(color) => color.as_slice().into(),
         // Absent and dangling values.
         _ => Leaf::Absent,
     }

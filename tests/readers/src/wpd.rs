@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use worldview_core::{Error, Source, Space};
+use worldview_core::{Error, OffsetBase, Source};
 use worldview_corpus::ff13::naive::{self, NaiveArchive, NaiveTable, NaiveValue};
 use worldview_wpd::{
     self as wpd, Archive, ArchiveDescription, Column, ColumnType, Element, FieldKind, Nesting, Row, Schema, Table,
@@ -39,7 +39,7 @@ pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
 /// Returns a description of the first difference.
 pub fn recoveries_agree(file: &[u8]) -> Result<Verdict, String> {
     let mut lost = Vec::new();
-    let views = Archive::recover(Source::new(file, Space::File), &mut |finding| {
+    let views = Archive::recover(Source::new(file, OffsetBase::File), &mut |finding| {
         lost.extend(finding.place.part.index.map(|index| index as usize));
     });
     match (views, naive::recover(file)) {
@@ -70,8 +70,8 @@ pub fn tables_agree(file: &[u8], names: Option<&[&str]>) -> Result<Verdict, Stri
     }
     let views = Archive::parse(file).and_then(|archive| options.table(archive));
     // The naive reader has no built-in schemas, so it gets the one that the views found for the table's version.
-    let built_in: Option<Vec<&str>> = match views.as_ref().map(Table::names) {
-        Ok(wpd::FieldNames::Schema(schema)) if names.is_none() => {
+    let built_in: Option<Vec<&str>> = match views.as_ref().map(Table::name_origin) {
+        Ok(wpd::NameOrigin::Schema(schema)) if names.is_none() => {
             Some(schema.fields().iter().map(String::as_str).collect())
         }
         _ => None,
@@ -102,7 +102,7 @@ pub fn tables_agree(file: &[u8], names: Option<&[&str]>) -> Result<Verdict, Stri
 /// when parsed leniently.
 pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     let mut findings = Vec::new();
-    let source = Source::new(file, Space::File);
+    let source = Source::new(file, OffsetBase::File);
     let archive = match Archive::parse_lossy(source, &mut |finding| findings.push(finding)) {
         Ok(archive) => archive,
         Err(error) => return refused(file, &error).map(drop),

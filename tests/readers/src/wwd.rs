@@ -1,6 +1,6 @@
 //! WWD: compares the views with the naive reader.
 
-use worldview_core::{Error, ErrorKind, Space};
+use worldview_core::{Error, ErrorKind, OffsetBase};
 use worldview_corpus::wwd::naive::{
     self, Fields, NaiveAttribute, NaiveError, NaiveImage, NaiveLevel, NaiveObject, NaivePlane, NaiveTable, NaiveValue,
     int,
@@ -45,8 +45,8 @@ pub fn agree(file: &[u8]) -> Result<Verdict, String> {
 /// Checks that an error lies within its space.
 fn refused(file: &[u8], error: &Error) -> Result<Verdict, String> {
     let space = match error.space() {
-        Space::File => file.len(),
-        Space::Image => wwd::unpack(file).map_or(0, |image| image.len()),
+        OffsetBase::File => file.len(),
+        OffsetBase::Image => wwd::unpack(file).map_or(0, |image| image.len()),
     };
     if error.at <= space as u64 {
         Ok(Verdict::Refused)
@@ -69,7 +69,7 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
         Err(error) => return refused(file, &error).map(drop),
     };
     let inside = |finding: &wwd::Finding<'_>| {
-        let space = if finding.space == Space::File { file.len() } else { unpacked.len() };
+        let space = if finding.space == OffsetBase::File { file.len() } else { unpacked.len() };
         if finding.at <= space as u64 { Ok(()) } else { Err(format!("lies outside its {space} bytes: {finding}")) }
     };
     findings.iter().try_for_each(inside)?;

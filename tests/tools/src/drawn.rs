@@ -12,9 +12,9 @@ use worldview_rez::{Picture, Rez};
 use worldview_readers::{Verdict, equal};
 
 /// Maximum number of pixels that are compared.
-const MOST: i64 = 1 << 16;
+const MAX: i64 = 1 << 16;
 /// Maximum number of pixels of a picture of the archive, which the naive reader takes long to decode.
-const MOST_OF_PICTURE: usize = 1 << 18;
+const MAX_OF_PICTURE: usize = 1 << 18;
 
 /// Draws a level and each of its planes with the pictures of an archive, and compares the pixels with those of the naive
 /// painter.
@@ -32,7 +32,7 @@ pub fn agree(file: &[u8], archive_file: &[u8]) -> Result<Verdict, String> {
         return Ok(Verdict::Refused);
     };
     let mut pixels = archive.files().filter_map(|file| Picture::of_file(&file)?.ok()).map(|picture| picture.pixels());
-    if pixels.by_ref().fold(0, usize::saturating_add) > MOST_OF_PICTURE {
+    if pixels.by_ref().fold(0, usize::saturating_add) > MAX_OF_PICTURE {
         return Ok(Verdict::TooMuch);
     }
     let game = NaiveGame::of(&naive_archive, archive_file, &naive);
@@ -45,11 +45,11 @@ pub fn agree(file: &[u8], archive_file: &[u8]) -> Result<Verdict, String> {
     if let Ok(report) = pictures.resolve(&level) {
         equal("number of tiles and objects without a picture", &report.missing(), &missing(&naive, &game))?;
     }
-    let options = Options::default().game(&pictures).marks(false).max_pixels(MOST.unsigned_abs());
+    let options = Options::default().game(&pictures).marks(false).max_pixels(MAX.unsigned_abs());
     let mut allowance = Allowance::of(&level, &options);
     let mut verdict = Verdict::TooMuch;
     for view in [NaiveView::Level].into_iter().chain((0..level.planes().len()).map(NaiveView::Plane)) {
-        let Some(expected) = draw(&naive, &game, view, MOST) else { continue };
+        let Some(expected) = draw(&naive, &game, view, MAX) else { continue };
         let mut out = Vec::new();
         let drawn = match view {
             NaiveView::Level => png::level(&level, &options, &mut allowance, &mut out),

@@ -32,7 +32,7 @@ pub use worldview_readers::roundtrip::roundtrip;
 pub use wpd::{wdb_table, wpd_archive};
 pub use wwd::{wwd_level, wwd_outline, wwd_unpack};
 
-use worldview_readers::{LONGEST, holds};
+use worldview_readers::{MAX_LEN, holds};
 
 use crate::paths::{self, Tally};
 
@@ -91,7 +91,7 @@ fn outputs(data: &[u8], all: impl FnOnce(paths::Each<'_>) -> u64) {
 
 /// Reads the bytes with every view and every naive reader, both as files and as contents of files of the other formats.
 pub fn diff_naive(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     holds(worldview_readers::wwd::agree(data));

@@ -13,7 +13,7 @@ pub(crate) mod wwd;
 use std::io::{self, Write};
 
 use worldview::describe::List;
-use worldview::{Format, Space};
+use worldview::{Format, OffsetBase};
 use worldview_export::Error;
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Options, Root, Select, diff, json, text};
@@ -67,7 +67,7 @@ impl Tally {
         match stopped {
             None | Some(Error::Limit { .. } | Error::Nothing { .. }) => {}
             Some(Error::Format(error)) => {
-                let space = if error.space() == Space::Image && image > 0 { image } else { file as u64 };
+                let space = if error.space() == OffsetBase::Image && image > 0 { image } else { file as u64 };
                 assert!(error.at <= space, "{what}: outside {space} bytes: {error}");
             }
             Some(error) => assert_eq!(Some(error.to_string()), None, "{what}"),
@@ -101,7 +101,7 @@ fn inspect(names: [&'static str; 6], root: &Root<'_>, file: usize, each: Each<'_
     let [find, diff, text, text_full, json, json_full] = names;
     each(find, &mut |tally| {
         let found = find::search(root, &Pattern::new("*"), &Options::default(), &mut |hit| {
-            let space = if hit.space == Space::File { file as u64 } else { root.source.len() };
+            let space = if hit.space == OffsetBase::File { file as u64 } else { root.source.len() };
             assert!(hit.at <= space, "a hit outside {space} bytes: {hit}");
             tally.items += 1;
             tally.written += (hit.path.to_string().len() + hit.text.len()) as u64;

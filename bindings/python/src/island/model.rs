@@ -9,7 +9,7 @@ use worldview::island::{self, Content, LodsAt, Name, Rig};
 use worldview_export::model::glb;
 use worldview_handles::LodsHandle;
 
-use super::{Home, Lods, Texture, options};
+use super::{Lods, NameScope, Texture, options};
 use crate::array;
 use crate::error;
 
@@ -21,7 +21,7 @@ pub(crate) struct Model {
 
 /// What a model and its objects refer to.
 struct Shared {
-    home: Arc<Home>,
+    scoped: Arc<NameScope>,
     blob: usize,
     name: String,
     /// Where the levels of each object are.
@@ -30,8 +30,8 @@ struct Shared {
 
 impl Shared {
     fn model(&self) -> PyResult<&island::Model<'_>> {
-        let blob = self.home.database.contents().blobs.get(self.blob);
-        let path = || format!("{}: model {}", self.home.context.path, self.name);
+        let blob = self.scoped.database.contents().blobs.get(self.blob);
+        let path = || format!("{}: model {}", self.scoped.context.path, self.name);
         match blob {
             Some(Ok(Content::Model(model))) => Ok(model),
             Some(Err(error)) => Err(Python::attach(|py| error::format_error(py, &path(), error))),
@@ -42,9 +42,9 @@ impl Shared {
     /// Returns where the levels of an object are: its own, or those that it shares.
     fn lods_of(&self, roi: usize) -> Option<LodsAt> {
         let all = self.lods.get_or_init(|| {
-            self.home.with(|library, world| {
+            self.scoped.with(|library, world| {
                 let Some(model) = library.model(self.blob) else { return Vec::new() };
-                let names = library.names(self.home.scope, world);
+                let names = library.names(self.scoped.scope, world);
                 let place = |(index, roi): (usize, island::Roi<'_>)| {
                     if roi.is_shared() {
                         return names.lods(index, roi.list_name());
@@ -59,8 +59,8 @@ impl Shared {
 }
 
 impl Model {
-    pub(crate) fn new(home: Arc<Home>, blob: usize, name: String) -> Self {
-        Self { shared: Arc::new(Shared { home, blob, name, lods: OnceLock::new() }) }
+    pub(crate) fn new(scoped: Arc<NameScope>, blob: usize, name: String) -> Self {
+        Self { shared: Arc::new(Shared { scoped, blob, name, lods: OnceLock::new() }) }
     }
 }
 
@@ -104,10 +104,10 @@ impl Model {
     /// Returns the model as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
     #[pyo3(signature = (*, lods = None, visible_only = false))]
     fn to_glb(&self, py: Python<'_>, lods: Option<Lods>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
-        let home = &self.shared.home;
-        let options = options(lods, visible_only, &home.context)?;
-        let (blob, scope) = (self.shared.blob, home.scope);
-        home.glb(py, &self.shared.name, |library, names, out| glb::model(library, blob, scope, names, &options, out))
+        let scoped = &self.shared.scoped;
+        let options = options(lods, visible_only, &scoped.context)?;
+        let (blob, scope) = (self.shared.blob, scoped.scope);
+        scoped.glb(py, &self.shared.name, |library, names, out| glb::model(library, blob, scope, names, &options, out))
     }
 
     fn __repr__(&self) -> String {
@@ -134,7 +134,7 @@ impl Roi {
     /// The name of the object.
     #[getter]
     fn name(&self) -> PyResult<String> {
-        self.with(|roi| self.model.home.text(roi.name.text()))
+        self.with(|roi| self.model.scoped.text(roi.name.text()))
     }
 
     /// The index of the object in `model.rois`.
@@ -164,7 +164,7 @@ impl Roi {
     /// The name of the color, or `t_` and the name of the texture, that meshes inherit; empty in most objects.
     #[getter]
     fn color(&self) -> PyResult<String> {
-        self.with(|roi| self.model.home.text(roi.color.text()))
+        self.with(|roi| self.model.scoped.text(roi.color.text()))
     }
 
     /// The corners of the bounding box, in the coordinates of the object.
@@ -178,7 +178,7 @@ impl Roi {
     fn lods(&self) -> PyResult<Vec<Lod>> {
         let color = self.with(|roi| roi.color.counted().to_vec())?;
         let at = self.model.lods_of(self.index);
-        Ok(at.map(|at| Lod::list(&self.model.home, at, &color)).unwrap_or_default())
+        Ok(at.map(|at| Lod::list(&self.model.scoped, at, &color)).unwrap_or_default())
     }
 
     fn __repr__(&self) -> PyResult<String> {
@@ -195,16 +195,16 @@ pub(crate) struct Lod {
 
 /// A list of levels, and what their meshes inherit.
 struct Levels {
-    home: Arc<Home>,
+    scoped: Arc<NameScope>,
     lods: LodsHandle,
     color: Vec<u8>,
 }
 
 impl Lod {
-    pub(crate) fn list(home: &Arc<Home>, at: LodsAt, color: &[u8]) -> Vec<Self> {
-        let Some(lods) = LodsHandle::of(&home.database, at) else { return Vec::new() };
+    pub(crate) fn list(scoped: &Arc<NameScope>, at: LodsAt, color: &[u8]) -> Vec<Self> {
+        let Some(lods) = LodsHandle::of(&scoped.database, at) else { return Vec::new() };
         let count = lods.len();
-        let levels = Arc::new(Levels { home: Arc::clone(home), lods, color: color.to_vec() });
+        let levels = Arc::new(Levels { scoped: Arc::clone(scoped), lods, color: color.to_vec() });
         (0..count).map(|index| Self { levels: Arc::clone(&levels), index }).collect()
     }
 
@@ -276,7 +276,7 @@ impl Mesh {
     /// 0 to 255), `opacity`, `texture` (its name, or None), `shading` and `shines`.
     #[getter]
     fn material<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let text = |bytes: &[u8]| self.levels.home.text(bytes);
+        let text = |bytes: &[u8]| self.levels.scoped.text(bytes);
         let look = self.appearance()?;
         let [red, green, blue] = look.color;
         let dict = PyDict::new(py);
@@ -293,9 +293,9 @@ impl Mesh {
     #[getter]
     fn texture(&self) -> PyResult<Option<Texture>> {
         let Some(name) = self.appearance()?.texture else { return Ok(None) };
-        let home = &self.levels.home;
-        let at = home.with(|library, world| library.names(home.scope, world).texture(name));
-        Ok(at.map(|at| Texture::new(Arc::clone(home), at)))
+        let scoped = &self.levels.scoped;
+        let at = scoped.with(|library, world| library.names(scoped.scope, world).texture(name));
+        Ok(at.map(|at| Texture::new(Arc::clone(scoped), at)))
     }
 
     /// Returns the vertices and triangles.
@@ -303,7 +303,7 @@ impl Mesh {
         let mesh = self.mesh()?;
         let mut geometry = island::Geometry::default();
         let done = py.detach(|| mesh.decode_into(&mut geometry));
-        done.map_err(|error| error::format_error(py, &self.levels.home.context.path, &error))?;
+        done.map_err(|error| error::format_error(py, &self.levels.scoped.context.path, &error))?;
         Ok(Geometry(Arc::new(geometry)))
     }
 
@@ -378,7 +378,7 @@ impl Node {
     /// The name of the object that the node moves.
     #[getter]
     fn name(&self) -> PyResult<String> {
-        self.with(|node| self.model.home.text(node.name.text()))
+        self.with(|node| self.model.scoped.text(node.name.text()))
     }
 
     /// The index of the parent in `model.nodes`, or None for the root.

@@ -8,24 +8,24 @@ use pyo3::types::PyMemoryView;
 use worldview::island::{Image, TextureAt};
 use worldview::zerocopy::IntoBytes as _;
 
-use super::Home;
+use super::NameScope;
 use crate::array;
 use crate::error;
 
 /// A texture with 8-bit pixels and a palette. Of a texture with two images, it is the better one, which the game shows.
 #[pyclass(frozen, module = "worldview")]
 pub(crate) struct Texture {
-    home: Arc<Home>,
+    scoped: Arc<NameScope>,
     at: TextureAt,
 }
 
 impl Texture {
-    pub(crate) const fn new(home: Arc<Home>, at: TextureAt) -> Self {
-        Self { home, at }
+    pub(crate) const fn new(scoped: Arc<NameScope>, at: TextureAt) -> Self {
+        Self { scoped, at }
     }
 
     fn with<T>(&self, look: impl FnOnce(Image<'_>, &[u8]) -> T) -> Option<T> {
-        self.home.database.with_names(|library| {
+        self.scoped.database.with_names(|library| {
             let texture = library.texture_at(self.at)?;
             Some(look(texture.high(), texture.real_name()))
         })
@@ -37,7 +37,7 @@ impl Texture {
     /// The name of the texture.
     #[getter]
     fn name(&self) -> String {
-        self.with(|_, name| self.home.text(name)).unwrap_or_default()
+        self.with(|_, name| self.scoped.text(name)).unwrap_or_default()
     }
 
     /// The width in pixels.
@@ -83,7 +83,7 @@ impl Texture {
         let mut out = Vec::new();
         let done = py.detach(|| self.with(|image, _| worldview_export::model::png::image(image, &mut out)));
         if let Some(Err(error)) = done {
-            return Err(error::plain(py, &format!("{}: {}", self.home.context.path, self.name()), error));
+            return Err(error::plain(py, &format!("{}: {}", self.scoped.context.path, self.name()), error));
         }
         Ok(out.into())
     }

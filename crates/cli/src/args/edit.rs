@@ -69,7 +69,7 @@ pub(crate) const fn plain() -> OpenArgs {
         max_inflate: None,
         recover: false,
         schema: None,
-        max_depth: worldview::wpd::Nesting::DEEPEST,
+        max_depth: worldview::wpd::Nesting::MAX_DEPTH,
         only: Vec::new(),
         encoding: EncodingChoice::Windows1252,
     }

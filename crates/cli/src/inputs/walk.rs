@@ -35,7 +35,7 @@ impl Input {
 }
 
 /// An item found for a path.
-pub(super) enum Found<F = Input> {
+pub(super) enum WalkEvent<F = Input> {
     File(F),
     Unreadable(PathBuf, io::Error),
     /// The output folder, which is not read.
@@ -44,17 +44,17 @@ pub(super) enum Found<F = Input> {
     End(PathBuf),
 }
 
-impl Found {
+impl WalkEvent {
     /// Adds a value that `prepare` creates for each file.
-    pub(super) fn prepared<P>(self, prepare: impl FnOnce(&Input) -> P) -> Found<(Input, P)> {
+    pub(super) fn prepared<P>(self, prepare: impl FnOnce(&Input) -> P) -> WalkEvent<(Input, P)> {
         match self {
             Self::File(input) => {
                 let prepared = prepare(&input);
-                Found::File((input, prepared))
+                WalkEvent::File((input, prepared))
             }
-            Self::Unreadable(path, error) => Found::Unreadable(path, error),
-            Self::Output(path) => Found::Output(path),
-            Self::End(path) => Found::End(path),
+            Self::Unreadable(path, error) => WalkEvent::Unreadable(path, error),
+            Self::Output(path) => WalkEvent::Output(path),
+            Self::End(path) => WalkEvent::End(path),
         }
     }
 }
@@ -63,8 +63,8 @@ impl Found {
 /// of a pattern.
 ///
 /// The folder `exclude` below the path is skipped.
-pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = Found>> {
-    let end = std::iter::once(Found::End(path.into()));
+pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = WalkEvent>> {
+    let end = std::iter::once(WalkEvent::End(path.into()));
     if let Some(pattern) = path.to_str().filter(|_| is_glob(path)) {
         return match glob::glob(pattern) {
             Ok(paths) => {
@@ -73,7 +73,7 @@ pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<I
             }
             Err(error) => {
                 let error = io::Error::new(io::ErrorKind::InvalidInput, error.to_string());
-                Box::new(std::iter::once(Found::Unreadable(path.into(), error)))
+                Box::new(std::iter::once(WalkEvent::Unreadable(path.into(), error)))
             }
         };
     }
@@ -82,20 +82,20 @@ pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<I
 
 /// Returns how many files a path leads to.
 pub(super) fn count(path: &Path, exclude: &Option<PathBuf>) -> u64 {
-    self::path(path, exclude).filter(|found| matches!(found, Found::File(_))).count() as u64
+    self::path(path, exclude).filter(|found| matches!(found, WalkEvent::File(_))).count() as u64
 }
 
 /// Returns the files of a path that is not a pattern.
-pub(super) fn plain(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = Found>> {
+pub(super) fn plain(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = WalkEvent>> {
     if path.as_os_str() == "-" {
         let input = Input { path: "-".into(), source: "stdin".into(), inner: None, named: true };
-        return Box::new(std::iter::once(Found::File(input)));
+        return Box::new(std::iter::once(WalkEvent::File(input)));
     }
-    let end = std::iter::once(Found::End(path.into()));
+    let end = std::iter::once(WalkEvent::End(path.into()));
     // A pattern expanded by the shell may include the output folder.
     let is_it = |exclude: &PathBuf| path.is_dir() && path.canonicalize().is_ok_and(|path| path == *exclude);
     if exclude.as_ref().is_some_and(is_it) {
-        return Box::new(std::iter::once(Found::Output(path.into())).chain(end));
+        return Box::new(std::iter::once(WalkEvent::Output(path.into())).chain(end));
     }
     Box::new(expand(path, exclude.clone()).chain(end))
 }
@@ -122,7 +122,7 @@ fn is_in(found: &glob::GlobResult, exclude: &Option<PathBuf>) -> bool {
 }
 
 /// Matches of a pattern are found rather than named, so files of unknown format are skipped.
-fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = Found>> {
+fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = WalkEvent>> {
     match found {
         // Folders are not searched, and pipes are not opened, because that would wait for a writer.
         Ok(path) if !path.is_file() => Box::new(std::iter::empty()),
@@ -130,13 +130,13 @@ fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = Found>> {
             // Keep all components, so that matches with the same name in different folders get different output
             // folders.
             let source = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
-            Box::new(std::iter::once(Found::File(Input { source, path, inner: None, named: false })))
+            Box::new(std::iter::once(WalkEvent::File(Input { source, path, inner: None, named: false })))
         }
-        Err(error) => Box::new(std::iter::once(Found::Unreadable(error.path().into(), error.into()))),
+        Err(error) => Box::new(std::iter::once(WalkEvent::Unreadable(error.path().into(), error.into()))),
     }
 }
 
-fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Found>> {
+fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = WalkEvent>> {
     // The last name of the path. `.`, `..` and a root have none, so their contents are at the top level of the output.
     let name = path.components().next_back().and_then(|last| match last {
         Component::Normal(name) => Some(PathBuf::from(name)),
@@ -145,7 +145,7 @@ fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Foun
     if !path.is_dir() {
         let (path, inner) = split(path);
         let source = path.file_name().map_or_else(|| "input".into(), PathBuf::from);
-        return Box::new(std::iter::once(Found::File(Input { path: path.into(), source, inner, named: true })));
+        return Box::new(std::iter::once(WalkEvent::File(Input { path: path.into(), source, inner, named: true })));
     }
     let (base, root) = (name.unwrap_or_default(), path.to_path_buf());
     let is_wanted = move |entry: &walkdir::DirEntry| {
@@ -160,7 +160,7 @@ fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Foun
             Ok(entry) => entry,
             Err(error) => {
                 let at = error.path().unwrap_or(&root).to_path_buf();
-                return Some(Found::Unreadable(at, error.into()));
+                return Some(WalkEvent::Unreadable(at, error.into()));
             }
         };
         // Links to files are followed, links to folders are not. Pipes and devices are ignored.
@@ -169,7 +169,7 @@ fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Foun
             return None;
         }
         let below = entry.path().strip_prefix(&root).unwrap_or(entry.path());
-        Some(Found::File(Input { source: base.join(below), path: entry.path().into(), inner: None, named: false }))
+        Some(WalkEvent::File(Input { source: base.join(below), path: entry.path().into(), inner: None, named: false }))
     }))
 }
 

@@ -1,5 +1,5 @@
 mod groups;
-mod lost;
+mod missing_lods;
 mod pictures;
 
 use std::collections::BTreeMap;
@@ -7,24 +7,24 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use worldview::{Finding, Findings, Kind, Loader, Severity, Space, island, rez, wpd, wwd};
+use worldview::{Finding, FindingCode, Findings, Loader, OffsetBase, Severity, island, rez, wpd, wwd};
 use worldview_inspect::{Encoding, locate, utf8};
 
 use crate::args::{CheckArgs, FormatChoice};
 use crate::describe::VERSION;
 use crate::game::{Game, GameFiles};
-use crate::inputs::{self, Look};
-use crate::open::{Files, Part, Reach};
+use crate::inputs::{self, OpenInput};
+use crate::open::{Files, NestingScope, Part};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
 use crate::selected;
 use crate::sheet;
 use crate::table::{self, shown};
 use groups::Groups;
-use lost::Lost;
+use missing_lods::MissingLods;
 
 /// How many findings of one kind are listed for one file; a broken level can have millions.
-const LISTED: usize = 1000;
+const MAX_LISTED: usize = 1000;
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -48,7 +48,7 @@ struct FileReport {
     counts: BTreeMap<&'static str, usize>,
     /// The offsets of the findings.
     #[serde(skip)]
-    offsets: Vec<(u64, Space)>,
+    offsets: Vec<(u64, OffsetBase)>,
 }
 
 /// A finding as a row of a CSV file.
@@ -85,7 +85,7 @@ struct Line {
 }
 
 impl Line {
-    fn of<K: Kind>(finding: &Finding<'_, K>, encoding: &dyn Fn(&[u8]) -> String) -> Self {
+    fn of<K: FindingCode>(finding: &Finding<'_, K>, encoding: &dyn Fn(&[u8]) -> String) -> Self {
         let Finding { kind, at, space, place } = finding;
         let part = place.parts().map(|part| {
             let index = part.index.map_or(String::new(), |index| format!(" {index}"));
@@ -122,7 +122,7 @@ impl FileReport {
     }
 
     /// Counts a finding, and keeps it for the report if it is severe enough and the limit has not been reached.
-    fn note<K: Kind>(&mut self, finding: &Finding<'_, K>, min: Severity, text: &dyn Fn(&[u8]) -> String) {
+    fn note<K: FindingCode>(&mut self, finding: &Finding<'_, K>, min: Severity, text: &dyn Fn(&[u8]) -> String) {
         let (severity, code) = (finding.kind.severity(), finding.kind.code());
         self.count(severity);
         if severity < min {
@@ -147,7 +147,7 @@ impl FileReport {
         // Findings with the same code are usually adjacent, but not always.
         let counts = self.counts.entry(code).or_default();
         *counts += 1;
-        let has_room = *counts <= LISTED;
+        let has_room = *counts <= MAX_LISTED;
         if !has_room {
             *self.omitted.entry(code).or_default() += 1;
         }
@@ -189,7 +189,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
     let Some(game_files) = GameFiles::open(args.game.as_deref(), loader, run) else { return Ok(()) };
     let archives = game_files.opened();
     let game = Game::new(&game_files, &archives);
-    let look = |look: Look<'_>, ()| one(args, &opened, game, look);
+    let look = |look: OpenInput<'_>, ()| one(args, &opened, game, look);
     let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let mut files = Vec::new();
     let (mut sheet, mut groups) = (sheet::Sheet::new(), Groups::default());
@@ -227,17 +227,17 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
 }
 
 /// Checks one input, and each part if it is an archive.
-fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: Look<'_>) -> Vec<FileReport> {
+fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<'_>) -> Vec<FileReport> {
     let mut reports = Vec::new();
     let (open, min) = (&args.input.open, args.min.into());
     let encoding: Encoding = open.encoding.into();
     let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
-    let looked = files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
+    let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
         let mut report = FileReport::new(visit.path);
         match (visit.part, visit.findings) {
             (Part::World(world), Findings::Database(findings)) => {
                 let Some(only) = visit.only(world, outcome) else { return Ok(()) };
-                let mut lost = Lost::new(findings);
+                let mut lost = MissingLods::new(findings);
                 let mut note = |finding: island::Finding<'_>| {
                     if only.wants_place(world.database, &finding.place) && !lost.takes(&finding, &text) {
                         report.note(&finding, min, &text);
@@ -246,7 +246,7 @@ fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: Look<'_>) 
                 findings.iter().copied().for_each(&mut note);
                 island::check(world.database, world.contents, &mut note);
                 if let Some(message) = lost.message() {
-                    let line = report.findings.iter_mut().find(|line| line.code == Lost::CODE);
+                    let line = report.findings.iter_mut().find(|line| line.code == MissingLods::CODE);
                     line.into_iter().for_each(|line| line.message.clone_from(&message));
                 }
             }

@@ -1,5 +1,5 @@
 mod changes;
-mod told;
+mod diff_report;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -14,15 +14,15 @@ use worldview_inspect::diff::{self, Difference};
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::describe::VERSION;
-use crate::inputs::{self, Input, Look, Opened};
+use crate::inputs::{self, Input, OpenInput, Opened};
 use crate::only::{self, Sort};
-use crate::open::{Files, Reach, Visit};
+use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
 use crate::selected;
 use crate::sheet::{self, Sheet};
 use crate::table;
-use told::{Compared, tell};
+use diff_report::{Compared, report};
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -128,7 +128,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
             }
             run.absorb(outcome, bytes);
             if broken.is_none()
-                && let Err(error) = tell(compared, args.format, &mut all, &mut sheet, &mut out)
+                && let Err(error) = report(compared, args.format, &mut all, &mut sheet, &mut out)
             {
                 stop.store(true, Ordering::Relaxed);
                 broken = Some(error);
@@ -145,8 +145,8 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     }
     out.flush()?;
     let [same, changed, added, removed] = counts;
-    let told = format!(": {same} equal, {changed} changed, {added} added, {removed} removed");
-    run.sum_up("compared", &told, true);
+    let summary = format!(": {same} equal, {changed} changed, {added} added, {removed} removed");
+    run.sum_up("compared", &summary, true);
     Ok(())
 }
 
@@ -290,16 +290,16 @@ impl Both<'_> {
         let kept = &mut *compared;
         let mut note = |difference: &Difference<'_>| kept.note(difference);
         let mut done = None;
-        let mut left_look = Look { input: left, format, bytes: left_bytes, outcome: &mut *outcome };
-        let mut right_look = Look { input: right, format, bytes: right_bytes, outcome: &mut other };
+        let mut left_look = OpenInput { input: left, format, bytes: left_bytes, outcome: &mut *outcome };
+        let mut right_look = OpenInput { input: right, format, bytes: right_bytes, outcome: &mut other };
         let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| {
             done = selected::both(files, (&left.part, left_bytes), (&right.part, right_bytes), |left, right| {
                 diff::compare(left, right, &options, &mut note)
             });
         };
-        let looked = files.look(&mut left_look, Reach::Named, &mut |left, outcome| {
+        let looked = files.look(&mut left_look, NestingScope::Named, &mut |left, outcome| {
             left.say_left_out(outcome);
-            files.look(&mut right_look, Reach::Named, &mut |right, outcome| {
+            files.look(&mut right_look, NestingScope::Named, &mut |right, outcome| {
                 right.say_left_out(outcome);
                 both(left, right);
                 Ok(())

@@ -141,7 +141,7 @@ struct Done {
     before: u64,
     after: u64,
     /// What is printed by a dry run.
-    told: String,
+    summary: String,
     backup: Option<PathBuf>,
 }
 
@@ -181,7 +181,7 @@ pub(super) fn edit<S: Send + Sync>(
             run.absorb(outcome, done.as_ref().map_or(0, |done| done.before));
             let Some(done) = done else { return };
             if broken.is_none()
-                && let Err(error) = out.write_all(done.told.as_bytes())
+                && let Err(error) = out.write_all(done.summary.as_bytes())
             {
                 stop.store(true, Ordering::Relaxed);
                 broken = Some(error);
@@ -200,12 +200,12 @@ pub(super) fn edit<S: Send + Sync>(
     }
     out.flush()?;
     let would = if args.dry_run { "would be " } else { "" };
-    let told = match &written[..] {
-        _ if changes == 0 => ": nothing was changed".to_owned(),
-        [] => ": nothing was changed".to_owned(),
+    let summary = match &written[..] {
+        _ if changes == 0 => String::new(),
+        [] => String::new(),
         [(out, Done { before, after, .. })] => {
             let difference = match after.cmp(before) {
-                std::cmp::Ordering::Equal => "as large as before".to_owned(),
+                std::cmp::Ordering::Equal => "same size".to_owned(),
                 std::cmp::Ordering::Greater => format!("{} larger", size(after - before)),
                 std::cmp::Ordering::Less => format!("{} smaller", size(before - after)),
             };
@@ -220,7 +220,8 @@ pub(super) fn edit<S: Send + Sync>(
         }
     };
     // What failed has been reported.
-    run.sum_up("edited", &told, !written.is_empty());
+    let verb = if summary.is_empty() { "nothing changed in" } else { "edited" };
+    run.sum_up(verb, &summary, !written.is_empty());
     Ok(())
 }
 
@@ -269,12 +270,13 @@ fn one<S>(
         changes: changes.len() as u64,
         before: bytes.len() as u64,
         after: patches.len(),
-        told: String::new(),
+        summary: String::new(),
         backup: None,
     };
     let out = if args.in_place { Some(&input.path) } else { job.out.as_ref() };
     if args.dry_run {
-        done.told = told(&changes, &done, is_folder).map_err(|error| outcome.input_failed(&input.path, &error)).ok()?;
+        done.summary =
+            summary(&changes, &done, is_folder).map_err(|error| outcome.input_failed(&input.path, &error)).ok()?;
         done.out = Some(out.map_or_else(String::new, |out| table::path(out)));
         return inputs::still_there(input, &bytes, outcome).then_some(done);
     }
@@ -322,7 +324,7 @@ fn write(
 }
 
 /// What a dry run prints: a document of changes, or of several files a line for each.
-fn told(changes: &Changes, done: &Done, is_folder: bool) -> Result<String, EditError> {
+fn summary(changes: &Changes, done: &Done, is_folder: bool) -> Result<String, EditError> {
     let json = changes.to_json()?;
     if !is_folder {
         return Ok(json);

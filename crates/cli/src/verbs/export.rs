@@ -12,26 +12,26 @@ use worldview_export::{Encoding, Error, hex};
 use crate::args::{ExportArgs, Kind, SummaryFormat};
 use crate::describe::VERSION;
 use crate::game::{Game, GameFiles};
-use crate::inputs::{self, Look};
+use crate::inputs::{self, OpenInput};
 use crate::interrupt;
-use crate::open::{Files, Part, Reach, Visit};
+use crate::open::{Files, NestingScope, Part, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{Folders, Output, OutputTree, Tally, With};
 use crate::run::{Run, Summary, size};
 use crate::sheet;
 use crate::table;
 use crate::world::World;
-use cards::{Card, Sheet};
+use failed_write::report_failed_write;
+use html_index::{Card, Sheet};
 use merge::{Merge, Merged, Rows};
-use settle::settle;
 use worldview_export::csv::CsvStyle;
 
 mod archive;
-mod cards;
+mod failed_write;
+mod html_index;
 mod level;
 mod merge;
 mod rez;
-mod settle;
 mod world;
 
 /// State shared by all inputs.
@@ -232,7 +232,10 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         sheet::json(&mut out, &document)?;
     }
     out.flush()?;
-    run.sum_up("exported", &all.summary(args), true);
+    let is_empty = all.tally.written + all.tally.unchanged + all.tally.kept == 0;
+    let (verb, summary) =
+        if is_empty { ("nothing exported from", String::new()) } else { ("exported", all.summary(args)) };
+    run.sum_up(verb, &summary, true);
     if let Some(page) = opened.filter(|_| !args.dry_run) {
         run.hint(&format!("open {page} in a browser"));
     }
@@ -259,7 +262,7 @@ fn begin_page(shared: &Shared<'_>, run: &mut Run, all: &mut Done) -> Option<Shee
 }
 
 impl Shared<'_> {
-    fn one(&self, mut look: Look<'_>, folder: PathBuf) -> Done {
+    fn one(&self, mut look: OpenInput<'_>, folder: PathBuf) -> Done {
         let bytes = look.bytes;
         let mut done = Done::default();
         let mut output = Output::new(&self.tree, folder, &look.input.path, bytes);
@@ -289,7 +292,7 @@ impl Shared<'_> {
             && let Err(error) = output.finish(options.as_deref().unwrap_or_default(), look.outcome.is_complete())
         {
             let path = output.folder().join("manifest.json");
-            settle(&look.input.path, "manifest.json", &path, Err(error), look.outcome);
+            report_failed_write(&look.input.path, "manifest.json", &path, Err(error), look.outcome);
         }
         if let Some(other) = &output.replaces {
             let what = format!("replaces the output of {other}, which has the same folder");
@@ -300,10 +303,10 @@ impl Shared<'_> {
         done
     }
 
-    fn look(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
+    fn look(&self, look: &mut OpenInput<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
         let mut members = archive::budget(look.bytes.len() as u64);
         // The levels in it are opened on several threads.
-        let reach = if look.format == Format::Rez { Reach::Named } else { Reach::Nested };
+        let reach = if look.format == Format::Rez { NestingScope::Named } else { NestingScope::Nested };
         let looked = self.files.look(look, reach, &mut |visit, outcome| {
             match visit.part {
                 Part::World(world) => self.world(world, visit, output, to, done, outcome),
@@ -372,7 +375,7 @@ impl Shared<'_> {
                 done.counts.archives += 1;
                 job.directory(directory, to);
                 if self.args.html {
-                    done.cards.push(cards::rez(directory, visit.path, output));
+                    done.cards.push(html_index::rez(directory, visit.path, output));
                 }
             }
             Part::Picture(picture) => {
@@ -381,7 +384,7 @@ impl Shared<'_> {
                     job.picture(&picture);
                 }
                 if self.args.html {
-                    done.cards.push(cards::picture(&picture, visit.path, output));
+                    done.cards.push(html_index::picture(&picture, visit.path, output));
                 }
             }
             _ => {}
@@ -400,7 +403,7 @@ impl Shared<'_> {
         visit.say_left_out(outcome);
         let prefix = output.below(visit.inside);
         let mut job = archive::Job { args: self.args, visit, prefix: prefix.clone(), output, members, outcome };
-        let has_card = self.args.html && done.cards.len() < cards::MOST;
+        let has_card = self.args.html && done.cards.len() < html_index::MAX_CARDS;
         match visit.part {
             Part::Table(table) => {
                 done.counts.tables += 1;
@@ -417,7 +420,7 @@ impl Shared<'_> {
                     }
                 }
                 if has_card {
-                    done.cards.push(cards::table(table, visit.path, &prefix, output));
+                    done.cards.push(html_index::table(table, visit.path, &prefix, output));
                 }
             }
             Part::Archive(archive) => {
@@ -426,7 +429,7 @@ impl Shared<'_> {
                     job.members(archive);
                 }
                 if has_card {
-                    done.cards.push(cards::archive(archive, visit.path, &prefix, output));
+                    done.cards.push(html_index::archive(archive, visit.path, &prefix, output));
                 }
             }
             _ => {
@@ -481,7 +484,7 @@ impl Shared<'_> {
             job.write(kind, to.contains(&Kind::Tmx));
         }
         if self.args.html {
-            done.cards.push(cards::level((file, level), encoding, &pictures, visit, prefix, output));
+            done.cards.push(html_index::level((file, level), encoding, &pictures, visit, prefix, output));
         }
         let draws = [Kind::Png, Kind::Tmx, Kind::Tmj, Kind::Preview].iter().any(|kind| to.contains(kind));
         if let Some(game) = game.as_ref().filter(|_| draws) {

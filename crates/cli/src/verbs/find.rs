@@ -7,8 +7,8 @@ use worldview_inspect::{Encoding, Everything, Options, Select};
 
 use crate::args::{FindArgs, FormatChoice};
 use crate::describe::VERSION;
-use crate::inputs::{self, Look};
-use crate::open::{Files, Part, Reach};
+use crate::inputs::{self, OpenInput};
+use crate::open::{Files, NestingScope, Part};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
 use crate::selected::{self, Members, Records};
@@ -36,7 +36,7 @@ struct Row {
 }
 
 /// Maximum number of hits reported per file. A pattern can match every text in a file.
-const LISTED: usize = 100_000;
+const MAX_LISTED: usize = 100_000;
 
 pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let threads = inputs::threads_inside(&args.input, run);
@@ -45,7 +45,7 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     let pattern = if args.case { pattern.exact_case() } else { pattern };
     // Hits are held back until all earlier files are finished.
     run.window = Some(8);
-    let look = |look: Look<'_>, ()| one(args, &files, &pattern, look);
+    let look = |look: OpenInput<'_>, ()| one(args, &files, &pattern, look);
     let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let (mut all, mut count, mut sheet) = (Vec::new(), 0_u64, Sheet::new());
     inputs::each(
@@ -91,7 +91,7 @@ fn print(hit: &Row, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", shown(&line))
 }
 
-fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>) -> Vec<Row> {
+fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInput<'_>) -> Vec<Row> {
     let open = &args.input.open;
     let encoding: Encoding = open.encoding.into();
     let (mut rows, mut more) = (Vec::new(), 0_u64);
@@ -100,14 +100,14 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
         if !args.what.is_empty() && !args.what.iter().any(|wanted| wanted == what) {
             return;
         }
-        if rows.len() >= LISTED {
+        if rows.len() >= MAX_LISTED {
             more += 1;
             return;
         }
         let (path, place) = (path.to_owned(), place.to_string());
         rows.push(Row { path, place, what: what.to_owned(), text: text.to_owned(), offset: at, space: space.name() });
     };
-    let looked = files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
+    let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
         let path = table::path(visit.path);
         if matches!(visit.part, Part::World(_)) && !open.only.is_empty() {
             let why = "is always searched completely; use --what to select kinds of texts, and --only for files and archive members";

@@ -9,8 +9,8 @@ use crate::describe::catalogue::{Catalogue, Counts, Row};
 use crate::describe::rez::{self, PictureInfo};
 use crate::describe::world::{BlobInfo, DatabaseInfo};
 use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo, VERSION};
-use crate::inputs::{self, Look};
-use crate::open::{Files, Part, Reach, Visit};
+use crate::inputs::{self, OpenInput};
+use crate::open::{Files, NestingScope, Part, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
 use crate::sheet;
@@ -41,7 +41,7 @@ enum Info {
 
 /// The result for one input.
 #[derive(Default)]
-struct Made {
+struct InputResult {
     /// The output for the `table` format.
     text: Vec<u8>,
     /// The data for all other formats.
@@ -53,7 +53,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
     let threads = inputs::threads_inside(&args.input, run);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let format = args.format;
-    let look = |look: Look<'_>, ()| one(args, &files, look);
+    let look = |look: OpenInput<'_>, ()| one(args, &files, look);
     let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let mut sheet = Catalogue::new();
     let mut all = Vec::new();
@@ -64,7 +64,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
         |_| (),
         look,
         |made, _| {
-            let Made { text, infos, rows } = made?;
+            let InputResult { text, infos, rows } = made?;
             match format {
                 FormatChoice::Table => out.write_all(&text),
                 FormatChoice::Json => {
@@ -96,11 +96,11 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
     out.flush()
 }
 
-fn one(args: &InfoArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Made> {
-    let mut made = Made::default();
+fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Result<InputResult> {
+    let mut made = InputResult::default();
     let (bytes, encoding) = (look.bytes, args.input.open.encoding.into());
     let is_table = args.format == FormatChoice::Table;
-    files.look(&mut look, Reach::Named, &mut |visit, outcome| {
+    files.look(&mut look, NestingScope::Named, &mut |visit, outcome| {
         let only = match visit.part {
             Part::World(world) => match visit.only(world, outcome) {
                 None => return Ok(()),
@@ -145,7 +145,7 @@ fn level_counts(level: &Level<'_>) -> Counts {
     }
 }
 
-impl Made {
+impl InputResult {
     fn note(&mut self, visit: &Visit<'_, '_>, outcome: &mut Outcome) -> io::Result<()> {
         let path = table::path(visit.path);
         match visit.part {

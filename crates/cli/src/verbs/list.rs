@@ -8,8 +8,8 @@ use crate::describe::catalogue::{Catalogue, Counts, Row};
 use crate::describe::rez::PictureInfo;
 use crate::describe::world::DatabaseEntry;
 use crate::describe::{ArchiveInfo, ListEntry, TableInfo, VERSION, density};
-use crate::inputs::{self, Look};
-use crate::open::{Files, Part, Reach};
+use crate::inputs::{self, OpenInput};
+use crate::open::{Files, NestingScope, Part};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
 use crate::sheet;
@@ -29,7 +29,7 @@ struct Document<'o> {
 
 /// The result for one input: its entries, and the same as rows of a catalogue.
 #[derive(Default)]
-struct Made {
+struct InputResult {
     listed: Vec<Listed>,
     rows: Vec<Row>,
 }
@@ -49,7 +49,7 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
     let threads = inputs::threads_inside(&args.input, run);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let format = args.format;
-    let look = |look: Look<'_>, ()| one(args, &files, look);
+    let look = |look: OpenInput<'_>, ()| one(args, &files, look);
     let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let mut sheet = Catalogue::new();
     let mut all = Lists::default();
@@ -60,7 +60,7 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
         |_| (),
         look,
         |made, _| {
-            let Made { listed, rows } = made?;
+            let InputResult { listed, rows } = made?;
             match format {
                 FormatChoice::Table | FormatChoice::Json => {
                     listed.into_iter().for_each(|listed| all.push(listed));
@@ -88,11 +88,11 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
     Ok(())
 }
 
-fn one(args: &ListArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Made> {
-    let mut made = Made::default();
+fn one(args: &ListArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Result<InputResult> {
+    let mut made = InputResult::default();
     let (bytes, encoding) = (look.bytes, args.input.open.encoding.into());
     let modified = modified(&look.input.path);
-    files.look(&mut look, Reach::Catalogue, &mut |visit, outcome| {
+    files.look(&mut look, NestingScope::Catalogue, &mut |visit, outcome| {
         let path = table::path(visit.path);
         let (row, listed) = match visit.part {
             Part::Outline(outline) => {

@@ -7,7 +7,7 @@ use worldview_inspect::{Options, Root, json, text};
 
 use crate::args::{SchemaArgs, SchemaFormat};
 use crate::inputs;
-use crate::open::{Files, Part, Reach};
+use crate::open::{Files, NestingScope, Part};
 use crate::run::Run;
 use crate::selected::Plan;
 use crate::table;
@@ -15,14 +15,14 @@ use worldview_export::csv::CsvStyle;
 
 pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(files) = Files::new(&args.input.open, 1, run) else { return Ok(()) };
-    let look = |mut look: inputs::Look<'_>, ()| -> io::Result<Vec<u8>> {
+    let look = |mut look: inputs::OpenInput<'_>, ()| -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
         if look.format != Format::Wpd {
             look.outcome.input_failed(&look.input.path, &"is not a table, so it has no schema");
             return Ok(out);
         }
         let mut tables = 0_u64;
-        files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
+        files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
             visit.say_left_out(outcome);
             let (Part::Table(table) | Part::Record(table, _)) = visit.part else { return Ok(()) };
             tables += 1;

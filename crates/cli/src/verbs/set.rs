@@ -34,7 +34,7 @@ fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut O
         let changes = assignments.iter().zip(&choices).filter_map(|(assignment, choice)| {
             Some(Change::set(assignment.path.clone(), assignment.values.get(*choice)?.clone()))
         });
-        let changes = changes.collect::<Changes>().below(&prefix);
+        let changes = changes.collect::<Changes>().prefixed(&prefix);
         let error = match original.apply(&changes) {
             Ok(patches) => return Some((changes, Some(patches))),
             Err(error) => error,

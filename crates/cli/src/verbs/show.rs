@@ -12,32 +12,32 @@ use worldview_inspect::{Everything, Options, Root, Select, json, text};
 
 use crate::args::{ShowArgs, ShowFormat};
 use crate::describe::{ArchiveInfo, MemberInfo};
-use crate::inputs::{self, Look};
+use crate::inputs::{self, OpenInput};
 use crate::only::Pattern;
-use crate::open::{Files, Part, Reach, Visit};
+use crate::open::{Files, NestingScope, Part, Visit};
 use crate::outcome::Outcome;
+use crate::path_prefix::{PathPrefix, PrefixState};
 use crate::run::Run;
 use crate::selected::{self, LevelParts, Records, Values, Worlds};
 use crate::sheet::{self, Sheet};
 use crate::table;
-use crate::tagged::{Tagged, Tags};
 
 pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     // The output can be many times the size of the file, so it is written directly, one file after another.
     let threads = inputs::within(std::mem::replace(&mut run.threads, 1), true);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
-    let out = Mutex::new((run.stdout(args.csv.style(args.format == ShowFormat::Csv)), Tags::default()));
+    let out = Mutex::new((run.stdout(args.csv.style(args.format == ShowFormat::Csv)), PrefixState::default()));
     let is_one = inputs::is_one(&args.input);
-    let look = |mut look: Look<'_>, ()| -> io::Result<()> {
-        let (out, tags) = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
-        files.look(&mut look, Reach::Named, &mut |visit, outcome| {
+    let look = |mut look: OpenInput<'_>, ()| -> io::Result<()> {
+        let (out, state) = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
+        files.look(&mut look, NestingScope::Named, &mut |visit, outcome| {
             let shown = if is_one {
                 part(visit, args, outcome, out)
             } else {
-                let mut out = Tagged::new(out, tags, args.format, &table::path(visit.path))?;
+                let mut out = PathPrefix::new(out, state, args.format, &table::path(visit.path))?;
                 part(visit, args, outcome, &mut out)
             };
-            settle(visit.path, shown, outcome)
+            report_failure(visit.path, shown, outcome)
         })
     };
     inputs::each(&args.input, loader, run, |_| (), look, |shown, _| shown)?;
@@ -45,7 +45,7 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
 }
 
 /// An error in the file is a failure of that input; an error in the output ends the run.
-fn settle(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) -> io::Result<()> {
+fn report_failure(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) -> io::Result<()> {
     match shown {
         Err(Error::Io(error)) => return Err(error),
         Err(Error::Nothing { .. }) => outcome.input_failed(path, &"has no rows; --format json prints its contents"),

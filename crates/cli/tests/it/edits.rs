@@ -157,7 +157,7 @@ fn a_dry_run_prints_the_changes() {
         let (code, out, err) =
             folder.said(&[&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"], rest].concat());
         assert_eq!((code, out), (0, format!("{{\"worldview_changes\":1,\"changes\":[\n{change}\n]}}\n")), "{err}");
-        assert!(err.contains("would be") && err.contains("as large as before"), "{err}");
+        assert!(err.contains("would be") && err.contains("same size"), "{err}");
     }
     let text = "apple_dried/sHelpStringId=a text that no pool of the samples holds";
     let (_, _, err) = folder.said(&["set", "game/items.wdb", text, "--dry-run"]);

@@ -14,8 +14,8 @@ mod edits;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;
-mod lacks;
 mod messages;
+mod missing;
 mod reports;
 mod rez;
 #[cfg(unix)]

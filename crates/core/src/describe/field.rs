@@ -2,8 +2,8 @@ use core::fmt;
 
 use zerocopy::little_endian::I32;
 
-use super::{Flow, GO, Span, Visit};
-use crate::Space;
+use super::{Flow, Span, Visit};
+use crate::OffsetBase;
 
 /// The purpose of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,7 +20,7 @@ pub enum Role {
 
 /// The name of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LeafName<'d> {
+pub enum FieldName<'d> {
     /// A name that the format defines.
     Static(&'static str),
     /// A name from the file, or one supplied for it.
@@ -77,7 +77,7 @@ impl<'d> TextValue<'d> {
 /// The value of a field.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LeafValue<'d> {
+pub enum FieldValue<'d> {
     /// No value: an absent name or section.
     Absent,
     /// A signed integer.
@@ -121,11 +121,11 @@ pub enum Notation {
 
 /// A field of a part.
 #[derive(Clone, Copy)]
-pub struct Leaf<'d> {
+pub struct Field<'d> {
     /// The name, unique within the part.
-    pub name: LeafName<'d>,
+    pub name: FieldName<'d>,
     /// The value.
-    pub value: LeafValue<'d>,
+    pub value: FieldValue<'d>,
     /// The purpose of the field.
     pub role: Role,
     /// The bytes of the value; for a text its own bytes, not those of the reference to it.
@@ -138,11 +138,11 @@ pub struct Leaf<'d> {
     pub storage_bits: u32,
 }
 
-impl<'d> Leaf<'d> {
+impl<'d> Field<'d> {
     /// Creates a content field without a span.
-    pub const fn new(name: &'static str, value: LeafValue<'d>) -> Self {
+    pub const fn new(name: &'static str, value: FieldValue<'d>) -> Self {
         Self {
-            name: LeafName::Static(name),
+            name: FieldName::Static(name),
             value,
             role: Role::Data,
             at: None,
@@ -180,32 +180,32 @@ impl<'d> Leaf<'d> {
 pub fn visit_record<'v>(
     fields: impl Iterator<Item = (&'static str, crate::RecordValue<'v>)>,
     at: u64,
-    space: Space,
+    space: OffsetBase,
     visitor: &mut dyn Visit,
     with: impl Fn(&'static str) -> Option<(Role, Notation)>,
 ) -> Flow {
     let (mut at, wants_numbers) = (at, visitor.wants_numbers());
     for (name, value) in fields {
         let (value, len) = match value {
-            crate::RecordValue::Int(int) => (LeafValue::Int(int.into()), 4),
-            crate::RecordValue::Uint(word) => (LeafValue::Uint(word.into()), 4),
-            crate::RecordValue::Short(short) => (LeafValue::Uint(short.into()), 2),
-            crate::RecordValue::Byte(byte) => (LeafValue::Uint(byte.into()), 1),
-            crate::RecordValue::Ints(ints) => (LeafValue::Ints(ints), size_of_val(ints) as u64),
-            crate::RecordValue::Text(bytes) => (LeafValue::Text(TextValue::fixed(bytes)), bytes.len() as u64),
+            crate::RecordValue::Int(int) => (FieldValue::Int(int.into()), 4),
+            crate::RecordValue::Uint(word) => (FieldValue::Uint(word.into()), 4),
+            crate::RecordValue::Short(short) => (FieldValue::Uint(short.into()), 2),
+            crate::RecordValue::Byte(byte) => (FieldValue::Uint(byte.into()), 1),
+            crate::RecordValue::Ints(ints) => (FieldValue::Ints(ints), size_of_val(ints) as u64),
+            crate::RecordValue::Text(bytes) => (FieldValue::Text(TextValue::fixed(bytes)), bytes.len() as u64),
         };
-        if !wants_numbers && !matches!(value, LeafValue::Text(_)) {
+        if !wants_numbers && !matches!(value, FieldValue::Text(_)) {
             // The visitor does not want it.
         } else if let Some((role, notation)) = with(name) {
             let shown = match value {
-                LeafValue::Text(text) => text.text.len() as u64,
+                FieldValue::Text(text) => text.text.len() as u64,
                 _ => len,
             };
-            visitor.field(&Leaf::new(name, value).role(role).notation(notation).at(Span::new(at, shown, space)))?;
+            visitor.field(&Field::new(name, value).role(role).notation(notation).at(Span::new(at, shown, space)))?;
         }
         at = at.saturating_add(len);
     }
-    GO
+    Flow::Continue(())
 }
 
 impl fmt::Debug for Notation {
@@ -219,10 +219,10 @@ impl fmt::Debug for Notation {
     }
 }
 
-impl fmt::Debug for Leaf<'_> {
+impl fmt::Debug for Field<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, value, role, at, .. } = self;
-        f.debug_struct("Leaf")
+        f.debug_struct("Field")
             .field("name", name)
             .field("value", value)
             .field("role", role)

@@ -1,7 +1,7 @@
 use core::fmt;
 use core::hash::Hasher;
 
-use super::{Describe, Flow, GO, Role, Span};
+use super::{Describe, Flow, Role, Span};
 use crate::Error;
 
 /// How the elements of two lists of one kind are matched when files are compared.
@@ -9,7 +9,7 @@ use crate::Error;
 pub enum Pairing {
     /// By index, which other parts refer to.
     Index,
-    /// By key, or by what [`Children::likeness`] returns. The order is compared, too.
+    /// By key, or by what [`PartList::match_rule`] returns. The order is compared, too.
     Likeness,
 }
 
@@ -84,7 +84,7 @@ impl List {
 
 /// The key of an element, which distinguishes it from the other elements of its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ChildKey<'d> {
+pub enum PartKey<'d> {
     /// Only the index.
     Index,
     /// A name.
@@ -95,11 +95,11 @@ pub enum ChildKey<'d> {
 
 /// An element of a list.
 #[derive(Clone, Copy)]
-pub struct Child<'d> {
+pub struct Part<'d> {
     /// The index in the list, counted from 0.
     pub index: u32,
     /// The key of the element.
-    pub key: ChildKey<'d>,
+    pub key: PartKey<'d>,
     /// The bytes of the element. A walk over it is charged for them, unless the list is [`inside`](List::inside)
     /// another part.
     pub at: Option<Span>,
@@ -117,15 +117,15 @@ pub struct Link<'d> {
     /// The name of an element, such as `blob`.
     pub kind: &'static str,
     /// The element, or `None` if the reference leads nowhere.
-    pub target: Option<&'d Child<'d>>,
+    pub target: Option<&'d Part<'d>>,
     /// Whether the element is shared content that is compared wherever a reference leads to it. Otherwise the reference
     /// itself is compared.
     pub content: bool,
 }
 
-impl<'d> Child<'d> {
+impl<'d> Part<'d> {
     /// Creates the element at `index` of its list.
-    pub const fn new(index: u32, key: ChildKey<'d>, body: &'d dyn Describe) -> Self {
+    pub const fn new(index: u32, key: PartKey<'d>, body: &'d dyn Describe) -> Self {
         Self { index, key, at: None, body, summary: None }
     }
 
@@ -143,14 +143,14 @@ impl<'d> Child<'d> {
         self
     }
 
-    /// Returns the offset to pass to [`Children::get`] to reach the element again.
+    /// Returns the offset to pass to [`PartList::get`] to reach the element again.
     pub fn offset(&self) -> u64 {
         self.at.map_or(0, |at| at.at)
     }
 }
 
 /// A single part as a list of one.
-pub struct Single<'d> {
+pub struct OnePart<'d> {
     /// The name of the part.
     pub name: &'static str,
     /// The part, or `None` if it is absent.
@@ -159,40 +159,40 @@ pub struct Single<'d> {
     pub at: Option<Span>,
 }
 
-impl Single<'_> {
-    fn part(&self) -> Option<Child<'_>> {
-        Some(Child { at: self.at, ..Child::new(0, ChildKey::Index, self.body?) })
+impl OnePart<'_> {
+    fn part(&self) -> Option<Part<'_>> {
+        Some(Part { at: self.at, ..Part::new(0, PartKey::Index, self.body?) })
     }
 }
 
-impl Children for Single<'_> {
+impl PartList for OnePart<'_> {
     fn list(&self) -> List {
         List::single(self.name)
     }
 
     fn each(&self, visit: Each<'_>) -> Flow {
-        self.part().map_or(GO, |part| visit(Ok(&part)))
+        self.part().map_or(Flow::Continue(()), |part| visit(Ok(&part)))
     }
 
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
         if let Some(part) = self.part().filter(|_| index == 0) {
             visit(&part);
         }
     }
 }
 
-impl fmt::Debug for Single<'_> {
+impl fmt::Debug for OnePart<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Single").field("name", &self.name).field("is_there", &self.body.is_some()).finish()
+        f.debug_struct("OnePart").field("name", &self.name).field("is_there", &self.body.is_some()).finish()
     }
 }
 
 /// A callback for the elements of a list. It receives each element, or the error that ends the list early.
-pub type Each<'e> = &'e mut dyn FnMut(Result<&Child<'_>, &Error>) -> Flow;
+pub type Each<'e> = &'e mut dyn FnMut(Result<&Part<'_>, &Error>) -> Flow;
 
 /// Whether an element can be matched with similar ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Likeness {
+pub enum MatchRule {
     /// It is not matched in this round.
     None,
     /// It is matched with an element that fed the hasher the same data. Several such elements are matched in order.
@@ -203,7 +203,7 @@ pub enum Likeness {
 }
 
 /// A list of parts, or a single part.
-pub trait Children {
+pub trait PartList {
     /// Returns the properties of the list.
     fn list(&self) -> List;
 
@@ -213,28 +213,28 @@ pub trait Children {
     /// Calls `visit` with the element at `index`, if it exists. `at` is its offset, if it has one.
     ///
     /// Lists without an index use the offset to reach an element without walking the list.
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>));
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>));
 
     /// Feeds `hasher` what an element has in common with its match in another file.
     ///
-    /// Elements are matched in rounds, counted from 0, until a round returns [`Likeness::None`] for all of them. By
+    /// Elements are matched in rounds, counted from 0, until a round returns [`MatchRule::None`] for all of them. By
     /// default there is one round, by key.
-    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
         if round > 0 {
-            return Likeness::None;
+            return MatchRule::None;
         }
         match part.key {
-            ChildKey::Index => return Likeness::None,
-            ChildKey::Name(name) => hasher.write(name),
-            ChildKey::Number(number) => hasher.write_i64(number),
+            PartKey::Index => return MatchRule::None,
+            PartKey::Name(name) => hasher.write(name),
+            PartKey::Number(number) => hasher.write_i64(number),
         }
-        Likeness::Any
+        MatchRule::Any
     }
 }
 
-impl fmt::Debug for Child<'_> {
+impl fmt::Debug for Part<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { index, key, at, .. } = self;
-        f.debug_struct("Child").field("index", index).field("key", key).field("at", at).finish_non_exhaustive()
+        f.debug_struct("Part").field("index", index).field("key", key).field("at", at).finish_non_exhaustive()
     }
 }

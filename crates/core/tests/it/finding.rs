@@ -1,6 +1,6 @@
 //! Findings and places: codes, severities and messages.
 
-use worldview_core::{Finding, Kind as _, Place, Severity, Space, findings};
+use worldview_core::{Finding, FindingCode as _, OffsetBase, Place, Severity, findings};
 
 findings! {
     /// Findings about a plate.
@@ -26,12 +26,12 @@ fn a_table_of_findings_gives_codes_severities_and_messages() {
     assert_eq!((cracked.code(), cracked.severity()), ("cracked", Severity::Fatal));
     assert_eq!((Plate::Stained.code(), Plate::Stained.severity()), ("stained", Severity::Curious));
     let place = Place::numbered("shelf", 2, b"Top").with("plate", Some(17), b"blue\xFF");
-    let finding = Finding { kind: cracked, at: 1524, space: Space::Image, place };
+    let finding = Finding { kind: cracked, at: 1524, space: OffsetBase::Image, place };
     assert_eq!(
         finding.to_string(),
         "fatal [cracked] shelf 2 \"Top\", plate 17 \"blue\\xff\" at offset 1524 (0x5f4) of the unpacked image: in 3 pieces"
     );
-    let finding = Finding { kind: Plate::Stained, at: 0, space: Space::File, place: Place::of("plate") };
+    let finding = Finding { kind: Plate::Stained, at: 0, space: OffsetBase::File, place: Place::of("plate") };
     assert_eq!(finding.to_string(), "curious [stained] plate at offset 0 (0x0) of the file: has a stain");
 }
 

@@ -2,13 +2,13 @@
 
 use worldview_core::zerocopy::little_endian::{I32, U16, U32};
 use worldview_core::{
-    Budget, Cursor, Error, ErrorKind, Limit, RecordField as _, RecordValue, Source, Space, Text, record,
+    Budget, Cursor, Error, ErrorKind, Limit, OffsetBase, RecordField as _, RecordValue, Source, Text, record,
 };
 
 const BYTES: &[u8] = &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0xFF];
 
 fn source() -> Source<'static> {
-    Source::new(BYTES, Space::File)
+    Source::new(BYTES, OffsetBase::File)
 }
 
 #[test]
@@ -62,13 +62,13 @@ fn cursors_stay_where_they_are_when_they_fail() {
 #[test]
 fn a_cursor_takes_arrays_and_names_what_it_could_not_take() {
     let mut cursor = source().window(4, 9, "window").unwrap().cursor(0, "words").unwrap();
-    assert_eq!((cursor.rest().base(), cursor.rest().space()), (4, Space::File));
+    assert_eq!((cursor.rest().base(), cursor.rest().space()), (4, OffsetBase::File));
     let words: &[U32] = cursor.array(2, "words").unwrap();
     assert_eq!(words.iter().map(|word| word.get()).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(words.as_ptr().cast::<u8>(), BYTES[4..].as_ptr());
     assert_eq!(cursor.position(), 12);
     assert!(cursor.array::<U32>(0, "words").unwrap().is_empty());
-    let need = |need| Error::new(ErrorKind::Truncated { need, have: 1 }, "words", 12, Space::File);
+    let need = |need| Error::new(ErrorKind::Truncated { need, have: 1 }, "words", 12, OffsetBase::File);
     assert_eq!(cursor.array::<U32>(1, "words"), Err(need(4)));
     // A product past 2^64 is an ordinary truncation.
     assert_eq!(cursor.array::<U32>(u64::MAX, "words"), Err(need(u64::MAX)));
@@ -80,12 +80,12 @@ fn a_cursor_takes_arrays_and_names_what_it_could_not_take() {
 }
 
 fn need_at(at: u64) -> Error {
-    Error::new(ErrorKind::Truncated { need: 0, have: 0 }, "end", at, Space::File)
+    Error::new(ErrorKind::Truncated { need: 0, have: 0 }, "end", at, OffsetBase::File)
 }
 
 #[test]
 fn texts_end_at_their_nul() {
-    let mut names = Cursor::new(Source::new(b"BACK\0\0FRONT", Space::Image));
+    let mut names = Cursor::new(Source::new(b"BACK\0\0FRONT", OffsetBase::Image));
     assert_eq!(names.until_nul(9, "name"), Ok(&b"BACK"[..]));
     assert_eq!(names.until_nul(9, "name"), Ok(&b""[..]));
     let error = names.until_nul(9, "name").unwrap_err();
@@ -95,12 +95,12 @@ fn texts_end_at_their_nul() {
     );
     assert_eq!(names.position(), 6);
     // A text of the maximum length is read; one byte more is an error.
-    let mut names = Cursor::new(Source::new(b"1234\x0012345\0", Space::Image));
+    let mut names = Cursor::new(Source::new(b"1234\x0012345\0", OffsetBase::Image));
     assert_eq!(names.until_nul(4, "name"), Ok(&b"1234"[..]));
     let error = names.until_nul(4, "name").unwrap_err();
     assert_eq!((error.at, error.kind), (5, ErrorKind::Limit { of: Limit::Text, need: 5, limit: 4 }));
     // The text has the maximum length, and its NUL is missing.
-    let mut names = Cursor::new(Source::new(b"1234", Space::Image));
+    let mut names = Cursor::new(Source::new(b"1234", OffsetBase::Image));
     let error = names.until_nul(4, "name").unwrap_err();
     assert_eq!(
         (error.at, error.kind),
@@ -122,7 +122,7 @@ fn a_text_ends_at_its_first_nul_wherever_that_is() {
                             std::cmp::Ordering::Greater => behind,
                         })
                         .collect();
-                    let text: &Text<N> = Source::new(&bytes, Space::File).view(0, "text").unwrap();
+                    let text: &Text<N> = Source::new(&bytes, OffsetBase::File).view(0, "text").unwrap();
                     assert_eq!(text.as_bytes(), vec![filler; end], "{N}");
                     assert_eq!(text.tail(), vec![behind; N.saturating_sub(end + 1)], "{N}");
                     assert_eq!(text.is_terminated(), end < N);
@@ -138,20 +138,20 @@ fn a_text_ends_at_its_first_nul_wherever_that_is() {
 
 #[test]
 fn fixed_texts_keep_all_their_bytes() {
-    let text: &Text<6> = Source::new(b"ab\0cd\0", Space::File).view(0, "text").unwrap();
+    let text: &Text<6> = Source::new(b"ab\0cd\0", OffsetBase::File).view(0, "text").unwrap();
     assert_eq!((text.as_bytes(), text.tail(), text.is_terminated()), (&b"ab"[..], &b"cd\0"[..], true));
     assert_eq!(text.raw(), b"ab\0cd\0");
     assert_eq!(format!("{text:?}"), "\"ab\"");
-    let full: &Text<2> = Source::new(b"\xB3b", Space::File).view(0, "text").unwrap();
+    let full: &Text<2> = Source::new(b"\xB3b", OffsetBase::File).view(0, "text").unwrap();
     assert_eq!((full.as_bytes(), full.tail(), full.is_terminated()), (&b"\xB3b"[..], &b""[..], false));
-    let empty: &Text<2> = Source::new(b"\0\0", Space::File).view(0, "text").unwrap();
+    let empty: &Text<2> = Source::new(b"\0\0", OffsetBase::File).view(0, "text").unwrap();
     assert!(empty.is_empty() && empty.is_terminated());
     assert!(!text.is_empty() && !full.is_empty());
 }
 
 #[test]
 fn errors_read_like_sentences() {
-    let error = Error::new(ErrorKind::Truncated { need: 160, have: 3 }, "plane header", 1524, Space::Image);
+    let error = Error::new(ErrorKind::Truncated { need: 160, have: 3 }, "plane header", 1524, OffsetBase::Image);
     assert_eq!(
         error.to_string(),
         "plane header at offset 1524 (0x5f4) of the unpacked image: needs 160 bytes, but only 3 are available"
@@ -161,14 +161,17 @@ fn errors_read_like_sentences() {
         inner.to_string(),
         "plane 3, plane header 17 at offset 1524 (0x5f4) of the unpacked image: needs 160 bytes, but only 3 are available"
     );
-    let blob = Error::new(ErrorKind::Packed, "roi", 7, Space::File).within(&"blob", 2).to_string();
+    let blob = Error::new(ErrorKind::Packed, "roi", 7, OffsetBase::File).within(&"blob", 2).to_string();
     assert!(blob.starts_with("blob 2, roi at offset 7 (0x7) of the file: "), "{blob}");
     assert_eq!((error.index(), inner.index()), (None, Some(17)));
     assert_eq!((error.enclosing(), inner.enclosing()), (None, Some(("plane", 3))));
     // The number and the space share a word: neither changes the other, and the last enclosing part wins.
-    for (space, number) in
-        [(Space::File, 0), (Space::Image, 0), (Space::File, 0x7FFF_FFFF), (Space::Image, 0x7FFF_FFFF)]
-    {
+    for (space, number) in [
+        (OffsetBase::File, 0),
+        (OffsetBase::Image, 0),
+        (OffsetBase::File, 0x7FFF_FFFF),
+        (OffsetBase::Image, 0x7FFF_FFFF),
+    ] {
         let error = Error::new(ErrorKind::Packed, "roi", 7, space).within(&"blob", 5).within(&"world", number);
         assert_eq!((error.space(), error.enclosing()), (space, Some(("world", number))));
     }
@@ -216,7 +219,7 @@ fn errors_read_like_sentences() {
 
 #[test]
 fn counts_are_refused_by_what_they_would_take() {
-    let source = Source::new(&[0; 40], Space::File).window(4, 30, "part").unwrap();
+    let source = Source::new(&[0; 40], OffsetBase::File).window(4, 30, "part").unwrap();
     assert_eq!(source.counted::<[u8; 12]>(6, 2, "list"), Ok(&[[0; 12]; 2][..]));
     let error = source.counted::<[u8; 12]>(7, 2, "list").unwrap_err();
     assert_eq!((error.at, error.kind), (11, ErrorKind::TooMany { count: 2, unit: 12, have: 23 }));
@@ -231,17 +234,17 @@ fn counts_are_refused_by_what_they_would_take() {
 #[test]
 fn budgets_are_spent_and_then_refuse() {
     let mut budget = Budget::new(10, Limit::Work, "walk");
-    assert_eq!(budget.spend(4, 0, Space::File), Ok(()));
-    let error = budget.spend(7, 99, Space::File).unwrap_err();
+    assert_eq!(budget.spend(4, 0, OffsetBase::File), Ok(()));
+    let error = budget.spend(7, 99, OffsetBase::File).unwrap_err();
     assert_eq!((error.kind, error.at), (ErrorKind::Limit { of: Limit::Work, need: 11, limit: 10 }, 99));
-    assert_eq!(budget.spend(6, 0, Space::File), Ok(()), "what was refused was not taken");
-    assert!(budget.spend(u64::MAX, 0, Space::File).is_err());
-    assert!(Budget::for_bytes(u64::MAX, "walk").spend(u64::MAX, 0, Space::File).is_ok());
+    assert_eq!(budget.spend(6, 0, OffsetBase::File), Ok(()), "what was refused was not taken");
+    assert!(budget.spend(u64::MAX, 0, OffsetBase::File).is_err());
+    assert!(Budget::for_bytes(u64::MAX, "walk").spend(u64::MAX, 0, OffsetBase::File).is_ok());
     // Four times the bytes, plus 1 MiB.
     let mut budget = Budget::for_bytes(1000, "walk");
-    assert_eq!(budget.spend(4000 + 1_048_576, 0, Space::Image), Ok(()));
+    assert_eq!(budget.spend(4000 + 1_048_576, 0, OffsetBase::Image), Ok(()));
     let limit = ErrorKind::Limit { of: Limit::Overlap, need: 1_052_577, limit: 1_052_576 };
-    assert_eq!(budget.spend(1, 7, Space::Image), Err(Error::new(limit, "walk", 7, Space::Image)));
+    assert_eq!(budget.spend(1, 7, OffsetBase::Image), Err(Error::new(limit, "walk", 7, OffsetBase::Image)));
 }
 
 record! {
@@ -261,7 +264,7 @@ record! {
 #[test]
 fn records_list_their_fields() {
     let bytes = b"\xFF\xFF\xFF\xFF\x02\0\0\0name\0\0\x07\0\0\0\xFE\xFF\xFF\xFF";
-    let sample: &Sample = Source::new(bytes, Space::File).view(0, "sample").unwrap();
+    let sample: &Sample = Source::new(bytes, OffsetBase::File).view(0, "sample").unwrap();
     assert_eq!((Sample::SIZE, Sample::NAMES), (22, &["signed", "unsigned", "text", "several"][..]));
     let fields: Vec<_> = sample.fields().collect();
     let several = [I32::new(7), I32::new(-2)];

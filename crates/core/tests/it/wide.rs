@@ -1,7 +1,7 @@
 //! Offsets and counts wider than the machine's words: a check that truncated them would accept ranges out of bounds.
 
 use worldview_core::zerocopy::little_endian::U32;
-use worldview_core::{Budget, Cursor, ErrorKind, Limit, Source, Space};
+use worldview_core::{Budget, Cursor, ErrorKind, Limit, OffsetBase, Source};
 
 /// Returns numbers that become small when truncated, added or multiplied with wrapping.
 fn wide() -> impl Iterator<Item = u64> {
@@ -14,7 +14,7 @@ const BYTES: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 #[test]
 fn ranges_are_where_sums_without_a_limit_say() {
-    let source = Source::new(&BYTES, Space::File);
+    let source = Source::new(&BYTES, OffsetBase::File);
     let mut there = 0;
     for (at, len) in wide().flat_map(|at| wide().map(move |len| (at, len))) {
         let inside = u128::from(at) + u128::from(len) <= 16;
@@ -31,7 +31,7 @@ fn ranges_are_where_sums_without_a_limit_say() {
 
 #[test]
 fn counts_are_what_products_without_a_limit_say() {
-    let source = Source::new(&BYTES, Space::File);
+    let source = Source::new(&BYTES, OffsetBase::File);
     for (at, count) in wide().flat_map(|at| wide().map(move |count| (at, count))) {
         let size = u128::from(count) * 4;
         let inside = u128::from(at) + size <= 16;
@@ -55,8 +55,8 @@ fn what_is_spent_never_comes_round() {
         let limit = 1 << 32;
         let mut budget = Budget::new(limit, Limit::Work, "walk");
         let (one, both) = (first <= limit, u128::from(first) + u128::from(second) <= limit.into());
-        assert_eq!(budget.spend(first, 0, Space::File).is_ok(), one);
-        assert_eq!(budget.spend(second, 0, Space::File).is_ok(), if one { both } else { second <= limit });
+        assert_eq!(budget.spend(first, 0, OffsetBase::File).is_ok(), one);
+        assert_eq!(budget.spend(second, 0, OffsetBase::File).is_ok(), if one { both } else { second <= limit });
     }
-    assert!(Budget::for_bytes(u64::MAX, "walk").spend(u64::MAX, 0, Space::File).is_ok());
+    assert!(Budget::for_bytes(u64::MAX, "walk").spend(u64::MAX, 0, OffsetBase::File).is_ok());
 }

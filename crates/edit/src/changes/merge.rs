@@ -25,16 +25,18 @@ impl fmt::Display for MergeConflict {
             {
                 write!(f, "expected to be {one} in one list and {two} in the other")
             }
-            _ if left.path() == right.path() => write!(f, "{} in one list, {} in the other", Told(left), Told(right)),
-            _ => write!(f, "{} in one list; {}: {} in the other", Told(left), right.path(), Told(right)),
+            _ if left.path() == right.path() => {
+                write!(f, "{} in one list, {} in the other", ShownChange(left), ShownChange(right))
+            }
+            _ => write!(f, "{} in one list; {}: {} in the other", ShownChange(left), right.path(), ShownChange(right)),
         }
     }
 }
 
 /// A change in words, without its path.
-struct Told<'c>(&'c Change);
+struct ShownChange<'c>(&'c Change);
 
-impl fmt::Display for Told<'_> {
+impl fmt::Display for ShownChange<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |f: &mut fmt::Formatter<'_>, what: &str, fields: &[(String, Value)]| {
             f.write_str(what)?;

@@ -1,6 +1,6 @@
 //! Elements outside their file: their bytes, with offsets that count from their start.
 
-use worldview_core::{Source, Space};
+use worldview_core::{OffsetBase, Source};
 use worldview_island::{Actor, Image, Lod, Model, Node, Part, Parts, Roi, Texture, Tree};
 use zerocopy::FromBytes as _;
 
@@ -96,7 +96,7 @@ impl Alone {
 
     /// Parses the bytes of an element and passes it on. Returns `None` if they are not exactly such an element.
     pub(super) fn parse<R>(self, bytes: &[u8], then: impl FnOnce(&View<'_, '_>) -> R) -> Option<R> {
-        let source = Source::new(bytes, Space::File);
+        let source = Source::new(bytes, OffsetBase::File);
         let (nodes, rois, parts, model): (Tree<'_, Node<'_>>, Tree<'_, Roi<'_>>, _, _);
         let view = match self {
             Self::Parts => {

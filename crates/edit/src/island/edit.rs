@@ -395,7 +395,7 @@ impl Editor<'_, '_> {
         }
         let Some(kind) = Alone::of(item) else { return Err(EditError::unsupported(&path, "this part cannot move")) };
         let new = canonical(item, image.bytes);
-        let inside = Tree { change: None, ..node.share() };
+        let inside = Tree { change: None, ..node.clone_subtree() };
         let new = self.alone(kind, new, &path, |editor, view, image| editor.inside(view, &inside, image))?;
         self.placed(parent, kind, new, &path, image)
     }

@@ -104,7 +104,7 @@ impl Walk {
         }
         let mut names = names;
         for ((entry, key), (index, position)) in right.entries.iter().zip(&right.keys).zip(&order.places) {
-            let position = position.map_or(Position::Natural, |position| position.at(&left.keys, path));
+            let position = position.map_or(Position::Natural, |neighbor| neighbor.position(&left.keys, path));
             match index {
                 Some(Order::Kept) => {}
                 Some(Order::Moved(index)) if !replaced.contains(index) => {
@@ -146,7 +146,7 @@ impl Walk {
             level.push("@", LEVEL, None);
             match wwd::diff(left.data(), right.data()) {
                 Ok(changes) => {
-                    self.changes.extend(changes.below(&level));
+                    self.changes.extend(changes.prefixed(&level));
                     return Ok(false);
                 }
                 // What cannot be read is compared by its bytes.

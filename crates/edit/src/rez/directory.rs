@@ -109,7 +109,7 @@ impl Names {
 impl Edit {
     /// Applies changes to a directory, or fills a new one.
     fn directory<'v, 'a>(&mut self, original: Option<Directory<'v, 'a>>, tree: &Tree<'_>) -> Result<Draft<'v, 'a>> {
-        if self.depth > Rez::DEEPEST {
+        if self.depth > Rez::MAX_DEPTH {
             return Err(EditError::unsupported(&self.path, "the directories are nested too deeply"));
         }
         let names = Names::of(original.as_ref());

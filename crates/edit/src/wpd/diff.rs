@@ -27,7 +27,7 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
 /// Returns an error as [`diff`] does.
 pub fn diff_with(left: &[u8], right: &[u8], options: TableOptions<'_>) -> Result<Changes> {
     let mut walk = Walk { changes: Changes::new(), path: Path::new() };
-    walk.archives(&Archive::parse(left)?, &Archive::parse(right)?, Nesting::DEEPEST, options)?;
+    walk.archives(&Archive::parse(left)?, &Archive::parse(right)?, Nesting::MAX_DEPTH, options)?;
     Ok(walk.changes)
 }
 

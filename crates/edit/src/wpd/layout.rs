@@ -132,7 +132,7 @@ impl<'a> Draft<'a> {
         if first < old_end {
             return Err(EditError::unsupported(path, INSIDE));
         }
-        let Homes { kept, added } = Homes::of(&members, entries);
+        let MemberOrigins { kept, added } = MemberOrigins::of(&members, entries);
         let new_end = directory_end(members.len());
         let gap = bytes.get(old_end..first).unwrap_or(&[]);
         let align = alignment(&archive);
@@ -180,14 +180,14 @@ impl<'a> Draft<'a> {
 }
 
 /// Where the members of a draft come from.
-struct Homes {
+struct MemberOrigins {
     /// Which member of the draft each member of the original is.
     kept: Vec<Option<usize>>,
     /// Members of the draft without bytes in the original: those before the first, then those behind each original member.
     added: Vec<Vec<usize>>,
 }
 
-impl Homes {
+impl MemberOrigins {
     fn of(members: &[Planned<'_>], entries: &[Entry]) -> Self {
         let mut kept = vec![None; entries.len()];
         let mut added: Vec<Vec<usize>> = vec![Vec::new(); entries.len().saturating_add(1)];

@@ -65,11 +65,11 @@ fn is_named(table: Option<&Table<'_>>, member: &Member<'_>) -> bool {
 }
 
 /// What a path leads to: the member's number.
-pub(super) type Found = Option<usize>;
+pub(super) type MemberNumber = Option<usize>;
 
 impl<'a> Edit<'_, 'a> {
     /// Finds the member that a segment names.
-    pub(super) fn place(&self, name: &Path, node: &Tree<'_>) -> Result<Found> {
+    pub(super) fn place(&self, name: &Path, node: &Tree<'_>) -> Result<MemberNumber> {
         let at = || node.any().map_or_else(|| joined(self.path, name), |change| change.path().clone());
         let segment = only(name).filter(|segment| segment.kind.is_none());
         let segment = segment
@@ -84,13 +84,13 @@ impl<'a> Edit<'_, 'a> {
     }
 
     /// Returns the member that a segment led to.
-    pub(super) fn found(&self, place: &Found, name: &Path) -> Result<Member<'a>> {
+    pub(super) fn found(&self, place: &MemberNumber, name: &Path) -> Result<Member<'a>> {
         let not_found = || EditError::new(&joined(self.path, name), EditErrorKind::NotFound);
         place.and_then(|index| self.archive.get(index)).ok_or_else(not_found)
     }
 
     /// Applies a change of a whole member.
-    pub(super) fn member(&mut self, change: &Change, name: &Path, place: Found) -> Result<()> {
+    pub(super) fn member(&mut self, change: &Change, name: &Path, place: MemberNumber) -> Result<()> {
         let path = change.path();
         match change {
             Change::Set { from, to, .. } => {
@@ -143,7 +143,7 @@ impl<'a> Edit<'_, 'a> {
         &mut self,
         path: &Path,
         name: &Path,
-        place: Found,
+        place: MemberNumber,
         position: &Position,
         data: Vec<u8>,
     ) -> Result<()> {

@@ -32,7 +32,7 @@ pub(super) fn edit<'a>(table: &Attributes<'a>, tree: &Tree<'_>, image: &mut Imag
     for (name, node) in &tree.children {
         let segment = name.segments().next().filter(|segment| segment.kind.is_none());
         let Some(segment) = segment.filter(|segment| &*segment.key == b"frame") else {
-            own.children.insert(name.clone(), node.share());
+            own.children.insert(name.clone(), node.clone_subtree());
             continue;
         };
         let index = segment.nth.and_then(|nth| usize::try_from(nth).ok()).ok_or_else(|| missing(node, true, 0))?;

@@ -113,7 +113,7 @@ impl Walk {
             }
         }
         for ((plane, key), (index, position)) in right.iter().zip(&right_keys).zip(&order.places) {
-            let position = position.map_or(Position::Natural, |position| position.at(&left_keys, path));
+            let position = position.map_or(Position::Natural, |neighbor| neighbor.position(&left_keys, path));
             self.path = path(key);
             match index {
                 Some(Order::Kept) => {}
@@ -270,7 +270,7 @@ impl Walk {
             }
         }
         for ((object, key), (index, position)) in right.iter().zip(&right_keys).zip(&order.places) {
-            let position = position.map_or(Position::Natural, |position| position.at(&left_keys, path));
+            let position = position.map_or(Position::Natural, |neighbor| neighbor.position(&left_keys, path));
             match index {
                 Some(Order::Kept) => {}
                 Some(Order::Moved(index)) => {

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use worldview_core::{Budget, Path, Space};
+use worldview_core::{Budget, OffsetBase, Path};
 use worldview_wwd::raw::{LevelHeader, PlaneHeader};
 use worldview_wwd::{Level, Plane};
 use zerocopy::IntoBytes as _;
@@ -209,7 +209,7 @@ impl<'a> Image<'a> {
             Some(home) => new.fill(home, planes.iter().map(|slot| slot.header.as_bytes())),
             None => {
                 for (plane, slot) in level.planes().iter().zip(&planes) {
-                    self.patch(plane.at(), plane.header().as_bytes(), slot.header.as_bytes(), &here)?;
+                    self.patch(plane.offset(), plane.header().as_bytes(), slot.header.as_bytes(), &here)?;
                 }
             }
         }
@@ -277,12 +277,12 @@ fn parts(plane: &Plane<'_>, budget: &mut Budget) -> worldview_core::Result<[Rang
     let (mut names, mut objects) = (plane.image_sets().iter(), plane.objects().iter());
     let mut at = names.position();
     while names.next().is_some_and(|name| name.is_ok()) {
-        budget.spend(names.position().saturating_sub(at), at, Space::Image)?;
+        budget.spend(names.position().saturating_sub(at), at, OffsetBase::Image)?;
         at = names.position();
     }
     let (start, mut end) = (objects.position(), objects.position());
     while let Some(Ok(object)) = objects.next() {
-        budget.spend(object.size(), end, Space::Image)?;
+        budget.spend(object.size(), end, OffsetBase::Image)?;
         end = objects.position();
     }
     Ok([

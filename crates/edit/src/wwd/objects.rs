@@ -191,7 +191,7 @@ fn changed(object: &Object<'_>, node: &Tree<'_>) -> Result<Vec<u8>> {
             continue;
         }
         let Some(nth) = name.segments().next().and_then(|segment| string(&segment.key)) else {
-            own.children.insert(name.clone(), node.share());
+            own.children.insert(name.clone(), node.clone_subtree());
             continue;
         };
         let (_, from, to, path) = field(name, node)?;

@@ -29,7 +29,7 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
             Some("object") => list.push((segment, node)),
             None if &*segment.key == b"image_set" => names.push((segment.nth, node)),
             None if record.has(&segment.key) => {
-                own.children.insert(name.clone(), node.share());
+                own.children.insert(name.clone(), node.clone_subtree());
             }
             _ => return Err(missing(node, true, 0)),
         }
@@ -52,7 +52,7 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
     if !list.is_empty() {
         header.num_objects.set(objects::edit(level, plane, &list, image)?);
         if header.num_objects.get() == 0 {
-            // So do all known programs.
+            // All known programs do this.
             header.objects_offset.set(0);
         }
     }

@@ -1,7 +1,7 @@
 use worldview_corpus::ff13::generate::{generic, pack};
 use worldview_corpus::ff13::naive::archive as naive;
 use worldview_corpus::sample;
-use worldview_edit::plan::members::{Options, members as plan};
+use worldview_edit::import::members::{Options, members as plan};
 use worldview_edit::{Change, Changes, Position, Value, wpd};
 
 type Members = Vec<(Vec<u8>, Vec<u8>, Vec<u8>)>;
@@ -71,7 +71,7 @@ fn a_table_inside_an_archive_grows() {
         assert_eq!(left == right, index != member.index());
     }
     let read = worldview_wpd::Table::parse(&after[member.index()].2).unwrap();
-    let value = read.by_name(row.name()).unwrap().by_name(field.name()).unwrap();
+    let value = read.by_name(row.name()).unwrap().get(field.name()).unwrap();
     assert_eq!(value, worldview_wpd::Value::Text(Some(text.as_bytes())));
     assert_eq!(wpd::diff(&file, &edited).unwrap().len(), 1);
 }

@@ -9,8 +9,8 @@ use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape as LevelShape, edge_cases as edge_levels, level};
 use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
 use worldview_corpus::{sample, samples};
-use worldview_edit::plan::csv::{Options, attributes, objects, records};
-use worldview_edit::{Change, Changes, Value, plan, wpd, wwd};
+use worldview_edit::import::csv::{Options, attributes, objects, records};
+use worldview_edit::{Change, Changes, Value, import, wpd, wwd};
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
 use worldview_export::level::csv as level_csv;
@@ -18,7 +18,7 @@ use worldview_export::table::{Selection, csv};
 use worldview_wpd::Table;
 use worldview_wwd::{Level, unpack};
 
-use crate::plan_json::table_json;
+use crate::import_json::table_json;
 
 /// The CSV of a table, as `export` writes it; none if its text exceeds the bounds of an export.
 pub(crate) fn export(table: &Table<'_>, style: CsvStyle, sheet: bool) -> Option<Vec<u8>> {
@@ -527,7 +527,7 @@ fn damaged_sheets_give_errors_or_changes_that_apply_or_not() {
             }
             bytes
         });
-        for planned in [records(&table, &csv, &Options::default().safe(true)), plan::json::table(&table, &json)] {
+        for planned in [records(&table, &csv, &Options::default().safe(true)), import::json::table(&table, &json)] {
             match planned.and_then(|changes| wpd::apply(&file, &changes).map(|edited| edited.to_vec())) {
                 Ok(edited) => drop(Table::parse(&edited)),
                 Err(error) => {

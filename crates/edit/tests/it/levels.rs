@@ -1,16 +1,16 @@
-use worldview_core::{Kind as _, Path};
+use worldview_core::{FindingCode as _, Path};
 use worldview_corpus::rng::Rng;
 use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::naive::{NaiveLevel, NaiveValue, read};
 use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, ObjectSpec, PlaneSpec};
-use worldview_edit::plan::json;
+use worldview_edit::import::json;
 use worldview_edit::{Change, Changes, Position, Value, wwd};
 use worldview_export::Encoding;
 use worldview_wwd::{Level, check, unpack};
 
-use crate::plan_json::level_json;
+use crate::import_json::level_json;
 
 /// What a level says, by the naive reader, as text: everything but counts, offsets, lengths and the checksum.
 pub(crate) fn content(file: &[u8]) -> Vec<String> {

@@ -10,11 +10,11 @@
 
 mod archives;
 mod csv;
+mod import_json;
 mod island;
 mod json;
 mod levels;
 mod models;
-mod plan_json;
 mod poses;
 mod rez;
 mod tables;

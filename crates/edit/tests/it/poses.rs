@@ -9,7 +9,7 @@ use worldview_corpus::island::spec::{
     RoiSpec, TextureSpec, WorldSpec,
 };
 use worldview_corpus::sample;
-use worldview_edit::{Change, Changes, island, plan};
+use worldview_edit::{Change, Changes, import, island};
 use worldview_export::model::glb::{self, Options};
 use worldview_island::{Contents, Database, Library, LodsAt};
 
@@ -82,7 +82,7 @@ fn told(changes: &Changes) -> Vec<String> {
 /// Applies changes of the model in blob 0.
 fn edited(file: &[u8], changes: &Changes) -> Vec<u8> {
     let prefix = "blob#0".parse().unwrap();
-    island::apply(file, &changes.clone().below(&prefix)).unwrap().to_vec()
+    island::apply(file, &changes.clone().prefixed(&prefix)).unwrap().to_vec()
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn edited_keys_become_keys() {
     let content = Database::parse(&file).unwrap().blobs()[0].read().unwrap();
     let mut notes = Vec::new();
     let without = altered(&glb, |json, _| drop(json.as_object_mut().unwrap().remove("animations")));
-    let changes = plan::glb(content.model().unwrap(), &without, &mut |note| notes.push(note.to_owned())).unwrap();
+    let changes = import::glb(content.model().unwrap(), &without, &mut |note| notes.push(note.to_owned())).unwrap();
     assert!(changes.is_empty());
     assert_eq!(notes, ["has no animation of ball; that of the original stays"]);
 }
@@ -268,7 +268,7 @@ fn a_world_places_its_models() {
     let plan = |edited: &[u8]| {
         let mut notes = Vec::new();
         let changes =
-            plan::glb_world(&database.world(0).unwrap(), &glb, edited, &mut |note| notes.push(note.to_owned()));
+            import::glb_world(&database.world(0).unwrap(), &glb, edited, &mut |note| notes.push(note.to_owned()));
         changes.map(|changes| (told(&changes), notes)).map_err(|error| error.to_string())
     };
     let nothing = (Vec::new(), Vec::new());
@@ -354,7 +354,7 @@ fn parts_are_edited_like_objects() {
                 let place = blob.map_or(LodsAt::Global { part: at }, |blob| LodsAt::Part { blob, part: at });
                 let mut glb = Vec::new();
                 glb::part(&library, place, None, &Options::default(), &mut glb).unwrap();
-                let plan = |glb: &[u8]| plan::glb_part(&part, list.textures, glb).unwrap();
+                let plan = |glb: &[u8]| import::glb_part(&part, list.textures, glb).unwrap();
                 assert!(plan(&glb).is_empty() && plan(&saved(&glb, |_, _| ())).is_empty());
                 // Its levels move together.
                 let name = String::from_utf8_lossy(part.name.text()).into_owned();
@@ -383,10 +383,10 @@ fn parts_are_edited_like_objects() {
             corner[0][2] += if corner[0] == [1.0, 1.0, 0.0] { 4.0 } else { 0.0 };
         }
     });
-    let changes = plan::glb_part(&part, list.textures, &edited).unwrap();
+    let changes = import::glb_part(&part, list.textures, &edited).unwrap();
     assert_eq!(told(&changes), ["set lod#1/position#2 to [1.0, 1.0, 4.0]"]);
     let prefix = "global_parts/part:leg".parse().unwrap();
-    let new = island::apply(&own, &changes.below(&prefix)).unwrap().to_vec();
+    let new = island::apply(&own, &changes.prefixed(&prefix)).unwrap().to_vec();
     let new = worldview_corpus::island::naive::database(&new).unwrap();
     let part = &new.parts.unwrap().parts[0];
     assert_eq!(part.lods[1].vertices[2].map(|part| part.value()), [1.0, 1.0, 4.0]);

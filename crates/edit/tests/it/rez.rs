@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use worldview_core::{Kind as _, Path};
+use worldview_core::{FindingCode as _, Path};
 use worldview_corpus::rez::build::build;
 use worldview_corpus::rez::generate::small;
 use worldview_corpus::rez::naive::{NaiveArchive, NaiveEntry, archive as naive};
@@ -216,7 +216,7 @@ fn a_level_in_an_archive_is_edited_and_may_grow() {
     let text = "a name that is longer than all others";
     let inner: Changes = [Change::set(path(object), text)].into_iter().collect();
     let wanted = worldview_edit::wwd::apply(&level, &inner).unwrap().to_vec();
-    let changes = inner.below(&path(LEVEL));
+    let changes = inner.prefixed(&path(LEVEL));
     let result = rez::apply(&file, &changes).unwrap().to_vec();
     assert_eq!(level_content(&data(&result, LEVEL)), level_content(&wanted));
     let found = rez::diff(&file, &result).unwrap();

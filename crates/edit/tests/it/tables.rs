@@ -1,19 +1,19 @@
 use std::collections::BTreeSet;
 
-use worldview_core::Kind as _;
+use worldview_core::FindingCode as _;
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, small_table, table as large_table};
 use worldview_corpus::ff13::naive::{NaiveField, NaiveTable, NaiveType, NaiveValue, table as naive};
 use worldview_corpus::rng::Rng;
 use worldview_corpus::{sample, samples};
-use worldview_edit::plan::csv::{Options, records};
-use worldview_edit::plan::json;
+use worldview_edit::import::csv::{Options, records};
+use worldview_edit::import::json;
 use worldview_edit::{Change, Changes, Position, Value, wpd};
 use worldview_export::csv::CsvStyle;
 use worldview_wpd::{Table, check_archive};
 
 use crate::csv::export;
-use crate::plan_json::table_json;
+use crate::import_json::table_json;
 
 /// The path of a part of a table.
 fn path(parts: &[&[u8]]) -> worldview_core::Path {

@@ -10,7 +10,7 @@ use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, ObjectSpec, PlaneSpec};
-use worldview_edit::plan::tiled;
+use worldview_edit::import::tiled;
 use worldview_edit::{Changes, Result, wwd};
 use worldview_export::Encoding;
 use worldview_export::level::tiled as export;

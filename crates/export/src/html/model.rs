@@ -38,14 +38,14 @@ const NO_ROOM: &str = "This page has no more room for models, so it does not con
 
 impl Model {
     /// Maximum size in bytes of a GLB in a page. The page does not contain a larger model, and says so.
-    pub const MOST: u64 = 16 << 20;
+    pub const MAX_BYTES: u64 = 16 << 20;
     /// Maximum size in bytes of all models in a page, packed. The page does not contain further models,
     /// and says so.
-    pub const MOST_IN_PAGE: u64 = 96 << 20;
+    pub const MAX_IN_PAGE: u64 = 96 << 20;
 
     /// Packs a GLB.
     pub fn pack(glb: &[u8]) -> Self {
-        if glb.len() as u64 > Self::MOST {
+        if glb.len() as u64 > Self::MAX_BYTES {
             return Self(Contents::LeftOut(TOO_LARGE));
         }
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
@@ -70,7 +70,7 @@ impl Model {
     /// Returns what a page has of the model, and adds its size to that of all models in the page.
     pub(super) const fn within(&self, all: &mut u64) -> &Contents {
         *all += self.packed_size();
-        if *all > Self::MOST_IN_PAGE { &Contents::LeftOut(NO_ROOM) } else { &self.0 }
+        if *all > Self::MAX_IN_PAGE { &Contents::LeftOut(NO_ROOM) } else { &self.0 }
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn room() {
         let packed = |size| Model(Contents::Packed(vec![0; size]));
-        let mut all = Model::MOST_IN_PAGE - 10;
+        let mut all = Model::MAX_IN_PAGE - 10;
         let mut is_in = |model: &Model| matches!(model.within(&mut all), Contents::Packed(_));
         assert!(is_in(&packed(4)));
         assert!(!is_in(&Model::no_room()));

@@ -252,12 +252,12 @@ pub(super) fn planes<'l>(level: &'l Level<'_>, encoding: Encoding, division: Div
     let mut budget = Budget::for_bytes(level.image().len(), "planes that overlap");
     let rows = level.planes().iter().map(move |plane| {
         let grid = PlaneHeader::SIZE.saturating_add(size_of_val(plane.tiles()) as u64);
-        budget.spend(grid, plane.at(), space)?;
+        budget.spend(grid, plane.offset(), space)?;
         let mut names = 0_u64;
         for name in plane.image_sets() {
             // A name takes at least one byte, its NUL.
             let size = name?.len() as u64 + 1;
-            budget.spend(size, plane.at(), space)?;
+            budget.spend(size, plane.offset(), space)?;
             names = names.saturating_add(size);
         }
         within(names, ROW_BYTES, too_long)?;

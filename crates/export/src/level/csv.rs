@@ -87,7 +87,7 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
                 }
             }
             out.put(b"\n");
-            out.settle()?;
+            out.flush_if_full()?;
         }
     }
     out.finish()
@@ -126,7 +126,7 @@ pub fn attributes(level: &Level<'_>, out: impl Write) -> Result<()> {
             }
         }
         out.put(b"\n");
-        out.settle()?;
+        out.flush_if_full()?;
     }
     out.finish()
 }

@@ -6,6 +6,7 @@
 
 mod allowance;
 mod atlas;
+mod cells;
 mod class;
 mod font;
 #[cfg(feature = "game")]
@@ -20,7 +21,6 @@ pub mod region;
 mod sheet;
 mod thumbnail;
 mod tiles;
-mod walk;
 
 use std::io::Write;
 
@@ -314,12 +314,12 @@ impl Scene<'_, '_> {
         /// How often each pixel of a picture of the maximum size may be painted over.
         const DEPTH: u64 = 4;
         /// The number of painted pixels that is always allowed, so that small pictures may have many layers.
-        const LEAST: u64 = 1 << 24;
+        const MIN: u64 = 1 << 24;
 
         let most = self.options.max_pixels;
         let size = grid::size(self.grid.across.length(), self.grid.down.length(), most)?;
         let painted = layer::cost(&self.layers, &self.grid, self.options.tiles.is_none());
-        within("the pixels of all planes together", painted, most.saturating_mul(DEPTH).max(LEAST))?;
+        within("the pixels of all planes together", painted, most.saturating_mul(DEPTH).max(MIN))?;
         allowance.picture(size)?;
         Ok(size)
     }

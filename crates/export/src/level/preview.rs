@@ -12,9 +12,9 @@ use crate::{Error, Result};
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// Maximum width of the picture in pixels; must not exceed [`Options::MOST`].
+    /// Maximum width of the picture in pixels; must not exceed [`Options::MAX_SIZE`].
     pub width: u32,
-    /// Maximum height of the picture in pixels; must not exceed [`Options::MOST`].
+    /// Maximum height of the picture in pixels; must not exceed [`Options::MAX_SIZE`].
     pub height: u32,
     /// Real pictures for the tiles. Tiles without a picture keep their color.
     pub tiles: Option<&'a TileImages>,
@@ -28,7 +28,7 @@ pub struct Options<'a> {
 
 impl<'a> Options<'a> {
     /// The maximum side of the box in pixels.
-    pub const MOST: u32 = 2048;
+    pub const MAX_SIZE: u32 = 2048;
 
     /// Sets the width and height of the box in pixels.
     #[must_use]
@@ -90,7 +90,7 @@ impl Default for Options<'_> {
 /// - [`TileImages`] cannot read a picture, or writing to `out` fails
 pub fn level(level: &Level<'_>, options: &Options<'_>, out: &mut dyn Write) -> Result<Vec<(&'static str, [u8; 3])>> {
     for (what, side) in [("the width of a preview", options.width), ("the height of a preview", options.height)] {
-        let limit = Options::MOST.into();
+        let limit = Options::MAX_SIZE.into();
         if u64::from(side) > limit {
             return Err(Error::Limit { of: Limit::Capacity, what, need: side.into(), limit });
         }

@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use worldview_core::{ErrorKind, Space};
+use worldview_core::{ErrorKind, OffsetBase};
 use worldview_island::Image;
 
 use crate::{Error, Result};
@@ -45,7 +45,7 @@ pub fn image(image: Image<'_>, mut out: impl Write) -> Result<()> {
     let size = (u64::from(width) + u64::from(padding)) * u64::from(height) + u64::from(START);
     let Ok(size) = i32::try_from(size) else {
         let kind = ErrorKind::OutOfRange { found: size.cast_signed(), max: i32::MAX.unsigned_abs().into() };
-        return Err(worldview_core::Error::new(kind, "size of an image", at, Space::File).into());
+        return Err(worldview_core::Error::new(kind, "size of an image", at, OffsetBase::File).into());
     };
     let size = size.unsigned_abs();
     out.write_all(b"BM")?;

@@ -41,7 +41,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::Write;
 
-use worldview_core::{Error as FormatError, ErrorKind, Space};
+use worldview_core::{Error as FormatError, ErrorKind, OffsetBase};
 use worldview_island::labels::MODEL_REFERENCE;
 use worldview_island::{Library, LodsAt, Model, ModelRef, Rig, Scope, WorldNames};
 
@@ -308,7 +308,7 @@ fn actor<'c, 'd, 'a>(
 ) -> Result<std::result::Result<(usize, &'c Actor<'d, 'a>), FormatError>> {
     let Some(blob) = reference.blob() else {
         let kind = ErrorKind::Corrupt { why: "it refers to data outside the file" };
-        return Ok(Err(FormatError::new(kind, MODEL_REFERENCE, reference.at, Space::File)));
+        return Ok(Err(FormatError::new(kind, MODEL_REFERENCE, reference.at, OffsetBase::File)));
     };
     if let std::collections::hash_map::Entry::Vacant(entry) = cast.entry(blob) {
         let new = match library.contents().blobs.get(blob) {
@@ -333,7 +333,7 @@ fn actor<'c, 'd, 'a>(
 }
 
 fn no_model(at: u64) -> FormatError {
-    FormatError::new(ErrorKind::Corrupt { why: "its blob contains no model" }, MODEL_REFERENCE, at, Space::File)
+    FormatError::new(ErrorKind::Corrupt { why: "its blob contains no model" }, MODEL_REFERENCE, at, OffsetBase::File)
 }
 
 fn place<'d, 'a>(

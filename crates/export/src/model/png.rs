@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use worldview_core::{ErrorKind, Space};
+use worldview_core::{ErrorKind, OffsetBase};
 use worldview_island::Image;
 
 use crate::{Error, Result};
 
 /// Maximum side of a PNG in pixels.
-const MOST: u32 = i32::MAX.unsigned_abs();
+const MAX: u32 = i32::MAX.unsigned_abs();
 
 /// Writes an image as stored, with 8 bits per pixel and its palette.
 ///
@@ -24,9 +24,9 @@ pub fn image(image: Image<'_>, mut out: impl Write) -> Result<()> {
         return Err(Error::Nothing { what: "pixels in this image" });
     }
     for (side, what, field) in [(image.width, "width of an image", 0), (image.height, "height of an image", 4)] {
-        if side > MOST {
-            let kind = ErrorKind::OutOfRange { found: side.into(), max: MOST.into() };
-            return Err(worldview_core::Error::new(kind, what, image.at.saturating_add(field), Space::File).into());
+        if side > MAX {
+            let kind = ErrorKind::OutOfRange { found: side.into(), max: MAX.into() };
+            return Err(worldview_core::Error::new(kind, what, image.at.saturating_add(field), OffsetBase::File).into());
         }
     }
     let width = usize::try_from(image.width).unwrap_or(usize::MAX);

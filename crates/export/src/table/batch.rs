@@ -11,17 +11,17 @@ use worldview_wpd::{StringArray as Elements, Table, ValueType};
 use super::Selection;
 use super::budget::Budgets;
 use super::cells::{Cells, Rows, Selected, Typed};
-use super::ends::Ends;
+use super::string_ends::StringEnds;
 use crate::columns::{ALL_BYTES, BYTES, Division, ROW_BYTES, ROWS, from_arrow, within};
 use crate::{RecordBatches, Result};
-use lent::Lent;
 use records::Records;
+use reused_buffer::ReusedBuffer;
 use texts::Texts;
 use worldview_inspect::utf8;
 
 pub(super) mod arrays;
-mod lent;
 mod records;
+mod reused_buffer;
 mod texts;
 
 /// Approximate number of values in a batch, small enough that they do not displace the strings from the cache.
@@ -72,7 +72,7 @@ struct Batches<'t, 'a> {
     /// The value of the column `sheet`, if there is one.
     sheet: Option<Option<String>>,
     rows: Rows,
-    ends: Ends<'t, 'a>,
+    ends: StringEnds<'t, 'a>,
     records: Records<'t, 'a>,
     budgets: Budgets,
     schema: SchemaRef,
@@ -128,7 +128,7 @@ impl<'t, 'a> Batches<'t, 'a> {
         let bytes_of_sheet = sheet.iter().flatten().map(String::len).sum::<usize>() as u64;
         within(bytes_of_sheet.saturating_mul(most as u64), ALL_BYTES, too_long(table, 0, 0))?;
         let texts = columns.iter().filter(|cells| matches!(cells.column, Typed::Text(_) | Typed::Element(_)));
-        let ends = Ends::of(table, texts.count().saturating_mul(rows.len()));
+        let ends = StringEnds::of(table, texts.count().saturating_mul(rows.len()));
         let (names, made) = (Texts::new(), columns.iter().map(Values::of).collect());
         let (records, offsets) = (Records::new(table), Vec::new());
         let (next, step, is_one) = (0, most, matches!(division, Division::One));
@@ -230,20 +230,20 @@ fn to_offsets(array: Option<Elements<'_, '_>>, elements: &mut [u32]) {
 
 /// The values of a column being built.
 enum Values {
-    I32(Lent<i32>),
-    U32(Lent<u32>),
-    F32(Lent<f32>),
-    U64(Lent<u64>),
+    I32(ReusedBuffer<i32>),
+    U32(ReusedBuffer<u32>),
+    F32(ReusedBuffer<f32>),
+    U64(ReusedBuffer<u64>),
     Text(Texts),
 }
 
 impl Values {
     fn of(cells: &Cells<'_, '_>) -> Self {
         match cells.column {
-            Typed::I32(_) => Self::I32(Lent::new()),
-            Typed::U32(_) => Self::U32(Lent::new()),
-            Typed::F32(_) => Self::F32(Lent::new()),
-            Typed::U64(_) => Self::U64(Lent::new()),
+            Typed::I32(_) => Self::I32(ReusedBuffer::new()),
+            Typed::U32(_) => Self::U32(ReusedBuffer::new()),
+            Typed::F32(_) => Self::F32(ReusedBuffer::new()),
+            Typed::U64(_) => Self::U64(ReusedBuffer::new()),
             Typed::Text(_) | Typed::Element(_) => Self::Text(Texts::new()),
         }
     }

@@ -1,4 +1,4 @@
-use worldview_core::{Budget, Limit, Space};
+use worldview_core::{Budget, Limit, OffsetBase};
 use worldview_wpd::{Field, StringArray, Table};
 
 use super::pool::byte_cost;
@@ -12,7 +12,7 @@ pub(super) struct Budgets {
     /// The cost of a byte of a string, because each byte of invalid UTF-8 is written as four.
     byte: u64,
     at: u64,
-    space: Space,
+    space: OffsetBase,
 }
 
 impl Budgets {

@@ -127,7 +127,7 @@ impl Rows {
 
     /// Returns the index in the table of the `index`-th selected row.
     #[inline]
-    pub(super) fn at(&self, index: usize) -> usize {
+    pub(super) fn row(&self, index: usize) -> usize {
         match self {
             Self::All(_) => index,
             Self::Some(rows) => rows.get(index).copied().unwrap_or(usize::MAX),
@@ -135,7 +135,7 @@ impl Rows {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
-        (0..self.len()).map(|index| self.at(index))
+        (0..self.len()).map(|index| self.row(index))
     }
 }
 

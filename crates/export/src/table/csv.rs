@@ -47,7 +47,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
     for cells in &columns {
         out.put(b",");
         name(cells.field.name(), &mut out.bytes);
-        out.settle()?;
+        out.flush_if_full()?;
     }
     out.put(b"\n");
     for row in rows.iter() {
@@ -71,13 +71,13 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
                 Some(Value::Text(Some(bytes))) if !bytes.is_empty() => {
                     budgets.text(bytes.len() as u64)?;
                     string(bytes, &pool, &mut out.bytes);
-                    out.settle()?;
+                    out.flush_if_full()?;
                 }
                 Some(Value::Text(_)) | None => {}
             }
         }
         out.bytes.push(b'\n');
-        out.settle()?;
+        out.flush_if_full()?;
     }
     out.finish()
 }
@@ -105,7 +105,7 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
             budgets.text(value.len() as u64)?;
             string(value, &pool, &mut out.bytes);
             out.bytes.push(b'\n');
-            out.settle()?;
+            out.flush_if_full()?;
         }
     }
     out.finish()

@@ -47,7 +47,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
     for row in rows.iter() {
         records.write(row, &mut budgets, &mut out)?;
         out.put(b"\n");
-        out.settle()?;
+        out.flush_if_full()?;
     }
     out.finish()
 }
@@ -69,7 +69,7 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
         out.put(b",\"values\":");
         values(array.iter(), &pool, &mut budgets, &mut out)?;
         out.put(b"}\n");
-        out.settle()?;
+        out.flush_if_full()?;
     }
     out.finish()
 }
@@ -119,7 +119,7 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
             }
         }
         out.put(b"}");
-        Ok(out.settle()?)
+        Ok(out.flush_if_full()?)
     }
 }
 
@@ -163,7 +163,7 @@ fn nullable<'a>(
         }
         None => out.put(b"null"),
     }
-    Ok(out.settle()?)
+    Ok(out.flush_if_full()?)
 }
 
 #[inline]

@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use worldview_wpd::{Field, FieldKind, FieldNames, Table};
+use worldview_wpd::{Field, FieldKind, NameOrigin, Table};
 
 use crate::Result;
 use crate::write::Out;
@@ -35,7 +35,7 @@ pub fn schema_file(table: &Table<'_>, out: impl Write) -> Result<()> {
     about(table, &mut out)?;
     sheet(table, &mut out);
     let mut versions = table.layout_version().into_iter().collect::<Vec<_>>();
-    if let FieldNames::Schema(schema) = table.names() {
+    if let NameOrigin::Schema(schema) = table.name_origin() {
         versions.extend(schema.versions().iter().filter(|&&version| Some(version) != table.layout_version()));
     }
     if !versions.is_empty() {
@@ -45,7 +45,7 @@ pub fn schema_file(table: &Table<'_>, out: impl Write) -> Result<()> {
         }
         out.put(b"\n");
     }
-    if let FieldNames::Schema(schema) = table.names()
+    if let NameOrigin::Schema(schema) = table.name_origin()
         && !schema.files().is_empty()
     {
         writeln!(out, "  file {}", schema.files().join(" "))?;
@@ -68,14 +68,14 @@ pub fn schema_file(table: &Table<'_>, out: impl Write) -> Result<()> {
                 Some(0) => out.put(b": one integer, or packed fields to be named here"),
                 other => write!(out, ": of type {}, which no schema can name", other.unwrap_or(0))?,
             },
-            (_, None) if table.names() != FieldNames::Generated => {
+            (_, None) if table.name_origin() != NameOrigin::Generated => {
                 out.put(b": in place of ");
                 quoted(field.name(), &mut out.bytes);
             }
             _ => {}
         }
         out.put(b"\n");
-        out.settle()?;
+        out.flush_if_full()?;
     }
     out.finish()
 }
@@ -93,8 +93,8 @@ fn about(table: &Table<'_>, out: &mut Out<impl Write>) -> Result<()> {
 }
 
 fn sheet(table: &Table<'_>, out: &mut Out<impl Write>) {
-    let name = match table.names() {
-        FieldNames::Schema(schema) => Some(schema.name().as_bytes()),
+    let name = match table.name_origin() {
+        NameOrigin::Schema(schema) => Some(schema.name().as_bytes()),
         _ => table.sheet_name(),
     };
     // A schema file for a single table need not name its sheet.

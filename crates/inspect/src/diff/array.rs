@@ -1,7 +1,7 @@
 //! Comparison of arrays, which happens in place.
 
 use worldview_core::Path;
-use worldview_core::describe::{Array, Elements, LeafValue, Notation, Role};
+use worldview_core::describe::{Array, Elements, FieldValue, Notation, Role};
 use worldview_core::zerocopy::little_endian::I32;
 
 use super::Change;
@@ -67,7 +67,7 @@ fn sizes(left: &Array<'_>, right: &Array<'_>, context: Context<'_>, report: &mut
             let (left, right) = (shown(of_left), shown(of_right));
             report.changed(Some("size"), Some(word(&left)), Some(word(&right)));
         } else {
-            let shown = |rows: usize| Some((LeafValue::Uint(rows as u64), Notation::Decimal));
+            let shown = |rows: usize| Some((FieldValue::Uint(rows as u64), Notation::Decimal));
             report.changed(Some("length"), shown(of_left.1), shown(of_right.1));
         }
     });
@@ -153,19 +153,19 @@ fn with_value(array: &Array<'_>, start: usize, count: usize, then: impl FnOnce(S
     let value = match array.elements {
         _ if count > 1 && is_float => {
             floats = (start..start + count).map(|index| f32::from_bits(bits(index))).collect();
-            LeafValue::Floats(&floats)
+            FieldValue::Floats(&floats)
         }
         _ if count > 1 => {
             ints = (start..start + count).map(|index| I32::new(bits(index).cast_signed())).collect();
-            LeafValue::Ints(&ints)
+            FieldValue::Ints(&ints)
         }
-        _ if is_float => LeafValue::Float(f32::from_bits(bits(start))),
-        Elements::Ints(_) => LeafValue::Int(bits(start).cast_signed().into()),
+        _ if is_float => FieldValue::Float(f32::from_bits(bits(start))),
+        Elements::Ints(_) => FieldValue::Int(bits(start).cast_signed().into()),
         Elements::Colors(_) => {
             let [_, red, green, blue] = bits(start).to_be_bytes();
-            LeafValue::Color([red, green, blue])
+            FieldValue::Color([red, green, blue])
         }
-        _ => LeafValue::Uint(bits(start).into()),
+        _ => FieldValue::Uint(bits(start).into()),
     };
     then((value, array.notation));
 }

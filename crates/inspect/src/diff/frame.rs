@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
 use worldview_core::Error;
-use worldview_core::describe::{Leaf, LeafName, List, Role};
+use worldview_core::describe::{Field, FieldName, List, Role};
 
 use super::DiffOptions;
 use super::array::Context;
@@ -12,7 +12,7 @@ use super::kept::{Bytes, KeptField, Marks};
 use super::report::{Report, integer};
 
 /// Compares a field that both parts have.
-pub(super) fn compare_fields(left: &Leaf<'_>, other: &Leaf<'_>, frame: &mut Frame, report: &mut Report<'_>) {
+pub(super) fn compare_fields(left: &Field<'_>, other: &Field<'_>, frame: &mut Frame, report: &mut Report<'_>) {
     if left.role == Role::Storage || other.role == Role::Storage {
         return;
     }
@@ -87,7 +87,7 @@ impl Index {
         &mut self,
         fields: &[KeptField],
         bytes: &Bytes<'_>,
-        name: LeafName<'_>,
+        name: FieldName<'_>,
         hasher: &RandomState,
     ) -> Option<usize> {
         let is_it = |place: &usize| fields.get(*place).is_some_and(|field| field.name(bytes) == name);

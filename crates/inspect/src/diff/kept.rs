@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use worldview_core::describe::{Array, Charset, Elements, Leaf, LeafName, LeafValue, Notation, Role, TextValue};
+use worldview_core::describe::{Array, Charset, Elements, Field, FieldName, FieldValue, Notation, Role, TextValue};
 use worldview_core::zerocopy::little_endian::{F32, I32, U32};
 use worldview_core::zerocopy::{FromBytes as _, IntoBytes as _};
 
@@ -101,25 +101,25 @@ enum KeptValue {
 }
 
 impl KeptField {
-    fn new(field: &Leaf<'_>, notation: u32, bytes: &mut Bytes<'_>) -> Self {
+    fn new(field: &Field<'_>, notation: u32, bytes: &mut Bytes<'_>) -> Self {
         let name = match field.name {
-            LeafName::Static(name) => KeptName::Static(name),
-            LeafName::Bits { word, low, high } => KeptName::Bits(word, low, high),
-            LeafName::Bytes(name) => KeptName::Bytes(bytes.keep(name)),
+            FieldName::Static(name) => KeptName::Static(name),
+            FieldName::Bits { word, low, high } => KeptName::Bits(word, low, high),
+            FieldName::Bytes(name) => KeptName::Bytes(bytes.keep(name)),
         };
         let value = match field.value {
-            LeafValue::Int(int) => KeptValue::Int(int),
-            LeafValue::Uint(uint) => KeptValue::Uint(uint),
-            LeafValue::Float(float) => KeptValue::Float(float),
-            LeafValue::Dangling(at) => KeptValue::Dangling(at),
-            LeafValue::Bool(bool) => KeptValue::Bool(bool),
-            LeafValue::Color(color) => KeptValue::Color(color),
-            LeafValue::Ints(ints) => KeptValue::Ints(bytes.keep(ints.as_bytes())),
-            LeafValue::Floats(floats) => KeptValue::Floats(bytes.keep(floats.as_bytes())),
-            LeafValue::Word(word) => KeptValue::Word(bytes.keep(word.as_bytes())),
-            LeafValue::Words(words) => KeptValue::Word(bytes.keep(words.join(" ").as_bytes())),
-            LeafValue::Bytes(all) => KeptValue::Bytes(bytes.keep(all)),
-            LeafValue::Text(text) => {
+            FieldValue::Int(int) => KeptValue::Int(int),
+            FieldValue::Uint(uint) => KeptValue::Uint(uint),
+            FieldValue::Float(float) => KeptValue::Float(float),
+            FieldValue::Dangling(at) => KeptValue::Dangling(at),
+            FieldValue::Bool(bool) => KeptValue::Bool(bool),
+            FieldValue::Color(color) => KeptValue::Color(color),
+            FieldValue::Ints(ints) => KeptValue::Ints(bytes.keep(ints.as_bytes())),
+            FieldValue::Floats(floats) => KeptValue::Floats(bytes.keep(floats.as_bytes())),
+            FieldValue::Word(word) => KeptValue::Word(bytes.keep(word.as_bytes())),
+            FieldValue::Words(words) => KeptValue::Word(bytes.keep(words.join(" ").as_bytes())),
+            FieldValue::Bytes(all) => KeptValue::Bytes(bytes.keep(all)),
+            FieldValue::Text(text) => {
                 // No format has text of 4 GiB.
                 let len = u32::try_from(text.text.len()).unwrap_or(u32::MAX);
                 if text.stored.starts_with(text.text) {
@@ -133,38 +133,38 @@ impl KeptField {
         Self { name, value, notation, role: field.role, matched: false }
     }
 
-    pub(super) fn name<'b>(&self, bytes: &'b Bytes<'_>) -> LeafName<'b> {
+    pub(super) fn name<'b>(&self, bytes: &'b Bytes<'_>) -> FieldName<'b> {
         match self.name {
-            KeptName::Static(name) => LeafName::Static(name),
-            KeptName::Bits(word, low, high) => LeafName::Bits { word, low, high },
-            KeptName::Bytes(stored) => LeafName::Bytes(bytes.get(stored)),
+            KeptName::Static(name) => FieldName::Static(name),
+            KeptName::Bits(word, low, high) => FieldName::Bits { word, low, high },
+            KeptName::Bytes(stored) => FieldName::Bytes(bytes.get(stored)),
         }
     }
 
     /// Calls `then` with the original field.
-    pub(super) fn with<T>(&self, kept: &Kept<'_>, then: impl FnOnce(&Leaf<'_>) -> T) -> T {
+    pub(super) fn with<T>(&self, kept: &Kept<'_>, then: impl FnOnce(&Field<'_>) -> T) -> T {
         let bytes = &kept.bytes;
         let floats: Vec<f32>;
         let (value, all);
         value = match self.value {
-            KeptValue::Absent => LeafValue::Absent,
-            KeptValue::Int(int) => LeafValue::Int(int),
-            KeptValue::Uint(uint) => LeafValue::Uint(uint),
-            KeptValue::Float(float) => LeafValue::Float(float),
-            KeptValue::Dangling(at) => LeafValue::Dangling(at),
-            KeptValue::Bool(bool) => LeafValue::Bool(bool),
-            KeptValue::Color(color) => LeafValue::Color(color),
-            KeptValue::Ints(stored) => LeafValue::Ints(<[I32]>::ref_from_bytes(bytes.get(stored)).unwrap_or(&[])),
+            KeptValue::Absent => FieldValue::Absent,
+            KeptValue::Int(int) => FieldValue::Int(int),
+            KeptValue::Uint(uint) => FieldValue::Uint(uint),
+            KeptValue::Float(float) => FieldValue::Float(float),
+            KeptValue::Dangling(at) => FieldValue::Dangling(at),
+            KeptValue::Bool(bool) => FieldValue::Bool(bool),
+            KeptValue::Color(color) => FieldValue::Color(color),
+            KeptValue::Ints(stored) => FieldValue::Ints(<[I32]>::ref_from_bytes(bytes.get(stored)).unwrap_or(&[])),
             KeptValue::Floats(stored) => {
                 let words = bytes.get(stored).as_chunks::<4>().0;
                 floats = words.iter().copied().map(f32::from_ne_bytes).collect();
-                LeafValue::Floats(&floats)
+                FieldValue::Floats(&floats)
             }
             KeptValue::Word(stored) => {
                 all = String::from_utf8_lossy(bytes.get(stored));
-                LeafValue::Word(&all)
+                FieldValue::Word(&all)
             }
-            KeptValue::Bytes(stored) => LeafValue::Bytes(bytes.get(stored)),
+            KeptValue::Bytes(stored) => FieldValue::Bytes(bytes.get(stored)),
             KeptValue::Text(stored, len, charset) => {
                 let stored = bytes.get(stored);
                 text(&stored[..len as usize], stored, charset)
@@ -180,12 +180,12 @@ impl KeptField {
             other => kept.notations.get(other as usize - 2).copied().unwrap_or(Notation::Decimal),
         };
         let name = self.name(bytes);
-        then(&Leaf { name, role: self.role, notation, ..Leaf::new("", value) })
+        then(&Field { name, role: self.role, notation, ..Field::new("", value) })
     }
 }
 
-fn text<'t>(text: &'t [u8], stored: &'t [u8], charset: Charset) -> LeafValue<'t> {
-    LeafValue::Text(TextValue { text, stored, usual: stored.len() == text.len(), charset })
+fn text<'t>(text: &'t [u8], stored: &'t [u8], charset: Charset) -> FieldValue<'t> {
+    FieldValue::Text(TextValue { text, stored, usual: stored.len() == text.len(), charset })
 }
 
 /// A kept array.
@@ -313,7 +313,7 @@ impl<'r> Kept<'r> {
         }
     }
 
-    pub(super) fn field(&mut self, field: &Leaf<'_>) -> KeptField {
+    pub(super) fn field(&mut self, field: &Field<'_>) -> KeptField {
         let notation = match field.notation {
             Notation::Decimal => 0,
             Notation::Hex => 1,

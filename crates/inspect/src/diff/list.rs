@@ -4,21 +4,21 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::rc::Rc;
 
 use worldview_core::describe::{
-    Array, Child, ChildKey, Children, Flow, GO, Leaf, Likeness, Link, List, Pairing, Role, STOP, Span, Visit,
+    Array, Field, Flow, Link, List, MatchRule, Pairing, Part, PartKey, PartList, Role, Span, Visit,
 };
 use worldview_core::{Error, Path};
 
 use super::Change;
 use super::matching::{Elements, Matching};
 use super::pairs::{Common, Pairs};
-use super::part::{Of, Walk};
+use super::part::{Of, PairWalk};
 use super::report::{Report, word};
 use crate::place::{hash_key, push_element, push_key, push_own};
 
 /// A list, and the span of the part that owns it.
-type Side<'s> = (&'s dyn Children, Option<Span>);
+type Side<'s> = (&'s dyn PartList, Option<Span>);
 
-impl Walk<'_, '_> {
+impl PairWalk<'_, '_> {
     /// Returns whether a list is compared.
     pub(super) fn wants(&self, list: &List) -> bool {
         !list.linked && list.role != Role::Storage && self.options.select.list(list)
@@ -45,8 +45,8 @@ impl Walk<'_, '_> {
         self.matching.pop();
         flow?;
         if let Some((first, second)) = matching.pairs.out_of_order() {
-            let label = |parts: &dyn Children, elements: &Elements, place: u32| {
-                let (mut path, (index, offset)) = (Path::new(), elements.at(place));
+            let label = |parts: &dyn PartList, elements: &Elements, place: u32| {
+                let (mut path, (index, offset)) = (Path::new(), elements.index_and_offset(place));
                 parts.get(index, offset, &mut |part| push_element(&mut path, &list, part, elements.nth(place), false));
                 path
             };
@@ -56,7 +56,7 @@ impl Walk<'_, '_> {
                 report.changed(Some("order"), Some(word(first.as_str())), Some(word(second.as_str())));
             });
         }
-        GO
+        Flow::Continue(())
     }
 
     /// Collects the locations of the elements, and the hashes by which the first round matches them.
@@ -68,15 +68,15 @@ impl Walk<'_, '_> {
         let (mut elements, mut keys, mut common, mut is_once) = (Elements::default(), Vec::new(), Vec::new(), false);
         let _ = parts.each(&mut |part| {
             let part = match part {
-                Ok(part) if !self.options.select.part(list, part) => return GO,
+                Ok(part) if !self.options.select.part(list, part) => return Flow::Continue(()),
                 Ok(part) => part,
                 Err(error) => {
                     elements.broken = Some(*error);
-                    return STOP;
+                    return Flow::Break(());
                 }
             };
             if self.report.meter.charge(list, part, here).is_err() {
-                return STOP;
+                return Flow::Break(());
             }
             let place = elements.push(part);
             if !list.unique
@@ -87,7 +87,7 @@ impl Walk<'_, '_> {
             if list.pairing == Pairing::Likeness {
                 is_once |= self.common(parts, part, place, 0, &mut common);
             }
-            GO
+            Flow::Continue(())
         });
         self.flow()?;
         elements.number(keys);
@@ -95,28 +95,28 @@ impl Walk<'_, '_> {
     }
 
     /// Adds the hash by which an element is matched in a round. Returns whether the hash must be unique.
-    fn common(&self, parts: &dyn Children, part: &Child<'_>, place: u32, round: u32, to: &mut Vec<Common>) -> bool {
+    fn common(&self, parts: &dyn PartList, part: &Part<'_>, place: u32, round: u32, to: &mut Vec<Common>) -> bool {
         let mut hasher = self.hasher.build_hasher();
-        let likeness = parts.likeness(part, round, &mut hasher);
-        if likeness != Likeness::None {
+        let likeness = parts.match_rule(part, round, &mut hasher);
+        if likeness != MatchRule::None {
             to.push((hasher.finish(), place));
         }
-        likeness == Likeness::Once
+        likeness == MatchRule::Once
     }
 
     fn further_rounds(
         &self,
-        left: &dyn Children,
-        right: &dyn Children,
+        left: &dyn PartList,
+        right: &dyn PartList,
         (of_left, of_right): (&Elements, &Elements),
         pairs: &mut Pairs,
     ) {
         // No format uses this many rounds.
         for round in 1..16 {
-            let gather = |parts: &dyn Children, elements: &Elements, places: &mut dyn Iterator<Item = u32>| {
+            let gather = |parts: &dyn PartList, elements: &Elements, places: &mut dyn Iterator<Item = u32>| {
                 let (mut common, mut is_once) = (Vec::new(), false);
                 for place in places {
-                    let (index, offset) = elements.at(place);
+                    let (index, offset) = elements.index_and_offset(place);
                     parts.get(index, offset, &mut |part| {
                         is_once |= self.common(parts, part, place, round, &mut common);
                     });
@@ -139,14 +139,14 @@ impl Walk<'_, '_> {
     fn elements(&mut self, left: Side<'_>, right: Side<'_>, list: &List, matching: &Matching, in_main: bool) -> Flow {
         let Matching { left: of_left, right: of_right, pairs, .. } = matching;
         for place in 0..of_left.count {
-            let (index, offset) = of_left.at(place);
+            let (index, offset) = of_left.index_and_offset(place);
             let Some(other) = pairs.of_left(place) else {
                 if of_right.broken.is_none() {
                     self.lone(left.0, list, (of_left, place), Change::Removed, in_main);
                 }
                 continue;
             };
-            let (other, other_offset) = of_right.at(other);
+            let (other, other_offset) = of_right.index_and_offset(other);
             left.0.get(index, offset, &mut |part| {
                 right.0.get(other, other_offset, &mut |other| {
                     let mark = self.report.path.mark();
@@ -164,7 +164,7 @@ impl Walk<'_, '_> {
                 self.lone(right.0, list, (of_right, place), Change::Added, in_main);
             }
         }
-        GO
+        Flow::Continue(())
     }
 
     /// Reports all elements of a list that only one side has.
@@ -174,19 +174,19 @@ impl Walk<'_, '_> {
         for place in 0..elements.count {
             self.lone(side.0, &list, (&elements, place), change, in_main);
         }
-        GO
+        Flow::Continue(())
     }
 
     /// Reports an element that only one side has.
     fn lone(
         &mut self,
-        parts: &dyn Children,
+        parts: &dyn PartList,
         list: &List,
         (elements, place): (&Elements, u32),
         change: Change,
         in_main: bool,
     ) {
-        let (index, offset) = elements.at(place);
+        let (index, offset) = elements.index_and_offset(place);
         parts.get(index, offset, &mut |part| {
             let nth = elements.nth(place);
             // Such a part has no path segment of its own, but the report needs one.
@@ -204,16 +204,16 @@ impl Walk<'_, '_> {
 
     /// Compares the targets of two links, one of which may be missing.
     pub(super) fn links(&mut self, left: Option<&Link<'_>>, right: Option<&Link<'_>>, in_main: bool) -> Flow {
-        let Some(link) = left.or(right) else { return GO };
+        let Some(link) = left.or(right) else { return Flow::Continue(()) };
         let targets = (left.and_then(|link| link.target), right.and_then(|link| link.target));
         match targets {
             (Some(first), Some(second)) if link.content => return self.shared(link, first, second, in_main),
-            (Some(first), Some(second)) if self.is_same(link, first, second) => return GO,
-            (None, None) => return GO,
+            (Some(first), Some(second)) if self.is_same(link, first, second) => return Flow::Continue(()),
+            (None, None) => return Flow::Continue(()),
             _ => {}
         }
         let matching = self.matching.iter().rev().find(|matching| matching.kind == link.kind);
-        let label = |part: Option<&Child<'_>>, elements: fn(&Matching) -> &Elements| {
+        let label = |part: Option<&Part<'_>>, elements: fn(&Matching) -> &Elements| {
             let part = part?;
             let nth = matching.map_or(0, |matching| elements(matching).nth(part.index));
             let mut path = Path::new();
@@ -225,18 +225,18 @@ impl Walk<'_, '_> {
         let shown = |label: &'_ Option<Path>| label.as_ref().map(|path| path.as_str().to_owned());
         let (first, second) = (shown(&first), shown(&second));
         self.report.changed(Some(link.name), first.as_deref().map(word), second.as_deref().map(word));
-        GO
+        Flow::Continue(())
     }
 
     /// Compares shared parts, once for each pair.
-    fn shared(&mut self, link: &Link<'_>, left: &Child<'_>, right: &Child<'_>, in_main: bool) -> Flow {
+    fn shared(&mut self, link: &Link<'_>, left: &Part<'_>, right: &Part<'_>, in_main: bool) -> Flow {
         if !self.seen.insert((link.kind, left.index, right.index)) {
-            return GO;
+            return Flow::Continue(());
         }
         let list = List::indexed(link.kind, link.kind);
         for part in [left, right] {
             if self.report.meter.charge(&list, part, None).is_err() {
-                return STOP;
+                return Flow::Break(());
             }
         }
         let mark = self.report.path.mark();
@@ -248,10 +248,10 @@ impl Walk<'_, '_> {
     }
 
     /// Returns whether two links have the same target: elements that are matched with each other or have equal keys.
-    fn is_same(&self, link: &Link<'_>, left: &Child<'_>, right: &Child<'_>) -> bool {
+    fn is_same(&self, link: &Link<'_>, left: &Part<'_>, right: &Part<'_>) -> bool {
         match self.matching.iter().rev().find(|matching| matching.kind == link.kind) {
             Some(matching) => matching.pairs.of_left(left.index) == Some(right.index),
-            None if left.key == ChildKey::Index => left.index == right.index,
+            None if left.key == PartKey::Index => left.index == right.index,
             None => left.key == right.key,
         }
     }
@@ -264,24 +264,24 @@ struct Only<'o, 'n> {
 }
 
 impl Visit for Only<'_, '_> {
-    fn field(&mut self, field: &Leaf<'_>) -> Flow {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
         self.report.lone(self.change, Some((field.value, field.notation)));
-        STOP
+        Flow::Break(())
     }
 
     fn array(&mut self, _: &Array<'_>) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, _: &dyn Children) -> Flow {
-        GO
+    fn parts(&mut self, _: &dyn PartList) -> Flow {
+        Flow::Continue(())
     }
 
     fn link(&mut self, _: &Link<'_>) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
     fn broken(&mut self, _: &Error) -> Flow {
-        GO
+        Flow::Continue(())
     }
 }

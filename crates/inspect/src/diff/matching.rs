@@ -1,7 +1,7 @@
 //! Matched elements of two lists, and how to reach them again.
 
 use worldview_core::Error;
-use worldview_core::describe::Child;
+use worldview_core::describe::Part;
 
 use super::pairs::{Common, Pairs};
 
@@ -31,7 +31,7 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    pub(super) fn push(&mut self, part: &Child<'_>) -> u32 {
+    pub(super) fn push(&mut self, part: &Part<'_>) -> u32 {
         let place = self.count;
         match u32::try_from(part.offset()) {
             Ok(offset) if self.far.is_empty() => self.near.push(offset),
@@ -47,7 +47,7 @@ impl Elements {
     }
 
     /// Returns the number and offset of the element at a position.
-    pub(super) fn at(&self, place: u32) -> (u32, u64) {
+    pub(super) fn index_and_offset(&self, place: u32) -> (u32, u64) {
         let index = place as usize;
         let offset = match self.near.get(index) {
             Some(&offset) => offset.into(),

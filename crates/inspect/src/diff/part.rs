@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::RandomState;
 use std::rc::Rc;
 
-use worldview_core::describe::{Array, Children, Describe, Flow, GO, Leaf, Link, List, Role, STOP, Span, Visit};
+use worldview_core::describe::{Array, Describe, Field, Flow, Link, List, PartList, Role, Span, Visit};
 use worldview_core::{Error, Source};
 
 use super::array;
@@ -18,7 +18,7 @@ use crate::Result;
 use crate::meter::Meter;
 
 /// A walk over both files.
-pub(super) struct Walk<'w, 'r> {
+pub(super) struct PairWalk<'w, 'r> {
     pub(super) options: &'w DiffOptions<'w>,
     pub(super) report: Report<'w>,
     pub(super) hasher: RandomState,
@@ -37,7 +37,7 @@ pub(super) struct Of<'o> {
     pub(super) here: Option<Span>,
 }
 
-impl<'w, 'r> Walk<'w, 'r> {
+impl<'w, 'r> PairWalk<'w, 'r> {
     pub(super) fn new(
         [left, right]: [Source<'r>; 2],
         options: &'w DiffOptions<'w>,
@@ -67,7 +67,7 @@ impl<'w, 'r> Walk<'w, 'r> {
         let _ = left.body.describe(&mut Left { walk: self, frame: &mut frame, left, right });
         self.flow()?;
         if !frame.visited {
-            self.right(&mut frame, left, right, &Wanted::Nothing)?;
+            self.right(&mut frame, left, right, &RightTarget::Nothing)?;
         }
         self.lone_members(&frame);
         let [of_left, of_right] = &frame.broken;
@@ -76,15 +76,15 @@ impl<'w, 'r> Walk<'w, 'r> {
             let names: Vec<_> =
                 frame.right_lists.iter().filter(|name| !frame.left_lists.contains(name)).copied().collect();
             for name in names {
-                self.right(&mut frame, left, right, &Wanted::Lone(name))?;
+                self.right(&mut frame, left, right, &RightTarget::Lone(name))?;
             }
         }
         self.kept.truncate(frame.start);
-        GO
+        Flow::Continue(())
     }
 
     pub(super) const fn flow(&self) -> Flow {
-        if self.report.meter.error().is_some() { STOP } else { GO }
+        if self.report.meter.error().is_some() { Flow::Break(()) } else { Flow::Continue(()) }
     }
 
     /// Describes the right part. The first visit compares everything, later visits only what is wanted.
@@ -93,7 +93,7 @@ impl<'w, 'r> Walk<'w, 'r> {
         frame: &mut Frame,
         left: Of<'_>,
         right: Of<'_>,
-        wanted: &Wanted<'_>,
+        wanted: &RightTarget<'_>,
     ) -> std::ops::ControlFlow<(), bool> {
         let is_first = !frame.visited;
         frame.visited = true;
@@ -106,7 +106,7 @@ impl<'w, 'r> Walk<'w, 'r> {
     }
 
     /// Compares a field with the left part's field, or keeps it until the left part is complete.
-    fn right_field(&mut self, frame: &mut Frame, field: &Leaf<'_>) {
+    fn right_field(&mut self, frame: &mut Frame, field: &Field<'_>) {
         let Kept { bytes, left, .. } = &self.kept;
         let fields = &left.fields[frame.start.left.fields..];
         match frame.index.find(fields, bytes, field.name, &self.hasher) {
@@ -188,66 +188,66 @@ impl<'w, 'r> Walk<'w, 'r> {
 
 /// Visits the left part.
 struct Left<'v, 'w, 'r> {
-    walk: &'v mut Walk<'w, 'r>,
+    walk: &'v mut PairWalk<'w, 'r>,
     frame: &'v mut Frame,
     left: Of<'v>,
     right: Of<'v>,
 }
 
 impl Visit for Left<'_, '_, '_> {
-    fn field(&mut self, field: &Leaf<'_>) -> Flow {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
         if field.role == Role::Derived || !self.walk.options.select.field(self.frame.list.as_ref(), field) {
-            return GO;
+            return Flow::Continue(());
         }
         self.walk.report.meter.field(field)?;
         let kept = self.walk.kept.field(field);
         self.walk.kept.left.fields.push(kept);
-        GO
+        Flow::Continue(())
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
         if !self.walk.options.select.array(array) {
-            return GO;
+            return Flow::Continue(());
         }
         self.walk.report.meter.array_of(array, self.left.here)?;
         let kept = self.walk.kept.array(array);
         self.walk.kept.left.arrays.push(kept);
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, parts: &dyn Children) -> Flow {
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
         self.frame.left_lists.push(list.name);
         if !self.walk.wants(&list) {
-            return GO;
+            return Flow::Continue(());
         }
-        let found = self.walk.right(self.frame, self.left, self.right, &Wanted::List(parts, list.name))?;
+        let found = self.walk.right(self.frame, self.left, self.right, &RightTarget::List(parts, list.name))?;
         if !found && self.frame.broken[1].is_none() {
             let in_main = self.frame.in_main;
             return self.walk.lone_list((parts, self.left.here), Change::Removed, in_main);
         }
-        GO
+        Flow::Continue(())
     }
 
     fn link(&mut self, link: &Link<'_>) -> Flow {
         self.frame.left_lists.push(link.name);
-        let found = self.walk.right(self.frame, self.left, self.right, &Wanted::Link(link))?;
+        let found = self.walk.right(self.frame, self.left, self.right, &RightTarget::Link(link))?;
         if !found && self.frame.broken[1].is_none() {
             return self.walk.links(Some(link), None, self.frame.in_main);
         }
-        GO
+        Flow::Continue(())
     }
 
     fn broken(&mut self, error: &Error) -> Flow {
         self.frame.broken[0].get_or_insert(*error);
-        GO
+        Flow::Continue(())
     }
 }
 
 /// What to compare in the right part with the item being visited in the left part.
-enum Wanted<'a> {
+enum RightTarget<'a> {
     Nothing,
-    List(&'a dyn Children, &'static str),
+    List(&'a dyn PartList, &'static str),
     Link(&'a Link<'a>),
     /// Lists and links that the left part does not have.
     Lone(&'static str),
@@ -255,11 +255,11 @@ enum Wanted<'a> {
 
 /// Visits the right part.
 struct Right<'v, 'w, 'r> {
-    walk: &'v mut Walk<'w, 'r>,
+    walk: &'v mut PairWalk<'w, 'r>,
     frame: &'v mut Frame,
     left: Of<'v>,
     right: Of<'v>,
-    wanted: &'v Wanted<'v>,
+    wanted: &'v RightTarget<'v>,
     is_first: bool,
     found: bool,
 }
@@ -269,19 +269,19 @@ impl Right<'_, '_, '_> {
     fn found(&mut self, flow: Flow) -> Flow {
         self.found = true;
         flow?;
-        if self.is_first { GO } else { STOP }
+        if self.is_first { Flow::Continue(()) } else { Flow::Break(()) }
     }
 }
 
 impl Visit for Right<'_, '_, '_> {
-    fn field(&mut self, field: &Leaf<'_>) -> Flow {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
         let is_wanted = self.is_first && field.role != Role::Derived;
         if !is_wanted || !self.walk.options.select.field(self.frame.list.as_ref(), field) {
-            return GO;
+            return Flow::Continue(());
         }
         self.walk.report.meter.field(field)?;
         self.walk.right_field(self.frame, field);
-        GO
+        Flow::Continue(())
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
@@ -289,29 +289,29 @@ impl Visit for Right<'_, '_, '_> {
             self.walk.report.meter.array_of(array, self.right.here)?;
             self.walk.right_array(self.frame, array);
         }
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, parts: &dyn Children) -> Flow {
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
         if self.is_first {
             self.frame.right_lists.push(list.name);
         }
         let in_main = self.frame.in_main;
         match *self.wanted {
-            Wanted::List(others, name) if name == list.name && !self.found => {
+            RightTarget::List(others, name) if name == list.name && !self.found => {
                 let flow = self.walk.lists((others, self.left.here), (parts, self.right.here), in_main);
                 self.found(flow)
             }
-            Wanted::Lone(name) if name == list.name => {
+            RightTarget::Lone(name) if name == list.name => {
                 let flow = if self.walk.wants(&list) {
                     self.walk.lone_list((parts, self.right.here), Change::Added, in_main)
                 } else {
-                    GO
+                    Flow::Continue(())
                 };
                 self.found(flow)
             }
-            _ => GO,
+            _ => Flow::Continue(()),
         }
     }
 
@@ -321,15 +321,15 @@ impl Visit for Right<'_, '_, '_> {
         }
         let in_main = self.frame.in_main;
         match *self.wanted {
-            Wanted::Link(other) if other.name == link.name && !self.found => {
+            RightTarget::Link(other) if other.name == link.name && !self.found => {
                 let flow = self.walk.links(Some(other), Some(link), in_main);
                 self.found(flow)
             }
-            Wanted::Lone(name) if name == link.name => {
+            RightTarget::Lone(name) if name == link.name => {
                 let flow = self.walk.links(None, Some(link), in_main);
                 self.found(flow)
             }
-            _ => GO,
+            _ => Flow::Continue(()),
         }
     }
 
@@ -337,11 +337,11 @@ impl Visit for Right<'_, '_, '_> {
         if self.is_first {
             self.frame.broken[1].get_or_insert(*error);
         }
-        GO
+        Flow::Continue(())
     }
 }
 
-impl fmt::Debug for Walk<'_, '_> {
+impl fmt::Debug for PairWalk<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Walk").field("report", &self.report).finish_non_exhaustive()
     }

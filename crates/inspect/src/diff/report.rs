@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use worldview_core::describe::{Leaf, LeafName, LeafValue, Notation, TextValue};
+use worldview_core::describe::{Field, FieldName, FieldValue, Notation, TextValue};
 use worldview_core::{Error, Path};
 
 use super::{Change, Difference, Side};
@@ -9,7 +9,7 @@ use crate::meter::Meter;
 use crate::{Encoding, form, hex};
 
 /// A value and its notation.
-pub(super) type Shown<'v> = (LeafValue<'v>, Notation);
+pub(super) type Shown<'v> = (FieldValue<'v>, Notation);
 
 /// The position of the walk, and the receiver of differences.
 pub(super) struct Report<'n> {
@@ -21,7 +21,7 @@ pub(super) struct Report<'n> {
 
 /// Returns a word that describes a side.
 pub(super) const fn word(word: &str) -> Shown<'_> {
-    (LeafValue::Word(word), Notation::Decimal)
+    (FieldValue::Word(word), Notation::Decimal)
 }
 
 impl<'n> Report<'n> {
@@ -68,8 +68,8 @@ impl<'n> Report<'n> {
     }
 
     /// Reports a field that only one side has, unless it has no value.
-    pub(super) fn lone_field(&mut self, field: &Leaf<'_>, is_left: bool, is_scalar: bool) {
-        if field.value == LeafValue::Absent || matches!(field.name, LeafName::Bytes(_)) {
+    pub(super) fn lone_field(&mut self, field: &Field<'_>, is_left: bool, is_scalar: bool) {
+        if field.value == FieldValue::Absent || matches!(field.name, FieldName::Bytes(_)) {
             // Differences in the file's own fields are reported by the list of fields.
             return;
         }
@@ -79,14 +79,14 @@ impl<'n> Report<'n> {
     }
 
     /// Compares a field that both sides have.
-    pub(super) fn field(&mut self, left: &Leaf<'_>, right: &Leaf<'_>, is_scalar: bool) {
-        let is_other_type = matches!(left.name, LeafName::Bytes(_)) && !is_one_type(&left.value, &right.value);
+    pub(super) fn field(&mut self, left: &Field<'_>, right: &Field<'_>, is_scalar: bool) {
+        let is_other_type = matches!(left.name, FieldName::Bytes(_)) && !is_one_type(&left.value, &right.value);
         if is_other_type || is_same(&left.value, &right.value) {
             return;
         }
         let name = form::name(&left.name);
         let field = (!is_scalar).then_some(&*name);
-        if let (LeafValue::Text(one), LeafValue::Text(other)) = (left.value, right.value) {
+        if let (FieldValue::Text(one), FieldValue::Text(other)) = (left.value, right.value) {
             let decode = |text: &TextValue<'_>| form::decode(text, self.encoding).into_owned();
             let is_visible = one.text != other.text && decode(&one) != decode(&other);
             if is_visible {
@@ -123,8 +123,8 @@ impl fmt::Debug for Report<'_> {
     }
 }
 
-fn shown<'f>(field: &Leaf<'f>) -> Option<Shown<'f>> {
-    (field.value != LeafValue::Absent).then_some((field.value, field.notation))
+fn shown<'f>(field: &Field<'f>) -> Option<Shown<'f>> {
+    (field.value != FieldValue::Absent).then_some((field.value, field.notation))
 }
 
 /// Returns the bytes stored after the NUL of a text.
@@ -134,45 +134,45 @@ fn tail<'t>(text: &TextValue<'t>) -> &'t [u8] {
 }
 
 /// Returns the value if it is an integer.
-pub(super) fn integer(value: &LeafValue<'_>) -> Option<i128> {
+pub(super) fn integer(value: &FieldValue<'_>) -> Option<i128> {
     match *value {
-        LeafValue::Int(int) => Some(int.into()),
-        LeafValue::Uint(uint) => Some(uint.into()),
+        FieldValue::Int(int) => Some(int.into()),
+        FieldValue::Uint(uint) => Some(uint.into()),
         _ => None,
     }
 }
 
 /// Returns whether two values have the same type, or at least one of them is absent.
-fn is_one_type(left: &LeafValue<'_>, right: &LeafValue<'_>) -> bool {
+fn is_one_type(left: &FieldValue<'_>, right: &FieldValue<'_>) -> bool {
     match (left, right) {
-        (LeafValue::Absent, _) | (_, LeafValue::Absent) => true,
-        (LeafValue::Text(_) | LeafValue::Dangling(_), LeafValue::Text(_) | LeafValue::Dangling(_)) => true,
+        (FieldValue::Absent, _) | (_, FieldValue::Absent) => true,
+        (FieldValue::Text(_) | FieldValue::Dangling(_), FieldValue::Text(_) | FieldValue::Dangling(_)) => true,
         _ => std::mem::discriminant(left) == std::mem::discriminant(right),
     }
 }
 
 /// Returns whether two values are equal. Floats are compared by their bits. The target of a dangling reference does
 /// not count as a difference.
-fn is_same(left: &LeafValue<'_>, right: &LeafValue<'_>) -> bool {
+fn is_same(left: &FieldValue<'_>, right: &FieldValue<'_>) -> bool {
     let is_same_float = |left: &f32, right: &f32| left.to_bits() == right.to_bits();
     match (left, right) {
-        (LeafValue::Text(left), LeafValue::Text(right)) => left.text == right.text && tail(left) == tail(right),
-        (LeafValue::Float(left), LeafValue::Float(right)) => is_same_float(left, right),
-        (LeafValue::Floats(left), LeafValue::Floats(right)) => {
+        (FieldValue::Text(left), FieldValue::Text(right)) => left.text == right.text && tail(left) == tail(right),
+        (FieldValue::Float(left), FieldValue::Float(right)) => is_same_float(left, right),
+        (FieldValue::Floats(left), FieldValue::Floats(right)) => {
             left.len() == right.len() && left.iter().zip(*right).all(|(left, right)| is_same_float(left, right))
         }
-        (LeafValue::Dangling(_), LeafValue::Dangling(_)) => true,
-        (LeafValue::Word(_) | LeafValue::Words(_), LeafValue::Word(_) | LeafValue::Words(_)) => {
+        (FieldValue::Dangling(_), FieldValue::Dangling(_)) => true,
+        (FieldValue::Word(_) | FieldValue::Words(_), FieldValue::Word(_) | FieldValue::Words(_)) => {
             words(left) == words(right)
         }
         _ => integer(left).map_or_else(|| left == right, |left| integer(right) == Some(left)),
     }
 }
 
-fn words<'v>(value: &LeafValue<'v>) -> Cow<'v, str> {
+fn words<'v>(value: &FieldValue<'v>) -> Cow<'v, str> {
     match *value {
-        LeafValue::Word(word) => word.into(),
-        LeafValue::Words(words) => words.join(" ").into(),
+        FieldValue::Word(word) => word.into(),
+        FieldValue::Words(words) => words.join(" ").into(),
         _ => "".into(),
     }
 }

@@ -3,9 +3,9 @@ use std::io::Write;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use worldview_core::Error as FormatError;
-use worldview_core::describe::{Array, Child, ChildKey, Children, Flow, GO, Leaf, Link, List, STOP, Visit};
+use worldview_core::describe::{Array, Field, Flow, Link, List, Part, PartKey, PartList, Visit};
 
-use super::{Described, Object, Walk};
+use super::{Described, JsonWalk, Object};
 use crate::bounded::Bounded;
 use crate::{Options, Result, Root};
 
@@ -21,7 +21,7 @@ use crate::{Options, Result, Root};
 pub fn lines(root: &Root<'_>, lists: &[&str], options: &Options<'_>, out: impl Write) -> Result<()> {
     let mut out = Bounded::new(out, root);
     let described = Described::new(root, options);
-    let walk = Walk { options, meter: &described.meter };
+    let walk = JsonWalk { options, meter: &described.meter };
     let mut lines = Lines { walk, lists, around: Vec::new(), out: &mut out, failed: None };
     let _ = root.body.describe(&mut lines);
     let failed = lines.failed;
@@ -40,7 +40,7 @@ enum Around {
 
 /// Searches for the next of the lists, and writes the elements of the last one as lines.
 struct Lines<'l> {
-    walk: Walk<'l>,
+    walk: JsonWalk<'l>,
     lists: &'l [&'l str],
     /// The members at the start of each line.
     around: Vec<(String, Around)>,
@@ -49,7 +49,7 @@ struct Lines<'l> {
 }
 
 impl Lines<'_> {
-    fn element(&mut self, list: List, part: &Child<'_>) -> Result<()> {
+    fn element(&mut self, list: List, part: &Part<'_>) -> Result<()> {
         let entered = self.walk.meter.borrow_mut().enter(&list, part)?;
         if let [_, inner @ ..] = self.lists
             && !inner.is_empty()
@@ -58,7 +58,7 @@ impl Lines<'_> {
             if !list.single {
                 self.around.push((list.kind.to_owned(), Around::Number(part.index)));
             }
-            if let ChildKey::Name(name) = part.key {
+            if let PartKey::Name(name) = part.key {
                 let name = self.walk.options.encoding.decode(name).into_owned();
                 self.around.push((format!("{}_name", list.kind), Around::Name(name)));
             }
@@ -80,18 +80,18 @@ impl Lines<'_> {
 }
 
 impl Visit for Lines<'_> {
-    fn field(&mut self, _: &Leaf<'_>) -> Flow {
-        GO
+    fn field(&mut self, _: &Field<'_>) -> Flow {
+        Flow::Continue(())
     }
 
     fn array(&mut self, _: &Array<'_>) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, parts: &dyn Children) -> Flow {
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
         if self.lists.first() != Some(&list.name) {
-            return GO;
+            return Flow::Continue(());
         }
         parts.each(&mut |part| {
             let written = match part {
@@ -99,22 +99,22 @@ impl Visit for Lines<'_> {
                 Err(error) => Err((*error).into()),
             };
             match written {
-                Ok(()) if self.failed.is_none() => GO,
-                Ok(()) => STOP,
+                Ok(()) if self.failed.is_none() => Flow::Continue(()),
+                Ok(()) => Flow::Break(()),
                 Err(error) => {
                     self.failed.get_or_insert(error);
-                    STOP
+                    Flow::Break(())
                 }
             }
         })
     }
 
     fn link(&mut self, _: &Link<'_>) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
     fn broken(&mut self, _: &FormatError) -> Flow {
-        GO
+        Flow::Continue(())
     }
 
     fn wants_bulk(&self) -> bool {

@@ -1,28 +1,28 @@
 use serde::{Serialize, Serializer};
-use worldview_core::describe::{Array, Elements, LeafValue};
+use worldview_core::describe::{Array, Elements, FieldValue};
 
 use crate::{Encoding, form, hex};
 
 /// A serializable value.
 pub(crate) struct Scalar<'v> {
-    pub(crate) value: &'v LeafValue<'v>,
+    pub(crate) value: &'v FieldValue<'v>,
     pub(crate) encoding: Encoding,
 }
 
 impl Serialize for Scalar<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         match *self.value {
-            LeafValue::Int(int) => serializer.serialize_i64(int),
-            LeafValue::Uint(uint) => serializer.serialize_u64(uint),
-            LeafValue::Float(float) => Float(float).serialize(serializer),
-            LeafValue::Ints(ints) => serializer.collect_seq(ints.iter().map(|int| int.get())),
-            LeafValue::Floats(floats) => serializer.collect_seq(floats.iter().map(|&float| Float(float))),
-            LeafValue::Text(text) => form::decode(&text, self.encoding).serialize(serializer),
-            LeafValue::Bool(bool) => serializer.serialize_bool(bool),
-            LeafValue::Word(word) => serializer.serialize_str(word),
-            LeafValue::Words(words) => words.serialize(serializer),
-            LeafValue::Bytes(bytes) => serializer.serialize_str(&hex(bytes)),
-            LeafValue::Color(color) => serializer.collect_str(&format_args!("#{}", hex(&color))),
+            FieldValue::Int(int) => serializer.serialize_i64(int),
+            FieldValue::Uint(uint) => serializer.serialize_u64(uint),
+            FieldValue::Float(float) => Float(float).serialize(serializer),
+            FieldValue::Ints(ints) => serializer.collect_seq(ints.iter().map(|int| int.get())),
+            FieldValue::Floats(floats) => serializer.collect_seq(floats.iter().map(|&float| Float(float))),
+            FieldValue::Text(text) => form::decode(&text, self.encoding).serialize(serializer),
+            FieldValue::Bool(bool) => serializer.serialize_bool(bool),
+            FieldValue::Word(word) => serializer.serialize_str(word),
+            FieldValue::Words(words) => words.serialize(serializer),
+            FieldValue::Bytes(bytes) => serializer.serialize_str(&hex(bytes)),
+            FieldValue::Color(color) => serializer.collect_str(&format_args!("#{}", hex(&color))),
             // Absent and dangling values, and any variants added in the future.
             _ => serializer.serialize_none(),
         }

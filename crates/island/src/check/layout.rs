@@ -1,6 +1,6 @@
 use worldview_core::Place;
 
-use super::Walk;
+use super::Checker;
 use crate::blob::Blob;
 use crate::database::Database;
 use crate::finding::FindingKind;
@@ -13,7 +13,7 @@ struct Region<'a> {
 }
 
 /// Reports bytes that belong to nothing and bytes that belong to several regions.
-pub(super) fn check<'a>(database: &Database<'a>, walk: &mut Walk<'_, 'a>) {
+pub(super) fn check<'a>(database: &Database<'a>, checker: &mut Checker<'_, 'a>) {
     let end = |source: worldview_core::Source<'_>| source.base().saturating_add(source.len());
     let mut regions = vec![Region { start: 0, end: database.directory_end(), place: Place::of("directory") }];
     for (chunk, what) in [(database.texture_chunk(), "global textures"), (database.parts_chunk(), "global parts")] {
@@ -35,7 +35,7 @@ pub(super) fn check<'a>(database: &Database<'a>, walk: &mut Walk<'_, 'a>) {
         let (start, end) = (blob.source.base(), end(blob.source));
         let same = |other: &Blob<'_>| other.source.base() == start && other.source.len() == blob.source.len();
         if before.is_some_and(same) {
-            walk.say(FindingKind::TwoKinds, start, place);
+            checker.report(FindingKind::TwoKinds, start, place);
         } else if start < end {
             regions.push(Region { start, end, place });
         }
@@ -45,16 +45,16 @@ pub(super) fn check<'a>(database: &Database<'a>, walk: &mut Walk<'_, 'a>) {
     let (mut reached, mut last) = (0, Place::of("directory"));
     for region in &regions {
         if region.start > reached {
-            walk.say(FindingKind::Gap { len: region.start.saturating_sub(reached) }, reached, region.place);
+            checker.report(FindingKind::Gap { len: region.start.saturating_sub(reached) }, reached, region.place);
         } else if region.start < reached {
             let len = reached.min(region.end).saturating_sub(region.start);
             if len > 0 {
-                walk.say(FindingKind::Overlap { len }, region.start, region.place);
+                checker.report(FindingKind::Overlap { len }, region.start, region.place);
             }
         }
         if region.end > reached {
             (reached, last) = (region.end, region.place);
         }
     }
-    walk.trailing(reached, database.source().len(), last);
+    checker.trailing(reached, database.source().len(), last);
 }

@@ -1,5 +1,5 @@
 use worldview_core::Source;
-use worldview_core::describe::{Charset, Flow, Leaf, LeafValue, Notation, Role, Span, TextValue, Visit};
+use worldview_core::describe::{Charset, Field, FieldValue, Flow, Notation, Role, Span, TextValue, Visit};
 use zerocopy::IntoBytes as _;
 
 use crate::name::Name;
@@ -15,39 +15,39 @@ pub(super) enum NameForm {
 }
 
 /// Returns the field for a name whose bytes are in `source`.
-pub(super) fn name<'d>(field: &'static str, name: Name<'d>, form: NameForm, source: Source<'_>) -> Leaf<'d> {
+pub(super) fn name<'d>(field: &'static str, name: Name<'d>, form: NameForm, source: Source<'_>) -> Field<'d> {
     if name.is_absent() {
-        return Leaf::new(field, LeafValue::Absent);
+        return Field::new(field, FieldValue::Absent);
     }
     let (text, stored) = (name.text(), name.counted());
     let usual = text.len().saturating_add(usize::from(form == NameForm::Directory)) == stored.len();
-    let value = LeafValue::Text(TextValue { text, stored, usual, charset: Charset::Undeclared });
-    Leaf::new(field, value).at(Span::of(text, source))
+    let value = FieldValue::Text(TextValue { text, stored, usual, charset: Charset::Undeclared });
+    Field::new(field, value).at(Span::of(text, source))
 }
 
 /// Returns the value for text that is stored elsewhere.
-pub(super) const fn text(text: &[u8]) -> LeafValue<'_> {
-    LeafValue::Text(TextValue::plain(text, Charset::Undeclared))
+pub(super) const fn text(text: &[u8]) -> FieldValue<'_> {
+    FieldValue::Text(TextValue::plain(text, Charset::Undeclared))
 }
 
 /// Returns the field for a count or length.
-pub(super) const fn count(name: &'static str, value: u64) -> Leaf<'static> {
-    Leaf::new(name, LeafValue::Uint(value)).role(Role::Storage)
+pub(super) const fn count(name: &'static str, value: u64) -> Field<'static> {
+    Field::new(name, FieldValue::Uint(value)).role(Role::Storage)
 }
 
 /// Returns the field for an offset.
-pub(super) const fn offset(name: &'static str, value: u64) -> Leaf<'static> {
+pub(super) const fn offset(name: &'static str, value: u64) -> Field<'static> {
     count(name, value).notation(Notation::Hex)
 }
 
 /// Returns the field for a byte in `source`.
-pub(super) fn byte(name: &'static str, value: &u8, source: Source<'_>) -> Leaf<'static> {
-    Leaf::new(name, LeafValue::Uint((*value).into())).at(Span::of(core::slice::from_ref(value), source))
+pub(super) fn byte(name: &'static str, value: &u8, source: Source<'_>) -> Field<'static> {
+    Field::new(name, FieldValue::Uint((*value).into())).at(Span::of(core::slice::from_ref(value), source))
 }
 
 /// Visits a point or direction in `source`.
 pub(super) fn visit_point(name: &'static str, point: &Vec3, source: Source<'_>, visitor: &mut dyn Visit) -> Flow {
-    visitor.field(&Leaf::new(name, LeafValue::Floats(&point.get())).at(Span::of(point.as_bytes(), source)))
+    visitor.field(&Field::new(name, FieldValue::Floats(&point.get())).at(Span::of(point.as_bytes(), source)))
 }
 
 /// Converts an index to the width used in paths.

@@ -1,12 +1,12 @@
 use core::hash::{Hash as _, Hasher};
 
 use worldview_core::Error;
-use worldview_core::describe::{Child, ChildKey, Children, Each, Flow, GO, Likeness, List};
+use worldview_core::describe::{Each, Flow, List, MatchRule, Part, PartKey, PartList};
 
 use crate::name;
 
 /// What differs between the lists of a database; [`Listed`] adds what they share.
-pub(super) trait Walk {
+pub(super) trait DatabaseList {
     /// The type of the elements.
     type Item;
     /// The properties of the list.
@@ -29,17 +29,17 @@ pub(super) trait Walk {
     fn get(&self, index: u32, at: u64) -> Option<Self::Item>;
 
     /// Passes an element to `then` as a child.
-    fn part<R>(&self, index: u32, item: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R;
+    fn part<R>(&self, index: u32, item: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R;
 
     /// Feeds the hasher with whatever elements are matched by. By default this is the key; the case of names is
     /// ignored.
-    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
         match part.key {
-            ChildKey::Name(text) if round == 0 => feed(text, hasher),
-            ChildKey::Number(number) if round == 0 => hasher.write_i64(number),
-            _ => return Likeness::None,
+            PartKey::Name(text) if round == 0 => feed(text, hasher),
+            PartKey::Number(number) if round == 0 => hasher.write_i64(number),
+            _ => return MatchRule::None,
         }
-        Likeness::Any
+        MatchRule::Any
     }
 }
 
@@ -48,10 +48,10 @@ pub(super) fn feed(text: &[u8], mut hasher: &mut dyn Hasher) {
     name::NameKey(text).hash(&mut hasher);
 }
 
-/// Adapts a [`Walk`] to the list interface of visitors.
+/// Adapts a [`DatabaseList`] to the list interface of visitors.
 pub(super) struct Listed<W>(pub(super) W);
 
-impl<W: Walk> Children for Listed<W> {
+impl<W: DatabaseList> PartList for Listed<W> {
     fn list(&self) -> List {
         self.0.list()
     }
@@ -60,16 +60,16 @@ impl<W: Walk> Children for Listed<W> {
         for (index, item) in (0..).zip(self.0.iter()) {
             self.0.part(index, &item, |part| visit(Ok(part)))?;
         }
-        self.0.broken().map_or(GO, |error| visit(Err(&error)))
+        self.0.broken().map_or(Flow::Continue(()), |error| visit(Err(&error)))
     }
 
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>)) {
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
         if let Some(item) = self.0.get(index, at) {
             self.0.part(index, &item, |part| visit(part));
         }
     }
 
-    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
-        self.0.likeness(part, round, hasher)
+    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
+        self.0.match_rule(part, round, hasher)
     }
 }

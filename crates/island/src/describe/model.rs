@@ -2,13 +2,13 @@ use core::fmt;
 use core::hash::Hasher;
 
 use worldview_core::describe::{
-    Child, ChildKey, Describe, Flow, GO, Leaf, LeafValue, Likeness, Link, List, Notation, Role, Span, Visit,
+    Describe, Field, FieldValue, Flow, Link, List, MatchRule, Notation, Part, PartKey, Role, Span, Visit,
 };
 use worldview_core::{Cursor, Error, Source};
 use zerocopy::{Immutable, IntoBytes};
 
 use super::field::{NameForm, count, has, name, number, offset, visit_point};
-use super::list::{Listed, Walk, feed};
+use super::list::{DatabaseList, Listed, feed};
 use super::shape::visit_lods;
 use crate::animation::{Actor, Animation, Node};
 use crate::model::Model;
@@ -19,16 +19,16 @@ use crate::tree::{Branch, Tree};
 
 impl Describe for Model<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&Leaf::new("model_version", LeafValue::Uint(Self::VERSION.into())))?;
+        visitor.field(&Field::new("model_version", FieldValue::Uint(Self::VERSION.into())))?;
         visitor.field(&offset("textures_offset", self.texture_offset.into()))?;
-        visitor.field(&Leaf::new("roi_count", LeafValue::Uint(self.roi_count.into())))?;
-        visitor.children(&Listed(Actors(&self.animation)))?;
-        visitor.field(&Leaf::new("duration", LeafValue::Int(self.animation.duration.into())))?;
-        visitor.children(&Listed(Branches(&self.animation.nodes)))?;
+        visitor.field(&Field::new("roi_count", FieldValue::Uint(self.roi_count.into())))?;
+        visitor.parts(&Listed(Actors(&self.animation)))?;
+        visitor.field(&Field::new("duration", FieldValue::Int(self.animation.duration.into())))?;
+        visitor.parts(&Listed(Branches(&self.animation.nodes)))?;
         visitor.field(&offset("nodes_end", self.animation.nodes.end()))?;
-        visitor.children(&Listed(Branches(&self.rois)))?;
+        visitor.parts(&Listed(Branches(&self.rois)))?;
         visitor.field(&offset("rois_end", self.rois.end()))?;
-        visitor.field(&Leaf::new("skip", LeafValue::Uint(self.skip_textures.into())))?;
+        visitor.field(&Field::new("skip", FieldValue::Uint(self.skip_textures.into())))?;
         match self.no_textures() {
             Some(error) => visitor.broken(&error),
             None => self.textures.describe(visitor),
@@ -38,7 +38,7 @@ impl Describe for Model<'_> {
 
 struct Actors<'s, 'a>(&'s Animation<'a>);
 
-impl<'a> Walk for Actors<'_, 'a> {
+impl<'a> DatabaseList for Actors<'_, 'a> {
     /// An actor and its span.
     type Item = (Actor<'a>, Span);
     const LIST: List = List { compact: true, inside: true, ..List::new("actors", "actor") };
@@ -54,9 +54,9 @@ impl<'a> Walk for Actors<'_, 'a> {
         actor(&mut c).filter(|_| has(self.0.actor_count(), index))
     }
 
-    fn part<R>(&self, index: u32, (actor, at): &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, (actor, at): &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
         let body = ActorBody { actor, source: self.0.actor_source() };
-        then(&Child::new(index, ChildKey::Name(actor.name.text()), &body).at(*at))
+        then(&Part::new(index, PartKey::Name(actor.name.text()), &body).at(*at))
     }
 }
 
@@ -75,8 +75,8 @@ impl Describe for ActorBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { actor, source } = *self;
         visitor.field(&name("name", actor.name, NameForm::Inside, source))?;
-        let kind = actor.kind.map_or(LeafValue::Absent, |kind| LeafValue::Uint(kind.into()));
-        visitor.field(&Leaf::new("type", kind))
+        let kind = actor.kind.map_or(FieldValue::Absent, |kind| FieldValue::Uint(kind.into()));
+        visitor.field(&Field::new("type", kind))
     }
 }
 
@@ -93,7 +93,7 @@ trait Named<'a>: Branch<'a> {
 /// A tree as a flat list whose elements refer to their parents.
 struct Branches<'s, 'a, T>(&'s Tree<'a, T>);
 
-impl<'a, T: Named<'a>> Walk for Branches<'_, 'a, T> {
+impl<'a, T: Named<'a>> DatabaseList for Branches<'_, 'a, T> {
     type Item = T;
     const LIST: List = T::LIST;
 
@@ -109,13 +109,13 @@ impl<'a, T: Named<'a>> Walk for Branches<'_, 'a, T> {
         self.0.get(index.try_into().ok()?)
     }
 
-    fn part<R>(&self, index: u32, item: &T, then: impl FnOnce(&Child<'_>) -> R) -> R {
-        self.keyed(index, ChildKey::Name(item.name().text()), item, then)
+    fn part<R>(&self, index: u32, item: &T, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        self.keyed(index, PartKey::Name(item.name().text()), item, then)
     }
 
     /// Matches by the names of the element and its parent first, then by the element's name alone.
-    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
-        let ChildKey::Name(text) = part.key else { return Likeness::None };
+    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
+        let PartKey::Name(text) = part.key else { return MatchRule::None };
         match round {
             0 => {
                 feed(text, hasher);
@@ -124,9 +124,9 @@ impl<'a, T: Named<'a>> Walk for Branches<'_, 'a, T> {
                 feed(above.unwrap_or_default(), hasher);
             }
             1 => feed(text, hasher),
-            _ => return Likeness::None,
+            _ => return MatchRule::None,
         }
-        Likeness::Any
+        MatchRule::Any
     }
 }
 
@@ -140,10 +140,10 @@ fn start(name: Name<'_>) -> &[u8] {
 }
 
 impl<'a, T: Named<'a>> Branches<'_, 'a, T> {
-    fn keyed<R>(&self, index: u32, key: ChildKey<'_>, item: &T, then: impl FnOnce(&Child<'_>) -> R) -> R {
+    fn keyed<R>(&self, index: u32, key: PartKey<'_>, item: &T, then: impl FnOnce(&Part<'_>) -> R) -> R {
         let body = BranchBody { branches: self, index, item };
         let at = index.try_into().ok().and_then(|index| self.0.span(index));
-        then(&Child { at, ..Child::new(index, key, &body) })
+        then(&Part { at, ..Part::new(index, key, &body) })
     }
 
     /// Returns the index of the parent and the parent itself.
@@ -162,13 +162,13 @@ struct BranchBody<'s, 'a, T> {
 impl<'a, T: Named<'a>> Describe for BranchBody<'_, 'a, T> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { branches, index, item } = *self;
-        let link = |target: Option<&Child<'_>>, visitor: &mut dyn Visit| {
+        let link = |target: Option<&Part<'_>>, visitor: &mut dyn Visit| {
             visitor.link(&Link { name: "parent", kind: T::LIST.kind, target, content: false })
         };
         match branches.above(index) {
             Some((index, above)) => {
                 let short = above.name().counted().len() <= START;
-                let key = if short { ChildKey::Name(start(above.name())) } else { ChildKey::Index };
+                let key = if short { PartKey::Name(start(above.name())) } else { PartKey::Index };
                 branches.keyed(index, key, &above, |part| link(Some(part), visitor))?;
             }
             None => link(None, visitor)?,
@@ -192,10 +192,10 @@ impl<'a> Named<'a> for Node<'a> {
         visitor.field(&count("scale_count", self.scales.len() as u64))?;
         visitor.field(&count("morph_count", self.morphs.len() as u64))?;
         visitor.field(&count("child_count", self.child_count.into()))?;
-        visitor.children(&Listed(Keys { all: self.translations, names: ("translations", "translation"), source }))?;
-        visitor.children(&Listed(Keys { all: self.rotations, names: ("rotations", "rotation"), source }))?;
-        visitor.children(&Listed(Keys { all: self.scales, names: ("scales", "scale"), source }))?;
-        visitor.children(&Listed(Keys { all: self.morphs, names: ("morphs", "morph"), source }))
+        visitor.parts(&Listed(Keys { all: self.translations, names: ("translations", "translation"), source }))?;
+        visitor.parts(&Listed(Keys { all: self.rotations, names: ("rotations", "rotation"), source }))?;
+        visitor.parts(&Listed(Keys { all: self.scales, names: ("scales", "scale"), source }))?;
+        visitor.parts(&Listed(Keys { all: self.morphs, names: ("morphs", "morph"), source }))
     }
 }
 
@@ -209,14 +209,14 @@ impl<'a> Named<'a> for Roi<'a> {
     fn content(&self, source: Source<'a>, visitor: &mut dyn Visit) -> Flow {
         let bounds = self.bounds;
         visit_point("center", &bounds.center, source, visitor)?;
-        let radius = Leaf::new("radius", LeafValue::Float(bounds.radius.get()));
+        let radius = Field::new("radius", FieldValue::Float(bounds.radius.get()));
         visitor.field(&radius.at(Span::of(bounds.radius.as_bytes(), source)))?;
         visit_point("minimum", &bounds.minimum, source, visitor)?;
         visit_point("maximum", &bounds.maximum, source, visitor)?;
         visitor.field(&name("color_name", self.color, NameForm::Inside, source))?;
-        visitor.field(&Leaf::new("shared", LeafValue::Uint(self.shared.into())))?;
-        let end = self.end_offset.map_or(LeafValue::Absent, |end| LeafValue::Uint(end.into()));
-        visitor.field(&Leaf::new("end", end).role(Role::Storage).notation(Notation::Hex))?;
+        visitor.field(&Field::new("shared", FieldValue::Uint(self.shared.into())))?;
+        let end = self.end_offset.map_or(FieldValue::Absent, |end| FieldValue::Uint(end.into()));
+        visitor.field(&Field::new("end", end).role(Role::Storage).notation(Notation::Hex))?;
         visit_lods(self.lods, visitor)?;
         visitor.field(&count("child_count", self.child_count.into()))
     }
@@ -227,7 +227,7 @@ trait Timed: IntoBytes + Immutable {
     fn when(&self) -> &TimeFlags;
 
     /// Passes the value and its bytes to `visit`.
-    fn value(&self, visit: &mut dyn FnMut(LeafValue<'_>, &[u8]) -> Flow) -> Flow;
+    fn value(&self, visit: &mut dyn FnMut(FieldValue<'_>, &[u8]) -> Flow) -> Flow;
 }
 
 impl Timed for VectorKey {
@@ -235,8 +235,8 @@ impl Timed for VectorKey {
         &self.when
     }
 
-    fn value(&self, visit: &mut dyn FnMut(LeafValue<'_>, &[u8]) -> Flow) -> Flow {
-        visit(LeafValue::Floats(&self.value.get()), self.value.as_bytes())
+    fn value(&self, visit: &mut dyn FnMut(FieldValue<'_>, &[u8]) -> Flow) -> Flow {
+        visit(FieldValue::Floats(&self.value.get()), self.value.as_bytes())
     }
 }
 
@@ -245,9 +245,9 @@ impl Timed for RotationKey {
         &self.when
     }
 
-    fn value(&self, visit: &mut dyn FnMut(LeafValue<'_>, &[u8]) -> Flow) -> Flow {
+    fn value(&self, visit: &mut dyn FnMut(FieldValue<'_>, &[u8]) -> Flow) -> Flow {
         // The value follows the 4 bytes of the time.
-        visit(LeafValue::Floats(&self.get()), self.as_bytes().get(4..).unwrap_or(&[]))
+        visit(FieldValue::Floats(&self.get()), self.as_bytes().get(4..).unwrap_or(&[]))
     }
 }
 
@@ -256,8 +256,8 @@ impl Timed for MorphKey {
         &self.when
     }
 
-    fn value(&self, visit: &mut dyn FnMut(LeafValue<'_>, &[u8]) -> Flow) -> Flow {
-        visit(LeafValue::Uint(self.visible.into()), core::slice::from_ref(&self.visible))
+    fn value(&self, visit: &mut dyn FnMut(FieldValue<'_>, &[u8]) -> Flow) -> Flow {
+        visit(FieldValue::Uint(self.visible.into()), core::slice::from_ref(&self.visible))
     }
 }
 
@@ -268,7 +268,7 @@ struct Keys<'a, K> {
     source: Source<'a>,
 }
 
-impl<'a, K: Timed> Walk for Keys<'a, K> {
+impl<'a, K: Timed> DatabaseList for Keys<'a, K> {
     type Item = &'a K;
     const LIST: List = List { bulk: true, compact: true, inside: true, ..List::new("keys", "key") };
 
@@ -285,10 +285,10 @@ impl<'a, K: Timed> Walk for Keys<'a, K> {
         self.all.get(usize::try_from(index).ok()?)
     }
 
-    fn part<R>(&self, index: u32, key: &&'a K, then: impl FnOnce(&Child<'_>) -> R) -> R {
-        let (time, source) = (ChildKey::Number(key.when().time().into()), self.source);
+    fn part<R>(&self, index: u32, key: &&'a K, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        let (time, source) = (PartKey::Number(key.when().time().into()), self.source);
         let body = KeyBody { key: *key, source };
-        then(&Child::new(index, time, &body).at(Span::of(key.as_bytes(), source)).summary(&body))
+        then(&Part::new(index, time, &body).at(Span::of(key.as_bytes(), source)).summary(&body))
     }
 }
 
@@ -302,13 +302,13 @@ impl<K: Timed> fmt::Display for KeyBody<'_, K> {
         let mut written = Ok(());
         let _ = self.key.value(&mut |value, _| {
             written = match value {
-                LeafValue::Floats([first, rest @ ..]) => {
+                FieldValue::Floats([first, rest @ ..]) => {
                     write!(f, "{first}").and_then(|()| rest.iter().try_for_each(|float| write!(f, " {float}")))
                 }
-                LeafValue::Uint(byte) => write!(f, "{byte}"),
+                FieldValue::Uint(byte) => write!(f, "{byte}"),
                 _ => Ok(()),
             };
-            GO
+            Flow::Continue(())
         });
         written
     }
@@ -319,9 +319,9 @@ impl<K: Timed> Describe for KeyBody<'_, K> {
         let Self { key, source } = *self;
         let when = key.when();
         let at = Span::of(when.as_bytes(), source);
-        visitor.field(&Leaf::new("time", LeafValue::Uint(when.time().into())).at(at))?;
-        let flags = Leaf::new("flags", LeafValue::Uint(when.flags().into())).notation(Notation::Hex);
+        visitor.field(&Field::new("time", FieldValue::Uint(when.time().into())).at(at))?;
+        let flags = Field::new("flags", FieldValue::Uint(when.flags().into())).notation(Notation::Hex);
         visitor.field(&flags.at(Span::new(at.at.saturating_add(3), 1, at.space)))?;
-        key.value(&mut |value, bytes| visitor.field(&Leaf::new("value", value).at(Span::of(bytes, source))))
+        key.value(&mut |value, bytes| visitor.field(&Field::new("value", value).at(Span::of(bytes, source))))
     }
 }

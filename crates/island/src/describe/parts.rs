@@ -1,13 +1,13 @@
 use core::hash::Hasher;
 
 use worldview_core::describe::{
-    Array, Child, ChildKey, Describe, Elements, Flow, GO, Leaf, LeafValue, Likeness, List, Notation, Role, Span, Visit,
+    Array, Describe, Elements, Field, FieldValue, Flow, List, MatchRule, Notation, Part, PartKey, Role, Span, Visit,
 };
 use worldview_core::{Error, Source};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
 use super::field::{NameForm, between, count, has, name, offset, text, through};
-use super::list::{Listed, Walk, feed};
+use super::list::{DatabaseList, Listed, feed};
 use super::shape::visit_lods;
 use crate::parts::{self, Parts};
 use crate::texture::{Image, Texture, Textures};
@@ -16,7 +16,7 @@ impl Describe for Parts<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         visitor.field(&offset("textures_offset", self.texture_offset.into()))?;
         visitor.field(&count("part_count", self.stored_count().into()))?;
-        visitor.children(&Listed(PartList(self)))?;
+        visitor.parts(&Listed(BlobParts(self)))?;
         visitor.field(&offset("parts_end", self.end()))?;
         match self.no_textures() {
             Some(error) => visitor.broken(&error),
@@ -25,9 +25,9 @@ impl Describe for Parts<'_> {
     }
 }
 
-struct PartList<'s, 'a>(&'s Parts<'a>);
+struct BlobParts<'s, 'a>(&'s Parts<'a>);
 
-impl<'a> Walk for PartList<'_, 'a> {
+impl<'a> DatabaseList for BlobParts<'_, 'a> {
     type Item = parts::Part<'a>;
     const LIST: List = List { inside: true, ..List::new("parts", "part") };
 
@@ -43,10 +43,10 @@ impl<'a> Walk for PartList<'_, 'a> {
         self.0.starting_at(at).filter(|_| has(self.0.len(), index))
     }
 
-    fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
         let source = self.0.source();
         let at = between(part.at, source.base().saturating_add(part.end_offset.into()), source);
-        then(&Child::new(index, ChildKey::Name(part.name.text()), &PartBody { part, source }).at(at))
+        then(&Part::new(index, PartKey::Name(part.name.text()), &PartBody { part, source }).at(at))
     }
 }
 
@@ -78,7 +78,7 @@ impl Describe for GlobalTextures<'_, '_> {
         let trailing = chunk.tail(from, "trailing bytes").map_or(&[][..], Source::bytes);
         visitor.field(&count("trailing_length", trailing.len() as u64))?;
         if trailing.is_empty() || !visitor.wants_bulk() {
-            return GO;
+            return Flow::Continue(());
         }
         visitor.array(&Array {
             name: "trailing_bytes",
@@ -97,14 +97,14 @@ impl Describe for GlobalTextures<'_, '_> {
 impl Describe for Textures<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         visitor.field(&count("texture_count", self.stored_count().into()))?;
-        visitor.children(&Listed(TextureList(*self)))?;
+        visitor.parts(&Listed(TextureList(*self)))?;
         visitor.field(&offset("textures_end", self.end()))
     }
 }
 
 struct TextureList<'a>(Textures<'a>);
 
-impl<'a> Walk for TextureList<'a> {
+impl<'a> DatabaseList for TextureList<'a> {
     type Item = Texture<'a>;
     const LIST: List = List { inside: true, ..List::new("textures", "texture") };
 
@@ -120,21 +120,21 @@ impl<'a> Walk for TextureList<'a> {
         self.0.starting_at(at).filter(|_| has(self.0.len(), index))
     }
 
-    fn part<R>(&self, index: u32, texture: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, texture: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
         let source = self.0.source();
         let at = through(texture.at, texture.high().pixels, source);
-        then(&Child::new(index, ChildKey::Name(texture.name.text()), &TextureBody { texture, source }).at(at))
+        then(&Part::new(index, PartKey::Name(texture.name.text()), &TextureBody { texture, source }).at(at))
     }
 
     /// Matches by the name that meshes use, without the `^` of a pair.
-    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
-        let ChildKey::Name(text) = part.key else { return Likeness::None };
+    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
+        let PartKey::Name(text) = part.key else { return MatchRule::None };
         if round > 0 {
-            return Likeness::None;
+            return MatchRule::None;
         }
         let real = text.strip_prefix(b"^").filter(|_| self.0.has_pairs());
         feed(real.unwrap_or(text), hasher);
-        Likeness::Any
+        MatchRule::Any
     }
 }
 
@@ -147,8 +147,8 @@ impl Describe for TextureBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { texture, source } = *self;
         visitor.field(&name("name", texture.name, NameForm::Inside, source))?;
-        visitor.field(&Leaf::new("real_name", text(texture.real_name())).role(Role::Derived))?;
-        visitor.children(&Listed(Images { texture, source }))
+        visitor.field(&Field::new("real_name", text(texture.real_name())).role(Role::Derived))?;
+        visitor.parts(&Listed(Images { texture, source }))
     }
 }
 
@@ -158,7 +158,7 @@ struct Images<'s, 'a> {
     source: Source<'a>,
 }
 
-impl<'a> Walk for Images<'_, 'a> {
+impl<'a> DatabaseList for Images<'_, 'a> {
     type Item = Image<'a>;
     const LIST: List = List { inside: true, ..List::indexed("images", "image") };
 
@@ -170,9 +170,9 @@ impl<'a> Walk for Images<'_, 'a> {
         self.iter().nth(index.try_into().ok()?)
     }
 
-    fn part<R>(&self, index: u32, image: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, image: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
         let body = ImageBody { image, source: self.source };
-        then(&Child::new(index, ChildKey::Index, &body).at(through(image.at, image.pixels, self.source)))
+        then(&Part::new(index, PartKey::Index, &body).at(through(image.at, image.pixels, self.source)))
     }
 }
 
@@ -184,11 +184,11 @@ struct ImageBody<'s, 'a> {
 impl Describe for ImageBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { image, source } = *self;
-        visitor.field(&Leaf::new("width", LeafValue::Uint(image.width.into())))?;
-        visitor.field(&Leaf::new("height", LeafValue::Uint(image.height.into())))?;
+        visitor.field(&Field::new("width", FieldValue::Uint(image.width.into())))?;
+        visitor.field(&Field::new("height", FieldValue::Uint(image.height.into())))?;
         visitor.field(&count("color_count", image.palette.len() as u64))?;
         if !visitor.wants_bulk() {
-            return GO;
+            return Flow::Continue(());
         }
         let array = |name, item, elements, columns, bytes| Array {
             name,

@@ -2,13 +2,13 @@ use core::fmt;
 
 use worldview_core::Source;
 use worldview_core::describe::{
-    Array, Child, ChildKey, Describe, Elements, Flow, GO, Leaf, LeafValue, List, Notation, Role, Span, Visit,
+    Array, Describe, Elements, Field, FieldValue, Flow, List, Notation, Part, PartKey, Role, Span, Visit,
 };
 use zerocopy::little_endian::{F32, U32};
 use zerocopy::{FromBytes as _, Immutable, IntoBytes};
 
 use super::field::{NameForm, between, byte, count, has, name, offset, through};
-use super::list::{Listed, Walk};
+use super::list::{DatabaseList, Listed};
 use crate::lod::{Lod, Lods, Meshes};
 use crate::mesh::{Geometry, Mesh};
 use crate::raw::Surface;
@@ -18,13 +18,13 @@ const LOD_FLAGS: &[(u32, &str)] = &[(Lod::NO_DATA, "empty"), (Lod::EXTRA, "extra
 
 /// Visits the levels of detail and their end offset.
 pub(super) fn visit_lods(lods: Lods<'_>, visitor: &mut dyn Visit) -> Flow {
-    visitor.children(&Listed(LodList(lods)))?;
+    visitor.parts(&Listed(LodList(lods)))?;
     visitor.field(&offset("lods_end", lods.end()))
 }
 
 struct LodList<'a>(Lods<'a>);
 
-impl<'a> Walk for LodList<'a> {
+impl<'a> DatabaseList for LodList<'a> {
     type Item = Lod<'a>;
     const LIST: List = List { inside: true, ..List::indexed("lods", "lod") };
 
@@ -36,9 +36,9 @@ impl<'a> Walk for LodList<'a> {
         self.0.starting_at(at).filter(|_| has(self.0.len(), index))
     }
 
-    fn part<R>(&self, index: u32, lod: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, lod: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
         let source = self.0.source();
-        then(&Child::new(index, ChildKey::Index, &LodBody { lod, source }).at(between(lod.at, lod.end, source)))
+        then(&Part::new(index, PartKey::Index, &LodBody { lod, source }).at(between(lod.at, lod.end, source)))
     }
 }
 
@@ -50,28 +50,28 @@ struct LodBody<'s, 'a> {
 impl Describe for LodBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { lod, source } = *self;
-        let flags = Leaf::new("flags", LeafValue::Uint(lod.flags.into())).notation(Notation::Flags(LOD_FLAGS));
+        let flags = Field::new("flags", FieldValue::Uint(lod.flags.into())).notation(Notation::Flags(LOD_FLAGS));
         visitor.field(&flags.at(Span::new(lod.at, 4, source.space())))?;
         let vertices = lod.meshes.iter().map(|mesh| u64::from(mesh.vertices)).fold(0, u64::saturating_add);
         visitor.field(&count("triangle_count", lod.triangles()))?;
         visitor.field(&count("vertex_count", vertices))?;
-        let stored = |name, value: Option<LeafValue<'static>>, notation| {
-            Leaf::new(name, value.unwrap_or(LeafValue::Absent)).role(Role::Storage).notation(notation)
+        let stored = |name, value: Option<FieldValue<'static>>, notation| {
+            Field::new(name, value.unwrap_or(FieldValue::Absent)).role(Role::Storage).notation(notation)
         };
-        let word = lod.counts.map(|counts| LeafValue::Uint(counts.counts.get().into()));
+        let word = lod.counts.map(|counts| FieldValue::Uint(counts.counts.get().into()));
         visitor.field(&stored("counts", word, Notation::Hex))?;
         let unused = lod.counts.map_or(0, |counts| counts.unused_bits());
-        visitor.field(&Leaf::new("unused_bits", LeafValue::Uint(unused.into())).notation(Notation::Hex))?;
+        visitor.field(&Field::new("unused_bits", FieldValue::Uint(unused.into())).notation(Notation::Hex))?;
         visitor.field(&count("position_count", lod.positions.len() as u64))?;
         visitor.field(&count("normal_count", lod.normals.len() as u64))?;
-        let uvs = lod.counts.map(|counts| LeafValue::Int(counts.uvs.get().into()));
+        let uvs = lod.counts.map(|counts| FieldValue::Int(counts.uvs.get().into()));
         visitor.field(&stored("uv_count", uvs, Notation::Decimal))?;
         if visitor.wants_bulk() {
             visitor.array(&pool("positions", "position", lod.positions, 3, source))?;
             visitor.array(&pool("normals", "normal", lod.normals, 3, source))?;
             visitor.array(&pool("uvs", "uv", lod.uvs, 2, source))?;
         }
-        visitor.children(&Listed(MeshList(lod.meshes)))
+        visitor.parts(&Listed(MeshList(lod.meshes)))
     }
 }
 
@@ -93,7 +93,7 @@ fn pool<'d, T: IntoBytes + Immutable>(
 
 struct MeshList<'a>(Meshes<'a>);
 
-impl<'a> Walk for MeshList<'a> {
+impl<'a> DatabaseList for MeshList<'a> {
     type Item = Mesh<'a>;
     const LIST: List = List { inside: true, ..List::indexed("meshes", "mesh") };
 
@@ -105,11 +105,11 @@ impl<'a> Walk for MeshList<'a> {
         self.0.starting_at(at).filter(|_| has(self.0.len(), index))
     }
 
-    fn part<R>(&self, index: u32, mesh: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, mesh: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
         let source = self.0.source();
         let body = MeshBody { mesh, source };
         let at = through(mesh.at, mesh.material.counted(), source);
-        then(&Child::new(index, ChildKey::Index, &body).at(at).summary(&body))
+        then(&Part::new(index, PartKey::Index, &body).at(at).summary(&body))
     }
 }
 
@@ -127,22 +127,22 @@ impl fmt::Display for MeshBody<'_, '_> {
 impl Describe for MeshBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { mesh, source } = *self;
-        visitor.field(&Leaf::new("triangle_count", LeafValue::Uint(mesh.triangles.into())))?;
-        visitor.field(&Leaf::new("vertex_count", LeafValue::Uint(mesh.vertices.into())))?;
+        visitor.field(&Field::new("triangle_count", FieldValue::Uint(mesh.triangles.into())))?;
+        visitor.field(&Field::new("vertex_count", FieldValue::Uint(mesh.vertices.into())))?;
         visitor.field(&count("uv_index_count", mesh.uv_index_count.into()))?;
         // Only whether the count is zero matters.
-        visitor.field(&Leaf::new("has_uv_indices", LeafValue::Bool(mesh.uv_index_count != 0)))?;
+        visitor.field(&Field::new("has_uv_indices", FieldValue::Bool(mesh.uv_index_count != 0)))?;
         let Surface { red, green, blue, alpha, shading, specular, unknown, alias } = mesh.surface;
         let color = Span { len: 3, ..Span::of(mesh.surface.as_bytes(), source) };
-        visitor.field(&Leaf::new("color", LeafValue::Color([*red, *green, *blue])).at(color))?;
-        visitor.field(&Leaf::new("alpha", LeafValue::Float(alpha.get())).at(Span::of(alpha.as_bytes(), source)))?;
+        visitor.field(&Field::new("color", FieldValue::Color([*red, *green, *blue])).at(color))?;
+        visitor.field(&Field::new("alpha", FieldValue::Float(alpha.get())).at(Span::of(alpha.as_bytes(), source)))?;
         visitor.field(&byte("shading", shading, source))?;
         visitor.field(&byte("specular", specular, source))?;
         visitor.field(&byte("unknown", unknown, source))?;
         visitor.field(&byte("alias", alias, source))?;
         visitor.field(&name("texture", mesh.texture, NameForm::Inside, source))?;
         visitor.field(&name("material", mesh.material, NameForm::Inside, source))?;
-        if visitor.wants_bulk() { self.geometry(visitor) } else { GO }
+        if visitor.wants_bulk() { self.geometry(visitor) } else { Flow::Continue(()) }
     }
 }
 
@@ -187,6 +187,6 @@ impl MeshBody<'_, '_> {
                 notation,
             })?;
         }
-        GO
+        Flow::Continue(())
     }
 }

@@ -1,6 +1,6 @@
 //! Meshes decoded from their corners, compared with values calculated by hand.
 
-use worldview_core::{Result, Source, Space};
+use worldview_core::{OffsetBase, Result, Source};
 use worldview_corpus::island::build::build_parts;
 use worldview_corpus::island::spec::{CornerSpec, LodSpec, MeshSpec, PartSpec, PartsSpec};
 use worldview_island::{Geometry, Parts};
@@ -28,7 +28,7 @@ fn decode(lod: LodSpec) -> Result<Geometry> {
 }
 
 fn decode_bytes(bytes: &[u8]) -> Result<Geometry> {
-    let parts = Parts::parse(Source::new(bytes, Space::File))?;
+    let parts = Parts::parse(Source::new(bytes, OffsetBase::File))?;
     let lod = parts.iter().next().unwrap().lods.iter().next().unwrap();
     let mut geometry = Geometry {
         positions: vec![[9.0; 3]; 50],
@@ -75,7 +75,7 @@ fn a_failure_leaves_the_next_mesh_alone() {
     let lod = LodSpec { meshes: vec![bad, good], ..pools() };
     let spec = PartsSpec { parts: vec![PartSpec::new("part", vec![lod])], ..PartsSpec::default() };
     let bytes = build_parts(&spec).bytes;
-    let parts = Parts::parse(Source::new(&bytes, Space::File)).unwrap();
+    let parts = Parts::parse(Source::new(&bytes, OffsetBase::File)).unwrap();
     let lod = parts.get(0).unwrap().lods.get(0).unwrap();
     let mut geometry = Geometry::default();
     let decoded: Vec<_> = lod.meshes.iter().map(|mesh| mesh.decode_into(&mut geometry).is_ok()).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use worldview_core::{Source, Space};
+use worldview_core::{OffsetBase, Source};
 use worldview_corpus::island::build::{build, build_parts};
 use worldview_corpus::island::generate::small;
 use worldview_corpus::island::spec::{PartSpec, PartsSpec};
@@ -63,7 +63,7 @@ fn parts_tell_how_many_they_are() {
     let count = |names: &[&str]| {
         let parts = names.iter().map(|name| PartSpec::new(name, Vec::new())).collect();
         let bytes = build_parts(&PartsSpec { parts, ..PartsSpec::default() }).bytes;
-        let parts = Parts::parse(Source::new(&bytes, Space::File)).unwrap();
+        let parts = Parts::parse(Source::new(&bytes, OffsetBase::File)).unwrap();
         let found: Vec<_> = parts.iter().map(|part| part.name.text().to_vec()).collect();
         assert_eq!(found, names.iter().map(|name| name.as_bytes().to_vec()).collect::<Vec<_>>());
         assert!(parts.get(names.len()).is_none());

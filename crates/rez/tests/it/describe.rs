@@ -1,7 +1,7 @@
 //! Descriptions of archives and pictures, on hand-built bytes.
 
 use worldview_core::Error;
-use worldview_core::describe::{Array, Children, Describe, Elements, Flow, GO, Leaf, LeafName, LeafValue, Link, Visit};
+use worldview_core::describe::{Array, Describe, Elements, Field, FieldName, FieldValue, Flow, Link, PartList, Visit};
 use worldview_rez::{Bmp, Pid, Rez, RezDescription};
 
 use crate::{directory, file, header, pid, words};
@@ -17,14 +17,14 @@ impl Visit for Lines {
         self.bulk
     }
 
-    fn field(&mut self, field: &Leaf<'_>) -> Flow {
-        let LeafName::Static(name) = field.name else { panic!("archives have only fields of fixed names") };
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        let FieldName::Static(name) = field.name else { panic!("archives have only fields of fixed names") };
         let value = match &field.value {
-            LeafValue::Text(text) => format!("{:?}", String::from_utf8_lossy(text.text)),
+            FieldValue::Text(text) => format!("{:?}", String::from_utf8_lossy(text.text)),
             value => format!("{value:?}"),
         };
         self.lines.push(format!("{name} {value}{}", field.at.map_or(String::new(), |at| format!(" at {}", at.at))));
-        GO
+        Flow::Continue(())
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
@@ -35,10 +35,10 @@ impl Visit for Lines {
             _ => panic!("archives have no other arrays"),
         };
         self.lines.push(format!("{} {elements} in rows of {}", array.name, array.columns));
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, parts: &dyn Children) -> Flow {
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let name = parts.list().name;
         parts.each(&mut |part| {
             let part = part.unwrap();
@@ -46,7 +46,7 @@ impl Visit for Lines {
             part.body.describe(&mut inner)?;
             self.lines.push(format!("{name} {}", part.index));
             self.lines.extend(inner.lines.into_iter().map(|line| format!("  {line}")));
-            GO
+            Flow::Continue(())
         })
     }
 
@@ -56,13 +56,13 @@ impl Visit for Lines {
 
     fn broken(&mut self, error: &Error) -> Flow {
         self.lines.push(format!("broken: {error}"));
-        GO
+        Flow::Continue(())
     }
 }
 
 fn lines(body: &dyn Describe, bulk: bool) -> Vec<String> {
     let mut lines = Lines { lines: Vec::new(), bulk };
-    assert_eq!(body.describe(&mut lines), GO);
+    assert_eq!(body.describe(&mut lines), Flow::Continue(()));
     lines.lines
 }
 

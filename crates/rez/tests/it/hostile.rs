@@ -72,7 +72,7 @@ fn sizes_that_no_file_has_are_refused_before_memory_is_asked_for() {
 
 #[test]
 fn a_short_file_of_another_kind_is_told_by_its_signature() {
-    assert!(!Rez::is_one(b"WPD\0") && Rez::is_one(&header(168, 0)));
+    assert!(!Rez::sniff(b"WPD\0") && Rez::sniff(&header(168, 0)));
     assert_eq!(at(&Rez::parse(b"WPD\0").unwrap_err()), ("signature of a REZ archive", 0));
     let mut other = header(168, 0);
     other[127..131].copy_from_slice(&words(&[2]));

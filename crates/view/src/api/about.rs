@@ -9,7 +9,7 @@ use crate::catalog::What;
 use crate::library::{self, Location};
 use crate::places::{Node, Place};
 use crate::state::State;
-use crate::work::Wanted;
+use crate::work::CancelToken;
 
 #[derive(Serialize)]
 struct Document {
@@ -30,7 +30,7 @@ struct Length {
 }
 
 /// Describes a place.
-pub(super) fn about(state: &State, place: &Place, _: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Answer, Failed> {
     let at = place.at.trim_end_matches('/');
     let location = state.library.locate(at)?;
     let (mut parents, name) = parents(state, at);

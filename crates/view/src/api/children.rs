@@ -11,10 +11,10 @@ use crate::answer::{Answer, Failed};
 use crate::library::{self, Location};
 use crate::places::{Node, members};
 use crate::state::State;
-use crate::work::Wanted;
+use crate::work::CancelToken;
 
 /// The maximum number of nodes in an answer.
-const MOST: usize = 1000;
+const MAX: usize = 1000;
 
 #[derive(Deserialize)]
 pub(super) struct Nothing {}
@@ -28,7 +28,7 @@ struct Session<'s> {
 }
 
 /// What the page needs first.
-pub(super) fn session(state: &State, _: &Nothing, _: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn session(state: &State, _: &Nothing, _: &CancelToken) -> Result<Answer, Failed> {
     let game = state.game.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy()).collect();
     let version = env!("CARGO_PKG_VERSION");
     Answer::json(&Session { version, roots: roots(state), compare: state.compares, game })
@@ -55,11 +55,11 @@ struct Document {
 }
 
 /// What is in a place.
-pub(super) fn children(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let filter = query.filter.to_lowercase();
     let is_wanted = |name: &str| filter.is_empty() || name.to_lowercase().contains(&filter);
     let at = query.at.trim_end_matches('/');
-    let (from, limit) = (query.from, query.limit.unwrap_or(500).min(MOST));
+    let (from, limit) = (query.from, query.limit.unwrap_or(500).min(MAX));
     let page = |nodes: Vec<Node>| {
         let total = nodes.len();
         let children = nodes.into_iter().skip(from).take(limit).collect();
@@ -72,7 +72,7 @@ pub(super) fn children(state: &State, query: &Query, wanted: &Wanted) -> Result<
             let total = entries.len();
             let mut children = Vec::new();
             for entry in entries.into_iter().skip(from).take(limit) {
-                wanted.check()?;
+                cancel.check()?;
                 let at = library::join(at, &library::encode_os(&entry.name));
                 children.push(node(state, at, &entry.name.to_string_lossy(), &path.join(&entry.name)));
             }

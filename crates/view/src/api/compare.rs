@@ -8,7 +8,7 @@ use std::io;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use worldview::describe::{Array, Child, Leaf, LeafValue, List};
+use worldview::describe::{Array, Field, FieldValue, List, Part};
 use worldview::{Bytes, Opener};
 use worldview_handles::Handle;
 use worldview_inspect::Select;
@@ -19,12 +19,12 @@ use crate::files::Opened;
 use crate::library::Location;
 use crate::places::Node;
 use crate::state::State;
-use crate::work::{Sender, Wanted};
+use crate::work::{CancelToken, Sender};
 
 use pairs::{Pair, pairs};
 
 /// The maximum number of differences that are sent for a pair of files. The others are counted.
-const MOST: u64 = 10_000;
+const MAX: u64 = 10_000;
 
 #[derive(Deserialize)]
 pub(super) struct All {
@@ -66,20 +66,20 @@ pub(super) fn all(state: &State, query: &All, out: &mut Sender) -> Result<(), Fa
     if !state.compares {
         return Err(Failed::invalid("a file cannot be compared with a folder"));
     }
-    let wanted = out.wanted().clone();
+    let cancel = out.cancel().clone();
     let mut done = AllDone { done: true, ..AllDone::default() };
-    for Pair { left, right } in pairs(state, left, right, &wanted)?.skip(query.from) {
-        wanted.check()?;
+    for Pair { left, right } in pairs(state, left, right, &cancel)?.skip(query.from) {
+        cancel.check()?;
         let mut line = PairLine { left, right, change: "same", count: None, error: None };
         let (change, total) = match (&line.left, &line.right) {
-            (Some(left), Some(right)) => match count(state, &left.at, &right.at, &wanted) {
+            (Some(left), Some(right)) => match count(state, &left.at, &right.at, &cancel) {
                 Ok(0) => ("same", &mut done.same),
                 Ok(count) => {
                     line.count = Some(count);
                     ("changed", &mut done.changed)
                 }
                 Err(failed) => {
-                    wanted.check()?;
+                    cancel.check()?;
                     line.error = Some(failed.message);
                     ("error", &mut done.error)
                 }
@@ -95,12 +95,12 @@ pub(super) fn all(state: &State, query: &All, out: &mut Sender) -> Result<(), Fa
 }
 
 /// Returns the number of differences between two files.
-fn count(state: &State, left: &str, right: &str, wanted: &Wanted) -> Result<u64, Failed> {
+fn count(state: &State, left: &str, right: &str, cancel: &CancelToken) -> Result<u64, Failed> {
     let mut count = 0;
     match sides(state, left, right)? {
         Sides::Parts(left, right) if same_bytes(&left, &right) => {}
         Sides::Parts(left, right) => {
-            let until = Until { wanted, is_over: Cell::new(false) };
+            let until = Until { cancel, is_over: Cell::new(false) };
             compare(state, (&left, &right), &until, &mut |_| count += 1)?;
         }
         Sides::Data(left, right) => data(&left, &right, state, &mut |_| count += 1),
@@ -143,7 +143,7 @@ fn unknown(state: &State, at: &str) -> Result<Option<Bytes<'static>>, Failed> {
 fn same_bytes(left: &Opened, right: &Opened) -> bool {
     left.handle.part().bytes() == right.handle.part().bytes()
         // The parts of directories are their archives.
-        && left.handle.part().inside() == right.handle.part().inside()
+        && left.handle.part().path_in_file() == right.handle.part().path_in_file()
 }
 
 #[derive(Deserialize)]
@@ -195,12 +195,12 @@ pub(super) fn two(state: &State, query: &Two, out: &mut Sender) -> Result<(), Fa
     let (left_at, right_at) = (query.left.trim_end_matches('/'), query.right.trim_end_matches('/'));
     let sides = sides(state, left_at, right_at)?;
     let mut done = TwoDone { done: true, count: 0, more: 0 };
-    let wanted = out.wanted().clone();
-    let until = Until { wanted: &wanted, is_over: Cell::new(false) };
+    let cancel = out.cancel().clone();
+    let until = Until { cancel: &cancel, is_over: Cell::new(false) };
     let mut failed: Option<io::Error> = None;
     let mut send = |line: &Line<'_>| {
         done.count += 1;
-        if done.count > MOST {
+        if done.count > MAX {
             done.more += 1;
         } else if failed.is_none()
             && let Err(error) = out.line(line)
@@ -246,7 +246,7 @@ fn line<'l>(difference: &'l Difference<'_>, left: Option<(&Opened, &str)>, right
 
 /// Returns a side as the command prints it, without the quotes of texts.
 fn shown(side: Side<'_>) -> String {
-    if let LeafValue::Text(_) = side.value
+    if let FieldValue::Text(_) = side.value
         && let Ok(serde_json::Value::String(text)) = serde_json::to_value(side)
     {
         return text;
@@ -276,7 +276,7 @@ fn compare(
             return Err(Failed::broken(format_args!("a {left} cannot be compared with a {right}")));
         }
     }
-    until.wanted.check()?;
+    until.cancel.check()?;
     // Never differences that came from pages that were not there.
     left.handle.part().file().check()?;
     Ok(right.handle.part().file().check()?)
@@ -285,7 +285,7 @@ fn compare(
 /// Compares data in no known format: by its length, and by the first byte that differs.
 fn data(left: &[u8], right: &[u8], state: &State, note: &mut dyn FnMut(&Difference<'_>)) {
     let side = |value: u64| Side {
-        value: LeafValue::Uint(value),
+        value: FieldValue::Uint(value),
         notation: worldview::describe::Notation::Decimal,
         encoding: state.encoding,
     };
@@ -304,13 +304,13 @@ fn data(left: &[u8], right: &[u8], state: &State, note: &mut dyn FnMut(&Differen
 
 /// Selects everything as long as somebody waits, and then nothing, so that the comparison ends.
 struct Until<'w> {
-    wanted: &'w Wanted,
+    cancel: &'w CancelToken,
     is_over: Cell<bool>,
 }
 
 impl Until<'_> {
     fn goes_on(&self) -> bool {
-        !self.is_over.get() && !self.wanted.is_over()
+        !self.is_over.get() && !self.cancel.is_cancelled()
     }
 }
 
@@ -319,11 +319,11 @@ impl Select for Until<'_> {
         self.goes_on()
     }
 
-    fn part(&self, _: &List, _: &Child<'_>) -> bool {
+    fn part(&self, _: &List, _: &Part<'_>) -> bool {
         self.goes_on()
     }
 
-    fn field(&self, _: Option<&List>, _: &Leaf<'_>) -> bool {
+    fn field(&self, _: Option<&List>, _: &Field<'_>) -> bool {
         self.goes_on()
     }
 

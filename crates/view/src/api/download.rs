@@ -108,7 +108,7 @@ fn write(state: &State, opened: &Arc<Opened>, query: &Query, out: &mut Sender) -
             write_glb(handle, catalog.items[item].what, state.encoding, out)?;
         }
         (Handle::Database(_) | Handle::Picture(_), "png") => {
-            let png = super::model::png_of(state, opened, &query.path, &out.wanted().clone())?;
+            let png = super::model::png_of(state, opened, &query.path, &out.cancel().clone())?;
             std::io::Write::write_all(out, &png)?;
         }
         (Handle::Level(_), "png") => super::level::png(state, &query.at, out)?,

@@ -16,15 +16,15 @@ use worldview_export::names::file_name;
 use crate::answer::{Answer, Failed};
 use crate::library::Location;
 use crate::state::{Shared, State};
-use crate::work::{self, Stream, Wanted};
+use crate::work::{self, CancelToken, Stream};
 
-use draft::{Draft, Settled, settle, value_at};
+use draft::{Applied, Draft, apply_drafts, value_at};
 
 /// The maximum number of changes in a request.
-const MOST: usize = 10_000;
+const MAX: usize = 10_000;
 
 /// The greatest integer that the page can represent exactly.
-const MOST_INTEGER: u128 = (1 << 53) - 1;
+const MAX_INTEGER: u128 = (1 << 53) - 1;
 
 /// Changes of a file or of a part of one.
 #[derive(Deserialize)]
@@ -73,7 +73,7 @@ struct ForPage(Value);
 impl Serialize for ForPage {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Value::Integer(integer) if integer.unsigned_abs() > MOST_INTEGER => serializer.collect_str(integer),
+            Value::Integer(integer) if integer.unsigned_abs() > MAX_INTEGER => serializer.collect_str(integer),
             value => value.serialize(serializer),
         }
     }
@@ -128,8 +128,8 @@ impl<'s> Original<'s> {
 
     /// Reads the changes of a request, and makes their paths begin at the file.
     fn drafts(&self, lines: &[Line]) -> Result<Vec<Result<Draft, String>>, Failed> {
-        if lines.len() > MOST {
-            return Err(Failed::invalid(format_args!("has more than {MOST} changes")));
+        if lines.len() > MAX {
+            return Err(Failed::invalid(format_args!("has more than {MAX} changes")));
         }
         let draft = |line: &Line| {
             let own: Path = line.set.parse().map_err(|error| format!("{}: {error}", line.set))?;
@@ -150,9 +150,9 @@ impl<'s> Original<'s> {
     /// # Errors
     ///
     /// Returns an error that names the change, if one of them cannot be read or applied.
-    fn settle(&self, lines: &[Line], wanted: &Wanted) -> Result<Settled<'_>, Failed> {
+    fn apply_drafts(&self, lines: &[Line], cancel: &CancelToken) -> Result<Applied<'_>, Failed> {
         let drafts = self.drafts(lines)?.into_iter().collect::<Result<Vec<_>, _>>().map_err(Failed::broken)?;
-        settle(self, drafts, wanted)?.map_err(Failed::broken)
+        apply_drafts(self, drafts, cancel)?.map_err(Failed::broken)
     }
 }
 
@@ -171,12 +171,12 @@ fn split(state: &State, at: &str) -> Result<(String, Path), Failed> {
 }
 
 /// Checks changes, each alone and then all together.
-pub(super) fn check(state: &State, body: &Body, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn check(state: &State, body: &Body, cancel: &CancelToken) -> Result<Answer, Failed> {
     let original = Original::open(state, &body.at)?;
     let mut results = Vec::new();
     let mut good = Vec::new();
     for draft in original.drafts(&body.changes)? {
-        wanted.check()?;
+        cancel.check()?;
         let draft = match draft {
             Ok(draft) => draft,
             Err(error) => {
@@ -186,11 +186,11 @@ pub(super) fn check(state: &State, body: &Body, wanted: &Wanted) -> Result<Answe
         };
         let path = draft.path.clone();
         let from = value_at(&original, &path);
-        match settle(&original, vec![draft.clone()], wanted)? {
-            Ok(settled) => {
-                let to = settled.drafts.first().map(|draft| ForPage(draft.to().clone()));
+        match apply_drafts(&original, vec![draft.clone()], cancel)? {
+            Ok(applied) => {
+                let to = applied.drafts.first().map(|draft| ForPage(draft.to().clone()));
                 good.push((results.len(), draft));
-                let from = from.ok().or_else(|| settled.drafts.into_iter().next()?.from).map(ForPage);
+                let from = from.ok().or_else(|| applied.drafts.into_iter().next()?.from).map(ForPage);
                 let (file, path) = (original.at.clone(), Some(path.to_string()));
                 results.push(Checked { ok: Some(true), from, to, file, path, error: None });
             }
@@ -200,7 +200,7 @@ pub(super) fn check(state: &State, body: &Body, wanted: &Wanted) -> Result<Answe
     // Each of them alone may be possible, but not all together.
     if good.len() > 1 {
         let drafts = good.iter().map(|(_, draft)| draft.clone()).collect();
-        if let Err(error) = settle(&original, drafts, wanted)? {
+        if let Err(error) = apply_drafts(&original, drafts, cancel)? {
             let wrong = good.iter().rfind(|(_, draft)| draft.path == error.path).or(good.last());
             if let Some((index, draft)) = wrong {
                 results[*index] = original.refused(Some(&draft.path), error.to_string());
@@ -218,11 +218,11 @@ impl Original<'_> {
 }
 
 /// Makes a file of changes.
-pub(super) fn changes(state: &State, body: &Body, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn changes(state: &State, body: &Body, cancel: &CancelToken) -> Result<Answer, Failed> {
     let original = Original::open(state, &body.at)?;
-    let mut drafts = original.settle(&body.changes, wanted)?.drafts;
+    let mut drafts = original.apply_drafts(&body.changes, cancel)?.drafts;
     for draft in drafts.iter_mut().filter(|draft| draft.from.is_none()) {
-        wanted.check()?;
+        cancel.check()?;
         draft.from = value_at(&original, &draft.path).ok();
     }
     let changes: Changes = drafts.iter().map(Draft::change).collect();
@@ -247,8 +247,8 @@ pub(super) async fn apply(
     let file = file_name(&percent_encoding::percent_decode_str(&file).collect::<Vec<_>>());
     work::stream(Stream::File, ("application/octet-stream", Some(file)), move |out| {
         let original = Original::open(&shared, &body.at)?;
-        let settled = original.settle(&body.changes, &out.wanted().clone())?;
-        settled.patches.write_to(out)?;
+        let applied = original.apply_drafts(&body.changes, &out.cancel().clone())?;
+        applied.patches.write_to(out)?;
         // Never a file whose end came from pages that were not there.
         Ok(original.bytes.check()?)
     })

@@ -1,8 +1,8 @@
 //! What a part contains, field by field, and the bytes that it was read from.
 
 use serde::{Deserialize, Serialize};
-use worldview::describe::{GO, Role, STOP, Span};
-use worldview::{Space, describe};
+use worldview::describe::{Flow, Role, Span};
+use worldview::{OffsetBase, describe};
 use worldview_handles::Handle;
 use worldview_inspect::browse::{self, Address};
 use worldview_inspect::locate;
@@ -10,13 +10,13 @@ use worldview_inspect::locate;
 use crate::answer::{Answer, Failed};
 use crate::places::Place;
 use crate::state::State;
-use crate::work::Wanted;
+use crate::work::CancelToken;
 
 /// The maximum number of rows in an answer.
-const MOST_ROWS: u64 = 1000;
+const MAX_ROWS: u64 = 1000;
 
 /// The maximum number of bytes in an answer.
-const MOST_BYTES: u64 = 1 << 16;
+const MAX_BYTES: u64 = 1 << 16;
 
 #[derive(Deserialize)]
 pub(super) struct Query {
@@ -94,7 +94,7 @@ pub(super) fn rows_of(
                 rows.push(Row::from(row));
             }
             index += 1;
-            if rows.len() as u64 >= limit { STOP } else { GO }
+            if rows.len() as u64 >= limit { Flow::Break(()) } else { Flow::Continue(()) }
         })
     });
     match found {
@@ -110,9 +110,9 @@ fn address(path: &str) -> Result<Address, Failed> {
 }
 
 /// What is directly inside a part.
-pub(super) fn fields(state: &State, query: &Query, _: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn fields(state: &State, query: &Query, _: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&query.at)?;
-    let limit = query.limit.unwrap_or(200).clamp(1, MOST_ROWS);
+    let limit = query.limit.unwrap_or(200).clamp(1, MAX_ROWS);
     // One more says whether there are more.
     let mut rows = rows_of(&opened.handle, state, &address(&query.path)?, query.from, limit + 1)?;
     let next = (rows.len() as u64 > limit).then(|| {
@@ -134,7 +134,7 @@ struct Step {
 }
 
 /// What has to be opened to see a part or field.
-pub(super) fn way(state: &State, place: &Place, _: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn way(state: &State, place: &Place, _: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&place.at)?;
     let path = address(&place.path)?.path;
     let steps = opened.handle.describe(|root| browse::way(root, &path)).unwrap_or(Ok(Vec::new()))?;
@@ -153,10 +153,10 @@ pub(super) struct Bytes {
 }
 
 /// Bytes of a file, or of an unpacked level.
-pub(super) fn bytes(state: &State, query: &Bytes, _: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn bytes(state: &State, query: &Bytes, _: &CancelToken) -> Result<Answer, Failed> {
     let answer = |all: &[u8]| {
         let from = query.from.min(all.len() as u64);
-        let len = query.len.min(MOST_BYTES).min(all.len() as u64 - from);
+        let len = query.len.min(MAX_BYTES).min(all.len() as u64 - from);
         // Both are within the length of the bytes.
         let piece = usize::try_from(from).ok().zip(usize::try_from(len).ok());
         let piece = piece.and_then(|(from, len)| all.get(from..from + len)).unwrap_or_default();
@@ -183,13 +183,13 @@ pub(super) struct Offset {
 }
 
 /// The smallest part or field that contains a byte.
-pub(super) fn locate_byte(state: &State, query: &Offset, _: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn locate_byte(state: &State, query: &Offset, _: &CancelToken) -> Result<Answer, Failed> {
     #[derive(Serialize)]
     struct Document {
         path: String,
     }
     let opened = state.open(&query.at)?;
-    let space = if query.space == "image" { Space::Image } else { Space::File };
+    let space = if query.space == "image" { OffsetBase::Image } else { OffsetBase::File };
     let found = opened.handle.describe(|root| locate(root, &[(query.offset, space)]));
     let path = found.transpose()?.and_then(|mut paths| paths.pop()).unwrap_or_default();
     Answer::json(&Document { path: path.to_string() })

@@ -12,7 +12,7 @@ use crate::answer::{Answer, Failed};
 use crate::levels::Session;
 use crate::places::Place;
 use crate::state::State;
-use crate::work::Wanted;
+use crate::work::CancelToken;
 
 pub(super) use objects::objects;
 pub(super) use places::{at, cell, object};
@@ -69,7 +69,7 @@ struct Pictures {
 }
 
 /// What a level consists of.
-pub(super) fn level(state: &State, place: &Place, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn level(state: &State, place: &Place, cancel: &CancelToken) -> Result<Answer, Failed> {
     let session = state.level(&place.at)?;
     let level = session.level();
     let (header, main) = (level.header(), level.main_plane().map(worldview::wwd::Plane::index));
@@ -77,7 +77,7 @@ pub(super) fn level(state: &State, place: &Place, wanted: &Wanted) -> Result<Ans
     let mut planes = Vec::with_capacity(level.planes().len());
     let mut zooms = 1;
     for index in 0..level.planes().len() {
-        wanted.check()?;
+        cancel.check()?;
         let (plane, plane_zooms) = plane(state, &session, index)?;
         zooms = zooms.max(plane_zooms);
         planes.push(plane);
@@ -151,7 +151,7 @@ pub(super) struct TileQuery {
 }
 
 /// A picture of the pyramid of a plane.
-pub(super) fn tile(state: &State, query: &TileQuery, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn tile(state: &State, query: &TileQuery, cancel: &CancelToken) -> Result<Answer, Failed> {
     let session = state.level(&query.at)?;
     let layer = match (&*query.layer, query.after) {
         ("tiles", _) => Layer::Tiles,
@@ -162,7 +162,7 @@ pub(super) fn tile(state: &State, query: &TileQuery, wanted: &Wanted) -> Result<
         _ => return Err(Failed::invalid("there is no such layer")),
     };
     session.paint(query.plane, |painter| {
-        let mut out = wanted.buffer();
+        let mut out = cancel.buffer();
         let is_any = painter.png(Region::of_pyramid(query.x, query.y, query.zoom), layer, &mut out)?;
         Ok(if is_any { Answer::new("image/png", out.into_bytes()) } else { Answer::empty() })
     })

@@ -10,26 +10,26 @@ use crate::catalog::{What, with_image, write_glb};
 use crate::files::Opened;
 use crate::places::Place;
 use crate::state::State;
-use crate::work::Wanted;
+use crate::work::CancelToken;
 
 /// The maximum number of pixels of a picture.
-const MOST_PIXELS: u64 = 1 << 26;
+const MAX_PIXELS: u64 = 1 << 26;
 
 /// A world, model or part.
-pub(super) fn glb(state: &State, place: &Place, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn glb(state: &State, place: &Place, cancel: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&place.at)?;
     let Handle::Database(handle) = &opened.handle else { return Err(Failed::invalid("has no models")) };
     let catalog = state.catalog(&opened)?;
     let item = catalog.find(&place.path).ok_or_else(|| Failed::missing("there is no such model"))?;
-    let mut out = wanted.buffer();
+    let mut out = cancel.buffer();
     write_glb(handle, catalog.items[item].what, state.encoding, &mut out)?;
     Ok(Answer::new("model/gltf-binary", out.into_bytes()))
 }
 
 /// A texture or picture.
-pub(super) fn picture(state: &State, place: &Place, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn picture(state: &State, place: &Place, cancel: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&place.at)?;
-    Ok(Answer::new("image/png", png_of(state, &opened, &place.path, wanted)?))
+    Ok(Answer::new("image/png", png_of(state, &opened, &place.path, cancel)?))
 }
 
 /// Returns a texture or picture as PNG.
@@ -37,9 +37,9 @@ pub(super) fn png_of(
     state: &State,
     opened: &std::sync::Arc<Opened>,
     path: &str,
-    wanted: &Wanted,
+    cancel: &CancelToken,
 ) -> Result<Vec<u8>, Failed> {
-    let mut out = wanted.buffer();
+    let mut out = cancel.buffer();
     match &opened.handle {
         Handle::Picture(picture) => {
             // The palette of a picture can be another file of its archive.
@@ -50,7 +50,7 @@ pub(super) fn png_of(
             });
             let palette = archive.and_then(|rez: &Rez<'_>| pictures::palette_of(rez, &rez.by_path(&opened.inside)?));
             // Pixels that end early are shown as far as they go; the findings say so.
-            pictures::png(picture.picture(), palette, MOST_PIXELS, &mut out)?;
+            pictures::png(picture.picture(), palette, MAX_PIXELS, &mut out)?;
         }
         Handle::Database(handle) => {
             let catalog = state.catalog(opened)?;

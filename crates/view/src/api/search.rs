@@ -17,10 +17,10 @@ use crate::state::State;
 use crate::work::Sender;
 
 /// The maximum number of hits, and of findings, that are sent. What is more is counted.
-const MOST: u64 = 20_000;
+const MAX: u64 = 20_000;
 
 /// The maximum number of hits, and of findings, of one file.
-const MOST_IN_FILE: usize = 5_000;
+const MAX_IN_FILE: usize = 5_000;
 
 /// A file of a place.
 struct Input {
@@ -31,15 +31,15 @@ struct Input {
 }
 
 /// Lists the files of a place.
-fn inputs(state: &State, at: &str, wanted: &crate::work::Wanted) -> Result<Vec<Input>, Failed> {
+fn inputs(state: &State, at: &str, cancel: &crate::work::CancelToken) -> Result<Vec<Input>, Failed> {
     let mut inputs = Vec::new();
     match state.library.locate(at)? {
         Location::File(path, inside) => inputs.push(Input { at: at.to_owned(), path, inside }),
-        Location::Folder(path) => folder(at, &path, wanted, &mut inputs)?,
+        Location::Folder(path) => folder(at, &path, cancel, &mut inputs)?,
         Location::Overview => {
             for root in &state.library.roots {
                 if root.path.is_dir() {
-                    folder(&root.at, &root.path, wanted, &mut inputs)?;
+                    folder(&root.at, &root.path, cancel, &mut inputs)?;
                 } else {
                     inputs.push(Input { at: root.at.clone(), path: root.path.clone(), inside: Vec::new() });
                 }
@@ -50,10 +50,10 @@ fn inputs(state: &State, at: &str, wanted: &crate::work::Wanted) -> Result<Vec<I
 }
 
 /// Lists the files of a folder, by name. Links are not followed: what they lead to is listed where it is.
-fn folder(at: &str, path: &Path, wanted: &crate::work::Wanted, inputs: &mut Vec<Input>) -> Result<(), Failed> {
+fn folder(at: &str, path: &Path, cancel: &crate::work::CancelToken, inputs: &mut Vec<Input>) -> Result<(), Failed> {
     let mut folders = vec![(at.to_owned(), path.to_owned())];
     while let Some((at, path)) = folders.pop() {
-        wanted.check()?;
+        cancel.check()?;
         // A folder that cannot be read hides nothing else.
         let Ok(entries) = std::fs::read_dir(&path) else { continue };
         let mut entries: Vec<_> = entries.flatten().collect();
@@ -84,7 +84,7 @@ fn visit(state: &State, input: &Input, look: &mut dyn FnMut(&str, Result<Handle,
         return match open(&file, &input.inside, options) {
             // Everything in a directory or an archive, and nothing else of the file.
             Ok(handle) if matches!(handle, Handle::Archive(_) | Handle::Directory(_)) => {
-                let names = handle.part().inside().to_vec();
+                let names = handle.part().path_in_file().to_vec();
                 all(&file, input, options, &names, look);
             }
             opened => look(&input.at, opened),
@@ -102,8 +102,8 @@ fn all(
 ) {
     open_all(file, options, &mut |opened| {
         let inside = match &opened {
-            Ok(handle) => handle.part().inside().to_vec(),
-            Err(failure) => failure.inside().to_vec(),
+            Ok(handle) => handle.part().path_in_file().to_vec(),
+            Err(failure) => failure.path_in_file().to_vec(),
         };
         if !inside.starts_with(within) {
             return;
@@ -150,22 +150,22 @@ struct Done {
 }
 
 /// What was found in a file.
-struct Found<T> {
+struct FileHits<T> {
     rows: Vec<T>,
     more: u64,
     is_ours: bool,
     failed: u64,
 }
 
-impl<T> Default for Found<T> {
+impl<T> Default for FileHits<T> {
     fn default() -> Self {
         Self { rows: Vec::new(), more: 0, is_ours: false, failed: 0 }
     }
 }
 
-impl<T> Found<T> {
+impl<T> FileHits<T> {
     fn push(&mut self, row: impl FnOnce() -> T) {
-        if self.rows.len() < MOST_IN_FILE {
+        if self.rows.len() < MAX_IN_FILE {
             self.rows.push(row());
         } else {
             self.more += 1;
@@ -178,12 +178,12 @@ fn each<T: Serialize + Send>(
     state: &State,
     at: &str,
     out: &mut Sender,
-    look: impl Fn(&Input) -> Found<T> + Sync,
+    look: impl Fn(&Input) -> FileHits<T> + Sync,
 ) -> Result<(Done, u64), Failed> {
-    let wanted = out.wanted().clone();
-    let inputs = inputs(state, at.trim_end_matches('/'), &wanted)?;
+    let cancel = out.cancel().clone();
+    let inputs = inputs(state, at.trim_end_matches('/'), &cancel)?;
     let (mut done, mut sent, mut broken) = (Done { done: true, ..Done::default() }, 0, None);
-    Bulk::new(state.files.loader()).window(8).cancel(wanted.flag()).ordered(
+    Bulk::new(state.files.loader()).window(8).cancel(cancel.flag()).ordered(
         inputs,
         || (),
         |input, ()| look(&input),
@@ -192,7 +192,7 @@ fn each<T: Serialize + Send>(
             done.failed += found.failed;
             done.more += found.more;
             for row in &found.rows {
-                if sent >= MOST {
+                if sent >= MAX {
                     done.more += 1;
                 } else if broken.is_none() {
                     sent += 1;
@@ -201,18 +201,18 @@ fn each<T: Serialize + Send>(
             }
         },
     );
-    wanted.check()?;
+    cancel.check()?;
     broken.map_or(Ok((done, sent)), |error| Err(error.into()))
 }
 
 /// Searches everything in a place.
 pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), Failed> {
     let pattern = Pattern::new(&query.q);
-    let wanted = out.wanted().clone();
+    let cancel = out.cancel().clone();
     let (mut done, sent) = each(state, &query.at, out, |input| {
-        let mut found = Found::default();
+        let mut found = FileHits::default();
         visit(state, input, &mut |at, opened| {
-            if wanted.is_over() {
+            if cancel.is_cancelled() {
                 return;
             }
             let handle = match opened {
@@ -264,11 +264,11 @@ struct Finding {
 
 /// Checks everything in a place.
 pub(super) fn check(state: &State, query: &Check, out: &mut Sender) -> Result<(), Failed> {
-    let wanted = out.wanted().clone();
+    let cancel = out.cancel().clone();
     let (mut done, sent) = each(state, &query.at, out, |input| {
-        let mut found = Found::default();
+        let mut found = FileHits::default();
         visit(state, input, &mut |at, opened| {
-            if wanted.is_over() {
+            if cancel.is_cancelled() {
                 return;
             }
             match opened {
@@ -289,11 +289,11 @@ pub(super) fn check(state: &State, query: &Check, out: &mut Sender) -> Result<()
     Ok(out.line(&done)?)
 }
 
-fn check_part(at: &str, handle: &Handle, found: &mut Found<Finding>) {
+fn check_part(at: &str, handle: &Handle, found: &mut FileHits<Finding>) {
     let mut notes: Vec<Note> = handle.findings();
     let mut more = 0;
     handle.check(&mut |note| {
-        if notes.len() < MOST_IN_FILE { notes.push(note) } else { more += 1 }
+        if notes.len() < MAX_IN_FILE { notes.push(note) } else { more += 1 }
     });
     found.more += more;
     let offsets: Vec<_> = notes.iter().map(|note| (note.offset, note.space)).collect();

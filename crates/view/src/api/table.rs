@@ -12,13 +12,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use worldview::Path;
-use worldview::wpd::{FieldNames, Table};
+use worldview::wpd::{NameOrigin, Table};
 use worldview_handles::{Handle, TableHandle};
 
 use crate::answer::{Answer, Failed};
 use crate::files::Opened;
 use crate::state::State;
-use crate::work::Wanted;
+use crate::work::CancelToken;
 
 use columns::{Column, Columns};
 use links::Links;
@@ -26,13 +26,13 @@ use order::Order;
 use records::Records;
 
 /// The maximum number of rows in an answer.
-const MOST_ROWS: usize = 500;
+const MAX_ROWS: usize = 500;
 
 /// The maximum size of a cell among others, in bytes.
-const MOST_TEXT: usize = 512;
+const MAX_TEXT: usize = 512;
 
 /// The maximum size of a cell that is asked for alone, in bytes.
-const MOST_LONE_TEXT: usize = 1 << 20;
+const MAX_LONE_TEXT: usize = 1 << 20;
 
 /// A question about a table.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -121,15 +121,15 @@ struct LinkedTable {
 }
 
 /// The columns of a table.
-pub(super) fn table(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn table(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let (opened, handle) = open(state, &query.at)?;
     let table = handle.table();
     let columns = Columns::of(&opened, &handle)?;
-    let links = Links::of(state, &opened, &handle, wanted)?;
+    let links = Links::of(state, &opened, &handle, cancel)?;
     let sortable = order::is_possible(table);
     let heads = (0..columns.len()).map(|index| {
         let link = links.of_column(index).map(|linked| LinkedTable {
-            at: linked.at(state, &opened, query.at.trim_end_matches('/')),
+            at: linked.address(state, &opened, query.at.trim_end_matches('/')),
             name: linked.name.clone(),
         });
         let mut path = Path::new();
@@ -158,20 +158,20 @@ pub(super) fn table(state: &State, query: &Query, wanted: &Wanted) -> Result<Ans
 /// What the reader of a table should know.
 fn note(table: &Table<'_>, handle: &TableHandle) -> Option<String> {
     let mut notes = Vec::new();
-    match (table.names(), table.refused()) {
-        (FieldNames::Schema(schema), _) => {
+    match (table.name_origin(), table.schema_mismatch()) {
+        (NameOrigin::Schema(schema), _) => {
             notes.push(format!("The table has no field names; these are from the schema {}.", schema.name()));
         }
-        (FieldNames::Generated, Some((Some(schema), why))) => {
+        (NameOrigin::Generated, Some((Some(schema), why))) => {
             notes.push(format!(
                 "Fields are named by their places: the schema {} does not fit, because {why}.",
                 schema.name()
             ));
         }
-        (FieldNames::Generated, Some((None, why))) => {
+        (NameOrigin::Generated, Some((None, why))) => {
             notes.push(format!("Fields are named by their places: the table's own names do not fit, because {why}."));
         }
-        (FieldNames::Generated, None) => {
+        (NameOrigin::Generated, None) => {
             notes.push("The table has no field names; fields are named by their places.".to_owned());
         }
         _ => {}
@@ -205,59 +205,59 @@ struct RowDocument {
 }
 
 /// Some rows of a table, in some order.
-pub(super) fn rows(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn rows(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let (opened, handle) = open(state, &query.at)?;
     let columns = Columns::of(&opened, &handle)?;
-    let order = Order::of(&opened, &columns, &query.which, wanted)?;
+    let order = Order::of(&opened, &columns, &query.which, cancel)?;
     let records = Records::of(&opened, handle.table())?;
     let all: Vec<Column<'_, '_>> = (0..columns.len()).filter_map(|index| columns.column(index)).collect();
-    let count = query.count.unwrap_or(MOST_ROWS).min(MOST_ROWS);
+    let count = query.count.unwrap_or(MAX_ROWS).min(MAX_ROWS);
     let mut rows = Vec::new();
     for index in (query.from..order.len()).take(count).filter_map(|place| order.get(place)) {
-        wanted.check()?;
+        cancel.check()?;
         let cells = all.iter().map(|column| {
             let mut text = String::new();
-            column.text(index, MOST_TEXT, &mut text);
+            column.text(index, MAX_TEXT, &mut text);
             text
         });
         rows.push(RowDocument { index, path: records.path(index).to_string(), cells: cells.collect() });
     }
-    let mut out = wanted.buffer();
+    let mut out = cancel.buffer();
     serde_json::to_writer(&mut out, &RowsDocument { total: order.len(), from: query.from, rows })
         .map_err(Failed::broken)?;
     Ok(Answer::new("application/json", out.into_bytes()))
 }
 
 #[derive(Serialize)]
-struct Found {
+struct RecordPosition {
     row: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
 }
 
 /// Where a record or cell is in the current order.
-pub(super) fn find(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn find(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let (opened, handle) = open(state, &query.at)?;
     let columns = Columns::of(&opened, &handle)?;
     let records = Records::of(&opened, handle.table())?;
     let path: Path = query.path.parse().map_err(Failed::invalid)?;
     let mut segments = path.segments();
     let record = segments.next().and_then(|segment| records.index(&segment));
-    let Some(record) = record else { return Answer::json(&Found { row: None, column: None }) };
+    let Some(record) = record else { return Answer::json(&RecordPosition { row: None, column: None }) };
     let column = segments.next().map_or(Some(0), |segment| columns.index(&segment.key));
-    let order = Order::of(&opened, &columns, &query.which, wanted)?;
+    let order = Order::of(&opened, &columns, &query.which, cancel)?;
     let row = order.position(record);
-    Answer::json(&Found { row, column: row.and(column) })
+    Answer::json(&RecordPosition { row, column: row.and(column) })
 }
 
 /// The numbers of a column, in the order of the file.
-pub(super) fn column(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn column(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let (opened, handle) = open(state, &query.at)?;
     let columns = Columns::of(&opened, &handle)?;
     let column = columns.column(query.column).ok_or_else(|| Failed::missing("there is no such column"))?;
     let which = Which { sort: None, desc: false, ..query.which.clone() };
-    let order = Order::of(&opened, &columns, &which, wanted)?;
-    let mut out = std::io::BufWriter::with_capacity(1 << 16, wanted.buffer());
+    let order = Order::of(&opened, &columns, &which, cancel)?;
+    let mut out = std::io::BufWriter::with_capacity(1 << 16, cancel.buffer());
     for row in (0..order.len()).filter_map(|place| order.get(place)) {
         out.write_all(&column.number(row).unwrap_or(f64::NAN).to_le_bytes())?;
     }
@@ -283,7 +283,7 @@ struct LinkedRecord {
 }
 
 /// One cell.
-pub(super) fn cell(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(super) fn cell(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let (opened, handle) = open(state, &query.at)?;
     let columns = Columns::of(&opened, &handle)?;
     let missing = || Failed::missing("there is no such cell");
@@ -292,13 +292,13 @@ pub(super) fn cell(state: &State, query: &Query, wanted: &Wanted) -> Result<Answ
     let mut path = Records::of(&opened, handle.table())?.path(query.row);
     path.push_name(columns.name(query.column));
     let mut text = String::new();
-    column.text(query.row, MOST_LONE_TEXT, &mut text);
-    let links = Links::of(state, &opened, &handle, wanted)?;
+    column.text(query.row, MAX_LONE_TEXT, &mut text);
+    let links = Links::of(state, &opened, &handle, cancel)?;
     let linked = links.of_column(query.column).zip(column.bytes(query.row).filter(|name| !name.is_empty()));
     let link = linked.filter(|(linked, name)| linked.has(state, &opened, name)).map(|(linked, name)| {
         let mut path = Path::new();
         path.push_name(name);
-        LinkedRecord { at: linked.at(state, &opened, query.at.trim_end_matches('/')), path: path.to_string() }
+        LinkedRecord { at: linked.address(state, &opened, query.at.trim_end_matches('/')), path: path.to_string() }
     });
     Answer::json(&CellDocument { path: path.to_string(), text, at: columns.place(query.column, &row), link })
 }

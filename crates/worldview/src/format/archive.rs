@@ -1,7 +1,7 @@
 //! The signature of REZ archives.
 
 /// Returns whether the bytes begin like a REZ archive.
-pub(super) fn is_one(bytes: &[u8]) -> bool {
+pub(super) fn sniff(bytes: &[u8]) -> bool {
     /// Offsets of the bytes that the engine checks, and of the version.
     const CHECKED: [(usize, &[u8]); 4] = [(0, b"\r\n"), (63, b"\n"), (126, &[0x1A]), (127, &[1, 0, 0, 0])];
 

@@ -6,7 +6,7 @@ const ENOUGH: u32 = 64;
 /// Maximum end of the last blob: 512 MiB, which is less than four letters read as a number.
 const END: u64 = 0x2000_0000;
 
-pub(super) fn is_one(bytes: &[u8]) -> bool {
+pub(super) fn sniff(bytes: &[u8]) -> bool {
     let mut given = Given { rest: bytes, at: 0 };
     let mut seen = Seen::default();
     let Ok(worlds @ 1..=4096) = given.word() else { return false };

@@ -1,6 +1,6 @@
 //! Recognizes the header of a WWD level.
 
-pub(super) fn is_one(bytes: &[u8]) -> bool {
+pub(super) fn sniff(bytes: &[u8]) -> bool {
     let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
     if word(0) != Some(1524) {
         return false;

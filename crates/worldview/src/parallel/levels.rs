@@ -14,7 +14,7 @@ type Result<'o, 'a, 'f, 'b> = std::result::Result<Opened<'o, 'a>, Failed<'f, 'b>
 type Again<'s> = &'s mut dyn FnMut(&mut dyn FnMut(Result<'_, '_, '_, '_>));
 
 /// What a thread made of a file.
-struct Made<T> {
+struct LevelResult<T> {
     result: Option<T>,
     /// The size of the level, and the limit that it had; `None` for a file that was not opened.
     size: Option<u64>,
@@ -56,7 +56,7 @@ impl Parallel<'_> {
         let most = Opener::most_inflated(directory);
         let left = AtomicU64::new(most);
         let open = |(file, prepared): &(File<'_, '_>, Option<P>), scratch: &mut Vec<u8>, left: u64| {
-            let mut made = Made { result: None, size: None, limit: opener.own_limit(*file).min(left) };
+            let mut made = LevelResult { result: None, size: None, limit: opener.own_limit(*file).min(left) };
             opener.file_within(*file, &mut { left }, scratch, &mut |opened| {
                 if let Ok(Opened { asset: Asset::Level(level, _), .. }) = &opened {
                     made.size = Some(level.image().len());

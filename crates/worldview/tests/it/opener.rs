@@ -1,7 +1,7 @@
 //! The opener: the parts it passes on, with their findings and paths, and its errors.
 
 use worldview::wpd::Schemas;
-use worldview::{Findings, Format, Kind as _, OpenError, Opener, SchemaNote, Severity};
+use worldview::{FindingCode as _, Findings, Format, OpenError, Opener, SchemaNote, Severity};
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 use worldview_corpus::{island, wwd};
@@ -37,9 +37,9 @@ fn open(opener: Opener<'_>, file: &[u8], name: &str) -> Vec<Told> {
                     Findings::Database(all) => all.iter().filter(|it| it.kind.severity() == Severity::Fatal).count(),
                     _ => usize::MAX,
                 };
-                (part.inside(), Ok((part.asset.kind(), fatal)))
+                (part.path_in_file(), Ok((part.asset.kind(), fatal)))
             }
-            Err(failed) => (failed.inside(), Err(failed.error)),
+            Err(failed) => (failed.path_in_file(), Err(failed.error)),
         });
     });
     parts
@@ -55,7 +55,7 @@ fn a_path_leads_down_to_a_record() {
     let all = [part("", "archive", 0), part("pack.bin", "archive", 0), part("pack.bin/small.wdb", "table", 0)];
     assert_eq!(open(Opener::new(), &file, "outer.bin"), all);
     assert_eq!(open(Opener::new().nested(false), &file, "outer.bin"), all[..1]);
-    let at = |path: &'static str| open(Opener::new().at(path.as_bytes()), &file, "outer.bin");
+    let at = |path: &'static str| open(Opener::new().select(path.as_bytes()), &file, "outer.bin");
     assert_eq!(at("pack.bin"), all[1..]);
     assert_eq!(at("pack.bin/small"), all[2..]);
     assert_eq!(at("pack.bin/small.wdb/two"), [part("pack.bin/small.wdb/two", "record", 0)]);
@@ -64,7 +64,7 @@ fn a_path_leads_down_to_a_record() {
     assert_eq!(at("pack.bin/nothing"), [("pack.bin".to_owned(), Err(OpenError::NotFound))]);
     assert!(matches!(at("pack.bin/notes/more")[..], [(_, Err(OpenError::InsideData))]));
     let level = wwd::samples().remove(0).1;
-    let inside = open(Opener::new().at(b"plane"), &level, "level.wwd");
+    let inside = open(Opener::new().select(b"plane"), &level, "level.wwd");
     assert_eq!(inside, [(String::new(), Err(OpenError::NoMembers(Format::Wwd)))]);
     let only = |name: &str| name == "other.wdb";
     assert_eq!(open(Opener::new().tables(&only), &file, "outer.bin"), all[..2]);

@@ -4,23 +4,23 @@ use std::collections::HashSet;
 
 use worldview_core::Place;
 
-use super::Walk;
+use super::Checker;
 use crate::finding::FindingKind;
 use crate::plan;
-use crate::table::{FieldNames, Table};
+use crate::table::{NameOrigin, Table};
 
-pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
+pub(super) fn check<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
     let sections = table.sections();
-    let base = walk.source.base();
+    let base = checker.source.base();
     let start =
         |member: Option<crate::Member<'_>>| member.map_or(0, |member| member.source().base().saturating_sub(base));
-    match table.refused() {
+    match table.schema_mismatch() {
         Some((None, why)) => {
-            walk.say(FindingKind::NamesRefused { why }, start(sections.structitem), Place::of("field names"));
+            checker.report(FindingKind::NamesRefused { why }, start(sections.structitem), Place::of("field names"));
         }
         Some((Some(schema), why)) => {
             let place = Place::one("schema", None).with_name(schema.name().as_bytes());
-            walk.say(FindingKind::SchemaRefused { why }, 0, place);
+            checker.report(FindingKind::SchemaRefused { why }, 0, place);
         }
         None => {}
     }
@@ -29,7 +29,7 @@ pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     for name in names {
         if !seen.insert(name) {
             let place = Place::one("field", None).with_name(name);
-            walk.say(FindingKind::FieldNameDuplicate { index: count }, start(sections.structitem), place);
+            checker.report(FindingKind::FieldNameDuplicate { index: count }, start(sections.structitem), place);
         }
         count = count.saturating_add(1);
     }
@@ -37,9 +37,9 @@ pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
         && found as usize != count
     {
         let kind = FindingKind::FieldCount { found, names: count };
-        walk.say(kind, start(sections.structitemnum), Place::of("field names"));
+        checker.report(kind, start(sections.structitemnum), Place::of("field names"));
     }
-    if table.names() == FieldNames::Embedded {
+    if table.name_origin() == NameOrigin::Embedded {
         for field in table.fields().iter().filter(|field| !field.kind().is_packed()) {
             let found = usize::try_from(field.word()).ok().and_then(|word| table.words().get(word));
             if let Some(found) = found
@@ -47,7 +47,7 @@ pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
             {
                 let place = Place::one("field", None).with_name(field.name());
                 let kind = FindingKind::FieldType { word: field.word(), found };
-                walk.say(kind, start(sections.structitem), place);
+                checker.report(kind, start(sections.structitem), place);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use worldview_core::Place;
 
-use super::{Seen, Walk};
+use super::{Checker, Seen};
 use crate::archive::{Archive, entry_at};
 use crate::finding::FindingKind;
 use crate::raw::Entry;
@@ -23,22 +23,22 @@ const UNSAFE: u128 = {
     control | separators | bit(b'*') | bit(b'?') | bit(b'"') | bit(b'<') | bit(b'>') | bit(b'|')
 };
 
-pub(super) fn check<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
+pub(super) fn check<'a>(archive: &Archive<'a>, is_table: bool, checker: &mut Checker<'_, 'a>) {
     let header = archive.header();
     if archive.is_recovered() {
         let count = u32::try_from(archive.entries().len()).unwrap_or(u32::MAX);
-        walk.say(FindingKind::HeaderDamaged { count }, 0, Place::of("header"));
+        checker.report(FindingKind::HeaderDamaged { count }, 0, Place::of("header"));
     }
     for (field, value, at) in [("reserved_08", header.reserved_08, 8), ("reserved_0c", header.reserved_0c, 12)] {
         if value.get() != 0 {
-            walk.say(FindingKind::Reserved { field, value: value.get() }, at, Place::of("header"));
+            checker.report(FindingKind::Reserved { field, value: value.get() }, at, Place::of("header"));
         }
     }
-    names(archive, is_table, walk);
-    places(archive, walk);
+    names(archive, is_table, checker);
+    places(archive, checker);
 }
 
-fn names<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
+fn names<'a>(archive: &Archive<'a>, is_table: bool, checker: &mut Checker<'_, 'a>) {
     let mut first_of = HashMap::new();
     let mut unsorted = Seen::NONE;
     let mut before: &[u8] = &[];
@@ -46,22 +46,22 @@ fn names<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
         let name = entry.name.as_bytes();
         for (field, tail) in [("name", entry.name.tail()), ("extension", entry.extension.tail())] {
             if tail.iter().any(|&byte| byte != 0) {
-                walk.say_of(FindingKind::TextTail { field }, index, entry);
+                checker.say_of(FindingKind::TextTail { field }, index, entry);
             }
         }
         if name.is_empty() {
-            walk.say_of(FindingKind::NameEmpty, index, entry);
+            checker.say_of(FindingKind::NameEmpty, index, entry);
         }
         let leads_out = matches!(name, b"." | b"..").then_some(&b'.');
         let unsafe_byte = |byte: &&u8| byte.is_ascii() && UNSAFE >> **byte & 1 != 0;
         if let Some(&byte) = leads_out.or_else(|| name.iter().find(unsafe_byte)) {
-            walk.say_of(FindingKind::NameUnsafe { byte }, index, entry);
+            checker.say_of(FindingKind::NameUnsafe { byte }, index, entry);
         }
         // Members that differ in their extensions are different files. Sorted names have no duplicates.
         if !archive.is_sorted() {
             let first = *first_of.entry((name, entry.extension.as_bytes())).or_insert(index);
             if first != index {
-                walk.say_of(FindingKind::NameDuplicate { first }, index, entry);
+                checker.say_of(FindingKind::NameDuplicate { first }, index, entry);
             }
         }
         if index > 0 && name < before {
@@ -69,16 +69,16 @@ fn names<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
         }
         before = name;
         if is_table && !entry.extension.is_empty() {
-            walk.say_of(FindingKind::Extension, index, entry);
+            checker.say_of(FindingKind::Extension, index, entry);
         }
     }
     if let (true, Some((index, entry))) = (is_table, unsorted.first) {
-        walk.say_of(FindingKind::Unsorted { count: unsorted.count }, index, entry);
+        checker.say_of(FindingKind::Unsorted { count: unsorted.count }, index, entry);
     }
 }
 
 /// Checks the members in the order of their data for gaps, overlaps and trailing bytes.
-fn places<'a>(archive: &Archive<'a>, walk: &mut Walk<'_, 'a>) {
+fn places<'a>(archive: &Archive<'a>, checker: &mut Checker<'_, 'a>) {
     let source = archive.source();
     let entries_end = entry_at(u32::try_from(archive.entries().len()).unwrap_or(u32::MAX));
     let mut members: Vec<_> = archive.members().filter(|member| !member.data().is_empty()).collect();
@@ -89,7 +89,7 @@ fn places<'a>(archive: &Archive<'a>, walk: &mut Walk<'_, 'a>) {
         }
     }
     if let Some((index, entry)) = order.first {
-        walk.say_of(FindingKind::Order { count: order.count }, index, entry);
+        checker.say_of(FindingKind::Order { count: order.count }, index, entry);
     }
     members.sort_by_key(|member| member.entry().offset.get());
     let mut end = entries_end;
@@ -97,16 +97,20 @@ fn places<'a>(archive: &Archive<'a>, walk: &mut Walk<'_, 'a>) {
         let (index, entry): (u32, &'a Entry) = (member.number(), member.entry());
         let offset = u64::from(entry.offset.get());
         if offset < entries_end {
-            walk.say_of(FindingKind::DataInEntries { offset: entry.offset.get() }, index, entry);
+            checker.say_of(FindingKind::DataInEntries { offset: entry.offset.get() }, index, entry);
         } else if offset < end {
             let len = end.saturating_sub(offset).min(entry.size.get().into());
-            walk.say_of(FindingKind::Overlap { len }, index, entry);
+            checker.say_of(FindingKind::Overlap { len }, index, entry);
         } else if let Ok(gap) = source.slice(end, offset.saturating_sub(end), "gap") {
             let len = gap.len() as u64;
             if gap.iter().any(|&byte| byte != 0) {
-                walk.say(FindingKind::Padding { len }, end, Place::numbered("entry", index, entry.name.as_bytes()));
+                checker.report(
+                    FindingKind::Padding { len },
+                    end,
+                    Place::numbered("entry", index, entry.name.as_bytes()),
+                );
             } else if len >= COARSEST {
-                walk.say(FindingKind::Gap { len }, end, Place::numbered("entry", index, entry.name.as_bytes()));
+                checker.report(FindingKind::Gap { len }, end, Place::numbered("entry", index, entry.name.as_bytes()));
             }
         }
         end = end.max(offset.saturating_add(entry.size.get().into()));
@@ -114,7 +118,7 @@ fn places<'a>(archive: &Archive<'a>, walk: &mut Walk<'_, 'a>) {
     if let Ok(rest) = source.slice(end, source.len().saturating_sub(end), "rest") {
         let count = rest.len() as u64;
         if count >= COARSEST || rest.iter().any(|&byte| byte != 0) {
-            walk.say(FindingKind::TrailingBytes { count }, end, Place::of("archive"));
+            checker.report(FindingKind::TrailingBytes { count }, end, Place::of("archive"));
         }
     }
 }

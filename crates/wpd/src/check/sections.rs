@@ -2,30 +2,30 @@
 
 use worldview_core::Place;
 
-use super::Walk;
+use super::Checker;
 use crate::archive::Member;
 use crate::finding::FindingKind;
 use crate::plan::{self, FieldKind};
 use crate::sections::{Generation, WordTypes, longs};
 use crate::table::Table;
 
-pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
-    missing(table, walk);
-    sizes(table, walk);
-    types(table, walk);
-    strings(table, walk);
-    arrays(table, walk);
+pub(super) fn check<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
+    missing(table, checker);
+    sizes(table, checker);
+    types(table, checker);
+    strings(table, checker);
+    arrays(table, checker);
 }
 
-fn at(walk: &Walk<'_, '_>, member: &Member<'_>) -> u64 {
-    member.source().base().saturating_sub(walk.source.base())
+fn offset_of(checker: &Checker<'_, '_>, member: &Member<'_>) -> u64 {
+    member.source().base().saturating_sub(checker.source.base())
 }
 
 fn place<'a>(member: &Member<'a>) -> Place<'a> {
     Place::one("section", None).with_name(member.name())
 }
 
-fn missing<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
+fn missing<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
     let sections = table.sections();
     let known = [
         sections.string,
@@ -45,7 +45,7 @@ fn missing<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     for member in table.archive().members().filter(|member| table.is_section(member.entry())) {
         if !known.contains(&member.name()) {
             let kind = FindingKind::SectionUnknown { size: member.entry().size.get() };
-            walk.say_of(kind, member.number(), member.entry());
+            checker.say_of(kind, member.number(), member.entry());
         }
     }
     let generation = table.generation();
@@ -63,84 +63,85 @@ fn missing<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
         ("!structitemnum", sections.structitemnum.is_some(), sections.structitem.is_some()),
     ] {
         if is_needed && !is_there {
-            walk.say(FindingKind::SectionMissing { section }, 0, Place::of("table"));
+            checker.report(FindingKind::SectionMissing { section }, 0, Place::of("table"));
         }
     }
 }
 
-fn sizes<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
+fn sizes<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
     let sections = table.sections();
     for member in [sections.version, sections.structitemnum, sections.str_array_info].into_iter().flatten() {
         let found = member.entry().size.get();
         if found != 4 {
-            walk.say_of(FindingKind::SectionSize { found, expected: 4 }, member.number(), member.entry());
+            checker.say_of(FindingKind::SectionSize { found, expected: 4 }, member.number(), member.entry());
         }
     }
     if let Some(names) = &sections.structitem
         && !names.data().is_empty()
         && names.data().last() != Some(&0)
     {
-        walk.say(FindingKind::FieldNameUnterminated, at(walk, names), place(names));
+        checker.report(FindingKind::FieldNameUnterminated, offset_of(checker, names), place(names));
     }
 }
 
-fn types<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
+fn types<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
     let sections = table.sections();
     let types = table.words();
     let list = sections.type_list();
-    let (start, whose) = list.map_or((0, Place::of("table")), |member| (at(walk, &member), place(&member)));
+    let (start, whose) = list.map_or((0, Place::of("table")), |member| (offset_of(checker, &member), place(&member)));
     for (word, found) in (0..).zip(types.iter()) {
         if found > WordTypes::UINT {
-            walk.say(FindingKind::TypeUnknown { word, found }, start, whose);
+            checker.report(FindingKind::TypeUnknown { word, found }, start, whose);
         }
     }
     if let (Some(bytes), Some(words)) = (sections.strtypelistb, sections.strtypelist) {
         let words_of = longs(words.data()).iter().map(|word| word.get());
         if !words_of.eq(bytes.data().iter().map(|&byte| byte.into())) {
-            walk.say(FindingKind::TypeListsDiffer, at(walk, &words), place(&words));
+            checker.report(FindingKind::TypeListsDiffer, offset_of(checker, &words), place(&words));
         }
     }
     let Some((kinds, member)) = sections.kinds().zip(sections.typelist) else { return };
     for (index, kind) in (0..).zip(kinds) {
         if kind.get() > 3 {
-            let at = at(walk, &member).saturating_add(u64::from(index).saturating_mul(4));
-            walk.say(FindingKind::KindUnknown { index, found: kind.get() }, at, place(&member));
+            let at = offset_of(checker, &member).saturating_add(u64::from(index).saturating_mul(4));
+            checker.report(FindingKind::KindUnknown { index, found: kind.get() }, at, place(&member));
         }
     }
     // A schema was only accepted if the kinds match, so this can only concern the table's own names.
     if let Some(names) = sections.item_names()
-        && table.refused().is_none()
+        && table.schema_mismatch().is_none()
         && let Err(why) = plan::same_kinds(names, sections)
     {
-        walk.say(FindingKind::KindsDiffer { why }, at(walk, &member), place(&member));
+        checker.report(FindingKind::KindsDiffer { why }, offset_of(checker, &member), place(&member));
     }
 }
 
-fn strings<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
+fn strings<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
     let Some(member) = table.sections().string else { return };
     let pool = member.data();
     if pool.last().is_some_and(|&byte| byte != 0) {
-        walk.say(FindingKind::StringsUnterminated, at(walk, &member), place(&member));
+        checker.report(FindingKind::StringsUnterminated, offset_of(checker, &member), place(&member));
     }
     if let Err(error) = core::str::from_utf8(pool) {
         let offset = error.valid_up_to();
-        let here = at(walk, &member).saturating_add(offset as u64);
-        walk.say(FindingKind::StringsNotUtf8 { offset }, here, place(&member));
+        let here = offset_of(checker, &member).saturating_add(offset as u64);
+        checker.report(FindingKind::StringsNotUtf8 { offset }, here, place(&member));
     }
 }
 
-fn arrays<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
+fn arrays<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
     let sections = table.sections();
     if let Some(why) = table.arrays_refused() {
         let member = sections.str_array_info.or(sections.str_array_list).or(sections.str_array);
-        let (start, whose) = member.map_or((0, Place::of("table")), |member| (at(walk, &member), place(&member)));
-        walk.say(FindingKind::ArraysRefused { why }, start, whose);
+        let (start, whose) =
+            member.map_or((0, Place::of("table")), |member| (offset_of(checker, &member), place(&member)));
+        checker.report(FindingKind::ArraysRefused { why }, start, whose);
     }
     if let Some(member) = &sections.str_array_info
         && let Some(info) = longs(member.data()).first()
         && info.get() >> 16 != 0
     {
-        walk.say(FindingKind::ArraysInfo { value: info.get() }, at(walk, member), place(member));
+        checker.report(FindingKind::ArraysInfo { value: info.get() }, offset_of(checker, member), place(member));
     }
     let arrays = table.string_arrays();
     let len = arrays.bytes().len();
@@ -150,9 +151,9 @@ fn arrays<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
         let end = next.next().map_or(len, |next| usize::try_from(next.get()).unwrap_or(usize::MAX));
         let start_at = usize::try_from(start.get()).unwrap_or(usize::MAX);
         if start_at > end.min(len) {
-            let at = at(walk, &list).saturating_add(u64::from(index).saturating_mul(4));
+            let at = offset_of(checker, &list).saturating_add(u64::from(index).saturating_mul(4));
             let name = Place::numbered("array", index, list.name());
-            walk.say(FindingKind::ArrayStart { start: start.get(), len }, at, name);
+            checker.report(FindingKind::ArrayStart { start: start.get(), len }, at, name);
         }
     }
 }

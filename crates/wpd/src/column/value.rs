@@ -17,7 +17,7 @@ pub struct Element<'a> {
 /// How to extract a value from a record; computed once per column.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
-pub struct Recipe<'t, 'a> {
+pub struct FieldDecoder<'t, 'a> {
     // See `shifts`.
     left: u32,
     right: u32,
@@ -25,7 +25,7 @@ pub struct Recipe<'t, 'a> {
     array: StringArray<'t, 'a>,
 }
 
-impl<'t, 'a> Recipe<'t, 'a> {
+impl<'t, 'a> FieldDecoder<'t, 'a> {
     pub(super) fn of(table: &'t Table<'a>, field: &Field<'_>) -> Self {
         let (left, right) = shifts(field);
         Self {
@@ -52,7 +52,7 @@ impl<'t, 'a> Recipe<'t, 'a> {
         matches!(self, Self { left: 0, right: 0, .. })
     }
 
-    /// Returns the same recipe if the field occupies its whole word, with constant shifts that the compiler can
+    /// Returns the same decoder if the field occupies its whole word, with constant shifts that the compiler can
     /// eliminate.
     #[inline]
     pub(super) const fn of_whole_word(&self) -> Option<Self> {
@@ -98,13 +98,13 @@ pub trait ColumnType<'a>: Copy + sealed::Sealed {
     fn accepts(kind: FieldKind) -> bool;
 
     #[doc(hidden)]
-    fn decode(raw: Self::Raw, recipe: &Recipe<'_, 'a>) -> Self;
+    fn decode(raw: Self::Raw, decoder: &FieldDecoder<'_, 'a>) -> Self;
 
     /// Decodes contiguous words into as many values.
     #[doc(hidden)]
     #[inline]
-    fn decode_all(raw: &[Self::Raw], recipe: &Recipe<'_, 'a>, out: &mut [Self]) {
-        out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, recipe));
+    fn decode_all(raw: &[Self::Raw], decoder: &FieldDecoder<'_, 'a>, out: &mut [Self]) {
+        out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, decoder));
     }
 }
 
@@ -138,15 +138,15 @@ impl<'a> ColumnType<'a> for u32 {
     }
 
     #[inline]
-    fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
-        recipe.unsigned(raw.get())
+    fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
+        decoder.unsigned(raw.get())
     }
 
-    fn decode_all(raw: &[U32], recipe: &Recipe<'_, 'a>, out: &mut [Self]) {
-        if recipe.is_whole_word() {
+    fn decode_all(raw: &[U32], decoder: &FieldDecoder<'_, 'a>, out: &mut [Self]) {
+        if decoder.is_whole_word() {
             return copy_words(raw, out);
         }
-        out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, recipe));
+        out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, decoder));
     }
 }
 
@@ -159,15 +159,15 @@ impl<'a> ColumnType<'a> for i32 {
     }
 
     #[inline]
-    fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
-        recipe.signed(raw.get())
+    fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
+        decoder.signed(raw.get())
     }
 
-    fn decode_all(raw: &[U32], recipe: &Recipe<'_, 'a>, out: &mut [Self]) {
-        if recipe.is_whole_word() {
+    fn decode_all(raw: &[U32], decoder: &FieldDecoder<'_, 'a>, out: &mut [Self]) {
+        if decoder.is_whole_word() {
             return copy_words(raw, out);
         }
-        out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, recipe));
+        out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, decoder));
     }
 }
 
@@ -180,11 +180,11 @@ impl<'a> ColumnType<'a> for f32 {
     }
 
     #[inline]
-    fn decode(raw: U32, _: &Recipe<'_, 'a>) -> Self {
+    fn decode(raw: U32, _: &FieldDecoder<'_, 'a>) -> Self {
         Self::from_bits(raw.get())
     }
 
-    fn decode_all(raw: &[U32], _: &Recipe<'_, 'a>, out: &mut [Self]) {
+    fn decode_all(raw: &[U32], _: &FieldDecoder<'_, 'a>, out: &mut [Self]) {
         copy_words(raw, out);
     }
 }
@@ -198,7 +198,7 @@ impl<'a> ColumnType<'a> for u64 {
     }
 
     #[inline]
-    fn decode(raw: Self::Raw, _: &Recipe<'_, 'a>) -> Self {
+    fn decode(raw: Self::Raw, _: &FieldDecoder<'_, 'a>) -> Self {
         raw.get()
     }
 }
@@ -212,8 +212,8 @@ impl<'a> ColumnType<'a> for Option<&'a [u8]> {
     }
 
     #[inline]
-    fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
-        recipe.strings.get(raw.get())
+    fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
+        decoder.strings.get(raw.get())
     }
 }
 
@@ -226,8 +226,8 @@ impl<'a> ColumnType<'a> for &'a [u8] {
     }
 
     #[inline]
-    fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
-        recipe.strings.get(raw.get()).unwrap_or(&[])
+    fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
+        decoder.strings.get(raw.get()).unwrap_or(&[])
     }
 }
 
@@ -240,9 +240,9 @@ impl<'a> ColumnType<'a> for Element<'a> {
     }
 
     #[inline]
-    fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
-        let index = recipe.unsigned(raw.get());
-        Self { index, text: recipe.array.at(index) }
+    fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
+        let index = decoder.unsigned(raw.get());
+        Self { index, text: decoder.array.text_at(index) }
     }
 }
 
@@ -261,8 +261,8 @@ impl<'a> ColumnType<'a> for Bits {
     }
 
     #[inline]
-    fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
-        Self(recipe.unsigned(raw.get()))
+    fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
+        Self(decoder.unsigned(raw.get()))
     }
 }
 
@@ -296,7 +296,7 @@ impl<'a> Value<'a> {
             FieldKind::String => Self::Text(table.strings().get(word)),
             FieldKind::Element => {
                 let array = field.array().and_then(|array| table.string_arrays().get(array));
-                Self::Text(array.and_then(|array| array.at(unsigned(word, left, right))))
+                Self::Text(array.and_then(|array| array.text_at(unsigned(word, left, right))))
             }
         })
     }
@@ -304,7 +304,7 @@ impl<'a> Value<'a> {
 
 impl<'t, 'a> Row<'t, 'a> {
     /// Returns the value of a field, or `None` if there is no field of that name.
-    pub fn by_name(&self, name: impl AsRef<[u8]>) -> Option<Value<'a>> {
+    pub fn get(&self, name: impl AsRef<[u8]>) -> Option<Value<'a>> {
         self.value(self.table().field(name)?)
     }
 

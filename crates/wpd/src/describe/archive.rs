@@ -2,7 +2,7 @@ use core::cell::{OnceCell, RefCell};
 use core::fmt;
 use std::borrow::Cow;
 
-use worldview_core::describe::{Child, ChildKey, Describe, Flow, GO, Leaf, LeafValue, List, Role, Single, Visit};
+use worldview_core::describe::{Describe, Field, FieldValue, Flow, List, OnePart, Part, PartKey, Role, Visit};
 use worldview_core::{Budget, Result};
 
 use super::{Counted, Indexed, bytes, directory, entry_span, header, is_missing, place, tails, text};
@@ -25,9 +25,9 @@ pub struct ArchiveDescription<'d, 'a> {
 }
 
 impl<'d, 'a> ArchiveDescription<'d, 'a> {
-    /// Describes `archive`, with nested archives down to [`Nesting::DEEPEST`].
+    /// Describes `archive`, with nested archives down to [`Nesting::MAX_DEPTH`].
     pub const fn new(archive: &'d Archive<'a>) -> Self {
-        Self { archive, schemas: None, max_depth: Nesting::DEEPEST }
+        Self { archive, schemas: None, max_depth: Nesting::MAX_DEPTH }
     }
 
     /// Sets schemas for nested tables, which are tried before the built-in ones.
@@ -63,7 +63,7 @@ impl Describe for ArchiveDescription<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { archive, schemas, max_depth } = *self;
         let len = archive.source().len();
-        let walk = Walk {
+        let walk = ArchiveWalk {
             schemas,
             max_depth,
             nesting: RefCell::new(Nesting::new(archive).deepest(max_depth)),
@@ -74,7 +74,7 @@ impl Describe for ArchiveDescription<'_, '_> {
 }
 
 /// State shared by all archives of a walk.
-struct Walk<'w> {
+struct ArchiveWalk<'w> {
     schemas: Option<&'w Schemas>,
     max_depth: u32,
     nesting: RefCell<Nesting>,
@@ -85,7 +85,7 @@ struct Walk<'w> {
 /// An archive at a nesting depth.
 struct Body<'w, 'a> {
     archive: &'w Archive<'a>,
-    walk: &'w Walk<'w>,
+    walk: &'w ArchiveWalk<'w>,
     depth: u32,
 }
 
@@ -95,14 +95,14 @@ impl Describe for Body<'_, '_> {
     }
 
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let count = LeafValue::Uint(self.archive.entries().len() as u64);
-        visitor.field(&Leaf::new("member_count", count).role(Role::Storage))?;
+        let count = FieldValue::Uint(self.archive.entries().len() as u64);
+        visitor.field(&Field::new("member_count", count).role(Role::Storage))?;
         header(self.archive, visitor)?;
         let entries = self.archive.entries();
         // A name with a dot may equal another member's name and extension.
         let is_plain = entries.iter().all(|entry| entry.extension.is_empty())
             || entries.iter().all(|entry| !entry.name.as_bytes().contains(&b'.'));
-        visitor.children(&Counted(Members { body: self, unique: self.archive.is_sorted() && is_plain }))
+        visitor.parts(&Counted(Members { body: self, unique: self.archive.is_sorted() && is_plain }))
     }
 }
 
@@ -120,12 +120,14 @@ impl Indexed for Members<'_, '_, '_> {
         self.body.archive.entries().len()
     }
 
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let archive = self.body.archive;
-        let Some(member) = usize::try_from(index).ok().and_then(|index| archive.get(index)) else { return GO };
+        let Some(member) = usize::try_from(index).ok().and_then(|index| archive.get(index)) else {
+            return Flow::Continue(());
+        };
         let body = MemberBody { member, within: self.body, nested: OnceCell::new() };
         let key = label(&member);
-        visit(&Child::new(index, ChildKey::Name(&key), &body).at(entry_span(member.entry(), archive)).summary(&body))
+        visit(&Part::new(index, PartKey::Name(&key), &body).at(entry_span(member.entry(), archive)).summary(&body))
     }
 }
 
@@ -163,15 +165,15 @@ impl Describe for MemberBody<'_, '_, '_> {
         place(member, archive, visitor)?;
         tails(member.entry(), archive, visitor)?;
         let content = match self.within.content(member) {
-            Ok(content) => LeafValue::Word(content),
+            Ok(content) => FieldValue::Word(content),
             Err(error) => {
                 visitor.broken(&error)?;
-                LeafValue::Absent
+                FieldValue::Absent
             }
         };
-        visitor.field(&Leaf::new("content", content).role(Role::Derived))?;
+        visitor.field(&Field::new("content", content).role(Role::Derived))?;
         if is_missing(member) {
-            return GO;
+            return Flow::Continue(());
         }
         let walk = self.within.walk;
         if walk.max_depth > 0 {
@@ -215,14 +217,14 @@ impl<'a> MemberBody<'_, '_, 'a> {
         let at = Some(directory(archive));
         if !archive.is_table() {
             let body = Body { archive, walk, depth: self.within.depth.saturating_add(1) };
-            return visitor.children(&Single { name: "archive", body: Some(&body), at });
+            return visitor.parts(&OnePart { name: "archive", body: Some(&body), at });
         }
         let label = label(&self.member);
         let file = String::from_utf8_lossy(&label);
         let options = TableOptions::new().file_name(&file);
         let options = walk.schemas.map_or(options, |schemas| options.schemas(schemas));
         match options.table_lossy(*archive, &mut |_| {}) {
-            Ok(table) => visitor.children(&Single { name: "table", body: Some(&table), at }),
+            Ok(table) => visitor.parts(&OnePart { name: "table", body: Some(&table), at }),
             Err(error) => {
                 visitor.broken(&error)?;
                 visitor.array(&bytes("bytes", self.member.source(), Role::Data))

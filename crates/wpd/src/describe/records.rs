@@ -1,6 +1,6 @@
 use worldview_core::Source;
 use worldview_core::describe::{
-    Child, ChildKey, Describe, Flow, GO, Leaf, LeafName, LeafValue, List, Notation, Role, Span, Visit,
+    Describe, Field, FieldName, FieldValue, Flow, List, Notation, Part, PartKey, Role, Span, Visit,
 };
 
 use super::{Indexed, bytes, referred, tails, text};
@@ -47,14 +47,14 @@ impl Indexed for Records<'_, '_> {
         self.table.len()
     }
 
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let row = usize::try_from(index).ok().and_then(|index| self.table.get(index));
-        let Some(row) = row else { return GO };
+        let Some(row) = row else { return Flow::Continue(()) };
         let source = self.table.archive().source();
         // The offset of an empty record may point anywhere.
         let start = source.base().saturating_add(u64::from(row.entry().offset.get()).min(source.len()));
         let at = Span::new(start, row.data().len() as u64, source.space());
-        visit(&Child::new(index, ChildKey::Name(row.name()), &Record { records: self, row, at }).at(at))
+        visit(&Part::new(index, PartKey::Name(row.name()), &Record { records: self, row, at }).at(at))
     }
 }
 
@@ -77,7 +77,7 @@ impl Describe for Record<'_, '_, '_> {
         tails(entry, &archive, visitor)?;
         if entry.size.get() != table.record_size() {
             let at = Span::of(zerocopy::IntoBytes::as_bytes(&entry.size), source);
-            let size = Leaf::new("entry_size", LeafValue::Uint(entry.size.get().into()));
+            let size = Field::new("entry_size", FieldValue::Uint(entry.size.get().into()));
             visitor.field(&size.role(Role::Storage).at(at))?;
         }
         match shape {
@@ -90,18 +90,18 @@ impl Describe for Record<'_, '_, '_> {
             }
         }
         if row.extra().is_empty() {
-            return GO;
+            return Flow::Continue(());
         }
         let offset = u64::from(entry.offset.get()).saturating_add(table.record_size().into());
         source
             .window(offset, row.extra().len() as u64, "bytes after the fields of a record")
-            .map_or(GO, |extra| visitor.array(&bytes("extra", extra, Role::Data)))
+            .map_or(Flow::Continue(()), |extra| visitor.array(&bytes("extra", extra, Role::Data)))
     }
 }
 
 impl Record<'_, '_, '_> {
     /// Returns the span of `len` bytes that starts at a word.
-    fn at(&self, word: u32, len: u64) -> Span {
+    fn span(&self, word: u32, len: u64) -> Span {
         Span { at: self.at.at.saturating_add(u64::from(word).saturating_mul(4)), len, ..self.at }
     }
 
@@ -111,24 +111,24 @@ impl Record<'_, '_, '_> {
 
     fn field(&self, field: &plan::Field<'_>, visitor: &mut dyn Visit) -> Flow {
         let Records { table, pool, .. } = self.records;
-        let Some(word) = self.bits(field.word()) else { return GO };
-        let (name, at) = (LeafName::Bytes(field.name()), self.at(field.word(), 4));
+        let Some(word) = self.bits(field.word()) else { return Flow::Continue(()) };
+        let (name, at) = (FieldName::Bytes(field.name()), self.span(field.word(), 4));
         if field.kind() == FieldKind::Element {
             let index = word.unbounded_shr(field.bit().into()) & low_bits(field.width().into());
             let array = field.array().and_then(|array| table.string_arrays().get(array));
-            return visitor.field(&referred(name, array.and_then(|array| array.at(index)), index, at, *pool));
+            return visitor.field(&referred(name, array.and_then(|array| array.text_at(index)), index, at, *pool));
         }
-        let with = |value| Leaf { name, ..Leaf::new("", value) }.at(at);
+        let with = |value| Field { name, ..Field::new("", value) }.at(at);
         visitor.field(&match self.row.value(field) {
-            Some(column::Value::I32(value)) => with(LeafValue::Int(value.into())),
+            Some(column::Value::I32(value)) => with(FieldValue::Int(value.into())),
             Some(column::Value::U32(value)) if field.kind() == FieldKind::Raw => {
-                with(LeafValue::Uint(value.into())).notation(Notation::Hex)
+                with(FieldValue::Uint(value.into())).notation(Notation::Hex)
             }
-            Some(column::Value::U32(value)) => with(LeafValue::Uint(value.into())),
-            Some(column::Value::F32(value)) => with(LeafValue::Float(value)),
-            Some(column::Value::U64(value)) => with(LeafValue::Uint(value)).at(self.at(field.word(), 8)),
+            Some(column::Value::U32(value)) => with(FieldValue::Uint(value.into())),
+            Some(column::Value::F32(value)) => with(FieldValue::Float(value)),
+            Some(column::Value::U64(value)) => with(FieldValue::Uint(value)).at(self.span(field.word(), 8)),
             Some(column::Value::Text(text)) => referred(name, text, word, at, *pool),
-            None => with(LeafValue::Absent),
+            None => with(FieldValue::Absent),
         })
     }
 
@@ -136,25 +136,25 @@ impl Record<'_, '_, '_> {
     fn unowned(&self, word: u32, low: u8, visitor: &mut dyn Visit) -> Flow {
         let bits = self.bits(word).unwrap_or(0).unbounded_shr(low.into());
         if bits == 0 {
-            return GO;
+            return Flow::Continue(());
         }
-        let name = LeafName::Bits { word, low, high: 31 };
-        let field = Leaf { name, ..Leaf::new("", LeafValue::Uint(bits.into())) };
-        visitor.field(&field.role(Role::Reserved).notation(Notation::Hex).at(self.at(word, 4)))
+        let name = FieldName::Bits { word, low, high: 31 };
+        let field = Field { name, ..Field::new("", FieldValue::Uint(bits.into())) };
+        visitor.field(&field.role(Role::Reserved).notation(Notation::Hex).at(self.span(word, 4)))
     }
 
     /// Visits a word according to its type. The second half of a 64-bit field has no type.
     fn word(&self, word: u32, name: &str, visitor: &mut dyn Visit) -> Flow {
         let Records { table, pool, .. } = self.records;
-        let Some(bits) = self.bits(word) else { return GO };
-        let (name, at) = (LeafName::Bytes(name.as_bytes()), self.at(word, 4));
-        let with = |value| Leaf { name, ..Leaf::new("", value) }.at(at);
+        let Some(bits) = self.bits(word) else { return Flow::Continue(()) };
+        let (name, at) = (FieldName::Bytes(name.as_bytes()), self.span(word, 4));
+        let with = |value| Field { name, ..Field::new("", value) }.at(at);
         let kind = usize::try_from(word).ok().and_then(|word| table.words().get(word));
         visitor.field(&match kind {
-            Some(WordTypes::FLOAT) => with(LeafValue::Float(f32::from_bits(bits))),
+            Some(WordTypes::FLOAT) => with(FieldValue::Float(f32::from_bits(bits))),
             Some(WordTypes::STRING) => referred(name, table.strings().get(bits), bits, at, *pool),
-            Some(WordTypes::UINT) => with(LeafValue::Uint(bits.into())),
-            _ => with(LeafValue::Uint(bits.into())).notation(Notation::Hex),
+            Some(WordTypes::UINT) => with(FieldValue::Uint(bits.into())),
+            _ => with(FieldValue::Uint(bits.into())).notation(Notation::Hex),
         })
     }
 }

@@ -1,6 +1,6 @@
 use core::fmt;
 
-use worldview_core::describe::{Child, ChildKey, Describe, Flow, GO, Leaf, LeafValue, List, Role, Visit};
+use worldview_core::describe::{Describe, Field, FieldValue, Flow, List, Part, PartKey, Role, Visit};
 
 use super::{Indexed, bytes, entry_span, is_missing, place, tails, text};
 use crate::archive::Member;
@@ -62,12 +62,12 @@ impl Indexed for Sections<'_, '_> {
         self.members.len()
     }
 
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let archive = self.table.archive();
         let member = usize::try_from(index).ok().and_then(|index| archive.get(*self.members.get(index)?));
-        let Some(member) = member else { return GO };
+        let Some(member) = member else { return Flow::Continue(()) };
         let section = Section { table: self.table, member, known: self.known };
-        let part = Child::new(index, ChildKey::Name(member.name()), &section).summary(&section);
+        let part = Part::new(index, PartKey::Name(member.name()), &section).summary(&section);
         visit(&part.at(entry_span(member.entry(), &archive)))
     }
 }
@@ -94,12 +94,12 @@ impl Describe for Section<'_, '_> {
         place(&self.member, &archive, visitor)?;
         tails(entry, &archive, visitor)?;
         if is_missing(&self.member) {
-            return visitor.field(&Leaf::new("missing", LeafValue::Bool(true)).role(Role::Derived));
+            return visitor.field(&Field::new("missing", FieldValue::Bool(true)).role(Role::Derived));
         }
         let pool = self.table.sections().string.map(|pool| pool.index());
         if pool == Some(self.member.index()) {
             // The list of strings has all of it.
-            return GO;
+            return Flow::Continue(());
         }
         let role = if self.known { Role::Storage } else { Role::Data };
         visitor.array(&bytes("bytes", self.member.source(), role))

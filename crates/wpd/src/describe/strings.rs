@@ -1,6 +1,6 @@
 use worldview_core::Source;
 use worldview_core::describe::{
-    Child, ChildKey, Children, Describe, Each, Flow, GO, Leaf, LeafName, LeafValue, List, Notation, Role, Span, Visit,
+    Describe, Each, Field, FieldName, FieldValue, Flow, List, Notation, Part, PartKey, PartList, Role, Span, Visit,
 };
 
 use super::{Counted, Indexed, referred, said, text};
@@ -24,18 +24,18 @@ impl<'a> Texts<'a> {
     }
 
     /// Calls `visit` with the text at offset `at` of the source, and returns the offset of the next one.
-    fn visit(&self, index: u32, at: usize, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> (usize, Flow) {
+    fn visit(&self, index: u32, at: usize, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> (usize, Flow) {
         let rest = self.source.bytes().get(at..).unwrap_or(&[]);
         let end = memchr::memchr(0, rest);
         let all = rest.get(..end.map_or(rest.len(), |end| end.saturating_add(1))).unwrap_or(rest);
         let text = rest.get(..end.unwrap_or(rest.len())).unwrap_or(rest);
         let body = TextBody { text, name: self.name, source: self.source };
-        let part = Child::new(index, ChildKey::Index, &body).at(Span::of(all, self.source));
+        let part = Part::new(index, PartKey::Index, &body).at(Span::of(all, self.source));
         (at.saturating_add(all.len()), visit(&part))
     }
 }
 
-impl Children for Texts<'_> {
+impl PartList for Texts<'_> {
     fn list(&self) -> List {
         self.list
     }
@@ -50,15 +50,15 @@ impl Children for Texts<'_> {
             flow?;
             at = next;
         }
-        GO
+        Flow::Continue(())
     }
 
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>)) {
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
         let at = at.checked_sub(self.source.base()).and_then(|at| usize::try_from(at).ok());
         if let Some(at) = at.filter(|&at| at < self.source.bytes().len()) {
             let _ = self.visit(index, at, &mut |part| {
                 visit(part);
-                GO
+                Flow::Continue(())
             });
         }
     }
@@ -99,12 +99,14 @@ impl Indexed for StringArrayList<'_, '_> {
         self.table.string_arrays().len()
     }
 
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let place = usize::try_from(index).unwrap_or(usize::MAX);
         let (field, array) = (self.fields.get(place), self.table.string_arrays().get(place));
-        let (Some(field), Some(array)) = (field, array) else { return GO };
+        let (Some(field), Some(array)) = (field, array) else { return Flow::Continue(()) };
         let sections = self.table.sections();
-        let (Some(source), Some(list)) = (sections.str_array, sections.str_array_list) else { return GO };
+        let (Some(source), Some(list)) = (sections.str_array, sections.str_array_list) else {
+            return Flow::Continue(());
+        };
         let body = ArrayBody {
             table: self.table,
             array,
@@ -114,7 +116,7 @@ impl Indexed for StringArrayList<'_, '_> {
             source: source.source(),
             pool: sections.string.map_or(source.source(), |pool| pool.source()),
         };
-        visit(&Child::new(index, ChildKey::Name(field.name()), &body).at(Span::of(array.bytes(), source.source())))
+        visit(&Part::new(index, PartKey::Name(field.name()), &body).at(Span::of(array.bytes(), source.source())))
     }
 }
 
@@ -132,12 +134,12 @@ impl Describe for ArrayBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         visitor.field(&said("field", self.field.name()))?;
         if let Some(start) = self.start {
-            let field = Leaf::new("start", LeafValue::Uint(start.get().into())).role(Role::Storage);
+            let field = Field::new("start", FieldValue::Uint(start.get().into())).role(Role::Storage);
             let at = Span::of(zerocopy::IntoBytes::as_bytes(start), self.list);
             visitor.field(&field.notation(Notation::Hex).at(at))?;
         }
         let hidden = if visitor.wants_bulk() { Vec::new() } else { self.used() };
-        visitor.children(&Counted(ElementList { body: self, hidden }))
+        visitor.parts(&Counted(ElementList { body: self, hidden }))
     }
 }
 
@@ -176,15 +178,17 @@ impl Indexed for ElementList<'_, '_, '_> {
         self.body.array.len()
     }
 
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let (array, place) = (self.body.array, usize::try_from(index).unwrap_or(usize::MAX));
         if self.hidden.get(place) == Some(&true) {
-            return GO;
+            return Flow::Continue(());
         }
-        let (Some(offset), Some(bytes)) = (array.offset(place), array.bytes_of(place)) else { return GO };
+        let (Some(offset), Some(bytes)) = (array.offset(place), array.bytes_of(place)) else {
+            return Flow::Continue(());
+        };
         let at = Span::of(bytes, self.body.source);
         let body = Element { text: array.get(place), offset, at, pool: self.body.pool };
-        visit(&Child::new(index, ChildKey::Index, &body).at(at))
+        visit(&Part::new(index, PartKey::Index, &body).at(at))
     }
 }
 
@@ -197,7 +201,7 @@ struct Element<'a> {
 
 impl Describe for Element<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let field = referred(LeafName::Static("string"), self.text, self.offset, self.at, self.pool);
+        let field = referred(FieldName::Static("string"), self.text, self.offset, self.at, self.pool);
         visitor.field(&field)
     }
 }

@@ -2,7 +2,7 @@ use core::fmt;
 
 use worldview_core::Source;
 use worldview_core::describe::{
-    Charset, Child, ChildKey, Describe, Flow, GO, Leaf, LeafValue, List, Notation, Role, Span, TextValue, Visit,
+    Charset, Describe, Field, FieldValue, Flow, List, Notation, Part, PartKey, Role, Span, TextValue, Visit,
 };
 
 use super::records::Records;
@@ -11,7 +11,7 @@ use super::strings::{StringArrayList, Texts};
 use super::{Counted, Indexed, header, said, text};
 use crate::plan;
 use crate::sections::WordTypes;
-use crate::table::{FieldNames, Table};
+use crate::table::{NameOrigin, Table};
 
 /// Describes everything a table contains: sections, fields, strings, string arrays and records.
 ///
@@ -54,53 +54,53 @@ impl Describe for TableDescription<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { table, by_words } = *self;
         about(table, visitor)?;
-        visitor.children(&Counted(Sections::known(table)))?;
-        visitor.children(&Counted(Sections::unknown(table)))?;
+        visitor.parts(&Counted(Sections::known(table)))?;
+        visitor.parts(&Counted(Sections::unknown(table)))?;
         if by_words {
-            visitor.children(&Counted(Words(table.words())))?;
+            visitor.parts(&Counted(Words(table.words())))?;
         } else {
-            visitor.children(&Counted(Fields::new(table)))?;
+            visitor.parts(&Counted(Fields::new(table)))?;
         }
-        if let (Some((None, _)), Some(section)) = (table.refused(), table.sections().structitem) {
+        if let (Some((None, _)), Some(section)) = (table.schema_mismatch(), table.sections().structitem) {
             let list = List::indexed("refused_names", "refused_name");
-            visitor.children(&Texts::new(list, "name", section.source()))?;
+            visitor.parts(&Texts::new(list, "name", section.source()))?;
         }
         // Strings that a record or an array refers to are described with it.
         if let Some(section) = table.sections().string.filter(|_| visitor.wants_bulk()) {
             let list = List { bulk: true, ..List::indexed("strings", "string") };
-            visitor.children(&Texts::new(list, "string", section.source()))?;
+            visitor.parts(&Texts::new(list, "string", section.source()))?;
         }
-        visitor.children(&Counted(StringArrayList::new(table)))?;
-        visitor.children(&Counted(Records::new(table, by_words)))
+        visitor.parts(&Counted(StringArrayList::new(table)))?;
+        visitor.parts(&Counted(Records::new(table, by_words)))
     }
 }
 
 /// Visits what concerns the table as a whole.
 fn about(table: &Table<'_>, visitor: &mut dyn Visit) -> Flow {
     let sections = table.sections();
-    visitor.field(&Leaf::new("generation", LeafValue::Word(table.generation().name())))?;
+    visitor.field(&Field::new("generation", FieldValue::Word(table.generation().name())))?;
     visitor.field(&match (sections.sheet_name(), sections.sheetname) {
         (Some(name), Some(section)) => {
             let value = TextValue { charset: Charset::Utf8, ..TextValue::fixed(section.data()) };
-            Leaf::new("sheet_name", LeafValue::Text(value)).at(Span::of(name, section.source()))
+            Field::new("sheet_name", FieldValue::Text(value)).at(Span::of(name, section.source()))
         }
-        _ => Leaf::new("sheet_name", LeafValue::Absent),
+        _ => Field::new("sheet_name", FieldValue::Absent),
     })?;
-    let version = Leaf::new("layout_version", LeafValue::Absent).notation(Notation::Hex);
+    let version = Field::new("layout_version", FieldValue::Absent).notation(Notation::Hex);
     visitor.field(&match (table.layout_version(), sections.version) {
         (Some(word), Some(section)) => {
             let source = section.source();
             let at = Span::new(source.base(), 4, source.space());
-            Leaf { value: LeafValue::Uint(word.into()), ..version }.at(at)
+            Field { value: FieldValue::Uint(word.into()), ..version }.at(at)
         }
         _ => version,
     })?;
-    visitor.field(&Leaf::new("names", LeafValue::Word(table.names().name())).role(Role::Derived))?;
-    visitor.field(&match table.names() {
-        FieldNames::Schema(schema) => said("schema", schema.name().as_bytes()),
-        FieldNames::Embedded | FieldNames::Generated => Leaf::new("schema", LeafValue::Absent).role(Role::Derived),
+    visitor.field(&Field::new("names", FieldValue::Word(table.name_origin().name())).role(Role::Derived))?;
+    visitor.field(&match table.name_origin() {
+        NameOrigin::Schema(schema) => said("schema", schema.name().as_bytes()),
+        NameOrigin::Embedded | NameOrigin::Generated => Field::new("schema", FieldValue::Absent).role(Role::Derived),
     })?;
-    if let Some((schema, refusal)) = table.refused() {
+    if let Some((schema, refusal)) = table.schema_mismatch() {
         let why = match schema {
             Some(schema) => format!("schema {:?}: {refusal}", schema.name()),
             None => format!("embedded: {refusal}"),
@@ -112,11 +112,11 @@ fn about(table: &Table<'_>, visitor: &mut dyn Visit) -> Flow {
     }
     let counts = [("record_size", u64::from(table.record_size())), ("record_count", table.len() as u64)];
     for (name, count) in counts {
-        visitor.field(&Leaf::new(name, LeafValue::Uint(count)).role(Role::Storage))?;
+        visitor.field(&Field::new(name, FieldValue::Uint(count)).role(Role::Storage))?;
     }
     if table.strings().bytes().last().is_some_and(|&last| last != 0) {
         // The last string of every known table ends with a NUL.
-        visitor.field(&Leaf::new("unterminated_strings", LeafValue::Bool(true)).role(Role::Storage))?;
+        visitor.field(&Field::new("unterminated_strings", FieldValue::Bool(true)).role(Role::Storage))?;
     }
     header(&table.archive(), visitor)
 }
@@ -132,7 +132,7 @@ struct Fields<'t, 'a> {
 impl<'t, 'a> Fields<'t, 'a> {
     fn new(table: &'t Table<'a>) -> Self {
         let sections = table.sections();
-        let names = sections.item_names().filter(|_| table.names() == FieldNames::Embedded);
+        let names = sections.item_names().filter(|_| table.name_origin() == NameOrigin::Embedded);
         let source = sections.structitem.map_or(table.archive().source(), |section| section.source());
         Self { table, names: names.into_iter().flatten().collect(), source }
     }
@@ -147,13 +147,13 @@ impl Indexed for Fields<'_, '_> {
         self.table.fields().len()
     }
 
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
-        let Ok(place) = usize::try_from(index) else { return GO };
-        let Some(field) = self.table.fields().get(place) else { return GO };
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+        let Ok(place) = usize::try_from(index) else { return Flow::Continue(()) };
+        let Some(field) = self.table.fields().get(place) else { return Flow::Continue(()) };
         let stored = self.names.get(place).copied();
         let body = FieldBody { field, stored, source: self.source };
-        let part = Child::new(index, ChildKey::Name(field.name()), &body).summary(&body);
-        visit(&Child { at: stored.map(|name| Span::of(name, self.source)), ..part })
+        let part = Part::new(index, PartKey::Name(field.name()), &body).summary(&body);
+        visit(&Part { at: stored.map(|name| Span::of(name, self.source)), ..part })
     }
 }
 
@@ -175,16 +175,16 @@ impl Describe for FieldBody<'_, '_> {
         match stored {
             Some(name) if name == field.name() => visitor.field(&text("name", name, source))?,
             _ => {
-                let value = LeafValue::Text(TextValue::plain(field.name(), Charset::Utf8));
-                visitor.field(&Leaf::new("name", value))?;
+                let value = FieldValue::Text(TextValue::plain(field.name(), Charset::Utf8));
+                visitor.field(&Field::new("name", value))?;
             }
         }
         if let Some(name) = stored.filter(|&name| name != field.name()) {
             // An earlier field already has this name.
             visitor.field(&text("stored_name", name, source))?;
         }
-        visitor.field(&Leaf::new("kind", LeafValue::Word(field.kind().name())))?;
-        let mut number = |name, value: u64, role| visitor.field(&Leaf::new(name, LeafValue::Uint(value)).role(role));
+        visitor.field(&Field::new("kind", FieldValue::Word(field.kind().name())))?;
+        let mut number = |name, value: u64, role| visitor.field(&Field::new(name, FieldValue::Uint(value)).role(role));
         number("word", field.word().into(), Role::Storage)?;
         number("bit", field.bit().into(), Role::Storage)?;
         number("width", field.width().into(), Role::Data)?;
@@ -192,7 +192,7 @@ impl Describe for FieldBody<'_, '_> {
             number("string_array", array as u64, Role::Storage)?;
         }
         let kind = field.kind().value_type().name();
-        visitor.field(&Leaf::new("type", LeafValue::Word(kind)).role(Role::Derived))
+        visitor.field(&Field::new("type", FieldValue::Word(kind)).role(Role::Derived))
     }
 }
 
@@ -208,9 +208,9 @@ impl Indexed for Words<'_> {
         self.0.len()
     }
 
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let kind = usize::try_from(index).ok().and_then(|index| self.0.get(index));
-        kind.map_or(GO, |kind| visit(&Child::new(index, ChildKey::Index, &WordType(kind))))
+        kind.map_or(Flow::Continue(()), |kind| visit(&Part::new(index, PartKey::Index, &WordType(kind))))
     }
 }
 
@@ -219,12 +219,12 @@ struct WordType(u32);
 impl Describe for WordType {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let value = match self.0 {
-            WordTypes::BITS => LeafValue::Word("bits"),
-            WordTypes::FLOAT => LeafValue::Word("float"),
-            WordTypes::STRING => LeafValue::Word("string"),
-            WordTypes::UINT => LeafValue::Word("uint"),
-            other => LeafValue::Uint(other.into()),
+            WordTypes::BITS => FieldValue::Word("bits"),
+            WordTypes::FLOAT => FieldValue::Word("float"),
+            WordTypes::STRING => FieldValue::Word("string"),
+            WordTypes::UINT => FieldValue::Word("uint"),
+            other => FieldValue::Uint(other.into()),
         };
-        visitor.field(&Leaf::new("type", value))
+        visitor.field(&Field::new("type", value))
     }
 }

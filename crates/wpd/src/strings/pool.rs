@@ -2,7 +2,7 @@ use std::sync::OnceLock;
 
 use memchr::memchr;
 
-/// Number of bytes to search for the end of a string before using [`FarEnds`], and the size of its blocks. The longest
+/// Number of bytes to search for the end of a string before using [`OverlongStrings`], and the size of its blocks. The longest
 /// known string has 107 bytes.
 const BLOCK: usize = 4096;
 
@@ -10,20 +10,20 @@ const BLOCK: usize = 4096;
 #[derive(Clone, Copy)]
 pub struct Strings<'t, 'a> {
     pool: &'a [u8],
-    far: &'t FarEnds,
+    overlong: &'t OverlongStrings,
 }
 
 worldview_core::debug_summary!("Strings", Strings<'_, '_>, |this| bytes: this.bytes().len());
 
 impl<'t, 'a> Strings<'t, 'a> {
-    pub(crate) const fn new(pool: &'a [u8], far: &'t FarEnds) -> Self {
-        Self { pool, far }
+    pub(crate) const fn new(pool: &'a [u8], overlong: &'t OverlongStrings) -> Self {
+        Self { pool, overlong }
     }
 
     /// Returns a pool without strings.
     pub(crate) const fn none() -> Self {
-        static NONE: FarEnds = FarEnds::new();
-        Self { pool: &[], far: &NONE }
+        static NONE: OverlongStrings = OverlongStrings::new();
+        Self { pool: &[], overlong: &NONE }
     }
 
     /// Returns the string at `offset`, up to its NUL or the end of the pool, or `None` if `offset` is out of bounds.
@@ -48,7 +48,7 @@ impl<'t, 'a> Strings<'t, 'a> {
         if rest.len() <= BLOCK {
             return rest;
         }
-        self.pool.get(start..self.far.end(self.pool, start)).unwrap_or(rest)
+        self.pool.get(start..self.overlong.end(self.pool, start)).unwrap_or(rest)
     }
 
     /// Returns all bytes of the pool.
@@ -69,9 +69,9 @@ impl<'t, 'a> Strings<'t, 'a> {
 /// All strings of a hostile table may be the same one, half as long as the file. The pool is scanned once, when the
 /// first such string is requested. No known table has any.
 #[derive(Clone, Debug)]
-pub(crate) struct FarEnds(OnceLock<Box<[u32]>>);
+pub(crate) struct OverlongStrings(OnceLock<Box<[u32]>>);
 
-impl FarEnds {
+impl OverlongStrings {
     pub(crate) const fn new() -> Self {
         Self(OnceLock::new())
     }
@@ -122,8 +122,8 @@ mod tests {
             // Cut the last block at both ends of the range of lengths that it can have.
             for end in [whole.len(), whole.len() - 1, whole.len() / BLOCK * BLOCK, whole.len() / BLOCK * BLOCK + 1] {
                 let pool = &whole[..end];
-                let far = FarEnds::new();
-                let strings = Strings::new(pool, &far);
+                let overlong = OverlongStrings::new();
+                let strings = Strings::new(pool, &overlong);
                 for start in (0..end).filter(|start| end == whole.len() || start % 11 == 0) {
                     let length = pool[start..].iter().position(|&byte| byte == 0).unwrap_or(pool.len() - start);
                     let found = strings.get(u32::try_from(start).unwrap()).unwrap();
@@ -136,13 +136,13 @@ mod tests {
 
     #[test]
     fn nothing_is_gone_through_for_strings_of_a_block() {
-        let far = FarEnds::new();
+        let overlong = OverlongStrings::new();
         let pool = pool(&[4095, 4095, 2, 4096], true);
-        let strings = Strings::new(&pool, &far);
+        let strings = Strings::new(&pool, &overlong);
         assert!([0, 4096, 8192, 8195, 8200].iter().all(|&offset| strings.get(offset).is_some()));
-        assert!(far.0.get().is_none());
+        assert!(overlong.0.get().is_none());
         let longer = [pool.as_slice(), b"\x01"].concat();
-        assert_eq!(Strings::new(&longer, &far).get(8195).map(<[u8]>::len), Some(4097));
-        assert_eq!(far.0.get().map(|ends| ends.to_vec()), Some(vec![4095, 8191, 8194, 12292]));
+        assert_eq!(Strings::new(&longer, &overlong).get(8195).map(<[u8]>::len), Some(4097));
+        assert_eq!(overlong.0.get().map(|ends| ends.to_vec()), Some(vec![4095, 8191, 8194, 12292]));
     }
 }

@@ -1,9 +1,9 @@
 use std::borrow::Cow;
 
-use worldview_core::{Error, ErrorKind, Recover, Result, Source};
+use worldview_core::{Error, ErrorKind, OnProblem, Result, Source};
 
-use super::{FieldNames, Table};
-use crate::archive::{Archive, entry_at, note};
+use super::{NameOrigin, Table};
+use crate::archive::{Archive, entry_at, on_problem_in};
 use crate::finding::Finding;
 use crate::labels;
 use crate::plan::{self, Field, FieldKind, Layout};
@@ -11,7 +11,7 @@ use crate::raw::Entry;
 use crate::refusal::Refusal;
 use crate::schema::{Schema, Schemas};
 use crate::sections::Sections;
-use crate::strings::{ArrayParts, FarEnds};
+use crate::strings::{ArrayParts, OverlongStrings};
 
 /// Options for opening a table: where to get the field names if the table has none.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,7 +70,7 @@ impl<'a> TableOptions<'a> {
     ///
     /// Returns an error if the archive has no list of types, or if records have too many words.
     pub fn table_lossy(&self, archive: Archive<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Table<'a>> {
-        self.open(archive, &mut note(archive.entries(), report))
+        self.open(archive, &mut on_problem_in(archive.entries(), report))
     }
 
     /// Returns the schemas that may name the fields of this table, in order of precedence.
@@ -80,9 +80,9 @@ impl<'a> TableOptions<'a> {
         self.schema.into_iter().chain(own).chain(built_in.candidates(version, file))
     }
 
-    fn open(&self, archive: Archive<'a>, recover: Recover<'_>) -> Result<Table<'a>> {
+    fn open(&self, archive: Archive<'a>, on_problem: OnProblem<'_>) -> Result<Table<'a>> {
         let sections = Sections::of(&archive)?;
-        let words = sections.words(&archive, recover)?;
+        let words = sections.words(&archive, on_problem)?;
         let generation = sections.generation();
         let entries = archive.entries();
         let is_row = |entry: &Entry| !Sections::has(generation, entry);
@@ -97,7 +97,8 @@ impl<'a> TableOptions<'a> {
         let rows = entries.get(first..).unwrap_or(&[]);
         let dense = dense(archive.source(), rows, record_size, is_row);
         // A section among the records, or a truncated record, requires a list of rows.
-        let picks = if dense.is_some() { None } else { picks(&archive, first, record_size, is_row, recover)? };
+        let row_entries =
+            if dense.is_some() { None } else { row_entries(&archive, first, record_size, is_row, on_problem)? };
         let pool = sections.string.map_or(&[][..], |section| section.data());
         let elements = fields.iter().filter(|field| field.array().is_some()).count();
         let (arrays, arrays_refused) = ArrayParts::of(&sections, elements);
@@ -106,14 +107,14 @@ impl<'a> TableOptions<'a> {
             sections,
             words,
             fields,
-            names,
-            refused,
+            name_origin: names,
+            schema_mismatch: refused,
             record_size,
             first,
             dense,
-            picks,
+            row_entries,
             pool,
-            far_ends: FarEnds::new(),
+            overlong: OverlongStrings::new(),
             arrays,
             arrays_refused,
         })
@@ -125,11 +126,11 @@ impl<'a> TableOptions<'a> {
         &self,
         layout: Layout<'_>,
         sections: &Sections<'a>,
-    ) -> (Vec<Field<'a>>, FieldNames<'a>, Option<(Option<&'a Schema>, Refusal)>) {
+    ) -> (Vec<Field<'a>>, NameOrigin<'a>, Option<(Option<&'a Schema>, Refusal)>) {
         if let Some(names) = sections.item_names() {
             return match plan::named(names.map(Cow::Borrowed), layout, false) {
-                Ok(fields) => (fields, FieldNames::Embedded, None),
-                Err(refusal) => (plan::generated(layout, sections), FieldNames::Generated, Some((None, refusal))),
+                Ok(fields) => (fields, NameOrigin::Embedded, None),
+                Err(refusal) => (plan::generated(layout, sections), NameOrigin::Generated, Some((None, refusal))),
             };
         }
         let mut refused = None;
@@ -137,11 +138,11 @@ impl<'a> TableOptions<'a> {
             let names = || schema.fields().iter().map(|name| name.as_bytes());
             let planned = plan::named(names().map(Cow::Borrowed), layout, true);
             match planned.and_then(|fields| plan::same_kinds(names(), sections).map(|()| fields)) {
-                Ok(fields) => return (fields, FieldNames::Schema(schema), refused),
+                Ok(fields) => return (fields, NameOrigin::Schema(schema), refused),
                 Err(refusal) => refused = refused.or(Some((Some(schema), refusal))),
             }
         }
-        (plan::generated(layout, sections), FieldNames::Generated, refused)
+        (plan::generated(layout, sections), NameOrigin::Generated, refused)
     }
 }
 
@@ -175,21 +176,21 @@ fn dense<'a>(source: Source<'a>, rows: &[Entry], size: u32, is_row: impl Fn(&Ent
 const LISTED: u32 = 100;
 
 /// Returns the indexes of the entries that are rows, or `None` if these are all entries from `first` on.
-fn picks(
+fn row_entries(
     archive: &Archive<'_>,
     first: usize,
     size: u32,
     is_row: impl Fn(&Entry) -> bool,
-    recover: Recover<'_>,
+    on_problem: OnProblem<'_>,
 ) -> Result<Option<Vec<u32>>> {
     // The list is created at the first entry that is not a row. A table whose records merely have gaps needs none.
-    let mut picks: Option<Vec<u32>> = None;
+    let mut row_entries: Option<Vec<u32>> = None;
     let mut mismatched = 0_u32;
     for member in archive.members().skip(first) {
         let (entry, index) = (member.entry(), member.number());
         let before = || (u32::try_from(first).unwrap_or(u32::MAX)..index).collect();
         if !is_row(entry) {
-            picks.get_or_insert_with(before);
+            row_entries.get_or_insert_with(before);
             continue;
         }
         // A damaged list of types makes every record wrong. The first ones suffice, and `check` counts those left out.
@@ -199,15 +200,15 @@ fn picks(
             let field = core::mem::offset_of!(Entry, size) as u64;
             let at = entry_at(index).saturating_add(field);
             let error: Error = archive.source().error(kind, labels::RECORD_SIZE, at);
-            recover(error.with_index(index))?;
+            on_problem(error.with_index(index))?;
         }
         if (member.data().len() as u64) < u64::from(size.max(entry.size.get())) {
-            picks.get_or_insert_with(before);
+            row_entries.get_or_insert_with(before);
             continue;
         }
-        if let Some(picks) = &mut picks {
-            picks.push(index);
+        if let Some(row_entries) = &mut row_entries {
+            row_entries.push(index);
         }
     }
-    Ok(picks)
+    Ok(row_entries)
 }

@@ -55,8 +55,8 @@ fn nesting_is_bounded_in_depth_and_in_work() {
         let kind = ErrorKind::Limit { of: Limit::Depth, need, limit };
         Err(file_error(kind, "depth of nested archive", 80))
     };
-    assert_eq!(enter(&mut nesting, 0, Nesting::DEEPEST - 1), Ok(Some(1)));
-    assert_eq!(enter(&mut nesting, 0, Nesting::DEEPEST), deep(17, 16));
+    assert_eq!(enter(&mut nesting, 0, Nesting::MAX_DEPTH - 1), Ok(Some(1)));
+    assert_eq!(enter(&mut nesting, 0, Nesting::MAX_DEPTH), deep(17, 16));
     let mut shallow = Nesting::new(&outer).deepest(0);
     assert_eq!(enter(&mut shallow, 0, 0), deep(1, 0));
     assert_eq!(enter(&mut shallow, 1, 9), Ok(None), "what is no archive does not lie too deep");

@@ -2,7 +2,7 @@
 
 use crate::support::tree::tree;
 use crate::support::{Part, archive, put, words};
-use worldview_core::{Source, Space};
+use worldview_core::{OffsetBase, Source};
 use worldview_wpd::{Archive, ArchiveDescription, Schemas, Table, TableOptions};
 
 /// Returns the lines of one list of a tree, or those of its fields if `name` is empty.
@@ -120,7 +120,7 @@ fn an_archive_and_what_is_nested_in_it() {
     put(&mut bytes, 8, 6);
     put(&mut bytes, 16 + 3 * 32 + 20, 2);
     bytes[..8].copy_from_slice(b"\0\x01overwr");
-    let archive = Archive::recover(Source::new(&bytes, Space::File), &mut |_| {}).unwrap();
+    let archive = Archive::recover(Source::new(&bytes, OffsetBase::File), &mut |_| {}).unwrap();
     let schemas = Schemas::parse("sheet mine\nfile t\nuPrice").unwrap();
     let description = ArchiveDescription::new(&archive).schemas(&schemas);
     let all = tree(&description);

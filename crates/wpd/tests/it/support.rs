@@ -2,7 +2,7 @@
 
 pub(crate) mod tree;
 
-use worldview_core::{Error, ErrorKind, Space};
+use worldview_core::{Error, ErrorKind, OffsetBase};
 
 /// A member: name, extension, data.
 pub(crate) type Part<'a> = (&'a [u8], &'a [u8], &'a [u8]);
@@ -33,5 +33,5 @@ pub(crate) fn put(bytes: &mut [u8], at: usize, word: u32) {
 }
 
 pub(crate) fn file_error(kind: ErrorKind, what: &'static str, at: u64) -> Error {
-    Error::new(kind, what, at, Space::File)
+    Error::new(kind, what, at, OffsetBase::File)
 }

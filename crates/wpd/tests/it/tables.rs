@@ -3,7 +3,7 @@
 use crate::support::{Part, archive, words};
 use worldview_core::ErrorKind;
 use worldview_wpd::{
-    Archive, ArraysRefusal, Element, FieldKind, FieldNames, Generation, Refusal, Schema, Schemas, Table, TableOptions,
+    Archive, ArraysRefusal, Element, FieldKind, Generation, NameOrigin, Refusal, Schema, Schemas, Table, TableOptions,
     Value, ValueType,
 };
 
@@ -45,9 +45,9 @@ fn named_table() -> Vec<u8> {
 fn a_table_with_names_of_its_own() {
     let bytes = named_table();
     let table = Table::parse(&bytes).unwrap();
-    assert_eq!((table.generation(), table.names().name()), (Generation::G3, "embedded"));
+    assert_eq!((table.generation(), table.name_origin().name()), (Generation::G3, "embedded"));
     assert_eq!((table.sheet_name(), table.sections().announced_fields()), (Some(&b"sheet"[..]), Some(5)));
-    assert_eq!((table.record_size(), table.refused(), table.arrays_refused()), (16, None, None));
+    assert_eq!((table.record_size(), table.schema_mismatch(), table.arrays_refused()), (16, None, None));
     let plan: Vec<_> = table.fields().iter().map(|f| (f.kind(), f.word(), f.bit(), f.width(), f.array())).collect();
     assert_eq!(
         plan,
@@ -63,7 +63,7 @@ fn a_table_with_names_of_its_own() {
     assert_eq!(values[..3], [Value::F32(2.0), Value::I32(-1), Value::U32(0x801)]);
     assert_eq!(values[3..], [Value::Text(Some(b"ccc")), Value::U64(0x0123_4567_89AB_CDEF)]);
     let row = table.get(1).unwrap();
-    assert_eq!((row.by_name("i4Low"), row.by_name("u12High")), (Some(Value::I32(3)), Some(Value::U32(0x7FF))));
+    assert_eq!((row.get("i4Low"), row.get("u12High")), (Some(Value::I32(3)), Some(Value::U32(0x7FF))));
     // Two offsets per word, the low half first: 0, 4 and 8. The padding in the last word reads as the string at 0.
     let array = table.string_arrays().get(0).unwrap();
     assert_eq!((array.len(), array.is_empty(), table.string_arrays().len()), (4, false, 1));
@@ -101,16 +101,16 @@ fn a_schema_names_what_it_fits() {
     let bytes = plain_table();
     let schema = Schema::new("sheet", ["iA", "fB", "sC", "uD"]);
     let table = Table::parse_with(&bytes, &schema).unwrap();
-    assert_eq!((table.names(), table.names().name()), (FieldNames::Schema(&schema), "schema"));
-    assert_eq!(table.get(1).unwrap().by_name("iA"), Some(Value::I32(6)));
+    assert_eq!((table.name_origin(), table.name_origin().name()), (NameOrigin::Schema(&schema), "schema"));
+    assert_eq!(table.get(1).unwrap().get("iA"), Some(Value::I32(6)));
     // A schema that does not fit: an error from `parse_with`, generated names from `TableOptions`.
     let other = Schema::new("sheet", ["iA", "fB", "sC"]);
     let error = Table::parse_with(&bytes, &other).unwrap_err();
     let why = ErrorKind::Corrupt { why: "expected fields for all words of a record, found too few in the schema" };
     assert_eq!((error.what, error.kind), ("list of types that the schema is for", why));
     let table = TableOptions::new().schema(&other).table(Archive::parse(&bytes).unwrap()).unwrap();
-    assert!(table.refused().is_some_and(|(schema, _)| schema == Some(&other)));
-    assert_eq!(table.names(), FieldNames::Generated);
+    assert!(table.schema_mismatch().is_some_and(|(schema, _)| schema == Some(&other)));
+    assert_eq!(table.name_origin(), NameOrigin::Generated);
     let error = Schemas::parse("sheet a\niX\n\nsheet b\nxY").unwrap_err();
     assert_eq!((error.line(), error.to_string().starts_with("line 5: expected field names")), (5, true));
 }

@@ -1,6 +1,6 @@
 use worldview_core::Place;
 
-use super::Walk;
+use super::Checker;
 use super::objects::is_inverted;
 use crate::attributes::Attribute;
 use crate::finding::FindingKind;
@@ -9,20 +9,20 @@ use crate::game::Game;
 use crate::level::Level;
 use crate::raw::{AttributeHead, AttributesHeader, DoubleRecord, LevelHeader, SingleRecord};
 
-pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) {
+pub(super) fn check<'a>(level: &Level<'a>, checker: &mut Checker<'_, 'a>) {
     let offset_at = core::mem::offset_of!(LevelHeader, tile_attribs_offset) as u64;
     let found = level.header().tile_attribs_offset.get();
     if found == 0 {
-        walk.say(FindingKind::NoAttributes, offset_at, Place::of("header"));
+        checker.report(FindingKind::NoAttributes, offset_at, Place::of("header"));
         return;
     }
     if u64::from(found) < LevelHeader::SIZE {
         let kind = FindingKind::OffsetInHeader { field: "tile_attribs_offset", found };
-        walk.say(kind, offset_at, Place::of("header"));
+        checker.report(kind, offset_at, Place::of("header"));
     }
     let table = level.attributes();
     let Some(header) = table.header() else { return };
-    head(header, table.extent().0, walk);
+    head(header, table.extent().0, checker);
     let knows = Known { gruntz: level.game() == Some(Game::Gruntz) };
     let tile = level.main_plane().map(|plane| (plane.header().tile_width.get(), plane.header().tile_height.get()));
     let mut at = table.extent().0.saturating_add(AttributesHeader::SIZE);
@@ -32,14 +32,14 @@ pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) {
         let is = |side: u32, tile: i32| u32::try_from(tile).is_ok_and(|tile| tile == side);
         if tile.is_some_and(|tile| !is(width, tile.0) || !is(height, tile.1)) {
             let at = at.saturating_add(core::mem::offset_of!(AttributeHead, width) as u64);
-            walk.say(FindingKind::AttributeSize { width, height }, at, place);
+            checker.report(FindingKind::AttributeSize { width, height }, at, place);
         }
-        one(record, at, place, knows, walk);
+        one(record, at, place, knows, checker);
         at = at.saturating_add(record.size());
     }
 }
 
-fn head<'a>(header: &AttributesHeader, at: u64, walk: &mut Walk<'_, 'a>) {
+fn head<'a>(header: &AttributesHeader, at: u64, checker: &mut Checker<'_, 'a>) {
     let mut at = at;
     for (field, value) in header.fields() {
         if let worldview_core::RecordValue::Uint(found) = value {
@@ -49,7 +49,7 @@ fn head<'a>(header: &AttributesHeader, at: u64, walk: &mut Walk<'_, 'a>) {
                 _ => 0,
             };
             if u64::from(found) != expected {
-                walk.say(FindingKind::AttributesHead { field, found }, at, Place::of("tile-attribute table"));
+                checker.report(FindingKind::AttributesHead { field, found }, at, Place::of("tile-attribute table"));
             }
         }
         at = at.saturating_add(4);
@@ -68,10 +68,10 @@ impl Known {
     }
 }
 
-fn one<'a>(record: &Attribute<'a>, at: u64, place: Place<'a>, known: Known, walk: &mut Walk<'_, 'a>) {
+fn one<'a>(record: &Attribute<'a>, at: u64, place: Place<'a>, known: Known, checker: &mut Checker<'_, 'a>) {
     let mut value = |field, value: i32, offset: usize| {
         if !known.has(value) {
-            walk.say(FindingKind::AttributeUnknown { field, value }, at.saturating_add(offset as u64), place);
+            checker.report(FindingKind::AttributeUnknown { field, value }, at.saturating_add(offset as u64), place);
         }
     };
     let reserved = match record {
@@ -82,42 +82,49 @@ fn one<'a>(record: &Attribute<'a>, at: u64, place: Place<'a>, known: Known, walk
         Attribute::Double(double) => {
             value("outside", double.outside.get(), core::mem::offset_of!(DoubleRecord, outside));
             value("inside", double.inside.get(), core::mem::offset_of!(DoubleRecord, inside));
-            rect(double, at, place, walk);
+            rect(double, at, place, checker);
             double.reserved.get()
         }
         Attribute::Mask { head, pixels } => {
-            mask(head, pixels, at, place, known, walk);
+            mask(head, pixels, at, place, known, checker);
             head.reserved.get()
         }
     };
     if reserved != 0 {
         let at = at.saturating_add(core::mem::offset_of!(AttributeHead, reserved) as u64);
-        walk.say(FindingKind::Reserved { field: "reserved", value: reserved }, at, place);
+        checker.report(FindingKind::Reserved { field: "reserved", value: reserved }, at, place);
     }
 }
 
-fn rect<'a>(double: &DoubleRecord, at: u64, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+fn rect<'a>(double: &DoubleRecord, at: u64, place: Place<'a>, checker: &mut Checker<'_, 'a>) {
     let at = at.saturating_add(core::mem::offset_of!(DoubleRecord, rect) as u64);
     let [left, top, right, bottom] = double.rect.get();
     if is_inverted(double.rect) {
-        walk.say(FindingKind::RectInverted { field: "the rectangle" }, at, place);
+        checker.report(FindingKind::RectInverted { field: "the rectangle" }, at, place);
     }
     // Levels from the editors end their rectangles at the tile's size, one past the last pixel. That is not a finding.
     let leaves = |low: i32, high: i32, size: u32| low < 0 || i64::from(high) > i64::from(size);
     if leaves(left, right, double.width.get()) || leaves(top, bottom, double.height.get()) {
-        walk.say(FindingKind::AttributeRectOutside, at, place);
+        checker.report(FindingKind::AttributeRectOutside, at, place);
     }
 }
 
-fn mask<'a>(head: &AttributeHead, pixels: &[u8], at: u64, place: Place<'a>, known: Known, walk: &mut Walk<'_, 'a>) {
+fn mask<'a>(
+    head: &AttributeHead,
+    pixels: &[u8],
+    at: u64,
+    place: Place<'a>,
+    known: Known,
+    checker: &mut Checker<'_, 'a>,
+) {
     let (width, height) = (head.width.get(), head.height.get());
     let wanted = height.checked_ilog2().and_then(|log| 1_u32.checked_shl(log));
     if wanted != Some(width) {
         let at = at.saturating_add(core::mem::offset_of!(AttributeHead, width) as u64);
-        walk.say(FindingKind::MaskSize { width, height }, at, place);
+        checker.report(FindingKind::MaskSize { width, height }, at, place);
     }
     let count = pixels.iter().filter(|&&pixel| !known.has(pixel.into())).count() as u64;
     if count != 0 {
-        walk.say(FindingKind::MaskValues { count }, at.saturating_add(AttributeHead::SIZE), place);
+        checker.report(FindingKind::MaskValues { count }, at.saturating_add(AttributeHead::SIZE), place);
     }
 }

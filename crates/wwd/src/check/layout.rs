@@ -1,6 +1,6 @@
 use worldview_core::Place;
 
-use super::Walk;
+use super::Checker;
 use super::place;
 use super::planes::Walked;
 use crate::finding::FindingKind;
@@ -15,12 +15,12 @@ struct Region<'a> {
 }
 
 /// Checks for bytes that belong to no part or to several, and for parts in an unusual order.
-pub(super) fn check<'a>(level: &Level<'a>, walked: &[Walked], walk: &mut Walk<'_, 'a>) {
+pub(super) fn check<'a>(level: &Level<'a>, walked: &[Walked], checker: &mut Checker<'_, 'a>) {
     let mut regions = in_usual_order(level, walked);
     let mut furthest = 0;
     for region in &regions {
         if region.start < furthest {
-            walk.say(FindingKind::Order, region.start, region.place);
+            checker.report(FindingKind::Order, region.start, region.place);
         }
         furthest = furthest.max(region.start);
     }
@@ -29,16 +29,16 @@ pub(super) fn check<'a>(level: &Level<'a>, walked: &[Walked], walk: &mut Walk<'_
     for region in &regions {
         if region.start > end {
             let len = region.start.saturating_sub(end);
-            walk.say(FindingKind::Gap { len }, end, region.place);
+            checker.report(FindingKind::Gap { len }, end, region.place);
         } else if region.start < end {
             let len = end.min(region.end).saturating_sub(region.start);
-            walk.say(FindingKind::Overlap { len }, region.start, region.place);
+            checker.report(FindingKind::Overlap { len }, region.start, region.place);
         }
         end = end.max(region.end);
     }
     let len = level.image().len().saturating_sub(end);
     if len != 0 {
-        walk.say(FindingKind::Gap { len }, end, Place::of("end of the image"));
+        checker.report(FindingKind::Gap { len }, end, Place::of("end of the image"));
     }
 }
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use worldview_core::Place;
 
-use super::Walk;
+use super::Checker;
 use crate::finding::{FindingKind, ObjectNumbers};
 use crate::flags;
 use crate::level::Level;
@@ -12,7 +12,7 @@ use crate::plane::Plane;
 use crate::raw::{ObjectRecord, Rect};
 
 /// Maximum length of an object string: the engine copies it into a buffer of 1024 bytes, including the NUL.
-const LONGEST_STRING: usize = 1023;
+const MAX_STRING_LEN: usize = 1023;
 
 macro_rules! at {
     ($object:expr, $field:ident) => {
@@ -30,7 +30,7 @@ struct Seen<'a> {
 }
 
 /// Checks the objects of a plane, and returns the offsets of their start and end.
-pub(super) fn check<'a>(level: &Level<'a>, plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
+pub(super) fn check<'a>(level: &Level<'a>, plane: &Plane<'a>, checker: &mut Checker<'_, 'a>) -> (u64, u64) {
     let place = super::place(plane);
     let mut seen = Vec::new();
     // For each logic and image set how many objects name it, and the first of them.
@@ -42,16 +42,16 @@ pub(super) fn check<'a>(level: &Level<'a>, plane: &Plane<'a>, walk: &mut Walk<'_
             Ok(object) => object,
             Err(error) => {
                 let place = place.with(error.what, error.index(), &[]);
-                walk.say(FindingKind::Broken { kind: error.kind }, error.at, place);
+                checker.report(FindingKind::Broken { kind: error.kind }, error.at, place);
                 break;
             }
         };
         let number = object.number();
         let place = place.with("object", Some(number), object.display_name());
-        if !walk.may_visit(object.size(), object.at, place) {
+        if !checker.may_visit(object.size(), object.at, place) {
             break;
         }
-        one(plane, &object, place, walk);
+        one(plane, &object, place, checker);
         let this = Seen { id: object.id.get(), number, at: object.at, name: object.display_name() };
         seen.push(this);
         let logic_at = object.at.saturating_add(ObjectRecord::SIZE).saturating_add(object.name.len() as u64);
@@ -63,19 +63,19 @@ pub(super) fn check<'a>(level: &Level<'a>, plane: &Plane<'a>, walk: &mut Walk<'_
             *count = count.saturating_add(1);
         }
     }
-    duplicates(seen, place, walk);
-    names(level, (&logics, &image_sets), place, walk);
+    duplicates(seen, place, checker);
+    names(level, (&logics, &image_sets), place, checker);
     (start, objects.position())
 }
 
 /// Reports each id that several objects have.
-fn duplicates<'a>(mut seen: Vec<Seen<'a>>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+fn duplicates<'a>(mut seen: Vec<Seen<'a>>, place: Place<'a>, checker: &mut Checker<'_, 'a>) {
     seen.sort_unstable_by_key(|object| (object.id, object.number));
     for same in seen.chunk_by(|left, right| left.id == right.id) {
         if let [first, _, ..] = same {
             let objects = ObjectNumbers::of(same.iter().map(|object| object.number));
             let place = place.with("object", Some(first.number), first.name);
-            walk.say(FindingKind::ObjectIdDuplicate { id: first.id, objects }, first.at, place);
+            checker.report(FindingKind::ObjectIdDuplicate { id: first.id, objects }, first.at, place);
         }
     }
 }
@@ -88,14 +88,14 @@ fn names<'a>(
     level: &Level<'a>,
     (logics, image_sets): (&Names<'a>, &Names<'a>),
     place: Place<'a>,
-    walk: &mut Walk<'_, 'a>,
+    checker: &mut Checker<'_, 'a>,
 ) {
     let Some(game) = level.game() else { return };
     let place = |first: &Seen<'a>| place.with("object", Some(first.number), first.name);
     for (&name, (count, first)) in logics {
         if !name.is_empty() && names::is_logic(game, name) == Some(false) {
             let kind = FindingKind::ObjectLogicUnknown { count: *count };
-            walk.say(kind, first.at, place(first).with("logic", None, name));
+            checker.report(kind, first.at, place(first).with("logic", None, name));
         }
     }
     let header = level.header();
@@ -109,15 +109,15 @@ fn names<'a>(
         let prefixes = prefixes.into_iter().filter(|prefix| !prefix.is_empty());
         if !name.is_empty() && !names::is_image_set(name, prefixes) {
             let kind = FindingKind::ObjectImageSetUnknown { count: *count };
-            walk.say(kind, first.at, place(first).with("image set", None, name));
+            checker.report(kind, first.at, place(first).with("image set", None, name));
         }
     }
 }
 
-fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, checker: &mut Checker<'_, 'a>) {
     let (x, y) = (object.x.get(), object.y.get());
     if plane.is_sized() && !plane.contains(x, y) {
-        walk.say(FindingKind::ObjectOutside { x, y }, at!(object, x), place);
+        checker.report(FindingKind::ObjectOutside { x, y }, at!(object, x), place);
     }
     let words = [
         ("add_flags", object.add_flags, at!(object, add_flags)),
@@ -133,7 +133,7 @@ fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, walk: &mut 
             let names = flags::of_field(field, false).unwrap_or(&[]);
             let bits = flags::unknown(word.get(), names);
             if bits != 0 {
-                walk.say(FindingKind::FlagsUnknown { field, bits }, at, place);
+                checker.report(FindingKind::FlagsUnknown { field, bits }, at, place);
             }
         }
     }
@@ -146,17 +146,17 @@ fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, walk: &mut 
     let is_plain = !names::has_numbers_in_rects(object.logic);
     for (field, rect, at) in rects {
         if is_plain && is_inverted(rect) {
-            walk.say(FindingKind::RectInverted { field }, at, place);
+            checker.report(FindingKind::RectInverted { field }, at, place);
         }
     }
     let found = object.direction.get();
     if !(0..=8).contains(&found) {
-        walk.say(FindingKind::ObjectDirection { found }, at!(object, direction), place);
+        checker.report(FindingKind::ObjectDirection { found }, at!(object, direction), place);
     }
-    strings(object, place, walk);
+    strings(object, place, checker);
 }
 
-fn strings<'a>(object: &Object<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+fn strings<'a>(object: &Object<'a>, place: Place<'a>, checker: &mut Checker<'_, 'a>) {
     let mut at = object.at.saturating_add(ObjectRecord::SIZE);
     let strings = [
         ("name", object.name),
@@ -166,35 +166,35 @@ fn strings<'a>(object: &Object<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     ];
     for (field, bytes) in strings {
         let len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-        if bytes.len() > LONGEST_STRING {
-            walk.say(FindingKind::ObjectStringLong { field, len }, at, place);
+        if bytes.len() > MAX_STRING_LEN {
+            checker.report(FindingKind::ObjectStringLong { field, len }, at, place);
         }
         if field != "name" && bytes.contains(&0) {
-            walk.say(FindingKind::ObjectStringNul { field }, at, place);
+            checker.report(FindingKind::ObjectStringNul { field }, at, place);
         }
         if field != "name" && !bytes.is_ascii() {
-            walk.say(FindingKind::TextNotAscii { field }, at, place);
+            checker.report(FindingKind::TextNotAscii { field }, at, place);
         }
         let shown = if field == "name" { object.display_name() } else { bytes };
-        walk.controls(field, shown, at, place);
+        checker.controls(field, shown, at, place);
         at = at.saturating_add(len.into());
     }
     let at = object.at.saturating_add(ObjectRecord::SIZE);
     if !object.display_name().is_ascii() {
-        walk.say(FindingKind::TextNotAscii { field: "name" }, at, place);
+        checker.report(FindingKind::TextNotAscii { field: "name" }, at, place);
     }
     if object.logic.is_empty() {
-        walk.say(FindingKind::ObjectLogicEmpty, at!(object, logic_len), place);
+        checker.report(FindingKind::ObjectLogicEmpty, at!(object, logic_len), place);
     }
     if object.image_set.is_empty() {
-        walk.say(FindingKind::ObjectImageSetEmpty, at!(object, image_set_len), place);
+        checker.report(FindingKind::ObjectImageSetEmpty, at!(object, image_set_len), place);
     }
     // WapMap stores its own data after the NUL of a name.
     if let Some(metadata) = object.metadata().filter(|metadata| metadata.content().is_none()) {
         let len = u32::try_from(metadata.stored.len()).unwrap_or(u32::MAX);
         let kind = FindingKind::ObjectNameNul { len };
         let behind = (object.display_name().len() as u64).saturating_add(1);
-        walk.say(kind, at.saturating_add(behind), place);
+        checker.report(kind, at.saturating_add(behind), place);
     }
 }
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use worldview_core::Place;
 
-use super::{Walk, objects, place};
+use super::{Checker, objects, place};
 use crate::finding::FindingKind;
 use crate::flags;
 use crate::level::Level;
@@ -12,7 +12,7 @@ use crate::tile::TileKind;
 
 macro_rules! at {
     ($plane:expr, $field:ident) => {
-        $plane.at().saturating_add(core::mem::offset_of!(PlaneHeader, $field) as u64)
+        $plane.offset().saturating_add(core::mem::offset_of!(PlaneHeader, $field) as u64)
     };
 }
 
@@ -23,8 +23,8 @@ pub(super) struct Walked {
 }
 
 /// Checks every plane, and returns the extent of its parts of unknown size.
-pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) -> Vec<Walked> {
-    main_plane(level, walk);
+pub(super) fn check<'a>(level: &Level<'a>, checker: &mut Checker<'_, 'a>) -> Vec<Walked> {
+    main_plane(level, checker);
     let mut walked = Vec::with_capacity(level.planes().len());
     // For each name, the first plane that has it.
     let mut names = BTreeMap::new();
@@ -32,34 +32,34 @@ pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) -> Vec<Walke
     let main = level.main_plane().map(Plane::number);
     for plane in level.planes() {
         let place = place(plane);
-        walk.fields(plane.header().fields(), plane.at(), place, true);
+        checker.fields(plane.header().fields(), plane.offset(), place, true);
         let first = *names.entry(plane.name()).or_insert(plane.number());
         if first != plane.number() {
-            walk.say(FindingKind::PlaneNameDuplicate { first }, at!(plane, name), place);
+            checker.report(FindingKind::PlaneNameDuplicate { first }, at!(plane, name), place);
         }
-        sizes(plane, walk);
-        offsets(plane, walk);
-        let names = image_sets(plane, walk);
-        tiles(level, main, plane, walk);
-        walked.push(Walked { names, objects: objects::check(level, plane, walk) });
+        sizes(plane, checker);
+        offsets(plane, checker);
+        let names = image_sets(plane, checker);
+        tiles(level, main, plane, checker);
+        walked.push(Walked { names, objects: objects::check(level, plane, checker) });
     }
     walked
 }
 
-fn main_plane<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) {
+fn main_plane<'a>(level: &Level<'a>, checker: &mut Checker<'_, 'a>) {
     let at = core::mem::offset_of!(LevelHeader, num_planes) as u64;
     let count = level.planes().iter().filter(|plane| plane.is_main()).count();
     match count {
-        0 => walk.say(FindingKind::NoMainPlane, at, Place::of("planes")),
+        0 => checker.report(FindingKind::NoMainPlane, at, Place::of("planes")),
         1 => {}
         _ => {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
-            walk.say(FindingKind::SeveralMainPlanes { count }, at, Place::of("planes"));
+            checker.report(FindingKind::SeveralMainPlanes { count }, at, Place::of("planes"));
         }
     }
 }
 
-fn sizes<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
+fn sizes<'a>(plane: &Plane<'a>, checker: &mut Checker<'_, 'a>) {
     let (header, place) = (plane.header(), place(plane));
     let wraps = plane.wraps_x() || plane.wraps_y();
     let axes = [
@@ -88,25 +88,25 @@ fn sizes<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
         let is_auto = header.flags.get() & flags::AUTO_TILE_SIZE != 0 && size.get() <= 0;
         if i64::from(found.get()) != expected && !is_auto {
             let kind = FindingKind::PlaneSize { field: pixels, found: found.get(), expected };
-            walk.say(kind, pixels_at, place);
+            checker.report(kind, pixels_at, place);
         }
         let size = size.get();
         if size <= 0 && !is_auto {
-            walk.say(FindingKind::TileSize { field: tile, found: size }, tile_at, place);
+            checker.report(FindingKind::TileSize { field: tile, found: size }, tile_at, place);
         } else if wraps && size > 0 && !size.unsigned_abs().is_power_of_two() {
-            walk.say(FindingKind::WrapTileSize { field: tile, found: size }, tile_at, place);
+            checker.report(FindingKind::WrapTileSize { field: tile, found: size }, tile_at, place);
         }
     }
     if header.tiles_wide.get() == 0 || header.tiles_high.get() == 0 {
-        walk.say(FindingKind::PlaneEmpty, at!(plane, tiles_wide), place);
+        checker.report(FindingKind::PlaneEmpty, at!(plane, tiles_wide), place);
     }
     let found = header.fill_color.get();
     if !(0..=255).contains(&found) {
-        walk.say(FindingKind::FillColor { found }, at!(plane, fill_color), place);
+        checker.report(FindingKind::FillColor { found }, at!(plane, fill_color), place);
     }
 }
 
-fn offsets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
+fn offsets<'a>(plane: &Plane<'a>, checker: &mut Checker<'_, 'a>) {
     let (header, place) = (plane.header(), place(plane));
     let grid = u32::from(header.tiles_wide.get() > 0 && header.tiles_high.get() > 0);
     let parts = [
@@ -121,25 +121,25 @@ fn offsets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
     ];
     for (field, at, found, count) in parts {
         if count != 0 && found == 0 && field == "objects_offset" {
-            walk.say(FindingKind::ObjectsWithoutOffset { count }, at, place);
+            checker.report(FindingKind::ObjectsWithoutOffset { count }, at, place);
         } else if count != 0 && u64::from(found) < LevelHeader::SIZE {
-            walk.say(FindingKind::OffsetInHeader { field, found }, at, place);
+            checker.report(FindingKind::OffsetInHeader { field, found }, at, place);
         } else if count == 0 && found != 0 && field == "objects_offset" {
             // Programs write the other two offsets whatever the count, but this one is 0 if there are no objects.
-            walk.say(FindingKind::OffsetOfNothing { field, found }, at, place);
+            checker.report(FindingKind::OffsetOfNothing { field, found }, at, place);
         }
     }
     let count = plane.objects().count();
     if count != 0 && !plane.is_main() {
-        walk.say(FindingKind::ObjectsOffMain { count }, at!(plane, num_objects), place);
+        checker.report(FindingKind::ObjectsOffMain { count }, at!(plane, num_objects), place);
     }
 }
 
-fn image_sets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
+fn image_sets<'a>(plane: &Plane<'a>, checker: &mut Checker<'_, 'a>) -> (u64, u64) {
     let place = place(plane);
     let count = plane.image_sets().count();
     if count > 1 {
-        walk.say(FindingKind::SeveralImageSets { count }, at!(plane, num_image_sets), place);
+        checker.report(FindingKind::SeveralImageSets { count }, at!(plane, num_image_sets), place);
     }
     let mut names = plane.image_sets().iter();
     let start = names.position();
@@ -149,17 +149,17 @@ fn image_sets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
         let Some(name) = names.next() else { break };
         let place = place.with("image set", Some(index), name.unwrap_or(&[]));
         match name {
-            Err(error) => walk.say(FindingKind::Broken { kind: error.kind }, error.at, place),
+            Err(error) => checker.report(FindingKind::Broken { kind: error.kind }, error.at, place),
             Ok(name) => {
                 // Charge the NUL four times, because the budget is four times the image: a million empty names would be
                 // a million findings.
-                if !walk.may_visit((name.len() as u64).saturating_add(4), at, place) {
+                if !checker.may_visit((name.len() as u64).saturating_add(4), at, place) {
                     break;
                 }
                 if name.is_empty() {
-                    walk.say(FindingKind::ImageSetEmpty, at, place);
+                    checker.report(FindingKind::ImageSetEmpty, at, place);
                 } else if let Some(&byte) = name.iter().find(|byte| !(0x30..=0x7F).contains(*byte)) {
-                    walk.say(FindingKind::ImageSetBytes { byte }, at, place);
+                    checker.report(FindingKind::ImageSetBytes { byte }, at, place);
                 }
             }
         }
@@ -182,10 +182,10 @@ impl Seen {
     }
 }
 
-fn tiles<'a>(level: &Level<'a>, main: Option<u32>, plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
+fn tiles<'a>(level: &Level<'a>, main: Option<u32>, plane: &Plane<'a>, checker: &mut Checker<'_, 'a>) {
     let place = place(plane);
     let start = u64::from(plane.header().tiles_offset.get());
-    if !walk.may_visit(size_of_val(plane.tiles()) as u64, start, place) {
+    if !checker.may_visit(size_of_val(plane.tiles()) as u64, start, place) {
         return;
     }
     let records = level.attributes().records().len();
@@ -203,17 +203,17 @@ fn tiles<'a>(level: &Level<'a>, main: Option<u32>, plane: &Plane<'a>, walk: &mut
         }
     }
     if pictures && sets == 0 {
-        walk.say(FindingKind::NoImageSet, at!(plane, num_image_sets), place);
+        checker.report(FindingKind::NoImageSet, at!(plane, num_image_sets), place);
     }
     let records = records as u64;
-    say_of_tiles(plane, walk, no_set, |word, count, kinds, column, row| FindingKind::TileImageSet {
+    say_of_tiles(plane, checker, no_set, |word, count, kinds, column, row| FindingKind::TileImageSet {
         word,
         count,
         kinds,
         column,
         row,
     });
-    say_of_tiles(plane, walk, no_attribute, |word, count, kinds, column, row| {
+    say_of_tiles(plane, checker, no_attribute, |word, count, kinds, column, row| {
         // The game looks up attributes for the last of several main planes.
         if main == Some(plane.number()) {
             FindingKind::TileAttributeMissing { word, records, count, kinds, column, row }
@@ -225,7 +225,7 @@ fn tiles<'a>(level: &Level<'a>, main: Option<u32>, plane: &Plane<'a>, walk: &mut
 
 fn say_of_tiles<'a>(
     plane: &Plane<'a>,
-    walk: &mut Walk<'_, 'a>,
+    checker: &mut Checker<'_, 'a>,
     mut seen: Seen,
     kind: impl FnOnce(u32, u64, u64, u32, u32) -> FindingKind,
 ) {
@@ -238,5 +238,5 @@ fn say_of_tiles<'a>(
     seen.words.sort_unstable();
     seen.words.dedup();
     let kind = kind(word, count, seen.words.len() as u64, column, row);
-    walk.say(kind, at, place(plane).with("tile", u32::try_from(cell).ok(), &[]));
+    checker.report(kind, at, place(plane).with("tile", u32::try_from(cell).ok(), &[]));
 }

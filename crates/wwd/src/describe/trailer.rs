@@ -1,9 +1,9 @@
 use core::hash::Hasher;
 
-use worldview_core::Space;
+use worldview_core::OffsetBase;
 use worldview_core::describe::{
-    Array, Charset, Child, ChildKey, Children, Describe, Each, Elements, Flow, GO, Leaf, LeafValue, Likeness, List,
-    Notation, Role, Single, Span, TextValue, Visit,
+    Array, Charset, Describe, Each, Elements, Field, FieldValue, Flow, List, MatchRule, Notation, OnePart, Part,
+    PartKey, PartList, Role, Span, TextValue, Visit,
 };
 
 use crate::trailer::{Favourites, Guide, Trailer, TrailerBlock, TrailerContent};
@@ -19,8 +19,8 @@ pub(super) fn visit(file: &Unpacked<'_>, visitor: &mut dyn Visit) -> Flow {
         let role = if file.is_packed() { Role::Data } else { Role::Storage };
         visitor.array(&raw("trailing_bytes", bytes, file.trailing_at(), role))?;
     }
-    let at = trailer.map(|trailer| Span::new(trailer.at(), len as u64, Space::File));
-    visitor.children(&Single { name: "trailer", body: trailer.as_ref().map(|trailer| trailer as &dyn Describe), at })
+    let at = trailer.map(|trailer| Span::new(trailer.offset(), len as u64, OffsetBase::File));
+    visitor.parts(&OnePart { name: "trailer", body: trailer.as_ref().map(|trailer| trailer as &dyn Describe), at })
 }
 
 fn raw<'d>(name: &'static str, bytes: &'d [u8], at: u64, role: Role) -> Array<'d> {
@@ -32,37 +32,38 @@ fn raw<'d>(name: &'static str, bytes: &'d [u8], at: u64, role: Role) -> Array<'d
         rows_are_items: false,
         bulk: false,
         role,
-        at: Some(Span::new(at, bytes.len() as u64, Space::File)),
+        at: Some(Span::new(at, bytes.len() as u64, OffsetBase::File)),
         notation: Notation::Hex,
     }
 }
 
 impl Describe for Trailer<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let lengths = [("offset", self.at(), Notation::Hex), ("length", self.bytes().len() as u64, Notation::Decimal)];
+        let lengths =
+            [("offset", self.offset(), Notation::Hex), ("length", self.bytes().len() as u64, Notation::Decimal)];
         for (name, value, notation) in lengths {
-            visitor.field(&Leaf::new(name, LeafValue::Uint(value)).role(Role::Storage).notation(notation))?;
+            visitor.field(&Field::new(name, FieldValue::Uint(value)).role(Role::Storage).notation(notation))?;
         }
-        visitor.children(self)
+        visitor.parts(self)
     }
 }
 
 impl Trailer<'_> {
-    fn visit(&self, visit: &mut dyn FnMut(Result<&Child<'_>, &worldview_core::Error>) -> Flow) -> Flow {
+    fn visit(&self, visit: &mut dyn FnMut(Result<&Part<'_>, &worldview_core::Error>) -> Flow) -> Flow {
         for (index, block) in (0..).zip(self.blocks()) {
             match block {
                 Ok(block) => {
-                    let at = Span::new(block.at(), block.bytes().len() as u64, Space::File);
-                    visit(Ok(&Child::new(index, ChildKey::Number(block.id.into()), &block).at(at)))?;
+                    let at = Span::new(block.offset(), block.bytes().len() as u64, OffsetBase::File);
+                    visit(Ok(&Part::new(index, PartKey::Number(block.id.into()), &block).at(at)))?;
                 }
                 Err(error) => visit(Err(&error))?,
             }
         }
-        GO
+        Flow::Continue(())
     }
 }
 
-impl Children for Trailer<'_> {
+impl PartList for Trailer<'_> {
     fn list(&self) -> List {
         List { compact: true, inside: true, ..List::new("blocks", "block") }
     }
@@ -71,16 +72,16 @@ impl Children for Trailer<'_> {
         self.visit(visit)
     }
 
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
         // There are rarely more than five.
         let _ = self.visit(&mut |part| {
             if let Ok(part) = part
                 && part.index == index
             {
                 visit(part);
-                return worldview_core::describe::STOP;
+                return Flow::Break(());
             }
-            GO
+            Flow::Continue(())
         });
     }
 }
@@ -93,9 +94,9 @@ fn block(id: u32, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
 
 impl Describe for TrailerBlock<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&Leaf::new("id", LeafValue::Uint(self.id.into())).notation(Notation::Named(block)))?;
+        visitor.field(&Field::new("id", FieldValue::Uint(self.id.into())).notation(Notation::Named(block)))?;
         let mut number =
-            |name, value: u32, role| visitor.field(&Leaf::new(name, LeafValue::Uint(value.into())).role(role));
+            |name, value: u32, role| visitor.field(&Field::new(name, FieldValue::Uint(value.into())).role(role));
         match self.content() {
             Ok(TrailerContent::MetaInfo { total_size } | TrailerContent::MetaEndInfo { total_size }) => {
                 number("total_size", total_size, Role::Storage)
@@ -110,11 +111,11 @@ impl Describe for TrailerBlock<'_> {
                 ];
                 texts.into_iter().try_for_each(|(name, text)| visitor.field(&self.text(name, text)))
             }
-            Ok(TrailerContent::Guides(guides)) => visitor.children(&Guides { block: self, guides }),
-            Ok(TrailerContent::Favourites(favourites)) => visitor.children(&FavouriteList { block: self, favourites }),
-            Ok(TrailerContent::Unknown) => visitor.array(&raw("bytes", self.bytes(), self.at(), Role::Data)),
+            Ok(TrailerContent::Guides(guides)) => visitor.parts(&Guides { block: self, guides }),
+            Ok(TrailerContent::Favourites(favourites)) => visitor.parts(&FavouriteList { block: self, favourites }),
+            Ok(TrailerContent::Unknown) => visitor.array(&raw("bytes", self.bytes(), self.offset(), Role::Data)),
             Err(error) => {
-                visitor.array(&raw("bytes", self.bytes(), self.at(), Role::Data))?;
+                visitor.array(&raw("bytes", self.bytes(), self.offset(), Role::Data))?;
                 visitor.broken(&error)
             }
         }
@@ -124,11 +125,11 @@ impl Describe for TrailerBlock<'_> {
 impl TrailerBlock<'_> {
     fn span(&self, bytes: &[u8]) -> Span {
         let from_start = bytes.as_ptr().addr().wrapping_sub(self.bytes().as_ptr().addr());
-        Span::new(self.at().saturating_add(from_start as u64), bytes.len() as u64, Space::File)
+        Span::new(self.offset().saturating_add(from_start as u64), bytes.len() as u64, OffsetBase::File)
     }
 
-    fn text<'d>(&self, name: &'static str, text: &'d [u8]) -> Leaf<'d> {
-        Leaf::new(name, LeafValue::Text(TextValue::plain(text, Charset::Undeclared))).at(self.span(text))
+    fn text<'d>(&self, name: &'static str, text: &'d [u8]) -> Field<'d> {
+        Field::new(name, FieldValue::Text(TextValue::plain(text, Charset::Undeclared))).at(self.span(text))
     }
 }
 
@@ -140,8 +141,8 @@ struct Guides<'t, 'a> {
 
 impl Describe for Guide {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&Leaf::new("orientation", LeafValue::Uint(self.orientation.0.into())))?;
-        visitor.field(&Leaf::new("position", LeafValue::Uint(self.position.get().into())))
+        visitor.field(&Field::new("orientation", FieldValue::Uint(self.orientation.0.into())))?;
+        visitor.field(&Field::new("position", FieldValue::Uint(self.position.get().into())))
     }
 }
 
@@ -152,13 +153,13 @@ impl core::fmt::Display for Guide {
 }
 
 impl Guides<'_, '_> {
-    fn part<'p>(&self, index: u32, guide: &'p Guide) -> Child<'p> {
+    fn part<'p>(&self, index: u32, guide: &'p Guide) -> Part<'p> {
         let span = self.block.span(zerocopy::IntoBytes::as_bytes(guide));
-        Child::new(index, ChildKey::Index, guide).at(span).summary(guide)
+        Part::new(index, PartKey::Index, guide).at(span).summary(guide)
     }
 }
 
-impl Children for Guides<'_, '_> {
+impl PartList for Guides<'_, '_> {
     fn list(&self) -> List {
         List { compact: true, inside: true, ..List::new("guides", "guide") }
     }
@@ -167,20 +168,20 @@ impl Children for Guides<'_, '_> {
         (0..).zip(self.guides).try_for_each(|(index, guide)| visit(Ok(&self.part(index, guide))))
     }
 
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
         if let Some(guide) = usize::try_from(index).ok().and_then(|index| self.guides.get(index)) {
             visit(&self.part(index, guide));
         }
     }
 
-    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
         let guide = usize::try_from(part.index).ok().and_then(|index| self.guides.get(index));
         match guide {
             Some(guide) if round == 0 => {
                 hasher.write(zerocopy::IntoBytes::as_bytes(guide));
-                Likeness::Any
+                MatchRule::Any
             }
-            _ => Likeness::None,
+            _ => MatchRule::None,
         }
     }
 }
@@ -200,22 +201,22 @@ struct Favourite<'t, 'a> {
 impl Describe for Favourite<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         visitor.field(&self.block.text("name", self.name))?;
-        visitor.field(&Leaf::new("x", LeafValue::Uint(self.x.into())))?;
-        visitor.field(&Leaf::new("y", LeafValue::Uint(self.y.into())))
+        visitor.field(&Field::new("x", FieldValue::Uint(self.x.into())))?;
+        visitor.field(&Field::new("y", FieldValue::Uint(self.y.into())))
     }
 }
 
 impl<'a> FavouriteList<'_, 'a> {
-    fn visit(&self, index: u32, (name, x, y): (&'a [u8], u32, u32), visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+    fn visit(&self, index: u32, (name, x, y): (&'a [u8], u32, u32), visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let span = self.block.span(name);
         // Plus the NUL and two words.
         let span = Span { len: span.len.saturating_add(9), ..span };
         let favourite = Favourite { block: self.block, name, x, y };
-        visit(&Child::new(index, ChildKey::Name(name), &favourite).at(span))
+        visit(&Part::new(index, PartKey::Name(name), &favourite).at(span))
     }
 }
 
-impl Children for FavouriteList<'_, '_> {
+impl PartList for FavouriteList<'_, '_> {
     fn list(&self) -> List {
         List { compact: true, inside: true, ..List::new("favourites", "favourite") }
     }
@@ -227,14 +228,14 @@ impl Children for FavouriteList<'_, '_> {
                 Err(error) => visit(Err(&error))?,
             }
         }
-        GO
+        Flow::Continue(())
     }
 
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>)) {
-        if let Some(favourite) = self.favourites.at(at) {
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+        if let Some(favourite) = self.favourites.get_at(at) {
             let _ = self.visit(index, favourite, &mut |part| {
                 visit(part);
-                GO
+                Flow::Continue(())
             });
         }
     }

@@ -86,17 +86,17 @@ fn every_part_lies_where_the_notes_say() {
     assert_eq!((object.logic, object.image_set, object.animation), (&b"Walk"[..], &b"set"[..], &b""[..]));
     assert_eq!((object.display_name(), object.name.len()), (&b"n"[..], 10));
     assert_eq!(object.metadata().unwrap().location_list_index(), Some(42));
-    assert_eq!(flags::set(object.draw_flags.get(), flags::DRAW_FLAGS).collect::<Vec<_>>(), ["no-draw", "invert"]);
+    assert_eq!(flags::names_of(object.draw_flags.get(), flags::DRAW_FLAGS).collect::<Vec<_>>(), ["no-draw", "invert"]);
 
     assert_eq!(level.attributes().records().len(), 3);
-    assert_eq!(level.attributes().get(0).unwrap().at(0, 0), Some(4));
+    assert_eq!(level.attributes().get(0).unwrap().value_at(0, 0), Some(4));
     let double = level.attributes().get(1).unwrap();
     // Bounds are inclusive: 0 to 31 across, 0 to 7 down.
-    let at = |x, y| double.at(x, y).unwrap();
+    let at = |x, y| double.value_at(x, y).unwrap();
     assert_eq!([at(0, 0), at(31, 7), at(32, 0), at(31, 8)], [2, 2, 0, 0]);
     let mask = level.attributes().get(2).unwrap();
     assert_eq!(
-        [mask.at(1, 0), mask.at(0, 1), mask.at(1, 1), mask.at(2, 0), mask.at(0, 2)],
+        [mask.value_at(1, 0), mask.value_at(0, 1), mask.value_at(1, 1), mask.value_at(2, 0), mask.value_at(0, 2)],
         [Some(1), Some(2), Some(3), None, None]
     );
     assert!(matches!(mask, Attribute::Mask { .. }));
@@ -216,7 +216,7 @@ fn the_main_plane_is_the_last_that_says_so() {
         put(&mut bytes, 1524 + plane * 160, &[160, 0, flags]);
     }
     let level = Level::parse(&bytes).unwrap();
-    assert_eq!(level.main_plane().map(|plane| (plane.index(), plane.at())), Some((1, 1684)));
+    assert_eq!(level.main_plane().map(|plane| (plane.index(), plane.offset())), Some((1, 1684)));
     let said: Vec<_> = level.planes().iter().map(|p| (p.is_main(), p.is_drawn(), p.wraps_x(), p.wraps_y())).collect();
     assert_eq!(said, [(true, false, true, true), (true, true, false, false), (false, true, false, false)]);
     assert!(level.planes().iter().all(|plane| plane.objects().is_empty() && plane.rows().len() == 0));

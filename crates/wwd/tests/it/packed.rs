@@ -1,6 +1,6 @@
 //! Packed levels and their outlines, on zlib streams built here: stored blocks, and the Adler-32 by its definition.
 
-use worldview_core::{Error, ErrorKind, Limit, Space};
+use worldview_core::{Error, ErrorKind, Limit, OffsetBase};
 use worldview_wwd::{self as wwd, FindingKind, Game, Rule, Trailer, Unpacker};
 
 fn put(bytes: &mut [u8], at: usize, word: u32) {
@@ -65,7 +65,7 @@ fn an_image_is_the_level_as_if_stored_plain() {
     let image = wwd::unpack(&file).unwrap();
     assert_eq!(&*image, &plain[..]);
     assert!(image.is_packed() && image.header().is_packed());
-    assert_eq!(image.space(), Space::Image);
+    assert_eq!(image.space(), OffsetBase::Image);
     assert_eq!((image.trailing(), image.trailing_at()), (&b"behind"[..], 1524 + 341));
     assert_eq!(image.stored_block(), zlib(&block()));
     assert!(image.trailer().is_none());
@@ -80,7 +80,7 @@ fn an_image_is_the_level_as_if_stored_plain() {
 
     let image = wwd::unpack(&plain).unwrap();
     assert!(!image.is_packed() && std::ptr::eq(image.as_ptr(), plain.as_ptr()));
-    assert_eq!((image.space(), image.trailing(), image.trailing_at()), (Space::File, &b""[..], 1854));
+    assert_eq!((image.space(), image.trailing(), image.trailing_at()), (OffsetBase::File, &b""[..], 1854));
     assert_eq!(image.stored_block(), block());
 }
 
@@ -106,7 +106,7 @@ fn a_limit_is_the_last_length_that_passes() {
     assert!(Unpacker::new().max_inflate(330).unpack(&file).is_ok());
     let kind = ErrorKind::Limit { of: Limit::Inflate, need: 330, limit: 329 };
     let error = Unpacker::new().max_inflate(329).unpack(&file).unwrap_err();
-    assert_eq!(error, Error::new(kind, "inflated main block", 1524, Space::File));
+    assert_eq!(error, Error::new(kind, "inflated main block", 1524, OffsetBase::File));
     let error = Unpacker::new().max_inflate(329).unpack_lossy(&file, &mut |_| ()).unwrap_err();
     assert_eq!(error.kind, kind);
     // The limit also applies if the stream is longer than the header says.
@@ -139,7 +139,7 @@ fn the_default_limit_depends_on_the_stored_block() {
 /// Returns the error of `unpack`, and all findings of `unpack_lossy` with the length of its image.
 fn both(file: &[u8]) -> (ErrorKind, u64, Vec<(ErrorKind, u64)>, usize) {
     let error = wwd::unpack(file).unwrap_err();
-    assert_eq!(error.space(), Space::File);
+    assert_eq!(error.space(), OffsetBase::File);
     let mut findings = Vec::new();
     let mut report = |finding: wwd::Finding<'_>| {
         let FindingKind::Broken { kind } = finding.kind else { panic!("{finding}") };
@@ -188,7 +188,7 @@ fn a_trailer_that_would_begin_in_the_stream_is_none() {
     let total = u32::try_from(file.len() - opening + 4 + 10).unwrap();
     file.extend(total.to_le_bytes());
     file.extend(b"</wm_meta>");
-    assert_eq!(Trailer::find(&file).unwrap().at(), opening as u64);
+    assert_eq!(Trailer::find(&file).unwrap().offset(), opening as u64);
     let image = wwd::unpack(&file).unwrap();
     assert!(image.trailer().is_none());
     assert_eq!((&image[1524..], image.trailing().len()), (&content[..], 14));
@@ -262,15 +262,15 @@ fn an_outline_says_what_is_not_there() {
     let headers = |have| ErrorKind::TooMany { count: 2, unit: 160, have };
     let plain = [header(0, 330), block()].concat();
     let error = wwd::outline(&plain[..1524 + 319], &mut scratch).unwrap_err();
-    assert_eq!(error, Error::new(headers(319), "plane headers", 1524, Space::File));
+    assert_eq!(error, Error::new(headers(319), "plane headers", 1524, OffsetBase::File));
     // A stream that ends within the headers, and one that ends before them.
     let short = [header(2, 330), zlib(&block()[..319])].concat();
     let error = wwd::outline(&short, &mut scratch).unwrap_err();
-    assert_eq!(error, Error::new(headers(319), "plane headers", 1524, Space::Image));
+    assert_eq!(error, Error::new(headers(319), "plane headers", 1524, OffsetBase::Image));
     let mut behind = packed();
     put(&mut behind, 736, 1524 + 400);
     let error = wwd::outline(&behind, &mut scratch).unwrap_err();
-    assert_eq!(error, Error::new(headers(0), "plane headers", 1524 + 330, Space::Image));
+    assert_eq!(error, Error::new(headers(0), "plane headers", 1524 + 330, OffsetBase::Image));
     let cut = &packed()[..1524 + 7 + 319];
     let error = wwd::outline(cut, &mut scratch).unwrap_err();
     assert_eq!(
@@ -281,7 +281,7 @@ fn an_outline_says_what_is_not_there() {
     put(&mut inside, 736, 1523);
     let error = wwd::outline(&inside, &mut scratch).unwrap_err();
     let why = "expected at least 1524 in a packed level, found plane headers inside the file header";
-    assert_eq!(error, Error::new(ErrorKind::Corrupt { why }, "plane headers", 1523, Space::Image));
+    assert_eq!(error, Error::new(ErrorKind::Corrupt { why }, "plane headers", 1523, OffsetBase::Image));
     assert!(Unpacker::new().max_inflate(320).outline(&packed(), &mut scratch).is_ok());
     let error = Unpacker::new().max_inflate(319).outline(&packed(), &mut scratch).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Limit { of: Limit::Inflate, need: 320, limit: 319 });

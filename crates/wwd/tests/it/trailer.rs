@@ -35,13 +35,13 @@ fn every_block_says_what_its_id_tells() {
     let blocks = [block(0, &words(&[99])), block(2, &header), block(3, &guides), block(4, &favourites), block(9, b"?")];
     let file = level(&blocks);
     let trailer = Trailer::find(&file).unwrap();
-    assert_eq!((trailer.at(), trailer.bytes()), (1524, &file[1524..]));
+    assert_eq!((trailer.offset(), trailer.bytes()), (1524, &file[1524..]));
     let image = wwd::unpack(&file).unwrap();
-    assert_eq!((image.trailer().unwrap().at(), image.trailing_at(), image.len()), (1524, 1524, 1524));
+    assert_eq!((image.trailer().unwrap().offset(), image.trailing_at(), image.len()), (1524, 1524, 1524));
     let found: Vec<_> = trailer.blocks().map(Result::unwrap).collect();
     assert_eq!(found.iter().map(|block| block.id).collect::<Vec<_>>(), [0, 2, 3, 4, 9, 1]);
-    assert_eq!((found[0].at(), found[0].bytes()), (1524 + 9 + 5, &words(&[99])[..]));
-    assert_eq!((found[4].bytes(), found[1].at()), (&b"?"[..], 1524 + 9 + 9 + 5));
+    assert_eq!((found[0].offset(), found[0].bytes()), (1524 + 9 + 5, &words(&[99])[..]));
+    assert_eq!((found[4].bytes(), found[1].offset()), (&b"?"[..], 1524 + 9 + 9 + 5));
 
     let TrailerContent::MetaInfo { total_size: 99 } = found[0].content().unwrap() else { panic!() };
     let TrailerContent::Header(header) = found[1].content().unwrap() else { panic!() };
@@ -79,7 +79,7 @@ fn a_block_that_is_shorter_than_it_says() {
             Ok(_) => None,
             Err(error) => Some(error),
         }
-        .map(|error| (error.what, error.at - first.at()))
+        .map(|error| (error.what, error.at - first.offset()))
     };
     assert_eq!(content(0, &[1, 2, 3]), Some(("trailer word", 0)));
     assert_eq!(content(2, &words(&[1])), Some(("trailer version", 4)));

@@ -13,7 +13,7 @@ use crate::wwd::naive::{Fields, NaiveImage, NaivePlane, NaiveValue};
 const FILLED: [u8; 3] = [88, 92, 104];
 
 /// The longest names of directories together that the engine could find: its buffer has 1024 bytes.
-const LONGEST_SET: usize = 1023;
+const MAX_SET_LEN: usize = 1023;
 
 /// A decoded picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -246,7 +246,7 @@ fn below<'n>(
     length: usize,
     files: &mut Vec<(Vec<u8>, &'n NaiveFile)>,
 ) {
-    if length > LONGEST_SET {
+    if length > MAX_SET_LEN {
         return;
     }
     for entry in &archive.directories[directory].entries {

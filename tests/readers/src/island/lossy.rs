@@ -1,6 +1,6 @@
 //! The promises of lossy parsing.
 
-use worldview_core::{Error, Kind as _, Severity, Source, Space};
+use worldview_core::{Error, FindingCode as _, OffsetBase, Severity, Source};
 use worldview_corpus::island::naive;
 use worldview_island::{Content, Contents, Database, Finding, FindingKind, Geometry, Lods, check};
 
@@ -14,7 +14,7 @@ use crate::equal;
 ///
 /// Returns a description of the first broken promise.
 pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
-    let whole = Source::new(file, Space::File);
+    let whole = Source::new(file, OffsetBase::File);
     let mut findings = Vec::new();
     let lossy = Database::parse_lossy(file, &mut |finding| findings.push(finding));
     first_is_strict(&findings, lossy.as_ref().err(), Database::parse(file).err().as_ref())?;
@@ -73,7 +73,7 @@ fn contents_keep_their_word(database: &Database<'_>, whole: Source<'_>) -> Resul
     let is_sound = strict.textures.is_ok() && strict.parts.is_ok() && strict.blobs.iter().all(Result::is_ok);
     equal("a valid file has no findings", &findings.is_empty(), &is_sound)?;
     check(database, &contents, &mut |finding| checked.push(finding));
-    match checked.iter().find(|finding| finding.space != Space::File || !inside(whole, finding.at)) {
+    match checked.iter().find(|finding| finding.space != OffsetBase::File || !inside(whole, finding.at)) {
         Some(finding) => Err(format!("lies outside the file: {finding}")),
         None => Ok(()),
     }
@@ -91,7 +91,7 @@ fn first_is_strict(findings: &[Finding<'_>], lossy: Option<&Error>, strict: Opti
 
 fn within(window: Source<'_>, finding: &Finding<'_>) -> Result<(), String> {
     equal("severity", &finding.kind.severity(), &Severity::Fatal)?;
-    equal("space", &finding.space, &Space::File)?;
+    equal("space", &finding.space, &OffsetBase::File)?;
     if inside(window, finding.at) {
         return Ok(());
     }

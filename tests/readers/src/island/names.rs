@@ -107,7 +107,7 @@ fn same_scope(
             let what = || format!("levels \"{}\" before {before}", key.escape_ascii());
             equal(&what(), &found.map(lod_source), &naive::lods_of(naive, scope, before, key))?;
             if let Some(found) = found {
-                let at = library.lods_at(found).map(|lods| lods.at());
+                let at = library.lods_at(found).map(|lods| lods.offset());
                 equal(&what(), &at.is_some(), &true)?;
             }
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 
-use worldview_core::{Error, Finding, Kind, Severity};
+use worldview_core::{Error, Finding, FindingCode, Severity};
 use worldview_readers::golden;
 
 /// A finding, in parts and as text.
@@ -17,7 +17,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    pub(crate) fn of<K: Kind + Display>(finding: &Finding<'_, K>) -> Self {
+    pub(crate) fn of<K: FindingCode + Display>(finding: &Finding<'_, K>) -> Self {
         Self {
             severity: finding.kind.severity(),
             code: finding.kind.code(),

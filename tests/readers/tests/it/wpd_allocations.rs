@@ -90,7 +90,7 @@ fn reading_allocates_nothing_after_parse() {
         assert!(sum > 1_000_000, "the walk visits the table: {sum}");
         let (allocations, _) = measured(|| {
             let row = table.get(7).unwrap();
-            assert_eq!(row.by_name("iInt"), Some(Value::I32(539)));
+            assert_eq!(row.get("iInt"), Some(Value::I32(539)));
             assert_eq!(row.words().len(), 8);
             assert!(table.column_of::<u32>(table.field(b"u7B").unwrap()).is_some());
         });
@@ -178,7 +178,7 @@ fn parsing_with_a_schema_allocates_no_more() {
         build_table(&TableSpec { rows: rows.collect(), ..spec.clone() }).bytes
     });
     for file in &files {
-        assert_eq!(Table::parse(file).unwrap().names().name(), "schema");
+        assert_eq!(Table::parse(file).unwrap().name_origin().name(), "schema");
     }
     assert_eq!(parsing(&files[0]), parsing(&files[1]));
     let given = |file: &[u8]| {

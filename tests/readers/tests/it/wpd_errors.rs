@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use worldview_core::{Error, Source, Space};
+use worldview_core::{Error, OffsetBase, Source};
 use worldview_corpus::builder::Built;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
@@ -225,7 +225,7 @@ fn strict_file(name: &str, file: &[u8]) -> Result<(), Error> {
 /// Opens everything leniently, and returns all findings.
 fn lossy(file: &[u8]) -> Vec<String> {
     let (mut findings, mut opened) = (Vec::new(), Vec::new());
-    let archive = Archive::parse_lossy(Source::new(file, Space::File), &mut |one| findings.push(one.to_string()));
+    let archive = Archive::parse_lossy(Source::new(file, OffsetBase::File), &mut |one| findings.push(one.to_string()));
     match archive {
         Ok(archive) => open(&archive, &mut Nesting::new(&archive), 0, &mut findings, &mut opened),
         Err(error) => opened.push(error.to_string()),
@@ -247,7 +247,7 @@ fn open(
     if archive.is_table() {
         match TableOptions::new().table_lossy(*archive, &mut |one| findings.push(one.to_string())) {
             Ok(table) => {
-                let (rows, fields, names) = (table.len(), table.fields().len(), table.names().name());
+                let (rows, fields, names) = (table.len(), table.fields().len(), table.name_origin().name());
                 let values: usize = table.rows().map(|row| row.values().count()).sum();
                 write!(what, ", a table of {rows} rows, {fields} fields, {names} names, {values} values").unwrap();
             }

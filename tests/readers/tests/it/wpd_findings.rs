@@ -1,7 +1,7 @@
 //! The findings of archives and tables: the golden table of the edge cases, a file for every finding, and no problems
 //! in clean files.
 
-use worldview_core::{Source, Space};
+use worldview_core::{OffsetBase, Source};
 use worldview_corpus::builder::Built;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::generate::{
@@ -44,7 +44,7 @@ fn findings(file: &[u8]) -> Vec<Line> {
         check(&archive, &mut lines);
         return lines;
     }
-    findings_at(Source::new(file, Space::File))
+    findings_at(Source::new(file, OffsetBase::File))
 }
 
 #[test]

@@ -22,7 +22,7 @@ use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 use worldview_corpus::rng::Rng;
 use worldview_corpus::sample;
 use worldview_readers::wpd::random_table;
-use worldview_wpd::{Archive, FieldKind, FieldNames, Row, Schemas, Table, TableOptions, Value};
+use worldview_wpd::{Archive, FieldKind, NameOrigin, Row, Schemas, Table, TableOptions, Value};
 
 use crate::wpd_schemas::files;
 
@@ -109,7 +109,7 @@ fn every_known_sheet_has_the_peers_values() {
             let version = sheet.versions().first().copied().unwrap_or(0x0102_0304);
             let file = random_table(sheet, &mut rng, version);
             let table = opened(&file, TableOptions::new().file_name(name));
-            assert!(matches!(table.names(), FieldNames::Schema(found) if found.name() == sheet.name()), "{name}");
+            assert!(matches!(table.name_origin(), NameOrigin::Schema(found) if found.name() == sheet.name()), "{name}");
             let json = to_json(&file, Some(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(json["!!sheetname"], sheet.name());
             let fields: Vec<_> = json["!structitem"].as_array().unwrap().iter().filter_map(Json::as_str).collect();
@@ -127,7 +127,7 @@ fn every_sheet_under_an_unknown_name_has_the_peers_words() {
     for sheet in Schemas::builtin().sheets() {
         let file = random_table(sheet, &mut rng, 0x0102_0304);
         let table = opened(&file, TableOptions::new());
-        assert_eq!(table.names(), FieldNames::Generated, "{}", sheet.name());
+        assert_eq!(table.name_origin(), NameOrigin::Generated, "{}", sheet.name());
         for name in [None, Some("nobody_knows")] {
             same_rows(sheet.name(), &table, &to_json(&file, name).unwrap(), false);
         }
@@ -169,7 +169,7 @@ fn the_peer_differs_only_as_described() {
         let spec = TableSpec::new(Generation::G2, &["sText"]).section("!!string", Some(b"ab\0\xFF\0"));
         build_table(&spec.row("row", [CellSpec::Int(offset)])).bytes
     };
-    let ours = |file: &[u8]| match opened(file, TableOptions::new()).get(0).unwrap().by_name("word0") {
+    let ours = |file: &[u8]| match opened(file, TableOptions::new()).get(0).unwrap().get("word0") {
         Some(Value::Text(text)) => text.map(<[u8]>::to_vec),
         other => panic!("{other:?}"),
     };
@@ -195,6 +195,10 @@ fn the_peer_differs_only_as_described() {
     let file = random_table(sheet, &mut Rng::new(1), 0x0255_CBA8);
     assert_eq!(to_json(&file, Some("sound_filename_dic")).unwrap()["!!sheetname"], "SoundFileNameDic");
     let table = opened(&file, TableOptions::new().file_name("sound_filename_dic"));
-    assert!(matches!(table.names(), FieldNames::Schema(found) if found.name() == "movie"), "{:?}", table.names());
+    assert!(
+        matches!(table.name_origin(), NameOrigin::Schema(found) if found.name() == "movie"),
+        "{:?}",
+        table.name_origin()
+    );
     assert_eq!(table.fields()[0].kind(), FieldKind::String);
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use worldview_core::{Source, Space};
+use worldview_core::{OffsetBase, Source};
 use worldview_corpus::builder::Built;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
@@ -70,7 +70,7 @@ fn recovered(out: &mut String) {
     for (name, file) in damaged() {
         writeln!(out, "recover: {name}").unwrap();
         let mut report = |finding: worldview_wpd::Finding<'_>| writeln!(out, "  finding: {finding}").unwrap();
-        let result = Archive::recover(Source::new(&file, Space::File), &mut report);
+        let result = Archive::recover(Source::new(&file, OffsetBase::File), &mut report);
         match result {
             Err(error) => writeln!(out, "  {error}").unwrap(),
             Ok(archive) => {
@@ -109,7 +109,7 @@ fn nest() -> Vec<u8> {
 
 fn located(out: &mut String) {
     let file = nest();
-    let archive = Archive::parse_lossy(Source::new(&file, Space::File), &mut |_| {}).unwrap();
+    let archive = Archive::parse_lossy(Source::new(&file, OffsetBase::File), &mut |_| {}).unwrap();
     for path in [
         "whole",
         "whole.wdb",
@@ -213,11 +213,11 @@ fn unfit_schemas(out: &mut String) {
             let schema = Schema::new("own", fields.split_whitespace());
             writeln!(out, "schema {fields:?} for {of}").unwrap();
             match Table::parse_with(&file, &schema) {
-                Ok(table) => writeln!(out, "  takes {} names", table.names().name()).unwrap(),
+                Ok(table) => writeln!(out, "  takes {} names", table.name_origin().name()).unwrap(),
                 Err(error) => writeln!(out, "  {error}").unwrap(),
             }
             let table = Archive::parse(&file).and_then(|archive| TableOptions::new().schema(&schema).table(archive));
-            if let Some((_, why)) = table.ok().and_then(|table| table.refused()) {
+            if let Some((_, why)) = table.ok().and_then(|table| table.schema_mismatch()) {
                 writeln!(out, "  refused: {why}").unwrap();
             }
         }

@@ -2,7 +2,7 @@
 
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::{Generation, TableSpec};
-use worldview_wpd::{Archive, FieldNames, Schema, Schemas, Table, TableOptions};
+use worldview_wpd::{Archive, NameOrigin, Schema, Schemas, Table, TableOptions};
 
 /// Sheet, version, words per record, and number of fields, as measured on real tables.
 const MEASURED: [(&str, u32, usize, usize); 33] = [
@@ -80,11 +80,13 @@ fn opened<'a>(file: &'a [u8], name: Option<&'a str>) -> Table<'a> {
 
 #[track_caller]
 fn takes(table: &Table<'_>, sheet: &Schema) {
-    let FieldNames::Schema(found) = table.names() else { panic!("{}: {:?}", sheet.name(), table.refused()) };
+    let NameOrigin::Schema(found) = table.name_origin() else {
+        panic!("{}: {:?}", sheet.name(), table.schema_mismatch())
+    };
     assert_eq!(found.name(), sheet.name());
     let names: Vec<_> = table.fields().iter().map(|field| String::from_utf8_lossy(field.name()).into_owned()).collect();
     assert_eq!(names, sheet.fields());
-    assert_eq!(table.refused(), None);
+    assert_eq!(table.schema_mismatch(), None);
 }
 
 #[test]
@@ -137,7 +139,7 @@ fn a_file_name_selects_the_sheet_of_a_table_with_another_version() {
     for sheet in Schemas::builtin().sheets() {
         let files = files(sheet);
         let file = build_table(&table_of(sheet, OTHER)).bytes;
-        assert_eq!(opened(&file, None).names(), FieldNames::Generated, "{}", sheet.name());
+        assert_eq!(opened(&file, None).name_origin(), NameOrigin::Generated, "{}", sheet.name());
         for stem in &files {
             let full = format!("db/resident/{stem}.wdb");
             let windows = format!("db\\Resident\\{}.WDB", stem.to_uppercase());
@@ -145,7 +147,7 @@ fn a_file_name_selects_the_sheet_of_a_table_with_another_version() {
                 takes(&opened(&file, Some(hint)), sheet);
             }
             for other in [format!("x{stem}"), format!("{stem}_"), format!("{stem}.bin"), format!("{stem}/x.wdb")] {
-                assert_eq!(opened(&file, Some(&other)).names(), FieldNames::Generated, "{other}");
+                assert_eq!(opened(&file, Some(&other)).name_origin(), NameOrigin::Generated, "{other}");
             }
         }
         // A missing version gives the same result.
@@ -161,8 +163,12 @@ fn a_version_takes_precedence_over_a_file_name() {
     // A wrong version is detected, and then the file name is used.
     let file = build_table(&table_of(sheet("Item"), 0x176B_14CF)).bytes;
     let table = opened(&file, Some("item.wdb"));
-    assert!(matches!(table.names(), FieldNames::Schema(found) if found.name() == "Item"), "{:?}", table.names());
-    let (refused, why) = table.refused().unwrap();
+    assert!(
+        matches!(table.name_origin(), NameOrigin::Schema(found) if found.name() == "Item"),
+        "{:?}",
+        table.name_origin()
+    );
+    let (refused, why) = table.schema_mismatch().unwrap();
     assert_eq!(refused.map(Schema::name), Some("Shop"));
     assert_eq!(why.to_string(), "name 3 requires type 2, but word 3 has type 3");
 }
@@ -172,11 +178,11 @@ fn a_version_takes_precedence_over_a_file_name() {
 fn refuses(spec: &TableSpec, sheet: &Schema, why: &str) {
     let file = build_table(spec).bytes;
     let table = Table::parse(&file).unwrap();
-    assert_eq!(table.names(), FieldNames::Generated, "{}", sheet.name());
+    assert_eq!(table.name_origin(), NameOrigin::Generated, "{}", sheet.name());
     let names: Vec<_> = table.fields().iter().map(|field| String::from_utf8_lossy(field.name()).into_owned()).collect();
     let words: Vec<_> = (0..table.words().len()).map(|word| format!("word{word}")).collect();
     assert_eq!(names, words, "{}", sheet.name());
-    let (refused, found) = table.refused().unwrap();
+    let (refused, found) = table.schema_mismatch().unwrap();
     assert_eq!(refused.map(Schema::name), Some(sheet.name()));
     assert_eq!(found.to_string(), why, "{}", sheet.name());
     assert!(Table::parse_with(&file, sheet).is_err());
@@ -212,8 +218,8 @@ fn a_table_that_does_not_fit_its_sheet_has_generated_names() {
             let less = whole.clone().words("!!strtypelist", &types);
             let file = build_table(&TableSpec { rows: Vec::new(), ..less }).bytes;
             let table = Table::parse(&file).unwrap();
-            assert_eq!(table.names(), FieldNames::Generated, "{name}");
-            let why = table.refused().unwrap().1.to_string();
+            assert_eq!(table.name_origin(), NameOrigin::Generated, "{name}");
+            let why = table.schema_mismatch().unwrap().1.to_string();
             assert!(why.ends_with(&format!("has no word left: a record has {}", words - 1)), "{name}: {why}");
         }
     }
@@ -242,7 +248,11 @@ fn own_schemas_take_precedence_over_built_in_ones() {
     let item = build_table(&table_of(sheet("Item"), 0x85E6_2C73)).bytes;
     let archive = Archive::parse(&item).unwrap();
     let table = TableOptions::new().schemas(&own).table(archive).unwrap();
-    assert!(matches!(table.names(), FieldNames::Schema(found) if found.name() == "Item"), "{:?}", table.names());
+    assert!(
+        matches!(table.name_origin(), NameOrigin::Schema(found) if found.name() == "Item"),
+        "{:?}",
+        table.name_origin()
+    );
     // A single schema without conditions applies to all tables, and an explicitly given schema takes precedence over
     // everything.
     let any = Schemas::parse("sX uY uZ").unwrap();

@@ -88,12 +88,12 @@ fn a_word_of_a_crystal_table() {
     let archive = worldview_wpd::Archive::parse(&file).unwrap();
     let table = TableOptions::new().file_name("db/crystal/crystal_lightning.wdb").table(archive).unwrap();
     let row = table.by_name(b"cr_node").unwrap();
-    assert_eq!(row.by_name("uCPCost"), Some(Value::U32(60)));
-    assert_eq!(row.by_name("sAbilityID"), Some(Value::Text(Some(b"ability"))));
-    assert_eq!(row.by_name("u4Role"), Some(Value::U32(1)));
-    assert_eq!(row.by_name("u4CrystalStage"), Some(Value::U32(9)));
-    assert_eq!(row.by_name("u8NodeType"), Some(Value::U32(1)));
-    assert_eq!(row.by_name("u16NodeVal"), Some(Value::U32(0xC3)));
+    assert_eq!(row.get("uCPCost"), Some(Value::U32(60)));
+    assert_eq!(row.get("sAbilityID"), Some(Value::Text(Some(b"ability"))));
+    assert_eq!(row.get("u4Role"), Some(Value::U32(1)));
+    assert_eq!(row.get("u4CrystalStage"), Some(Value::U32(9)));
+    assert_eq!(row.get("u8NodeType"), Some(Value::U32(1)));
+    assert_eq!(row.get("u16NodeVal"), Some(Value::U32(0xC3)));
 }
 
 /// Returns the offsets in the array of a table's only field.

@@ -33,7 +33,7 @@ fn visit(level: &Level<'_>) -> u64 {
         sum += plane.name().len() as u64;
     }
     for record in level.attributes().records() {
-        sum += record.at(3, 4).map_or(0, |value| value.unsigned_abs().into());
+        sum += record.value_at(3, 4).map_or(0, |value| value.unsigned_abs().into());
     }
     sum + level.game().map_or(0, |game| game.name().len() as u64)
         + u64::from(level.header().level_number().unwrap_or(0))

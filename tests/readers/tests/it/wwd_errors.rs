@@ -1,6 +1,6 @@
 //! The error table of broken levels: the strict error, and what lossy parsing still opens.
 
-use worldview_core::{Error, Space};
+use worldview_core::{Error, OffsetBase};
 use worldview_corpus::builder::Built;
 use worldview_corpus::wwd::build::{build, build_image, pack};
 use worldview_corpus::wwd::generate::{Shape, level};
@@ -303,7 +303,7 @@ fn answers((name, file): (String, Vec<u8>)) -> Answers {
         });
     lossy.push(opened.unwrap_or_else(|error| error.to_string()));
     let space = match strict.map(|error| error.space()) {
-        Some(Space::Image) => unpack(&file).map_or(0, |image| image.len()),
+        Some(OffsetBase::Image) => unpack(&file).map_or(0, |image| image.len()),
         _ => file.len(),
     };
     Answers { name, strict, space: space as u64, lossy }

@@ -1,11 +1,11 @@
 //! Drawn levels.
 
-use worldview_readers::{LONGEST, holds};
+use worldview_readers::{MAX_LEN, holds};
 
 /// Draws a level with the pictures of an archive. The level follows its length, 32 bits, and the archive follows the
 /// level.
 pub fn level_draw(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     let Some((len, rest)) = data.split_first_chunk() else { return };

@@ -3,11 +3,11 @@
 use worldview::Format;
 use worldview_edit::{Changes, EditError, EditErrorKind, Patches, island, wpd, wwd};
 
-use worldview_readers::{LONGEST, holds};
+use worldview_readers::{MAX_LEN, holds};
 
 /// Applies changes to a file: JSON up to the first NUL, then the file.
 pub fn edit_apply(data: &[u8]) {
-    let Some(split) = data.iter().position(|&byte| byte == 0).filter(|_| data.len() <= LONGEST) else { return };
+    let Some(split) = data.iter().position(|&byte| byte == 0).filter(|_| data.len() <= MAX_LEN) else { return };
     let (json, file) = data.split_at(split);
     let Ok(changes) = Changes::from_json(json) else { return };
     let text = changes.to_json();
@@ -28,7 +28,7 @@ pub fn edit_apply(data: &[u8]) {
 
 /// Makes one file another: the length of the first in two bytes, little-endian, then both.
 pub fn edit_diff(data: &[u8]) {
-    let Some((length, files)) = data.split_first_chunk().filter(|_| data.len() <= LONGEST) else { return };
+    let Some((length, files)) = data.split_first_chunk().filter(|_| data.len() <= MAX_LEN) else { return };
     let length = usize::from(u16::from_le_bytes(*length));
     let Some((left, right)) = files.split_at_checked(length) else { return };
     let Some(kind) = Kind::of(left) else { return };

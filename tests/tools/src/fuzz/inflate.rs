@@ -10,10 +10,10 @@ use worldview::wwd::unpack;
 use worldview_corpus::deflate::{Inflated, adler32, inflate};
 use worldview_corpus::wwd::HEADER_SIZE;
 
-use worldview_readers::LONGEST;
+use worldview_readers::MAX_LEN;
 
 /// Maximum number of inflated bytes in these tests.
-const MOST: usize = 1 << 20;
+const MAX: usize = 1 << 20;
 
 /// Treats the input as the zlib stream of a level's main block. Our inflater, `miniz_oxide`, libdeflate and the literal
 /// implementation of the RFC must accept and reject the same streams.
@@ -24,16 +24,16 @@ const MOST: usize = 1 << 20;
 ///
 /// Few inputs have a correct Adler-32, so a stream whose blocks are complete is also tried with a corrected one.
 pub fn inflate_agree(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
-    let found = inflate(data, MOST);
+    let found = inflate(data, MAX);
     agree(data, &found);
     if let Some(at) = found.sum_at.filter(|_| found.wrong.is_some()) {
         let mut stream = data.to_vec();
         stream.resize(stream.len().max(at + 4), 0);
         stream[at..at + 4].copy_from_slice(&adler32(&found.bytes).to_be_bytes());
-        agree(&stream, &inflate(&stream, MOST));
+        agree(&stream, &inflate(&stream, MAX));
     }
 }
 

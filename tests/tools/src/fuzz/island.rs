@@ -6,11 +6,11 @@ use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, Parts
 
 use super::{outputs, turn};
 use crate::paths;
-use worldview_readers::{LONGEST, holds};
+use worldview_readers::{MAX_LEN, holds};
 
 /// Reads a whole file, from its directory to its meshes.
 pub fn island(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     holds(worldview_readers::island::agree(data));
@@ -27,7 +27,7 @@ pub fn island(data: &[u8]) {
 ///
 /// The blob is wrapped in a file with one world that refers to it, and with the names that a model may look up.
 pub fn island_blob(data: &[u8]) {
-    let Some((&kind, blob)) = data.split_first().filter(|_| data.len() <= LONGEST) else { return };
+    let Some((&kind, blob)) = data.split_first().filter(|_| data.len() <= MAX_LEN) else { return };
     let model = ModelRefSpec::new("model", 0).at([1.0, 2.0, 3.0]).facing([0.0, 0.6, 0.8]);
     let world = WorldSpec::new("W");
     let world =

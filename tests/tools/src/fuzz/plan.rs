@@ -15,7 +15,7 @@ use worldview_corpus::island::spec::{
 };
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
-use worldview_edit::{Changes, EditError, EditErrorKind, plan};
+use worldview_edit::{Changes, EditError, EditErrorKind, import};
 use worldview_export::Encoding;
 use worldview_export::csv::{CsvStyle, CsvWriter};
 use worldview_export::level::{csv as level_csv, tiled};
@@ -25,11 +25,11 @@ use worldview_inspect::json::{lines as write_lines, write};
 use worldview_inspect::{Options, Root};
 
 use super::edit::Kind;
-use worldview_readers::LONGEST;
+use worldview_readers::MAX_LEN;
 
 /// Makes changes of an edited export and applies them: a byte that selects the planner, then the export.
 pub fn edit_plan(data: &[u8]) {
-    let Some((&first, export)) = data.split_first().filter(|_| data.len() <= LONGEST) else { return };
+    let Some((&first, export)) = data.split_first().filter(|_| data.len() <= MAX_LEN) else { return };
     let Some(planner) = PLANNERS.get(usize::from(first) % PLANNERS.len()) else { return };
     let file: &[u8] = planner.original;
     let Ok(changes) = (planner.plan)(file, export) else { return };
@@ -97,7 +97,7 @@ static PLANNERS: [Planner; 13] = [
     Planner {
         name: "records-csv",
         original: &TABLE,
-        plan: |file, export| plan::csv::records(&Table::parse(file)?, export, &plan::csv::Options::default()),
+        plan: |file, export| import::csv::records(&Table::parse(file)?, export, &import::csv::Options::default()),
         export: |file| {
             let table = Table::parse(file).ok()?;
             csv(|out| table_csv::records(&table, &Selection::ALL, out))
@@ -106,20 +106,20 @@ static PLANNERS: [Planner; 13] = [
     Planner {
         name: "table-json",
         original: &TABLE,
-        plan: |file, export| plan::json::table(&Table::parse(file)?, export),
+        plan: |file, export| import::json::table(&Table::parse(file)?, export),
         export: |file| table_json(file, &[]),
     },
     Planner {
         name: "records-ndjson",
         original: &TABLE,
-        plan: |file, export| plan::json::records(&Table::parse(file)?, export),
+        plan: |file, export| import::json::records(&Table::parse(file)?, export),
         export: |file| table_json(file, &["records"]),
     },
     Planner {
         name: "objects-csv",
         original: &LEVEL,
         plan: |file, export| {
-            with_level(file, |_, level| plan::csv::objects(level, export, &plan::csv::Options::default()))
+            with_level(file, |_, level| import::csv::objects(level, export, &import::csv::Options::default()))
         },
         export: |file| exported_level(file, |_, level| csv(|out| level_csv::objects(level, Encoding::default(), out))),
     },
@@ -127,7 +127,7 @@ static PLANNERS: [Planner; 13] = [
         name: "attributes-csv",
         original: &LEVEL,
         plan: |file, export| {
-            with_level(file, |_, level| plan::csv::attributes(level, export, &plan::csv::Options::default()))
+            with_level(file, |_, level| import::csv::attributes(level, export, &import::csv::Options::default()))
         },
         export: |file| exported_level(file, |_, level| csv(|out| level_csv::attributes(level, out))),
     },
@@ -135,7 +135,7 @@ static PLANNERS: [Planner; 13] = [
         name: "level-json",
         original: &LEVEL,
         plan: |file, export| {
-            with_level(file, |file, level| plan::json::level(file, level, export, Encoding::default()))
+            with_level(file, |file, level| import::json::level(file, level, export, Encoding::default()))
         },
         export: |file| level_json(file, &[]),
     },
@@ -143,7 +143,7 @@ static PLANNERS: [Planner; 13] = [
         name: "objects-ndjson",
         original: &LEVEL,
         plan: |file, export| {
-            with_level(file, |file, level| plan::json::objects(file, level, export, Encoding::default()))
+            with_level(file, |file, level| import::json::objects(file, level, export, Encoding::default()))
         },
         export: |file| level_json(file, &["planes", "objects"]),
     },
@@ -151,20 +151,20 @@ static PLANNERS: [Planner; 13] = [
         name: "attributes-ndjson",
         original: &LEVEL,
         plan: |file, export| {
-            with_level(file, |file, level| plan::json::attributes(file, level, export, Encoding::default()))
+            with_level(file, |file, level| import::json::attributes(file, level, export, Encoding::default()))
         },
         export: |file| level_json(file, &["tile_attributes", "records"]),
     },
     Planner {
         name: "tmx",
         original: &LEVEL,
-        plan: |file, export| with_level(file, |_, level| plan::tiled::level(level, export, Encoding::default())),
+        plan: |file, export| with_level(file, |_, level| import::tiled::level(level, export, Encoding::default())),
         export: |file| map(file, |map, out| map.write_tmx(out)),
     },
     Planner {
         name: "tmj",
         original: &LEVEL,
-        plan: |file, export| with_level(file, |_, level| plan::tiled::level(level, export, Encoding::default())),
+        plan: |file, export| with_level(file, |_, level| import::tiled::level(level, export, Encoding::default())),
         export: |file| map(file, |map, out| map.write_tmj(out)),
     },
     Planner {
@@ -177,7 +177,7 @@ static PLANNERS: [Planner; 13] = [
             let mut path = part("global_textures");
             path.push("texture", texture.name.text(), None);
             path.push_nth(b"image", 0);
-            Ok(plan::png(&texture.image, export, &mut |_| ())?.below(&path))
+            Ok(import::png(&texture.image, export, &mut |_| ())?.prefixed(&path))
         },
         export: texture_png,
     },
@@ -189,7 +189,7 @@ static PLANNERS: [Planner; 13] = [
             let content = database.blobs().first().ok_or_else(no_such_part)?.read()?;
             let mut path = Path::new();
             path.push_nth(b"blob", 0);
-            Ok(plan::glb(content.model().ok_or_else(no_such_part)?, export, &mut |_| ())?.below(&path))
+            Ok(import::glb(content.model().ok_or_else(no_such_part)?, export, &mut |_| ())?.prefixed(&path))
         },
         export: model_glb,
     },
@@ -202,7 +202,7 @@ static PLANNERS: [Planner; 13] = [
             let first = parts.get(0).ok_or_else(no_such_part)?;
             let mut path = part("global_parts");
             path.push("part", first.name.text(), None);
-            Ok(plan::glb_part(&first, parts.textures, export)?.below(&path))
+            Ok(import::glb_part(&first, parts.textures, export)?.prefixed(&path))
         },
         export: part_glb,
     },

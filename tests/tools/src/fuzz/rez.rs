@@ -4,11 +4,11 @@ use worldview_rez::{PictureKind, Rez, check_picture};
 
 use super::outputs;
 use crate::paths;
-use worldview_readers::{LONGEST, holds};
+use worldview_readers::{MAX_LEN, holds};
 
 /// Reads an archive, and the pictures in it.
 pub fn rez_archive(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     holds(worldview_readers::rez::archives_agree(data));
@@ -27,7 +27,7 @@ pub fn rez_archive(data: &[u8]) {
 
 /// Reads the bytes as a picture of each kind, and as a palette.
 pub fn pid_decode(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     holds(worldview_readers::rez::palettes_agree(data));

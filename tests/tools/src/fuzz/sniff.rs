@@ -4,14 +4,14 @@ use worldview::wpd::Archive;
 use worldview::wwd::{Level, Unpacker};
 use worldview::{Container, Format, OpenError, Opener};
 
-use worldview_readers::LONGEST;
+use worldview_readers::MAX_LEN;
 
 /// Packed levels that inflate to more are not opened: the fuzzer would spend its time there.
-const LARGEST: u64 = 1 << 17;
+const MAX_SIZE: u64 = 1 << 17;
 
 /// Detects the format, and opens the bytes as that format.
 pub fn sniff(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     let format = Format::sniff(data);
@@ -25,7 +25,7 @@ pub fn sniff(data: &[u8]) {
     if Archive::parse(data).is_ok() {
         assert_eq!(format, Some(Format::Wpd));
     }
-    let unpacker = Unpacker::new().max_inflate(LARGEST);
+    let unpacker = Unpacker::new().max_inflate(MAX_SIZE);
     if unpacker.unpack(data).is_ok_and(|image| Level::parse(&image).is_ok()) {
         // A mostly implausible level can open and still not be recognized. Then it must not be recognized as anything
         // else.

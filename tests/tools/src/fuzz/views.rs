@@ -4,15 +4,15 @@
 use worldview::island::{self, Contents, Database};
 use worldview::wpd::{Archive, Nesting, TableOptions, check_archive, check_table};
 use worldview::wwd::{self, Level, Unpacker};
-use worldview::{Source, Space};
+use worldview::{OffsetBase, Source};
 use worldview_rez::{self as rez, Rez};
 
 use crate::paths::{self, Tally};
-use worldview_readers::LONGEST;
+use worldview_readers::MAX_LEN;
 
 /// Reads the image of a level. A packed level is not inflated.
 pub fn view_level(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     let Ok(file) = Unpacker::new().max_inflate(0).unpack_lossy(data, &mut |_| {}) else { return };
@@ -37,15 +37,15 @@ pub fn view_archive(data: &[u8]) {
 }
 
 fn archive(data: &[u8]) -> Option<Archive<'_>> {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return None;
     }
-    Archive::parse_lossy(Source::new(data, Space::File), &mut |_| {}).ok()
+    Archive::parse_lossy(Source::new(data, OffsetBase::File), &mut |_| {}).ok()
 }
 
 /// Reads a WORLD.WDB with all its meshes.
 pub fn view_island(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     let Ok(database) = Database::parse_lossy(data, &mut |_| {}) else { return };
@@ -56,7 +56,7 @@ pub fn view_island(data: &[u8]) {
 
 /// Reads the directories of a REZ archive.
 pub fn view_rez(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     let Ok(archive) = Rez::parse_lossy(data, &mut |_| {}) else { return };

@@ -1,24 +1,24 @@
 //! Archives and tables.
 
 use worldview::wpd::{Archive, Schema, Table, TableOptions};
-use worldview::{Format, Opener, Source, Space};
+use worldview::{Format, OffsetBase, Opener, Source};
 use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
 
 use super::outputs;
 use crate::paths;
-use worldview_readers::{LONGEST, holds};
+use worldview_readers::{MAX_LEN, holds};
 
 /// Reads an archive, and all archives and tables nested in it.
 pub fn wpd_archive(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     holds(worldview_readers::wpd::archives_agree(data));
     holds(worldview_readers::wpd::recoveries_agree(data));
     holds(worldview_readers::wpd::lossy_keeps_its_word(data));
     holds(worldview_readers::wpd::archives_agree(&nested(data)));
-    let Ok(archive) = Archive::parse_lossy(Source::new(data, Space::File), &mut |_| {}) else { return };
+    let Ok(archive) = Archive::parse_lossy(Source::new(data, OffsetBase::File), &mut |_| {}) else { return };
     let len = data.len();
     outputs(data, |each| paths::all(Format::Wpd, data, 0, each));
     for lossy in [false, true] {
@@ -44,12 +44,12 @@ pub(super) fn nested(data: &[u8]) -> Vec<u8> {
 
 /// Reads a table with its own names, with those of a schema, and without any.
 pub fn wdb_table(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     holds(worldview_readers::wpd::tables_agree(data, None));
     holds(worldview_readers::wpd::lossy_keeps_its_word(data));
-    let Ok(archive) = Archive::parse_lossy(Source::new(data, Space::File), &mut |_| {}) else { return };
+    let Ok(archive) = Archive::parse_lossy(Source::new(data, OffsetBase::File), &mut |_| {}) else { return };
     if let Ok(table) = TableOptions::new().table_lossy(archive, &mut |_| {}) {
         outputs(data, |each| paths::all(Format::Wpd, data, 0, each));
         let names = names(&table);

@@ -2,13 +2,13 @@
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use worldview::wwd::{self, Level, Unpacker};
-use worldview::{Error, ErrorKind, Format, Space};
+use worldview::{Error, ErrorKind, Format, OffsetBase};
 use worldview_corpus::deflate::{adler32, inflate};
 use worldview_corpus::wwd::HEADER_SIZE;
 
 use super::outputs;
 use crate::paths;
-use worldview_readers::{LONGEST, holds};
+use worldview_readers::{MAX_LEN, holds};
 
 /// Offset of the flags, and the flag of a packed main block.
 const FLAGS: (usize, u8) = (8, 2);
@@ -17,7 +17,7 @@ const LENGTH: usize = 744;
 
 /// Reads a plain level, which is its own image.
 pub fn wwd_level(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     let mut file = data.to_vec();
@@ -33,7 +33,7 @@ pub fn wwd_level(data: &[u8]) {
 ///
 /// Few inputs have a correct Adler-32 and length, so a stream that inflates is also tried with both corrected.
 pub fn wwd_unpack(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     unpacks(data);
@@ -96,7 +96,7 @@ pub(super) fn packed(image: &[u8]) -> Option<Vec<u8>> {
 
 /// Reads only the headers, from files of any length.
 pub fn wwd_outline(data: &[u8]) {
-    if data.len() > LONGEST {
+    if data.len() > MAX_LEN {
         return;
     }
     outlines(data);
@@ -122,9 +122,9 @@ fn outlines(file: &[u8]) {
         }
         Err(error) => {
             let space = match error.space() {
-                Space::File => file.len() as u64,
+                OffsetBase::File => file.len() as u64,
                 // Deflate cannot expand data further than this.
-                Space::Image => 1032 * file.len() as u64 + 64 + u64::from(u32::MAX),
+                OffsetBase::Image => 1032 * file.len() as u64 + 64 + u64::from(u32::MAX),
             };
             assert!(error.at <= space, "outside {space} bytes: {error}");
         }

@@ -7,7 +7,7 @@ use super::{Each, Tally};
 
 /// Passes every path of an archive to `each`.
 pub fn archive(bytes: &[u8], each: Each<'_>) {
-    each("rez is_one", &mut |tally| tally.items = u64::from(Rez::is_one(bytes)));
+    each("rez sniff", &mut |tally| tally.items = u64::from(Rez::sniff(bytes)));
     each("rez parse", &mut |tally| tally.end(Rez::parse(bytes).map(drop)));
     let mut opened = None;
     each("rez parse_lossy", &mut |tally| opened = Rez::parse_lossy(bytes, &mut |_| tally.item()).ok());

@@ -1,5 +1,5 @@
 use worldview::wpd::{Archive, Nesting, Table, TableOptions, check_archive, check_table};
-use worldview::{Opener, Source, Space};
+use worldview::{OffsetBase, Opener, Source};
 use worldview_export::Result;
 use worldview_export::table::{self, Selection};
 use worldview_inspect::{Options, Root, json, text};
@@ -7,7 +7,7 @@ use worldview_inspect::{Options, Root, json, text};
 use super::{Each, Only, Tally};
 
 pub(super) fn all(bytes: &[u8], each: Each<'_>) {
-    let source = Source::new(bytes, Space::File);
+    let source = Source::new(bytes, OffsetBase::File);
     each("wpd parse", &mut |tally| tally.end(Archive::parse(bytes).map(drop)));
     each("wpd recover", &mut |tally| {
         let mut copy = Vec::new();
@@ -48,7 +48,7 @@ fn archives(source: Source<'_>, archive: &Archive<'_>, each: Each<'_>) {
     super::inspect(names, &root, source.bytes().len(), each);
     each("wpd diff another", &mut |tally| {
         let other = changed(source.bytes(), archive.entries().len());
-        let source = Source::new(&other, Space::File);
+        let source = Source::new(&other, OffsetBase::File);
         let Ok(right) = Archive::parse_lossy(source, &mut |_| {}) else { return };
         super::compare(&root, &Root::new("wpd", source, &right), tally);
     });
@@ -96,7 +96,7 @@ pub(crate) fn tables(bytes: &[u8], table: &Table<'_>, each: Each<'_>) {
     super::inspect(names, &root, bytes.len(), each);
     each("wdb diff another", &mut |tally| {
         let other = changed(bytes, table.archive().entries().len());
-        let source = Source::new(&other, Space::File);
+        let source = Source::new(&other, OffsetBase::File);
         let Ok(right) = Archive::parse_lossy(source, &mut |_| {}) else { return };
         let Ok(right) = TableOptions::new().table_lossy(right, &mut |_| {}) else { return };
         super::compare(&root, &Root::new("wdb", source, &right), tally);

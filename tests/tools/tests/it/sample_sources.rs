@@ -165,8 +165,11 @@ fn items(json: &str) -> Vec<&str> {
     items
 }
 
-/// Returns size, palette, opacities and pixels of a PNG, which other compressors write with other bytes.
-fn decoded(file: &[u8]) -> (png::OutputInfo, Option<Vec<u8>>, Option<Vec<u8>>, Vec<u8>) {
+/// Size, palette, opacities and pixels of a PNG.
+type Decoded = (png::OutputInfo, Option<Vec<u8>>, Option<Vec<u8>>, Vec<u8>);
+
+/// Decodes a PNG, which other compressors write with other bytes.
+fn decoded(file: &[u8]) -> Decoded {
     let mut reader = png::Decoder::new(io::Cursor::new(file)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let frame = reader.next_frame(&mut pixels).unwrap();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 use worldview::{Asset, Format, OpenError, Opened};
-use worldview_edit::plan::{csv, json, members, tiled};
+use worldview_edit::import::{csv, json, members, tiled};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Position, Value};
 use worldview_export::table::label;
 use worldview_export::{Encoding, hex};
@@ -21,7 +21,7 @@ use crate::output::{Entry, Manifest, With, digest, is_inside};
 use crate::verbs::edit::{Original, unpacker};
 
 /// Maximum size of an edited export.
-const LARGEST: u64 = 1 << 30;
+const MAX_SIZE: u64 = 1 << 30;
 
 /// The changes of a source, and what is to be said about them.
 pub(super) type Planned = Result<(Changes, Vec<String>), EditError>;
@@ -208,7 +208,7 @@ impl Source {
     pub(super) fn changes(&self, original: &Original<'_>, found: &mut dyn FnMut(&Path, Planned)) {
         match self {
             Self::Changes(path) => {
-                found(path, changes::read(path).map(|list| (list.below(&original.prefix()), Vec::new())));
+                found(path, changes::read(path).map(|list| (list.prefixed(&original.prefix()), Vec::new())));
             }
             Self::Alone(path) => {
                 let inside = original.input.inner.as_deref().unwrap_or_default();
@@ -311,7 +311,7 @@ fn edited(
     if with.schema.is_some() && with.schema != schema {
         return Err(unsupported("was exported with another file of field names: give the same one with --schema"));
     }
-    let bytes = bounded(path, LARGEST).map_err(|error| unsupported_text(error.to_string()))?;
+    let bytes = bounded(path, MAX_SIZE).map_err(|error| unsupported_text(error.to_string()))?;
     let member = entry.filter(|entry| entry.kind == "member").map(|entry| entry.name.clone());
     let name = member.unwrap_or_else(|| inputs::last_name(path));
     let edited = Edited { kind, name, bytes, with, entry };
@@ -321,7 +321,7 @@ fn edited(
         opener = opener.schemas(schemas);
     }
     if !inside.is_empty() {
-        opener = opener.at(inside);
+        opener = opener.select(inside);
     }
     let mut planned = Err(unsupported("the input has no such part"));
     let name = inputs::last_name(&original.input.path);
@@ -336,7 +336,7 @@ fn edited(
                     _ => Vec::new(),
                 };
                 names.iter().for_each(|name| prefix.push_name(name));
-                changes.below(&prefix)
+                changes.prefixed(&prefix)
             }),
             Err(failed) => Err(match failed.error {
                 OpenError::Format(error) => error.into(),

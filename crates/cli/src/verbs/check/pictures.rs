@@ -91,8 +91,8 @@ fn locate(level: &Level<'_>, first: PictureUse, text: &dyn Fn(&[u8]) -> String) 
     let part = format!("plane {index} \"{}\"", text(plane.name()));
     match first {
         PictureUse::Tile { column, row, .. } => {
-            (format!("{part}, tile {column},{row}"), format!("{path}/tile:{column},{row}"), plane.at())
+            (format!("{part}, tile {column},{row}"), format!("{path}/tile:{column},{row}"), plane.offset())
         }
-        PictureUse::Object { index, .. } => (format!("{part}, object {index}"), path.to_string(), plane.at()),
+        PictureUse::Object { index, .. } => (format!("{part}, object {index}"), path.to_string(), plane.offset()),
     }
 }

@@ -75,8 +75,8 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
         print(&changes, args.out.as_deref(), run)?;
     }
     let [same, changed, changes] = counts;
-    let told = format!(": {same} equal, {changed} changed, {}", table::counted(changes, "change"));
-    run.sum_up("compared", &told, true);
+    let summary = format!(": {same} equal, {changed} changed, {}", table::counted(changes, "change"));
+    run.sum_up("compared", &summary, true);
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use worldview_export::table::{self, Selection};
 use worldview_export::{Result, utf8};
 use worldview_inspect::{Options, Root, json, text};
 
-use super::settle::settle;
+use super::failed_write::report_failed_write;
 use crate::args::{ExportArgs, Kind};
 use crate::open::Visit;
 use crate::outcome::Outcome;
@@ -109,6 +109,6 @@ impl Job<'_, '_, '_, '_> {
     fn put(&mut self, name: &str, label: Label<'_>, fill: &mut dyn FnMut(&mut (dyn io::Write + Send)) -> Result<()>) {
         let name = format!("{}{name}", self.prefix);
         let written = self.output.write(&name, label, fill);
-        settle(self.visit.path, &name, &self.output.folder().join(&name), written, self.outcome);
+        report_failed_write(self.visit.path, &name, &self.output.folder().join(&name), written, self.outcome);
     }
 }

@@ -13,7 +13,7 @@ use worldview_export::level::{arrow, csv, parquet, preview, tiled};
 use worldview_export::{Encoding, Error, Result};
 use worldview_inspect::{Options, Root, json, text};
 
-use super::settle::settle;
+use super::failed_write::report_failed_write;
 use crate::args::Kind;
 use crate::open::Visit;
 use crate::outcome::Outcome;
@@ -124,7 +124,7 @@ impl<'j> Job<'j, '_> {
             let name = format!("planes/{:02}-{}.png", plane.index(), safe_name(&text));
             let from = Origin {
                 index: Some(plane.index()),
-                offset: plane.at(),
+                offset: plane.offset(),
                 space: Some(level.image().space().name().to_owned()),
                 inside: self.origin().inside,
                 ..Origin::default()
@@ -155,7 +155,7 @@ impl<'j> Job<'j, '_> {
             Err(Error::Format(error)) => !matches!(error.kind, ErrorKind::Limit { .. }),
             _ => true,
         };
-        settle(self.visit.path, name, &self.output.folder().join(name), written, self.outcome);
+        report_failed_write(self.visit.path, name, &self.output.folder().join(name), written, self.outcome);
         goes_on
     }
 
@@ -163,7 +163,7 @@ impl<'j> Job<'j, '_> {
     fn put(&mut self, name: &str, fill: impl FnOnce(&mut (dyn io::Write + Send)) -> Result<()>) {
         let name = &format!("{}{name}", self.prefix);
         let written = self.output.write(name, self.label(), |out| fill(out));
-        settle(self.visit.path, name, &self.output.folder().join(name), written, self.outcome);
+        report_failed_write(self.visit.path, name, &self.output.folder().join(name), written, self.outcome);
     }
 
     /// Returns the location of the level in the input.

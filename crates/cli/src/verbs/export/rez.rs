@@ -8,7 +8,7 @@ use worldview::rez::{Directory, File, Picture};
 use worldview::{Budget, Limit};
 use worldview_export::{Error, rez};
 
-use super::settle::settle;
+use super::failed_write::report_failed_write;
 use super::{Done, Shared};
 use crate::args::Kind;
 use crate::interrupt;
@@ -28,7 +28,7 @@ pub(super) struct Job<'j, 'v, 'a, 't> {
 }
 
 /// A picture as PNG, and what was wrong with it.
-type Made = (Vec<u8>, Result<Option<worldview::Error>, Error>);
+type EncodedPicture = (Vec<u8>, Result<Option<worldview::Error>, Error>);
 
 impl<'a> Job<'_, '_, 'a, '_> {
     pub(super) fn directory(&mut self, directory: Directory<'_, 'a>, to: &[Kind]) {
@@ -63,7 +63,7 @@ impl<'a> Job<'_, '_, 'a, '_> {
             let (raw, label) = self.label(&file, "member");
             let label = Label { name: &raw, ..label };
             let written = self.output.write(&name, label, |out| Ok(out.write_all(data.bytes())?));
-            settle(self.visit.path, &name, &self.output.folder().join(&name), written, self.outcome);
+            report_failed_write(self.visit.path, &name, &self.output.folder().join(&name), written, self.outcome);
         }
     }
 
@@ -123,7 +123,7 @@ impl<'a> Job<'_, '_, 'a, '_> {
         }
     }
 
-    fn put(&mut self, file: &File<'_, '_>, made: Made, taken: &mut Taken) {
+    fn put(&mut self, file: &File<'_, '_>, made: EncodedPicture, taken: &mut Taken) {
         let names: Vec<_> = file.path().names().iter().map(|name| file_name(name)).collect();
         let Some((name, directories)) = names.split_last() else { return };
         let folder = self.output.folder_of(&directories.iter().collect::<PathBuf>());
@@ -133,7 +133,7 @@ impl<'a> Job<'_, '_, 'a, '_> {
         self.write(&name, Label { name: &raw, ..label }, made, &self.shown(file));
     }
 
-    fn write(&mut self, name: &str, label: Label<'_>, (png, drawn): Made, path: &Path) {
+    fn write(&mut self, name: &str, label: Label<'_>, (png, drawn): EncodedPicture, path: &Path) {
         let written = match drawn {
             Ok(broken) => {
                 if let Some(error) = broken {
@@ -143,7 +143,7 @@ impl<'a> Job<'_, '_, 'a, '_> {
             }
             Err(error) => Err(error),
         };
-        settle(path, name, &self.output.folder().join(name), written, self.outcome);
+        report_failed_write(path, name, &self.output.folder().join(name), written, self.outcome);
     }
 
     /// Returns the path of a file in the archive, for messages.
@@ -221,7 +221,7 @@ pub(super) fn level_folder(output: &mut Output<'_>, inside: &Path) -> String {
     output.below(inside)
 }
 
-fn draw(file: &File<'_, '_>, picture: &Picture<'_>, max_pixels: u64) -> Made {
+fn draw(file: &File<'_, '_>, picture: &Picture<'_>, max_pixels: u64) -> EncodedPicture {
     let mut png = Vec::new();
     let palette = rez::palette_of(file.parent().archive(), file);
     let drawn = rez::png(picture, palette, max_pixels, &mut png);

@@ -1,7 +1,7 @@
 //! The export of WORLD.WDB: worlds, models, parts and textures.
 
 mod jobs;
-mod lacks;
+mod missing;
 
 use std::collections::HashSet;
 use std::io;
@@ -15,8 +15,8 @@ use worldview_export::model::glb::{self, Report};
 use worldview_export::{Encoding, Result};
 use worldview_inspect::{Options, Root, json, text};
 
-use super::cards::{self, Card};
-use super::settle::settle;
+use super::failed_write::report_failed_write;
+use super::html_index::{self, Card};
 use crate::args::Kind;
 use crate::describe::world::DatabaseEntry;
 use crate::inputs::Input;
@@ -26,7 +26,7 @@ use crate::selected::Worlds;
 use crate::table;
 use crate::world::{Only, World};
 use jobs::{Job, Plan, Sorts, What};
-use lacks::Lacks;
+use missing::Missing;
 
 /// The export of one file.
 pub(super) struct Export<'e, 'a, 't> {
@@ -66,7 +66,7 @@ struct Wants {
 }
 
 /// The outputs of one job.
-struct Made {
+struct JobOutput {
     asset: Option<Result<(Report, Vec<u8>)>>,
     card: Option<Shown>,
 }
@@ -118,7 +118,7 @@ impl Export<'_, '_, '_> {
             std::iter::once(name).chain(counts.map(|count| count.to_string())).collect()
         });
         let entry = DatabaseEntry::of(String::new(), self.opened);
-        all.insert(0, cards::database(&entry, worlds.collect(), self.output));
+        all.insert(0, html_index::database(&entry, worlds.collect(), self.output));
     }
 
     fn put(&mut self, name: &str, fill: impl FnOnce(&mut dyn io::Write) -> Result<()>) {
@@ -126,7 +126,7 @@ impl Export<'_, '_, '_> {
         let from = vec![Origin { length, ..Origin::default() }];
         let label = Label { kind: "database", name: b"", text: String::new(), from };
         let written = self.output.write(name, label, |out| fill(out));
-        settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
+        report_failed_write(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
     }
 
     /// Creates worlds, models, parts and textures in parallel, and writes them in file order.
@@ -155,7 +155,7 @@ impl Export<'_, '_, '_> {
         }
         let pictures = glb::Pictures::new(self.opened.contents);
         let options = self.options.pictures(&pictures);
-        let mut lacks = Lacks::default();
+        let mut missing = Missing::default();
         let mut rest = plan.jobs.as_slice();
         let mut to_pack = usize::try_from(64 + self.output.length() / PACKED).unwrap_or(usize::MAX);
         // Outputs that exceed the limit need not be created.
@@ -171,10 +171,10 @@ impl Export<'_, '_, '_> {
             let count = rest.iter().take(most).take_while(fits).count().max(1);
             let (now, later) = rest.split_at(count);
             rest = later;
-            let packs = to_pack > 0 && self.packed < Model::MOST_IN_PAGE;
+            let packs = to_pack > 0 && self.packed < Model::MAX_IN_PAGE;
             to_pack = to_pack.saturating_sub(count);
             let (options, pictures) = (&options, &pictures);
-            let shown = wants.cards && self.cards.as_ref().is_some_and(|cards| cards.len() < cards::MOST);
+            let shown = wants.cards && self.cards.as_ref().is_some_and(|cards| cards.len() < html_index::MAX_CARDS);
             let make = Make { options, pictures, wants: Wants { cards: shown, ..wants }, packs };
             let made = Parallel::new().threads(self.threads).run(
                 now,
@@ -183,14 +183,14 @@ impl Export<'_, '_, '_> {
                 |job, ()| make.one(job, &library, &plan),
             );
             for (job, made) in now.iter().zip(made) {
-                self.settle(job, made, &mut lacks);
+                self.write_outputs(job, made, &mut missing);
             }
         }
-        lacks.say(&self.input.path, self.outcome);
+        missing.report(&self.input.path, self.outcome);
     }
 
     /// Writes the outputs of a job, and reports what is missing from them.
-    fn settle(&mut self, job: &Job<'_>, made: Made, lacks: &mut Lacks) {
+    fn write_outputs(&mut self, job: &Job<'_>, made: JobOutput, missing: &mut Missing) {
         let name = job.file.clone();
         if let Some(made) = made.asset {
             let written = made.and_then(|(report, bytes)| {
@@ -198,7 +198,7 @@ impl Export<'_, '_, '_> {
                 let is_reported = |error: &Error| {
                     error.what == MODEL_REFERENCE || blobs.iter().any(|blob| blob.as_ref().err() == Some(error))
                 };
-                lacks.add(&name, &report, matches!(job.what, What::World(_)), is_reported);
+                missing.add(&name, &report, matches!(job.what, What::World(_)), is_reported);
                 let text = self.encoding.decode(job.name).into_owned();
                 let label = Label { kind: job.what.name(), name: job.name, text, from: job.from.clone() };
                 self.output.write(&name, label, |out| Ok(out.write_all(&bytes)?))
@@ -206,11 +206,11 @@ impl Export<'_, '_, '_> {
             if written.is_ok() && self.cards.is_some() {
                 self.listed.insert(name.clone());
             }
-            settle(&self.input.path, &name, &self.output.folder().join(&name), written, self.outcome);
+            report_failed_write(&self.input.path, &name, &self.output.folder().join(&name), written, self.outcome);
         }
         let (Some(cards), Some(Shown { picture, mut model })) = (&mut self.cards, made.card) else { return };
         self.packed += model.as_ref().map_or(0, Model::packed_size);
-        if self.packed > Model::MOST_IN_PAGE {
+        if self.packed > Model::MAX_IN_PAGE {
             model = model.map(|_| Model::no_room());
         }
         let origin = job.from.first().cloned().unwrap_or_default();
@@ -228,7 +228,7 @@ impl Export<'_, '_, '_> {
             facts,
             picture,
             model,
-            links: self.listed.contains(&name).then(|| cards::link_to(self.output, &name)).into_iter().collect(),
+            links: self.listed.contains(&name).then(|| html_index::link_to(self.output, &name)).into_iter().collect(),
             ..Card::default()
         });
     }
@@ -244,7 +244,7 @@ struct Make<'m> {
 }
 
 impl Make<'_> {
-    fn one<'a>(&self, job: &Job<'a>, library: &Library<'_, 'a>, plan: &Plan<'a>) -> Made {
+    fn one<'a>(&self, job: &Job<'a>, library: &Library<'_, 'a>, plan: &Plan<'a>) -> JobOutput {
         let wants = self.wants;
         let is_asset = match job.what {
             What::Texture(..) => wants.png,
@@ -266,6 +266,6 @@ impl Make<'_> {
                 _ => Shown { picture: None, model: Some(Model::pack(bytes)) },
             }
         });
-        Made { asset, card }
+        JobOutput { asset, card }
     }
 }

@@ -9,13 +9,13 @@ use worldview_rez::{Directory, DirectoryEntry, File, PictureKind, Rez};
 use crate::{Error, Result};
 
 /// Maximum depth of folders on disk, which is that of an archive.
-const DEEPEST: usize = Rez::DEEPEST as usize;
+const MAX_DEPTH: usize = Rez::MAX_DEPTH as usize;
 /// Maximum number of files below a folder. The largest game has 22,827.
-const MOST_FILES: usize = 1 << 20;
+const MAX_FILES: usize = 1 << 20;
 /// Maximum length of the name of an image set without its prefix; the engine's buffer for names has 1024 bytes.
-const LONGEST_SET: usize = 1023;
+const MAX_SET_LEN: usize = 1023;
 /// Maximum size in bytes of a file on disk: more than any picture can use.
-const MOST_BYTES: u64 = 1 << 28;
+const MAX_BYTES: u64 = 1 << 28;
 
 /// Where the pictures of a game come from: REZ archives, and folders with the same directories.
 ///
@@ -106,8 +106,8 @@ impl<'g> Stored<'g> {
             Self::File(file) => Ok(Cow::Borrowed(file.data())),
             Self::Disk(path) => {
                 let mut bytes = Vec::new();
-                let file = DiskFile::open(path).map_err(|error| at(path, error))?;
-                file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|error| at(path, error))?;
+                let file = DiskFile::open(path).map_err(|error| io_error(path, error))?;
+                file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(|error| io_error(path, error))?;
                 Ok(Cow::Owned(bytes))
             }
         }
@@ -148,7 +148,7 @@ impl Frame<'_> {
 }
 
 /// A picture below a [`Place`].
-pub(super) struct Found<'g> {
+pub(super) struct FoundPicture<'g> {
     /// The names of the directories between.
     pub(super) directories: Arc<[Vec<u8>]>,
     /// The name without its extension.
@@ -159,7 +159,7 @@ pub(super) struct Found<'g> {
 
 impl<'g> Place<'g> {
     /// Returns all pictures, in an order that is the same on every system.
-    pub(super) fn pictures(&self) -> Result<Vec<Found<'g>>> {
+    pub(super) fn pictures(&self) -> Result<Vec<FoundPicture<'g>>> {
         let mut found = Vec::new();
         match self {
             Self::Rez(directory) => list(*directory, &[], &mut found),
@@ -172,9 +172,9 @@ impl<'g> Place<'g> {
 }
 
 /// Adds the pictures below a directory of an archive, whose depth is limited.
-fn list<'g>(directory: Directory<'g, 'g>, names: &[&'g [u8]], found: &mut Vec<Found<'g>>) {
+fn list<'g>(directory: Directory<'g, 'g>, names: &[&'g [u8]], found: &mut Vec<FoundPicture<'g>>) {
     // The engine cannot name them, and a copy of each name for each file would take long.
-    if names.iter().map(|name| name.len()).sum::<usize>() > LONGEST_SET {
+    if names.iter().map(|name| name.len()).sum::<usize>() > MAX_SET_LEN {
         return;
     }
     let directories: Arc<[Vec<u8>]> = names.iter().map(|name| name.to_vec()).collect();
@@ -184,7 +184,7 @@ fn list<'g>(directory: Directory<'g, 'g>, names: &[&'g [u8]], found: &mut Vec<Fo
             DirectoryEntry::File(file) => {
                 if let Some(kind) = PictureKind::of_extension(file.extension()) {
                     let (directories, name) = (Arc::clone(&directories), file.name().into());
-                    found.push(Found { directories, name, kind, stored: Stored::File(file) });
+                    found.push(FoundPicture { directories, name, kind, stored: Stored::File(file) });
                 }
             }
         }
@@ -192,11 +192,11 @@ fn list<'g>(directory: Directory<'g, 'g>, names: &[&'g [u8]], found: &mut Vec<Fo
 }
 
 /// Adds the pictures below a folder. Links to folders are not followed.
-fn walk(folder: &Path, directories: &mut Vec<Vec<u8>>, found: &mut Vec<Found<'_>>) -> Result<()> {
+fn walk(folder: &Path, directories: &mut Vec<Vec<u8>>, found: &mut Vec<FoundPicture<'_>>) -> Result<()> {
     for (name, path) in entries(folder)? {
-        let kind = fs::symlink_metadata(&path).map_err(|error| at(&path, error))?;
+        let kind = fs::symlink_metadata(&path).map_err(|error| io_error(&path, error))?;
         if kind.is_dir() {
-            if directories.len() < DEEPEST {
+            if directories.len() < MAX_DEPTH {
                 directories.push(name.into_bytes());
                 walk(&path, directories, found)?;
                 directories.pop();
@@ -209,12 +209,12 @@ fn walk(folder: &Path, directories: &mut Vec<Vec<u8>>, found: &mut Vec<Found<'_>
         if !path.is_file() {
             continue;
         }
-        if found.len() == MOST_FILES {
-            let why = format!("{}: more than {MOST_FILES} pictures below the folder", folder.display());
+        if found.len() == MAX_FILES {
+            let why = format!("{}: more than {MAX_FILES} pictures below the folder", folder.display());
             return Err(Error::Picture { why });
         }
         let name = stem.as_bytes().to_vec().into();
-        found.push(Found { directories: directories.as_slice().into(), name, kind, stored: Stored::Disk(path) });
+        found.push(FoundPicture { directories: directories.as_slice().into(), name, kind, stored: Stored::Disk(path) });
     }
     Ok(())
 }
@@ -240,11 +240,11 @@ fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
             .map(|entry| entry.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())))
             .collect()
     });
-    let mut list: Vec<_> = list.map_err(|error| at(folder, error))?;
+    let mut list: Vec<_> = list.map_err(|error| io_error(folder, error))?;
     list.sort();
     Ok(list)
 }
 
-fn at(path: &Path, error: io::Error) -> Error {
+fn io_error(path: &Path, error: io::Error) -> Error {
     Error::Io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }

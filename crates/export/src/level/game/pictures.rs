@@ -12,7 +12,7 @@ use super::mounts::{mounts, number, own_directory, parts};
 use super::sprite::{Palette, Sprite};
 
 /// Maximum number of pixels of all pictures of a level, which limits their memory.
-const MOST_PIXELS: u64 = 1 << 26;
+const MAX_PIXELS: u64 = 1 << 26;
 
 /// The pictures of a level: which picture the game shows for a tile or object, and its pixels.
 ///
@@ -202,8 +202,8 @@ impl<'g> LevelPictures<'g> {
             return Err("a picture of light, which has strengths instead of colors".to_owned());
         }
         let all = pixels.saturating_add(picture.pixels() as u64);
-        if all > MOST_PIXELS {
-            return Err(format!("this picture brings those of the level to more than {MOST_PIXELS} pixels"));
+        if all > MAX_PIXELS {
+            return Err(format!("this picture brings those of the level to more than {MAX_PIXELS} pixels"));
         }
         *pixels = all;
         let key = if self.game == Some(Game::Gruntz) { ColorKey::GRUNTZ } else { ColorKey::CLAW };

@@ -147,7 +147,7 @@ impl<'g> LevelPictures<'g> {
         report: &mut PictureReport,
         budget: &mut Budget,
     ) -> Result<()> {
-        let paid = budget.spend(size_of_val(plane.tiles()) as u64, plane.at(), level.image().space());
+        let paid = budget.spend(size_of_val(plane.tiles()) as u64, plane.offset(), level.image().space());
         paid.map_err(|error| error.within(&"plane", crate::level::number(plane.index())))?;
         // Where each tile word is first used, and how often.
         let mut words: BTreeMap<u32, (TileKind, Uses)> = BTreeMap::new();

@@ -28,7 +28,7 @@ impl Allowance {
     pub fn of(level: &Level<'_>, options: &Options<'_>) -> Self {
         /// The number of pixels that is always allowed: enough for hundreds of small pictures, even if `max_pixels` is
         /// tiny.
-        const LEAST: u64 = 1 << 24;
+        const MIN: u64 = 1 << 24;
 
         let walk = |what| Budget::for_bytes(level.image().len(), what);
         Self {
@@ -36,7 +36,7 @@ impl Allowance {
             level: walk("walk for the picture of the level"),
             attributes: walk("walk for the picture of the attributes"),
             pixels: 0,
-            most: options.max_pixels.saturating_mul(4).max(LEAST),
+            most: options.max_pixels.saturating_mul(4).max(MIN),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::picture::Ink;
 use crate::{Error, Result};
 
 /// Maximum number of pixels of all pictures as stored on disk, which also limits their memory.
-const MOST: u64 = 1 << 26;
+const MAX: u64 = 1 << 26;
 
 /// The real picture of a tile, no larger than the cell in which it is drawn.
 #[derive(Clone)]
@@ -191,8 +191,8 @@ impl<'i> Reader<'i> {
             }
             Ok(pixels) => {
                 self.pixels += pixels.inks.len() as u64;
-                if self.pixels > MOST {
-                    let why = format!("{}: this picture brings the tiles to more than {MOST} pixels", path.display());
+                if self.pixels > MAX {
+                    let why = format!("{}: this picture brings the tiles to more than {MAX} pixels", path.display());
                     return Err(Error::Picture { why });
                 }
                 self.pictures.push(Picture { pixels: pixels.within(cell.0, cell.1), is_cut: false });

@@ -32,10 +32,10 @@ const CLEAR: Ink = 0;
 /// How often each pixel of a picture of the maximum size may be painted over.
 const DEPTH: u64 = 4;
 /// The number of painted pixels that is always allowed, so that small pictures may have many layers.
-const LEAST: u64 = 1 << 24;
+const MIN: u64 = 1 << 24;
 
 /// The maximum width of a level in pixels, which limits the memory for its rows.
-const MOST_WIDTH: u64 = 1 << 22;
+const MAX_WIDTH: u64 = 1 << 22;
 
 /// A row of a drawn level.
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +115,7 @@ pub(super) fn grid(
 
 /// The maximum number of pixels to paint for a picture.
 fn work(options: &Options<'_>) -> u64 {
-    options.max_pixels.saturating_mul(DEPTH).max(LEAST)
+    options.max_pixels.saturating_mul(DEPTH).max(MIN)
 }
 
 /// Draws a picture.
@@ -154,10 +154,10 @@ pub(super) fn draw_into(
     output: Output<'_>,
 ) -> Result<()> {
     let extent = Extent::of(grid);
-    within("the pixels of a row of the level", extent.width, MOST_WIDTH)?;
+    within("the pixels of a row of the level", extent.width, MAX_WIDTH)?;
     let mut gallery = Gallery::new(pictures, options.tiles);
     let plan = Plan::of(level, view, extent, options, &mut gallery, budget)?;
-    let marks = Marks::at(plan.unseen.iter().copied(), grid);
+    let marks = Marks::at_positions(plan.unseen.iter().copied(), grid);
     // Painting only some of the rows of a large level is enough for a small picture.
     let skipped = plan.cost().div_ceil(work).max(1);
     let stride = skipped.min((extent.height / u64::from(size.height)).max(1));

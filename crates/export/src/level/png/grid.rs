@@ -82,10 +82,10 @@ pub(super) fn size(width: u64, height: u64, max_pixels: u64) -> Result<Size> {
 
 /// Returns a side if PNG can represent it.
 fn side(length: u64) -> Result<u32> {
-    const MOST: u32 = i32::MAX.unsigned_abs();
+    const MAX: u32 = i32::MAX.unsigned_abs();
     match u32::try_from(length) {
-        Ok(length) if length <= MOST => Ok(length),
-        _ => Err(Error::Limit { of: Limit::Side, what: "a side of the picture", need: length, limit: MOST.into() }),
+        Ok(length) if length <= MAX => Ok(length),
+        _ => Err(Error::Limit { of: Limit::Side, what: "a side of the picture", need: length, limit: MAX.into() }),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::picture::{Format, Ink, opaque};
 pub(super) const OUTLINE: Rgb = [14, 12, 20];
 
 /// Maximum number of different tiles in an indexed picture.
-const MOST_WORDS: usize = 240;
+const MAX_WORDS: usize = 240;
 /// The colors of an indexed picture that do not belong to tiles.
 const FIRST: [Rgb; 4] = [palette::EMPTY, palette::FILLED, palette::MARK, OUTLINE];
 
@@ -70,7 +70,7 @@ impl Inks {
 /// Charges for a walk over the tiles of a plane.
 pub(super) fn spend(level: &Level<'_>, plane: &Plane<'_>, budget: &mut Budget) -> Result<()> {
     let bytes = size_of_val(plane.tiles()) as u64;
-    let paid = budget.spend(bytes, plane.at(), level.image().space());
+    let paid = budget.spend(bytes, plane.offset(), level.image().space());
     Ok(paid.map_err(|error| error.within(&"plane", crate::level::number(plane.index())))?)
 }
 
@@ -84,7 +84,7 @@ fn collect(tiles: &[Tile], words: &mut Vec<u32>) -> bool {
         }
         before = word;
         if let Err(at) = words.binary_search(&word) {
-            if words.len() == MOST_WORDS {
+            if words.len() == MAX_WORDS {
                 return false;
             }
             words.insert(at, word);

@@ -1,10 +1,10 @@
 use worldview_wwd::{Plane, Tile};
 
 use super::atlas::{Atlas, Picture, Shown};
+use super::cells::{Cells, VisibleCells, covered};
 use super::grid::{Axis, Grid, tile_size};
 use super::inks::Inks;
 use super::marks::Marks;
-use super::walk::{Cells, Walk, covered};
 use crate::Result;
 use crate::picture::Ink;
 
@@ -80,9 +80,9 @@ struct Painter<'p> {
     columns: usize,
     shown: Shown<'p>,
     /// Starts at the left of each row.
-    across: Walk,
+    across: VisibleCells,
     /// The visible row of the grid.
-    down: Walk,
+    down: VisibleCells,
 }
 
 impl<'p> Painter<'p> {
@@ -91,8 +91,8 @@ impl<'p> Painter<'p> {
             tiles: layer.plane.tiles(),
             columns: layer.columns.count as usize,
             shown: atlas.on(layer.plane.index()),
-            across: Walk::new(grid.across, layer.columns),
-            down: Walk::new(grid.down, layer.rows),
+            across: VisibleCells::new(grid.across, layer.columns),
+            down: VisibleCells::new(grid.down, layer.rows),
         }
     }
 
@@ -130,7 +130,7 @@ impl<'p> Painter<'p> {
     }
 
     /// Blends one row of a picture over the pixels of its cell.
-    fn blend(&self, picture: &Picture, across: &Walk, y: u32, cell: &mut [Ink]) {
+    fn blend(&self, picture: &Picture, across: &VisibleCells, y: u32, cell: &mut [Ink]) {
         let line = picture.row(y.into(), self.down.start, self.down.end);
         let wide = across.end - across.start;
         if line.len() as u64 == wide {

@@ -45,7 +45,7 @@ impl Marks {
 
     /// Creates marks at positions in pixels of the level.
     #[cfg(feature = "game")]
-    pub(super) fn at(places: impl Iterator<Item = (i32, i32)>, grid: &Grid) -> Self {
+    pub(super) fn at_positions(places: impl Iterator<Item = (i32, i32)>, grid: &Grid) -> Self {
         let mut at: Vec<_> = places.filter_map(|(x, y)| grid.down.place(y).zip(grid.across.place(x))).collect();
         at.sort_unstable();
         at.dedup();

@@ -111,7 +111,7 @@ fn classify(
         Some(Single(record)) => cell.fill(Class::of(record.attribute.get(), game).ink(false)),
         Some(attribute) => {
             for (&x, ink) in columns.iter().zip(cell) {
-                *ink = attribute.at(x, y).map_or(Class::Missing, |value| Class::of(value, game)).ink(false);
+                *ink = attribute.value_at(x, y).map_or(Class::Missing, |value| Class::of(value, game)).ink(false);
             }
         }
     }

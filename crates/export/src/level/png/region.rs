@@ -45,7 +45,7 @@ use crate::level::palette::{self, Rgb};
 use crate::picture::{Ink, Size};
 use crate::{Error, Result};
 use color::{Color, color, ink};
-use look::{Look, Memo};
+use look::{CellLook, Memo};
 pub use objects::PlacedObject;
 use placed::Placed;
 use side::{Side, Span};
@@ -53,11 +53,11 @@ use side::{Side, Span};
 /// The sides in pixels of the pictures of a pyramid.
 const SIDE: u32 = 256;
 /// Maximum number of pixels of a region, which limits its memory.
-const MOST_PIXELS: u64 = 1 << 24;
+const MAX_PIXELS: u64 = 1 << 24;
 /// Maximum number of pixels of prepared pictures that are kept. Each takes 16 bytes.
-const MOST_KEPT: usize = 1 << 21;
+const MAX_KEPT: usize = 1 << 21;
 /// Maximum zoom: pixels twice as large could not be counted.
-const MOST_ZOOM: u32 = 62;
+const MAX_ZOOM: u32 = 62;
 
 /// A rectangle of a plane, in pixels of the picture.
 ///
@@ -216,9 +216,9 @@ impl<'p> PlanePainter<'p> {
     /// Returns the pixels of a region, or `None` if all are transparent.
     fn inks(&self, region: Region, layer: Layer) -> Result<Option<Vec<Ink>>> {
         let Region { x, y, width, height, zoom } = region;
-        within("the pixels of the region", u64::from(width) * u64::from(height), MOST_PIXELS)?;
-        if zoom > MOST_ZOOM {
-            let (need, limit) = (zoom.into(), MOST_ZOOM.into());
+        within("the pixels of the region", u64::from(width) * u64::from(height), MAX_PIXELS)?;
+        if zoom > MAX_ZOOM {
+            let (need, limit) = (zoom.into(), MAX_ZOOM.into());
             return Err(Error::Limit { of: Limit::Side, what: "the zoom of the region", need, limit });
         }
         let across = Side { start: x, length: width, zoom };
@@ -228,7 +228,7 @@ impl<'p> PlanePainter<'p> {
             Layer::Objects => self.paint_objects(None, (across, down))?,
             Layer::ObjectsAfter(plane) => self.paint_objects(Some(plane), (across, down))?,
             Layer::Attributes if self.has_attributes() => {
-                self.paint(across, down, |tile, _| Look::of_attribute(self.level, tile))
+                self.paint(across, down, |tile, _| CellLook::of_attribute(self.level, tile))
             }
             Layer::Attributes => None,
         };
@@ -264,7 +264,7 @@ impl<'p> PlanePainter<'p> {
 
     /// Paints the cells of a region. `look` returns what a tile shows; its second argument is true if no pixel shows only a
     /// part of a cell.
-    fn paint<'l>(&self, across: Side, down: Side, look: impl Fn(Tile, bool) -> Look<'l>) -> Option<Vec<Ink>> {
+    fn paint<'l>(&self, across: Side, down: Side, look: impl Fn(Tile, bool) -> CellLook<'l>) -> Option<Vec<Ink>> {
         let (columns, rows) = self.cells();
         let (width, height) = (across.length as usize, down.length as usize);
         let (across, down) = (across.of_cells(columns, self.tile.0), down.of_cells(rows, self.tile.1));
@@ -296,7 +296,7 @@ impl<'p> PlanePainter<'p> {
     }
 
     /// Returns what a tile shows.
-    fn tile_look(&self, tile: Tile, is_whole: bool) -> Look<'p> {
+    fn tile_look(&self, tile: Tile, is_whole: bool) -> CellLook<'p> {
         #[cfg(feature = "game")]
         if let Some(game) = &self.game {
             return game.look(tile, is_whole);
@@ -304,9 +304,9 @@ impl<'p> PlanePainter<'p> {
         #[cfg(not(feature = "game"))]
         let _ = is_whole;
         match tile.get() {
-            Tile::EMPTY => Look::Nothing,
-            Tile::FILLED => Look::Flat(color(palette::FILLED, 0xFF)),
-            word => Look::Flat(color(palette::tile(word), 0xFF)),
+            Tile::EMPTY => CellLook::Nothing,
+            Tile::FILLED => CellLook::Flat(color(palette::FILLED, 0xFF)),
+            word => CellLook::Flat(color(palette::tile(word), 0xFF)),
         }
     }
 }

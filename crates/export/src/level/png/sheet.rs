@@ -38,7 +38,7 @@ impl Colors {
     /// Returns the colors of all flat cells, if they fit into a palette.
     fn of(sheet: &Sheet) -> Self {
         /// The size of a palette.
-        const MOST: usize = 256;
+        const MAX: usize = 256;
 
         let mut known = BTreeSet::from([CLEAR]);
         for cell in &sheet.cells {
@@ -49,7 +49,7 @@ impl Colors {
                     known.insert(stripe());
                 }
             }
-            if known.len() > MOST {
+            if known.len() > MAX {
                 return Self(None);
             }
         }

@@ -18,7 +18,7 @@ use crate::{Error, Result};
 const FINER: u32 = 3;
 
 /// The number of pixels that a drawing may always have, even for a small box, so that several planes can be drawn.
-const LEAST: u64 = 1 << 23;
+const MIN: u64 = 1 << 23;
 
 /// The number of pixels of the game's pictures that are painted for a thumbnail. More are skipped row by row.
 #[cfg(feature = "game")]
@@ -37,7 +37,7 @@ pub(crate) fn thumbnail(
     out: &mut dyn Write,
 ) -> Result<Vec<(&'static str, Rgb)>> {
     let finest = u64::from(width) * u64::from(height) * u64::from(FINER * FINER);
-    let options = Options { scale: Some(1), max_pixels: finest.max(LEAST), marks: false, ..options };
+    let options = Options { scale: Some(1), max_pixels: finest.max(MIN), marks: false, ..options };
     #[cfg(feature = "game")]
     if let Some((pictures, main)) = options.pictures().zip(level.main_plane()) {
         let full = Options { scale: Some(u32::MAX), ..options };

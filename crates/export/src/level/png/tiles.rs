@@ -11,7 +11,7 @@ use crate::picture::Ink;
 use crate::{Error, Result};
 
 /// Maximum side in pixels of a tile's picture.
-const MOST: u32 = 1024;
+const MAX: u32 = 1024;
 
 /// A folder of PNG pictures for tiles. The first run of digits in a file name is the frame number.
 ///
@@ -83,7 +83,7 @@ impl TileImages {
     pub fn open(dir: &Path) -> Result<Self> {
         let mut folders = BTreeMap::from([(Vec::new(), Frames::new())]);
         for (name, path) in entries(dir)? {
-            let kind = fs::metadata(&path).map_err(|error| at(&path, error))?;
+            let kind = fs::metadata(&path).map_err(|error| io_error(&path, error))?;
             if kind.is_dir() {
                 let frames: &mut Frames = folders.entry(name.to_ascii_uppercase().into_bytes()).or_default();
                 for (name, path) in entries(&path)? {
@@ -152,7 +152,7 @@ fn entries(dir: &Path) -> Result<BTreeMap<String, PathBuf>> {
             .map(|entry| entry.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())))
             .collect()
     });
-    list.map_err(|error| at(dir, error))
+    list.map_err(|error| io_error(dir, error))
 }
 
 fn add(frames: &mut Frames, name: &str, path: PathBuf) {
@@ -166,7 +166,7 @@ fn add(frames: &mut Frames, name: &str, path: PathBuf) {
     }
 }
 
-fn at(path: &Path, error: io::Error) -> Error {
+fn io_error(path: &Path, error: io::Error) -> Error {
     Error::Io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
@@ -186,8 +186,8 @@ impl Pixels {
         decoder.set_transformations(Transformations::normalize_to_color8() | Transformations::ALPHA);
         let mut reader = decoder.read_info().map_err(|error| broken(&error))?;
         let (width, height) = reader.info().size();
-        if width > MOST || height > MOST {
-            return Err(broken(&format_args!("{width} x {height} pixels, but tiles can have at most {MOST} x {MOST}")));
+        if width > MAX || height > MAX {
+            return Err(broken(&format_args!("{width} x {height} pixels, but tiles can have at most {MAX} x {MAX}")));
         }
         let mut bytes = vec![0; reader.output_buffer_size().unwrap_or(0)];
         let frame = reader.next_frame(&mut bytes).map_err(|error| broken(&error))?;
@@ -218,7 +218,7 @@ impl Pixels {
         if (wide, high) == (self.width, self.height) {
             return self;
         }
-        // This cannot overflow, because no side is longer than `MOST`.
+        // This cannot overflow, because no side is longer than `MAX`.
         let part = |at: u32, of: u32, all: u32| (at * all / of) as usize;
         let mut inks = Vec::with_capacity(wide as usize * high as usize);
         for y in 0..high {

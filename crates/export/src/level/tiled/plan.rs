@@ -141,11 +141,11 @@ struct Planner<'a> {
 impl<'a> Planner<'a> {
     /// Charges for everything that a plane contains.
     fn walk(&mut self, plane: &Plane<'_>) -> Result<()> {
-        self.spend(PlaneHeader::SIZE, plane.at())?;
+        self.spend(PlaneHeader::SIZE, plane.offset())?;
         for name in plane.image_sets().iter().take(MAX_IMAGE_SETS) {
-            self.spend(name?.len() + NAME_COST, plane.at())?;
+            self.spend(name?.len() + NAME_COST, plane.offset())?;
         }
-        self.spend(size_of_val(plane.tiles()), plane.at())?;
+        self.spend(size_of_val(plane.tiles()), plane.offset())?;
         for object in plane.objects() {
             let object = object?;
             self.spend(object.size(), object.at)?;

@@ -14,7 +14,7 @@ use crate::level::game::{LevelPictures, Sprite};
 use crate::{Encoding, Result};
 
 /// Maximum number of pictures of objects, each of which is a file. A level of Claw has a few hundred.
-const MOST_PICTURES: usize = 1 << 13;
+const MAX_PICTURES: usize = 1 << 13;
 
 /// Returns the maps for a level as [`plan`] does, whose objects show their pictures.
 ///
@@ -72,7 +72,7 @@ impl Files {
             let found =
                 if i == -1 { set.lowest() } else { u32::try_from(i).ok().and_then(|i| Some((i, set.frame(i)?))) };
             let Some((number, frame)) = found else { continue };
-            if shown.len() >= MOST_PICTURES && !shown.contains_key(&(key.clone(), number)) {
+            if shown.len() >= MAX_PICTURES && !shown.contains_key(&(key.clone(), number)) {
                 continue;
             }
             let Ok(sprite) = game.decode(frame) else { continue };

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use worldview_core::{Error, ErrorKind, Limit, Space};
+use worldview_core::{Error, ErrorKind, Limit, OffsetBase};
 
 use super::schema::{
     ARRAY_BUFFER, Accessor, Buffer, BufferView, ELEMENT_ARRAY_BUFFER, FLOAT, Root, UNSIGNED_BYTE, UNSIGNED_SHORT,
@@ -172,7 +172,7 @@ fn write_chunks<'r>(
     let need = total as u64;
     let total = u32::try_from(total).map_err(|_| {
         let kind = ErrorKind::Limit { of: Limit::Capacity, need, limit: u32::MAX.into() };
-        Error::new(kind, "GLB, which has 32-bit lengths", 0, Space::File)
+        Error::new(kind, "GLB, which has 32-bit lengths", 0, OffsetBase::File)
     })?;
     let short = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
     out.write_all(b"glTF")?;

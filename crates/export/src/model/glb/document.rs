@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use worldview_core::{Budget, Error, ErrorKind, Limit, Space};
+use worldview_core::{Budget, Error, ErrorKind, Limit, OffsetBase};
 
 use super::binary::Binary;
 use super::report::Report;
@@ -34,13 +34,13 @@ impl Document {
 
     /// Charges for an item of this approximate size. `at` is its offset in the input.
     pub(super) fn spend(&mut self, bytes: usize, at: u64) -> Result<()> {
-        Ok(self.budget.spend(bytes as u64, at, Space::File)?)
+        Ok(self.budget.spend(bytes as u64, at, OffsetBase::File)?)
     }
 
     /// Maximum number of nodes in a file, and of meshes in a level of detail. A node takes fifty bytes in a database
     /// and about five hundred here; a mesh takes 27 bytes there and about 125 here. The largest world of the game has a
     /// few thousand nodes.
-    const MOST: usize = 1 << 16;
+    const MAX: usize = 1 << 16;
 
     /// Returns an error if `nodes` more nodes would be too many.
     pub(super) fn room_for(&self, nodes: usize, at: u64) -> Result<()> {
@@ -53,9 +53,9 @@ impl Document {
     }
 
     fn within(need: usize, what: &'static str, at: u64) -> Result<()> {
-        if need > Self::MOST {
-            let kind = ErrorKind::Limit { of: Limit::Capacity, need: need as u64, limit: Self::MOST as u64 };
-            return Err(Error::new(kind, what, at, Space::File).into());
+        if need > Self::MAX {
+            let kind = ErrorKind::Limit { of: Limit::Capacity, need: need as u64, limit: Self::MAX as u64 };
+            return Err(Error::new(kind, what, at, OffsetBase::File).into());
         }
         Ok(())
     }

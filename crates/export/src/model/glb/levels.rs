@@ -108,7 +108,7 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
             LodsAt::Part { blob, .. } | LodsAt::Roi { blob, .. } => Some(blob),
         };
         let color = object.of.filter(|(_, color)| !color.is_absent()).map(|(blob, color)| (blob, color.key()));
-        let looks = Looks { at: (lods.at(), lods.len()), owner, object: color };
+        let looks = Looks { at: (lods.offset(), lods.len()), owner, object: color };
         if let Some(known) = self.drawn.get(&looks) {
             return Ok(Rc::clone(known));
         }

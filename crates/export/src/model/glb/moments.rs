@@ -2,7 +2,7 @@
 
 /// The keys that apply at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum ActiveKeys {
     /// No key: nothing is animated.
     None,
     /// Exactly this key.
@@ -15,9 +15,9 @@ pub(super) enum Found {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
     pub(super) time: u32,
-    pub(super) before: Found,
-    pub(super) at: Found,
-    pub(super) after: Found,
+    pub(super) before: ActiveKeys,
+    pub(super) at: ActiveKeys,
+    pub(super) after: ActiveKeys,
 }
 
 /// Returns all times at which the applicable keys can change, in ascending order.
@@ -28,23 +28,23 @@ pub(super) fn moments(times: &[u32]) -> Vec<Moment> {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
         return Vec::new();
     };
-    let held = Found::One(times.len() - 1);
+    let held = ActiveKeys::One(times.len() - 1);
     let mut all: Vec<u32> = times.iter().copied().filter(|&time| time >= first).collect();
     all.sort_unstable();
     all.dedup();
     let mut out = Vec::new();
-    let mut before = Found::None;
+    let mut before = ActiveKeys::None;
     // The key before the first one with a later time. It never decreases, because the times are ascending.
     let mut i = 0;
     for time in all {
         while times.get(i + 1).is_some_and(|&next| time >= next) {
             i += 1;
         }
-        let pair = if i + 1 < times.len() { Found::Two(i) } else { held };
+        let pair = if i + 1 < times.len() { ActiveKeys::Two(i) } else { held };
         let (at, after) = if time > last {
             (held, held)
         } else {
-            (if times[i] == time { Found::One(i) } else { pair }, if time == last { held } else { pair })
+            (if times[i] == time { ActiveKeys::One(i) } else { pair }, if time == last { held } else { pair })
         };
         if before != at || at != after {
             out.push(Moment { time, before, at, after });

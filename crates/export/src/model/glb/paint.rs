@@ -17,14 +17,14 @@ pub(super) struct Paints<'p, 'a> {
     /// The materials by their JSON, which is their complete content.
     materials: HashMap<Vec<u8>, usize>,
     /// The materials by their inputs: most meshes have the same inputs as an earlier one.
-    looks: HashMap<Look<'a>, usize>,
+    looks: HashMap<MaterialKey<'a>, usize>,
     /// The textures by location; `None` for a texture without pixels.
     textures: HashMap<TextureAt, Option<usize>>,
 }
 
 /// The inputs of a material: shading, specular, unknown byte and alias flag of the surface; the names of material
 /// and texture; color, opacity bits and shine of the appearance; and the index of the texture.
-type Look<'a> = ([u8; 4], [&'a [u8]; 2], ([u8; 3], u32, bool), Option<usize>);
+type MaterialKey<'a> = ([u8; 4], [&'a [u8]; 2], ([u8; 3], u32, bool), Option<usize>);
 
 impl<'p, 'a> Paints<'p, 'a> {
     pub(super) fn new(pictures: Option<&'p Pictures<'p>>) -> Self {

@@ -27,7 +27,7 @@ struct Kept {
 
 impl<'c> Pictures<'c> {
     /// Maximum size in bytes of the cached pictures; further ones are compressed again each time.
-    pub const MOST: usize = 32 << 20;
+    pub const MAX: usize = 32 << 20;
 
     /// Creates an empty cache for the database with these contents.
     pub fn new(contents: &'c Contents<'c>) -> Self {
@@ -54,7 +54,7 @@ impl<'c> Pictures<'c> {
         crate::model::png::image(image, &mut packed)?;
         let packed: Arc<[u8]> = packed.into();
         let mut kept = self.kept();
-        let fits = packed.len() <= Self::MOST.saturating_sub(kept.bytes);
+        let fits = packed.len() <= Self::MAX.saturating_sub(kept.bytes);
         if fits && kept.pictures.insert(image.at, Arc::clone(&packed)).is_none() {
             kept.bytes += packed.len();
         }

@@ -21,11 +21,11 @@ pub struct Report {
     pub references: u64,
     /// How many of them are left out since their model cannot be opened.
     pub unopened: u64,
-    /// The reasons why meshes and models are omitted, limited to the first [`Report::MOST`].
+    /// The reasons why meshes and models are omitted, limited to the first [`Report::MAX_LISTED`].
     pub left_out: Vec<Error>,
     /// The total number of omitted meshes and models.
     pub left_out_count: u64,
-    /// Names that lead nowhere, each once for whatever has it; the first [`Report::MOST`] of each kind.
+    /// Names that lead nowhere, each once for whatever has it; the first [`Report::MAX_LISTED`] of each kind.
     pub unresolved: Vec<Unresolved>,
     /// The total number of unresolved names.
     pub unresolved_count: u64,
@@ -65,7 +65,7 @@ impl fmt::Display for ReferenceKind {
 
 impl Report {
     /// How many errors, and names of each kind, are kept, so that a report of a broken file stays short.
-    pub const MOST: usize = 64;
+    pub const MAX_LISTED: usize = 64;
 
     /// Returns the offset in the file of each mesh and object that has a name that leads nowhere, in no order.
     pub fn unresolved_at(&self) -> impl Iterator<Item = (ReferenceKind, u64)> {
@@ -75,7 +75,7 @@ impl Report {
     /// Records an omission.
     pub(super) fn leave_out(&mut self, error: Error) {
         self.left_out_count += 1;
-        if self.left_out.len() < Self::MOST {
+        if self.left_out.len() < Self::MAX_LISTED {
             self.left_out.push(error);
         }
     }
@@ -87,7 +87,7 @@ impl Report {
         }
         self.unresolved_count += 1;
         let kept = self.unresolved.iter().filter(|unresolved| unresolved.kind == kind).count();
-        if kept < Self::MOST {
+        if kept < Self::MAX_LISTED {
             self.unresolved.push(Unresolved { kind, name, at });
         }
     }

@@ -7,7 +7,7 @@
 use worldview_island::raw::{RotationKey, TimeFlags, VectorKey};
 
 use super::frame::{Trs, finite, point, scale, turn};
-use super::moments::{Found, Moment, moments, part_of_way, seconds};
+use super::moments::{ActiveKeys, Moment, moments, part_of_way, seconds};
 
 /// The minimum duration of a jump in seconds; longer where floats are less precise.
 const INSTANT: f32 = 1e-6;
@@ -56,7 +56,7 @@ impl<const N: usize> Track<N> {
     fn moment(
         &mut self,
         moment: &Moment,
-        value: impl Fn(Found) -> [f32; N],
+        value: impl Fn(ActiveKeys) -> [f32; N],
         is_same: impl Fn(&[f32; N], &[f32; N]) -> bool,
     ) {
         let time = seconds(moment.time);
@@ -99,15 +99,17 @@ fn vectors(
     let times: Vec<u32> = keys.iter().map(|key| key.when.time()).collect();
     let key = |i: usize| keys[i].value.get().map(f64::from);
     let value = |found, time: u32| match found {
-        Found::One(i) if is_active(&keys[i]) => key(i),
-        Found::Two(i) if is_active(&keys[i]) || is_active(&keys[i + 1]) => match part_of_way(&times, i, time.into()) {
-            // At the end of the interval, the value is exactly that of the key.
-            1.0 => key(i + 1),
-            part => {
-                let (from, to) = (key(i), key(i + 1));
-                std::array::from_fn(|axis| from[axis] + (to[axis] - from[axis]) * part)
+        ActiveKeys::One(i) if is_active(&keys[i]) => key(i),
+        ActiveKeys::Two(i) if is_active(&keys[i]) || is_active(&keys[i + 1]) => {
+            match part_of_way(&times, i, time.into()) {
+                // At the end of the interval, the value is exactly that of the key.
+                1.0 => key(i + 1),
+                part => {
+                    let (from, to) = (key(i), key(i + 1));
+                    std::array::from_fn(|axis| from[axis] + (to[axis] - from[axis]) * part)
+                }
             }
-        },
+        }
         _ => none,
     };
     let mut out = Track::EMPTY;
@@ -125,8 +127,8 @@ pub(super) fn rotations(keys: &[RotationKey]) -> Track<4> {
     // Where glTF differs from the game, up to four additional keys per key are allowed, plus a constant number.
     let mut spare = 4 * keys.len() + SPARE;
     for (i, moment) in moments.iter().enumerate() {
-        out.moment(moment, |found| turns.at(found, moment.time.into()), |a, b| apart(a, b) < SAME);
-        let Found::Two(pair) = moment.after else { continue };
+        out.moment(moment, |found| turns.value_at(found, moment.time.into()), |a, b| apart(a, b) < SAME);
+        let ActiveKeys::Two(pair) = moment.after else { continue };
         if let Some(next) = moments.get(i + 1).filter(|_| !turns.is_plain(pair)) {
             turns.refine(pair, moment.time, next.time, &mut spare, &mut out);
         }
@@ -137,7 +139,7 @@ pub(super) fn rotations(keys: &[RotationKey]) -> Track<4> {
 /// The constant number of additional keys, for short lists whose keys need many each.
 const SPARE: usize = 256;
 /// Maximum number of keys added between two keys.
-const MOST: usize = 64;
+const MAX: usize = 64;
 /// The largest distance between quaternions that only differ by rounding.
 const SAME: f64 = 2e-6;
 /// The largest error compared with the game before another key is added.
@@ -154,15 +156,15 @@ impl<'k> Turns<'k> {
     }
 
     /// Returns the rotation at a time, converted to glTF.
-    fn at(&self, found: Found, time: f64) -> [f32; 4] {
+    fn value_at(&self, found: ActiveKeys, time: f64) -> [f32; 4] {
         let one = |i: usize| if self.is_active(i) { turn(self.value(i)) } else { Trs::IDENTITY.rotation };
         match found {
-            Found::None => Trs::IDENTITY.rotation,
-            Found::One(i) => one(i),
-            Found::Two(i) if self.is_active(i) || self.is_active(i + 1) => {
+            ActiveKeys::None => Trs::IDENTITY.rotation,
+            ActiveKeys::One(i) => one(i),
+            ActiveKeys::Two(i) if self.is_active(i) || self.is_active(i + 1) => {
                 turn(self.keys[i].toward(&self.keys[i + 1], part_of_way(&self.times, i, time)))
             }
-            Found::Two(_) => Trs::IDENTITY.rotation,
+            ActiveKeys::Two(_) => Trs::IDENTITY.rotation,
         }
     }
 
@@ -199,7 +201,7 @@ impl<'k> Turns<'k> {
     fn refine(&self, pair: usize, from: u32, to: u32, spare: &mut usize, out: &mut Track<4>) {
         let span = |from: u32, to: u32| Span { from, to, error: self.error(pair, from, to) };
         let mut spans = vec![span(from, to)];
-        let most = MOST.min(*spare);
+        let most = MAX.min(*spare);
         while spans.len() <= most {
             let worst = (0..spans.len()).max_by(|&a, &b| spans[a].error.total_cmp(&spans[b].error));
             let Some(worst) = worst.filter(|&i| spans[i].error > CLOSE) else { break };
@@ -210,7 +212,7 @@ impl<'k> Turns<'k> {
         }
         *spare -= spans.len() - 1;
         for span in spans.iter().skip(1) {
-            out.push(seconds(span.from), self.at(Found::Two(pair), span.from.into()));
+            out.push(seconds(span.from), self.value_at(ActiveKeys::Two(pair), span.from.into()));
         }
     }
 
@@ -222,7 +224,7 @@ impl<'k> Turns<'k> {
         if to - from < 2 {
             return 0.0;
         }
-        let at = |time: f64| self.at(Found::Two(pair), time);
+        let at = |time: f64| self.value_at(ActiveKeys::Two(pair), time);
         let (first, last) = (at(from.into()), at(to.into()));
         let errors = (1..STEPS).map(|step| {
             let part = f64::from(step) / f64::from(STEPS);

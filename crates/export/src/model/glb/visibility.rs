@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use worldview_island::raw::MorphKey;
 
-use super::moments::{Found, moments, seconds};
+use super::moments::{ActiveKeys, moments, seconds};
 use super::track::later;
 
 /// The times in seconds at which the visibility changes, in ascending order starting at 0, and the visibility from
@@ -15,8 +15,8 @@ pub(super) type Switches = Rc<Vec<(f32, bool)>>;
 pub(super) fn switches(keys: &[MorphKey]) -> Option<Switches> {
     let times: Vec<u32> = keys.iter().map(|key| key.when.time()).collect();
     let value = |found| match found {
-        Found::None => true,
-        Found::One(i) | Found::Two(i) => keys[i].visible != 0,
+        ActiveKeys::None => true,
+        ActiveKeys::One(i) | ActiveKeys::Two(i) => keys[i].visible != 0,
     };
     let mut out = Vec::new();
     for moment in moments(&times) {

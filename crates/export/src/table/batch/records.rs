@@ -46,7 +46,7 @@ impl<'t, 'a> Records<'t, 'a> {
         self.entries.clear();
         match (self.run.and_then(|run| run.get(block.clone())), rows) {
             (Some(run), Rows::All(_)) => self.entries.extend(run),
-            _ => self.entries.extend(block.filter_map(|at| Some(self.table.get(rows.at(at))?.entry()))),
+            _ => self.entries.extend(block.filter_map(|at| Some(self.table.get(rows.row(at))?.entry()))),
         }
         let size = self.table.record_size();
         let start = self.entries.first().map_or(0, |entry| entry.offset.get());

@@ -3,8 +3,8 @@ use arrow_array::builder::StringBuilder;
 use arrow_buffer::{NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 use worldview_wpd::raw::Entry;
 
-use super::lent::Lent;
-use crate::table::ends::Ends;
+use super::reused_buffer::ReusedBuffer;
+use crate::table::string_ends::StringEnds;
 use worldview_inspect::utf8;
 
 /// Number of bytes copied at a time. Most strings are shorter, so a fixed number of bytes is copied whatever their
@@ -15,14 +15,14 @@ const CHUNK: usize = 32;
 ///
 /// The caller must ensure that the strings do not exceed the range of the column's offsets.
 pub(super) struct Texts {
-    bytes: Lent<u8>,
-    ends: Lent<i32>,
+    bytes: ReusedBuffer<u8>,
+    ends: ReusedBuffer<i32>,
     nulls: NullBufferBuilder,
 }
 
 impl Texts {
     pub(super) fn new() -> Self {
-        Self { bytes: Lent::new(), ends: Lent::new(), nulls: NullBufferBuilder::new(0) }
+        Self { bytes: ReusedBuffer::new(), ends: ReusedBuffer::new(), nulls: NullBufferBuilder::new(0) }
     }
 
     /// Clears the column, for `count` strings.
@@ -58,7 +58,7 @@ impl Texts {
 
     /// Adds the strings at these offsets, or null for an offset outside the pool. Returns `false`, possibly without
     /// adding all of them, once they exceed `limit` bytes.
-    pub(super) fn extend(&mut self, mut offsets: &[u32], strings: &Ends<'_, '_>, limit: u64) -> bool {
+    pub(super) fn extend(&mut self, mut offsets: &[u32], strings: &StringEnds<'_, '_>, limit: u64) -> bool {
         loop {
             let short = self.extend_short(offsets, strings);
             let Some((&offset, rest)) = offsets.get(short..).and_then(<[u32]>::split_first) else {
@@ -80,7 +80,7 @@ impl Texts {
 
     /// Adds strings up to the first one that is long, near the end of the pool, or outside of it. Returns how many were
     /// added.
-    fn extend_short(&mut self, offsets: &[u32], strings: &Ends<'_, '_>) -> usize {
+    fn extend_short(&mut self, offsets: &[u32], strings: &StringEnds<'_, '_>) -> usize {
         let (mut end, mut filled, mut count) = (self.bytes.len(), 0, 0);
         let bytes = self.bytes.room(offsets.len() * 2 * CHUNK);
         for (&offset, place) in offsets.iter().zip(self.ends.room(offsets.len())) {

@@ -80,7 +80,7 @@ fn bundle() {
 /// Models that are too large, and those that have no room, are left out, and the page says why.
 #[test]
 fn bounds() {
-    let most = usize::try_from(Model::MOST).unwrap();
+    let most = usize::try_from(Model::MAX_BYTES).unwrap();
     let models = [Model::pack(&vec![7; most]), Model::pack(&vec![7; most + 1]), Model::no_room()];
     assert_eq!(models.each_ref().map(|model| model.packed_size() > 0), [true, false, false]);
     let all = models.each_ref().map(|model| Entry::new("model", "", "").picture(Picture::new(b"picture")).model(model));

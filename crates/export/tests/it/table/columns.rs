@@ -17,7 +17,7 @@ type Write = fn(&Table<'_>, &Selection<'_>, &mut Vec<u8>) -> worldview_export::R
 type Format = (Write, Write, fn(Vec<u8>) -> Read);
 
 /// The maximum number of fields in a columnar table.
-const MOST: usize = 4096;
+const MAX: usize = 4096;
 
 /// Returns the formats: each has its writers for records and arrays, and its reader.
 fn formats() -> Vec<Format> {
@@ -116,7 +116,7 @@ fn check((schema, batches): Read, name: &str, naive: &NaiveTable) {
 fn every_value_is_in_its_column() {
     each_table(|name, table, naive| {
         for (records, _, read) in formats() {
-            if naive.fields.len() <= MOST {
+            if naive.fields.len() <= MAX {
                 check(read(write(records, table)), name, naive);
             } else {
                 let error = records(table, &Selection::ALL, &mut Vec::new()).unwrap_err();
@@ -157,7 +157,7 @@ fn every_array_is_a_list() {
 #[test]
 fn one_batch_is_all_batches() {
     each_table(|name, table, naive| {
-        if naive.fields.len() > MOST {
+        if naive.fields.len() > MAX {
             return;
         }
         let options = BatchOptions::default();

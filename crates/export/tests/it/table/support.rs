@@ -3,7 +3,7 @@
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, edge_cases, schema_cases, small_table, table_of_rows};
 use worldview_corpus::ff13::naive::{self, NaiveField, NaiveTable, NaiveType, NaiveValue};
-use worldview_wpd::{FieldNames, Schema, Table};
+use worldview_wpd::{NameOrigin, Schema, Table};
 
 /// Calls `look` with every table of the corpus that both readers can open, and the result of the naive reader.
 pub(crate) fn each_table(mut look: impl FnMut(&str, &Table<'_>, &NaiveTable)) {
@@ -15,8 +15,8 @@ pub(crate) fn each_table(mut look: impl FnMut(&str, &Table<'_>, &NaiveTable)) {
             None => Table::parse(bytes),
         };
         let Ok(table) = table else { return };
-        let names: Option<Vec<&str>> = match table.names() {
-            FieldNames::Schema(schema) => Some(schema.fields().iter().map(String::as_str).collect()),
+        let names: Option<Vec<&str>> = match table.name_origin() {
+            NameOrigin::Schema(schema) => Some(schema.fields().iter().map(String::as_str).collect()),
             _ => None,
         };
         let Ok(mut naive) = naive::table(bytes, names.as_deref()) else { return };

@@ -1,16 +1,16 @@
 //! Formatting of differences.
 
-use worldview_core::describe::{Charset, LeafValue, Notation, TextValue};
+use worldview_core::describe::{Charset, FieldValue, Notation, TextValue};
 #[cfg(feature = "json")]
 use worldview_core::zerocopy::little_endian::I32;
 use worldview_inspect::Encoding;
 use worldview_inspect::diff::{Change, Difference, Side};
 
-const fn side(value: LeafValue<'_>) -> Option<Side<'_>> {
+const fn side(value: FieldValue<'_>) -> Option<Side<'_>> {
     Some(Side { value, notation: Notation::Hex, encoding: Encoding::Windows1252 })
 }
 
-const TEXT: LeafValue<'_> = LeafValue::Text(TextValue::plain(b"a \"b\"\x1b", Charset::Utf8));
+const TEXT: FieldValue<'_> = FieldValue::Text(TextValue::plain(b"a \"b\"\x1b", Charset::Utf8));
 
 #[test]
 fn as_text() {
@@ -20,7 +20,7 @@ fn as_text() {
         path: &path,
         field: Some("name"),
         left: side(TEXT),
-        right: side(LeafValue::Uint(18)),
+        right: side(FieldValue::Uint(18)),
         count: 1,
     };
     assert_eq!(changed.to_string(), "~ plane:Back: name: \"a \\\"b\\\"\\x1b\" -> 0x12");
@@ -47,12 +47,12 @@ fn as_json() {
     let ints = [I32::new(1), I32::new(-2)];
     let values = [
         (TEXT, r#""a \"b\"\u001b""#),
-        (LeafValue::Uint(18), "18"),
-        (LeafValue::Float(0.5), "0.5"),
-        (LeafValue::Float(f32::NAN), "\"NaN\""),
-        (LeafValue::Ints(&ints), "[1,-2]"),
-        (LeafValue::Dangling(7), "\"dangling\""),
-        (LeafValue::Absent, "null"),
+        (FieldValue::Uint(18), "18"),
+        (FieldValue::Float(0.5), "0.5"),
+        (FieldValue::Float(f32::NAN), "\"NaN\""),
+        (FieldValue::Ints(&ints), "[1,-2]"),
+        (FieldValue::Dangling(7), "\"dangling\""),
+        (FieldValue::Absent, "null"),
     ];
     for (value, json) in values {
         let changed = Difference {

@@ -1,7 +1,7 @@
 //! Runs comparisons in both directions and collects the reports.
 
 use worldview_core::describe::Describe;
-use worldview_core::{Source, Space};
+use worldview_core::{OffsetBase, Source};
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::TableSpec;
 use worldview_corpus::island::build::build as build_database;
@@ -90,7 +90,7 @@ pub(crate) fn levels(left: &LevelSpec, right: &LevelSpec) -> Vec<String> {
 }
 
 pub(crate) const fn file(bytes: &[u8]) -> Source<'_> {
-    Source::new(bytes, Space::File)
+    Source::new(bytes, OffsetBase::File)
 }
 
 pub(crate) fn tables_of(left: &[u8], right: &[u8]) -> Vec<String> {
@@ -103,7 +103,7 @@ pub(crate) fn tables(left: &TableSpec, right: &TableSpec) -> Vec<String> {
 }
 
 pub(crate) fn archives(left: &[u8], right: &[u8]) -> Vec<String> {
-    archives_down_to(Nesting::DEEPEST, left, right)
+    archives_down_to(Nesting::MAX_DEPTH, left, right)
 }
 
 pub(crate) fn archives_down_to(depth: u32, left: &[u8], right: &[u8]) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Runs searches, and checks the bytes at the offsets of hits.
 
 use worldview_core::describe::Describe;
-use worldview_core::{Source, Space};
+use worldview_core::{OffsetBase, Source};
 use worldview_corpus::wwd::build::build as build_level;
 use worldview_corpus::wwd::spec::LevelSpec;
 use worldview_inspect::find::{self, Hit, Pattern};
@@ -62,11 +62,11 @@ pub(crate) fn in_level(level: &LevelSpec, pattern: &Pattern) -> Vec<Found> {
 }
 
 pub(crate) fn in_table(bytes: &[u8], pattern: &Pattern) -> Vec<Found> {
-    found(Source::new(bytes, Space::File), &Table::parse(bytes).unwrap(), pattern)
+    found(Source::new(bytes, OffsetBase::File), &Table::parse(bytes).unwrap(), pattern)
 }
 
 pub(crate) fn in_archive(bytes: &[u8], pattern: &Pattern) -> Vec<Found> {
-    found(Source::new(bytes, Space::File), &Archive::parse(bytes).unwrap(), pattern)
+    found(Source::new(bytes, OffsetBase::File), &Archive::parse(bytes).unwrap(), pattern)
 }
 
 pub(crate) fn in_database(bytes: &[u8], pattern: &Pattern) -> Vec<Found> {

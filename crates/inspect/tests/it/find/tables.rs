@@ -1,4 +1,4 @@
-use worldview_core::{Source, Space};
+use worldview_core::{OffsetBase, Source};
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, Generation, MemberSpec, TableSpec};
 use worldview_inspect::find::{self, Pattern};
@@ -90,7 +90,7 @@ fn what_was_not_searched_is_reported_when_all_else_was() {
     let search = |depth| {
         let mut names = Vec::new();
         let body = ArchiveDescription::new(&archive).max_depth(depth);
-        let root = Root::new("wpd", Source::new(&bytes, Space::File), &body);
+        let root = Root::new("wpd", Source::new(&bytes, OffsetBase::File), &body);
         let unread =
             find::search(&root, &Pattern::new("*"), &Options::default(), &mut |hit| names.push(hit.text.to_owned()));
         (names, unread.unwrap().map(|error| error.what))

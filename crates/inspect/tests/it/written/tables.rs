@@ -1,4 +1,4 @@
-use worldview_core::describe::{Child, ChildKey, Leaf, LeafName, List};
+use worldview_core::describe::{Field, FieldName, List, Part, PartKey};
 use worldview_inspect::json::{self, Described};
 use worldview_inspect::{Options, Root, Select, text};
 use worldview_wpd::Table;
@@ -58,12 +58,12 @@ impl Select for One {
         list.name == "records"
     }
 
-    fn part(&self, _: &List, part: &Child<'_>) -> bool {
-        part.key == ChildKey::Name(b"first")
+    fn part(&self, _: &List, part: &Part<'_>) -> bool {
+        part.key == PartKey::Name(b"first")
     }
 
-    fn field(&self, list: Option<&List>, field: &Leaf<'_>) -> bool {
-        list.is_some() && matches!(field.name, LeafName::Static("record") | LeafName::Bytes(b"i5Odd"))
+    fn field(&self, list: Option<&List>, field: &Field<'_>) -> bool {
+        list.is_some() && matches!(field.name, FieldName::Static("record") | FieldName::Bytes(b"i5Odd"))
     }
 }
 

@@ -9,10 +9,10 @@ use crate::api::children;
 use crate::library::{self, Root};
 use crate::places::Node;
 use crate::state::State;
-use crate::work::Wanted;
+use crate::work::CancelToken;
 
 /// The maximum number of files of a folder.
-const MOST: usize = 200_000;
+const MAX: usize = 200_000;
 
 /// Two files with the same relative path; one of them may be missing.
 pub(super) struct Pair {
@@ -32,9 +32,9 @@ pub(super) fn pairs<'s>(
     state: &'s State,
     left: &'s Root,
     right: &'s Root,
-    wanted: &Wanted,
+    cancel: &CancelToken,
 ) -> Result<impl Iterator<Item = Pair> + use<'s>, Failed> {
-    let (lefts, rights) = (files(&left.path, wanted)?, files(&right.path, wanted)?);
+    let (lefts, rights) = (files(&left.path, cancel)?, files(&right.path, cancel)?);
     let ways: BTreeSet<PathBuf> = lefts.keys().chain(rights.keys()).cloned().collect();
     Ok(ways.into_iter().map(move |way| Pair {
         left: lefts.get(&way).map(|error| node(state, left, &way, error.as_deref())),
@@ -57,7 +57,7 @@ fn node(state: &State, root: &Root, way: &Path, error: Option<&str>) -> Node {
 }
 
 /// Returns the files below a folder; a file alone has the empty path.
-fn files(root: &Path, wanted: &Wanted) -> Result<Files, Failed> {
+fn files(root: &Path, cancel: &CancelToken) -> Result<Files, Failed> {
     let mut files = Files::new();
     if !root.is_dir() {
         files.insert(PathBuf::new(), None);
@@ -65,7 +65,7 @@ fn files(root: &Path, wanted: &Wanted) -> Result<Files, Failed> {
     }
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
-        wanted.check()?;
+        cancel.check()?;
         let mut list = || {
             for entry in fs::read_dir(root.join(&folder))? {
                 let entry = entry?;
@@ -81,8 +81,8 @@ fn files(root: &Path, wanted: &Wanted) -> Result<Files, Failed> {
         if let Err(error) = list() {
             files.insert(folder, Some(error.to_string()));
         }
-        if files.len() > MOST {
-            return Err(Failed::broken(format_args!("has more than {MOST} files, too many to compare here")));
+        if files.len() > MAX {
+            return Err(Failed::broken(format_args!("has more than {MAX} files, too many to compare here")));
         }
     }
     Ok(files)

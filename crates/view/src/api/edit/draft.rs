@@ -5,7 +5,7 @@ use worldview_edit::{Change, Changes, EditError, EditErrorKind, Float, Patches, 
 
 use super::Original;
 use crate::answer::Failed;
-use crate::work::Wanted;
+use crate::work::CancelToken;
 
 /// A change that gives a value to a field.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Draft {
 }
 
 /// Changes that were applied.
-pub(super) struct Settled<'o> {
+pub(super) struct Applied<'o> {
     pub(super) drafts: Vec<Draft>,
     pub(super) patches: Patches<'o>,
 }
@@ -96,16 +96,16 @@ fn float(text: &str) -> Option<Float> {
 /// # Errors
 ///
 /// Returns an error if nobody waits any more; the inner error says why a change cannot be applied.
-pub(super) fn settle<'o>(
+pub(super) fn apply_drafts<'o>(
     original: &'o Original<'_>,
     mut drafts: Vec<Draft>,
-    wanted: &Wanted,
-) -> Result<Result<Settled<'o>, EditError>, Failed> {
+    cancel: &CancelToken,
+) -> Result<Result<Applied<'o>, EditError>, Failed> {
     loop {
-        wanted.check()?;
+        cancel.check()?;
         let changes: Changes = drafts.iter().map(Draft::change).collect();
         let error = match original.apply(&changes) {
-            Ok(patches) => return Ok(Ok(Settled { drafts, patches })),
+            Ok(patches) => return Ok(Ok(Applied { drafts, patches })),
             Err(error) => error,
         };
         let is_alone = drafts.len() == 1;

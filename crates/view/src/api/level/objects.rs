@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::answer::{Answer, Failed};
 use crate::state::State;
-use crate::work::Wanted;
+use crate::work::CancelToken;
 
 /// What the answer begins with.
 const MAGIC: &[u8; 4] = b"WVO1";
@@ -26,7 +26,7 @@ struct Strings {
 
 /// The objects of a plane: magic, the number of objects, and the length of the texts; then for each of their numbers
 /// one value per object; then the texts as JSON.
-pub(in crate::api) fn objects(state: &State, query: &Query, wanted: &Wanted) -> Result<Answer, Failed> {
+pub(in crate::api) fn objects(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let session = state.level(&query.at)?;
     let plane = session.plane(query.plane)?;
     let mut strings = Strings::default();
@@ -35,7 +35,7 @@ pub(in crate::api) fn objects(state: &State, query: &Query, wanted: &Wanted) -> 
     session.paint(query.plane, |painter| {
         // The list ends before an object that cannot be read, and the findings say why.
         for (object, placed) in plane.objects().iter().map_while(Result::ok).zip(painter.objects()) {
-            wanted.check()?;
+            cancel.check()?;
             let bound = |at: i64| i32::try_from(at).unwrap_or(if at < 0 { i32::MIN } else { i32::MAX });
             let values = [
                 object.id.get(),

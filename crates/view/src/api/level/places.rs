@@ -13,7 +13,7 @@ use crate::levels::Session;
 use crate::library;
 use crate::places::Place;
 use crate::state::State;
-use crate::work::Wanted;
+use crate::work::CancelToken;
 
 #[derive(Deserialize)]
 pub(in crate::api) struct ObjectQuery {
@@ -80,7 +80,7 @@ struct Target {
 }
 
 /// All fields of an object.
-pub(in crate::api) fn object(state: &State, query: &ObjectQuery, _: &Wanted) -> Result<Answer, Failed> {
+pub(in crate::api) fn object(state: &State, query: &ObjectQuery, _: &CancelToken) -> Result<Answer, Failed> {
     let session = state.level(&query.at)?;
     let plane = session.plane(query.plane)?;
     let missing = || Failed::missing("there is no such object");
@@ -109,7 +109,7 @@ pub(in crate::api) fn object(state: &State, query: &ObjectQuery, _: &Wanted) -> 
 }
 
 /// A cell of a plane, and the attribute of its tile.
-pub(in crate::api) fn cell(state: &State, query: &CellQuery, _: &Wanted) -> Result<Answer, Failed> {
+pub(in crate::api) fn cell(state: &State, query: &CellQuery, _: &CancelToken) -> Result<Answer, Failed> {
     let session = state.level(&query.at)?;
     let (level, plane) = (session.level(), session.plane(query.plane)?);
     let tile = plane.tile(query.column, query.row).ok_or_else(|| Failed::missing("there is no such cell"))?;
@@ -146,7 +146,7 @@ pub(in crate::api) fn cell(state: &State, query: &CellQuery, _: &Wanted) -> Resu
 }
 
 /// What a path leads to on the map.
-pub(in crate::api) fn at(state: &State, place: &Place, _: &Wanted) -> Result<Answer, Failed> {
+pub(in crate::api) fn at(state: &State, place: &Place, _: &CancelToken) -> Result<Answer, Failed> {
     let session = state.level(&place.at)?;
     let path: Path = place.path.parse().map_err(Failed::invalid)?;
     Answer::json(&target(session.level(), &path))

@@ -17,10 +17,10 @@ use super::columns::{Column, cut};
 use crate::answer::Failed;
 
 /// How much of a text is looked at, in bytes.
-const MOST_TEXT: usize = 1 << 16;
+const MAX_TEXT: usize = 1 << 16;
 
 /// For pools up to this size, in bytes, the answer for each string is kept, because records repeat them.
-const MOST_POOL: usize = 4 << 20;
+const MAX_POOL: usize = 4 << 20;
 
 /// How a cell is compared.
 enum Test {
@@ -109,7 +109,7 @@ impl Filter {
             }
             Test::Text(test) => {
                 if let Some(bytes) = column.bytes(row) {
-                    let answer = || test.matches(&utf8(cut(bytes, MOST_TEXT)));
+                    let answer = || test.matches(&utf8(cut(bytes, MAX_TEXT)));
                     return if matches!(column, Column::Name(_)) {
                         answer()
                     } else {
@@ -117,7 +117,7 @@ impl Filter {
                     };
                 }
                 text.clear();
-                column.text(row, MOST_TEXT, text);
+                column.text(row, MAX_TEXT, text);
                 text.make_ascii_lowercase();
                 test.matches_folded(text)
             }
@@ -263,7 +263,7 @@ impl Known {
     }
 
     fn of(pool: &[u8]) -> Self {
-        if pool.len() > MOST_POOL {
+        if pool.len() > MAX_POOL {
             return Self::none();
         }
         Self { start: pool.as_ptr().addr(), answers: pool.iter().map(|_| AtomicU8::new(0)).collect() }

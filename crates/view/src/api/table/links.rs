@@ -16,25 +16,25 @@ use crate::answer::Failed;
 use crate::files::Opened;
 use crate::library;
 use crate::state::State;
-use crate::work::Wanted;
+use crate::work::CancelToken;
 
 /// The maximum number of tables in which names are looked up.
-const MOST_TABLES: usize = 64;
+const MAX_TABLES: usize = 64;
 
 /// The maximum number of names that are looked up for a column.
-const MOST_NAMES: usize = 32;
+const MAX_NAMES: usize = 32;
 
 /// The maximum number of rows that are looked at for them.
-const MOST_ROWS: usize = 512;
+const MAX_ROWS: usize = 512;
 
 /// The maximum number of entries of a table whose names are not sorted.
-const MOST_UNSORTED: usize = 1 << 16;
+const MAX_UNSORTED: usize = 1 << 16;
 
 /// How long all of it may take. What was found until then counts.
-const PATIENCE: Duration = Duration::from_millis(100);
+const TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The longest name of a record, in bytes.
-const LONGEST: usize = 16;
+const MAX_LEN: usize = 16;
 
 /// The links of a table.
 #[derive(Debug, Default)]
@@ -79,7 +79,7 @@ impl Links {
         state: &State,
         opened: &Arc<Opened>,
         handle: &Arc<TableHandle>,
-        wanted: &Wanted,
+        cancel: &CancelToken,
     ) -> Result<Arc<Self>, Failed> {
         opened.made(|opened| {
             let columns = Columns::of(opened, handle)?;
@@ -91,7 +91,7 @@ impl Links {
             if samples.is_empty() {
                 return Ok(Self::default());
             }
-            let end = Instant::now() + PATIENCE;
+            let end = Instant::now() + TIMEOUT;
             let mut tables = Vec::new();
             each_table(state, opened, &mut |linked, archive| {
                 let number = tables.len();
@@ -100,9 +100,9 @@ impl Links {
                 for sample in &mut samples {
                     sample.look_up(number, &records);
                 }
-                wanted.check().is_ok() && Instant::now() < end && tables.len() < MOST_TABLES
+                cancel.check().is_ok() && Instant::now() < end && tables.len() < MAX_TABLES
             });
-            wanted.check()?;
+            cancel.check()?;
             let mut links = Self { tables, columns: vec![None; columns.len()] };
             for Sample { column, names, best } in samples {
                 links.columns[column] = best.filter(|(_, hits)| 2 * hits > names.len()).map(|(table, _)| table);
@@ -119,7 +119,7 @@ impl Links {
 
 impl Linked {
     /// Returns the address of the table; `own` is that of the table with the link.
-    pub(super) fn at(&self, state: &State, opened: &Opened, own: &str) -> String {
+    pub(super) fn address(&self, state: &State, opened: &Opened, own: &str) -> String {
         let Some(name) = &self.at else { return own.to_owned() };
         let above = own.rsplit_once('/').map(|(above, _)| above.to_owned());
         let above = above.or_else(|| folder_at(state, opened.path.parent()?));
@@ -158,10 +158,10 @@ fn sample<'t>(index: usize, column: &Column<'t, 't>) -> Option<Sample<'t>> {
         Column::Element(column) => column.len(),
         _ => return None,
     };
-    let step = rows.div_ceil(MOST_ROWS).max(1);
+    let step = rows.div_ceil(MAX_ROWS).max(1);
     let mut seen = HashSet::new();
     let names = (0..rows).step_by(step).filter_map(|row| column.bytes(row));
-    let names = names.filter(|name| !name.is_empty() && seen.insert(*name)).take(MOST_NAMES).collect();
+    let names = names.filter(|name| !name.is_empty() && seen.insert(*name)).take(MAX_NAMES).collect();
     Some(Sample { column: index, names, best: None })
 }
 
@@ -175,13 +175,13 @@ struct Names<'a> {
 impl<'a> Names<'a> {
     fn of(archive: &Archive<'a>) -> Self {
         let unsorted = (!archive.is_sorted())
-            .then(|| archive.entries().iter().take(MOST_UNSORTED).map(|entry| entry.name.as_bytes()).collect());
+            .then(|| archive.entries().iter().take(MAX_UNSORTED).map(|entry| entry.name.as_bytes()).collect());
         Self { archive: *archive, unsorted }
     }
 
     fn has(&self, name: &[u8]) -> bool {
         // The names of sections, which are no records.
-        if name.len() > LONGEST || name.starts_with(b"!!") || name.starts_with(b"__") {
+        if name.len() > MAX_LEN || name.starts_with(b"!!") || name.starts_with(b"__") {
             return false;
         }
         match &self.unsorted {

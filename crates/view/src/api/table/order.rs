@@ -12,16 +12,16 @@ use super::columns::{Column, Columns, cut};
 use super::filter::Filter;
 use crate::answer::Failed;
 use crate::files::Opened;
-use crate::work::Wanted;
+use crate::work::CancelToken;
 
 /// The maximum number of rows that are sorted or filtered.
-const MOST: usize = 4 << 20;
+const MAX: usize = 4 << 20;
 
 /// The number of rows that are looked at together, so that they stay in the cache.
 const PIECE: usize = 256;
 
 /// How much of a text decides about the order, in bytes.
-const MOST_TEXT: usize = 256;
+const MAX_TEXT: usize = 256;
 
 /// The number of orders that are kept for a table, and the size of all but the last, in bytes.
 const KEPT: (usize, usize) = (8, 4 << 20);
@@ -39,7 +39,7 @@ struct Kept(Mutex<Vec<(Which, Arc<Vec<u32>>)>>);
 
 /// Returns whether a table is short enough to be sorted and filtered.
 pub(super) fn is_possible(table: &Table<'_>) -> bool {
-    table.len() <= MOST
+    table.len() <= MAX
 }
 
 impl Order {
@@ -52,19 +52,19 @@ impl Order {
         opened: &Arc<Opened>,
         columns: &Columns<'_>,
         which: &Which,
-        wanted: &Wanted,
+        cancel: &CancelToken,
     ) -> Result<Self, Failed> {
         if which.sort.is_none() && which.text.is_empty() && which.filters.is_empty() {
             return Ok(Self::All(columns.table().len()));
         }
         if !is_possible(columns.table()) {
-            return Err(Failed::broken(format_args!("has more than {MOST} records, too many to sort or filter here")));
+            return Err(Failed::broken(format_args!("has more than {MAX} records, too many to sort or filter here")));
         }
         let kept = opened.made(|_| Ok::<_, Failed>(Kept::default()))?;
         if let Some(rows) = kept.get(which) {
             return Ok(Self::Rows(rows));
         }
-        let rows = Arc::new(make(columns, which, wanted)?);
+        let rows = Arc::new(make(columns, which, cancel)?);
         kept.put(which.clone(), Arc::clone(&rows));
         Ok(Self::Rows(rows))
     }
@@ -113,11 +113,11 @@ impl Kept {
     }
 }
 
-fn make(columns: &Columns<'_>, which: &Which, wanted: &Wanted) -> Result<Vec<u32>, Failed> {
+fn make(columns: &Columns<'_>, which: &Which, cancel: &CancelToken) -> Result<Vec<u32>, Failed> {
     let column =
         |index| columns.column(index).ok_or_else(|| Failed::invalid(format_args!("there is no column {index}")));
-    let rows = matching(columns, which, column, wanted)?;
-    wanted.check()?;
+    let rows = matching(columns, which, column, cancel)?;
+    cancel.check()?;
     match which.sort {
         Some(index) => Ok(sorted(rows, &column(index)?, which.desc)),
         None => Ok(rows),
@@ -129,7 +129,7 @@ fn matching<'t>(
     columns: &Columns<'t>,
     which: &Which,
     column: impl Fn(usize) -> Result<Column<'t, 't>, Failed>,
-    wanted: &Wanted,
+    cancel: &CancelToken,
 ) -> Result<Vec<u32>, Failed> {
     let table = columns.table();
     let pool = table.strings().bytes();
@@ -147,7 +147,7 @@ fn matching<'t>(
     let mut keep = vec![true; table.len()];
     if !filters.is_empty() || anywhere.is_some() {
         keep.par_chunks_mut(PIECE).enumerate().try_for_each(|(piece, keep)| {
-            wanted.check()?;
+            cancel.check()?;
             let (first, mut text) = (piece * PIECE, String::new());
             for (filter, column) in &filters {
                 for (row, keep) in (first..).zip(&mut *keep).filter(|(_, keep)| **keep) {
@@ -174,7 +174,7 @@ fn matching<'t>(
 fn sorted(rows: Vec<u32>, column: &Column<'_, '_>, is_descending: bool) -> Vec<u32> {
     if column.bytes(0).is_some() {
         let mut keyed: Vec<_> =
-            rows.into_iter().map(|row| (cut(column.bytes(row as usize).unwrap_or_default(), MOST_TEXT), row)).collect();
+            rows.into_iter().map(|row| (cut(column.bytes(row as usize).unwrap_or_default(), MAX_TEXT), row)).collect();
         if is_descending {
             keyed.par_sort_unstable_by_key(|&(text, row)| (Reverse(text), row));
         } else {

@@ -1,4 +1,4 @@
-/// The view of a model, part or world: picture, tree, facts and time line, tied together.
+/// The view of a model, part or world: picture, tree, facts and timeline, tied together.
 import { Box3, type Object3D, Vector3 } from 'three';
 import { el, later } from '../shell/dom.ts';
 import { Appearance } from './appearance.ts';

@@ -2,8 +2,8 @@
 
 use worldview_core::Error;
 use worldview_core::describe::{
-    Array, Child, ChildKey, Children, Describe, Elements, Flow, GO, Leaf, LeafName, LeafValue, Link, Notation, Role,
-    Span, Visit,
+    Array, Describe, Elements, Field, FieldName, FieldValue, Flow, Link, Notation, Part, PartKey, PartList, Role, Span,
+    Visit,
 };
 
 /// Returns the contents of `body`, one line for each field, array, list and element.
@@ -12,17 +12,17 @@ use worldview_core::describe::{
 /// offset and length of the bytes, and the reference to them.
 pub(crate) fn tree(body: &dyn Describe) -> Vec<String> {
     let mut tree = Tree(Vec::new());
-    assert_eq!(body.describe(&mut tree), GO);
+    assert_eq!(body.describe(&mut tree), Flow::Continue(()));
     tree.0
 }
 
 struct Tree(Vec<String>);
 
-fn value(value: &LeafValue<'_>) -> String {
+fn value(value: &FieldValue<'_>) -> String {
     match value {
-        LeafValue::Text(text) if text.usual => format!("{:?}", String::from_utf8_lossy(text.text)),
-        LeafValue::Text(text) => format!("{:?} of {:02x?}", String::from_utf8_lossy(text.text), text.stored),
-        LeafValue::Bytes(bytes) => format!("{bytes:02x?}"),
+        FieldValue::Text(text) if text.usual => format!("{:?}", String::from_utf8_lossy(text.text)),
+        FieldValue::Text(text) => format!("{:?} of {:02x?}", String::from_utf8_lossy(text.text), text.stored),
+        FieldValue::Bytes(bytes) => format!("{bytes:02x?}"),
         other => format!("{other:?}"),
     }
 }
@@ -33,11 +33,11 @@ fn rest(notation: Notation, role: Role, at: Option<Span>) -> String {
     format!("{hex}{role}{}", at.map_or(String::new(), |at| format!(" at {}+{}", at.at, at.len)))
 }
 
-fn element(part: &Child<'_>) -> Vec<String> {
+fn element(part: &Part<'_>) -> Vec<String> {
     let key = match part.key {
-        ChildKey::Name(name) => format!(" {}", name.escape_ascii()),
-        ChildKey::Number(number) => format!(" {number}"),
-        ChildKey::Index => String::new(),
+        PartKey::Name(name) => format!(" {}", name.escape_ascii()),
+        PartKey::Number(number) => format!(" {number}"),
+        PartKey::Index => String::new(),
     };
     let head = format!("{}{key}{}", part.index, rest(Notation::Decimal, Role::Data, part.at));
     let lines = tree(part.body).into_iter().map(|line| format!("  {line}"));
@@ -45,25 +45,25 @@ fn element(part: &Child<'_>) -> Vec<String> {
 }
 
 impl Visit for Tree {
-    fn field(&mut self, field: &Leaf<'_>) -> Flow {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
         let name = match field.name {
-            LeafName::Static(name) => name.to_owned(),
-            LeafName::Bytes(name) => name.escape_ascii().to_string(),
-            LeafName::Bits { word, low, high } => format!("bits {low}..={high} of {word}"),
+            FieldName::Static(name) => name.to_owned(),
+            FieldName::Bytes(name) => name.escape_ascii().to_string(),
+            FieldName::Bits { word, low, high } => format!("bits {low}..={high} of {word}"),
         };
         let reference = field.reference.map_or(String::new(), |to| format!(" by {to}"));
         let rest = rest(field.notation, field.role, field.at);
         self.0.push(format!("{name} {}{rest}{reference}", value(&field.value)));
-        GO
+        Flow::Continue(())
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
         let Elements::Bytes(bytes) = array.elements else { panic!("only bytes are in tables") };
         self.0.push(format!("{} {bytes:02x?}{}", array.name, rest(Notation::Decimal, array.role, array.at)));
-        GO
+        Flow::Continue(())
     }
 
-    fn children(&mut self, parts: &dyn Children) -> Flow {
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
         self.0.push(format!("{}:", parts.list().name));
         parts.each(&mut |part| {
             let part = part.unwrap();
@@ -72,7 +72,7 @@ impl Visit for Tree {
             parts.get(part.index, part.offset(), &mut |part| again = Some(element(part)));
             assert_eq!(again.as_ref(), Some(&lines));
             self.0.extend(lines.into_iter().map(|line| format!("  {line}")));
-            GO
+            Flow::Continue(())
         })
     }
 
@@ -82,6 +82,6 @@ impl Visit for Tree {
 
     fn broken(&mut self, error: &Error) -> Flow {
         self.0.push(format!("broken: {error}"));
-        GO
+        Flow::Continue(())
     }
 }

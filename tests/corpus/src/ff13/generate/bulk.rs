@@ -7,7 +7,7 @@ use crate::ff13::{ENTRY_SIZE, HEADER_SIZE, MAGIC, NAME_SIZE};
 use crate::rng::Rng;
 
 /// Maximum size of a string pool, however large the table.
-const LONGEST_POOL: usize = 4 << 20;
+const MAX_POOL_LEN: usize = 4 << 20;
 
 /// The fields of a table and the source of their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Shape {
 
 /// Generates a table of about `target_bytes` with at least one record.
 pub fn table(seed: u64, target_bytes: usize, shape: &Shape) -> Vec<u8> {
-    let pool = (target_bytes / 8).min(LONGEST_POOL);
+    let pool = (target_bytes / 8).min(MAX_POOL_LEN);
     let head = 600 + if shape.fields.iter().any(|name| name.starts_with('s')) { pool } else { 0 };
     let rows = target_bytes.saturating_sub(head) / (ENTRY_SIZE + shape.record_size());
     table_of_rows(seed, rows.max(1), pool, shape)

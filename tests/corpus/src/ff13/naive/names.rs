@@ -6,7 +6,7 @@ use super::{NaiveField, NaiveType};
 use crate::ff13::spec::Generation;
 
 /// Maximum number of names; longer lists are rejected.
-const MOST_NAMES: usize = 65_536;
+const MAX_NAMES: usize = 65_536;
 
 /// What determines the layout besides the names.
 pub(super) struct Words<'a> {
@@ -63,7 +63,7 @@ fn grammar(name: &[u8]) -> Option<(u8, u32)> {
 
 /// Returns the fields that a list of names describes, or `None` if they do not fit the words.
 pub(super) fn plan(names: &[Vec<u8>], words: &Words<'_>) -> Option<Vec<NaiveField>> {
-    if names.len() > MOST_NAMES {
+    if names.len() > MAX_NAMES {
         return None;
     }
     let mut fields = Vec::new();

@@ -10,7 +10,7 @@ use super::{
 use crate::ff13::spec::Generation;
 
 /// Maximum number of words in a record.
-const MOST_WORDS: usize = 65_536;
+const MAX_WORDS: usize = 65_536;
 
 /// The file and its entries.
 struct Source<'a> {
@@ -86,7 +86,7 @@ pub fn table(bytes: &[u8], schema: Option<&[&str]>) -> Result<NaiveTable, NaiveE
         }
     };
     let word_types = word_types.unwrap_or_default();
-    if word_types.len() > MOST_WORDS {
+    if word_types.len() > MAX_WORDS {
         return Err(NaiveError::new(16, format!("records of {} words", word_types.len())));
     }
 

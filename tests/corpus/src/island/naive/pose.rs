@@ -22,7 +22,7 @@ pub struct NaivePose {
 }
 
 /// The keys that apply at a given time.
-enum Found {
+enum ActiveKeys {
     None,
     One(usize),
     /// This key and the next.
@@ -136,9 +136,9 @@ impl Tree {
 pub fn local(node: &NaiveNode, time: f32) -> Matrix {
     let mut out = IDENTITY;
     let scale = match find_keys(&node.scales, time) {
-        Found::None => [1.0; 3],
-        Found::One(i) => node.scales[i].value.map(Real::wide),
-        Found::Two(i) => between(&node.scales, i, time),
+        ActiveKeys::None => [1.0; 3],
+        ActiveKeys::One(i) => node.scales[i].value.map(Real::wide),
+        ActiveKeys::Two(i) => between(&node.scales, i, time),
     };
     for axis in 0..3 {
         out[axis][axis] = scale[axis];
@@ -152,8 +152,8 @@ pub fn local(node: &NaiveNode, time: f32) -> Matrix {
         key.flags & 1 != 0 || key.value.iter().any(|value| value.value() > MOVES || value.value() < -MOVES)
     };
     let moved = match find_keys(keys, time) {
-        Found::One(i) if moves(i) => keys[i].value.map(Real::wide),
-        Found::Two(i) if moves(i) || moves(i + 1) => between(keys, i, time),
+        ActiveKeys::One(i) if moves(i) => keys[i].value.map(Real::wide),
+        ActiveKeys::Two(i) if moves(i) || moves(i + 1) => between(keys, i, time),
         _ => [0.0; 3],
     };
     out[3][..3].copy_from_slice(&moved);
@@ -166,8 +166,8 @@ fn quaternion(node: &NaiveNode, time: f32) -> Option<[f64; 4]> {
     let turns = |i: usize| keys[i].flags & 1 != 0 || keys[i].value[0].wide() != 1.0;
     let value = |i: usize| keys[i].value.map(Real::wide);
     match find_keys(keys, time) {
-        Found::One(i) if turns(i) => Some(value(i)),
-        Found::Two(i) if turns(i) || turns(i + 1) => {
+        ActiveKeys::One(i) if turns(i) => Some(value(i)),
+        ActiveKeys::Two(i) if turns(i) || turns(i + 1) => {
             if keys[i + 1].flags & 4 != 0 {
                 return Some(value(i));
             }
@@ -199,35 +199,35 @@ fn slerp(a: [f64; 4], b: [f64; 4], part: f64) -> [f64; 4] {
 
 fn visibility(node: &NaiveNode, time: f32) -> bool {
     match find_keys(&node.morphs, time) {
-        Found::None => true,
-        Found::One(i) | Found::Two(i) => node.morphs[i].value != 0,
+        ActiveKeys::None => true,
+        ActiveKeys::One(i) | ActiveKeys::Two(i) => node.morphs[i].value != 0,
     }
 }
 
 /// Returns the applicable keys: none before the first, the last one after the last, otherwise an exact match or the two
 /// around the time.
-fn find_keys<T>(keys: &[NaiveKey<T>], time: f32) -> Found {
+fn find_keys<T>(keys: &[NaiveKey<T>], time: f32) -> ActiveKeys {
     let at = |i: usize| f64::from(keys[i].time);
     let time = f64::from(time);
     let Some(last) = keys.len().checked_sub(1) else {
-        return Found::None;
+        return ActiveKeys::None;
     };
     if time < at(0) {
-        return Found::None;
+        return ActiveKeys::None;
     }
     if time > at(last) {
-        return Found::One(last);
+        return ActiveKeys::One(last);
     }
     let mut i = 0;
     while i < last && time >= at(i + 1) {
         i += 1;
     }
     if time == at(i) {
-        Found::One(i)
+        ActiveKeys::One(i)
     } else if i < last {
-        Found::Two(i)
+        ActiveKeys::Two(i)
     } else {
-        Found::None
+        ActiveKeys::None
     }
 }
 

@@ -168,7 +168,7 @@ fn list_of(db: &NaiveDatabase, blob: usize) -> &[NaiveTexture] {
 
 /// Returns all names that do not resolve: those of the global parts, then those of each world's parts and models.
 pub fn unresolved(db: &NaiveDatabase) -> Result<Vec<Unresolved>, NaiveError> {
-    let mut walk = Walk { db, out: Vec::new(), cost: cost(db), budget: Budget { left: 1 << 28 } };
+    let mut walk = NameWalk { db, out: Vec::new(), cost: cost(db), budget: Budget { left: 1 << 28 } };
     if let Ok(parts) = &db.parts {
         walk.parts(Scope::Global, parts)?;
     }
@@ -200,14 +200,14 @@ fn cost(db: &NaiveDatabase) -> u64 {
     wide(out)
 }
 
-struct Walk<'a> {
+struct NameWalk<'a> {
     db: &'a NaiveDatabase,
     out: Vec<Unresolved>,
     cost: u64,
     budget: Budget,
 }
 
-impl Walk<'_> {
+impl NameWalk<'_> {
     fn parts(&mut self, scope: Scope, parts: &NaiveParts) -> Result<(), NaiveError> {
         for part in &parts.parts {
             self.budget.spend(part.at, 1)?;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{NaiveError, Result, byte, bytes_at, u32_at, wide};
 
 /// The deepest directory that is read; the root has depth 0.
-const DEEPEST: u32 = 32;
+const MAX_DEPTH: u32 = 32;
 
 /// What an archive contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -146,7 +146,7 @@ pub fn lossy(bytes: &[u8]) -> Result<(NaiveArchive, Vec<NaiveError>)> {
 fn place(bytes: &[u8], directory: &Pending, read: &BTreeSet<u32>, total: u64) -> Result<()> {
     let refuse = |why| Err(NaiveError::new(directory.stored_at, why));
     let (pos, size) = (u64::from(directory.pos), u64::from(directory.size));
-    if directory.depth > DEEPEST {
+    if directory.depth > MAX_DEPTH {
         return refuse("too deep");
     }
     if pos + size > wide(bytes.len()) {

@@ -4,7 +4,7 @@ use super::{NaiveError, Result, byte, bytes_at, i32_at, u16_at, u32_at, wide};
 use crate::rez::Palette;
 
 /// The most pixels of a picture.
-const MOST_PIXELS: i64 = 1 << 26;
+const MAX_PIXELS: i64 = 1 << 26;
 
 /// A picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -129,7 +129,7 @@ fn header(bytes: &[u8]) -> Result<NaivePicture> {
         ("user_2", i64::from(u32_at(bytes, 28)?)),
     ];
     let (width, height) = (words[2].1, words[3].1);
-    if width <= 0 || height <= 0 || width * height > MOST_PIXELS {
+    if width <= 0 || height <= 0 || width * height > MAX_PIXELS {
         return Err(NaiveError::new(8, "no picture has this size"));
     }
     let side = |side: i64| usize::try_from(side).unwrap_or(0);
@@ -202,7 +202,7 @@ pub fn pcx(bytes: &[u8]) -> Result<NaivePicture> {
     out.width = usize::from(corners[2] - corners[0]) + 1;
     out.height = usize::from(corners[3] - corners[1]) + 1;
     let line = usize::from(u16_at(bytes, 66)?);
-    if line < out.width || wide(line * out.height) > MOST_PIXELS.unsigned_abs() {
+    if line < out.width || wide(line * out.height) > MAX_PIXELS.unsigned_abs() {
         return Err(NaiveError::new(66, "rows too short, or too many pixels"));
     }
     let mut end = bytes.len();
@@ -260,7 +260,7 @@ pub fn bmp(bytes: &[u8]) -> Result<NaivePicture> {
     }
     let (width, height) = (i64::from(i32_at(bytes, 18)?), i64::from(i32_at(bytes, 22)?));
     // The number -2^31 has no positive counterpart.
-    if width < 1 || height == 0 || height == i64::from(i32::MIN) || width * height.abs() > MOST_PIXELS {
+    if width < 1 || height == 0 || height == i64::from(i32::MIN) || width * height.abs() > MAX_PIXELS {
         return Err(NaiveError::new(18, "no picture has this size"));
     }
     let mut out = NaivePicture { channels: 1, ..NaivePicture::default() };

@@ -3,7 +3,7 @@
 use worldview::Path;
 use worldview::island::Library;
 use worldview::island::{Content, Contents, Database, Part, Texture};
-use worldview_edit::plan::{glb, glb_part, glb_world, png};
+use worldview_edit::import::{glb, glb_part, glb_world, png};
 use worldview_edit::{Changes, EditError, EditErrorKind};
 use worldview_export::model::glb as export;
 
@@ -52,7 +52,7 @@ fn world(
     let mut path = Path::new();
     let names: Vec<&[u8]> = database.worlds().map(|world| world.name.text()).collect();
     element(&mut path, "world", names.into_iter(), index);
-    Ok(glb_world(&world, &exported, edited, note)?.below(&path))
+    Ok(glb_world(&world, &exported, edited, note)?.prefixed(&path))
 }
 
 fn place(
@@ -98,9 +98,9 @@ fn place(
                 _ => (texture.low(), 0),
             };
             path.push_nth(b"image", nth);
-            Ok(png(&image, edited, note)?.below(&path))
+            Ok(png(&image, edited, note)?.prefixed(&path))
         }
-        ("model", Some(Content::Model(model))) => Ok(glb(model, edited, note)?.below(&path)),
+        ("model", Some(Content::Model(model))) => Ok(glb(model, edited, note)?.prefixed(&path)),
         ("part", content) => {
             let parts = match content {
                 Some(Content::Parts(parts)) => parts,
@@ -109,7 +109,7 @@ fn place(
             let list: Vec<Part<'_>> = parts.iter().collect();
             let part = origin.index.and_then(|index| list.get(index)).ok_or_else(missing)?;
             element(&mut path, "part", list.iter().map(|part| part.name.text()), origin.index.unwrap_or_default());
-            Ok(glb_part(part, parts.textures, edited)?.below(&path))
+            Ok(glb_part(part, parts.textures, edited)?.prefixed(&path))
         }
         _ => Err(unsupported("pictures of this kind show something, and cannot be applied")),
     }

@@ -11,7 +11,7 @@ use crate::level::png::tiles::{Frames, TileImages};
 use crate::picture::Ink;
 
 /// Maximum side of a tile for which a picture of [`TileImages`] is scaled.
-const MOST_SIDE: u32 = 4096;
+const MAX_SIDE: u32 = 4096;
 
 /// The pictures that are needed for a drawing.
 pub(super) struct Gallery<'g, 'i> {
@@ -68,7 +68,7 @@ impl<'g, 'i> Gallery<'g, 'i> {
             return Ok(Some(known));
         }
         let Some(reader) = &mut self.reader else { return Ok(None) };
-        if tile.0.max(tile.1) > MOST_SIDE {
+        if tile.0.max(tile.1) > MAX_SIDE {
             return Ok(None);
         }
         let Some(at) = reader.find(&set.folders, &set.name, frame, tile)? else { return Ok(None) };

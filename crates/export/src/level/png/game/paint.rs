@@ -13,7 +13,7 @@ use crate::picture::{Ink, opaque};
 /// The size in bytes of the rows that are painted together: they stay in the cache of the processor.
 const BAND: usize = 1 << 17;
 /// The maximum number of rows that are painted together.
-const MOST_ROWS: usize = 64;
+const MAX_ROWS: usize = 64;
 
 /// A pixel of a picture: a palette index or a color.
 pub(in crate::level::png) trait Pixel: Copy {
@@ -129,7 +129,7 @@ pub(super) fn paint<P: Pixel>(
     push: &mut dyn FnMut(u64, &mut [P]) -> Result<()>,
 ) -> Result<()> {
     let width = usize::try_from(plan.extent.width).unwrap_or(usize::MAX);
-    let together = (BAND / size_of::<P>() / width.max(1)).clamp(1, MOST_ROWS);
+    let together = (BAND / size_of::<P>() / width.max(1)).clamp(1, MAX_ROWS);
     let mut band = vec![stamps.clear; width.saturating_mul(together)];
     let mut painters: Vec<_> = plan.steps.iter().map(|step| Painter::new(plan, step, stamps)).collect();
     let mut first = stride / 2;

@@ -34,7 +34,7 @@ type Lanes = u64;
 type Push<'p> = &'p mut dyn FnMut(u32, &mut [Ink]) -> Result<()>;
 
 /// The number of bytes whose sum fits into 16 bits.
-const MOST: usize = 257;
+const MAX: usize = 257;
 
 /// 2^16 divided by each number and rounded up, for divisions of sums of that many bytes.
 const RECIPROCALS: [Lanes; 16] = {
@@ -65,7 +65,7 @@ impl Reduced {
             rows: 0,
             plain: vec![0; wide + 1],
             plain_rows: 0,
-            most_plain: MOST / (least + 1),
+            most_plain: MAX / (least + 1),
             weighted: vec![[0; 4]; size.width as usize],
             is_weighted: false,
             out: Vec::new(),
@@ -76,7 +76,7 @@ impl Reduced {
     pub(super) fn add(&mut self, y: u64, row: &[Ink], push: Push<'_>) -> Result<()> {
         let line = u128::from(y) * u128::from(self.size.height) / u128::from(self.extent.height);
         while u128::from(self.row) < line {
-            self.pass_on(push)?;
+            self.end_row(push)?;
         }
         self.rows += 1;
         if self.most_plain == 0 || !is_plain(row) {
@@ -102,7 +102,7 @@ impl Reduced {
     /// Passes on the rest of the small picture.
     pub(super) fn finish(mut self, push: Push<'_>) -> Result<()> {
         while self.row < self.size.height {
-            self.pass_on(push)?;
+            self.end_row(push)?;
         }
         Ok(())
     }
@@ -136,7 +136,7 @@ impl Reduced {
         }
     }
 
-    fn pass_on(&mut self, push: Push<'_>) -> Result<()> {
+    fn end_row(&mut self, push: Push<'_>) -> Result<()> {
         if self.is_weighted {
             self.weigh();
         }

@@ -7,7 +7,7 @@ use crate::picture::Ink;
 pub(super) type Color = [f32; 4];
 
 /// Maximum number of pixels in a row or column that are looked at for an average that is not prepared.
-const MOST_SAMPLES: u32 = 4;
+const MAX_SAMPLES: u32 = 4;
 
 /// Returns a color.
 pub(super) fn color([red, green, blue]: Rgb, opacity: u8) -> Color {
@@ -37,7 +37,7 @@ pub(super) fn add(to: &mut Color, color: Color, share: f32) {
 pub(super) fn sampled(columns: Range<u32>, rows: Range<u32>, pixel: impl Fn(u32, u32) -> Color) -> Color {
     let samples = |range: &Range<u32>| {
         let (start, length) = (range.start, range.end.saturating_sub(range.start));
-        let count = length.min(MOST_SAMPLES);
+        let count = length.min(MAX_SAMPLES);
         let weight = length as f32 / count.max(1) as f32;
         // Those in the middle of equal parts.
         let place = move |at: u32| (2 * u64::from(at) + 1) * u64::from(length) / (2 * u64::from(count));

@@ -6,7 +6,7 @@ use worldview_wwd::Level;
 use super::color::{add, ink};
 use super::objects::{Picture, PlacedObject};
 use super::side::Side;
-use super::{MOST_PIXELS, PlanePainter};
+use super::{MAX_PIXELS, PlanePainter};
 use crate::Result;
 use crate::level::png::game::{Pixel as _, between_planes};
 use crate::level::png::grid::within;
@@ -100,7 +100,7 @@ impl Drawn {
             let columns = across.of_picture(place.left, place.width, width, place.mirror);
             let rows = down.of_picture(place.top, place.height, height, place.invert);
             painted = painted.saturating_add(columns.len() as u64 * rows.len() as u64 + OBJECT);
-            within("the pixels of all objects of the region", painted, MOST_PIXELS)?;
+            within("the pixels of all objects of the region", painted, MAX_PIXELS)?;
             let Some(stamp) = game.stamp(*frame, || Some(Arc::clone(sprite))) else { continue };
             for row in &rows {
                 let pixels = &mut inks[row.pixel * across.length as usize..][..across.length as usize];

@@ -13,7 +13,7 @@ use crate::level::png::class::Class;
 
 /// What a cell shows.
 #[derive(Clone)]
-pub(super) enum Look<'l> {
+pub(super) enum CellLook<'l> {
     Nothing,
     Flat(Color),
     /// A picture at the top left of the cell, which cuts it.
@@ -32,7 +32,7 @@ pub(super) enum Look<'l> {
     },
 }
 
-impl<'l> Look<'l> {
+impl<'l> CellLook<'l> {
     /// Returns what the attribute of a tile shows.
     pub(super) fn of_attribute(level: &Level<'l>, tile: Tile) -> Self {
         let Some(frame) = tile.frame() else { return Self::Nothing };
@@ -85,7 +85,7 @@ impl<'l> Look<'l> {
                 sum
             }
             Self::Mask { attribute, game } => sampled(columns, rows, |x, y| {
-                attribute.at(x, y).map_or(Class::Missing, |value| Class::of(value, *game)).translucent()
+                attribute.value_at(x, y).map_or(Class::Missing, |value| Class::of(value, *game)).translucent()
             }),
         }
     }
@@ -117,21 +117,21 @@ impl Class {
 pub(super) struct Memo<'l, F> {
     look: F,
     known: HashMap<Tile, usize>,
-    looks: Vec<Look<'l>>,
+    looks: Vec<CellLook<'l>>,
     /// The number of pixels of the pictures in `looks`.
     pixels: usize,
     last: Option<(Tile, usize)>,
 }
 
-impl<'l, F: Fn(Tile) -> Look<'l>> Memo<'l, F> {
+impl<'l, F: Fn(Tile) -> CellLook<'l>> Memo<'l, F> {
     pub(super) fn new(look: F) -> Self {
         Self { look, known: HashMap::new(), looks: Vec::new(), pixels: 0, last: None }
     }
 
     /// Returns what a tile shows.
-    pub(super) fn look(&mut self, tile: Tile) -> &Look<'l> {
+    pub(super) fn look(&mut self, tile: Tile) -> &CellLook<'l> {
         /// Maximum number of tiles, which limits the memory.
-        const MOST: usize = 1 << 16;
+        const MAX: usize = 1 << 16;
 
         let known = match self.last {
             // Adjacent tiles are often the same.
@@ -139,7 +139,7 @@ impl<'l, F: Fn(Tile) -> Look<'l>> Memo<'l, F> {
             _ => self.known.get(&tile).copied(),
         };
         let at = known.unwrap_or_else(|| {
-            if self.looks.len() == MOST || self.pixels > super::MOST_KEPT {
+            if self.looks.len() == MAX || self.pixels > super::MAX_KEPT {
                 self.known.clear();
                 self.looks.clear();
                 self.pixels = 0;
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_rectangle_may_reach_beyond_the_cell_or_be_inverted() {
         let (inside, outside) = ([1.0, 0.0, 0.0, 255.0], [0.0, 1.0, 0.0, 255.0]);
-        let sum = |rect| Look::Double { inside, outside, rect }.sum(4..8, 0..2);
+        let sum = |rect| CellLook::Double { inside, outside, rect }.sum(4..8, 0..2);
         assert_eq!(sum([5, 1, 6, 1]), [2.0, 6.0, 0.0, 2040.0]);
         assert_eq!(sum([i32::MIN, i32::MIN, i32::MAX, i32::MAX]), [8.0, 0.0, 0.0, 2040.0]);
         assert_eq!(sum([7, 0, 4, 1]), [0.0, 8.0, 0.0, 2040.0]);

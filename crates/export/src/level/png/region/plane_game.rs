@@ -4,15 +4,15 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use worldview_rez::ImageSet;
 use worldview_wwd::{Object, Plane, Tile, TileKind};
 
-use super::MOST_KEPT;
+use super::MAX_KEPT;
 use super::color::{Color, color};
-use super::look::Look;
+use super::look::CellLook;
 use super::stamp::Stamp;
 use crate::level::game::{Frame, LevelPictures, Sprite};
 use crate::level::palette;
 
 /// Maximum number of averages that are kept.
-const MOST_MEANS: usize = 1 << 16;
+const MAX_MEANS: usize = 1 << 16;
 
 /// The pictures of the game for a plane.
 pub(super) struct PlaneGame<'p> {
@@ -69,31 +69,31 @@ impl<'p> PlaneGame<'p> {
     }
 
     /// Returns what a tile shows; if pixels show nothing but whole cells, its average.
-    pub(super) fn look(&self, tile: Tile, is_whole: bool) -> Look<'p> {
+    pub(super) fn look(&self, tile: Tile, is_whole: bool) -> CellLook<'p> {
         let frame = match tile.kind() {
             TileKind::Empty => None,
-            TileKind::Filled => return Look::Flat(self.fill),
+            TileKind::Filled => return CellLook::Flat(self.fill),
             TileKind::Image { image_set, frame } => self.set(image_set).and_then(|set| set.frame(frame.into())),
         };
-        let Some(frame) = frame else { return Look::Nothing };
+        let Some(frame) = frame else { return CellLook::Nothing };
         let sprite = || self.pictures.decode(frame).ok();
         if !is_whole {
-            return self.stamp(frame.id(), sprite).map_or(Look::Nothing, Look::Stamp);
+            return self.stamp(frame.id(), sprite).map_or(CellLook::Nothing, CellLook::Stamp);
         }
         let key = (frame.id(), self.tile);
         let known = self.prepared.lock().means.get(&key).copied();
         if let Some(mean) = known {
-            return Look::Flat(mean);
+            return CellLook::Flat(mean);
         }
-        let Some(stamp) = self.stamp(frame.id(), sprite) else { return Look::Nothing };
+        let Some(stamp) = self.stamp(frame.id(), sprite) else { return CellLook::Nothing };
         let (wide, high) = self.tile;
         let mean = stamp.sum(0..wide, 0..high).map(|sum| sum / (wide as f32 * high as f32));
         let means = &mut self.prepared.lock().means;
-        if means.len() == MOST_MEANS {
+        if means.len() == MAX_MEANS {
             means.clear();
         }
         means.insert(key, mean);
-        Look::Flat(mean)
+        CellLook::Flat(mean)
     }
 
     /// Returns the picture of an object and the number of its frame.
@@ -111,7 +111,7 @@ impl<'p> PlaneGame<'p> {
         // Other threads go on meanwhile. If two of them prepare the same picture, the last one is kept.
         let stamp = Arc::new(Stamp::of(sprite()?));
         let mut kept = self.prepared.lock();
-        if kept.pixels > MOST_KEPT {
+        if kept.pixels > MAX_KEPT {
             kept.stamps.clear();
             kept.pixels = 0;
         }

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 /// Maximum number of cells in a row that are averaged for a pixel. Of more, so many are looked at.
-const MOST_CELLS: u64 = 4;
+const MAX_CELLS: u64 = 4;
 
 /// One dimension of a region, in pixels of the picture.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ impl Side {
     /// Returns the parts of `count` cells of `tile` pixels each that the pixels show, in the order of the pixels.
     /// There are at most 2^31 cells.
     ///
-    /// The parts of a pixel are at most [`MOST_CELLS`].
+    /// The parts of a pixel are at most [`MAX_CELLS`].
     pub(super) fn of_cells(self, count: u64, tile: u32) -> Vec<Span> {
         let side = u64::from(tile);
         let mut spans = Vec::new();
@@ -60,16 +60,16 @@ impl Side {
                 let index = usize::try_from(cell).unwrap_or(usize::MAX);
                 spans.push(Span { pixel, cell: index, from: place(part.start), to: place(part.end), weight });
             };
-            if cells <= MOST_CELLS {
+            if cells <= MAX_CELLS {
                 for cell in first..=last {
                     let part = shown.start.max(cell * side)..shown.end.min((cell + 1) * side);
                     add(cell, part, self.unit());
                 }
             } else {
                 // Cells at equal distances stand for the others.
-                let stands_for = (shown.end - shown.start) as f32 / (MOST_CELLS * side) as f32;
-                for number in 0..MOST_CELLS {
-                    let cell = first + (2 * number + 1) * cells / (2 * MOST_CELLS);
+                let stands_for = (shown.end - shown.start) as f32 / (MAX_CELLS * side) as f32;
+                for number in 0..MAX_CELLS {
+                    let cell = first + (2 * number + 1) * cells / (2 * MAX_CELLS);
                     add(cell, cell * side..(cell + 1) * side, self.unit() * stands_for);
                 }
             }
@@ -147,11 +147,11 @@ mod tests {
 
     #[test]
     fn the_largest_sizes_do_not_overflow() {
-        const MOST: u32 = i32::MAX.unsigned_abs();
+        const MAX: u32 = i32::MAX.unsigned_abs();
         for (start, zoom) in
             [0, 1, u64::MAX - 1, u64::MAX].into_iter().flat_map(|start| [0, 31, 62].map(|zoom| (start, zoom)))
         {
-            for (count, tile) in [(0, 1), (1, MOST), (MOST.into(), 1), (MOST.into(), MOST)] {
+            for (count, tile) in [(0, 1), (1, MAX), (MAX.into(), 1), (MAX.into(), MAX)] {
                 let side = Side { start, length: 4, zoom };
                 let spans = side.of_cells(count, tile);
                 assert!(spans.iter().all(|span| span.from < span.to && span.to <= tile), "{side:?} {count} {tile}");

@@ -5,7 +5,7 @@ use super::color::{Color, sampled};
 use crate::level::game::Sprite;
 
 /// Maximum number of pixels of a picture whose sums are prepared.
-const MOST_PREPARED: usize = 1 << 20;
+const MAX_PREPARED: usize = 1 << 20;
 
 /// A picture of the game, prepared for averages.
 pub(super) enum Stamp {
@@ -25,7 +25,7 @@ pub(super) struct Sums {
 impl Stamp {
     pub(super) fn of(sprite: Arc<Sprite>) -> Self {
         let (width, height) = (sprite.width() as usize, sprite.height() as usize);
-        if width.saturating_add(1).saturating_mul(height.saturating_add(1)) > MOST_PREPARED {
+        if width.saturating_add(1).saturating_mul(height.saturating_add(1)) > MAX_PREPARED {
             return Self::Large(sprite);
         }
         let corners = width + 1;

@@ -1,0 +1,264 @@
+use worldview_core::zerocopy::FromZeros as _;
+use worldview_core::{Path, RecordValue};
+use worldview_export::Encoding;
+use worldview_export::level::csv;
+use worldview_wwd::raw::ObjectRecord;
+use worldview_wwd::{Level, Object};
+
+use super::sheet::{self, Old, Row, Rows, Sheet};
+use super::{Options, export};
+use crate::import::cell::{self, is_same_text};
+use crate::import::level::{Objects, STRINGS, encode, is_derived, not_encodable, range, text, value};
+use crate::value::unhex;
+use crate::{Changes, EditError, Result, Value};
+
+/// Columns before those of the strings.
+const KEYS: usize = 3;
+
+/// Returns the changes that apply an edited `objects.csv` to a level.
+///
+/// Rows are objects by `plane` and `object`, their numbers, in any order. A row whose `object` is empty, or a number that the plane
+/// does not have, is a new object, which comes last in its plane; empty or missing numbers are zero.
+///
+/// # Errors
+///
+/// Returns an error, with the line, the object and the column, if:
+///
+/// - the text is not UTF-8 or UTF-16 with a byte order mark
+/// - a column is unknown, occurs twice, or is `plane` or `object` and missing
+/// - an object has two rows, or a new one has no id
+/// - a cell is not a number, does not fit, or has a character that the code page lacks
+/// - the name of a plane or the length of a string was edited
+pub fn objects(original: &Level<'_>, edited: &[u8], options: &Options) -> Result<Changes> {
+    let columns = columns();
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let sheet = Sheet::open(edited, options.safe, |name| names.iter().any(|other| other == name))?;
+    let export = export(options, |out| csv::objects(original, options.encoding, out))?;
+    let places = sheet::places(&sheet, &names, &|_| None)?;
+    for key in [0, 2] {
+        if places.get(key).copied().flatten().is_none() {
+            let name = names.get(key).map_or("", String::as_str);
+            return Err(EditError::malformed(Some(1), format!("the column `{name}` is missing")));
+        }
+    }
+    let planes = original.planes().iter().map(|plane| options.encoding.decode(plane.name()).into_owned()).collect();
+    let mut rows = Sorted { objects: Objects::of(original)?, columns, planes, encoding: options.encoding };
+    let is_seen = sheet::compare(&sheet, &export, &places, options.safe, &mut rows)?;
+    Ok(rows.objects.finish(&is_seen))
+}
+
+/// A column of the sheet.
+struct Column {
+    name: String,
+    kind: Kind,
+}
+
+enum Kind {
+    Plane,
+    PlaneName,
+    Object,
+    /// One of the four strings.
+    Text(usize),
+    Metadata,
+    /// A number that follows from others.
+    Derived,
+    /// A number, by its field, with its range.
+    Number(&'static str, (i128, i128)),
+    /// A side of a rectangle.
+    Side(&'static str, usize),
+}
+
+fn columns() -> Vec<Column> {
+    let keys = [("plane", Kind::Plane), ("plane_name", Kind::PlaneName), ("object", Kind::Object)];
+    let texts = STRINGS.into_iter().zip((0..).map(Kind::Text));
+    let fixed = keys.into_iter().chain(texts).chain([("metadata", Kind::Metadata)]);
+    let mut columns: Vec<_> = fixed.map(|(name, kind)| Column { name: name.to_owned(), kind }).collect();
+    for (name, value) in ObjectRecord::new_zeroed().fields() {
+        if matches!(value, RecordValue::Ints(_)) {
+            let sides = ["left", "top", "right", "bottom"].into_iter().zip(0..);
+            columns.extend(
+                sides.map(|(side, nth)| Column { name: format!("{name}_{side}"), kind: Kind::Side(name, nth) }),
+            );
+        } else {
+            let kind = if is_derived(name) { Kind::Derived } else { Kind::Number(name, range(&value)) };
+            columns.push(Column { name: name.to_owned(), kind });
+        }
+    }
+    columns
+}
+
+struct Sorted<'a> {
+    objects: Objects<'a>,
+    columns: Vec<Column>,
+    /// The names of the planes.
+    planes: Vec<String>,
+    encoding: Encoding,
+}
+
+/// The path of a row by its keys, for errors before it is known which object it is.
+fn place(row: &Row<'_>) -> Path {
+    let mut path = Path::new();
+    path.push("plane", row.get(1).or(row.get(0)).unwrap_or("").as_bytes(), None);
+    path.push("object", row.get(2).unwrap_or("").as_bytes(), None);
+    path
+}
+
+fn index(cell: Option<&str>) -> Option<usize> {
+    usize::try_from(cell::integer(cell?, false)?).ok()
+}
+
+impl Sorted<'_> {
+    /// Returns the plane of a row, whose name must be that of the plane.
+    fn plane(&self, row: &Row<'_>) -> Result<usize> {
+        let count = self.objects.planes();
+        let plane = index(row.get(0)).filter(|plane| *plane < count).ok_or_else(|| {
+            let found = row.get(0).unwrap_or("");
+            row.error(&place(row), format!("the level has no plane {found:?}; it has {count}, counted from 0"))
+        })?;
+        let name = self.planes.get(plane).map_or("", String::as_str);
+        match row.get(1) {
+            Some(cell) if !cell.is_empty() && !is_same_text(name, cell) => Err(row.error(
+                &place(row),
+                format!("the column `plane_name` cannot be edited: plane {plane} is {name:?}, found {cell:?}"),
+            )),
+            _ => Ok(plane),
+        }
+    }
+
+    /// Reads a cell of a text.
+    fn text(&self, cell: &str) -> std::result::Result<Value, String> {
+        encode(cell, self.encoding).map(|bytes| text(&bytes)).ok_or_else(|| not_encodable(cell, self.encoding))
+    }
+}
+
+fn number(cell: &str, (min, max): (i128, i128), row: &Row<'_>) -> std::result::Result<i128, String> {
+    match cell::integer(cell, row.has_commas()) {
+        Some(integer) if (min..=max).contains(&integer) => Ok(integer),
+        Some(_) => Err(format!("{cell} does not fit: {min} to {max}")),
+        None => Err(format!("expected an integer, found {cell:?}: {min} to {max}")),
+    }
+}
+
+const SIDE: (i128, i128) = (i32::MIN as i128, i32::MAX as i128);
+
+fn metadata(cell: &str) -> std::result::Result<Value, String> {
+    unhex(cell).map(Value::Bytes).ok_or_else(|| format!("expected pairs of hexadecimal digits, found {cell:?}"))
+}
+
+fn field(object: &Object<'_>, name: &str) -> Option<Value> {
+    object.record.fields().find(|(field, _)| *field == name).map(|(_, field)| value(&field))
+}
+
+impl Rows for Sorted<'_> {
+    fn find(&mut self, row: &Row<'_>, _: usize, is_seen: &[bool]) -> Result<Option<usize>> {
+        if row.is_blank() {
+            return Ok(None);
+        }
+        let plane = self.plane(row)?;
+        let cell = row.get(2).unwrap_or("");
+        let found = index(Some(cell));
+        if found.is_none() && !cell.trim().is_empty() {
+            return Err(row.error(&place(row), format!("expected the number of an object, found {cell:?}")));
+        }
+        let number = found.and_then(|index| self.objects.number(plane, index));
+        match number {
+            Some(number) if is_seen.get(number) == Some(&true) => Err(row
+                .error(&place(row), "the object has two rows; clear the cell in the column `object` of a new object")),
+            number => Ok(number),
+        }
+    }
+
+    fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<()> {
+        let Some((_, _, object)) = self.objects.get(index) else { return Ok(()) };
+        let mut list: Vec<(String, Option<Value>, Value)> = Vec::new();
+        for (nth, column) in self.columns.iter().enumerate() {
+            let (Some(new), old) = (row.get(nth), old.get(nth)) else { continue };
+            if new == old {
+                continue;
+            }
+            let name = column.name.as_str();
+            let change = match &column.kind {
+                Kind::Plane | Kind::PlaneName | Kind::Object => continue,
+                Kind::Text(_) | Kind::Metadata if is_same_text(old, new) => continue,
+                Kind::Text(nth) => {
+                    let texts = [object.display_name(), object.logic, object.image_set, object.animation];
+                    let from = texts.get(*nth).map(|bytes| text(bytes));
+                    self.text(new).map(|to| (name.to_owned(), from, to))
+                }
+                Kind::Metadata => {
+                    let from = object.metadata().map(|metadata| Value::Bytes(metadata.stored.to_vec()));
+                    metadata(new).map(|to| (name.to_owned(), from, to))
+                }
+                Kind::Derived => match number(new, SIDE, row) {
+                    Ok(found) if found.to_string() == old => continue,
+                    _ => {
+                        Err(format!("the column follows from others and cannot be edited: expected {old}, found {new}"))
+                    }
+                },
+                Kind::Number(name, range) => {
+                    number(new, *range, row).map(|to| ((*name).to_owned(), field(&object, name), Value::Integer(to)))
+                }
+                Kind::Side(name, side) => number(new, SIDE, row).map(|to| {
+                    let from = field(&object, name);
+                    let mut sides = match list.iter_mut().find(|(field, ..)| field == name) {
+                        // Another side of the rectangle changed too.
+                        Some((_, _, Value::Integers(sides))) => std::mem::take(sides),
+                        _ => match &from {
+                            Some(Value::Integers(sides)) => sides.clone(),
+                            _ => Vec::new(),
+                        },
+                    };
+                    sides.get_mut(*side).into_iter().for_each(|place| *place = to);
+                    list.retain(|(field, ..)| field != name);
+                    ((*name).to_owned(), from, Value::Integers(sides))
+                }),
+            };
+            match change {
+                Ok((_, Some(from), to)) if from == to => {}
+                Ok(change) => list.push(change),
+                Err(why) => {
+                    let mut path = self.objects.path(index);
+                    path.push_name(name.as_bytes());
+                    return Err(row.error(&path, why));
+                }
+            }
+        }
+        for (name, from, to) in list {
+            self.objects.set(index, &name, from, to);
+        }
+        Ok(())
+    }
+
+    fn added(&mut self, row: &Row<'_>) -> Result<()> {
+        let plane = self.plane(row)?;
+        let (mut id, mut fields): (_, Vec<(String, Value)>) = (None, Vec::new());
+        for (nth, column) in self.columns.iter().enumerate().skip(KEYS) {
+            let Some(cell) = row.get(nth).filter(|cell| !cell.is_empty()) else { continue };
+            let read = match &column.kind {
+                Kind::Plane | Kind::PlaneName | Kind::Object | Kind::Derived => continue,
+                Kind::Text(_) => self.text(cell).map(|to| fields.push((column.name.clone(), to))),
+                Kind::Metadata => metadata(cell).map(|to| fields.push((column.name.clone(), to))),
+                Kind::Number("id", range) => number(cell, *range, row).map(|to| id = i32::try_from(to).ok()),
+                Kind::Number(name, range) => {
+                    number(cell, *range, row).map(|to| fields.push(((*name).to_owned(), Value::Integer(to))))
+                }
+                Kind::Side(name, side) => number(cell, SIDE, row).map(|to| {
+                    if fields.last().is_none_or(|(field, _)| field != name) {
+                        fields.push(((*name).to_owned(), Value::Integers(vec![0; 4])));
+                    }
+                    if let Some((_, Value::Integers(sides))) = fields.last_mut() {
+                        sides.get_mut(*side).into_iter().for_each(|place| *place = to);
+                    }
+                }),
+            };
+            if let Err(why) = read {
+                let mut path = place(row);
+                path.push_name(column.name.as_bytes());
+                return Err(row.error(&path, why));
+            }
+        }
+        let id = id.ok_or_else(|| row.error(&place(row), "a new object needs an `id`"))?;
+        self.objects.add(plane, id, fields);
+        Ok(())
+    }
+}

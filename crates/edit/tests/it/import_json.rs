@@ -1,0 +1,261 @@
+//! Edited JSON documents and lines: what an editor changes in meaning becomes a change, and nothing else does.
+
+use serde_json::{Value as Json, json};
+use worldview_corpus::ff13::naive::{NaiveValue, table as naive};
+use worldview_corpus::sample;
+use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
+use worldview_edit::import::json;
+use worldview_edit::{Changes, wpd, wwd};
+use worldview_export::Encoding;
+use worldview_inspect::json::{lines as write_lines, write};
+use worldview_inspect::{Options, Root};
+use worldview_wpd::Table;
+use worldview_wwd::{Level, LevelDescription, Unpacked, unpack};
+
+use crate::csv::{levels, lines, tables};
+
+pub(crate) fn table_json(table: &Table<'_>) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    let root = Root::new("wdb", table.archive().source(), table);
+    write(&root, &Options { full: true, ..Options::default() }, &mut out).ok()?;
+    Some(out)
+}
+
+/// `level.json`, `objects.ndjson` and `attributes.ndjson`.
+pub(crate) fn level_json(file: &Unpacked<'_>, level: &Level<'_>, encoding: Encoding) -> Option<[Vec<u8>; 3]> {
+    let described = LevelDescription::new(file, level);
+    let root = Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64);
+    let options = Options { encoding, full: true, ..Options::default() };
+    let [mut whole, mut objects, mut attributes] = [const { Vec::new() }; 3];
+    write(&root, &options, &mut whole).ok()?;
+    write_lines(&root, &["planes", "objects"], &options, &mut objects).ok()?;
+    write_lines(&root, &["tile_attributes", "records"], &options, &mut attributes).ok()?;
+    Some([whole, objects, attributes])
+}
+
+/// A document as another tool writes it: sorted members, indented, integers with a fraction of zero.
+fn rewritten(json: &[u8]) -> Vec<u8> {
+    fn walk(value: &mut Json) {
+        match value {
+            Json::Array(list) => list.iter_mut().for_each(walk),
+            Json::Object(members) => {
+                members.sort_keys();
+                members.values_mut().for_each(walk);
+            }
+            Json::Number(number) if number.as_u64().is_some_and(|number| number > 9 && number < 1 << 20) => {
+                *value = json!(number.as_f64());
+            }
+            _ => {}
+        }
+    }
+    let mut document = serde_json::from_slice(json).unwrap();
+    walk(&mut document);
+    serde_json::to_vec_pretty(&document).unwrap()
+}
+
+#[test]
+fn tables_that_were_not_edited_are_no_change() {
+    let mut count = 0;
+    for (name, file) in tables() {
+        let Ok(table) = Table::parse(&file) else { continue };
+        let Some(json) = table_json(&table) else { continue };
+        for json in [rewritten(&json), json.clone()] {
+            let changes = json::table(&table, &json).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(changes, Changes::new(), "{name}");
+        }
+        let document: Json = serde_json::from_slice(&json).unwrap();
+        let records: Vec<String> = document["records"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|record| {
+                let mut record = record.clone();
+                record.as_object_mut().unwrap().retain(|name, _| {
+                    !matches!(
+                        name.as_str(),
+                        "at" | "name_tail" | "extension" | "extension_tail" | "entry_size" | "extra"
+                    )
+                });
+                record.to_string()
+            })
+            .collect();
+        let changes =
+            json::records(&table, records.join("\n").as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(changes, Changes::new(), "{name}");
+        count += 1;
+    }
+    assert!(count > 200, "{count} tables");
+}
+
+#[test]
+fn levels_that_were_not_edited_are_no_change() {
+    let mut count = 0;
+    for (name, file) in levels() {
+        let Ok(unpacked) = unpack(&file) else { continue };
+        let Ok(level) = Level::parse(&unpacked) else { continue };
+        for encoding in [Encoding::Windows1252, Encoding::Windows1250] {
+            let Some([whole, objects, attributes]) = level_json(&unpacked, &level, encoding) else { continue };
+            let none = |changes: worldview_edit::Result<Changes>| {
+                assert_eq!(changes.unwrap_or_else(|error| panic!("{name}: {error}")), Changes::new(), "{name}");
+            };
+            none(json::level(&unpacked, &level, &rewritten(&whole), encoding));
+            none(json::level(&unpacked, &level, &whole, encoding));
+            none(json::objects(&unpacked, &level, &objects, encoding));
+            none(json::attributes(&unpacked, &level, &attributes, encoding));
+            count += 1;
+        }
+    }
+    assert!(count > 60, "{count} levels");
+}
+
+#[test]
+fn edited_records_become_changes() {
+    let file = sample("items.wdb");
+    let table = Table::parse(&file).unwrap();
+    let document: Json = serde_json::from_slice(&table_json(&table).unwrap()).unwrap();
+    let mut edited = document.clone();
+    let records = edited["records"].as_array_mut().unwrap();
+    assert_eq!(records[1]["record"], "apple_dried");
+    records[1]["uPurchasePrice"] = json!(1.2e1);
+    records[1]["sScriptId"] = json!("\u{304b}\n");
+    records[1].as_object_mut().unwrap().remove("uSellPrice");
+    let mut new = records[1].clone();
+    new["record"] = json!("apple_new");
+    records.remove(0);
+    records.push(new);
+    edited.as_object_mut().unwrap().remove("sections");
+    let changes = json::table(&table, edited.to_string().as_bytes()).unwrap();
+    let found = lines(&changes);
+    assert_eq!(
+        found[..2],
+        [
+            r#"{"set":"apple_dried/sScriptId","from":"eat_one","to":"か\n"}"#,
+            r#"{"set":"apple_dried/uPurchasePrice","from":6,"to":12}"#,
+        ]
+    );
+    assert!(found[2].starts_with(r#"{"add":"apple_new","fields":{"#) && found[2].contains(r#""uPurchasePrice":12"#));
+    assert!(found[3].starts_with(r#"{"remove":"anchor_pin","fields":{"#) && found.len() == 4);
+    let output = naive(&wpd::apply(&file, &changes).unwrap().to_vec(), None).unwrap();
+    let row = |name: &[u8]| output.rows.iter().find(|row| row.name == name).unwrap().values.clone();
+    assert_eq!(row(b"apple_dried")[3], NaiveValue::U32(12));
+    assert_eq!(row(b"apple_new")[2], NaiveValue::Text(Some("か\n".as_bytes().to_vec())));
+    let refused = |pointer: &str, value: Json, expected: &str| {
+        let mut edited = document.clone();
+        *edited.pointer_mut(pointer).unwrap() = value;
+        let error = json::table(&table, edited.to_string().as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    refused(
+        "/records/1/uPurchasePrice",
+        json!(-1),
+        "apple_dried/uPurchasePrice: -1 does not fit: uPurchasePrice has 32 bits, 0 to 4294967295",
+    );
+    refused("/records/1/uPurchasePrice", json!("1"), "apple_dried/uPurchasePrice: expected an integer, found \"1\"");
+    refused("/records/1/sScriptId", json!(1), "apple_dried/sScriptId: expected text, found 1");
+    refused("/records/1/at", json!(1), "apple_dried/at: `at` cannot be edited: expected");
+    refused("/records/1/record", json!("anchor_pin"), "anchor_pin: the record occurs twice");
+    refused("/record_count", json!(1), "`record_count` cannot be edited");
+    refused("/fields", json!([]), "`fields` cannot be edited: expected a list of 21, found a list of 0");
+    refused("/format", json!("wwd"), "expected the format \"wdb\", found \"wwd\"");
+    let error = json::records(&table, b"{\"record\":\"apple_dried\",\n").unwrap_err().to_string();
+    assert!(error.starts_with("line 1: "), "{error}");
+    let error = json::records(&table, b"\n{\"record\":\"apple_dried\",\"x\":1}").unwrap_err().to_string();
+    assert_eq!(error, "apple_dried/x: line 2: unknown member `x`");
+}
+
+#[test]
+fn edited_levels_become_changes() {
+    let file = sample("cellar.wwd");
+    let unpacked = unpack(&file).unwrap();
+    let level = Level::parse(&unpacked).unwrap();
+    let [whole, objects, _] = level_json(&unpacked, &level, Encoding::Windows1252).unwrap();
+    let document: Json = serde_json::from_slice(&whole).unwrap();
+    let plane = level.planes().iter().position(|plane| plane.objects().count() > 2).unwrap();
+    let name = String::from_utf8(level.planes()[plane].name().to_vec()).unwrap();
+    let mut edited = document.clone();
+    edited["header"]["author"] = json!("J\u{fc}rgen");
+    let part = &mut edited["planes"][plane];
+    part["fill_color"] = json!(7);
+    part["tiles"][2][3] = json!(5);
+    let high = part["tiles_high"].as_i64().unwrap();
+    part["tiles_high"] = json!(high + 1);
+    let wide = part["tiles_wide"].as_u64().unwrap() as usize;
+    let mut row = vec![json!(u32::MAX); wide];
+    row[1] = json!(9);
+    part["tiles"].as_array_mut().unwrap().push(json!(row));
+    part["image_sets"].as_array_mut().unwrap().push(json!("MORE"));
+    let list = part["objects"].as_array_mut().unwrap();
+    list[0]["x"] = json!(77);
+    list[0]["name"] = json!("lamp");
+    list[0]["clip_rect"] = json!([1, 2, 3, 4]);
+    let id = list[0]["id"].as_i64().unwrap();
+    let mut new = list[1].clone();
+    new.as_object_mut().unwrap().remove("object");
+    let removed = list.remove(2);
+    list.push(new);
+    edited["tile_attributes"]["records"][0]["attribute"] = json!(3);
+    let changes = json::level(&unpacked, &level, edited.to_string().as_bytes(), Encoding::Windows1252).unwrap();
+    let found = lines(&changes);
+    let old = |pointer: &str| document.pointer(pointer).unwrap().to_string();
+    let place = format!("/planes/{plane}");
+    let expected = [
+        format!(r#"{{"set":"header/author","from":{},"to":"J{}rgen"}}"#, old("/header/author"), '\u{fc}'),
+        format!(r#"{{"set":"plane:{name}/tiles_high","from":{high},"to":{}}}"#, high + 1),
+        format!(r#"{{"set":"plane:{name}/fill_color","from":{},"to":7}}"#, old(&format!("{place}/fill_color"))),
+        format!(r#"{{"set":"plane:{name}/tile:3,2","from":{},"to":5}}"#, old(&format!("{place}/tiles/2/3"))),
+        format!(r#"{{"set":"plane:{name}/tile:1,{high}","to":9}}"#),
+        r#"{"set":"tile_attributes/frame#0/attribute","from":0,"to":3}"#.to_owned(),
+    ];
+    for expected in &expected {
+        assert!(found.contains(expected), "{expected}\n{found:#?}");
+    }
+    let starts = |start: String| {
+        assert_eq!(found.iter().filter(|line| line.starts_with(&start)).count(), 1, "{start}\n{found:#?}")
+    };
+    starts(format!(r#"{{"add":"plane:{name}/image_set#"#));
+    starts(format!(r#"{{"set":"plane:{name}/object:{id}/name","from":"","to":"lamp"}}"#));
+    starts(format!(r#"{{"set":"plane:{name}/object:{id}/x","#));
+    starts(format!(r#"{{"set":"plane:{name}/object:{id}/clip_rect","#));
+    starts(format!(r#"{{"remove":"plane:{name}/object:{}","#, removed["id"]));
+    starts(format!(r#"{{"add":"plane:{name}/object:"#));
+    assert_eq!(found.len(), expected.len() + 6, "{found:#?}");
+    let output = read(&wwd::apply(&file, &changes).unwrap().to_vec()).unwrap();
+    let author = output.header.iter().find(|(name, _)| *name == "author").unwrap().1.clone();
+    assert!(matches!(author, Field::Text(bytes) if bytes.starts_with(b"J\xfcrgen\0")));
+    assert_eq!(output.planes[plane].tiles[wide * high as usize + 1], 9);
+    // What is behind the NUL stays.
+    assert!(output.planes[plane].objects[0].name.starts_with(b"lamp\0"));
+    assert_eq!(output.planes[plane].image_sets.last().unwrap(), b"MORE");
+
+    let refused = |pointer: &str, value: Json, expected: &str| {
+        let mut edited = document.clone();
+        *edited.pointer_mut(pointer).unwrap() = value;
+        let error = json::level(&unpacked, &level, edited.to_string().as_bytes(), Encoding::Windows1252).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    };
+    refused("/planes", json!([]), "the number of planes cannot change");
+    refused(
+        &format!("{place}/tiles"),
+        json!([[1]]),
+        &format!("plane:{name}/tiles: expected {high} rows of {wide} tiles"),
+    );
+    refused(&format!("{place}/image_sets"), json!([]), "tiles refer to image sets by number");
+    refused(
+        &format!("{place}/objects/0/x"),
+        json!(1_u64 << 31),
+        &format!("plane:{name}/object:{id}/x: 2147483648 does not fit"),
+    );
+    refused(&format!("{place}/objects/0/logic_len"), json!(99), "follows from others and cannot be edited");
+    refused(&format!("{place}/objects/1/object"), json!(0), "the object occurs twice");
+    refused(
+        "/header/author",
+        json!("\u{4e00}"),
+        "header/author: \"\u{4e00}\" does not fit: a character is not in Windows-1252",
+    );
+    refused("/tile_attributes/count", json!(1), "tile_attributes/count: `count` cannot be edited");
+    refused("/image_length", json!(1), "`image_length` cannot be edited");
+    let text = String::from_utf8(objects).unwrap();
+    let edited = text.replacen("\"object\":0,", "\"object\":0,\"wrong\":1,", 1);
+    let error = json::objects(&unpacked, &level, edited.as_bytes(), Encoding::Windows1252).unwrap_err().to_string();
+    assert!(error.contains("line 1: unknown member `wrong`"), "{error}");
+}
