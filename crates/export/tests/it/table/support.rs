@@ -1,5 +1,7 @@
 //! Tables of the corpus with their contents, and hand-built tables.
 
+use std::collections::BTreeMap;
+
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, edge_cases, schema_cases, small_table, table_of_rows};
 use worldview_corpus::ff13::naive::{self, NaiveField, NaiveTable, NaiveType, NaiveValue};
@@ -47,9 +49,13 @@ pub(crate) fn each_table(mut look: impl FnMut(&str, &Table<'_>, &NaiveTable)) {
 
 /// Adds a field for the bits of each packed word that no field owns, if one of them is set in some record.
 fn add_unowned(naive: &mut NaiveTable) {
-    for word in 0..naive.record_size / 4 {
-        let packed = naive.fields.iter().filter(|field| field.word == word && field.packed);
-        let Some(low) = packed.map(|field| field.shift + field.width).max().filter(|&low| low < 32) else { continue };
+    // The lowest bit above the fields of each packed word. One pass, since some tables have very many fields.
+    let mut above = BTreeMap::<_, u32>::new();
+    for field in naive.fields.iter().filter(|field| field.packed) {
+        let low = above.entry(field.word).or_default();
+        *low = (*low).max(field.shift + field.width);
+    }
+    for (word, low) in above.into_iter().filter(|&(_, low)| low < 32) {
         let bits = |data: &[u8]| {
             let word = data[4 * word..][..4].iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte));
             word >> low
