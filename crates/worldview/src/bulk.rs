@@ -7,7 +7,7 @@
 //!
 //! ```
 //! # fn main() {
-//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/samples");
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples");
 //! use worldview::bulk::{self, Bulk};
 //! use worldview::{Asset, Loader, Opened};
 //!

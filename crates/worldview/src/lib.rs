@@ -31,7 +31,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use worldview::{Asset, Findings, Loader, Opener};
 //!
-//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/samples");
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples");
 //! let file = Loader::read().open(format!("{folder}/wdbpack.bin"))?;
 //! let mut scratch = Vec::new(); // for packed levels; reused for the next file
 //! let opener = Opener::new().recover(true).lossy(true);

@@ -222,16 +222,18 @@ fn printed(folder: &Folder, case: &Case) -> String {
         let done = folder.run(&[&[verb, &path][..], out, case.options].concat());
         let _ = fs::remove_dir_all(folder.path("out"));
         // Elapsed times differ between runs.
-        let said: String = stderr(&done).lines().filter(|line| !line.starts_with("worldview: exported ")).fold(
-            String::new(),
-            |mut said, line| {
+        let said: String = stderr(&done)
+            .lines()
+            .filter(|line| {
+                !line.starts_with("worldview: exported ") && !line.starts_with("worldview: nothing exported ")
+            })
+            .fold(String::new(), |mut said, line| {
                 // What Wine and Windows call it.
                 let line = line.replace("File not found.", "No such file or directory");
                 let line = line.replace("The system cannot find the file specified.", "No such file or directory");
                 writeln!(said, "  {line}").unwrap();
                 said
-            },
-        );
+            });
         let verb = format!("{verb} {}", code(&done));
         match printed.iter_mut().find(|(_, known)| *known == said) {
             Some((verbs, _)) => write!(verbs, ", {verb}").unwrap(),
