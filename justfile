@@ -10,6 +10,7 @@ ci:
 
 # Run CI, and what is too slow for every change: dependencies, cycles of modules, combinations of features, instruction counts, sanitizers, engines, fuzz targets, long random tests
 ci-full: ci deny layers icount
+    cargo test -p worldview-benches --benches
     cargo machete
     cargo hack check --feature-powerset --depth 2 --no-dev-deps --workspace --exclude worldview-benches
     bindings/c/sanitize.sh
