@@ -1,7 +1,8 @@
 //! Facts about levels, on hand-built bytes and with values computed by hand from the format notes.
 
 use worldview_core::ErrorKind;
-use worldview_wwd::{self as wwd, Attribute, FindingKind, Game, Level, Rule, Tile, TileKind, flags};
+use worldview_core::zerocopy::FromBytes as _;
+use worldview_wwd::{self as wwd, Attribute, FindingKind, Game, Level, Rule, Tile, TileKind, flags, raw};
 
 /// Writes words into a buffer, growing it with zeros.
 fn put(bytes: &mut Vec<u8>, at: usize, words: &[u32]) {
@@ -281,4 +282,20 @@ fn an_iterator_ends_with_its_first_error() {
     let mut iterator = level.planes()[0].objects().iter();
     assert_eq!(iterator.by_ref().count(), 2);
     assert!(iterator.next().is_none(), "fused");
+}
+
+/// Each number of the header is its own offset, so a field that is read from another place has another value.
+#[test]
+fn the_numbers_of_a_plane_header_are_at_the_offsets_of_the_format_notes() {
+    let bytes: Vec<u8> = (0..160).step_by(4).flat_map(u32::to_le_bytes).collect();
+    let header = raw::PlaneHeader::ref_from_bytes(&bytes).unwrap();
+    let sizes = [header.width_px, header.height_px, header.tile_width, header.tile_height, header.tiles_wide];
+    assert_eq!(sizes.map(|field| field.get()), [80, 84, 88, 92, 96]);
+    let rest = [header.tiles_high, header.scroll_x, header.scroll_y, header.movement_x_percent];
+    assert_eq!(rest.map(|field| field.get()), [100, 104, 108, 112]);
+    let last = [header.movement_y_percent, header.fill_color, header.z_coord];
+    assert_eq!(last.map(|field| field.get()), [116, 120, 144]);
+    let counts = [header.num_image_sets, header.num_objects, header.tiles_offset, header.image_sets_offset];
+    assert_eq!(counts.map(|field| field.get()), [124, 128, 132, 136]);
+    assert_eq!((header.header_size.get(), header.flags.get(), header.objects_offset.get()), (0, 8, 140));
 }
