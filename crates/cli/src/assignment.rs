@@ -23,6 +23,7 @@ impl FromStr for Assignment {
         if path.is_empty() {
             return Err("expected the path of a field before `=`".to_owned());
         }
+        worldview_edit::check_path(&path).map_err(|error| error.to_string())?;
         Ok(Self { path, values: values(value)? })
     }
 }

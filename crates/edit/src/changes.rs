@@ -4,7 +4,8 @@ mod merge;
 
 use worldview_core::Path;
 
-use crate::Value;
+use crate::resolve::check_path;
+use crate::{EditError, Result, Value};
 
 pub use json::SideFiles;
 pub use merge::MergeConflict;
@@ -77,6 +78,9 @@ pub enum Change {
 }
 
 impl Change {
+    /// The largest number of segments that a path of a change may have.
+    pub const MAX_SEGMENTS: usize = 256;
+
     /// Returns a change that gives a value to a field, whatever value it has.
     pub fn set(path: Path, to: impl Into<Value>) -> Self {
         Self::Set { path, from: None, to: to.into() }
@@ -123,8 +127,19 @@ impl Change {
         matches!(self, Self::Move { .. } | Self::Rename { .. })
     }
 
+    /// Returns all paths of the change.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        let (like, beside) = match self {
+            Self::Set { .. } | Self::Rename { .. } => ([None], [None, None]),
+            Self::Add { like, position, .. } => ([like.as_ref()], [position.neighbor(), None]),
+            Self::Remove { was, .. } => ([None], [was.neighbor(), None]),
+            Self::Move { position, was, .. } => ([None], [position.neighbor(), was.neighbor()]),
+        };
+        std::iter::once(self.path()).chain(like.into_iter().chain(beside).flatten())
+    }
+
     /// Returns the change with all its paths replaced.
-    fn with_paths(self, map: impl Fn(Path) -> Path) -> Self {
+    pub(crate) fn with_paths(self, map: impl Fn(Path) -> Path) -> Self {
         match self {
             Self::Set { path, from, to } => Self::Set { path: map(path), from, to },
             Self::Add { path, like, position, fields, data } => {
@@ -139,6 +154,13 @@ impl Change {
             }
         }
     }
+}
+
+/// Parses a path of a change.
+pub(crate) fn parse_path(text: &str) -> Result<Path> {
+    let path = text.parse().map_err(|error| EditError::malformed(None, format!("{text:?}: {error}")))?;
+    check_path(&path)?;
+    Ok(path)
 }
 
 /// A list of changes of one file; their order has no meaning.

@@ -1,11 +1,11 @@
 use std::io::Write;
 
-use worldview_core::Path;
 use worldview_island::Database;
 use worldview_rez::Rez;
 use worldview_wpd::{Archive, Table};
 
-use crate::{Change, Changes, EditError, EditErrorKind, Patches, Position, Result, Value, island, rez, wpd, wwd};
+use crate::changes::parse_path as parse;
+use crate::{Change, Changes, Patches, Position, Result, Value, island, rez, wpd, wwd};
 
 /// What can be edited: the bytes of an archive, table or level, or an opened archive, table or database.
 pub trait Editable<'a> {
@@ -43,7 +43,7 @@ impl<'a> Editable<'a> for Archive<'a> {
 /// A table alone. To edit a table inside an archive, edit the archive, with the name of the member in each path.
 impl<'a> Editable<'a> for Table<'a> {
     fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
-        wpd::apply_to(self, changes)
+        wpd::apply_to(&self.archive(), self, changes)
     }
 }
 
@@ -223,9 +223,4 @@ impl<'e, 'a, E: Editable<'a> + ?Sized> Editor<'e, E> {
     pub fn write(self, mut out: impl Write) -> std::io::Result<()> {
         self.finish().map_err(std::io::Error::other)?.write_to(&mut out)
     }
-}
-
-fn parse(text: &str) -> Result<Path> {
-    let wrong = |error| EditErrorKind::Malformed { line: None, why: format!("{text:?}: {error}") };
-    text.parse().map_err(|error| EditError { path: Path::new(), kind: wrong(error) })
 }

@@ -62,6 +62,11 @@ pub enum EditErrorKind {
         /// The reason, in words.
         why: &'static str,
     },
+    /// The path has more segments than [`Change::MAX_SEGMENTS`](crate::Change::MAX_SEGMENTS).
+    PathTooLong {
+        /// The number of segments.
+        segments: usize,
+    },
     /// A list of changes, or an edited export, is malformed.
     Malformed {
         /// The line, counted from 1, if known.
@@ -117,6 +122,10 @@ impl fmt::Display for EditError {
             EditErrorKind::WrongType { wanted, found } => write!(f, "expected {wanted}, found {found}"),
             EditErrorKind::DoesNotFit { value, limit } => write!(f, "{value} does not fit: {limit}"),
             EditErrorKind::Unsupported { why } => f.write_str(why),
+            EditErrorKind::PathTooLong { segments } => {
+                write!(f, "a path that starts like this has {segments} segments; changes have at most ")?;
+                write!(f, "{}", crate::Change::MAX_SEGMENTS)
+            }
             EditErrorKind::Malformed { line: Some(line), why } => write!(f, "line {line}: {why}"),
             EditErrorKind::Malformed { line: None, why } => f.write_str(why),
         }

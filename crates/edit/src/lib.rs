@@ -33,6 +33,7 @@ pub mod import;
 pub mod island;
 mod order;
 mod patches;
+mod resolve;
 pub mod rez;
 mod tree;
 mod value;
@@ -43,6 +44,7 @@ pub use changes::{Change, Changes, MergeConflict, Position, SideFiles};
 pub use editor::{Editable, Editor};
 pub use error::{EditError, EditErrorKind, Result};
 pub use patches::Patches;
+pub use resolve::check_path;
 pub use value::{Float, Value};
 
 #[cfg(doctest)]

@@ -9,11 +9,11 @@ mod entry;
 mod layout;
 
 use worldview_core::Path;
-use worldview_rez::Rez;
+use worldview_rez::{Rez, RezDescription};
 use worldview_wwd::Unpacker;
 
-use crate::tree::Tree;
-use crate::{Change, Changes, EditError, Patches, Result, wwd};
+use crate::resolve::Names;
+use crate::{Change, Changes, Patches, Result, wwd};
 
 pub use diff::diff;
 
@@ -45,13 +45,12 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
 /// Returns an error as [`apply`] does.
 pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> Result<Patches<'a>> {
     let archive = Rez::parse(file)?;
-    let tree = Tree::with_containers(changes, is_container)?;
-    if let Some(change) = tree.change {
-        return Err(EditError::unsupported(change.path(), "a whole file cannot be set; copy the other file instead"));
-    }
-    let mut header = *archive.header();
-    let root = directory::edit(archive.root(), &tree, unpacker, &mut header)?;
-    layout::finish(&archive, root, header)
+    let entries = RezDescription::new(&archive).opens_files(false);
+    Names { ignores_case: true, ..Names::of(&entries) }.apply(changes, is_container, |tree| {
+        let mut header = *archive.header();
+        let root = directory::edit(archive.root(), tree, unpacker, &mut header)?;
+        layout::finish(&archive, root, header)
+    })
 }
 
 /// Whether there may be changes inside the element of a change: fields of a file that gets other data, what an added or removed

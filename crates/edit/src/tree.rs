@@ -16,49 +16,48 @@ pub(crate) struct Tree<'c> {
 }
 
 impl<'c> Tree<'c> {
-    /// Sorts changes.
+    /// Sorts changes. Equal changes of one place are one. An element may be moved or renamed and changed inside; elements that
+    /// `is_container` accepts may also be changed inside if they are added or removed: what they consist of is added and removed by
+    /// changes of its own. Errors name paths as `spelled`, the same changes, have them.
     ///
     /// # Errors
     ///
-    /// Returns an error if two changes are about one place, or one about something that contains the other's
-    /// place. An element may be moved or renamed and changed inside.
-    pub(crate) fn of(changes: &'c Changes) -> Result<Self> {
-        Self::with_containers(changes, |_| false)
-    }
-
-    /// Sorts changes, as [`of`](Self::of) does. Elements that `is_container` accepts may also be changed inside if they are added or
-    /// removed: what they consist of is added and removed by changes of its own.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error as [`of`](Self::of) does.
-    pub(crate) fn with_containers(changes: &'c Changes, is_container: fn(&Change) -> bool) -> Result<Self> {
+    /// Returns an error if two changes of one place differ, or if one is about something that contains the other's place.
+    pub(crate) fn of(changes: &'c Changes, spelled: &Changes, is_container: fn(&Change) -> bool) -> Result<Self> {
         let mut root = Self::default();
-        for (order, change) in changes.iter().enumerate() {
-            root.insert(change, order, is_container)?;
+        for (order, (change, named)) in changes.iter().zip(spelled).enumerate() {
+            root.insert(change, order, is_container).map_err(|other| {
+                let other = spelled.iter().nth(other).map_or_else(Path::new, |other| other.path().clone());
+                EditError::new(named.path(), EditErrorKind::Conflict { other })
+            })?;
         }
         Ok(root)
     }
 
-    fn insert(&mut self, change: &'c Change, order: usize, is_container: fn(&Change) -> bool) -> Result<()> {
-        let path = change.path();
-        let conflict =
-            |other: &Change| Err(EditError::new(path, EditErrorKind::Conflict { other: other.path().clone() }));
+    /// Adds a change, unless it conflicts with another one, whose number is the error.
+    fn insert(
+        &mut self,
+        change: &'c Change,
+        order: usize,
+        is_container: fn(&Change) -> bool,
+    ) -> std::result::Result<(), usize> {
         let is_outer = |change: &Change| change.is_outer() || is_container(change);
         let mut node = self;
-        for name in path.parts() {
-            if let Some(other) = node.change.filter(|other| !is_outer(other)) {
-                return conflict(other);
+        for name in change.path().parts() {
+            if node.change.is_some_and(|other| !is_outer(other)) {
+                return Err(node.order);
             }
             node = node.children.entry(name).or_default();
         }
-        match node.change.or_else(|| node.any().filter(|_| !is_outer(change))) {
-            Some(other) => conflict(other),
-            None => {
-                (node.change, node.order) = (Some(change), order);
-                Ok(())
-            }
+        if let Some(other) = node.change {
+            node.change = Some(joined(other, change).ok_or(node.order)?);
+            return Ok(());
         }
+        if let Some(inner) = node.first().filter(|_| !is_outer(change)) {
+            return Err(inner.order);
+        }
+        (node.change, node.order) = (Some(change), order);
+        Ok(())
     }
 
     /// Returns the tree again, for a part that sorts its children.
@@ -76,14 +75,31 @@ impl<'c> Tree<'c> {
 
     /// Returns some change of this place or of one inside it.
     pub(crate) fn any(&self) -> Option<&'c Change> {
+        self.first()?.change
+    }
+
+    /// Returns the first node that has a change, among this one and those inside it.
+    fn first(&self) -> Option<&Self> {
         let mut node = self;
-        loop {
-            match (node.change, node.children.values().next()) {
-                (Some(change), _) => return Some(change),
-                (None, Some(child)) => node = child,
-                (None, None) => return None,
+        while node.change.is_none() {
+            node = node.children.values().next()?;
+        }
+        Some(node)
+    }
+}
+
+/// Returns the change that says what two changes of one place say, unless they differ.
+pub(crate) fn joined<'c>(left: &'c Change, right: &'c Change) -> Option<&'c Change> {
+    match (left, right) {
+        (Change::Set { from, to, .. }, Change::Set { from: other, to: same, .. }) if to == same => {
+            // What one of them expects is expected.
+            match (from, other) {
+                (Some(from), Some(other)) => (from == other).then_some(left),
+                (None, Some(_)) => Some(right),
+                _ => Some(left),
             }
         }
+        _ => (left == right).then_some(left),
     }
 }
 

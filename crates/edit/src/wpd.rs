@@ -14,8 +14,8 @@ mod table;
 
 use worldview_wpd::{Archive, Nesting, Table, TableOptions};
 
-use crate::tree::Tree;
-use crate::{Changes, EditError, Patches, Result};
+use crate::resolve::Names;
+use crate::{Changes, Patches, Result};
 
 pub(crate) use diff::fields;
 pub use diff::{diff, diff_tables, diff_with};
@@ -41,8 +41,13 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
 ///
 /// Returns an error as [`apply`] does.
 pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, options: TableOptions<'_>) -> Result<Patches<'a>> {
-    let (archive, tree) = (Archive::parse(file)?, Tree::of(changes)?);
-    archive::apply(&archive, &tree, &worldview_core::Path::new(), Nesting::MAX_DEPTH, options)
+    let archive = Archive::parse(file)?;
+    if archive.is_table() {
+        return apply_to(&archive, &options.table(archive)?, changes);
+    }
+    Names::of(&archive).apply(changes, |_| false, |tree| {
+        archive::apply(&archive, tree, &worldview_core::Path::new(), Nesting::MAX_DEPTH, options)
+    })
 }
 
 /// Applies changes to a table, whose fields keep their names.
@@ -50,10 +55,7 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, options: TableOptions<'
 /// # Errors
 ///
 /// Returns an error if any change cannot be applied.
-pub(crate) fn apply_to<'a>(table: &Table<'a>, changes: &Changes) -> Result<Patches<'a>> {
-    let (tree, path) = (Tree::of(changes)?, worldview_core::Path::new());
-    if let Some(change) = tree.change {
-        return Err(EditError::unsupported(change.path(), "a whole file cannot be set; copy the other file instead"));
-    }
-    table::edit(&table.archive(), table, &tree, &path)
+pub(crate) fn apply_to<'a>(archive: &Archive<'a>, table: &Table<'_>, changes: &Changes) -> Result<Patches<'a>> {
+    let path = worldview_core::Path::new();
+    Names::of(table).apply(changes, |_| false, |tree| table::edit(archive, table, tree, &path))
 }

@@ -20,15 +20,16 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use worldview_core::Path;
 use worldview_wwd::raw::LevelHeader;
-use worldview_wwd::{Level, Rule, Unpacked, Unpacker};
+use worldview_wwd::{Level, LevelDescription, Rule, Unpacked, Unpacker};
 use zerocopy::IntoBytes as _;
 
-use crate::tree::Tree;
+use crate::resolve::Names;
 use crate::{Change, Changes, EditError, Patches, Result};
 
 pub use diff::diff;
 pub(crate) use image::DERIVED;
 pub(crate) use objects::values;
+pub(crate) use plane::cells;
 pub(crate) use record::decode;
 
 /// Bytes of the file header.
@@ -65,7 +66,8 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     let unpacked = unpacker.unpack(file)?;
     let level = Level::parse(&unpacked)?;
     let mut header = *unpacked.header();
-    let image = level::edit(&level, &mut header, &Tree::with_containers(changes, is_container)?)?;
+    let names = LevelDescription::new(&unpacked, &level);
+    let image = Names::of(&names).apply(changes, is_container, |tree| level::edit(&level, &mut header, tree))?;
     let mut out = Patches::new(file);
     if !image.is_empty() {
         replace_block(&mut out, &unpacked, &image, &mut header)?;

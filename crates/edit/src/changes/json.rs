@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 use worldview_core::Path;
 
-use super::{Change, Changes, Position};
+use super::{Change, Changes, Position, parse_path as parse};
 use crate::value::hex;
 use crate::{EditError, EditErrorKind, Result, Value};
 
@@ -271,10 +271,6 @@ fn position(before: Option<String>, after: Option<String>, members: &str, path: 
         (None, Some(other)) => Position::After(parse(&other)?),
         _ => return Err(EditError::malformed(None, format!("{path}: expected {members}, found both"))),
     })
-}
-
-fn parse(text: &str) -> Result<Path> {
-    text.parse().map_err(|error| EditError::malformed(None, format!("{text:?}: {error}")))
 }
 
 /// A value, or the file that holds it.

@@ -1,10 +1,11 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use worldview_core::Path;
+use worldview_core::{Path, Segment};
 
 use super::{Change, Changes, Position};
-use crate::Value;
+use crate::tree::joined;
+use crate::{Value, wwd};
 
 /// Two changes of two lists that cannot both be applied.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,43 +63,47 @@ impl fmt::Display for ShownChange<'_> {
 impl Changes {
     /// Returns the changes of this list and of another one, those that both have once.
     ///
+    /// Without the file it is not known how many elements have one name, so `object:1` and `object:1#0` count as the same element.
+    ///
     /// # Errors
     ///
-    /// Returns all pairs of changes that conflict: different changes of one place, or of a place and of something that contains it.
+    /// Returns all pairs of changes that conflict: different changes of one place, of a place and of something that contains it, or of
+    /// one tile.
     pub fn merge(mut self, other: Self) -> Result<Self, Vec<MergeConflict>> {
-        let left = by_path(&self);
-        let right = by_path(&other);
+        let (left, right) = (by_path(&self), by_path(&other));
         let mut conflicts = Vec::new();
         let mut conflict = |left: &Change, right: &Change| {
             conflicts.push(MergeConflict { left: left.clone(), right: right.clone() });
         };
         // What both lists have is no conflict, whatever else they say about it.
-        let is_common = |change: &Change, others: &HashMap<Path, (usize, &Change)>| {
-            others.get(change.path()).is_some_and(|(_, other)| *other == change)
+        let is_common = |place: &Path, change: &Change, others: &HashMap<Path, (usize, &Change)>| {
+            others.get(place).is_some_and(|(_, other)| is_same(change, other))
         };
-        for change in self.iter().filter(|change| !is_common(change, &right)) {
-            for outer in enclosing(change, &right) {
-                conflict(change, outer);
+        for change in &self {
+            let place = place(change.path());
+            if !is_common(&place, change, &right) {
+                enclosing(&place, change, &right).into_iter().for_each(|outer| conflict(change, outer));
             }
         }
-        let mut added = Vec::new();
-        let mut expected = Vec::new();
-        for change in other.iter().filter(|change| !is_common(change, &left)) {
-            for outer in enclosing(change, &left) {
-                conflict(outer, change);
+        let (mut added, mut expected) = (Vec::new(), Vec::new());
+        let tiles = Tiles::of(&self);
+        for change in &other {
+            let place = place(change.path());
+            if is_common(&place, change, &left) {
+                continue;
             }
-            match left.get(change.path()) {
-                None => added.push(change.clone()),
-                Some((index, Change::Set { from: old, to, .. })) => match change {
-                    Change::Set { from, to: other, .. } if to == other && (old.is_none() || from.is_none()) => {
-                        // What one list expects is expected.
-                        if old.is_none() {
-                            expected.push((*index, change.clone()));
-                        }
-                    }
-                    _ => self.list.get(*index).into_iter().for_each(|left| conflict(left, change)),
+            enclosing(&place, change, &left).into_iter().for_each(|outer| conflict(outer, change));
+            match left.get(&place) {
+                None => {
+                    tiles.conflicts(change).into_iter().for_each(|tiles| conflict(tiles, change));
+                    added.push(change.clone());
+                }
+                Some((index, same)) => match joined(same, change) {
+                    // What one list expects is expected.
+                    Some(kept) if std::ptr::eq(kept, change) => expected.push((*index, change.clone())),
+                    Some(_) => {}
+                    None => conflict(same, change),
                 },
-                Some((_, different)) => conflict(different, change),
             }
         }
         if !conflicts.is_empty() {
@@ -113,17 +118,90 @@ impl Changes {
 }
 
 fn by_path(changes: &Changes) -> HashMap<Path, (usize, &Change)> {
-    changes.iter().enumerate().map(|(index, change)| (change.path().clone(), (index, change))).collect()
+    changes.iter().enumerate().map(|(index, change)| (place(change.path()), (index, change))).collect()
 }
 
-/// The changes of another list about what contains the place of a change; those of its position or name allow others inside.
-fn enclosing<'o>(change: &Change, others: &HashMap<Path, (usize, &'o Change)>) -> Vec<&'o Change> {
+/// Returns a path as paths are compared: the first of several elements may be the only one.
+fn place(path: &Path) -> Path {
+    let mut place = Path::new();
+    for segment in path.segments() {
+        place.push_segment(&Segment { nth: segment.nth.filter(|nth| *nth > 0), ..segment });
+    }
+    place
+}
+
+/// Whether two changes are equal, however they spell their paths.
+fn is_same(left: &Change, right: &Change) -> bool {
+    let plain = |change: &Change| change.clone().with_paths(|path| place(&path));
+    left == right || plain(left) == plain(right)
+}
+
+/// The changes of another list about what contains a place; those of its position or name allow others inside.
+fn enclosing<'o>(place: &Path, change: &Change, others: &HashMap<Path, (usize, &'o Change)>) -> Vec<&'o Change> {
     let mut outer = Path::new();
     let mut found = Vec::new();
-    let count = change.path().len();
-    for segment in change.path().segments().take(count.saturating_sub(1)) {
+    let count = place.len();
+    let mut get = |outer: &Path, allows: fn(&Change) -> bool| {
+        found.extend(others.get(outer).map(|(_, change)| *change).filter(|change| !allows(change)));
+    };
+    for segment in place.segments().take(count.saturating_sub(1)) {
         outer.push_segment(&segment);
-        found.extend(others.get(&outer).map(|(_, change)| *change).filter(|change| !change.is_outer()));
+        get(&outer, Change::is_outer);
+    }
+    let Some(last) = place.segments().last().filter(|_| matches!(change, Change::Set { .. })) else { return found };
+    match (last.kind, &*last.key) {
+        (None, b"name") => get(&outer, |change| !matches!(change, Change::Rename { .. })),
+        // Images can be set as a whole.
+        (Some("pixel"), _) => {
+            outer.push_name(b"pixels");
+            get(&outer, |_| false);
+        }
+        (None, b"color") if change.path().segments().last().is_some_and(|last| last.nth.is_some()) => {
+            outer.push_name(b"palette");
+            get(&outer, |_| false);
+        }
+        _ => {}
     }
     found
+}
+
+/// The tiles that a list sets, by their planes.
+#[derive(Default)]
+struct Tiles<'c> {
+    planes: HashMap<Path, HashMap<(usize, usize), (Option<u32>, u32, &'c Change)>>,
+}
+
+impl<'c> Tiles<'c> {
+    fn of(changes: &'c Changes) -> Self {
+        let mut tiles = Self::default();
+        for change in changes {
+            // What is no tile is refused when it is applied.
+            for (cell, from, to) in wwd::cells(change).unwrap_or_default() {
+                tiles.planes.entry(plane(change)).or_default().insert(cell, (from, to, change));
+            }
+        }
+        tiles
+    }
+
+    /// Returns the changes that give a tile another value than a change of another list, or expect another one.
+    fn conflicts(&self, change: &Change) -> Vec<&'c Change> {
+        let mut found: Vec<&Change> = Vec::new();
+        let Some(tiles) = self.planes.get(&plane(change)) else { return found };
+        for (cell, from, to) in wwd::cells(change).unwrap_or_default() {
+            let Some((old, same, other)) = tiles.get(&cell) else { continue };
+            let is_same = *same == to && (from.is_none() || old.is_none() || *old == from);
+            if !is_same && !found.iter().any(|known| std::ptr::eq(*known, *other)) {
+                found.push(other);
+            }
+        }
+        found
+    }
+}
+
+/// The place of what contains that of a change.
+fn plane(change: &Change) -> Path {
+    let mut outer = Path::new();
+    let count = change.path().len().saturating_sub(1);
+    place(change.path()).segments().take(count).for_each(|segment| outer.push_segment(&segment));
+    outer
 }

@@ -69,8 +69,7 @@ impl Editor<'_, '_> {
                 inner.entry(list).or_default().push((segment, child));
                 continue;
             }
-            if let Some(reference) = Reference::of(view).filter(|_| segment.kind.is_none() && &*segment.key == b"blob")
-            {
+            if let Some(reference) = Reference::of(view).filter(|_| name.as_str() == "blob") {
                 self.blob(view, reference, child, image)?;
                 continue;
             }

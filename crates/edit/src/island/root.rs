@@ -2,6 +2,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use worldview_core::Path;
+use worldview_island::{Contents, DatabaseDescription};
 
 use super::alone::{is_orderly, stored};
 use super::edit::Editor;
@@ -12,6 +13,7 @@ use super::refs::{Targets, kept, range_at};
 use super::select::Index;
 use super::step::TANGLED;
 use super::view::{View, index, place};
+use crate::resolve::Names;
 use crate::tree::{Tree, unexpected};
 use crate::{Changes, EditError, EditErrorKind, Patches, Result};
 
@@ -42,12 +44,16 @@ use crate::{Changes, EditError, EditErrorKind, Patches, Result};
 /// opened only in part is patched in place, and refuses changes of length.
 pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
     let files = Files::open(file)?;
-    let tree = Tree::of(changes)?;
-    let mut editor = Editor { files: &files, targets: Targets::new() };
-    let mut image = Image::new(file, Path::new());
-    if let Some(change) = tree.change {
-        return Err(EditError::unsupported(change.path(), "a whole file cannot be set; copy the other file instead"));
-    }
+    let contents = Contents::read_lossy(&files.database, &mut |_| {});
+    let names = DatabaseDescription::new(&files.database, &contents);
+    let names = Names { has_parents: true, ..Names::of(&names) };
+    names.apply(changes, |_| false, |tree| edit(&files, tree))
+}
+
+/// Applies the changes of a tree to a database.
+fn edit<'a>(files: &Files<'a>, tree: &Tree<'_>) -> Result<Patches<'a>> {
+    let mut editor = Editor { files, targets: Targets::new() };
+    let mut image = Image::new(files.bytes, Path::new());
     let worlds = files.worlds();
     let (names, blobs) = (Index::of(&worlds), Index::of_keys(files.blob_keys()));
     for (name, node) in &tree.children {
@@ -69,7 +75,7 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
         editor.element(&view, node, &mut image)?;
     }
     let Targets { changed, appended, .. } = editor.targets;
-    let stored = words(&files, &image, &changed, !appended.is_empty())?;
+    let stored = words(files, &image, &changed, !appended.is_empty())?;
     image.finish(stored, appended)
 }
 

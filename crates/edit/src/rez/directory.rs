@@ -119,7 +119,6 @@ impl Edit {
             names,
             removed: HashSet::new(),
         };
-        let mut seen: HashMap<usize, &Tree<'_>> = HashMap::new();
         let mark = self.path.mark();
         for (name, node) in tree.in_order().into_iter().filter(|(name, _)| !is_field(name)) {
             let at = || node.any().map_or_else(Path::new, |change| change.path().clone());
@@ -133,9 +132,6 @@ impl Edit {
                 continue;
             }
             let index = list.names.find(&segment).map_err(|kind| EditError::new(&self.path, kind))?;
-            if let Some(change) = seen.insert(index, node).and_then(Tree::any) {
-                return Err(EditError::new(&at(), EditErrorKind::Conflict { other: change.path().clone() }));
-            }
             let entry = original.and_then(|directory| directory.get(index));
             let entry = entry.ok_or_else(|| EditError::new(&self.path, EditErrorKind::NotFound))?;
             self.entry(&mut list, index, &entry, node)?;
@@ -303,8 +299,16 @@ impl Edit {
         level.push("@", LEVEL, None);
         let changes = changes.inside(&[&level, &self.path]);
         wwd::apply_with(data, &changes, self.unpacker).map_err(|error| {
-            level.append(&error.path);
-            EditError { path: level, ..error }
+            let outer = |path: Path| {
+                let mut outer = level.clone();
+                outer.append(&path);
+                outer
+            };
+            let kind = match error.kind {
+                EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: outer(other) },
+                kind => kind,
+            };
+            EditError { path: outer(error.path), kind }
         })
     }
 

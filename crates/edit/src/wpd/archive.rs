@@ -15,9 +15,6 @@ pub(super) fn apply<'a>(
     depth: u32,
     options: TableOptions<'_>,
 ) -> Result<Patches<'a>> {
-    if let Some(change) = tree.change {
-        return Err(EditError::unsupported(change.path(), "a whole file cannot be set; copy the other file instead"));
-    }
     if tree.children.is_empty() {
         return Ok(Patches::new(archive.source().bytes()));
     }

@@ -122,13 +122,9 @@ impl<'a> Rows<'_, 'a> {
     fn edit(&mut self, row: &Row<'_, 'a>, node: &Tree<'_>, data: &[u8]) -> Result<Vec<u8>> {
         let mut words = Words::of(data);
         for (name, node) in &node.children {
-            let (Some(Change::Set { path, from, to }), Some(segment)) = (node.change, super::members::only(name))
-            else {
-                let path = node.any().map_or_else(Path::new, |change| change.path().clone());
-                return Err(EditError::unsupported(&path, "a field can only be set"));
-            };
-            let field = self.field(&segment.key, path)?;
-            expect(row, &field, from.as_ref(), path)?;
+            let (name, from, to, path) = crate::tree::field(name, node)?;
+            let field = self.field(&name, path)?;
+            expect(row, &field, from, path)?;
             if !row.value(&field).is_some_and(|cell| super::record::equals(&cell, to)) {
                 self.put(&mut words, &field, to, path)?;
             }

@@ -14,17 +14,14 @@ use crate::{Change, EditError, EditErrorKind, Patches, Position, Result, Value};
 
 /// Applies the changes of a tree to a level: those of the file header to `header`, all others to the image, which is returned.
 pub(super) fn edit<'a>(level: &Level<'a>, header: &mut LevelHeader, tree: &Tree<'_>) -> Result<Patches<'a>> {
-    if let Some(change) = tree.change {
-        return Err(EditError::unsupported(change.path(), "a whole file cannot be set; copy the other file instead"));
-    }
     let mut image = Image::new(level)?;
     let mut list = Vec::new();
     for (name, node) in &tree.children {
         let Some(segment) = name.segments().next() else { continue };
-        match (segment.kind, &*segment.key) {
-            (None, b"header") => file_header(header, node)?,
-            (None, b"tile_attributes") => attributes::edit(level.attributes(), node, &mut image)?,
-            (Some("plane"), _) => list.push((segment, node)),
+        match (segment.kind, &*segment.key, segment.nth) {
+            (None, b"header", None) => file_header(header, node)?,
+            (None, b"tile_attributes", None) => attributes::edit(level.attributes(), node, &mut image)?,
+            (Some("plane"), ..) => list.push((segment, node)),
             _ => return Err(missing(node, true, 0)),
         }
     }

@@ -25,7 +25,7 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
         }
         let Some(segment) = name.segments().next() else { continue };
         match segment.kind {
-            Some("tile" | "tiles") => set_cells(segment.kind, &segment.key, node, &mut tiles)?,
+            Some("tile" | "tiles") => set_cells(node, &mut tiles)?,
             Some("object") => list.push((segment, node)),
             None if &*segment.key == b"image_set" => names.push((segment.nth, node)),
             None if record.has(&segment.key) => {
@@ -84,30 +84,53 @@ pub(super) fn fit_pixels(old: &PlaneHeader, new: &mut PlaneHeader, is_named: imp
 type Tiles<'c> = BTreeMap<(usize, usize), (Option<u32>, u32, &'c Path)>;
 
 /// Adds the change of a tile, or of a rectangle of tiles.
-fn set_cells<'c>(kind: Option<&str>, key: &[u8], node: &Tree<'c>, tiles: &mut Tiles<'c>) -> Result<()> {
-    let (Some(Change::Set { path, from, to }), true) = (node.change, node.children.is_empty()) else {
+fn set_cells<'c>(node: &Tree<'c>, tiles: &mut Tiles<'c>) -> Result<()> {
+    let Some(change) = node.change.filter(|change| matches!(change, Change::Set { .. }) && node.children.is_empty())
+    else {
         return Err(missing(node, true, 0));
     };
-    let not_found = || EditError::new(path, EditErrorKind::NotFound);
-    let numbers = std::str::from_utf8(key).map_err(|_| not_found())?.split(',');
-    let numbers = numbers.map(str::parse).collect::<std::result::Result<Vec<usize>, _>>().map_err(|_| not_found())?;
-    let mut put = |cell, from, to| match tiles.insert(cell, (from, to, path)) {
-        Some((.., other)) => Err(EditError::new(path, EditErrorKind::Conflict { other: other.clone() })),
-        None => Ok(()),
-    };
-    match (kind, numbers.as_slice()) {
-        (Some("tile"), &[x, y]) => {
-            put((y, x), from.as_ref().map(|from| word(from, path)).transpose()?, word(to, path)?)
+    let path = change.path();
+    for (cell, from, to) in cells(change)? {
+        match tiles.get_mut(&cell) {
+            None => {
+                tiles.insert(cell, (from, to, path));
+            }
+            // Changes that overlap may say the same.
+            Some((old, same, _)) if *same == to && (from.is_none() || old.is_none() || *old == from) => {
+                *old = old.or(from);
+            }
+            Some((.., other)) => return Err(EditError::new(path, EditErrorKind::Conflict { other: other.clone() })),
         }
-        (Some("tiles"), &[x, y, wide, high]) => {
+    }
+    Ok(())
+}
+
+/// A tile by row and column, with the expected and the new word.
+pub(crate) type Cell = ((usize, usize), Option<u32>, u32);
+
+/// Returns the tiles that a change sets; none if it is about something else.
+pub(crate) fn cells(change: &Change) -> Result<Vec<Cell>> {
+    let Change::Set { path, from, to } = change else { return Ok(Vec::new()) };
+    let Some(segment) = path.segments().last() else { return Ok(Vec::new()) };
+    if !matches!(segment.kind, Some("tile" | "tiles")) {
+        return Ok(Vec::new());
+    }
+    let not_found = || EditError::new(path, EditErrorKind::NotFound);
+    let numbers = std::str::from_utf8(&segment.key).map_err(|_| not_found())?.split(',');
+    let numbers = numbers.map(str::parse).collect::<std::result::Result<Vec<usize>, _>>().map_err(|_| not_found())?;
+    match (segment.kind, segment.nth, numbers.as_slice()) {
+        (Some("tile"), None, &[x, y]) => {
+            Ok(vec![((y, x), from.as_ref().map(|from| word(from, path)).transpose()?, word(to, path)?)])
+        }
+        (Some("tiles"), None, &[x, y, wide, high]) => {
             let to = words(to, wide, high, path)?;
             let from = from.as_ref().map(|from| words(from, wide, high, path)).transpose()?;
-            for (index, to) in to.into_iter().enumerate() {
+            let cell = |(index, to): (usize, u32)| {
                 let (column, row) = (index.checked_rem(wide).unwrap_or(0), index.checked_div(wide).unwrap_or(0));
                 let from = from.as_ref().and_then(|from| from.get(index)).copied();
-                put((y.saturating_add(row), x.saturating_add(column)), from, to)?;
-            }
-            Ok(())
+                ((y.saturating_add(row), x.saturating_add(column)), from, to)
+            };
+            Ok(to.into_iter().enumerate().map(cell).collect())
         }
         _ => Err(not_found()),
     }

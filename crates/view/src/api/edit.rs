@@ -135,6 +135,7 @@ impl<'s> Original<'s> {
             let own: Path = line.set.parse().map_err(|error| format!("{}: {error}", line.set))?;
             let mut path = self.prefix.clone();
             path.append(&own);
+            check_path(&path).map_err(|error| error.to_string())?;
             let value = |json: &serde_json::Value| {
                 serde_json::from_value::<Value>(json.clone()).map_err(|error| format!("{path}: {error}"))
             };

@@ -1,0 +1,398 @@
+//! Resolves paths: gives each element the one path by which the file names it, before anything is changed.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use worldview_core::describe::{Array, Describe, Field, Flow, Link, List, Part, PartKey, PartList, Visit};
+use worldview_core::{Path, Segment, split_at_unescaped};
+
+use crate::tree::Tree;
+use crate::{Change, Changes, EditError, EditErrorKind, Result, Value};
+
+/// What the paths of changes lead into.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'n> {
+    pub(crate) file: &'n dyn Describe,
+    /// Whether elements of main lists are also found by names in another case, if none has exactly this name.
+    pub(crate) ignores_case: bool,
+    /// Whether the field `parent` of an added element is a path.
+    pub(crate) has_parents: bool,
+}
+
+impl<'n> Names<'n> {
+    pub(crate) const fn of(file: &'n dyn Describe) -> Self {
+        Self { file, ignores_case: false, has_parents: false }
+    }
+
+    /// Applies changes of a file by the paths that it has for its elements. Errors name paths as the changes spell them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a path is too long, if two changes conflict, if one is about the whole file, or as `apply` does.
+    pub(crate) fn apply<T>(
+        self,
+        changes: &Changes,
+        is_container: fn(&Change) -> bool,
+        apply: impl FnOnce(&Tree<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let resolved = resolve(self, changes)?;
+        let tree = Tree::of(&resolved, changes, is_container)?;
+        if let Some(change) = tree.change {
+            return Err(EditError::unsupported(change.path(), "a whole file cannot be set; copy the other file instead"));
+        }
+        let spelled = |path: Path| {
+            let mut pairs = resolved.iter().zip(changes);
+            if matches!(resolved, Cow::Borrowed(_)) || changes.iter().any(|change| *change.path() == path) {
+                return path;
+            }
+            pairs.find(|(resolved, _)| *resolved.path() == path).map_or(path, |(_, change)| change.path().clone())
+        };
+        apply(&tree).map_err(|EditError { path, kind }| {
+            let kind = match kind {
+                EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: spelled(other) },
+                kind => kind,
+            };
+            EditError { path: spelled(path), kind }
+        })
+    }
+}
+
+/// Returns the changes with each path as the file has it; a path that leads nowhere, or to several elements, stays as it is.
+fn resolve<'c>(names: Names<'_>, changes: &'c Changes) -> Result<Cow<'c, Changes>> {
+    let parents: Vec<_> = changes.iter().map(|change| parent(change).filter(|_| names.has_parents)).collect();
+    let mut root = Node::default();
+    for (change, parent) in changes.iter().zip(&parents) {
+        for path in change.paths().chain(parent) {
+            check_path(path)?;
+            root.at(path);
+        }
+        if let Change::Add { path, like: Some(like), .. } = change {
+            root.at(path).like = like.segments().last();
+        }
+    }
+    root.resolve(names.file, names.ignores_case);
+    if !root.has_names() {
+        return Ok(Cow::Borrowed(changes));
+    }
+    let resolved = changes.iter().zip(&parents).map(|(change, parent)| {
+        let mut change = change.clone().with_paths(|path| root.path(&path));
+        if let (Change::Add { fields, .. }, Some(parent)) = (&mut change, parent) {
+            let field = fields.iter_mut().find(|(name, _)| name == "parent");
+            field.into_iter().for_each(|(_, value)| *value = root.path(parent).as_str().into());
+        }
+        change
+    });
+    Ok(Cow::Owned(resolved.collect()))
+}
+
+/// Returns the path of the element below which another one is added.
+fn parent(change: &Change) -> Option<Path> {
+    let Change::Add { fields, .. } = change else { return None };
+    match fields.iter().find(|(name, _)| name == "parent") {
+        Some((_, Value::Text(text))) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// Returns an error if a path has more segments than changes may have.
+///
+/// # Errors
+///
+/// Returns an error of the kind [`EditErrorKind::PathTooLong`], with the start of the path.
+pub fn check_path(path: &Path) -> Result<()> {
+    if path.len() <= Change::MAX_SEGMENTS {
+        return Ok(());
+    }
+    let mut start = Path::new();
+    path.segments().take(4).for_each(|segment| start.push_segment(&segment));
+    Err(EditError::new(&start, EditErrorKind::PathTooLong { segments: path.len() }))
+}
+
+/// The paths of changes by their segments.
+#[derive(Default)]
+struct Node<'c> {
+    segment: Option<Segment<'c>>,
+    children: BTreeMap<&'c str, Node<'c>>,
+    /// The segment that the file has for the element, if it is another.
+    name: Option<Path>,
+    /// Of an added element, the last segment of the one that it is like.
+    like: Option<Segment<'c>>,
+}
+
+impl<'c> Node<'c> {
+    fn at(&mut self, path: &'c Path) -> &mut Self {
+        texts(path).zip(path.segments()).fold(self, |node, (text, segment)| {
+            let child = || Node { segment: Some(segment), ..Node::default() };
+            node.children.entry(text).or_insert_with(child)
+        })
+    }
+
+    fn has_names(&self) -> bool {
+        self.name.is_some() || self.children.values().any(Self::has_names)
+    }
+
+    /// Returns a path as the file has it.
+    fn path(&self, spelled: &Path) -> Path {
+        let (mut path, mut node) = (Path::new(), Some(self));
+        for (text, segment) in texts(spelled).zip(spelled.segments()) {
+            node = node.and_then(|node| node.children.get(text));
+            match node.and_then(|node| node.name.as_ref()) {
+                Some(name) => path.append(name),
+                None => path.push_segment(&segment),
+            }
+        }
+        path
+    }
+
+    /// Finds what is inside an element in its description.
+    fn resolve(&mut self, body: &dyn Describe, ignores_case: bool) {
+        if self.children.is_empty() {
+            return;
+        }
+        let in_main = body.has_main_list();
+        for child in self.children.values_mut().filter(|_| !in_main) {
+            if let Some(segment) = child.segment.as_ref().filter(|segment| segment.kind == Some("@")) {
+                child.name = Some(one(&Segment { kind: None, ..segment.clone() }));
+            }
+        }
+        let _ = body.describe(&mut Walk { node: self, in_main, ignores_case });
+    }
+}
+
+/// Returns the text of each segment.
+fn texts(path: &Path) -> impl Iterator<Item = &str> {
+    let mut rest = (!path.is_empty()).then_some(path.as_str());
+    std::iter::from_fn(move || {
+        let (text, behind) = split_at_unescaped(rest?, '/');
+        rest = behind;
+        Some(text)
+    })
+}
+
+fn one(segment: &Segment<'_>) -> Path {
+    let mut path = Path::new();
+    path.push_segment(segment);
+    path
+}
+
+/// Visits an element to which paths lead.
+struct Walk<'w, 'c> {
+    node: &'w mut Node<'c>,
+    in_main: bool,
+    ignores_case: bool,
+}
+
+impl Walk<'_, '_> {
+    /// Visits a part that occurs once; one with a main list has no segment of its own.
+    fn single(&mut self, list: &List, part: &Part<'_>) {
+        if part.body.has_main_list() {
+            return self.node.resolve(part.body, self.ignores_case);
+        }
+        for child in self.node.children.values_mut() {
+            let Some(segment) = &child.segment else { continue };
+            let is_here = segment.kind == self.in_main.then_some("@") || segment.kind == Some("@");
+            if is_here && *segment.key == *list.name.as_bytes() && segment.nth.is_none_or(|nth| nth == 0) {
+                if segment.nth.is_some() {
+                    let kind = self.in_main.then_some("@");
+                    child.name = Some(one(&Segment { kind, nth: None, ..segment.clone() }));
+                }
+                child.resolve(part.body, self.ignores_case);
+            }
+        }
+    }
+
+    fn list(&mut self, parts: &dyn PartList, list: &List) {
+        let is_here = |segment: &Segment<'_>| match segment.kind {
+            None => list.main || is_numbered(list, segment),
+            Some(kind) => !list.main && kind == list.kind,
+        };
+        let wanted = self.node.children.values().flat_map(|child| child.segment.iter().chain(&child.like));
+        let wanted: Vec<_> = wanted.filter(|segment| is_here(segment)).collect();
+        if wanted.is_empty() {
+            return;
+        }
+        let elements = Elements::of(parts, list, &wanted, self.ignores_case && list.main);
+        for child in self.node.children.values_mut() {
+            let Some(segment) = child.segment.as_ref().filter(|segment| is_here(segment)) else { continue };
+            let (name, element) = elements.find(segment);
+            if name != *segment {
+                child.name = Some(one(&name));
+            }
+            let like = || elements.find(child.like.as_ref().filter(|like| is_here(like))?).1;
+            if let Some((index, at)) = element.or_else(like).filter(|_| !child.children.is_empty()) {
+                parts.get(index, at, &mut |part| child.resolve(part.body, self.ignores_case));
+            }
+        }
+    }
+}
+
+impl Visit for Walk<'_, '_> {
+    fn field(&mut self, _: &Field<'_>) -> Flow {
+        Flow::Continue(())
+    }
+
+    /// Visits an array, whose items have numbers for keys.
+    fn array(&mut self, array: &Array<'_>) -> Flow {
+        for child in self.node.children.values_mut() {
+            let item = child.segment.as_ref().filter(|segment| segment.kind.is_some());
+            let Some(item) = item.filter(|item| [Some(array.item), Some(array.name)].contains(&item.kind)) else {
+                continue;
+            };
+            let numbers = std::str::from_utf8(&item.key).map(|key| key.split(',').map(str::parse::<u32>).collect());
+            let Ok(Ok(numbers)) = numbers.map(|numbers: std::result::Result<Vec<_>, _>| numbers) else { continue };
+            let key = numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+            let name = Segment { kind: item.kind, key: key.as_bytes().into(), nth: item.nth.filter(|nth| *nth > 0) };
+            if name != *item {
+                child.name = Some(one(&name));
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
+        let list = parts.list();
+        if list.single {
+            return parts.each(&mut |part| {
+                part.into_iter().for_each(|part| self.single(&list, part));
+                Flow::Continue(())
+            });
+        }
+        self.list(parts, &list);
+        Flow::Continue(())
+    }
+
+    fn link(&mut self, link: &Link<'_>) -> Flow {
+        let Some(target) = link.target.filter(|_| link.content) else { return Flow::Continue(()) };
+        if let Some(child) = self.node.children.get_mut(link.name) {
+            child.resolve(target.body, self.ignores_case);
+        }
+        Flow::Continue(())
+    }
+
+    fn broken(&mut self, _: &worldview_core::Error) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn wants_bulk(&self) -> bool {
+        false
+    }
+
+    fn wants_numbers(&self) -> bool {
+        false
+    }
+}
+
+/// Whether a segment names an element by its number among all elements.
+fn is_numbered(list: &List, segment: &Segment<'_>) -> bool {
+    !list.main && segment.kind.is_none() && segment.nth.is_some() && *segment.key == *list.kind.as_bytes()
+}
+
+/// An element's index and offset.
+type Element = (u32, u64);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Name(Vec<u8>),
+    Number(i64),
+}
+
+impl Key {
+    fn segment(&self, list: &List, nth: Option<u32>) -> Segment<'static> {
+        let key = match self {
+            Self::Name(name) => name.clone(),
+            Self::Number(number) => number.to_string().into_bytes(),
+        };
+        // The word for an element is the same in all files of a format.
+        Segment { kind: (!list.main).then_some(list.kind), key: key.into(), nth }
+    }
+}
+
+/// The elements of a list by their keys.
+struct Elements<'l> {
+    list: &'l List,
+    keys: HashMap<Key, Vec<Element>>,
+    /// The key of each element in order, if segments name elements by their numbers.
+    order: Vec<(Option<Key>, Element)>,
+    /// The names of elements by their upper case, if case is ignored.
+    folded: HashMap<Vec<u8>, Vec<Key>>,
+}
+
+impl<'l> Elements<'l> {
+    fn of(parts: &dyn PartList, list: &'l List, wanted: &[&Segment<'_>], ignores_case: bool) -> Self {
+        let mut elements = Self { list, keys: HashMap::new(), order: Vec::new(), folded: HashMap::new() };
+        let is_ordered = wanted.iter().any(|segment| is_numbered(list, segment));
+        let wanted: HashSet<_> = wanted.iter().map(|segment| fold(&segment.key, ignores_case)).collect();
+        let wanted_numbers: HashSet<_> = wanted.iter().filter_map(|key| number(key)).collect();
+        let _ = parts.each(&mut |part| {
+            let Ok(part) = part else { return Flow::Continue(()) };
+            let element = (part.index, part.offset());
+            let key = match part.key {
+                PartKey::Name(name) if is_ordered || wanted.contains(&fold(name, ignores_case)) => {
+                    Some(Key::Name(name.to_vec()))
+                }
+                PartKey::Number(number) if is_ordered || wanted_numbers.contains(&number) => Some(Key::Number(number)),
+                _ => None,
+            };
+            if is_ordered {
+                elements.order.push((key.clone(), element));
+            }
+            let Some(key) = key else { return Flow::Continue(()) };
+            if let (Key::Name(name), true) = (&key, ignores_case) {
+                elements.folded.entry(name.to_ascii_uppercase()).or_default().push(key.clone());
+            }
+            elements.keys.entry(key).or_default().push(element);
+            Flow::Continue(())
+        });
+        elements
+    }
+
+    /// Returns the segment that the file has for what a segment names, and the element if there is exactly one.
+    fn find<'s>(&self, segment: &Segment<'s>) -> (Segment<'s>, Option<Element>) {
+        let unchanged = || (segment.clone(), None);
+        let get = |key: &Key| self.keys.get(key).map_or(&[][..], Vec::as_slice);
+        if is_numbered(self.list, segment) {
+            let found = segment.nth.and_then(|nth| self.order.get(usize::try_from(nth).ok()?));
+            return match found {
+                Some((Some(key), element)) => {
+                    let all = get(key);
+                    let nth = all.iter().position(|other| other == element).and_then(|nth| u32::try_from(nth).ok());
+                    (key.segment(self.list, nth.filter(|_| all.len() > 1)), Some(*element))
+                }
+                Some((None, element)) => (segment.clone(), Some(*element)),
+                None => unchanged(),
+            };
+        }
+        let name = Key::Name(segment.key.to_vec());
+        let mut key = match number(&segment.key).map(Key::Number) {
+            Some(number) if self.keys.contains_key(&number) => number,
+            _ => name,
+        };
+        if get(&key).is_empty() {
+            match (self.folded.get(&segment.key.to_ascii_uppercase()).map(Vec::as_slice), segment.nth) {
+                (None, _) => {}
+                (Some([other]), None) => key = other.clone(),
+                _ => return unchanged(),
+            }
+        }
+        match (get(&key), segment.nth) {
+            // The first of at most one; if there is none, it may be added.
+            ([], Some(0)) => (key.segment(self.list, None), None),
+            ([element], None | Some(0)) => (key.segment(self.list, None), Some(*element)),
+            (all, Some(nth)) => match usize::try_from(nth).ok().and_then(|nth| all.get(nth)) {
+                Some(element) => (key.segment(self.list, Some(nth)), Some(*element)),
+                None => unchanged(),
+            },
+            _ => unchanged(),
+        }
+    }
+}
+
+/// Returns a name as it is compared.
+fn fold(name: &[u8], ignores_case: bool) -> Cow<'_, [u8]> {
+    if ignores_case { name.to_ascii_uppercase().into() } else { name.into() }
+}
+
+/// Returns the number that a key is, however it is written.
+fn number(key: &[u8]) -> Option<i64> {
+    std::str::from_utf8(key).ok()?.parse().ok()
+}
