@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use worldview_core::describe::{Array, Describe, Field, Flow, Link, List, Part, PartKey, PartList, Visit};
+use worldview_core::describe::{Array, Describe, Field, Flow, Link, List, PartKey, PartList, Visit};
 use worldview_core::{Path, Segment, split_at_unescaped};
 
 use crate::tree::Tree;
@@ -17,11 +17,13 @@ pub(crate) struct Names<'n> {
     pub(crate) ignores_case: bool,
     /// Whether the field `parent` of an added element is a path.
     pub(crate) has_parents: bool,
+    /// A segment that may be left out before others.
+    pub(crate) optional: Option<&'static str>,
 }
 
 impl<'n> Names<'n> {
     pub(crate) const fn of(file: &'n dyn Describe) -> Self {
-        Self { file, ignores_case: false, has_parents: false }
+        Self { file, ignores_case: false, has_parents: false, optional: None }
     }
 
     /// Applies changes of a file by the paths that it has for its elements. Errors name paths as the changes spell them.
@@ -38,7 +40,10 @@ impl<'n> Names<'n> {
         let resolved = resolve(self, changes)?;
         let tree = Tree::of(&resolved, changes, is_container)?;
         if let Some(change) = tree.change {
-            return Err(EditError::unsupported(change.path(), "a whole file cannot be set; copy the other file instead"));
+            return Err(EditError::unsupported(
+                change.path(),
+                "a whole file cannot be set; copy the other file instead",
+            ));
         }
         let spelled = |path: Path| {
             let mut pairs = resolved.iter().zip(changes);
@@ -70,7 +75,7 @@ fn resolve<'c>(names: Names<'_>, changes: &'c Changes) -> Result<Cow<'c, Changes
             root.at(path).like = like.segments().last();
         }
     }
-    root.resolve(names.file, names.ignores_case);
+    root.resolve(names.file, names);
     if !root.has_names() {
         return Ok(Cow::Borrowed(changes));
     }
@@ -113,7 +118,7 @@ pub fn check_path(path: &Path) -> Result<()> {
 struct Node<'c> {
     segment: Option<Segment<'c>>,
     children: BTreeMap<&'c str, Node<'c>>,
-    /// The segment that the file has for the element, if it is another.
+    /// The segment that the file has for the element, if it is another; empty for one that may be left out.
     name: Option<Path>,
     /// Of an added element, the last segment of the one that it is like.
     like: Option<Segment<'c>>,
@@ -134,28 +139,31 @@ impl<'c> Node<'c> {
     /// Returns a path as the file has it.
     fn path(&self, spelled: &Path) -> Path {
         let (mut path, mut node) = (Path::new(), Some(self));
-        for (text, segment) in texts(spelled).zip(spelled.segments()) {
+        for (number, (text, segment)) in (1..).zip(texts(spelled).zip(spelled.segments())) {
             node = node.and_then(|node| node.children.get(text));
             match node.and_then(|node| node.name.as_ref()) {
-                Some(name) => path.append(name),
-                None => path.push_segment(&segment),
+                Some(name) if !name.is_empty() || number < spelled.len() => path.append(name),
+                _ => path.push_segment(&segment),
             }
         }
         path
     }
 
     /// Finds what is inside an element in its description.
-    fn resolve(&mut self, body: &dyn Describe, ignores_case: bool) {
+    fn resolve(&mut self, body: &dyn Describe, names: Names<'_>) {
         if self.children.is_empty() {
             return;
         }
         let in_main = body.has_main_list();
-        for child in self.children.values_mut().filter(|_| !in_main) {
-            if let Some(segment) = child.segment.as_ref().filter(|segment| segment.kind == Some("@")) {
+        for (text, child) in &mut self.children {
+            let Some(segment) = child.segment.as_ref().filter(|segment| segment.kind == Some("@")) else { continue };
+            if !in_main {
                 child.name = Some(one(&Segment { kind: None, ..segment.clone() }));
+            } else if names.optional == Some(*text) {
+                child.name = Some(Path::new());
             }
         }
-        let _ = body.describe(&mut Walk { node: self, in_main, ignores_case });
+        let _ = body.describe(&mut Walk { node: self, in_main, names });
     }
 }
 
@@ -179,24 +187,20 @@ fn one(segment: &Segment<'_>) -> Path {
 struct Walk<'w, 'c> {
     node: &'w mut Node<'c>,
     in_main: bool,
-    ignores_case: bool,
+    names: Names<'w>,
 }
 
 impl Walk<'_, '_> {
-    /// Visits a part that occurs once; one with a main list has no segment of its own.
-    fn single(&mut self, list: &List, part: &Part<'_>) {
-        if part.body.has_main_list() {
-            return self.node.resolve(part.body, self.ignores_case);
-        }
+    /// Visits a part that occurs at most once.
+    fn single(&mut self, name: &str, body: Option<&dyn Describe>) {
+        let kind = self.in_main.then_some("@");
         for child in self.node.children.values_mut() {
             let Some(segment) = &child.segment else { continue };
-            let is_here = segment.kind == self.in_main.then_some("@") || segment.kind == Some("@");
-            if is_here && *segment.key == *list.name.as_bytes() && segment.nth.is_none_or(|nth| nth == 0) {
-                if segment.nth.is_some() {
-                    let kind = self.in_main.then_some("@");
-                    child.name = Some(one(&Segment { kind, nth: None, ..segment.clone() }));
-                }
-                child.resolve(part.body, self.ignores_case);
+            let is_here = segment.kind == kind || segment.kind == Some("@");
+            if is_here && *segment.key == *name.as_bytes() && segment.nth.is_none_or(|nth| nth == 0) {
+                let name = Segment { kind, nth: None, ..segment.clone() };
+                child.name = (name != *segment).then(|| one(&name));
+                body.into_iter().for_each(|body| child.resolve(body, self.names));
             }
         }
     }
@@ -211,7 +215,7 @@ impl Walk<'_, '_> {
         if wanted.is_empty() {
             return;
         }
-        let elements = Elements::of(parts, list, &wanted, self.ignores_case && list.main);
+        let elements = Elements::of(parts, list, &wanted, self.names.ignores_case && list.main);
         for child in self.node.children.values_mut() {
             let Some(segment) = child.segment.as_ref().filter(|segment| is_here(segment)) else { continue };
             let (name, element) = elements.find(segment);
@@ -220,7 +224,7 @@ impl Walk<'_, '_> {
             }
             let like = || elements.find(child.like.as_ref().filter(|like| is_here(like))?).1;
             if let Some((index, at)) = element.or_else(like).filter(|_| !child.children.is_empty()) {
-                parts.get(index, at, &mut |part| child.resolve(part.body, self.ignores_case));
+                parts.get(index, at, &mut |part| child.resolve(part.body, self.names));
             }
         }
     }
@@ -251,20 +255,29 @@ impl Visit for Walk<'_, '_> {
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
-        if list.single {
-            return parts.each(&mut |part| {
-                part.into_iter().for_each(|part| self.single(&list, part));
-                Flow::Continue(())
-            });
+        if !list.single {
+            self.list(parts, &list);
+            return Flow::Continue(());
         }
-        self.list(parts, &list);
+        let mut is_there = false;
+        let _ = parts.each(&mut |part| {
+            is_there = true;
+            match part {
+                // It has no segment of its own.
+                Ok(part) if part.body.has_main_list() => self.node.resolve(part.body, self.names),
+                part => self.single(list.name, part.ok().map(|part| part.body)),
+            }
+            Flow::Continue(())
+        });
+        if !is_there {
+            self.single(list.name, None);
+        }
         Flow::Continue(())
     }
 
     fn link(&mut self, link: &Link<'_>) -> Flow {
-        let Some(target) = link.target.filter(|_| link.content) else { return Flow::Continue(()) };
-        if let Some(child) = self.node.children.get_mut(link.name) {
-            child.resolve(target.body, self.ignores_case);
+        if link.content {
+            self.single(link.name, link.target.map(|target| target.body));
         }
         Flow::Continue(())
     }

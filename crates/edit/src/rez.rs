@@ -46,7 +46,8 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
 pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> Result<Patches<'a>> {
     let archive = Rez::parse(file)?;
     let entries = RezDescription::new(&archive).opens_files(false);
-    Names { ignores_case: true, ..Names::of(&entries) }.apply(changes, is_container, |tree| {
+    let names = Names { ignores_case: true, optional: Some("@level"), ..Names::of(&entries) };
+    names.apply(changes, is_container, |tree| {
         let mut header = *archive.header();
         let root = directory::edit(archive.root(), tree, unpacker, &mut header)?;
         layout::finish(&archive, root, header)

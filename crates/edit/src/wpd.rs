@@ -45,9 +45,11 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, options: TableOptions<'
     if archive.is_table() {
         return apply_to(&archive, &options.table(archive)?, changes);
     }
-    Names::of(&archive).apply(changes, |_| false, |tree| {
-        archive::apply(&archive, tree, &worldview_core::Path::new(), Nesting::MAX_DEPTH, options)
-    })
+    Names::of(&archive).apply(
+        changes,
+        |_| false,
+        |tree| archive::apply(&archive, tree, &worldview_core::Path::new(), Nesting::MAX_DEPTH, options),
+    )
 }
 
 /// Applies changes to a table, whose fields keep their names.

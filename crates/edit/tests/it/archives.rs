@@ -4,6 +4,8 @@ use worldview_corpus::sample;
 use worldview_edit::import::members::{Options, members as plan};
 use worldview_edit::{Change, Changes, Position, Value, wpd};
 
+use crate::paths::are_resolved;
+
 type Members = Vec<(Vec<u8>, Vec<u8>, Vec<u8>)>;
 
 /// Names, extensions and bytes of an archive's members, and their offsets, by the naive reader.
@@ -42,6 +44,7 @@ fn members_are_replaced_added_removed_and_keep_their_alignment() {
         let edited = wpd::apply(&file, &changes).unwrap();
         assert_eq!(edited.len(), edited.to_vec().len() as u64);
         let edited = edited.to_vec();
+        are_resolved(1, &changes, &edited, |changes| wpd::apply(&file, changes));
         let (read, offsets) = members(&edited);
         assert_eq!(read, model);
         assert!(offsets.iter().all(|offset| offset % alignment == 0), "{offsets:?}");

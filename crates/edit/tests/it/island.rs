@@ -10,6 +10,7 @@ use worldview_corpus::rng::Rng;
 use worldview_corpus::samples;
 use worldview_edit::{Change, Changes, EditErrorKind, Position, Value, island};
 
+use crate::paths::are_resolved;
 use crate::worlds::{content, index, vary, without_repetition};
 
 #[test]
@@ -34,6 +35,7 @@ fn becomes(left: &[u8], right: &[u8], what: &str) -> usize {
     let changes = Changes::from_json(changes.to_json().unwrap().as_bytes()).unwrap();
     let edited = island::apply(left, &changes);
     let edited = edited.unwrap_or_else(|error| panic!("{what}: {error}\n{}", changes.to_json().unwrap())).to_vec();
+    are_resolved(changes.len() as u64, &changes, &edited, |changes| island::apply(left, changes));
     for (line, expected) in content(&edited).iter().zip(&content(right)) {
         assert!(line == expected, "{what}:\n{line}\n{expected}\n{}", changes.to_json().unwrap());
     }

@@ -11,6 +11,7 @@ use worldview_export::Encoding;
 use worldview_wwd::{Level, check, unpack};
 
 use crate::import_json::level_json;
+use crate::paths::are_resolved;
 
 /// What a level says, by the naive reader, as text: everything but counts, offsets, lengths and the checksum.
 pub(crate) fn content(file: &[u8]) -> Vec<String> {
@@ -297,6 +298,7 @@ fn a_difference_applied_gives_the_other_level() {
         let changes = Changes::from_json(changes.to_json().unwrap().as_bytes()).unwrap();
         count += changes.len();
         let edited = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
+        are_resolved(seed, &changes, &edited, |changes| wwd::apply(&left, changes));
         for (line, expected) in content(&edited).iter().zip(&content(&right)) {
             assert_eq!(line, expected, "seed {seed}");
         }
@@ -374,6 +376,7 @@ fn any_level_becomes_any_other() {
             let Ok(changes) = wwd::diff(left, right) else { continue };
             let edited =
                 wwd::apply(left, &changes).unwrap_or_else(|error| panic!("{nth} to {other}: {error}")).to_vec();
+            are_resolved(other as u64, &changes, &edited, |changes| wwd::apply(left, changes));
             for (line, expected) in said(&edited).iter().zip(&said(right)) {
                 assert_eq!(line, expected, "{nth} to {other}");
             }

@@ -15,6 +15,7 @@ mod island;
 mod json;
 mod levels;
 mod models;
+mod paths;
 mod poses;
 mod rez;
 mod tables;

@@ -11,6 +11,7 @@ use worldview_edit::{Change, Changes, Position, Value, rez};
 use worldview_rez::{Rez, check_archive};
 
 use crate::levels::content as level_content;
+use crate::paths::are_resolved;
 
 /// What an archive says, by the naive reader: everything but positions, sizes and what the header repeats.
 fn content(file: &[u8]) -> Vec<String> {
@@ -107,6 +108,7 @@ fn the_changes_between_two_archives_make_one_the_other() {
         assert_eq!(edited.len(), edited.to_vec().len() as u64);
         let edited = edited.to_vec();
         assert_eq!(content(&edited), content(&right), "{seed}");
+        are_resolved(seed, &changes, &edited, |changes| rez::apply(&left, changes));
         assert_eq!(changes.is_empty(), content(&left) == content(&right), "{seed}");
         if changes.is_empty() {
             assert_eq!(edited, left, "{seed}");

@@ -14,6 +14,7 @@ use worldview_wpd::{Table, check_archive};
 
 use crate::csv::export;
 use crate::import_json::table_json;
+use crate::paths::are_resolved;
 
 /// The path of a part of a table.
 fn path(parts: &[&[u8]]) -> worldview_core::Path {
@@ -178,6 +179,7 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
         // A table of which no field is a string may have no pool.
         Err(error) => panic!("{name}: {error}"),
     };
+    are_resolved(changes.len() as u64, &changes, &edited, |changes| wpd::apply(file, changes));
     let read = naive(&edited, None).unwrap_or_else(|error| panic!("{name}: {error}"));
     let content =
         |table: &NaiveTable| table.rows.iter().map(|row| (row.name.clone(), row.values.clone())).collect::<Vec<_>>();

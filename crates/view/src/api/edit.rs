@@ -10,7 +10,7 @@ use axum::extract::{Json, State as Extract};
 use serde::{Deserialize, Serialize, Serializer};
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::{Bytes, Format, Opener, Path};
-use worldview_edit::{Changes, EditError, EditErrorKind, Patches, Value, island, rez, wpd, wwd};
+use worldview_edit::{Changes, EditError, EditErrorKind, Patches, Value, check_path, island, rez, wpd, wwd};
 use worldview_export::names::file_name;
 
 use crate::answer::{Answer, Failed};

@@ -1,0 +1,339 @@
+//! Elements that changes name by different paths.
+
+use worldview_core::Path;
+use worldview_corpus::rng::Rng;
+use worldview_corpus::{sample, samples};
+use worldview_edit::{Change, Changes, EditErrorKind, Patches, Position, Result, Value, island, rez, wpd, wwd};
+
+/// Spells a path in another way: elements as the first of their name, numbers with zeros, fields with `@`.
+fn respelled_path(rng: &mut Rng, path: &Path, added: &[Path], is_field: bool) -> Path {
+    let (mut new, mut here) = (Path::new(), Path::new());
+    for (number, segment) in (1..).zip(path.segments()) {
+        // An added element has nothing by which the paths inside it could be resolved.
+        let is_inside = added.contains(&here);
+        here.push_segment(&segment);
+        let is_last = number == path.len();
+        let mut segment = segment;
+        match (segment.kind, segment.nth) {
+            _ if is_inside => {}
+            (Some("object"), _) if !segment.key.starts_with(b"-") && rng.one_in(3) => {
+                segment.key = [b"00", &*segment.key].concat().into()
+            }
+            (Some("tile" | "tiles"), _) if rng.one_in(3) => segment.key = [b"0", &*segment.key].concat().into(),
+            (None, None) if is_last && is_field => {
+                // In a directory of an archive, this would be a field of the directory.
+                let is_inner = path.segments().any(|segment| segment.kind.is_some() || *segment.key == *b"header");
+                segment.kind = Some("@").filter(|_| is_inner && rng.one_in(3));
+            }
+            (Some("@" | "tile" | "tiles" | "pixel"), _) => {}
+            (_, None) if rng.one_in(2) => segment.nth = Some(0),
+            _ => {}
+        }
+        new.push_segment(&segment);
+    }
+    new
+}
+
+/// Spells the paths of changes in other ways, and repeats some of them.
+pub(crate) fn respelled(rng: &mut Rng, changes: &Changes) -> Changes {
+    let added = changes.iter().filter(|change| matches!(change, Change::Add { .. }));
+    let added: Vec<_> = added.map(|change| change.path().clone()).collect();
+    let mut list = Changes::new();
+    for change in changes {
+        let mut spell = |path: &Path, is_field: bool| respelled_path(rng, path, &added, is_field);
+        let mut position = |position: &Position| match position {
+            Position::Natural => Position::Natural,
+            Position::Before(other) => Position::Before(spell(other, false)),
+            Position::After(other) => Position::After(spell(other, false)),
+        };
+        match change.clone() {
+            Change::Set { path, from, to } => {
+                list.push(Change::Set { path: spell(&path, true), from: from.clone(), to: to.clone() });
+                if rng.one_in(3) {
+                    let path = respelled_path(rng, &path, &added, true);
+                    list.push(Change::Set { path, from, to });
+                }
+            }
+            Change::Add { path, like, position: place, fields, data } => {
+                let position = position(&place);
+                let like = like.map(|like| spell(&like, false));
+                list.push(Change::Add { path: spell(&path, false), like, position, fields, data });
+            }
+            Change::Remove { path, fields, data, was } => {
+                let was = position(&was);
+                list.push(Change::Remove { path: spell(&path, false), fields, data, was });
+            }
+            Change::Rename { path, to } => list.push(Change::Rename { path: spell(&path, false), to }),
+            Change::Move { path, position: place, was } => {
+                let (position, was) = (position(&place), position(&was));
+                list.push(Change::Move { path: spell(&path, false), position, was });
+            }
+            _ => unreachable!(),
+        }
+    }
+    list
+}
+
+/// Asserts that changes give the same file, however their paths are spelled.
+pub(crate) fn are_resolved<'a>(
+    seed: u64,
+    changes: &Changes,
+    edited: &[u8],
+    apply: impl Fn(&Changes) -> Result<Patches<'a>>,
+) {
+    let other = respelled(&mut Rng::new(seed), changes);
+    let found = apply(&other).unwrap_or_else(|error| panic!("{seed}: {error}\n{}", other.to_json().unwrap())).to_vec();
+    assert!(found == edited, "{seed}: {}", other.to_json().unwrap());
+}
+
+fn path(text: &str) -> Path {
+    text.parse().unwrap()
+}
+
+fn apply<'a>(name: &str, file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
+    match name.rsplit_once('.').unwrap().1 {
+        "wwd" => wwd::apply(file, changes),
+        "rez" => rez::apply(file, changes),
+        _ if name == "world.wdb" => island::apply(file, changes),
+        _ => wpd::apply(file, changes),
+    }
+}
+
+/// Applies sets to a sample.
+fn set(name: &str, sets: &[(&str, Value)]) -> std::result::Result<Vec<u8>, String> {
+    let changes = sets.iter().map(|(path, to)| Change::set(path.parse().unwrap(), to.clone())).collect();
+    let file = sample(name);
+    apply(name, &file, &changes).map(|edited| edited.to_vec()).map_err(|error| error.to_string())
+}
+
+/// Two paths of one element, in a sample that has it once, with two fields of it.
+const SPELLINGS: [(&str, &str, &str, [&str; 2]); 22] = [
+    ("harbour.wwd", "header", "header#0", ["start_x", "start_y"]),
+    ("harbour.wwd", "header", "header", ["start_x", "@start_y"]),
+    ("harbour.wwd", "plane:Action", "plane:Action#0", ["fill_color", "scroll_x"]),
+    ("harbour.wwd", "plane:Action", "plane:Action", ["fill_color", "@scroll_x"]),
+    ("harbour.wwd", "plane:Action", "plane#1", ["fill_color", "scroll_x"]),
+    ("harbour.wwd", "plane:Action/object:1", "plane:Action/object:1#0", ["x", "y"]),
+    ("harbour.wwd", "plane:Action/object:1", "plane:Action#0/object:01", ["x", "y"]),
+    ("harbour.wwd", "plane:Action/object:1", "plane:Action/object:+1", ["x", "y"]),
+    ("harbour.wwd", "plane:Action", "plane:Action#0", ["tile:1,1", "tile:02,1"]),
+    ("harbour.wwd", "tile_attributes/frame#3", "tile_attributes#0/frame#3", ["attribute", "@width"]),
+    ("items.wdb", "apple_dried", "apple_dried#0", ["uPurchasePrice", "uSellPrice"]),
+    ("items.wdb", "apple_dried", "apple_dried", ["uPurchasePrice", "@uSellPrice"]),
+    ("wdbpack.bin", "r_lamps.wdb/lamp_gate", "r_lamps.wdb#0/lamp_gate#0", ["fHeight", "fHeight"]),
+    ("harbour.rez", "LEVEL1/WORLDS/WORLD.WWD", "LEVEL1#0/worlds/WORLD.WWD", ["@time", "@id"]),
+    (
+        "harbour.rez",
+        "LEVEL1/WORLDS/WORLD.WWD/header",
+        "level1/WORLDS/WORLD.WWD#0/@level/header",
+        ["start_x", "start_y"],
+    ),
+    ("world.wdb", "world:TOYBOX/model:car", "world:TOYBOX#0/model:car#0", ["visible", "visible"]),
+    ("world.wdb", "world:TOYBOX/model:car", "world#2/model#1", ["visible", "visible"]),
+    ("world.wdb", "blob:boat", "blob:boat#0", ["duration", "skip"]),
+    ("world.wdb", "blob:boat", "blob#4", ["duration", "skip"]),
+    ("world.wdb", "blob:boat", "blob:boat", ["duration", "@skip"]),
+    ("world.wdb", "world:TOYBOX/model:car/blob", "world:TOYBOX/model:car#0/blob", ["duration", "skip"]),
+    ("world.wdb", "world:TOYBOX/model:car/blob", "world:TOYBOX/model:car/blob#0", ["duration", "skip"]),
+];
+
+/// A value for a field.
+fn value(field: &str, number: i32) -> Value {
+    if field == "fHeight" { Value::from(number as f32) } else { number.into() }
+}
+
+#[test]
+fn an_element_with_two_paths_is_one() {
+    for (name, one, two, [first, second]) in SPELLINGS {
+        let sets = |paths: [&str; 2], values: [i32; 2]| {
+            let [left, right] =
+                [(paths[0], first), (paths[1], second)].map(|(element, field)| format!("{element}/{field}"));
+            set(name, &[(&left, value(first, values[0])), (&right, value(second, values[1]))])
+        };
+        let what = format!("{name}: {one}, {two}");
+        let values = if first == second || second == "visible" { [0, 0] } else { [1, 2] };
+        let plain = second.trim_start_matches('@').replace("tile:02", "tile:2");
+        let plain = if second.starts_with('@') && name == "harbour.rez" { second.to_owned() } else { plain };
+        let wanted = set(
+            name,
+            &[
+                (&format!("{one}/{first}"), value(first, values[0])),
+                (&format!("{one}/{plain}"), value(first, values[1])),
+            ],
+        );
+        let wanted = wanted.unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert!(wanted != sample(name), "{what}");
+        for paths in [[one, two], [two, one]] {
+            let found = sets(paths, values).unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert!(found == wanted, "{what}");
+        }
+    }
+}
+
+#[test]
+fn two_paths_of_one_field_conflict_unless_they_say_the_same() {
+    for (name, one, two, [_, field]) in SPELLINGS {
+        let is_entry = name == "harbour.rez" && field.starts_with('@');
+        let plain = if is_entry { field } else { &field.trim_start_matches('@').replace("tile:02", "tile:2") };
+        let [left, right] = [format!("{one}/{plain}"), format!("{two}/{field}")];
+        if left == right {
+            continue;
+        }
+        for [left, right] in [[&left, &right], [&right, &left]] {
+            let error = set(name, &[(left, value(field, 0)), (right, value(field, 1))]).unwrap_err();
+            let wanted = format!("{right}: conflicts with the change of {left}");
+            assert_eq!(error, wanted, "{name}");
+            let both = set(name, &[(left, value(field, 1)), (right, value(field, 1))]).unwrap();
+            assert_eq!(both, set(name, &[(left, value(field, 1))]).unwrap(), "{name}: {left}, {right}");
+        }
+    }
+}
+
+#[test]
+fn what_several_elements_have_is_no_path_of_one() {
+    for (name, ambiguous, first) in [
+        ("world.wdb", "world:BAY/model:boat/visible", "world:BAY/model:boat#0/visible"),
+        ("world.wdb", "world:MEADOW/model:grove/visible", "world:MEADOW/model:grove#1/visible"),
+    ] {
+        let error = set(name, &[(first, 0.into()), (ambiguous, 0.into())]).unwrap_err();
+        assert!(error.starts_with(ambiguous) && error.contains("elements have this name"), "{error}");
+        set(name, &[(first, 0.into())]).unwrap();
+    }
+    // A number that no element has is not the first of its name.
+    for path in ["plane:Action#1/fill_color", "header#1/start_x", "plane:Action/object:1#1/x"] {
+        assert!(set("harbour.wwd", &[(path, 1.into())]).is_err(), "{path}");
+    }
+    for path in ["apple_dried#1/uSellPrice", "apple_dried/uSellPrice#0", "apple_dried/x:uSellPrice"] {
+        assert!(set("items.wdb", &[(path, 1.into())]).is_err(), "{path}");
+    }
+}
+
+fn list(sets: &[(&str, Value)]) -> Changes {
+    sets.iter().map(|(place, to)| Change::set(path(place), to.clone())).collect()
+}
+
+#[test]
+fn merged_lists_apply_or_conflict() {
+    let tiles = |row: &[i128]| Value::Integers(row.to_vec());
+    let (x, first, other) = ("plane:Action/object:1/x", "plane:Action/object:1#0/x", "plane:Action/object:1#0/y");
+    let range = "plane:Action/tiles:4,5,3,1";
+    type Case<'c> = (&'c [(&'c str, Value)], &'c [(&'c str, Value)], Option<usize>);
+    let cases: &[Case<'_>] = &[
+        (&[(x, 3.into())], &[(other, 4.into())], Some(2)),
+        (&[(x, 3.into())], &[(first, 3.into())], Some(1)),
+        (&[(x, 3.into())], &[(first, 4.into())], None),
+        (&[(range, tiles(&[7, 1, 7]))], &[("plane:Action/tile:5,5", 1.into())], Some(2)),
+        (&[(range, tiles(&[7, 1, 7]))], &[("plane:Action#0/tiles:5,4,1,2", tiles(&[9, 1]))], Some(2)),
+        (&[(range, tiles(&[7, 1, 7]))], &[("plane:Action/tiles:5,4,1,2", tiles(&[1, 9]))], None),
+        (&[(range, tiles(&[7, 1, 7]))], &[("plane:Action#0/tile:05,5", 2.into())], None),
+        (&[(range, tiles(&[7, 1, 7]))], &[("plane:Background/tile:5,5", 2.into())], Some(2)),
+        (&[(range, tiles(&[7, 1, 7]))], &[(range, tiles(&[7, 2, 7]))], None),
+    ];
+    let file = sample("harbour.wwd");
+    for (number, (left, right, wanted)) in cases.iter().enumerate() {
+        for (left, right) in [(left, right), (right, left)] {
+            let (left, right) = (list(left), list(right));
+            match (left.clone().merge(right.clone()), wanted) {
+                (Ok(merged), Some(count)) => {
+                    assert_eq!(merged.len(), *count, "case {number}");
+                    let at_once =
+                        wwd::apply(&file, &merged).unwrap_or_else(|error| panic!("case {number}: {error}")).to_vec();
+                    let first = wwd::apply(&file, &left).unwrap().to_vec();
+                    assert_eq!(wwd::apply(&first, &right).unwrap().to_vec(), at_once, "case {number}");
+                }
+                (Err(conflicts), None) => {
+                    assert_eq!(conflicts.len(), 1, "case {number}");
+                    let [one, two] = [&conflicts[0].left, &conflicts[0].right].map(Change::path);
+                    assert!(left.iter().any(|change| change.path() == one), "case {number}");
+                    assert!(right.iter().any(|change| change.path() == two), "case {number}");
+                }
+                (found, _) => panic!("case {number}: {found:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn merged_changes_of_images_and_names_conflict() {
+    for (left, right) in [
+        (
+            Change::set(path("blob:x/texture:a/image#0/pixels"), Value::Bytes(vec![1])),
+            "blob:x/texture:a/image#0/pixel:0,0",
+        ),
+        (
+            Change::set(path("blob:x/texture:a/image#0/palette"), Value::Bytes(vec![1])),
+            "blob:x/texture:a/image#0/color#0",
+        ),
+        (Change::Rename { path: path("world:ACT1"), to: "ACT9".into() }, "world:ACT1#0/name"),
+    ] {
+        let (left, right): (Changes, _) = ([left].into_iter().collect(), list(&[(right, "x".into())]));
+        assert_eq!(left.clone().merge(right.clone()).unwrap_err().len(), 1);
+        assert_eq!(right.merge(left).unwrap_err().len(), 1);
+    }
+}
+
+#[test]
+fn expected_values_of_overlapping_tiles_are_joined() {
+    let tile =
+        |path_of: &str, from: Option<i128>, to| Change::Set { path: path(path_of), from: from.map(Value::Integer), to };
+    let file = sample("harbour.wwd");
+    let two = [
+        tile("plane:Action/tile:5,5", Some(-1), 1.into()),
+        tile("plane:Action/tiles:5,5,1,1", None, Value::Integers(vec![1])),
+    ];
+    for changes in [two.clone(), [two[1].clone(), two[0].clone()]] {
+        let changes: Changes = changes.into_iter().collect();
+        let error = wwd::apply(&file, &changes).unwrap_err();
+        assert!(!matches!(error.kind, EditErrorKind::Conflict { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_path_has_at_most_256_segments() {
+    let deep = |count: usize| ["a"; 1].repeat(count).join("/");
+    for count in [257, 15_000, 60_000, 500_000] {
+        let text = deep(count);
+        let json = format!("{{\"worldview_changes\":1,\"changes\":[{{\"set\":\"{text}\",\"to\":1}}]}}");
+        let from_json = Changes::from_json(json.as_bytes()).unwrap_err();
+        let programs = |name: &str| {
+            let changes: Changes = [Change::set(path(&text), 1)].into_iter().collect();
+            apply(name, &sample(name), &changes).unwrap_err()
+        };
+        let all = samples().into_iter().map(|(name, _)| programs(name));
+        for error in all.chain([from_json]) {
+            assert!(matches!(error.kind, EditErrorKind::PathTooLong { segments } if segments == count), "{error}");
+            assert!(error.to_string().len() < 200, "{error}");
+        }
+    }
+    let json =
+        |path: &str| format!("{{\"worldview_changes\":1,\"changes\":[{{\"move\":\"a\",\"before\":\"{path}\"}}]}}");
+    Changes::from_json(json(&deep(256)).as_bytes()).unwrap();
+    Changes::from_json(json(&deep(257)).as_bytes()).unwrap_err();
+    // A path of that length is no more than a place that files do not have.
+    let changes: Changes = [Change::set(path(&deep(256)), 1)].into_iter().collect();
+    for (name, file) in samples() {
+        let error = apply(name, &file, &changes).unwrap_err();
+        assert!(!matches!(error.kind, EditErrorKind::PathTooLong { .. }), "{name}: {error}");
+    }
+}
+
+#[test]
+fn changes_of_samples_are_resolved() {
+    let levels = samples().into_iter().filter(|(name, _)| name.ends_with(".wwd")).collect::<Vec<_>>();
+    for (nth, (_, left)) in levels.iter().enumerate() {
+        for (other, (_, right)) in levels.iter().enumerate().filter(|(other, _)| *other != nth) {
+            let Ok(changes) = wwd::diff(left, right) else { continue };
+            let edited = wwd::apply(left, &changes).unwrap().to_vec();
+            (0..8).for_each(|seed| {
+                are_resolved(seed + other as u64, &changes, &edited, |changes| wwd::apply(left, changes))
+            });
+        }
+    }
+    for (name, one, _, [first, second]) in SPELLINGS {
+        let file = sample(name);
+        let changes =
+            list(&[(&format!("{one}/{first}"), value(first, 1)), (&format!("{one}/{second}"), value(second, 1))]);
+        let edited = apply(name, &file, &changes).unwrap().to_vec();
+        (0..8).for_each(|seed| are_resolved(seed, &changes, &edited, |changes| apply(name, &file, changes)));
+    }
+}
