@@ -2,10 +2,9 @@ mod invert;
 mod json;
 mod merge;
 
-use worldview_core::Path;
+use worldview_core::{Path, Segment};
 
-use crate::resolve::check_path;
-use crate::{EditError, Result, Value};
+use crate::{EditError, EditErrorKind, Result, Value};
 
 pub use json::SideFiles;
 pub use merge::MergeConflict;
@@ -156,11 +155,34 @@ impl Change {
     }
 }
 
+/// Returns an error if a path has more segments than changes may have.
+///
+/// # Errors
+///
+/// Returns an error of the kind [`EditErrorKind::PathTooLong`], with the start of the path.
+pub fn check_path(path: &Path) -> Result<()> {
+    if path.len() <= Change::MAX_SEGMENTS {
+        return Ok(());
+    }
+    let mut start = Path::new();
+    path.segments().take(4).for_each(|segment| start.push_segment(&segment));
+    Err(EditError::new(&start, EditErrorKind::PathTooLong { segments: path.len() }))
+}
+
 /// Parses a path of a change.
 pub(crate) fn parse_path(text: &str) -> Result<Path> {
     let path = text.parse().map_err(|error| EditError::malformed(None, format!("{text:?}: {error}")))?;
     check_path(&path)?;
     Ok(path)
+}
+
+/// Returns a path as paths are compared without the file: the first of several elements may be the only one.
+fn place(path: &Path) -> Path {
+    let mut place = Path::new();
+    for segment in path.segments() {
+        place.push_segment(&Segment { nth: segment.nth.filter(|nth| *nth > 0), ..segment });
+    }
+    place
 }
 
 /// A list of changes of one file; their order has no meaning.

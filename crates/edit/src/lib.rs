@@ -40,11 +40,10 @@ mod value;
 pub mod wpd;
 pub mod wwd;
 
-pub use changes::{Change, Changes, MergeConflict, Position, SideFiles};
+pub use changes::{Change, Changes, MergeConflict, Position, SideFiles, check_path};
 pub use editor::{Editable, Editor};
 pub use error::{EditError, EditErrorKind, Result};
 pub use patches::Patches;
-pub use resolve::check_path;
 pub use value::{Float, Value};
 
 #[cfg(doctest)]

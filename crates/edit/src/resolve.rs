@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use worldview_core::describe::{Array, Describe, Field, Flow, Link, List, PartKey, PartList, Visit};
 use worldview_core::{Path, Segment, split_at_unescaped};
 
+use crate::changes::check_path;
 use crate::tree::Tree;
 use crate::{Change, Changes, EditError, EditErrorKind, Result, Value};
 
@@ -97,20 +98,6 @@ fn parent(change: &Change) -> Option<Path> {
         Some((_, Value::Text(text))) => text.parse().ok(),
         _ => None,
     }
-}
-
-/// Returns an error if a path has more segments than changes may have.
-///
-/// # Errors
-///
-/// Returns an error of the kind [`EditErrorKind::PathTooLong`], with the start of the path.
-pub fn check_path(path: &Path) -> Result<()> {
-    if path.len() <= Change::MAX_SEGMENTS {
-        return Ok(());
-    }
-    let mut start = Path::new();
-    path.segments().take(4).for_each(|segment| start.push_segment(&segment));
-    Err(EditError::new(&start, EditErrorKind::PathTooLong { segments: path.len() }))
 }
 
 /// The paths of changes by their segments.

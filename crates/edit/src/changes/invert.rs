@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use encoding_rs::WINDOWS_1252;
 use worldview_core::{Path, Segment};
 
-use super::{Change, Changes, Position};
+use super::{Change, Changes, Position, place};
 use crate::{EditError, EditErrorKind, Result, Value};
 
 impl Changes {
@@ -102,9 +102,9 @@ impl Edited {
                     let name = to.as_bytes().ok_or_else(|| {
                         EditError::new(path, EditErrorKind::WrongType { wanted: "a name", found: to.clone() })
                     })?;
-                    edited.names.insert(path.clone(), name.to_owned());
+                    edited.names.insert(place(path), name.to_owned());
                 }
-                Change::Set { path, to, .. } => edited.names.extend(key(path, to)),
+                Change::Set { path, to, .. } => edited.names.extend(key(&place(path), to)),
                 Change::Add { path, .. } => {
                     let (path, nth) = unnumbered(path);
                     if nth.is_some_and(|nth| nth > 0) {
@@ -140,7 +140,7 @@ impl Edited {
                 new.push_segment(&segment);
                 continue;
             }
-            if let Some(name) = self.names.get(&old) {
+            if let Some(name) = self.names.get(&place(&old)) {
                 new.push_segment(&Segment { kind: segment.kind, key: name.as_slice().into(), nth: None });
                 continue;
             }

@@ -1,9 +1,9 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use worldview_core::{Path, Segment};
+use worldview_core::Path;
 
-use super::{Change, Changes, Position};
+use super::{Change, Changes, Position, place};
 use crate::tree::joined;
 use crate::{Value, wwd};
 
@@ -121,15 +121,6 @@ fn by_path(changes: &Changes) -> HashMap<Path, (usize, &Change)> {
     changes.iter().enumerate().map(|(index, change)| (place(change.path()), (index, change))).collect()
 }
 
-/// Returns a path as paths are compared: the first of several elements may be the only one.
-fn place(path: &Path) -> Path {
-    let mut place = Path::new();
-    for segment in path.segments() {
-        place.push_segment(&Segment { nth: segment.nth.filter(|nth| *nth > 0), ..segment });
-    }
-    place
-}
-
 /// Whether two changes are equal, however they spell their paths.
 fn is_same(left: &Change, right: &Change) -> bool {
     let plain = |change: &Change| change.clone().with_paths(|path| place(&path));
@@ -168,8 +159,11 @@ fn enclosing<'o>(place: &Path, change: &Change, others: &HashMap<Path, (usize, &
 /// The tiles that a list sets, by their planes.
 #[derive(Default)]
 struct Tiles<'c> {
-    planes: HashMap<Path, HashMap<(usize, usize), (Option<u32>, u32, &'c Change)>>,
+    planes: HashMap<Path, Plane<'c>>,
 }
+
+/// Tiles by row and column, with the expected and the new word and the change.
+type Plane<'c> = HashMap<(usize, usize), (Option<u32>, u32, &'c Change)>;
 
 impl<'c> Tiles<'c> {
     fn of(changes: &'c Changes) -> Self {

@@ -337,3 +337,17 @@ fn changes_of_samples_are_resolved() {
         (0..8).for_each(|seed| are_resolved(seed, &changes, &edited, |changes| apply(name, &file, changes)));
     }
 }
+
+#[test]
+fn undone_changes_find_what_got_another_name() {
+    let file = sample("harbour.wwd");
+    let set = |place: &str, from: Value, to: Value| Change::Set { path: path(place), from: Some(from), to };
+    for planes in [["plane:Action", "plane:Action#0"], ["plane:Action#0", "plane:Action"]] {
+        let [name, field] = [format!("{}/name", planes[0]), format!("{}/fill_color", planes[1])];
+        let changes = [set(&name, "Action".into(), "Stage".into()), set(&field, 0.into(), 5.into())];
+        let changes: Changes = changes.into_iter().collect();
+        let edited = wwd::apply(&file, &changes).unwrap().to_vec();
+        let back = wwd::apply(&edited, &changes.invert().unwrap()).unwrap().to_vec();
+        assert_eq!(crate::levels::content(&back), crate::levels::content(&file));
+    }
+}

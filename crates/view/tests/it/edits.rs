@@ -86,6 +86,22 @@ fn a_change_is_checked_against_the_file() {
 }
 
 #[test]
+fn a_path_that_is_too_long_is_refused() {
+    let folder = Folder::new();
+    folder.write("t.wdb", &table());
+    let viewer = Viewer::open([folder.path()]);
+    let deep = vec!["a"; 15_000].join("/");
+    let body = json!({"at": format!("{}/t.wdb", folder.at()), "changes": [{"set": deep, "to": 1}]});
+    let results = results(viewer.post("/api/edit/check", &body));
+    let error = results[0]["error"].as_str().unwrap();
+    assert!(error.contains("15000 segments") && error.len() < 200, "{error}");
+    for endpoint in ["changes", "apply"] {
+        let reply = viewer.post(&format!("/api/edit/{endpoint}"), &body);
+        assert!(String::from_utf8_lossy(&reply.body).contains("15000 segments"), "{endpoint}");
+    }
+}
+
+#[test]
 fn a_copy_has_the_changes_and_nothing_else() {
     let folder = Folder::new();
     let original = table();
