@@ -178,6 +178,9 @@ pub(crate) fn parse_path(text: &str) -> Result<Path> {
 
 /// Returns a path as paths are compared without the file: the first of several elements may be the only one.
 fn place(path: &Path) -> Path {
+    if !path.as_str().contains("#0") {
+        return path.clone();
+    }
     let mut place = Path::new();
     for segment in path.segments() {
         place.push_segment(&Segment { nth: segment.nth.filter(|nth| *nth > 0), ..segment });

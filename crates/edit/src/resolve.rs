@@ -1,7 +1,7 @@
 //! Resolves paths: gives each element the one path by which the file names it, before anything is changed.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use worldview_core::describe::{Array, Describe, Field, Flow, Link, List, PartKey, PartList, Visit};
 use worldview_core::{Path, Segment, split_at_unescaped};
@@ -73,7 +73,7 @@ fn resolve<'c>(names: Names<'_>, changes: &'c Changes) -> Result<Cow<'c, Changes
             root.at(path);
         }
         if let Change::Add { path, like: Some(like), .. } = change {
-            root.at(path).like = like.segments().last();
+            root.at(path).like = like.segments().last().map(Box::new);
         }
     }
     root.resolve(names.file, names);
@@ -104,11 +104,11 @@ fn parent(change: &Change) -> Option<Path> {
 #[derive(Default)]
 struct Node<'c> {
     segment: Option<Segment<'c>>,
-    children: BTreeMap<&'c str, Node<'c>>,
+    children: HashMap<&'c str, Node<'c>>,
     /// The segment that the file has for the element, if it is another; empty for one that may be left out.
     name: Option<Path>,
     /// Of an added element, the last segment of the one that it is like.
-    like: Option<Segment<'c>>,
+    like: Option<Box<Segment<'c>>>,
 }
 
 impl<'c> Node<'c> {
@@ -197,7 +197,7 @@ impl Walk<'_, '_> {
             None => list.main || is_numbered(list, segment),
             Some(kind) => !list.main && kind == list.kind,
         };
-        let wanted = self.node.children.values().flat_map(|child| child.segment.iter().chain(&child.like));
+        let wanted = self.node.children.values().flat_map(|child| child.segment.iter().chain(child.like.as_deref()));
         let wanted: Vec<_> = wanted.filter(|segment| is_here(segment)).collect();
         if wanted.is_empty() {
             return;
@@ -209,7 +209,7 @@ impl Walk<'_, '_> {
             if name != *segment {
                 child.name = Some(one(&name));
             }
-            let like = || elements.find(child.like.as_ref().filter(|like| is_here(like))?).1;
+            let like = || elements.find(child.like.as_deref().filter(|like| is_here(like))?).1;
             if let Some((index, at)) = element.or_else(like).filter(|_| !child.children.is_empty()) {
                 parts.get(index, at, &mut |part| child.resolve(part.body, self.names));
             }
@@ -362,11 +362,8 @@ impl<'l> Elements<'l> {
                 None => unchanged(),
             };
         }
-        let name = Key::Name(segment.key.to_vec());
-        let mut key = match number(&segment.key).map(Key::Number) {
-            Some(number) if self.keys.contains_key(&number) => number,
-            _ => name,
-        };
+        let number = number(&segment.key).map(Key::Number).filter(|number| self.keys.contains_key(number));
+        let mut key = number.unwrap_or_else(|| Key::Name(segment.key.to_vec()));
         if get(&key).is_empty() {
             match (self.folded.get(&segment.key.to_ascii_uppercase()).map(Vec::as_slice), segment.nth) {
                 (None, _) => {}

@@ -180,8 +180,10 @@ impl<'c> Tiles<'c> {
     /// Returns the changes that give a tile another value than a change of another list, or expect another one.
     fn conflicts(&self, change: &Change) -> Vec<&'c Change> {
         let mut found: Vec<&Change> = Vec::new();
-        let Some(tiles) = self.planes.get(&plane(change)) else { return found };
-        for (cell, from, to) in wwd::cells(change).unwrap_or_default() {
+        let cells = wwd::cells(change).unwrap_or_default();
+        let tiles = if cells.is_empty() { None } else { self.planes.get(&plane(change)) };
+        let Some(tiles) = tiles else { return found };
+        for (cell, from, to) in cells {
             let Some((old, same, other)) = tiles.get(&cell) else { continue };
             let is_same = *same == to && (from.is_none() || old.is_none() || *old == from);
             if !is_same && !found.iter().any(|known| std::ptr::eq(*known, *other)) {
