@@ -1,6 +1,7 @@
 mod invert;
 mod json;
 mod merge;
+pub(crate) mod tiles;
 
 use worldview_core::{Path, Segment};
 
@@ -126,6 +127,21 @@ impl Change {
         matches!(self, Self::Move { .. } | Self::Rename { .. })
     }
 
+    /// Returns the change that says what this and another change of the same place say, unless they differ.
+    pub(crate) fn joined<'c>(&'c self, other: &'c Self) -> Option<&'c Self> {
+        match (self, other) {
+            (Self::Set { from, to, .. }, Self::Set { from: expected, to: same, .. }) if to == same => {
+                // What one of them expects is expected.
+                match (from, expected) {
+                    (Some(from), Some(expected)) => (from == expected).then_some(self),
+                    (None, Some(_)) => Some(other),
+                    _ => Some(self),
+                }
+            }
+            _ => (self == other).then_some(self),
+        }
+    }
+
     /// Returns all paths of the change.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         let (like, beside) = match self {
@@ -166,7 +182,7 @@ pub fn check_path(path: &Path) -> Result<()> {
     }
     let mut start = Path::new();
     path.segments().take(4).for_each(|segment| start.push_segment(&segment));
-    Err(EditError::new(&start, EditErrorKind::PathTooLong { segments: path.len() }))
+    Err(EditError::new(&start, EditErrorKind::PathTooLong { segments: path.len(), limit: Change::MAX_SEGMENTS }))
 }
 
 /// Parses a path of a change.

@@ -62,10 +62,12 @@ pub enum EditErrorKind {
         /// The reason, in words.
         why: &'static str,
     },
-    /// The path has more segments than [`Change::MAX_SEGMENTS`](crate::Change::MAX_SEGMENTS).
+    /// The path has more segments than changes may have.
     PathTooLong {
         /// The number of segments.
         segments: usize,
+        /// The largest number that a path of a change may have.
+        limit: usize,
     },
     /// A list of changes, or an edited export, is malformed.
     Malformed {
@@ -122,9 +124,8 @@ impl fmt::Display for EditError {
             EditErrorKind::WrongType { wanted, found } => write!(f, "expected {wanted}, found {found}"),
             EditErrorKind::DoesNotFit { value, limit } => write!(f, "{value} does not fit: {limit}"),
             EditErrorKind::Unsupported { why } => f.write_str(why),
-            EditErrorKind::PathTooLong { segments } => {
-                write!(f, "a path that starts like this has {segments} segments; changes have at most ")?;
-                write!(f, "{}", crate::Change::MAX_SEGMENTS)
+            EditErrorKind::PathTooLong { segments, limit } => {
+                write!(f, "a path that starts like this has {segments} segments; changes have at most {limit}")
             }
             EditErrorKind::Malformed { line: Some(line), why } => write!(f, "line {line}: {why}"),
             EditErrorKind::Malformed { line: None, why } => f.write_str(why),

@@ -50,7 +50,7 @@ impl<'c> Tree<'c> {
             node = node.children.entry(name).or_default();
         }
         if let Some(other) = node.change {
-            node.change = Some(joined(other, change).ok_or(node.order)?);
+            node.change = Some(other.joined(change).ok_or(node.order)?);
             return Ok(());
         }
         if let Some(inner) = node.first().filter(|_| !is_outer(change)) {
@@ -85,21 +85,6 @@ impl<'c> Tree<'c> {
             node = node.children.values().next()?;
         }
         Some(node)
-    }
-}
-
-/// Returns the change that says what two changes of one place say, unless they differ.
-pub(crate) fn joined<'c>(left: &'c Change, right: &'c Change) -> Option<&'c Change> {
-    match (left, right) {
-        (Change::Set { from, to, .. }, Change::Set { from: other, to: same, .. }) if to == same => {
-            // What one of them expects is expected.
-            match (from, other) {
-                (Some(from), Some(other)) => (from == other).then_some(left),
-                (None, Some(_)) => Some(right),
-                _ => Some(left),
-            }
-        }
-        _ => (left == right).then_some(left),
     }
 }
 

@@ -29,7 +29,6 @@ use crate::{Change, Changes, EditError, Patches, Result};
 pub use diff::diff;
 pub(crate) use image::DERIVED;
 pub(crate) use objects::values;
-pub(crate) use plane::cells;
 pub(crate) use record::decode;
 
 /// Bytes of the file header.

@@ -3,9 +3,9 @@ use std::fmt;
 
 use worldview_core::Path;
 
+use super::tiles::Tiles;
 use super::{Change, Changes, Position, place};
-use crate::tree::joined;
-use crate::{Value, wwd};
+use crate::Value;
 
 /// Two changes of two lists that cannot both be applied.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +98,7 @@ impl Changes {
                     tiles.conflicts(change).into_iter().for_each(|tiles| conflict(tiles, change));
                     added.push(change.clone());
                 }
-                Some((index, same)) => match joined(same, change) {
+                Some((index, same)) => match same.joined(change) {
                     // What one list expects is expected.
                     Some(kept) if std::ptr::eq(kept, change) => expected.push((*index, change.clone())),
                     Some(_) => {}
@@ -154,50 +154,4 @@ fn enclosing<'o>(place: &Path, change: &Change, others: &HashMap<Path, (usize, &
         _ => {}
     }
     found
-}
-
-/// The tiles that a list sets, by their planes.
-#[derive(Default)]
-struct Tiles<'c> {
-    planes: HashMap<Path, Plane<'c>>,
-}
-
-/// Tiles by row and column, with the expected and the new word and the change.
-type Plane<'c> = HashMap<(usize, usize), (Option<u32>, u32, &'c Change)>;
-
-impl<'c> Tiles<'c> {
-    fn of(changes: &'c Changes) -> Self {
-        let mut tiles = Self::default();
-        for change in changes {
-            // What is no tile is refused when it is applied.
-            for (cell, from, to) in wwd::cells(change).unwrap_or_default() {
-                tiles.planes.entry(plane(change)).or_default().insert(cell, (from, to, change));
-            }
-        }
-        tiles
-    }
-
-    /// Returns the changes that give a tile another value than a change of another list, or expect another one.
-    fn conflicts(&self, change: &Change) -> Vec<&'c Change> {
-        let mut found: Vec<&Change> = Vec::new();
-        let cells = wwd::cells(change).unwrap_or_default();
-        let tiles = if cells.is_empty() { None } else { self.planes.get(&plane(change)) };
-        let Some(tiles) = tiles else { return found };
-        for (cell, from, to) in cells {
-            let Some((old, same, other)) = tiles.get(&cell) else { continue };
-            let is_same = *same == to && (from.is_none() || old.is_none() || *old == from);
-            if !is_same && !found.iter().any(|known| std::ptr::eq(*known, *other)) {
-                found.push(other);
-            }
-        }
-        found
-    }
-}
-
-/// The place of what contains that of a change.
-fn plane(change: &Change) -> Path {
-    let mut outer = Path::new();
-    let count = change.path().len().saturating_sub(1);
-    place(change.path()).segments().take(count).for_each(|segment| outer.push_segment(&segment));
-    outer
 }

@@ -7,7 +7,8 @@ use zerocopy::{FromBytes as _, IntoBytes as _};
 
 use super::image::{Image, Part, fields, missing};
 use super::objects;
-use super::record::{Record, decode, encode, int, same};
+use super::record::{Record, decode, encode, same};
+use crate::changes::tiles::cells;
 use crate::tree::Tree;
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
@@ -103,65 +104,6 @@ fn set_cells<'c>(node: &Tree<'c>, tiles: &mut Tiles<'c>) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// A tile by row and column, with the expected and the new word.
-pub(crate) type Cell = ((usize, usize), Option<u32>, u32);
-
-/// Returns the tiles that a change sets; none if it is about something else.
-pub(crate) fn cells(change: &Change) -> Result<Vec<Cell>> {
-    let Change::Set { path, from, to } = change else { return Ok(Vec::new()) };
-    let Some(segment) = path.segments().last() else { return Ok(Vec::new()) };
-    if !matches!(segment.kind, Some("tile" | "tiles")) {
-        return Ok(Vec::new());
-    }
-    let not_found = || EditError::new(path, EditErrorKind::NotFound);
-    let numbers = std::str::from_utf8(&segment.key).map_err(|_| not_found())?.split(',');
-    let numbers = numbers.map(str::parse).collect::<std::result::Result<Vec<usize>, _>>().map_err(|_| not_found())?;
-    match (segment.kind, segment.nth, numbers.as_slice()) {
-        (Some("tile"), None, &[x, y]) => {
-            Ok(vec![((y, x), from.as_ref().map(|from| word(from, path)).transpose()?, word(to, path)?)])
-        }
-        (Some("tiles"), None, &[x, y, wide, high]) => {
-            let to = words(to, wide, high, path)?;
-            let from = from.as_ref().map(|from| words(from, wide, high, path)).transpose()?;
-            let cell = |(index, to): (usize, u32)| {
-                let (column, row) = (index.checked_rem(wide).unwrap_or(0), index.checked_div(wide).unwrap_or(0));
-                let from = from.as_ref().and_then(|from| from.get(index)).copied();
-                ((y.saturating_add(row), x.saturating_add(column)), from, to)
-            };
-            Ok(to.into_iter().enumerate().map(cell).collect())
-        }
-        _ => Err(not_found()),
-    }
-}
-
-/// The words of a rectangle of tiles, in rows from the top.
-fn words(value: &Value, wide: usize, high: usize, path: &Path) -> Result<Vec<u32>> {
-    let Value::Integers(list) = value else {
-        let kind = EditErrorKind::WrongType { wanted: "a list of tiles", found: value.clone() };
-        return Err(EditError::new(path, kind));
-    };
-    if Some(list.len()) != wide.checked_mul(high) {
-        let limit = format!("{wide} times {high} tiles");
-        return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit }));
-    }
-    list.iter().map(|tile| int(&Value::Integer(*tile), path, 0, u32::MAX.into())).collect()
-}
-
-/// The word of a tile: as the file has it, or by its text.
-fn word(value: &Value, path: &Path) -> Result<u32> {
-    let Value::Text(text) = value else { return int(value, path, 0, u32::MAX.into()) };
-    let part = |text: &str| text.parse::<u16>().ok().map(u32::from);
-    let word = match text.as_str() {
-        "." => Some(Tile::EMPTY),
-        "#" => Some(Tile::FILLED),
-        text => match text.split_once(':') {
-            Some((set, frame)) => part(set).zip(part(frame)).map(|(set, frame)| (set << 16) | frame),
-            None => part(text),
-        },
-    };
-    word.ok_or_else(|| EditError::new(path, EditErrorKind::WrongType { wanted: "a tile", found: value.clone() }))
 }
 
 fn expect(from: Option<u32>, found: u32, path: &Path) -> Result<()> {

@@ -301,7 +301,10 @@ fn a_path_has_at_most_256_segments() {
         };
         let all = samples().into_iter().map(|(name, _)| programs(name));
         for error in all.chain([from_json]) {
-            assert!(matches!(error.kind, EditErrorKind::PathTooLong { segments } if segments == count), "{error}");
+            assert!(
+                matches!(error.kind, EditErrorKind::PathTooLong { segments, limit: 256 } if segments == count),
+                "{error}"
+            );
             assert!(error.to_string().len() < 200, "{error}");
         }
     }

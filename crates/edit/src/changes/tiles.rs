@@ -1,0 +1,122 @@
+//! The tiles of levels that changes set: one by one, or as rectangles.
+
+use std::collections::HashMap;
+
+use worldview_core::Path;
+use worldview_wwd::Tile;
+
+use super::{Change, Changes, place};
+use crate::{EditError, EditErrorKind, Result, Value};
+
+/// A tile by row and column, with the expected and the new word.
+pub(crate) type Cell = ((usize, usize), Option<u32>, u32);
+
+/// Returns the tiles that a change sets; none if it is about something else.
+pub(crate) fn cells(change: &Change) -> Result<Vec<Cell>> {
+    let Change::Set { path, from, to } = change else { return Ok(Vec::new()) };
+    let Some(segment) = path.segments().last() else { return Ok(Vec::new()) };
+    if !matches!(segment.kind, Some("tile" | "tiles")) {
+        return Ok(Vec::new());
+    }
+    let not_found = || EditError::new(path, EditErrorKind::NotFound);
+    let numbers = std::str::from_utf8(&segment.key).map_err(|_| not_found())?.split(',');
+    let numbers = numbers.map(str::parse).collect::<std::result::Result<Vec<usize>, _>>().map_err(|_| not_found())?;
+    match (segment.kind, segment.nth, numbers.as_slice()) {
+        (Some("tile"), None, &[x, y]) => {
+            Ok(vec![((y, x), from.as_ref().map(|from| word(from, path)).transpose()?, word(to, path)?)])
+        }
+        (Some("tiles"), None, &[x, y, wide, high]) => {
+            let to = words(to, wide, high, path)?;
+            let from = from.as_ref().map(|from| words(from, wide, high, path)).transpose()?;
+            let cell = |(index, to): (usize, u32)| {
+                let (column, row) = (index.checked_rem(wide).unwrap_or(0), index.checked_div(wide).unwrap_or(0));
+                let from = from.as_ref().and_then(|from| from.get(index)).copied();
+                ((y.saturating_add(row), x.saturating_add(column)), from, to)
+            };
+            Ok(to.into_iter().enumerate().map(cell).collect())
+        }
+        _ => Err(not_found()),
+    }
+}
+
+/// The words of a rectangle of tiles, in rows from the top.
+fn words(value: &Value, wide: usize, high: usize, path: &Path) -> Result<Vec<u32>> {
+    let Value::Integers(list) = value else {
+        let kind = EditErrorKind::WrongType { wanted: "a list of tiles", found: value.clone() };
+        return Err(EditError::new(path, kind));
+    };
+    if Some(list.len()) != wide.checked_mul(high) {
+        let limit = format!("{wide} times {high} tiles");
+        return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit }));
+    }
+    list.iter().map(|tile| word(&Value::Integer(*tile), path)).collect()
+}
+
+/// The word of a tile: as the file has it, or by its text.
+fn word(value: &Value, path: &Path) -> Result<u32> {
+    let text = match value {
+        Value::Text(text) => text,
+        Value::Integer(tile) => {
+            let does_not_fit =
+                || EditErrorKind::DoesNotFit { value: value.clone(), limit: format!("0 to {}", u32::MAX) };
+            return u32::try_from(*tile).map_err(|_| EditError::new(path, does_not_fit()));
+        }
+        _ => return Err(EditError::new(path, EditErrorKind::WrongType { wanted: "an integer", found: value.clone() })),
+    };
+    let part = |text: &str| text.parse::<u16>().ok().map(u32::from);
+    let word = match text.as_str() {
+        "." => Some(Tile::EMPTY),
+        "#" => Some(Tile::FILLED),
+        text => match text.split_once(':') {
+            Some((set, frame)) => part(set).zip(part(frame)).map(|(set, frame)| (set << 16) | frame),
+            None => part(text),
+        },
+    };
+    word.ok_or_else(|| EditError::new(path, EditErrorKind::WrongType { wanted: "a tile", found: value.clone() }))
+}
+
+/// The tiles that a list sets, by their planes.
+#[derive(Default)]
+pub(super) struct Tiles<'c> {
+    planes: HashMap<Path, Plane<'c>>,
+}
+
+/// Tiles by row and column, with the expected and the new word and the change.
+type Plane<'c> = HashMap<(usize, usize), (Option<u32>, u32, &'c Change)>;
+
+impl<'c> Tiles<'c> {
+    pub(super) fn of(changes: &'c Changes) -> Self {
+        let mut tiles = Self::default();
+        for change in changes {
+            // What is no tile is refused when it is applied.
+            for (cell, from, to) in cells(change).unwrap_or_default() {
+                tiles.planes.entry(plane(change)).or_default().insert(cell, (from, to, change));
+            }
+        }
+        tiles
+    }
+
+    /// Returns the changes that give a tile another value than a change of another list, or expect another one.
+    pub(super) fn conflicts(&self, change: &Change) -> Vec<&'c Change> {
+        let mut found: Vec<&Change> = Vec::new();
+        let cells = cells(change).unwrap_or_default();
+        let tiles = if cells.is_empty() { None } else { self.planes.get(&plane(change)) };
+        let Some(tiles) = tiles else { return found };
+        for (cell, from, to) in cells {
+            let Some((old, same, other)) = tiles.get(&cell) else { continue };
+            let is_same = *same == to && (from.is_none() || old.is_none() || *old == from);
+            if !is_same && !found.iter().any(|known| std::ptr::eq(*known, *other)) {
+                found.push(other);
+            }
+        }
+        found
+    }
+}
+
+/// The place of what contains that of a change.
+fn plane(change: &Change) -> Path {
+    let mut outer = Path::new();
+    let count = change.path().len().saturating_sub(1);
+    place(change.path()).segments().take(count).for_each(|segment| outer.push_segment(&segment));
+    outer
+}
