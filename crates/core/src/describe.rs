@@ -11,14 +11,16 @@
 mod array;
 mod field;
 mod list;
+mod stored;
 
 use core::ops::ControlFlow;
 
 use crate::{Error, OffsetBase};
 
 pub use array::{Array, Elements};
-pub use field::{Charset, Field, FieldName, FieldValue, Notation, Role, TextValue, visit_record};
-pub use list::{Each, Link, List, MatchRule, OnePart, Pairing, Part, PartKey, PartList};
+pub use field::{Charset, Field, FieldName, FieldValue, Notation, Role, TextValue, visit_fields, visit_record};
+pub use list::{Each, Link, List, MatchRule, OnePart, Pairing, Part, PartKey, PartList, Slots};
+pub use stored::{Counted, Follows, Int, Stored};
 
 /// Whether a walk continues: `Flow::Continue(())` or `Flow::Break(())`.
 pub type Flow = ControlFlow<()>;
@@ -62,6 +64,12 @@ pub trait Visit {
     /// Returns whether fields other than texts are wanted. If not, they need not be visited.
     fn wants_numbers(&self) -> bool {
         true
+    }
+
+    /// Returns whether fields are wanted that do not exist but could, with [`FieldValue::Absent`] or an empty value and
+    /// the place where they would be.
+    fn wants_places(&self) -> bool {
+        false
     }
 }
 

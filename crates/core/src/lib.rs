@@ -32,7 +32,7 @@ pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Limit, OffsetBase, OnProblem, Result};
 pub use finding::{Finding, FindingCode, Place, PlacePart, Severity};
 pub use path::{Path, PathError, PathMark, Segment, split_at_unescaped};
-pub use record::{RecordField, RecordValue};
+pub use record::{FieldInfo, RecordField, RecordValue};
 pub use source::Source;
 pub use text::Text;
 // The `record!` macro derives zerocopy's traits in the calling crate.

@@ -2,6 +2,7 @@ use zerocopy::big_endian;
 use zerocopy::little_endian::{I32, U16, U32};
 
 use crate::Text;
+use crate::describe::{FieldValue, Follows, Int, Notation, Role, Stored, TextValue};
 
 /// The value of one field, for tools that print, export or compare all fields of a record.
 #[non_exhaustive]
@@ -23,11 +24,16 @@ pub enum RecordValue<'a> {
 
 /// A type that a field of a [`record!`](crate::record) can have.
 pub trait RecordField {
+    /// How the field is stored.
+    const STORED: Stored<'static>;
+
     /// Returns the value of the field.
     fn value(&self) -> RecordValue<'_>;
 }
 
 impl RecordField for I32 {
+    const STORED: Stored<'static> = Stored::Int(Int::word(4, true));
+
     #[inline]
     fn value(&self) -> RecordValue<'_> {
         RecordValue::Int(self.get())
@@ -35,6 +41,8 @@ impl RecordField for I32 {
 }
 
 impl RecordField for U32 {
+    const STORED: Stored<'static> = Stored::Int(Int::word(4, false));
+
     #[inline]
     fn value(&self) -> RecordValue<'_> {
         RecordValue::Uint(self.get())
@@ -42,6 +50,8 @@ impl RecordField for U32 {
 }
 
 impl RecordField for U16 {
+    const STORED: Stored<'static> = Stored::Int(Int::word(2, false));
+
     #[inline]
     fn value(&self) -> RecordValue<'_> {
         RecordValue::Short(self.get())
@@ -49,6 +59,8 @@ impl RecordField for U16 {
 }
 
 impl RecordField for u8 {
+    const STORED: Stored<'static> = Stored::Int(Int::word(1, false));
+
     #[inline]
     fn value(&self) -> RecordValue<'_> {
         RecordValue::Byte(*self)
@@ -56,6 +68,10 @@ impl RecordField for u8 {
 }
 
 impl<const N: usize> RecordField for [I32; N] {
+    // Checked by the size that `record!` asserts.
+    #[expect(clippy::cast_possible_truncation, reason = "structures are far smaller")]
+    const STORED: Stored<'static> = Stored::Ints(Int::word(4, true), N as u16);
+
     #[inline]
     fn value(&self) -> RecordValue<'_> {
         RecordValue::Ints(self)
@@ -63,6 +79,8 @@ impl<const N: usize> RecordField for [I32; N] {
 }
 
 impl RecordField for big_endian::U32 {
+    const STORED: Stored<'static> = Stored::Int(Int::word(4, false).big_endian());
+
     #[inline]
     fn value(&self) -> RecordValue<'_> {
         RecordValue::Uint(self.get())
@@ -70,22 +88,128 @@ impl RecordField for big_endian::U32 {
 }
 
 impl<const N: usize> RecordField for Text<N> {
+    #[expect(clippy::cast_possible_truncation, reason = "structures are far smaller")]
+    const STORED: Stored<'static> = Stored::Text(N as u16);
+
     #[inline]
     fn value(&self) -> RecordValue<'_> {
         RecordValue::Text(self.raw())
     }
 }
 
+/// All that is known of one field of a [`record!`](crate::record).
+#[derive(Clone, Copy, Debug)]
+pub struct FieldInfo {
+    /// The name.
+    pub name: &'static str,
+    /// The offset in the structure.
+    pub offset: usize,
+    /// How it is stored.
+    pub stored: Stored<'static>,
+    /// Its purpose.
+    pub role: Role,
+    /// What it follows from, if it is [`Role::Storage`].
+    pub follows: Option<Follows>,
+    /// How it is shown to people.
+    pub notation: Notation,
+    /// Bits that follow from how the content is stored.
+    pub storage_bits: u32,
+    /// The lines of its documentation.
+    pub docs: &'static [&'static str],
+}
+
+impl FieldInfo {
+    /// Creates a content field.
+    pub const fn new<T: RecordField>(name: &'static str, offset: usize, docs: &'static [&'static str]) -> Self {
+        let (role, notation) = (Role::Data, Notation::Decimal);
+        Self { name, offset, stored: T::STORED, role, follows: None, notation, storage_bits: 0, docs }
+    }
+
+    /// A field that follows from the content. Offsets and checksums are shown in hexadecimal.
+    #[must_use]
+    pub const fn derived(mut self, follows: Follows) -> Self {
+        (self.role, self.follows) = (Role::Storage, Some(follows));
+        if matches!(follows, Follows::Offset | Follows::Checksum) {
+            self.notation = Notation::Hex;
+        }
+        self
+    }
+
+    /// A field without a known meaning, which is shown in hexadecimal.
+    #[must_use]
+    pub const fn reserved(mut self) -> Self {
+        (self.role, self.notation) = (Role::Reserved, Notation::Hex);
+        self
+    }
+
+    /// A field with a notation.
+    #[must_use]
+    pub const fn notation(mut self, notation: Notation) -> Self {
+        self.notation = notation;
+        self
+    }
+
+    /// A field with bits that follow from how the content is stored.
+    #[must_use]
+    pub const fn storage_bits(mut self, bits: u32) -> Self {
+        self.storage_bits = bits;
+        self
+    }
+
+    /// Returns the value of the field in the bytes of a structure.
+    #[inline]
+    pub fn value<'v>(&self, record: &'v [u8]) -> FieldValue<'v> {
+        let bytes = self.stored.size().and_then(|size| record.get(self.offset..self.offset.checked_add(size)?));
+        let Some(bytes) = bytes else { return FieldValue::Absent };
+        match self.stored {
+            Stored::Int(int) if int == Int::word(4, true) => {
+                bytes.first_chunk().map_or(FieldValue::Absent, |word| FieldValue::Int(i32::from_le_bytes(*word).into()))
+            }
+            Stored::Int(int) if int == Int::word(4, false) => bytes
+                .first_chunk()
+                .map_or(FieldValue::Absent, |word| FieldValue::Uint(u32::from_le_bytes(*word).into())),
+            Stored::Int(int) => match (int.read(bytes), int.signed) {
+                (Some(value), true) => i64::try_from(value).map_or(FieldValue::Absent, FieldValue::Int),
+                (Some(value), false) => u64::try_from(value).map_or(FieldValue::Absent, FieldValue::Uint),
+                (None, _) => FieldValue::Absent,
+            },
+            Stored::Ints(..) => {
+                <[I32] as zerocopy::FromBytes>::ref_from_bytes(bytes).map_or(FieldValue::Absent, FieldValue::Ints)
+            }
+            _ => FieldValue::Text(TextValue::fixed(bytes)),
+        }
+    }
+}
+
 /// Declares a fixed-layout structure over file bytes: `repr(C)`, alignment 1, size checked at compile time.
 ///
-/// Besides the structure with its public fields, it generates `NAMES`, the field names in file order, and `fields()`,
-/// the names with their values. Every dump, export and comparison uses this one list, so no tool can miss a field.
+/// Besides the structure with its public fields, it generates `FIELDS`, which is all that is known of them. Every dump,
+/// export, comparison and edit uses this one list, so no tool can miss a field. Behind its documentation a field may
+/// have, in this order:
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `#[derived(Offset)]` | it follows from the content, see [`Follows`](crate::describe::Follows) |
+/// | `#[reserved]` | it has no known meaning |
+/// | `#[hex]` | it is shown in hexadecimal |
+/// | `#[flags(NAMES)]` | its bits have names |
+/// | `#[storage_bits(BITS)]` | these bits follow from how the content is stored |
+/// | `#[named(function)]` | it is shown as this function writes it |
 #[macro_export]
 macro_rules! record {
     (
         $(#[$doc:meta])*
         pub struct $name:ident: $size:literal {
-            $($(#[$field_doc:meta])* pub $field:ident: $type:ty,)+
+            $(
+                $(#[doc = $field_doc:literal])*
+                $(#[derived($follows:ident)])?
+                $(#[reserved$($reserved:tt)?])?
+                $(#[hex$($hex:tt)?])?
+                $(#[flags($flags:expr)])?
+                $(#[storage_bits($bits:expr)])?
+                $(#[named($named:expr)])?
+                pub $field:ident: $type:ty,
+            )+
         }
     ) => {
         $(#[$doc])*
@@ -96,7 +220,7 @@ macro_rules! record {
         )]
         #[repr(C)]
         pub struct $name {
-            $($(#[$field_doc])* pub $field: $type,)+
+            $($(#[doc = $field_doc])* pub $field: $type,)+
         }
 
         const _: () = assert!(size_of::<$name>() == $size);
@@ -107,6 +231,26 @@ macro_rules! record {
 
             /// The names of the fields, in file order.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($field)),+];
+
+            /// All that is known of the fields, in file order.
+            pub const FIELDS: &'static [$crate::FieldInfo] = &[$(
+                $crate::FieldInfo::new::<$type>(
+                    stringify!($field), core::mem::offset_of!($name, $field), &[$($field_doc),*]
+                )
+                $(.derived($crate::describe::Follows::$follows))?
+                $(.reserved($($reserved)?))?
+                $(.notation({ $($hex)? $crate::describe::Notation::Hex }))?
+                $(.notation($crate::describe::Notation::Flags($flags)))?
+                $(.storage_bits($bits))?
+                $(.notation($crate::describe::Notation::Named($named)))?
+            ),+];
+
+            /// Returns the fields that do not follow from the content, with their values, in file order.
+            #[inline]
+            pub fn content(&self) -> impl Iterator<Item = (&'static str, $crate::RecordValue<'_>)> + use<'_> {
+                let is_content = |info: &$crate::FieldInfo| info.role != $crate::describe::Role::Storage;
+                self.fields().zip(Self::FIELDS).filter(move |(_, info)| is_content(info)).map(|(field, _)| field)
+            }
 
             /// Returns every field name with its value, in file order.
             #[inline]

@@ -27,10 +27,13 @@
 #![forbid(unsafe_code)]
 
 mod changes;
+mod diff;
 mod editor;
 mod error;
+mod fields;
 pub mod import;
 pub mod island;
+mod list;
 mod order;
 mod patches;
 mod resolve;

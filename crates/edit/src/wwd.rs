@@ -10,9 +10,7 @@ mod attributes;
 mod diff;
 mod image;
 mod level;
-mod objects;
 mod plane;
-mod record;
 
 use std::io::Write as _;
 
@@ -27,9 +25,6 @@ use crate::resolve::Names;
 use crate::{Change, Changes, EditError, Patches, Result};
 
 pub use diff::diff;
-pub(crate) use image::DERIVED;
-pub(crate) use objects::values;
-pub(crate) use record::decode;
 
 /// Bytes of the file header.
 const HEADER: usize = size_of::<LevelHeader>();

@@ -8,6 +8,7 @@
 //! Swapping the files swaps [`Change::Added`] with [`Change::Removed`], and the two sides of each difference.
 
 mod array;
+mod event;
 mod frame;
 mod kept;
 mod list;
@@ -24,6 +25,8 @@ use worldview_core::describe::{FieldValue, Notation};
 use crate::meter::Meter;
 use crate::{Encoding, Everything, Quoted, Result, Root, Select, form};
 use part::PairWalk;
+
+pub use event::{Event, Matched, OnEvent};
 
 /// How a part of the right file differs from the left file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -212,6 +215,27 @@ pub type OnDifference<'n> = &'n mut dyn FnMut(&Difference<'_>);
 ///
 /// Returns an error if overlapping parts, or texts with many references, make the walk far longer than the files.
 pub fn compare(left: &Root<'_>, right: &Root<'_>, options: &DiffOptions<'_>, note: OnDifference<'_>) -> Result<()> {
+    walk(left, right, options, note, None)
+}
+
+/// Compares as [`compare`] does, and reports everything that is known of both sides.
+///
+/// Elements are matched by what paths name them by, so that the paths of matched elements are the same in both files.
+///
+/// # Errors
+///
+/// Returns an error as [`compare`] does.
+pub fn events(left: &Root<'_>, right: &Root<'_>, select: &dyn Select, note: OnEvent<'_>) -> Result<()> {
+    walk(left, right, &DiffOptions { select, ..DiffOptions::default() }, &mut |_| {}, Some(note))
+}
+
+fn walk<'w>(
+    left: &Root<'_>,
+    right: &Root<'_>,
+    options: &'w DiffOptions<'w>,
+    note: OnDifference<'w>,
+    events: Option<OnEvent<'w>>,
+) -> Result<()> {
     let is_same = left.file.zip(right.file).is_some_and(|(left, right)| left == right);
     if is_same && left.format == right.format {
         return Ok(());
@@ -219,5 +243,5 @@ pub fn compare(left: &Root<'_>, right: &Root<'_>, options: &DiffOptions<'_>, not
     let sources = [left.source, right.source];
     let meter =
         Meter::new(&[left, right], "comparison of overlapping parts", "comparison of texts with many references");
-    PairWalk::new(sources, options, meter, note).compare(left.body, right.body)
+    PairWalk::new(sources, options, meter, note, events).compare(left.body, right.body)
 }

@@ -218,6 +218,7 @@ impl Describe for FileBody<'_, '_> {
                 role: Role::Reserved,
                 at: Some(Span::of(file.keys().as_bytes(), source)),
                 notation: Notation::Hex,
+                blank: 0,
             })?;
         }
         if file.is_missing() {
@@ -269,6 +270,7 @@ impl FileBody<'_, '_> {
             role: Role::Data,
             at: Some(Span::new(data.base(), data.len(), data.space())),
             notation: Notation::Hex,
+            blank: 0,
         })
     }
 }
@@ -382,6 +384,7 @@ impl Describe for Bmp<'_> {
             role: Role::Data,
             at: Some(Span::of(self.colors().as_flattened(), source)),
             notation: Notation::Hex,
+            blank: 0,
         })?;
         if !visitor.wants_bulk() {
             return Flow::Continue(());
@@ -413,6 +416,7 @@ fn colors(palette: Option<&crate::Palette>, source: Source<'_>, visitor: &mut dy
         role: Role::Data,
         at: Some(Span::of(palette.as_bytes(), source)),
         notation: Notation::Hex,
+        blank: 0,
     })
 }
 
@@ -427,5 +431,6 @@ fn grid<'d>(name: &'static str, pixels: &'d [u8], columns: u32) -> Array<'d> {
         role: Role::Data,
         at: None,
         notation: Notation::Decimal,
+        blank: 0,
     }
 }

@@ -80,6 +80,7 @@ fn bytes<'d>(name: &'static str, source: Source<'d>, role: Role) -> Array<'d> {
         role,
         at: Some(Span::new(source.base(), source.len(), source.space())),
         notation: Notation::Hex,
+        blank: 0,
     }
 }
 

@@ -102,6 +102,16 @@ impl<'a> Attributes<'a> {
         Self { header: None, records: Vec::new(), at: 0, end: 0 }
     }
 
+    /// Reads a table that is alone, without a level.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the table is broken.
+    pub fn of(source: Source<'a>) -> Result<Self> {
+        let (table, done) = Self::read(source, source.base());
+        done.map(|()| table)
+    }
+
     /// Reads the table at offset `at`. Returns the records that could be read, and the error if reading stopped early.
     pub(crate) fn read(image: Source<'a>, at: u64) -> (Self, Result<()>) {
         let mut table = Self { at, end: at, ..Self::none() };
@@ -149,7 +159,7 @@ impl<'a> Attributes<'a> {
     }
 }
 
-fn read_record<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
+pub(crate) fn read_record<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
     const WHAT: &str = "tile attribute";
     // Peek at the head, then read it as part of the record.
     let head: &AttributeHead = cursor.rest().view(0, WHAT)?;

@@ -5,7 +5,9 @@ mod layout;
 mod objects;
 mod planes;
 
-use worldview_core::{Budget, OffsetBase, Place, RecordValue};
+use worldview_core::describe::{FieldValue, Notation, Role, Stored};
+use worldview_core::{Budget, FieldInfo, OffsetBase, Place};
+use zerocopy::IntoBytes as _;
 
 use crate::checksum::Rule;
 use crate::finding::{Finding, FindingKind};
@@ -47,7 +49,7 @@ pub fn check<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, report: &mut dyn FnM
 
 worldview_core::assert_send_sync!(Finding<'_>);
 
-/// The callback for findings, and the remaining budget of the walk.
+/// The callback for findings, and the remaining budget of the checker.
 struct Checker<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),
     space: OffsetBase,
@@ -79,28 +81,17 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Checks what the fields of any header reveal by themselves: texts, reserved words, flags.
-    fn fields<'v>(
-        &mut self,
-        fields: impl Iterator<Item = (&'static str, RecordValue<'v>)>,
-        at: u64,
-        place: Place<'a>,
-        in_plane: bool,
-    ) {
-        let mut at = at;
-        for (field, value) in fields {
-            let size = match value {
-                RecordValue::Text(bytes) => {
-                    self.text(field, bytes, at, place);
-                    bytes.len() as u64
+    fn fields(&mut self, record: &[u8], fields: &'static [FieldInfo], at: u64, place: Place<'a>) {
+        for info in fields {
+            let at = at.saturating_add(info.offset as u64);
+            match (info.stored, info.value(record)) {
+                (Stored::Text(room), _) => {
+                    let bytes = record.get(info.offset..info.offset.saturating_add(room.into()));
+                    self.text(info.name, bytes.unwrap_or(&[]), at, place);
                 }
-                RecordValue::Uint(word) => {
-                    self.word(field, word, at, place, in_plane);
-                    4
-                }
-                RecordValue::Ints(ints) => size_of_val(ints) as u64,
-                _ => 4,
-            };
-            at = at.saturating_add(size);
+                (_, FieldValue::Uint(value)) => self.word(info, u32::try_from(value).unwrap_or(u32::MAX), at, place),
+                _ => {}
+            }
         }
     }
 
@@ -128,12 +119,13 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn word(&mut self, field: &'static str, value: u32, at: u64, place: Place<'a>, in_plane: bool) {
-        if field.starts_with("reserved") {
+    fn word(&mut self, info: &'static FieldInfo, value: u32, at: u64, place: Place<'a>) {
+        let field = info.name;
+        if info.role == Role::Reserved {
             if value != 0 {
                 self.report(FindingKind::Reserved { field, value }, at, place);
             }
-        } else if let Some(names) = flags::of_field(field, in_plane) {
+        } else if let Notation::Flags(names) = info.notation {
             let bits = flags::unknown(value, names);
             if bits != 0 {
                 self.report(FindingKind::FlagsUnknown { field, bits }, at, place);
@@ -145,7 +137,7 @@ impl<'a> Checker<'_, 'a> {
 fn header<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, checker: &mut Checker<'_, 'a>) {
     let header = file.header();
     let place = Place::of("header");
-    checker.fields(header.fields(), 0, place, false);
+    checker.fields(header.as_bytes(), LevelHeader::FIELDS, 0, place);
     let at = |field: usize| field as u64;
     if level.game().is_none() {
         checker.report(FindingKind::GameUnknown, at(core::mem::offset_of!(LevelHeader, image_dir)), place);

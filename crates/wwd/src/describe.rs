@@ -4,11 +4,12 @@ use core::fmt;
 use core::hash::Hasher;
 
 use worldview_core::describe::{
-    Array, Charset, Describe, Each, Elements, Field, FieldValue, Flow, List, MatchRule, Notation, OnePart, Part,
-    PartKey, PartList, Role, Span, TextValue, Visit, visit_record,
+    Array, Charset, Counted, Describe, Each, Elements, Field, FieldValue, Flow, Int, List, MatchRule, Notation,
+    OnePart, Part, PartKey, PartList, Role, Slots, Span, Stored, TextValue, Visit, visit_fields,
 };
+use worldview_core::{FieldInfo, Source};
 use zerocopy::little_endian::U32;
-use zerocopy::{FromBytes as _, IntoBytes as _};
+use zerocopy::{FromBytes as _, FromZeros as _, Immutable, IntoBytes};
 
 use crate::attributes::{Attribute, Attributes};
 use crate::flags;
@@ -16,7 +17,7 @@ use crate::game::Game;
 use crate::level::Level;
 use crate::object::{Object, Objects};
 use crate::plane::{ImageSets, Plane};
-use crate::raw::{AttributesHeader, DoubleRecord, LevelHeader, ObjectRecord, PlaneHeader};
+use crate::raw::{AttributeHead, AttributesHeader, DoubleRecord, LevelHeader, ObjectRecord, PlaneHeader, SingleRecord};
 use crate::tile::{Tile, TileKind};
 use crate::unpack::Unpacked;
 
@@ -104,44 +105,8 @@ impl Describe for LevelDescription<'_> {
     }
 }
 
-/// Returns the role and notation of a header field.
-fn role(name: &'static str, in_plane: bool) -> (Role, Notation) {
-    let role = match name {
-        "header_size"
-        | "num_planes"
-        | "planes_offset"
-        | "tile_attribs_offset"
-        | "main_block_length"
-        | "checksum"
-        | "num_image_sets"
-        | "num_objects"
-        | "tiles_offset"
-        | "image_sets_offset"
-        | "objects_offset"
-        | "name_len"
-        | "logic_len"
-        | "image_set_len"
-        | "animation_len"
-        | "count" => Role::Storage,
-        _ if name.starts_with("reserved") => Role::Reserved,
-        _ => Role::Data,
-    };
-    let notation = match flags::of_field(name, in_plane) {
-        Some(names) => Notation::Flags(names),
-        None if name == "checksum" || name.ends_with("_offset") || role == Role::Reserved => Notation::Hex,
-        None if is_attribute(name) => Notation::Named(attribute),
-        None if name == "kind" => Notation::Named(record_kind),
-        None => Notation::Decimal,
-    };
-    (role, notation)
-}
-
-fn is_attribute(field: &str) -> bool {
-    matches!(field, "attribute" | "inside" | "outside")
-}
-
 /// Writes a tile attribute with its name.
-fn attribute(bits: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+pub(crate) fn attribute(bits: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     named(bits.cast_signed(), flags::attribute(bits.cast_signed()), out)
 }
 
@@ -159,7 +124,7 @@ fn named(value: i32, name: Option<&str>, out: &mut dyn fmt::Write) -> fmt::Resul
 }
 
 /// Writes the kind of an attribute record with its name.
-fn record_kind(kind: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+pub(crate) fn record_kind(kind: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     let names = ["", " single", " double", " mask"];
     write!(out, "{kind}{}", usize::try_from(kind).ok().and_then(|kind| names.get(kind)).unwrap_or(&""))
 }
@@ -167,15 +132,26 @@ fn record_kind(kind: u32, out: &mut dyn fmt::Write) -> fmt::Result {
 impl Describe for LevelHeader {
     /// Describes the header as stored in the file.
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let with = |name: &'static str| Some(role(name, false));
-        let (space, mut fields) = (worldview_core::OffsetBase::File, self.fields());
-        visit_record(fields.by_ref().take_while(|(name, _)| *name != "flags"), 0, space, visitor, with)?;
-        let at = Span::new(core::mem::offset_of!(Self, flags) as u64, 4, space);
-        let (role, notation) = role("flags", false);
-        let field = Field::new("flags", FieldValue::Uint(self.flags.get().into())).role(role).notation(notation).at(at);
-        visitor.field(&Field { storage_bits: flags::PACKED, ..field })?;
-        visit_record(fields, at.at.saturating_add(at.len), space, visitor, with)
+        record(self, Self::FIELDS, Span::new(0, Self::SIZE, worldview_core::OffsetBase::File), visitor)
     }
+}
+
+impl Describe for PlaneHeader {
+    /// Describes a header that is alone, without a level.
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        record(self, Self::FIELDS, Span::new(0, Self::SIZE, worldview_core::OffsetBase::Image), visitor)
+    }
+}
+
+/// Visits the fields of a fixed-layout structure.
+#[inline]
+fn record(
+    record: &(impl IntoBytes + Immutable),
+    fields: &'static [FieldInfo],
+    at: Span,
+    visitor: &mut dyn Visit,
+) -> Flow {
+    visit_fields(record.as_bytes(), fields, at.at, at.space, visitor, |info| info.notation)
 }
 
 struct Planes<'l>(&'l Level<'l>);
@@ -203,6 +179,17 @@ impl PartList for Planes<'_> {
         }
     }
 
+    fn slots(&self) -> Option<Slots> {
+        let (header, space) = (self.0.header(), self.0.image().space());
+        let count = Span::new(core::mem::offset_of!(LevelHeader, num_planes) as u64, 4, space);
+        let start = header.planes_offset.get().into();
+        Some(Slots { start, count: Some((count, Int::word(4, false))), key: Some("name"), shape: &[] })
+    }
+
+    fn identity(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
+        self.match_rule(part, round, hasher)
+    }
+
     /// Matches planes by name, then by index.
     fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
         match (round, part.key) {
@@ -217,8 +204,11 @@ impl PartList for Planes<'_> {
 impl Describe for Plane<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let space = self.image_sets().iter().space();
-        visit_record(self.header().fields(), self.offset(), space, visitor, |name| Some(role(name, true)))?;
-        visitor.parts(&Names(self.image_sets()))?;
+        record(self.header(), PlaneHeader::FIELDS, Span::new(self.offset(), PlaneHeader::SIZE, space), visitor)?;
+        let count =
+            |field: usize| Some((Span::new(self.offset().saturating_add(field as u64), 4, space), Int::word(4, false)));
+        let names = count(core::mem::offset_of!(PlaneHeader, num_image_sets));
+        visitor.parts(&Names(self.image_sets(), names))?;
         let tiles = self.tiles();
         visitor.array(&Array {
             name: "tiles",
@@ -231,8 +221,10 @@ impl Describe for Plane<'_> {
             role: Role::Data,
             at: Some(Span::new(self.header().tiles_offset.get().into(), size_of_val(tiles) as u64, space)),
             notation: Notation::Named(tile),
+            blank: Tile::EMPTY,
         })?;
-        visitor.parts(&self.objects())
+        let count = count(core::mem::offset_of!(PlaneHeader, num_objects));
+        visitor.parts(&ObjectList { objects: self.objects(), count })
     }
 }
 
@@ -247,7 +239,7 @@ fn tile(word: u32, out: &mut dyn fmt::Write) -> fmt::Result {
 }
 
 /// The image-set names of a plane. A walk is charged for the NUL of each name, too.
-struct Names<'a>(ImageSets<'a>);
+struct Names<'a>(ImageSets<'a>, Option<(Span, Int)>);
 
 struct ImageSetName<'a> {
     text: &'a [u8],
@@ -257,7 +249,7 @@ struct ImageSetName<'a> {
 impl Describe for ImageSetName<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let value = FieldValue::Text(TextValue::plain(self.text, Charset::Undeclared));
-        visitor.field(&Field::new("name", value).at(self.at))
+        visitor.field(&Field::new("name", value).at(self.at).stored(Stored::Terminated))
     }
 }
 
@@ -273,6 +265,18 @@ impl Names<'_> {
 impl PartList for Names<'_> {
     fn list(&self) -> List {
         List { scalar: true, ..List::indexed("image_sets", "image_set") }
+    }
+
+    fn slots(&self) -> Option<Slots> {
+        Some(Slots { start: self.0.iter().position(), count: self.1, key: None, shape: &[] })
+    }
+
+    fn blank(&self, _: &dyn Fn(&str) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+        make(&[0]);
+    }
+
+    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        Names(ImageSets::new(Source::new(bytes, worldview_core::OffsetBase::Image), 1, 0), None).get(0, 0, visit);
     }
 
     fn each(&self, visit: Each<'_>) -> Flow {
@@ -317,42 +321,84 @@ impl Describe for ObjectBody<'_> {
         let index = FieldValue::Uint(object.index as u64);
         visitor.field(&Field::new("object", index).role(Role::Derived))?;
         let mut at = object.at.saturating_add(ObjectRecord::SIZE);
-        let texts = [
-            ("name", object.name, object.display_name()),
-            ("logic", object.logic, object.logic),
-            ("image_set", object.image_set, object.image_set),
-            ("animation", object.animation, object.animation),
-        ];
-        for (name, stored, text) in texts {
+        for (name, stored, len) in [
+            ("name", object.name, core::mem::offset_of!(ObjectRecord, name_len)),
+            ("logic", object.logic, core::mem::offset_of!(ObjectRecord, logic_len)),
+            ("image_set", object.image_set, core::mem::offset_of!(ObjectRecord, image_set_len)),
+            ("animation", object.animation, core::mem::offset_of!(ObjectRecord, animation_len)),
+        ] {
+            let is_name = name == "name";
+            let text = if is_name { object.display_name() } else { stored };
+            let span = |at, bytes: &[u8]| Span::new(at, bytes.len() as u64, *space);
+            let counted = Counted {
+                count: Span::new(object.at.saturating_add(len as u64), 4, *space),
+                int: Int::word(4, false),
+                now: u32::try_from(stored.len()).unwrap_or(u32::MAX),
+                // Longer strings overflow a buffer of the engine.
+                most: 1023,
+                to_nul: is_name,
+                with_nul: None,
+            };
             let value = FieldValue::Text(TextValue::plain(text, Charset::Undeclared));
-            visitor.field(&Field::new(name, value).at(Span::new(at, text.len() as u64, *space)))?;
-            if let Some(metadata) = object.metadata().filter(|_| name == "name") {
-                let behind = at.saturating_add(text.len() as u64).saturating_add(1);
-                let span = Span::new(behind, metadata.stored.len() as u64, *space);
-                visitor.field(&Field::new("metadata", FieldValue::Bytes(metadata.stored)).at(span))?;
+            visitor.field(&Field::new(name, value).at(span(at, text)).stored(Stored::Counted(&counted)))?;
+            if is_name {
+                let end = at.saturating_add(text.len() as u64);
+                let metadata = object.metadata().map(|metadata| metadata.stored);
+                let len = stored.len().saturating_sub(text.len()) as u64;
+                let counted = Counted { to_nul: false, with_nul: Some(Span::new(end, len, *space)), ..counted };
+                let value = FieldValue::Bytes(metadata.unwrap_or(&[]));
+                if metadata.is_some() || visitor.wants_places() {
+                    let at = span(end.saturating_add(1), metadata.unwrap_or(&[]));
+                    visitor.field(&Field::new("metadata", value).at(at).stored(Stored::Counted(&counted)))?;
+                }
             }
             at = at.saturating_add(stored.len() as u64);
         }
-        visit_record(object.record.fields(), object.at, *space, visitor, |name| Some(role(name, false)))
+        record(object.record, ObjectRecord::FIELDS, Span::new(object.at, ObjectRecord::SIZE, *space), visitor)
     }
 }
 
-impl Objects<'_> {
+impl Describe for Object<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        ObjectBody { object: *self, space: worldview_core::OffsetBase::Image }.describe(visitor)
+    }
+}
+
+/// The objects of a plane, and where their number is.
+struct ObjectList<'a> {
+    objects: Objects<'a>,
+    count: Option<(Span, Int)>,
+}
+
+impl ObjectList<'_> {
     fn visit(&self, object: Object<'_>, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
-        let space = self.iter().space();
+        let space = self.objects.iter().space();
         let (key, at) = (PartKey::Number(object.record.id.get().into()), Span::new(object.at, object.size(), space));
         let body = ObjectBody { object, space };
         visit(&Part::new(object.number(), key, &body).at(at).summary(&body))
     }
 }
 
-impl PartList for Objects<'_> {
+impl PartList for ObjectList<'_> {
+    fn slots(&self) -> Option<Slots> {
+        Some(Slots { start: self.objects.iter().position(), count: self.count, key: Some("id"), shape: &[] })
+    }
+
+    fn blank(&self, _: &dyn Fn(&str) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+        make(ObjectRecord::new_zeroed().as_bytes());
+    }
+
+    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        let objects = Objects::new(Source::new(bytes, worldview_core::OffsetBase::Image), 1, 0);
+        ObjectList { objects, count: None }.get(0, 0, visit);
+    }
+
     fn list(&self) -> List {
         List { compact: true, enclosed: true, ..List::new("objects", "object") }
     }
 
     fn each(&self, visit: Each<'_>) -> Flow {
-        for object in self.iter() {
+        for object in self.objects.iter() {
             match object {
                 Ok(object) => self.visit(object, &mut |part| visit(Ok(part)))?,
                 Err(error) => visit(Err(&error))?,
@@ -362,7 +408,7 @@ impl PartList for Objects<'_> {
     }
 
     fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
-        if let Some(object) = self.object_at(index, at) {
+        if let Some(object) = self.objects.object_at(index, at) {
             let _ = self.visit(object, &mut |part| {
                 visit(part);
                 Flow::Continue(())
@@ -373,7 +419,7 @@ impl PartList for Objects<'_> {
     /// Matches equal objects first, then those with the same unique id, then those with the most in common. Ids are
     /// often not unique, and an inserted object must not shift the matches of all that follow.
     fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
-        let Some(object) = self.object_at(part.index, part.offset()) else { return MatchRule::None };
+        let Some(object) = self.objects.object_at(part.index, part.offset()) else { return MatchRule::None };
         let strings = [object.name, object.logic, object.image_set, object.animation];
         let mut feed = |strings: &[&[u8]]| {
             for string in strings {
@@ -412,12 +458,26 @@ struct AttributeTable<'l> {
     is_gruntz: bool,
 }
 
+impl Describe for Attributes<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let at = Span::new(self.extent().0, AttributesHeader::SIZE, worldview_core::OffsetBase::Image);
+        AttributeTable { attributes: self, at, is_gruntz: false }.describe(visitor)
+    }
+}
+
 impl Describe for AttributeTable<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         if let Some(header) = self.attributes.header() {
-            visit_record(header.fields(), self.at.at, self.at.space, visitor, |name| Some(role(name, false)))?;
+            record(header, AttributesHeader::FIELDS, self.at, visitor)?;
         }
         visitor.parts(self)
+    }
+}
+
+impl Describe for Attribute<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let at = Span::new(0, self.size(), worldview_core::OffsetBase::Image);
+        Frame { record: self, frame: 0, at, is_gruntz: false }.describe(visitor)
     }
 }
 
@@ -451,17 +511,20 @@ impl Describe for Frame<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { record, frame, at, is_gruntz } = self;
         visitor.field(&Field::new("frame", FieldValue::Uint((*frame).into())).role(Role::Derived))?;
-        let with = |name: &'static str| {
-            let (role, notation) = role(name, false);
-            let is_gruntz = *is_gruntz && is_attribute(name);
-            Some((role, if is_gruntz { Notation::Named(gruntz_attribute) } else { notation }))
+        // Attributes are the only signed numbers with names.
+        let notation = |info: &'static FieldInfo| match (info.notation, info.stored) {
+            (Notation::Named(_), Stored::Int(Int { signed: true, .. })) if *is_gruntz => {
+                Notation::Named(gruntz_attribute)
+            }
+            (notation, _) => notation,
         };
+        let mut fields = |record: &[u8], fields| visit_fields(record, fields, at.at, at.space, visitor, notation);
         match record {
-            Attribute::Single(single) => visit_record(single.fields(), at.at, at.space, visitor, with),
-            Attribute::Double(double) => visit_record(double.fields(), at.at, at.space, visitor, with),
+            Attribute::Single(single) => fields(single.as_bytes(), SingleRecord::FIELDS),
+            Attribute::Double(double) => fields(double.as_bytes(), DoubleRecord::FIELDS),
             Attribute::Mask { head, pixels } => {
-                visit_record(head.fields(), at.at, at.space, visitor, with)?;
-                let start = at.at.saturating_add(crate::raw::AttributeHead::SIZE);
+                fields(head.as_bytes(), AttributeHead::FIELDS)?;
+                let start = at.at.saturating_add(AttributeHead::SIZE);
                 visitor.array(&Array {
                     name: "pixels",
                     item: "pixel",
@@ -472,6 +535,7 @@ impl Describe for Frame<'_, '_> {
                     role: Role::Data,
                     at: Some(Span::new(start, pixels.len() as u64, at.space)),
                     notation: Notation::Decimal,
+                    blank: 0,
                 })
             }
         }
@@ -489,6 +553,52 @@ impl AttributeTable<'_> {
 impl PartList for AttributeTable<'_> {
     fn list(&self) -> List {
         List { compact: true, inside: true, ..List::indexed("records", "frame") }
+    }
+
+    fn slots(&self) -> Option<Slots> {
+        let count = self.at.at.saturating_add(core::mem::offset_of!(AttributesHeader, count) as u64);
+        Some(Slots {
+            start: self.at.at.saturating_add(AttributesHeader::SIZE),
+            count: Some((Span::new(count, 4, self.at.space), Int::word(4, false))),
+            key: None,
+            shape: &["kind", "width", "height"],
+        })
+    }
+
+    fn blank(&self, wanted: &dyn Fn(&str) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+        let number = |name| wanted(name).and_then(|number| u32::try_from(number).ok());
+        let [kind, width, height] = ["kind", "width", "height"].map(number);
+        match (kind, width.zip(height)) {
+            (Some(1), _) => make(SingleRecord { kind: U32::new(1), ..SingleRecord::new_zeroed() }.as_bytes()),
+            (Some(2), _) => make(DoubleRecord { kind: U32::new(2), ..DoubleRecord::new_zeroed() }.as_bytes()),
+            (Some(3), Some((width, height))) => {
+                let head = AttributeHead {
+                    kind: U32::new(3),
+                    reserved: U32::ZERO,
+                    width: width.into(),
+                    height: height.into(),
+                };
+                // The same bound as for grids of tiles, in bytes.
+                let count = u64::from(width).saturating_mul(height.into());
+                if let Some(count) = usize::try_from(count).ok().filter(|count| *count <= 1 << 24) {
+                    let mut bytes = Vec::from(head.as_bytes());
+                    bytes.resize(bytes.len().saturating_add(count), 0);
+                    make(&bytes);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        let mut cursor = Source::new(bytes, self.at.space).cursor(0, "tile attribute");
+        let record = cursor.as_mut().ok().and_then(|cursor| crate::attributes::read_record(cursor).ok());
+        if let Some(record) = record {
+            let _ = self.visit(0, 0, &record, &mut |part| {
+                visit(part);
+                Flow::Continue(())
+            });
+        }
     }
 
     fn each(&self, visit: Each<'_>) -> Flow {

@@ -79,22 +79,6 @@ pub const OBJECT_TYPES: &FlagNames = &[
     (0x200, "user2"),
 ];
 
-/// Returns the names of the bits in a record's flag field, given the field's name, or `None` for other fields.
-///
-/// `plane` says whether `flags` is that of a plane or that of the header.
-pub fn of_field(field: &str, plane: bool) -> Option<&'static FlagNames> {
-    Some(match field {
-        "flags" if plane => PLANE_FLAGS,
-        "flags" => HEADER_FLAGS,
-        "add_flags" => ADD_FLAGS,
-        "dynamic_flags" => DYNAMIC_FLAGS,
-        "draw_flags" => DRAW_FLAGS,
-        "user_flags" => USER_FLAGS,
-        "object_type" | "hit_type_flags" => OBJECT_TYPES,
-        _ => return None,
-    })
-}
-
 /// Returns the bits of `value` that have no name in `names`.
 pub fn unknown(value: u32, names: &FlagNames) -> u32 {
     names.iter().fold(value, |rest, (bits, _)| rest & !bits)

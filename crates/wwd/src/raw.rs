@@ -3,6 +3,7 @@
 //! [`crate::format`] has byte tables with evidence; each structure names its section there. Offsets in the headers
 //! count from byte 0 of the image. Integers are [`zerocopy::little_endian`] types: `get()` returns the number.
 
+use worldview_core::describe::Stored;
 use worldview_core::{RecordField, RecordValue, Text, record};
 use zerocopy::little_endian::{I32, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
@@ -45,6 +46,8 @@ impl Rect {
 }
 
 impl RecordField for Rect {
+    const STORED: Stored<'static> = <[I32; 4]>::STORED;
+
     #[inline]
     fn value(&self) -> RecordValue<'_> {
         let sides: &[I32; 4] = zerocopy::transmute_ref!(self);
@@ -56,12 +59,17 @@ record! {
     /// The file header, never packed. See [Header](crate::format#header).
     pub struct LevelHeader: 1524 {
         /// Size of this header, which is the format's only signature: 1524.
+        #[derived(Size)]
         pub header_size: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_04: U32,
         /// [`USE_Z_COORDS`](crate::flags::USE_Z_COORDS), [`PACKED`](crate::flags::PACKED).
+        #[flags(crate::flags::HEADER_FLAGS)]
+        #[storage_bits(crate::flags::PACKED)]
         pub flags: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_0c: U32,
         /// Level name; its first run of digits is the level number.
         pub name: Text<64>,
@@ -80,18 +88,25 @@ record! {
         /// Start position, pixels.
         pub start_y: I32,
         /// Not read by the game; nonzero in some files.
+        #[reserved]
         pub reserved_2d8: U32,
         /// Number of plane headers.
+        #[derived(Count)]
         pub num_planes: U32,
         /// Offset of the plane headers.
+        #[derived(Offset)]
         pub planes_offset: U32,
         /// Offset of the tile attributes, 0 for none.
+        #[derived(Offset)]
         pub tile_attribs_offset: U32,
         /// Inflated length of a packed main block; meaningless in a plain file, where some editors set it.
+        #[derived(Length)]
         pub main_block_length: U32,
         /// See [`Checksum`](crate::Checksum).
+        #[derived(Checksum)]
         pub checksum: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_2f0: U32,
         /// Program that the editor starts for a test run.
         pub launch_app: Text<128>,
@@ -132,12 +147,16 @@ record! {
     /// The header of one plane. See [Plane header](crate::format#plane-header).
     pub struct PlaneHeader: 160 {
         /// Size of this header: 160.
+        #[derived(Size)]
         pub header_size: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_04: U32,
         /// See [`flags`](crate::flags): main, no draw, wrap x, wrap y, auto tile size, and unknown bits.
+        #[flags(crate::flags::PLANE_FLAGS)]
         pub flags: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_0c: U32,
         /// Plane name; need not be unique.
         pub name: Text<64>,
@@ -164,22 +183,30 @@ record! {
         /// Palette index of filled tiles.
         pub fill_color: I32,
         /// Number of image-set names.
+        #[derived(Count)]
         pub num_image_sets: U32,
         /// Number of objects.
+        #[derived(Count)]
         pub num_objects: U32,
         /// Offset of the tile grid.
+        #[derived(Offset)]
         pub tiles_offset: U32,
         /// Offset of the image-set names.
+        #[derived(Offset)]
         pub image_sets_offset: U32,
         /// Offset of the objects, 0 for none.
+        #[derived(Offset)]
         pub objects_offset: U32,
         /// Depth of the plane among the objects, read with [`USE_Z_COORDS`](crate::flags::USE_Z_COORDS).
         pub z_coord: I32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_94: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_98: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_9c: U32,
     }
 }
@@ -192,12 +219,16 @@ record! {
         /// Number given by the editor; often not unique.
         pub id: I32,
         /// Length of the name, in bytes.
+        #[derived(Length)]
         pub name_len: U32,
         /// Length of the logic, in bytes.
+        #[derived(Length)]
         pub logic_len: U32,
         /// Length of the image set, in bytes.
+        #[derived(Length)]
         pub image_set_len: U32,
         /// Length of the animation, in bytes.
+        #[derived(Length)]
         pub animation_len: U32,
         /// Position in pixels.
         pub x: I32,
@@ -208,12 +239,16 @@ record! {
         /// Frame of the image set, −1 for none.
         pub i: I32,
         /// [`ADD_FLAGS`](crate::flags::ADD_FLAGS); read by no known engine.
+        #[flags(crate::flags::ADD_FLAGS)]
         pub add_flags: U32,
         /// [`DYNAMIC_FLAGS`](crate::flags::DYNAMIC_FLAGS).
+        #[flags(crate::flags::DYNAMIC_FLAGS)]
         pub dynamic_flags: U32,
         /// [`DRAW_FLAGS`](crate::flags::DRAW_FLAGS).
+        #[flags(crate::flags::DRAW_FLAGS)]
         pub draw_flags: U32,
         /// User flags: bit n − 1 is flag n, 1 to 12.
+        #[flags(crate::flags::USER_FLAGS)]
         pub user_flags: U32,
         /// Logic-specific.
         pub score: I32,
@@ -288,8 +323,10 @@ record! {
         /// Milliseconds.
         pub frame_delay: I32,
         /// [`OBJECT_TYPES`](crate::flags::OBJECT_TYPES).
+        #[flags(crate::flags::OBJECT_TYPES)]
         pub object_type: U32,
-        /// The [`OBJECT_TYPES`](crate::flags::OBJECT_TYPES) that the object collides with.
+        /// [`OBJECT_TYPES`](crate::flags::OBJECT_TYPES) that it collides with.
+        #[flags(crate::flags::OBJECT_TYPES)]
         pub hit_type_flags: U32,
         /// Horizontal granularity of movement, used if above 0.
         pub move_res_x: I32,
@@ -302,20 +339,28 @@ record! {
     /// The header of the tile-attribute table. See [Tile attributes](crate::format#tile-attributes).
     pub struct AttributesHeader: 32 {
         /// Size of this header: 32.
+        #[derived(Size)]
         pub header_size: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_04: U32,
         /// Number of records.
+        #[derived(Count)]
         pub count: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_0c: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_10: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_14: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_18: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_1c: U32,
     }
 }
@@ -325,8 +370,10 @@ record! {
     /// See [Tile attributes](crate::format#tile-attributes).
     pub struct AttributeHead: 16 {
         /// 1 for single, 2 for double, 3 for mask.
+        #[named(crate::describe::record_kind)]
         pub kind: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved: U32,
         /// Tile width in pixels.
         pub width: U32,
@@ -339,14 +386,17 @@ record! {
     /// One attribute for the whole tile. See [Tile attributes](crate::format#tile-attributes).
     pub struct SingleRecord: 20 {
         /// 1.
+        #[named(crate::describe::record_kind)]
         pub kind: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved: U32,
         /// Tile width in pixels.
         pub width: U32,
         /// Tile height in pixels.
         pub height: U32,
         /// The attribute.
+        #[named(crate::describe::attribute)]
         pub attribute: I32,
     }
 }
@@ -355,16 +405,20 @@ record! {
     /// One attribute inside a rectangle, another outside. See [Tile attributes](crate::format#tile-attributes).
     pub struct DoubleRecord: 40 {
         /// 2.
+        #[named(crate::describe::record_kind)]
         pub kind: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved: U32,
         /// Tile width in pixels.
         pub width: U32,
         /// Tile height in pixels.
         pub height: U32,
         /// The attribute outside the rectangle.
+        #[named(crate::describe::attribute)]
         pub outside: I32,
         /// The attribute inside the rectangle.
+        #[named(crate::describe::attribute)]
         pub inside: I32,
         /// The rectangle, in pixels of the tile.
         pub rect: Rect,

@@ -81,6 +81,8 @@ pub struct Array<'d> {
     pub at: Option<Span>,
     /// How integer elements are shown to people.
     pub notation: Notation,
+    /// The bits of an element that another version of the array does not have.
+    pub blank: u32,
 }
 
 impl fmt::Debug for Array<'_> {

@@ -2,7 +2,7 @@ use core::fmt;
 
 use zerocopy::little_endian::I32;
 
-use super::{Flow, Span, Visit};
+use super::{Flow, Span, Stored, Visit};
 use crate::OffsetBase;
 
 /// The purpose of a field.
@@ -136,6 +136,8 @@ pub struct Field<'d> {
     pub reference: Option<u32>,
     /// Bits of an integer that follow from how the content is stored. Comparisons ignore them.
     pub storage_bits: u32,
+    /// How the value is stored at its span.
+    pub stored: Stored<'d>,
 }
 
 impl<'d> Field<'d> {
@@ -149,6 +151,7 @@ impl<'d> Field<'d> {
             notation: Notation::Decimal,
             reference: None,
             storage_bits: 0,
+            stored: Stored::Nowhere,
         }
     }
 
@@ -166,12 +169,56 @@ impl<'d> Field<'d> {
         self
     }
 
+    /// Sets how the value is stored.
+    #[must_use]
+    pub const fn stored(mut self, stored: Stored<'d>) -> Self {
+        self.stored = stored;
+        self
+    }
+
     /// Sets the notation.
     #[must_use]
     pub const fn notation(mut self, notation: Notation) -> Self {
         self.notation = notation;
         self
     }
+}
+
+/// Visits the fields of a fixed-layout structure, as declared by [`record!`](crate::record).
+///
+/// `record` are its bytes, which are at offset `at`. `notation` may replace a notation that depends on the rest of the
+/// file.
+#[inline]
+pub fn visit_fields(
+    record: &[u8],
+    fields: &'static [crate::FieldInfo],
+    at: u64,
+    space: OffsetBase,
+    visitor: &mut dyn Visit,
+    notation: impl Fn(&'static crate::FieldInfo) -> Notation,
+) -> Flow {
+    let wants_numbers = visitor.wants_numbers();
+    for info in fields {
+        if !wants_numbers && !matches!(info.stored, Stored::Text(_)) {
+            continue;
+        }
+        let value = info.value(record);
+        let len = match value {
+            FieldValue::Text(text) => text.text.len(),
+            _ => info.stored.size().unwrap_or(0),
+        };
+        visitor.field(&Field {
+            name: FieldName::Static(info.name),
+            value,
+            role: info.role,
+            at: Some(Span::new(at.saturating_add(info.offset as u64), len as u64, space)),
+            notation: notation(info),
+            reference: None,
+            storage_bits: info.storage_bits,
+            stored: info.stored,
+        })?;
+    }
+    Flow::Continue(())
 }
 
 /// Visits the fields of a fixed-layout structure at offset `at`, as listed by [`record!`](crate::record).

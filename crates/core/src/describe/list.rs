@@ -1,7 +1,7 @@
 use core::fmt;
 use core::hash::Hasher;
 
-use super::{Describe, Flow, Role, Span};
+use super::{Describe, Flow, Int, Role, Span};
 use crate::Error;
 
 /// How the elements of two lists of one kind are matched when files are compared.
@@ -80,6 +80,19 @@ impl List {
     pub const fn single(name: &'static str) -> Self {
         Self { single: true, ..Self::indexed(name, name) }
     }
+}
+
+/// Where a list is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slots {
+    /// Where the first element is, or would be.
+    pub start: u64,
+    /// Where the number of elements is stored, and how.
+    pub count: Option<(Span, Int)>,
+    /// The field that is the key of an element, or that gives it its number.
+    pub key: Option<&'static str>,
+    /// Fields of an element that decide which fields it has, or how many bytes.
+    pub shape: &'static [&'static str],
 }
 
 /// The key of an element, which distinguishes it from the other elements of its list.
@@ -215,21 +228,44 @@ pub trait PartList {
     /// Lists without an index use the offset to reach an element without walking the list.
     fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>));
 
+    /// Returns where the list is stored, if elements can be added and removed.
+    fn slots(&self) -> Option<Slots> {
+        None
+    }
+
+    /// Calls `make` with the bytes of an element without content, of the shape that follows from some of its numbers: of
+    /// their names, `wanted` returns the values.
+    fn blank(&self, wanted: &dyn Fn(&str) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+        let _ = (wanted, make);
+    }
+
+    /// Calls `visit` with the element that `bytes` are, which need not be in a file; it has the offset 0.
+    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        let _ = (bytes, visit);
+    }
+
     /// Feeds `hasher` what an element has in common with its match in another file.
     ///
     /// Elements are matched in rounds, counted from 0, until a round returns [`MatchRule::None`] for all of them. By
     /// default there is one round, by key.
     fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
-        if round > 0 {
-            return MatchRule::None;
-        }
-        match part.key {
-            PartKey::Index => return MatchRule::None,
-            PartKey::Name(name) => hasher.write(name),
-            PartKey::Number(number) => hasher.write_i64(number),
-        }
-        MatchRule::Any
+        if round > 0 { MatchRule::None } else { by_key(part, hasher) }
     }
+
+    /// Does the same for changes, whose paths name elements by their keys.
+    fn identity(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
+        if round > 0 { MatchRule::None } else { by_key(part, hasher) }
+    }
+}
+
+/// Feeds `hasher` the key of an element.
+fn by_key(part: &Part<'_>, hasher: &mut dyn Hasher) -> MatchRule {
+    match part.key {
+        PartKey::Index => return MatchRule::None,
+        PartKey::Name(name) => hasher.write(name),
+        PartKey::Number(number) => hasher.write_i64(number),
+    }
+    MatchRule::Any
 }
 
 impl fmt::Debug for Part<'_> {

@@ -6,6 +6,7 @@ use worldview_core::Path;
 use worldview_wwd::Tile;
 
 use super::{Change, Changes, place};
+use crate::fields;
 use crate::{EditError, EditErrorKind, Result, Value};
 
 /// A tile by row and column, with the expected and the new word.
@@ -54,15 +55,7 @@ fn words(value: &Value, wide: usize, high: usize, path: &Path) -> Result<Vec<u32
 
 /// The word of a tile: as the file has it, or by its text.
 fn word(value: &Value, path: &Path) -> Result<u32> {
-    let text = match value {
-        Value::Text(text) => text,
-        Value::Integer(tile) => {
-            let does_not_fit =
-                || EditErrorKind::DoesNotFit { value: value.clone(), limit: format!("0 to {}", u32::MAX) };
-            return u32::try_from(*tile).map_err(|_| EditError::new(path, does_not_fit()));
-        }
-        _ => return Err(EditError::new(path, EditErrorKind::WrongType { wanted: "an integer", found: value.clone() })),
-    };
+    let Value::Text(text) = value else { return fields::word(value, path) };
     let part = |text: &str| text.parse::<u16>().ok().map(u32::from);
     let word = match text.as_str() {
         "." => Some(Tile::EMPTY),

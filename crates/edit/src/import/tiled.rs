@@ -23,8 +23,8 @@ use self::fields::{changed, coordinate, pick, text_changed, value};
 use self::grid::{Budget, Pair, Tilesets};
 use self::objects::Ids;
 use self::pictures::Pictures;
+use crate::fields::decode_1252 as decode;
 use crate::order::{numbered, repeated};
-use crate::wwd::{DERIVED, decode};
 use crate::{Change, Changes, EditError, Position, Result, Value};
 
 /// Returns the changes that make a level what a saved map says, for [`wwd::apply`](crate::wwd::apply).
@@ -82,7 +82,7 @@ pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Cha
     };
     let mut draft = Draft { changes: Changes::new(), path: Path::new(), encoding };
     draft.path.push_name(b"header");
-    draft.record(original.header().fields(), &saved.properties, |_| None)?;
+    draft.record(original.header().content(), &saved.properties, |_| None)?;
     draft.path = Path::new();
 
     let tilesets = Tilesets::of(map, &saved);
@@ -245,7 +245,7 @@ fn header(draft: &mut Draft, layer: &Layer<'_>, saved: &saved::Layer) -> Result<
         ("auto_tile_size", flags::AUTO_TILE_SIZE),
     ];
     let mut sides = [None; 2];
-    for (name, old) in layer.plane().header().fields().filter(|(name, _)| !DERIVED.contains(name)) {
+    for (name, old) in layer.plane().header().content() {
         let path = draft.field(name);
         let mut new = match old {
             RecordValue::Text(bytes) => {

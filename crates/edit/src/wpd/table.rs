@@ -1,13 +1,15 @@
 use std::collections::HashMap;
 
 use worldview_core::Path;
-use worldview_wpd::{Archive, Field, FieldKind, Row, Table, TableOptions};
+use worldview_wpd::{Archive, Field, FieldKind, Row, Table, TableDescription, TableOptions};
 
 use super::arrays::Arrays;
 use super::layout::{Data, Draft};
 use super::members::{Edit, Names, joined, wrong};
 use super::pool::Pool;
 use super::record::{Words, expect};
+use crate::fields::{self, Wish};
+use crate::list;
 use crate::tree::Tree;
 use crate::{Change, EditError, EditErrorKind, Patches, Result, Value};
 
@@ -120,16 +122,34 @@ impl<'a> Rows<'_, 'a> {
 
     /// Applies the changes of a record's fields, and returns its data.
     fn edit(&mut self, row: &Row<'_, 'a>, node: &Tree<'_>, data: &[u8]) -> Result<Vec<u8>> {
-        let mut words = Words::of(data);
-        for (name, node) in &node.children {
-            let (name, from, to, path) = crate::tree::field(name, node)?;
-            let field = self.field(&name, path)?;
-            expect(row, &field, from, path)?;
-            if !row.value(&field).is_some_and(|cell| super::record::equals(&cell, to)) {
-                self.put(&mut words, &field, to, path)?;
+        let wishes = node.children.iter().filter_map(|(name, node)| Some(Wish::of(name.segments().next()?, node)));
+        let wishes = wishes.collect::<Result<Vec<_>>>()?;
+        let Self { table, pool, arrays, .. } = self;
+        let table = *table;
+        let mut refer = |array: Option<u32>, name: &[u8], text: &[u8], path: &Path| match array {
+            None => pool.offset(text, path),
+            Some(array) => {
+                let field = table.fields().iter().find(|field| field.name() == name);
+                let field = field.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
+                arrays.element(table, field, usize::try_from(array).unwrap_or(usize::MAX), text, pool, path)
             }
-        }
-        Ok(words.into_bytes())
+        };
+        let number = u32::try_from(row.index()).unwrap_or(u32::MAX);
+        let mut result = Ok(data.to_vec());
+        let table = TableDescription::new(table);
+        list::of_kind(&table, "record", |parts| {
+            parts.get(number, 0, &mut |part| {
+                let mut draft = fields::Draft::new(part.at.map_or(0, |at| at.at), data).refer(&mut refer);
+                let set = fields::set(part.body, &wishes, &mut draft).map_err(|error| match error.kind {
+                    EditErrorKind::NotFound => {
+                        EditError::unsupported(&error.path, "the table has no field of this name")
+                    }
+                    _ => error,
+                });
+                result = set.map(|()| draft.finish());
+            });
+        });
+        result
     }
 
     fn set(&mut self, words: &mut Words, name: &[u8], to: &Value, path: &Path) -> Result<()> {

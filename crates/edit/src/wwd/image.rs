@@ -1,37 +1,15 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use worldview_core::{Budget, OffsetBase, Path};
+use worldview_core::{Budget, OffsetBase, Path, Source};
 use worldview_wwd::raw::{LevelHeader, PlaneHeader};
 use worldview_wwd::{Level, Plane};
 use zerocopy::IntoBytes as _;
 use zerocopy::little_endian::U32;
 
-use super::record::Record;
-use crate::tree::{Tree, field, unexpected};
+use crate::list::Edited;
+use crate::tree::Tree;
 use crate::{EditError, EditErrorKind, Patches, Result};
-
-/// Fields that follow from the content.
-pub(crate) const DERIVED: [&str; 18] = [
-    "header_size",
-    "num_planes",
-    "planes_offset",
-    "tile_attribs_offset",
-    "main_block_length",
-    "checksum",
-    "num_image_sets",
-    "num_objects",
-    "tiles_offset",
-    "image_sets_offset",
-    "objects_offset",
-    "name_len",
-    "logic_len",
-    "image_set_len",
-    "animation_len",
-    "count",
-    "object",
-    "frame",
-];
 
 /// The parts of a plane that its header refers to.
 #[derive(Clone, Copy)]
@@ -104,6 +82,42 @@ impl<'a> Image<'a> {
             offset = offset.saturating_add(4);
         }
         Ok(())
+    }
+
+    /// Replaces a range; only what differs, if it keeps its length.
+    pub(super) fn put(&mut self, source: Source<'_>, range: Range<u64>, new: Vec<u8>, path: &Path) -> Result<()> {
+        let old = source.slice(range.start, range.end.saturating_sub(range.start), "part of a level")?;
+        if old.len() == new.len() {
+            self.patch(range.start, old, &new, path)
+        } else {
+            self.replace(range.start, old.len(), new, path)
+        }
+    }
+
+    /// Replaces what changed of a list of a plane: where it is, or in a copy if other planes have it too.
+    pub(super) fn put_list(
+        &mut self,
+        source: Source<'_>,
+        plane: usize,
+        part: Part,
+        edited: Edited,
+        path: &Path,
+    ) -> Result<()> {
+        self.is_shrunk |= edited.is_shrunk;
+        if self.is_own(plane, part) {
+            return edited.ranges.into_iter().try_for_each(|(range, new)| self.put(source, range, new, path));
+        }
+        if edited.ranges.is_empty() {
+            return Ok(());
+        }
+        let (mut list, mut at) = (Vec::new(), edited.all.start);
+        for (range, new) in edited.ranges {
+            list.extend(source.slice(at, range.start.saturating_sub(at), "part of a plane")?);
+            list.extend(new);
+            at = range.end;
+        }
+        list.extend(source.slice(at, edited.all.end.saturating_sub(at), "part of a plane")?);
+        self.replace_part(plane, part, list, path)
     }
 
     /// Returns the range of a plane's part in the original.
@@ -294,27 +308,6 @@ fn parts(plane: &Plane<'_>, budget: &mut Budget) -> worldview_core::Result<[Rang
 
 fn overlap(left: &Range<u64>, right: &Range<u64>) -> bool {
     left.start < right.end && right.start < left.end
-}
-
-/// Sets fields of a structure.
-pub(super) fn fields(record: &mut Record, node: &Tree<'_>) -> Result<()> {
-    for (name, node) in &node.children {
-        let (name, from, to, path) = field(name, node)?;
-        not_derived(&name, path)?;
-        record.set(&name, from, to, path)?;
-    }
-    match node.change {
-        Some(change) => Err(unexpected(change)),
-        None => Ok(()),
-    }
-}
-
-/// Refuses fields that follow from the content.
-pub(super) fn not_derived(name: &[u8], path: &Path) -> Result<()> {
-    if DERIVED.iter().any(|derived| *derived.as_bytes() == *name) {
-        return Err(EditError::unsupported(path, "this field follows from the content and cannot be set"));
-    }
-    Ok(())
 }
 
 /// Why a path leads nowhere.

@@ -6,9 +6,9 @@ use worldview_wwd::raw::{LevelHeader, PlaneHeader};
 use worldview_wwd::{Level, Plane, TileKind};
 use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 
-use super::image::{Image, Part, Slot, fields, missing, not_derived};
-use super::record::Record;
+use super::image::{Image, Part, Slot, missing};
 use super::{attributes, plane};
+use crate::fields::{self, Draft, Wish};
 use crate::tree::{Tree, sibling, unexpected};
 use crate::{Change, EditError, EditErrorKind, Patches, Position, Result, Value};
 
@@ -20,7 +20,7 @@ pub(super) fn edit<'a>(level: &Level<'a>, header: &mut LevelHeader, tree: &Tree<
         let Some(segment) = name.segments().next() else { continue };
         match (segment.kind, &*segment.key, segment.nth) {
             (None, b"header", None) => file_header(header, node)?,
-            (None, b"tile_attributes", None) => attributes::edit(level.attributes(), node, &mut image)?,
+            (None, b"tile_attributes", None) => attributes::edit(level.attributes(), level.image(), node, &mut image)?,
             (Some("plane"), ..) => list.push((segment, node)),
             _ => return Err(missing(node, true, 0)),
         }
@@ -36,28 +36,11 @@ pub(super) fn edit<'a>(level: &Level<'a>, header: &mut LevelHeader, tree: &Tree<
 }
 
 fn file_header(header: &mut LevelHeader, node: &Tree<'_>) -> Result<()> {
-    let packed = header.flags.get() & PACKED;
-    // Views of a level show its flags without the packed one, and changes may come from either.
-    let is_shown = node.children.values().any(|node| match node.change {
-        Some(Change::Set { path, from: Some(Value::Integer(flags)), .. }) => {
-            path.segments().last().is_some_and(|last| *last.key == *b"flags") && flags & i128::from(PACKED) == 0
-        }
-        _ => false,
-    });
-    if is_shown {
-        header.flags.set(header.flags.get() & !PACKED);
-    }
-    let mut record = Record::of(header.as_bytes(), header.fields());
-    fields(&mut record, node)?;
-    *header = LevelHeader::read_from_bytes(record.bytes()).unwrap_or(*header);
-    if is_shown {
-        header.flags.set(header.flags.get() | packed);
-    }
-    if header.flags.get() & PACKED == packed {
-        return Ok(());
-    }
-    let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
-    Err(EditError::unsupported(&path, "a packed level stays packed, and a plain one plain"))
+    let wishes = node.children.iter().filter_map(|(name, node)| Some(Wish::of(name.segments().next()?, node)));
+    let mut draft = Draft::new(0, header.as_bytes());
+    fields::set(header, &wishes.collect::<Result<Vec<_>>>()?, &mut draft)?;
+    *header = LevelHeader::read_from_bytes(&draft.finish()).unwrap_or(*header);
+    node.change.map_or(Ok(()), |change| Err(unexpected(change)))
 }
 
 /// Changes, removes, moves and adds planes.
@@ -70,8 +53,8 @@ fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut 
             Some(Change::Add { position, path, .. }) => placed.push((None, position, path, *node)),
             Some(Change::Remove { path, fields, .. }) => {
                 let plane = find(level, segment, path)?;
-                let record = Record::of(plane.header().as_bytes(), plane.header().fields());
-                fields.iter().try_for_each(|(name, value)| record.expect(name.as_bytes(), value, path))?;
+                let expected: Vec<_> = Wish::expected(fields, path).collect();
+                fields::set(plane, &expected, &mut Draft::new(0, &[]))?;
                 // What is inside a plane goes with it, but must be what the changes say.
                 plane::edit(level, plane, node, &mut Image::new(level)?)?;
                 removed.push(plane.index());
@@ -144,15 +127,11 @@ fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Sl
     let like = like.as_ref().map(|like| find(level, &sibling(like, path, "plane")?, like)).transpose()?;
     let empty = PlaneHeader::new_zeroed();
     let raw = like.map_or(&empty, Plane::header);
-    let mut record = Record::of(raw.as_bytes(), raw.fields());
-    if let Some(segment) = path.segments().last() {
-        record.set(b"name", None, &Value::Bytes(segment.key.to_vec()), path)?;
-    }
-    for (name, value) in given {
-        not_derived(name.as_bytes(), path)?;
-        record.set(name.as_bytes(), None, value, path)?;
-    }
-    let mut header = PlaneHeader::read_from_bytes(record.bytes()).unwrap_or(empty);
+    let mut draft = Draft::new(0, raw.as_bytes());
+    let name = path.segments().last().map(|segment| Value::Bytes(segment.key.to_vec()));
+    let name = name.iter().map(|name| Wish { kind: None, name: b"name".into(), from: None, to: Some(name), path });
+    fields::set(raw, &name.chain(Wish::given(given, path)).collect::<Vec<_>>(), &mut draft)?;
+    let mut header = PlaneHeader::read_from_bytes(&draft.finish()).unwrap_or(empty);
     header.header_size.set(u32::try_from(PlaneHeader::SIZE).unwrap_or(0));
     plane::fit_pixels(raw, &mut header, |field| given.iter().any(|(name, _)| name == field));
     Ok(Slot { origin: None, ..alone(level, like, header, node, image)? })

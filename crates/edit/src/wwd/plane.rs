@@ -5,20 +5,21 @@ use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, Plane, Tile};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use super::image::{Image, Part, fields, missing};
-use super::objects;
-use super::record::{Record, decode, encode, same};
+use super::image::{Image, Part, missing};
 use crate::changes::tiles::cells;
+use crate::fields::{self, Draft, Wish};
+use crate::list;
 use crate::tree::Tree;
-use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
+use crate::{Change, EditError, EditErrorKind, Result, Value};
 
 /// Applies the changes of a plane.
 ///
 /// A change of the plane itself, such as its removal, is the caller's.
 pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, image: &mut Image<'a>) -> Result<()> {
-    let raw = plane.header();
-    let mut record = Record::of(raw.as_bytes(), raw.fields());
-    let (mut own, mut tiles, mut names, mut list) = (Tree::default(), BTreeMap::new(), Vec::new(), Vec::new());
+    let (raw, source) = (plane.header(), level.image());
+    let mut draft = Draft::new(plane.offset(), raw.as_bytes());
+    let (mut own, mut tiles, mut lists) = (Vec::new(), BTreeMap::new(), [Vec::new(), Vec::new()]);
+    let [names, objects] = &mut lists;
     let mut path = Path::new();
     for (name, node) in &tree.children {
         if let Some(change) = node.any() {
@@ -27,35 +28,33 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
         let Some(segment) = name.segments().next() else { continue };
         match segment.kind {
             Some("tile" | "tiles") => set_cells(node, &mut tiles)?,
-            Some("object") => list.push((segment, node)),
-            None if &*segment.key == b"image_set" => names.push((segment.nth, node)),
-            None if record.has(&segment.key) => {
-                own.children.insert(name.clone(), node.clone_subtree());
-            }
-            _ => return Err(missing(node, true, 0)),
+            Some("object") => objects.push((segment, node)),
+            None if &*segment.key == b"image_set" => names.push((segment, node)),
+            _ => own.push(Wish::of(segment, node)?),
         }
     }
-    let old_size = [raw.tiles_wide.get(), raw.tiles_high.get()];
-    fields(&mut record, &own)?;
-    let mut header = PlaneHeader::read_from_bytes(record.bytes()).unwrap_or(*raw);
-    let new_size = [header.tiles_wide.get(), header.tiles_high.get()];
-    fit_pixels(raw, &mut header, |field| own.children.keys().any(|name| name.as_str() == field));
+    fields::set(plane, &own, &mut draft)?;
+    for (part, kind, changes) in [(Part::ImageSets, "image_set", names), (Part::Objects, "object", objects)] {
+        if !changes.is_empty() {
+            let edited = list::of_kind(plane, kind, |parts| list::edit(parts, source, changes));
+            let edited = edited.ok_or_else(|| missing(tree, true, 0))??;
+            draft.count(&edited);
+            image.put_list(source, plane.index(), part, edited, &path)?;
+        }
+    }
+    let mut header = PlaneHeader::read_from_bytes(&draft.finish()).unwrap_or(*raw);
+    if header.num_objects != raw.num_objects && header.num_objects.get() == 0 {
+        // So do all known programs.
+        header.objects_offset.set(0);
+    }
+    let (old_size, new_size) = ([raw.tiles_wide, raw.tiles_high], [header.tiles_wide, header.tiles_high]);
+    fit_pixels(raw, &mut header, |field| own.iter().any(|wish| *wish.name == *field.as_bytes()));
     if old_size != new_size {
         resize(plane, &header, &tiles, image, &path)?;
     } else if image.is_own(plane.index(), Part::Tiles) {
         set_tiles(plane, &tiles, image)?;
     } else if !tiles.is_empty() {
         resize(plane, &header, &tiles, image, &path)?;
-    }
-    if !names.is_empty() {
-        header.num_image_sets.set(image_sets(plane, &names, image, &path)?);
-    }
-    if !list.is_empty() {
-        header.num_objects.set(objects::edit(level, plane, &list, image)?);
-        if header.num_objects.get() == 0 {
-            // All known programs do this.
-            header.objects_offset.set(0);
-        }
     }
     let slot = image.planes.iter_mut().find(|slot| slot.origin == Some(plane.index()));
     slot.into_iter().for_each(|slot| slot.header = header);
@@ -193,71 +192,4 @@ pub(super) fn grid(plane: Option<&Plane<'_>>, wide: usize, high: usize) -> Vec<u
         }
     }
     grid
-}
-
-/// Appends, renames and removes image-set names, and returns their number.
-fn image_sets(
-    plane: &Plane<'_>,
-    changes: &[(Option<u32>, &Tree<'_>)],
-    image: &mut Image<'_>,
-    path: &Path,
-) -> Result<u32> {
-    let old = plane.image_sets().iter().map(|name| Ok(name?.to_vec())).collect::<Result<Vec<_>>>()?;
-    let mut new = old.clone();
-    let (mut added, mut removed) = (BTreeMap::new(), BTreeMap::new());
-    for (nth, node) in changes {
-        let not_found = |path| EditError::new(path, EditErrorKind::NotFound);
-        let index = nth.and_then(|nth| usize::try_from(nth).ok());
-        let (path, from, to, list) = match node.change {
-            Some(Change::Set { path, from, to }) => (path, from.as_ref(), Some(to), None),
-            Some(Change::Rename { path, to }) => (path, None, Some(to), None),
-            Some(Change::Add { path, data: Some(to), position: Position::Natural, .. }) => {
-                (path, None, Some(to), Some(&mut added))
-            }
-            Some(Change::Remove { path, data, .. }) => (path, data.as_ref(), None, Some(&mut removed)),
-            _ => return Err(missing(node, true, 0)),
-        };
-        let bytes = to.map(|to| encode(to, path)).transpose()?.unwrap_or_default().into_owned();
-        if bytes.contains(&0) {
-            let limit = "names have no NUL".to_owned();
-            let value = to.cloned().unwrap_or_else(|| "".into());
-            return Err(EditError::new(path, EditErrorKind::DoesNotFit { value, limit }));
-        }
-        let index = index.ok_or_else(|| not_found(path))?;
-        if let Some(list) = list {
-            list.insert(index, (bytes, path));
-            if to.is_some() {
-                continue;
-            }
-        } else {
-            *new.get_mut(index).ok_or_else(|| not_found(path))? = bytes;
-        }
-        let found = decode(old.get(index).ok_or_else(|| not_found(path))?);
-        if let Some(expected) = from.filter(|expected| !same(expected, &found)) {
-            return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
-        }
-    }
-    for (index, (_, path)) in removed.into_iter().rev() {
-        only_last(index.saturating_add(1) == new.len() && added.is_empty(), path)?;
-        new.pop();
-        image.is_shrunk = true;
-    }
-    for (index, (bytes, path)) in added {
-        only_last(index == new.len(), path)?;
-        new.push(bytes);
-    }
-    if new != old {
-        let list = new.iter().flat_map(|name| name.iter().copied().chain([0])).collect();
-        image.replace_part(plane.index(), Part::ImageSets, list, path)?;
-    }
-    u32::try_from(new.len()).map_err(|_| EditError::new(path, EditErrorKind::NotFound))
-}
-
-/// Refuses to add or remove an element of a numbered list anywhere but at its end.
-pub(super) fn only_last(is_last: bool, path: &Path) -> Result<()> {
-    if is_last {
-        return Ok(());
-    }
-    let why = "only the last elements can be added or removed, because tiles refer to them by number";
-    Err(EditError::unsupported(path, why))
 }

@@ -488,3 +488,39 @@ fn what_cannot_be_done_is_refused() {
     let path = format!("plane:{name}/object:{id}#0").parse().unwrap();
     refused(Change::Move { path, position, was: Position::Natural }, "object:123456789: not found");
 }
+
+#[test]
+fn two_spellings_name_one_element() {
+    let spec = level(1, &Shape::small());
+    let file = build(&spec).bytes;
+    let plane = spec.planes.iter().position(|plane| !plane.objects.is_empty()).unwrap();
+    let name = String::from_utf8(spec.planes[plane].name.clone()).unwrap();
+    let id = spec.planes[plane].objects[0].id;
+    assert_eq!(spec.planes[plane].objects.iter().filter(|object| object.id == id).count(), 1);
+    let set = |path: String, to: i32| Change::set(path.parse().unwrap(), to);
+    let apply = |changes: Vec<Change>| wwd::apply(&file, &changes.into_iter().collect()).map(|edited| edited.to_vec());
+    let edited = apply(vec![
+        set(format!("plane:{name}/fill_color"), 5),
+        set(format!("plane:{name}#0/scroll_x"), 7),
+        set(format!("plane:{name}#0/object:{id}/x"), 11),
+        set(format!("plane:{name}/object:{id}#0/y"), 12),
+        set(format!("plane:{name}/object:{id}#0/x"), 11),
+        set(format!("plane:{name}/tile:0,0"), 3),
+        Change::set(format!("plane:{name}#0/tiles:0,0,2,1").parse().unwrap(), Value::Integers(vec![3, 4])),
+    ])
+    .unwrap();
+    let read = read(&edited).unwrap();
+    let field =
+        |fields: &[(&'static str, NaiveValue)], name: &str| match fields.iter().find(|(field, _)| *field == name) {
+            Some((_, NaiveValue::Int(int))) => *int,
+            _ => panic!("{name}"),
+        };
+    let after = &read.planes[plane];
+    assert_eq!((field(&after.fields, "fill_color"), field(&after.fields, "scroll_x")), (5, 7));
+    assert_eq!((field(&after.objects[0].fields, "x"), field(&after.objects[0].fields, "y")), (11, 12));
+    assert_eq!(after.tiles[..2], [3, 4]);
+    let conflict = [set(format!("plane:{name}/fill_color"), 5), set(format!("plane:{name}#0/fill_color"), 6)];
+    assert!(apply(conflict.into()).unwrap_err().to_string().contains("conflict"));
+    let conflict = [set(format!("plane:{name}/object:{id}/x"), 5), set(format!("plane:{name}/object:{id}#0/x"), 6)];
+    assert!(apply(conflict.into()).unwrap_err().to_string().contains("conflict"));
+}

@@ -18,6 +18,7 @@ mod models;
 mod paths;
 mod poses;
 mod rez;
+mod stored;
 mod tables;
 mod textures;
 mod tiled;

@@ -4,9 +4,9 @@ use worldview_core::Path;
 use worldview_core::describe::{Array, Elements, FieldValue, Notation, Role};
 use worldview_core::zerocopy::little_endian::I32;
 
-use super::Change;
 use super::kept::little_endian;
 use super::report::{Report, Shown, word};
+use super::{Change, Event};
 use crate::place::{push_number, push_own};
 
 /// The context in which arrays are compared.
@@ -34,6 +34,9 @@ fn is_grid(left: &Array<'_>, right: &Array<'_>) -> bool {
 /// Compares an array that both sides have.
 pub(super) fn compare(left: &Array<'_>, right: &Array<'_>, context: Context<'_>, report: &mut Report<'_>) {
     if left.role == Role::Storage || right.role == Role::Storage {
+        return;
+    }
+    if report.event(|part, events| events(&Event::Array { part, sides: [Some(left), Some(right)] })) {
         return;
     }
     sizes(left, right, context, report);
@@ -137,6 +140,10 @@ fn items(left: &Array<'_>, right: &Array<'_>, rows: usize, context: Context<'_>,
 /// Reports an array that only one side has.
 pub(super) fn lone(array: &Array<'_>, change: Change, in_main: bool, report: &mut Report<'_>) {
     if array.role == Role::Storage {
+        return;
+    }
+    let sides = if change == Change::Added { [None, Some(array)] } else { [Some(array), None] };
+    if report.event(|part, events| events(&Event::Array { part, sides })) {
         return;
     }
     let (count, item) = (if array.rows_are_items { shape(array, false).1 } else { array.elements.len() }, array.item);

@@ -4,7 +4,9 @@
 
 use std::ops::Range;
 
-use worldview_core::describe::{Array, Charset, Elements, Field, FieldName, FieldValue, Notation, Role, TextValue};
+use worldview_core::describe::{
+    Array, Charset, Elements, Field, FieldName, FieldValue, Notation, Role, Stored as Form, TextValue,
+};
 use worldview_core::zerocopy::little_endian::{F32, I32, U32};
 use worldview_core::zerocopy::{FromBytes as _, IntoBytes as _};
 
@@ -70,6 +72,8 @@ pub(super) struct KeptField {
     value: KeptValue,
     /// An index into the list of notations, after the two common ones.
     notation: u32,
+    /// The size of a text field; `u16::MAX` for values stored in another way, 0 for those that are not stored.
+    room: u16,
     pub(super) role: Role,
     pub(super) matched: bool,
 }
@@ -130,7 +134,12 @@ impl KeptField {
             }
             _ => KeptValue::Absent,
         };
-        Self { name, value, notation, role: field.role, matched: false }
+        let room = match field.stored {
+            Form::Nowhere => 0,
+            Form::Text(room) => room,
+            _ => u16::MAX,
+        };
+        Self { name, value, notation, room, role: field.role, matched: false }
     }
 
     pub(super) fn name<'b>(&self, bytes: &'b Bytes<'_>) -> FieldName<'b> {
@@ -180,7 +189,12 @@ impl KeptField {
             other => kept.notations.get(other as usize - 2).copied().unwrap_or(Notation::Decimal),
         };
         let name = self.name(bytes);
-        then(&Field { name, role: self.role, notation, ..Field::new("", value) })
+        let stored = match self.room {
+            0 => Form::Nowhere,
+            u16::MAX => Form::Terminated,
+            room => Form::Text(room),
+        };
+        then(&Field { name, role: self.role, notation, stored, ..Field::new("", value) })
     }
 }
 
@@ -200,6 +214,7 @@ pub(super) struct KeptArray {
     bulk: bool,
     pub(super) role: Role,
     notation: Notation,
+    blank: u32,
     pub(super) matched: bool,
 }
 
@@ -223,8 +238,8 @@ impl KeptArray {
             _ => Kind::Bytes,
         };
         let stored = bytes.keep(&little_endian(&array.elements, 0..array.elements.len()));
-        let Array { name, item, columns, rows_are_items, bulk, role, notation, .. } = *array;
-        Self { name, item, stored, kind, columns, rows_are_items, bulk, role, notation, matched: false }
+        let Array { name, item, columns, rows_are_items, bulk, role, notation, blank, .. } = *array;
+        Self { name, item, stored, kind, columns, rows_are_items, bulk, role, notation, blank, matched: false }
     }
 
     /// Returns the original array.
@@ -237,8 +252,8 @@ impl KeptArray {
             Kind::Floats => Elements::StoredFloats(<[F32]>::ref_from_bytes(all).unwrap_or(&[])),
             Kind::Colors => Elements::Colors(<[[u8; 3]]>::ref_from_bytes(all).unwrap_or(&[])),
         };
-        let Self { name, item, columns, rows_are_items, bulk, role, notation, .. } = *self;
-        Array { name, item, elements, columns, rows_are_items, bulk, role, at: None, notation }
+        let Self { name, item, columns, rows_are_items, bulk, role, notation, blank, .. } = *self;
+        Array { name, item, elements, columns, rows_are_items, bulk, role, at: None, notation, blank }
     }
 }
 

@@ -8,11 +8,11 @@ use worldview_core::describe::{
 };
 use worldview_core::{Error, Path};
 
-use super::Change;
 use super::matching::{Elements, Matching};
 use super::pairs::{Common, Pairs};
 use super::part::{Of, PairWalk};
 use super::report::{Report, word};
+use super::{Change, Event, Matched};
 use crate::place::{hash_key, push_element, push_key, push_own};
 
 /// A list, and the span of the part that owns it.
@@ -40,10 +40,16 @@ impl PairWalk<'_, '_> {
             self.further_rounds(left.0, right.0, (&of_left, &of_right), &mut pairs);
         }
         let matching = Rc::new(Matching { kind: list.kind, left: of_left, right: of_right, pairs });
+        if self.report.events.is_some() {
+            self.matched(left.0, right.0, &list, &matching, in_main);
+        }
         self.matching.push(Rc::clone(&matching));
         let flow = self.elements(left, right, &list, &matching, in_main);
         self.matching.pop();
         flow?;
+        if self.report.events.is_some() {
+            return Flow::Continue(());
+        }
         if let Some((first, second)) = matching.pairs.out_of_order() {
             let label = |parts: &dyn PartList, elements: &Elements, place: u32| {
                 let (mut path, (index, offset)) = (Path::new(), elements.index_and_offset(place));
@@ -57,6 +63,25 @@ impl PairWalk<'_, '_> {
             });
         }
         Flow::Continue(())
+    }
+
+    /// Passes on which elements of two lists match.
+    fn matched(&mut self, left: &dyn PartList, right: &dyn PartList, list: &List, matching: &Matching, in_main: bool) {
+        let hasher = &self.hasher;
+        let owner = self.report.path.clone();
+        let get = |side: usize, place: u32, visit: &mut dyn FnMut(&Part<'_>, &Path)| {
+            let (parts, elements) = if side == 0 { (left, &matching.left) } else { (right, &matching.right) };
+            let (index, offset) = elements.index_and_offset(place);
+            parts.get(index, offset, &mut |part| {
+                let mut path = owner.clone();
+                push_exact(&mut path, list, part, matching, elements.nth(place), hasher, in_main);
+                visit(part, &path);
+            });
+        };
+        let counts = [matching.left.count, matching.right.count];
+        let slots = left.slots().or(right.slots());
+        let matched = Matched { list: *list, slots, counts, left_of: matching.pairs.left_of(), get: &get };
+        self.report.event(|_, events| events(&Event::List(&matched)));
     }
 
     /// Collects the locations of the elements, and the hashes by which the first round matches them.
@@ -97,7 +122,10 @@ impl PairWalk<'_, '_> {
     /// Adds the hash by which an element is matched in a round. Returns whether the hash must be unique.
     fn common(&self, parts: &dyn PartList, part: &Part<'_>, place: u32, round: u32, to: &mut Vec<Common>) -> bool {
         let mut hasher = self.hasher.build_hasher();
-        let likeness = parts.match_rule(part, round, &mut hasher);
+        let likeness = match self.report.events {
+            Some(_) => parts.identity(part, round, &mut hasher),
+            None => parts.match_rule(part, round, &mut hasher),
+        };
         if likeness != MatchRule::None {
             to.push((hasher.finish(), place));
         }
@@ -138,10 +166,11 @@ impl PairWalk<'_, '_> {
     /// Compares matched elements and reports the others. If a list ends early, its missing elements are not reported.
     fn elements(&mut self, left: Side<'_>, right: Side<'_>, list: &List, matching: &Matching, in_main: bool) -> Flow {
         let Matching { left: of_left, right: of_right, pairs, .. } = matching;
+        let is_told = self.report.events.is_some();
         for place in 0..of_left.count {
             let (index, offset) = of_left.index_and_offset(place);
             let Some(other) = pairs.of_left(place) else {
-                if of_right.broken.is_none() {
+                if of_right.broken.is_none() && !is_told {
                     self.lone(left.0, list, (of_left, place), Change::Removed, in_main);
                 }
                 continue;
@@ -150,7 +179,12 @@ impl PairWalk<'_, '_> {
             left.0.get(index, offset, &mut |part| {
                 right.0.get(other, other_offset, &mut |other| {
                     let mark = self.report.path.mark();
-                    push_element(&mut self.report.path, list, part, of_left.nth(place), in_main);
+                    if self.report.events.is_some() {
+                        let path = &mut self.report.path;
+                        push_exact(path, list, part, matching, of_left.nth(place), &self.hasher, in_main);
+                    } else {
+                        push_element(&mut self.report.path, list, part, of_left.nth(place), in_main);
+                    }
                     let of_left = Of { body: part.body, here: part.at.or(left.1) };
                     let of_right = Of { body: other.body, here: other.at.or(right.1) };
                     let _ = self.parts(of_left, of_right, Some(*list));
@@ -159,7 +193,7 @@ impl PairWalk<'_, '_> {
             });
             self.flow()?;
         }
-        if of_left.broken.is_none() {
+        if of_left.broken.is_none() && !is_told {
             for place in pairs.lone_right() {
                 self.lone(right.0, list, (of_right, place), Change::Added, in_main);
             }
@@ -255,6 +289,24 @@ impl PairWalk<'_, '_> {
             None => left.key == right.key,
         }
     }
+}
+
+/// Appends an element, with its number if its key repeats in one of the lists.
+fn push_exact(
+    path: &mut Path,
+    list: &List,
+    part: &Part<'_>,
+    matching: &Matching,
+    nth: u32,
+    hasher: &std::hash::RandomState,
+    in_main: bool,
+) {
+    if list.single {
+        return push_element(path, list, part, 0, in_main);
+    }
+    let is_repeated = |hash: u64| matching.left.repeated.contains(&hash) || matching.right.repeated.contains(&hash);
+    let is_repeated = hash_key(part.key, hasher).is_some_and(is_repeated);
+    push_key(path, list.main, (list.kind, part), is_repeated.then_some(nth), in_main);
 }
 
 /// Reports the only field of an element.

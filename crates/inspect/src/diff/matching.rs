@@ -26,6 +26,8 @@ pub(super) struct Elements {
     numbers: Vec<u32>,
     /// For each element, the number of earlier elements with the same key; empty if all keys are unique.
     nth: Vec<u32>,
+    /// The hashes of keys that several elements have.
+    pub(super) repeated: std::collections::HashSet<u64>,
     /// The error at which the list ends early.
     pub(super) broken: Option<Error>,
 }
@@ -65,6 +67,7 @@ impl Elements {
         keys.sort_unstable();
         for same in keys.chunk_by(|one, next| one.0 == next.0).filter(|same| same.len() > 1) {
             self.nth.resize(self.count as usize, 0);
+            self.repeated.extend(same.first().map(|(hash, _)| *hash));
             for (nth, &(_, place)) in (0..).zip(same) {
                 self.nth[place as usize] = nth;
             }

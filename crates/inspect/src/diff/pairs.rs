@@ -56,6 +56,20 @@ impl Pairs {
         }
     }
 
+    /// Returns for each element on the right its match on the left.
+    pub(super) fn left_of(&self) -> Vec<Option<u32>> {
+        match self {
+            Self::Placed(left, right) => (0..*right).map(|place| (place < *left).then_some(place)).collect(),
+            Self::Matched { left, right } => {
+                let mut all = vec![None; right.len()];
+                for (place, other) in (0..).zip(left).filter(|(_, other)| **other != NONE) {
+                    all[*other as usize] = Some(place);
+                }
+                all
+            }
+        }
+    }
+
     /// Returns the elements on the left that have no match.
     pub(super) fn lone_left(&self) -> impl Iterator<Item = u32> {
         let count = match self {

@@ -43,10 +43,11 @@ impl<'w, 'r> PairWalk<'w, 'r> {
         options: &'w DiffOptions<'w>,
         meter: Meter,
         note: &'w mut dyn FnMut(&Difference<'_>),
+        events: Option<super::OnEvent<'w>>,
     ) -> Self {
         Self {
             options,
-            report: Report::new(note, meter, options.encoding),
+            report: Report::new(note, events, meter, options.encoding),
             hasher: RandomState::new(),
             matching: Vec::new(),
             seen: HashSet::new(),
@@ -242,6 +243,10 @@ impl Visit for Left<'_, '_, '_> {
         self.frame.broken[0].get_or_insert(*error);
         Flow::Continue(())
     }
+
+    fn wants_places(&self) -> bool {
+        self.walk.report.events.is_some()
+    }
 }
 
 /// What to compare in the right part with the item being visited in the left part.
@@ -338,6 +343,10 @@ impl Visit for Right<'_, '_, '_> {
             self.frame.broken[1].get_or_insert(*error);
         }
         Flow::Continue(())
+    }
+
+    fn wants_places(&self) -> bool {
+        self.walk.report.events.is_some()
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use worldview_core::describe::{Field, FieldName, FieldValue, Notation, TextValue};
 use worldview_core::{Error, Path};
 
-use super::{Change, Difference, Side};
+use super::{Change, Difference, Event, OnEvent, Side};
 use crate::meter::Meter;
 use crate::{Encoding, form, hex};
 
@@ -14,6 +14,8 @@ pub(super) type Shown<'v> = (FieldValue<'v>, Notation);
 /// The position of the walk, and the receiver of differences.
 pub(super) struct Report<'n> {
     note: &'n mut dyn FnMut(&Difference<'_>),
+    /// Receives everything instead, if there is one.
+    pub(super) events: Option<OnEvent<'n>>,
     pub(super) path: Path,
     pub(super) meter: Meter,
     encoding: Encoding,
@@ -25,8 +27,22 @@ pub(super) const fn word(word: &str) -> Shown<'_> {
 }
 
 impl<'n> Report<'n> {
-    pub(super) fn new(note: &'n mut dyn FnMut(&Difference<'_>), meter: Meter, encoding: Encoding) -> Self {
-        Self { note, path: Path::new(), meter, encoding }
+    pub(super) fn new(
+        note: &'n mut dyn FnMut(&Difference<'_>),
+        events: Option<OnEvent<'n>>,
+        meter: Meter,
+        encoding: Encoding,
+    ) -> Self {
+        Self { note, events, path: Path::new(), meter, encoding }
+    }
+
+    /// Passes a finding to the receiver of events, if there is one.
+    pub(super) fn event(&mut self, event: impl FnOnce(&Path, OnEvent<'_>)) -> bool {
+        let Some(events) = &mut self.events else { return false };
+        if !self.meter.path(&self.path).is_break() && self.meter.error().is_none() {
+            event(&self.path, *events);
+        }
+        true
     }
 
     /// Calls `report` with the path extended by `push`.
@@ -73,6 +89,10 @@ impl<'n> Report<'n> {
             // Differences in the file's own fields are reported by the list of fields.
             return;
         }
+        let sides = if is_left { [Some(field), None] } else { [None, Some(field)] };
+        if self.event(|part, events| events(&Event::Field { part, is_scalar, sides })) {
+            return;
+        }
         let name = form::name(&field.name);
         let (name, side) = ((!is_scalar).then_some(&*name), Some((field.value, field.notation)));
         if is_left { self.changed(name, side, None) } else { self.changed(name, None, side) }
@@ -82,6 +102,11 @@ impl<'n> Report<'n> {
     pub(super) fn field(&mut self, left: &Field<'_>, right: &Field<'_>, is_scalar: bool) {
         let is_other_type = matches!(left.name, FieldName::Bytes(_)) && !is_one_type(&left.value, &right.value);
         if is_other_type || is_same(&left.value, &right.value) {
+            return;
+        }
+        // What is kept of the left side does not say where it is stored.
+        let stored = Field { stored: right.stored, ..*left };
+        if self.event(|part, events| events(&Event::Field { part, is_scalar, sides: [Some(&stored), Some(right)] })) {
             return;
         }
         let name = form::name(&left.name);
@@ -109,6 +134,11 @@ impl<'n> Report<'n> {
             None => "whole".into(),
         };
         if left.is_some() || right.is_some() {
+            if let Some(error) = left.or(right)
+                && self.event(|_, events| events(&Event::Broken(error)))
+            {
+                return;
+            }
             let (left, right) = (shown(left), shown(right));
             if left != right {
                 self.changed(Some("content"), Some(word(&left)), Some(word(&right)));

@@ -90,6 +90,7 @@ impl Describe for GlobalTextures<'_, '_> {
             role: Role::Storage,
             at: Some(Span::of(trailing, chunk)),
             notation: Notation::Hex,
+            blank: 0,
         })
     }
 }
@@ -200,6 +201,7 @@ impl Describe for ImageBody<'_, '_> {
             role: Role::Data,
             at: Some(Span::of(bytes, source)),
             notation: Notation::Decimal,
+            blank: 0,
         };
         let bytes = image.palette.as_bytes();
         let colors = Elements::Colors(<[[u8; 3]]>::ref_from_bytes(bytes).unwrap_or(&[]));

@@ -88,7 +88,18 @@ fn pool<'d, T: IntoBytes + Immutable>(
     let elements = Elements::StoredFloats(<[F32]>::ref_from_bytes(bytes).unwrap_or(&[]));
     let at = (!bytes.is_empty()).then(|| Span::of(bytes, source));
     let notation = Notation::Decimal;
-    Array { name, item, elements, columns, rows_are_items: true, bulk: true, role: Role::Storage, at, notation }
+    Array {
+        name,
+        item,
+        elements,
+        columns,
+        rows_are_items: true,
+        bulk: true,
+        role: Role::Storage,
+        at,
+        notation,
+        blank: 0,
+    }
 }
 
 struct MeshList<'a>(Meshes<'a>);
@@ -157,7 +168,7 @@ impl MeshBody<'_, '_> {
         let role = if rebuilt.is_ok() { Role::Storage } else { Role::Data };
         let stored = |name, item, elements, bytes: &[u8], notation| {
             let at = (!bytes.is_empty()).then(|| Span::of(bytes, source));
-            Array { name, item, elements, columns: 0, rows_are_items: false, bulk: true, role, at, notation }
+            Array { name, item, elements, columns: 0, rows_are_items: false, bulk: true, role, at, notation, blank: 0 }
         };
         let bytes = mesh.corners.as_bytes();
         let words = Elements::Words(<[U32]>::ref_from_bytes(bytes).unwrap_or(&[]));
@@ -185,6 +196,7 @@ impl MeshBody<'_, '_> {
                 role,
                 at: None,
                 notation,
+                blank: 0,
             })?;
         }
         Flow::Continue(())

@@ -1,6 +1,6 @@
 use worldview_core::Source;
 use worldview_core::describe::{
-    Describe, Field, FieldName, FieldValue, Flow, List, Notation, Part, PartKey, Role, Span, Visit,
+    Describe, Field, FieldName, FieldValue, Flow, Int, List, Notation, Part, PartKey, Role, Span, Stored, Visit,
 };
 
 use super::{Indexed, bytes, referred, tails, text};
@@ -113,34 +113,50 @@ impl Record<'_, '_, '_> {
         let Records { table, pool, .. } = self.records;
         let Some(word) = self.bits(field.word()) else { return Flow::Continue(()) };
         let (name, at) = (FieldName::Bytes(field.name()), self.span(field.word(), 4));
+        let signed = matches!(field.kind(), FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed);
+        let int = Int::word(4, signed).big_endian().bits(field.bit(), field.width());
+        let stored = match field.kind() {
+            FieldKind::Float => Stored::Float { big: true },
+            FieldKind::Uint64 => Stored::Int(Int::word(8, false).big_endian()),
+            FieldKind::String | FieldKind::Element => {
+                Stored::Pooled { reference: at, int, array: field.array().and_then(|array| u32::try_from(array).ok()) }
+            }
+            _ => Stored::Int(int),
+        };
         if field.kind() == FieldKind::Element {
             let index = word.unbounded_shr(field.bit().into()) & low_bits(field.width().into());
             let array = field.array().and_then(|array| table.string_arrays().get(array));
-            return visitor.field(&referred(name, array.and_then(|array| array.text_at(index)), index, at, *pool));
+            return visitor
+                .field(&referred(name, array.and_then(|array| array.text_at(index)), index, at, *pool).stored(stored));
         }
         let with = |value| Field { name, ..Field::new("", value) }.at(at);
-        visitor.field(&match self.row.value(field) {
-            Some(column::Value::I32(value)) => with(FieldValue::Int(value.into())),
-            Some(column::Value::U32(value)) if field.kind() == FieldKind::Raw => {
-                with(FieldValue::Uint(value.into())).notation(Notation::Hex)
+        visitor.field(
+            &match self.row.value(field) {
+                Some(column::Value::I32(value)) => with(FieldValue::Int(value.into())),
+                Some(column::Value::U32(value)) if field.kind() == FieldKind::Raw => {
+                    with(FieldValue::Uint(value.into())).notation(Notation::Hex)
+                }
+                Some(column::Value::U32(value)) => with(FieldValue::Uint(value.into())),
+                Some(column::Value::F32(value)) => with(FieldValue::Float(value)),
+                Some(column::Value::U64(value)) => with(FieldValue::Uint(value)).at(self.span(field.word(), 8)),
+                Some(column::Value::Text(text)) => referred(name, text, word, at, *pool),
+                None => with(FieldValue::Absent),
             }
-            Some(column::Value::U32(value)) => with(FieldValue::Uint(value.into())),
-            Some(column::Value::F32(value)) => with(FieldValue::Float(value)),
-            Some(column::Value::U64(value)) => with(FieldValue::Uint(value)).at(self.span(field.word(), 8)),
-            Some(column::Value::Text(text)) => referred(name, text, word, at, *pool),
-            None => with(FieldValue::Absent),
-        })
+            .stored(stored),
+        )
     }
 
     /// Visits the bits of a word that no field owns, unless they are all 0.
     fn unowned(&self, word: u32, low: u8, visitor: &mut dyn Visit) -> Flow {
         let bits = self.bits(word).unwrap_or(0).unbounded_shr(low.into());
-        if bits == 0 {
+        if bits == 0 && !visitor.wants_places() {
             return Flow::Continue(());
         }
         let name = FieldName::Bits { word, low, high: 31 };
         let field = Field { name, ..Field::new("", FieldValue::Uint(bits.into())) };
-        visitor.field(&field.role(Role::Reserved).notation(Notation::Hex).at(self.span(word, 4)))
+        let int = Int::word(4, false).big_endian().bits(low, 32_u8.saturating_sub(low));
+        visitor
+            .field(&field.role(Role::Reserved).notation(Notation::Hex).at(self.span(word, 4)).stored(Stored::Int(int)))
     }
 
     /// Visits a word according to its type. The second half of a 64-bit field has no type.

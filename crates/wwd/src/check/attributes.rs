@@ -1,4 +1,6 @@
 use worldview_core::Place;
+use worldview_core::describe::{FieldValue, Follows, Role};
+use zerocopy::IntoBytes as _;
 
 use super::Checker;
 use super::objects::is_inverted;
@@ -40,19 +42,18 @@ pub(super) fn check<'a>(level: &Level<'a>, checker: &mut Checker<'_, 'a>) {
 }
 
 fn head<'a>(header: &AttributesHeader, at: u64, checker: &mut Checker<'_, 'a>) {
-    let mut at = at;
-    for (field, value) in header.fields() {
-        if let worldview_core::RecordValue::Uint(found) = value {
-            let expected = match field {
-                "header_size" => AttributesHeader::SIZE,
-                "count" => found.into(),
-                _ => 0,
-            };
-            if u64::from(found) != expected {
-                checker.report(FindingKind::AttributesHead { field, found }, at, Place::of("tile-attribute table"));
-            }
+    for info in AttributesHeader::FIELDS {
+        let FieldValue::Uint(value) = info.value(header.as_bytes()) else { continue };
+        let (field, found) = (info.name, u32::try_from(value).unwrap_or(u32::MAX));
+        let expected = match (info.role, info.follows) {
+            (_, Some(Follows::Size)) => AttributesHeader::SIZE,
+            (Role::Reserved, _) => 0,
+            _ => continue,
+        };
+        if u64::from(found) != expected {
+            let at = at.saturating_add(info.offset as u64);
+            checker.report(FindingKind::AttributesHead { field, found }, at, Place::of("tile-attribute table"));
         }
-        at = at.saturating_add(4);
     }
 }
 

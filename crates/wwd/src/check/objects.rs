@@ -1,6 +1,9 @@
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-use worldview_core::Place;
+use worldview_core::describe::{FieldValue, Notation};
+use worldview_core::{FieldInfo, Place};
+use zerocopy::IntoBytes as _;
 
 use super::Checker;
 use crate::finding::{FindingKind, ObjectNumbers};
@@ -114,27 +117,32 @@ fn names<'a>(
     }
 }
 
+/// The fields that consist of flags, and the names of the flags.
+static FLAG_FIELDS: LazyLock<Vec<(&FieldInfo, &[(u32, &str)])>> = LazyLock::new(|| {
+    let flags = |info: &'static FieldInfo| match info.notation {
+        Notation::Flags(names) => Some((info, names)),
+        _ => None,
+    };
+    ObjectRecord::FIELDS.iter().filter_map(flags).collect()
+});
+
 fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, checker: &mut Checker<'_, 'a>) {
     let (x, y) = (object.x.get(), object.y.get());
     if plane.is_sized() && !plane.contains(x, y) {
         checker.report(FindingKind::ObjectOutside { x, y }, at!(object, x), place);
     }
-    let words = [
-        ("add_flags", object.add_flags, at!(object, add_flags)),
-        ("dynamic_flags", object.dynamic_flags, at!(object, dynamic_flags)),
-        ("draw_flags", object.draw_flags, at!(object, draw_flags)),
-        ("user_flags", object.user_flags, at!(object, user_flags)),
-        ("object_type", object.object_type, at!(object, object_type)),
-        ("hit_type_flags", object.hit_type_flags, at!(object, hit_type_flags)),
-    ];
-    for (field, word, at) in words {
+    for &(info, names) in FLAG_FIELDS.iter() {
+        let FieldValue::Uint(value) = info.value(object.record.as_bytes()) else { continue };
+        let (field, value) = (info.name, u32::try_from(value).unwrap_or(u32::MAX));
+        let bits = flags::unknown(value, names);
         // All ones means everything that can be hit, rather than unknown bits.
-        if word.get() != 0 && !(field == "hit_type_flags" && word.get() == u32::MAX) {
-            let names = flags::of_field(field, false).unwrap_or(&[]);
-            let bits = flags::unknown(word.get(), names);
-            if bits != 0 {
-                checker.report(FindingKind::FlagsUnknown { field, bits }, at, place);
-            }
+        let is_all = value == u32::MAX && info.offset == core::mem::offset_of!(ObjectRecord, hit_type_flags);
+        if bits != 0 && !is_all {
+            checker.report(
+                FindingKind::FlagsUnknown { field, bits },
+                object.at.saturating_add(info.offset as u64),
+                place,
+            );
         }
     }
     // The user rectangles, and in Gruntz others too, hold numbers for the logic rather than rectangles.

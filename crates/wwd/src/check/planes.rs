@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use worldview_core::Place;
+use zerocopy::IntoBytes as _;
 
 use super::{Checker, objects, place};
 use crate::finding::FindingKind;
@@ -32,7 +33,7 @@ pub(super) fn check<'a>(level: &Level<'a>, checker: &mut Checker<'_, 'a>) -> Vec
     let main = level.main_plane().map(Plane::number);
     for plane in level.planes() {
         let place = place(plane);
-        checker.fields(plane.header().fields(), plane.offset(), place, true);
+        checker.fields(plane.header().as_bytes(), PlaneHeader::FIELDS, plane.offset(), place);
         let first = *names.entry(plane.name()).or_insert(plane.number());
         if first != plane.number() {
             checker.report(FindingKind::PlaneNameDuplicate { first }, at!(plane, name), place);

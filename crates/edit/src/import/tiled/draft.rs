@@ -6,7 +6,6 @@ use worldview_export::level::tiled::Scalar;
 
 use super::fields::{changed, value};
 use super::saved::Properties;
-use crate::wwd::DERIVED;
 use crate::{Change, Changes, Result, Value};
 
 /// Changes, and the path of the part that is being compared.
@@ -38,7 +37,7 @@ impl Draft {
         properties: &Properties,
         default: impl Fn(&str) -> Option<Scalar<'static>>,
     ) -> Result<()> {
-        for (name, old) in fields.filter(|(name, _)| !DERIVED.contains(name)) {
+        for (name, old) in fields {
             let path = self.field(name);
             if let Some(new) = changed(name, old, properties, default(name), self.encoding, &path)? {
                 self.set(name, value(old), new);

@@ -9,8 +9,8 @@ use worldview_export::Encoding;
 use worldview_export::level::tiled::{Scalar, from_printable, property_name};
 
 use super::saved::Properties;
+use crate::fields::decode_1252 as decode;
 use crate::value::unhex;
-use crate::wwd::decode;
 use crate::{EditError, EditErrorKind, Result, Value};
 
 /// Returns the value of a field of the original, as changes express it.

@@ -12,8 +12,8 @@ use super::draft::Draft;
 use super::fields::{changed, coordinate, encode, hex, pick, round, shown, text_changed, value};
 use super::pictures::{Picture, Pictures};
 use super::saved;
+use crate::fields::{decode_1252 as decode, values};
 use crate::order::{ascending, numbered, repeated};
-use crate::wwd::{decode, values};
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
 /// The bits of a tile id that mirror a tile object, and what they are in a level.
@@ -102,7 +102,7 @@ pub(super) fn objects(
     for (nth, (object, path)) in objects.iter().zip(&paths).enumerate() {
         match seen.get(&nth) {
             None => {
-                let (path, fields) = (path.clone(), values(object));
+                let (path, fields) = (path.clone(), values(object, Some("id")).0);
                 draft.changes.push(Change::Remove { path, fields, data: None, was: was(nth) });
             }
             Some(saved) => existing(draft, object, saved, pictures.get(saved), path)?,

@@ -1,0 +1,320 @@
+//! Changes between two files of any format: what the comparison of `inspect` finds, as changes.
+
+use worldview_core::describe::{
+    Array, Describe, Field, FieldName, Flow, Link, Pairing, Part, PartList, Role, Stored, Visit,
+};
+use worldview_core::{Error, Path};
+use worldview_inspect::diff::{Event, Matched, events};
+use worldview_inspect::{Root, Select};
+
+use crate::fields::{same, value, values};
+use crate::order::{Order, arrange};
+use crate::{Change, Changes, EditError, Position, Result, Value};
+
+/// Returns the changes between two files. `also` sees each pair of elements, and adds what its format demands.
+pub(crate) fn diff(
+    left: &Root<'_>,
+    right: &Root<'_>,
+    select: &dyn Select,
+    also: &mut dyn FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>,
+) -> Result<Changes> {
+    let (mut changes, mut result) = (Changes::new(), Ok(()));
+    let compared = events(left, right, select, &mut |event| {
+        if result.is_ok() {
+            result = one(event, &mut changes, also);
+        }
+    });
+    result?;
+    compared.map_err(|error| EditError::malformed(None, error.to_string()))?;
+    Ok(changes)
+}
+
+fn one(
+    event: &Event<'_>,
+    changes: &mut Changes,
+    also: &mut dyn FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>,
+) -> Result<()> {
+    match event {
+        Event::Field { part, is_scalar, sides } => {
+            set(part, *is_scalar, *sides, changes);
+            Ok(())
+        }
+        Event::Array { part, sides } => {
+            cells(part, *sides, changes);
+            Ok(())
+        }
+        Event::List(matched) => list(matched, changes, also),
+        Event::Broken(error) => Err((**error).into()),
+        _ => Ok(()),
+    }
+}
+
+/// Whether changes can say anything of a field.
+fn is_said(field: &Field<'_>) -> bool {
+    matches!(field.role, Role::Data | Role::Reserved) && field.stored != Stored::Nowhere
+}
+
+/// The change of a field. One that a side does not have is zero or empty there.
+fn set(part: &Path, is_scalar: bool, sides: [Option<&Field<'_>>; 2], changes: &mut Changes) {
+    let [left, right] = sides;
+    let (Some(any), FieldName::Static(name)) =
+        (right.or(left), left.or(right).map_or(FieldName::Static(""), |any| any.name))
+    else {
+        return;
+    };
+    if !is_said(any) {
+        return;
+    }
+    let blank = || blank(&value(any));
+    let (from, mut to) = (left.map_or_else(blank, value), right.map_or_else(blank, value));
+    if let (Value::Integer(from), Value::Integer(to)) = (&from, &mut to) {
+        // How a file is stored stays.
+        let kept = i128::from(any.storage_bits);
+        *to = (*to & !kept) | (*from & kept);
+    }
+    if same(&from, &to) {
+        return;
+    }
+    let mut path = part.clone();
+    if !is_scalar {
+        path.push_name(name.as_bytes());
+    }
+    changes.push(Change::Set { path, from: Some(from), to });
+}
+
+/// The value of a field that is not there.
+fn blank(value: &Value) -> Value {
+    match value {
+        Value::Integers(list) => Value::Integers(vec![0; list.len()]),
+        Value::Text(_) | Value::Bytes(_) => Value::Bytes(Vec::new()),
+        _ => 0.into(),
+    }
+}
+
+/// The cells that differ: each alone, and neighbors in a row as one rectangle.
+fn cells(part: &Path, sides: [Option<&Array<'_>>; 2], changes: &mut Changes) {
+    let Some(any) = sides[1].or(sides[0]) else { return };
+    let word = |array: Option<&Array<'_>>, (x, y): (usize, usize)| {
+        let index =
+            array.filter(|array| x < array.columns).and_then(|array| y.checked_mul(array.columns)?.checked_add(x));
+        array.zip(index).and_then(|(array, index)| array.elements.bits(index))
+    };
+    let places = |array: Option<&Array<'_>>| {
+        let (len, columns) = array.map_or((0, 1), |array| (array.elements.len(), array.columns.max(1)));
+        (0..len).map(move |index| (index.checked_rem(columns).unwrap_or(0), index.checked_div(columns).unwrap_or(0)))
+    };
+    let [left, right] = sides;
+    let gone = places(left).filter(|cell| word(right, *cell).is_none());
+    let mut run = Run { part, array: any, start: (0, 0), words: Vec::new() };
+    for cell in places(right).chain(gone) {
+        let (from, to) = (word(left, cell).unwrap_or(any.blank), word(right, cell).unwrap_or(any.blank));
+        if from == to {
+            continue;
+        }
+        let (column, row) = run.start;
+        if cell.1 != row || cell.0 != run.words.len().saturating_add(column) {
+            run.finish(changes);
+            run.start = cell;
+        }
+        run.words.push((from, to));
+    }
+    run.finish(changes);
+}
+
+/// Cells beside each other.
+struct Run<'r> {
+    part: &'r Path,
+    array: &'r Array<'r>,
+    start: (usize, usize),
+    words: Vec<(u32, u32)>,
+}
+
+impl Run<'_> {
+    fn finish(&mut self, changes: &mut Changes) {
+        let (column, row) = self.start;
+        let mut path = self.part.clone();
+        let (from, to) = match self.words.as_slice() {
+            [] => return,
+            [(from, to)] => {
+                path.push(self.array.item, format!("{column},{row}").as_bytes(), None);
+                (Value::from(*from), Value::from(*to))
+            }
+            words => {
+                path.push(self.array.name, format!("{column},{row},{},1", words.len()).as_bytes(), None);
+                let list = |word: fn(&(u32, u32)) -> u32| words.iter().map(|words| word(words).into()).collect();
+                (Value::Integers(list(|(from, _)| *from)), Value::Integers(list(|(_, to)| *to)))
+            }
+        };
+        self.words.clear();
+        changes.push(Change::Set { path, from: Some(from), to });
+    }
+}
+
+/// The elements that only one list has, and those that move.
+fn list(
+    matched: &Matched<'_>,
+    changes: &mut Changes,
+    also: &mut dyn FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>,
+) -> Result<()> {
+    let [count, right_count] = matched.counts;
+    let left: Vec<i64> = (0..i64::from(count)).collect();
+    let right: Vec<i64> = (-1_i64..)
+        .map(|new| -new)
+        .zip(&matched.left_of)
+        .map(|(new, left)| left.map_or(new.saturating_sub(2), i64::from))
+        .collect();
+    let is_numbered = matched.list.pairing == Pairing::Index;
+    let order = arrange(&left, &right);
+    let path = |place: &i64| {
+        let mut path = Path::new();
+        matched.get(0, u32::try_from(*place).unwrap_or(u32::MAX), &mut |_, at| path = at.clone());
+        path
+    };
+    let mut is_kept = vec![false; left.len()];
+    let mut result = Ok(());
+    for (place, other) in (0_u32..).zip(&matched.left_of) {
+        let Some(other) = *other else { continue };
+        is_kept.get_mut(other as usize).into_iter().for_each(|kept| *kept = true);
+        matched.get(0, other, &mut |left, path| {
+            matched.get(1, place, &mut |right, _| {
+                if result.is_ok() {
+                    result = also(path, [left, right], changes);
+                }
+            });
+        });
+    }
+    result?;
+    for (place, _) in (0..count).zip(&is_kept).filter(|(_, kept)| !**kept) {
+        matched.get(0, place, &mut |part, at| {
+            let was = order.was(place as usize, &left, path);
+            let was = if is_numbered { Position::Natural } else { was };
+            lone(matched, part, at, 0, was, changes);
+        });
+    }
+    for (place, (index, position)) in (0..right_count).zip(&order.places) {
+        let position = position.map_or(Position::Natural, |position| position.position(&left, path));
+        match index {
+            Some(Order::Kept) => {}
+            Some(Order::Moved(index)) => {
+                let was = order.was(*index, &left, path);
+                let path = left.get(*index).map(path).unwrap_or_default();
+                changes.push(Change::Move { path, position, was });
+            }
+            None => matched.get(1, place, &mut |part, at| {
+                let position = if is_numbered { Position::Natural } else { position.clone() };
+                lone(matched, part, at, 1, position, changes);
+            }),
+        }
+    }
+    Ok(())
+}
+
+/// An element that only one side has, with everything inside it.
+fn lone(matched: &Matched<'_>, part: &Part<'_>, path: &Path, side: usize, position: Position, changes: &mut Changes) {
+    let list = matched.list;
+    let inside = |changes: &mut Changes, with_fields| {
+        let mut walk = Lone { path: path.clone(), side, changes, with_fields };
+        let _ = part.body.describe(&mut walk);
+    };
+    if list.single {
+        return inside(changes, true);
+    }
+    element(part.body, matched.list.scalar, matched.slots.and_then(|slots| slots.key), path, side, position, changes);
+    inside(changes, false);
+}
+
+fn element(
+    body: &dyn Describe,
+    is_scalar: bool,
+    key: Option<&str>,
+    path: &Path,
+    side: usize,
+    position: Position,
+    changes: &mut Changes,
+) {
+    let (mut fields, mut data) = values(body, key);
+    if is_scalar {
+        data = fields.pop().map(|(_, value)| value);
+        fields.clear();
+    }
+    let path = path.clone();
+    changes.push(match side {
+        0 => Change::Remove { path, fields, data, was: position },
+        _ => Change::Add { path, like: None, position, fields, data },
+    });
+}
+
+/// What is inside an element that only one side has.
+struct Lone<'l> {
+    path: Path,
+    side: usize,
+    changes: &'l mut Changes,
+    /// Whether fields are changes of their own.
+    with_fields: bool,
+}
+
+impl Lone<'_> {
+    fn sides<'s, T>(&self, one: &'s T) -> [Option<&'s T>; 2] {
+        if self.side == 0 { [Some(one), None] } else { [None, Some(one)] }
+    }
+}
+
+impl Visit for Lone<'_> {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        if self.with_fields {
+            set(&self.path, false, self.sides(field), self.changes);
+        }
+        Flow::Continue(())
+    }
+
+    fn array(&mut self, array: &Array<'_>) -> Flow {
+        // The bytes of an element's own arrays are its data.
+        if self.with_fields || !matches!(array.elements, worldview_core::describe::Elements::Bytes(_)) {
+            cells(&self.path, self.sides(array), self.changes);
+        }
+        Flow::Continue(())
+    }
+
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
+        let list = parts.list();
+        let key_field = parts.slots().and_then(|slots| slots.key);
+        let mut counts = std::collections::HashMap::new();
+        let name = |part: &Part<'_>| match part.key {
+            worldview_core::describe::PartKey::Index => None,
+            worldview_core::describe::PartKey::Name(name) => Some(name.to_vec()),
+            worldview_core::describe::PartKey::Number(number) => Some(number.to_string().into_bytes()),
+        };
+        let mut all = Vec::new();
+        let _ = parts.each(&mut |part| {
+            all.extend(part.ok().map(name));
+            Flow::Continue(())
+        });
+        for key in all.iter().flatten() {
+            *counts.entry(key.clone()).or_insert(0_u32) += 1;
+        }
+        let mut seen = std::collections::HashMap::new();
+        parts.each(&mut |part| {
+            let Ok(part) = part else { return Flow::Continue(()) };
+            let mut path = self.path.clone();
+            match name(part) {
+                None => path.push_nth(list.kind.as_bytes(), part.index),
+                Some(key) => {
+                    let is_repeated = counts.get(&key).is_some_and(|count| *count > 1);
+                    let nth = seen.entry(key.clone()).or_insert(0_u32);
+                    path.push(list.kind, &key, is_repeated.then_some(*nth));
+                    *nth = nth.saturating_add(1);
+                }
+            }
+            element(part.body, list.scalar, key_field, &path, self.side, Position::Natural, self.changes);
+            Flow::Continue(())
+        })
+    }
+
+    fn link(&mut self, _: &Link<'_>) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn broken(&mut self, _: &Error) -> Flow {
+        Flow::Continue(())
+    }
+}

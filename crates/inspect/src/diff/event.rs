@@ -1,0 +1,77 @@
+//! What a comparison finds, for everything that is made of it: lines for people, and changes.
+
+use worldview_core::describe::{Array, Field, List, Part, Slots};
+use worldview_core::{Error, Path};
+
+/// One finding of a [comparison](super::events), with all that is known of both sides.
+///
+/// Paths are those of the left file, and exact: elements whose key repeats in one of the files have their numbers. Of an element that
+/// only the right file has, the path is that of the right file.
+#[non_exhaustive]
+pub enum Event<'e> {
+    /// A field differs, or only one side has it.
+    Field {
+        /// The part that has the field.
+        part: &'e Path,
+        /// Whether it is the only field of an element, which goes by the element's path.
+        is_scalar: bool,
+        /// The field on both sides.
+        sides: [Option<&'e Field<'e>>; 2],
+    },
+    /// Both sides have an array, or only one; whether it differs is for the receiver to see.
+    Array {
+        /// The part that has the array.
+        part: &'e Path,
+        /// The array on both sides.
+        sides: [Option<&'e Array<'e>>; 2],
+    },
+    /// Two lists were matched. What differs inside the matched elements follows.
+    List(&'e Matched<'e>),
+    /// One of two parts could not be read to its end.
+    Broken(&'e Error),
+}
+
+/// Two lists, and which of their elements match.
+pub struct Matched<'e> {
+    /// The properties of both lists.
+    pub list: List,
+    /// Where they are stored.
+    pub slots: Option<Slots>,
+    /// The numbers of elements.
+    pub counts: [u32; 2],
+    /// For each element on the right, its match on the left.
+    pub left_of: Vec<Option<u32>>,
+    pub(super) get: &'e GetElement<'e>,
+}
+
+/// Calls the callback with the element of a side, and its path.
+pub(super) type GetElement<'e> = dyn Fn(usize, u32, &mut dyn FnMut(&Part<'_>, &Path)) + 'e;
+
+impl Matched<'_> {
+    /// Calls `visit` with an element of the left list (0) or the right one (1), and with its path.
+    pub fn get(&self, side: usize, place: u32, visit: &mut dyn FnMut(&Part<'_>, &Path)) {
+        (self.get)(side, place, visit);
+    }
+}
+
+/// A callback that receives what a comparison finds.
+pub type OnEvent<'n> = &'n mut dyn FnMut(&Event<'_>);
+
+impl std::fmt::Debug for Event<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Field { part, sides, .. } => {
+                f.debug_struct("Field").field("part", part).field("sides", sides).finish()
+            }
+            Self::Array { part, sides } => f.debug_struct("Array").field("part", part).field("sides", sides).finish(),
+            Self::List(list) => list.fmt(f),
+            Self::Broken(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::fmt::Debug for Matched<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Matched").field("list", &self.list.name).field("counts", &self.counts).finish_non_exhaustive()
+    }
+}
