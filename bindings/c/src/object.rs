@@ -265,19 +265,19 @@ pub extern "C" fn wv_objects_free(walk: Option<Box<WvObjects>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formats::RecordValue;
+    use formats::describe::FieldValue;
 
     #[test]
     fn fields_have_the_names_and_the_order_of_the_file() {
         let mut next = 0x0102_0304..;
         let words: [U32; 71] = std::array::from_fn(|_| U32::new(next.next().unwrap()));
         let record: ObjectRecord = zerocopy::transmute!(words);
-        let fields = record.fields().map(|(name, value)| match value {
-            RecordValue::Int(value) => format!("{name}: {value}"),
-            RecordValue::Uint(value) => format!("{name}: {value}"),
-            RecordValue::Ints(sides) => {
+        let fields = record.fields().map(|(info, value)| match value {
+            FieldValue::Int(value) => format!("{}: {value}", info.name),
+            FieldValue::Uint(value) => format!("{}: {value}", info.name),
+            FieldValue::Ints(sides) => {
                 let [left, top, right, bottom] = [0, 1, 2, 3].map(|side| sides[side].get());
-                format!("{name}: {:?}", WvRect { left, top, right, bottom })
+                format!("{}: {:?}", info.name, WvRect { left, top, right, bottom })
             }
             other => unreachable!("{other:?}"),
         });

@@ -6,7 +6,8 @@ use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMemoryView};
-use worldview::RecordValue;
+use worldview::FieldInfo;
+use worldview::describe::FieldValue;
 use worldview::inspect::{Encoding, Options};
 use worldview_handles::{Handle, Note, Part};
 
@@ -175,26 +176,30 @@ pub(crate) fn notes<'py>(py: Python<'py>, notes: &[Note]) -> PyResult<Bound<'py,
 /// Returns the fields of a fixed-layout structure as a dictionary, in file order.
 pub(crate) fn fields<'py, 'r>(
     py: Python<'py>,
-    fields: impl Iterator<Item = (&'static str, RecordValue<'r>)>,
+    fields: impl Iterator<Item = (&'static FieldInfo, FieldValue<'r>)>,
     context: &Context,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    for (name, value) in fields {
+    for (info, value) in fields {
         let value = match value {
-            RecordValue::Int(value) => value.into_bound_py_any(py)?,
-            RecordValue::Uint(value) => value.into_bound_py_any(py)?,
-            RecordValue::Short(value) => value.into_bound_py_any(py)?,
-            RecordValue::Byte(value) => value.into_bound_py_any(py)?,
-            RecordValue::Ints(values) => {
+            FieldValue::Int(value) => value.into_bound_py_any(py)?,
+            FieldValue::Uint(value) => value.into_bound_py_any(py)?,
+            FieldValue::Float(value) => value.into_bound_py_any(py)?,
+            FieldValue::Ints(values) => {
                 values.iter().map(|value| value.get()).collect::<Vec<_>>().into_bound_py_any(py)?
             }
-            RecordValue::Text(bytes) => {
-                let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
-                context.text(text).into_bound_py_any(py)?
-            }
-            _ => py.None().into_bound(py),
+            FieldValue::Text(text) => context.text(text.text).into_bound_py_any(py)?,
+            FieldValue::Bytes(bytes) => bytes.into_bound_py_any(py)?,
+            // Fixed-layout structures have no others.
+            FieldValue::Absent
+            | FieldValue::Floats(_)
+            | FieldValue::Dangling(_)
+            | FieldValue::Bool(_)
+            | FieldValue::Word(_)
+            | FieldValue::Words(_)
+            | FieldValue::Color(_) => py.None().into_bound(py),
         };
-        dict.set_item(name, value)?;
+        dict.set_item(info.name, value)?;
     }
     Ok(dict)
 }

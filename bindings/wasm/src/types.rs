@@ -1,7 +1,8 @@
 //! Types of TypeScript that are not classes, and records as objects.
 
 use wasm_bindgen::prelude::*;
-use worldview::RecordValue;
+use worldview::FieldInfo;
+use worldview::describe::{FieldValue, Stored};
 
 use crate::asset::Context;
 use crate::error::set;
@@ -15,20 +16,30 @@ const RECORDS: &str = include_str!("records.d.ts");
 /// Adds the fields of a record to an object.
 pub(crate) fn fields<'v>(
     object: &js_sys::Object,
-    fields: impl Iterator<Item = (&'static str, RecordValue<'v>)>,
+    fields: impl Iterator<Item = (&'static FieldInfo, FieldValue<'v>)>,
     context: &Context,
 ) {
-    for (name, value) in fields {
+    for (info, value) in fields {
+        let is_large = matches!(info.stored, Stored::Int(int) if int.bytes > 4);
         let value = match value {
-            RecordValue::Int(value) => value.into(),
-            RecordValue::Uint(value) => value.into(),
-            RecordValue::Short(value) => value.into(),
-            RecordValue::Byte(value) => value.into(),
-            RecordValue::Ints(values) => numbers(values.iter().map(|value| value.get())),
-            RecordValue::Text(bytes) => context.text(bytes.split(|&byte| byte == 0).next().unwrap_or_default()).into(),
-            _ => JsValue::NULL,
+            FieldValue::Int(value) if is_large => value.into(),
+            FieldValue::Uint(value) if is_large => value.into(),
+            FieldValue::Int(value) => JsValue::from_f64(value as f64),
+            FieldValue::Uint(value) => JsValue::from_f64(value as f64),
+            FieldValue::Float(value) => JsValue::from_f64(value.into()),
+            FieldValue::Ints(values) => numbers(values.iter().map(|value| value.get())),
+            FieldValue::Text(text) => context.text(text.text).into(),
+            FieldValue::Bytes(bytes) => js_sys::Uint8Array::from(bytes).into(),
+            // Fixed-layout structures have no others.
+            FieldValue::Absent
+            | FieldValue::Floats(_)
+            | FieldValue::Dangling(_)
+            | FieldValue::Bool(_)
+            | FieldValue::Word(_)
+            | FieldValue::Words(_)
+            | FieldValue::Color(_) => JsValue::NULL,
         };
-        set(object, name, &value);
+        set(object, info.name, &value);
     }
 }
 

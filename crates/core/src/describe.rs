@@ -18,7 +18,7 @@ use core::ops::ControlFlow;
 use crate::{Error, OffsetBase};
 
 pub use array::{Array, Elements};
-pub use field::{Charset, Field, FieldName, FieldValue, Notation, Role, TextValue, visit_fields, visit_record};
+pub use field::{Charset, Field, FieldName, FieldValue, Notation, Role, TextValue, visit_fields, visit_fields_with};
 pub use list::{Each, Link, List, MatchRule, OnePart, Pairing, Part, PartKey, PartList, Slots};
 pub use stored::{Counted, Follows, Int, Stored};
 

@@ -32,7 +32,7 @@ pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Limit, OffsetBase, OnProblem, Result};
 pub use finding::{Finding, FindingCode, Place, PlacePart, Severity};
 pub use path::{Path, PathError, PathMark, Segment, split_at_unescaped};
-pub use record::{FieldInfo, RecordField, RecordValue};
+pub use record::{FieldInfo, RecordField};
 pub use source::Source;
 pub use text::Text;
 // The `record!` macro derives zerocopy's traits in the calling crate.
@@ -91,7 +91,7 @@ macro_rules! assert_send_sync {
 
 display_by_name!(OffsetBase, Severity);
 
-assert_send_sync!(Source<'_>, Cursor<'_>, Text<4>, Error, Place<'_>, Budget, RecordValue<'_>);
+assert_send_sync!(Source<'_>, Cursor<'_>, Text<4>, Error, Place<'_>, Budget);
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,100 +1,58 @@
+use alloc::borrow::Cow;
+use alloc::format;
+
 use zerocopy::big_endian;
-use zerocopy::little_endian::{I32, U16, U32};
+use zerocopy::little_endian::{F32, I32, U16, U32};
 
 use crate::Text;
 use crate::describe::{FieldValue, Follows, Int, Notation, Role, Stored, TextValue};
-
-/// The value of one field, for tools that print, export or compare all fields of a record.
-#[non_exhaustive]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordValue<'a> {
-    /// A signed 32-bit integer.
-    Int(i32),
-    /// An unsigned 32-bit integer: a count, an offset, flags or a reserved word.
-    Uint(u32),
-    /// An unsigned 16-bit integer.
-    Short(u16),
-    /// An unsigned 8-bit integer.
-    Byte(u8),
-    /// Several signed 32-bit integers, in place.
-    Ints(&'a [I32]),
-    /// A fixed text field, with all its bytes.
-    Text(&'a [u8]),
-}
 
 /// A type that a field of a [`record!`](crate::record) can have.
 pub trait RecordField {
     /// How the field is stored.
     const STORED: Stored<'static>;
 
-    /// Returns the value of the field.
-    fn value(&self) -> RecordValue<'_>;
+    /// The names of its parts, if it has several.
+    const PARTS: &'static [&'static str] = &[];
 }
 
 impl RecordField for I32 {
     const STORED: Stored<'static> = Stored::Int(Int::word(4, true));
-
-    #[inline]
-    fn value(&self) -> RecordValue<'_> {
-        RecordValue::Int(self.get())
-    }
 }
 
 impl RecordField for U32 {
     const STORED: Stored<'static> = Stored::Int(Int::word(4, false));
-
-    #[inline]
-    fn value(&self) -> RecordValue<'_> {
-        RecordValue::Uint(self.get())
-    }
 }
 
 impl RecordField for U16 {
     const STORED: Stored<'static> = Stored::Int(Int::word(2, false));
-
-    #[inline]
-    fn value(&self) -> RecordValue<'_> {
-        RecordValue::Short(self.get())
-    }
 }
 
 impl RecordField for u8 {
     const STORED: Stored<'static> = Stored::Int(Int::word(1, false));
-
-    #[inline]
-    fn value(&self) -> RecordValue<'_> {
-        RecordValue::Byte(*self)
-    }
 }
 
-impl<const N: usize> RecordField for [I32; N] {
-    // Checked by the size that `record!` asserts.
-    #[expect(clippy::cast_possible_truncation, reason = "structures are far smaller")]
-    const STORED: Stored<'static> = Stored::Ints(Int::word(4, true), N as u16);
-
-    #[inline]
-    fn value(&self) -> RecordValue<'_> {
-        RecordValue::Ints(self)
-    }
+impl RecordField for F32 {
+    const STORED: Stored<'static> = Stored::Float { big: false };
 }
 
 impl RecordField for big_endian::U32 {
     const STORED: Stored<'static> = Stored::Int(Int::word(4, false).big_endian());
-
-    #[inline]
-    fn value(&self) -> RecordValue<'_> {
-        RecordValue::Uint(self.get())
-    }
 }
 
-impl<const N: usize> RecordField for Text<N> {
-    #[expect(clippy::cast_possible_truncation, reason = "structures are far smaller")]
-    const STORED: Stored<'static> = Stored::Text(N as u16);
+#[expect(clippy::cast_possible_truncation, reason = "structures are far smaller, as `record!` asserts")]
+impl<const N: usize> RecordField for [I32; N] {
+    const STORED: Stored<'static> = Stored::Ints(Int::word(4, true), N as u16);
+}
 
-    #[inline]
-    fn value(&self) -> RecordValue<'_> {
-        RecordValue::Text(self.raw())
-    }
+#[expect(clippy::cast_possible_truncation, reason = "structures are far smaller, as `record!` asserts")]
+impl<const N: usize> RecordField for Text<N> {
+    const STORED: Stored<'static> = Stored::Text(N as u16);
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "structures are far smaller, as `record!` asserts")]
+impl<const N: usize> RecordField for [u8; N] {
+    const STORED: Stored<'static> = Stored::Bytes(N as u16);
 }
 
 /// All that is known of one field of a [`record!`](crate::record).
@@ -114,6 +72,10 @@ pub struct FieldInfo {
     pub notation: Notation,
     /// Bits that follow from how the content is stored.
     pub storage_bits: u32,
+    /// The names of its parts, if it has several: the sides of a rectangle.
+    pub parts: &'static [&'static str],
+    /// Whether descriptions leave it out, because they have its content in another form.
+    pub is_implied: bool,
     /// The lines of its documentation.
     pub docs: &'static [&'static str],
 }
@@ -122,7 +84,15 @@ impl FieldInfo {
     /// Creates a content field.
     pub const fn new<T: RecordField>(name: &'static str, offset: usize, docs: &'static [&'static str]) -> Self {
         let (role, notation) = (Role::Data, Notation::Decimal);
-        Self { name, offset, stored: T::STORED, role, follows: None, notation, storage_bits: 0, docs }
+        let (stored, parts) = (T::STORED, T::PARTS);
+        Self { name, offset, stored, role, follows: None, notation, storage_bits: 0, parts, is_implied: false, docs }
+    }
+
+    /// A field that descriptions have in another form.
+    #[must_use]
+    pub const fn implied(mut self) -> Self {
+        (self.role, self.is_implied) = (Role::Storage, true);
+        self
     }
 
     /// A field that follows from the content. Offsets and checksums are shown in hexadecimal.
@@ -156,6 +126,17 @@ impl FieldInfo {
         self
     }
 
+    /// Returns the names of the columns that the field has in a sheet: its own, or one for each of its parts, such as
+    /// `clip_rect_left`.
+    pub fn columns(&self) -> impl Iterator<Item = Cow<'static, str>> {
+        let (name, count) = (self.name, self.stored.count());
+        (0..count.unwrap_or(1)).map(move |nth| match (count, self.parts.get(nth)) {
+            (None, _) => name.into(),
+            (Some(_), Some(part)) => format!("{name}_{part}").into(),
+            (Some(_), None) => format!("{name}_{nth}").into(),
+        })
+    }
+
     /// Returns the value of the field in the bytes of a structure.
     #[inline]
     pub fn value<'v>(&self, record: &'v [u8]) -> FieldValue<'v> {
@@ -176,7 +157,13 @@ impl FieldInfo {
             Stored::Ints(..) => {
                 <[I32] as zerocopy::FromBytes>::ref_from_bytes(bytes).map_or(FieldValue::Absent, FieldValue::Ints)
             }
-            _ => FieldValue::Text(TextValue::fixed(bytes)),
+            Stored::Float { big } => bytes.first_chunk().map_or(FieldValue::Absent, |word| {
+                FieldValue::Float(if big { f32::from_be_bytes(*word) } else { f32::from_le_bytes(*word) })
+            }),
+            Stored::Bytes(_) => FieldValue::Bytes(bytes),
+            Stored::Text(_) => FieldValue::Text(TextValue::fixed(bytes)),
+            // No field of fixed size is stored like this.
+            Stored::Nowhere | Stored::Counted(_) | Stored::Terminated | Stored::Pooled { .. } => FieldValue::Absent,
         }
     }
 }
@@ -190,6 +177,7 @@ impl FieldInfo {
 /// | attribute | meaning |
 /// |---|---|
 /// | `#[derived(Offset)]` | it follows from the content, see [`Follows`](crate::describe::Follows) |
+/// | `#[implied]` | descriptions have its content in another form |
 /// | `#[reserved]` | it has no known meaning |
 /// | `#[hex]` | it is shown in hexadecimal |
 /// | `#[flags(NAMES)]` | its bits have names |
@@ -203,6 +191,7 @@ macro_rules! record {
             $(
                 $(#[doc = $field_doc:literal])*
                 $(#[derived($follows:ident)])?
+                $(#[implied$($implied:tt)?])?
                 $(#[reserved$($reserved:tt)?])?
                 $(#[hex$($hex:tt)?])?
                 $(#[flags($flags:expr)])?
@@ -214,7 +203,7 @@ macro_rules! record {
     ) => {
         $(#[$doc])*
         #[derive(
-            Clone, Copy, Debug, PartialEq, Eq,
+            Clone, Copy, Debug, PartialEq,
             $crate::zerocopy::FromBytes, $crate::zerocopy::IntoBytes, $crate::zerocopy::KnownLayout,
             $crate::zerocopy::Immutable, $crate::zerocopy::Unaligned,
         )]
@@ -229,15 +218,13 @@ macro_rules! record {
             /// Size of the structure in a file, in bytes.
             pub const SIZE: u64 = $size;
 
-            /// The names of the fields, in file order.
-            pub const NAMES: &'static [&'static str] = &[$(stringify!($field)),+];
-
             /// All that is known of the fields, in file order.
             pub const FIELDS: &'static [$crate::FieldInfo] = &[$(
                 $crate::FieldInfo::new::<$type>(
                     stringify!($field), core::mem::offset_of!($name, $field), &[$($field_doc),*]
                 )
                 $(.derived($crate::describe::Follows::$follows))?
+                $(.implied($($implied)?))?
                 $(.reserved($($reserved)?))?
                 $(.notation({ $($hex)? $crate::describe::Notation::Hex }))?
                 $(.notation($crate::describe::Notation::Flags($flags)))?
@@ -245,17 +232,22 @@ macro_rules! record {
                 $(.notation($crate::describe::Notation::Named($named)))?
             ),+];
 
-            /// Returns the fields that do not follow from the content, with their values, in file order.
+            /// Returns all that is known of each field, and its value, in file order.
             #[inline]
-            pub fn content(&self) -> impl Iterator<Item = (&'static str, $crate::RecordValue<'_>)> + use<'_> {
-                let is_content = |info: &$crate::FieldInfo| info.role != $crate::describe::Role::Storage;
-                self.fields().zip(Self::FIELDS).filter(move |(_, info)| is_content(info)).map(|(field, _)| field)
+            pub fn fields(
+                &self,
+            ) -> impl ExactSizeIterator<Item = (&'static $crate::FieldInfo, $crate::describe::FieldValue<'_>)> + use<'_>
+            {
+                let record = $crate::zerocopy::IntoBytes::as_bytes(self);
+                Self::FIELDS.iter().map(move |info| (info, info.value(record)))
             }
 
-            /// Returns every field name with its value, in file order.
+            /// Returns the same of the fields that do not follow from the content.
             #[inline]
-            pub fn fields(&self) -> impl ExactSizeIterator<Item = (&'static str, $crate::RecordValue<'_>)> + use<'_> {
-                [$((stringify!($field), $crate::RecordField::value(&self.$field))),+].into_iter()
+            pub fn content(
+                &self,
+            ) -> impl Iterator<Item = (&'static $crate::FieldInfo, $crate::describe::FieldValue<'_>)> + use<'_> {
+                self.fields().filter(|(info, _)| info.role != $crate::describe::Role::Storage)
             }
         }
     };
@@ -290,4 +282,15 @@ macro_rules! layout {
             pub const SIZE: u64 = $size;
         }
     )+};
+}
+
+/// The name of a field of a [`record!`](crate::record) as a constant; it does not compile if there is no such field.
+#[macro_export]
+macro_rules! field_name {
+    ($record:ty, $field:ident) => {
+        const {
+            let _ = core::mem::offset_of!($record, $field);
+            stringify!($field)
+        }
+    };
 }

@@ -394,6 +394,13 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             let padded: Vec<u8> = padded.take(old.max(text.len().saturating_add(1)).min(room)).collect();
             draft.replace(Span { len: padded.len() as u64, ..at }, &padded)
         }
+        Stored::Bytes(size) => {
+            let Value::Bytes(new) = to else { return Err(wrong(to, "bytes", path)) };
+            if new.len() != usize::from(size) {
+                return Err(does_not_fit(format!("{} has {size} bytes", field_name(field))));
+            }
+            draft.replace(at, new)
+        }
         Stored::Counted(counted) => {
             let text = match (field.value, to) {
                 (FieldValue::Text(_), _) => encode(to, charset(field), path)?,
@@ -435,7 +442,6 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             }
             draft.replace(at, &text)
         }
-        _ => return Err(EditError::unsupported(path, "values of this kind cannot be set")),
     };
     if is_done { Ok(()) } else { Err(beside()) }
 }
@@ -585,20 +591,30 @@ const fn charset(field: &Field<'_>) -> Charset {
 
 /// The value of a field as changes express it.
 pub(crate) fn value(field: &Field<'_>) -> Value {
-    match field.value {
+    value_of(field.value, field.stored)
+}
+
+/// The value of a field that is stored in a way.
+pub(crate) fn value_of(value: FieldValue<'_>, stored: Stored<'_>) -> Value {
+    match value {
         FieldValue::Int(int) => int.into(),
         FieldValue::Uint(uint) => uint.into(),
         FieldValue::Float(float) => float.into(),
         FieldValue::Ints(ints) => Value::Integers(ints.iter().map(|int| int.get().into()).collect()),
         FieldValue::Floats(floats) => floats.into(),
-        FieldValue::Text(text) => match field.stored {
+        FieldValue::Text(text) => match stored {
             // Without a NUL the field has no room for another byte.
             Stored::Text(room) if text.text.len() == usize::from(room) => Value::Bytes(text.text.to_vec()),
             _ => decode(text.text, text.charset),
         },
         FieldValue::Bytes(bytes) => Value::Bytes(bytes.to_vec()),
         FieldValue::Bool(bool) => u8::from(bool).into(),
-        _ => Value::Bytes(Vec::new()),
+        // They are not stored as such, so no change has them.
+        FieldValue::Absent
+        | FieldValue::Dangling(_)
+        | FieldValue::Word(_)
+        | FieldValue::Words(_)
+        | FieldValue::Color(_) => Value::Bytes(Vec::new()),
     }
 }
 

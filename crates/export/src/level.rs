@@ -34,9 +34,37 @@ pub mod tiled;
 pub use arrow::{BatchOptions, LevelBatches};
 pub use sheet::{Cell, Sheet};
 
+#[cfg(any(feature = "arrow", feature = "csv"))]
+use {
+    std::borrow::Cow,
+    worldview_core::{FieldInfo, field_name},
+    worldview_wwd::Attribute,
+    worldview_wwd::raw::AttributeHead,
+};
+
 /// Converts the index of a plane or object to the 32-bit width used in outputs, which is that of the counts in the
 /// file.
 #[cfg(any(feature = "arrow", feature = "png", feature = "tiled"))]
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// Returns the fields that any kind of tile attribute has, besides the kind itself, in the order of their columns.
+#[cfg(any(feature = "arrow", feature = "csv"))]
+pub fn attribute_columns() -> Vec<&'static FieldInfo> {
+    let mut columns: Vec<&FieldInfo> = Vec::new();
+    for info in (1..=3).filter_map(Attribute::fields_of).flatten() {
+        let is_kind = info.name == field_name!(AttributeHead, kind);
+        if !is_kind && !columns.iter().any(|known| known.name == info.name) {
+            columns.push(info);
+        }
+    }
+    columns
+}
+
+/// Returns the names of the columns of such a field: its own, or those of its parts alone, such as `left`.
+#[cfg(any(feature = "arrow", feature = "csv"))]
+pub fn attribute_cells(info: &'static FieldInfo) -> impl Iterator<Item = Cow<'static, str>> {
+    let parts = info.parts.iter().map(|part| Cow::Borrowed(*part));
+    parts.chain(info.columns().filter(|_| info.parts.is_empty()))
 }

@@ -134,7 +134,6 @@ pub(crate) fn value(value: &FieldValue<'_>, notation: Notation, encoding: Encodi
         FieldValue::Words(words) => spaced(words.iter(), out, |word, out| out.push_str(word)),
         FieldValue::Bytes(bytes) => out.push_str(&hex(bytes)),
         FieldValue::Color(color) => _ = write!(out, "#{}", hex(&color)),
-        _ => out.push('?'),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use worldview_core::{ErrorKind, Place, Source};
+use worldview_core::{ErrorKind, Place, Source, field_name};
 
 use crate::archive::{Directory, DirectoryEntry, File, Rez};
 use crate::finding::{Finding, FindingKind};
@@ -63,7 +63,7 @@ fn check_pid<'a>(pid: &Pid<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     if header.user_2.get() != 0 {
         let value = header.user_2.get();
         let offset = core::mem::offset_of!(PidHeader, user_2);
-        check.report(FindingKind::Reserved { field: "user_2", value }, at(offset), place);
+        check.report(FindingKind::Reserved { field: field_name!(PidHeader, user_2), value }, at(offset), place);
     }
     if !pid.has_skip_runs() && !pid.width().is_multiple_of(4) {
         let offset = core::mem::offset_of!(PidHeader, width);
@@ -127,8 +127,16 @@ impl<'a> Check<'_, 'a> {
     fn header(&mut self, header: &RezHeader, (directory, file): (usize, usize), end: u64) {
         let place = Place::of("header");
         for (field, value, at) in [
-            ("largest_key_ary", header.largest_key_ary, core::mem::offset_of!(RezHeader, largest_key_ary)),
-            ("largest_comment", header.largest_comment, core::mem::offset_of!(RezHeader, largest_comment)),
+            (
+                field_name!(RezHeader, largest_key_ary),
+                header.largest_key_ary,
+                core::mem::offset_of!(RezHeader, largest_key_ary),
+            ),
+            (
+                field_name!(RezHeader, largest_comment),
+                header.largest_comment,
+                core::mem::offset_of!(RezHeader, largest_comment),
+            ),
         ] {
             if value.get() != 0 {
                 self.report(FindingKind::Reserved { field, value: value.get() }, at as u64, place);
@@ -136,12 +144,17 @@ impl<'a> Check<'_, 'a> {
         }
         for (field, value, at, longest) in [
             (
-                "largest_dir_name",
+                field_name!(RezHeader, largest_dir_name),
                 header.largest_dir_name,
                 core::mem::offset_of!(RezHeader, largest_dir_name),
                 directory,
             ),
-            ("largest_rez_name", header.largest_rez_name, core::mem::offset_of!(RezHeader, largest_rez_name), file),
+            (
+                field_name!(RezHeader, largest_rez_name),
+                header.largest_rez_name,
+                core::mem::offset_of!(RezHeader, largest_rez_name),
+                file,
+            ),
         ] {
             let expected = longest.saturating_add(1);
             if longest > 0 && (value.get() as usize) < expected {

@@ -5,13 +5,14 @@ use core::fmt;
 
 use worldview_core::describe::{
     Array, Charset, Describe, Each, Elements, Field, FieldValue, Flow, List, Notation, OnePart, Part, PartKey,
-    PartList, Role, Span, TextValue, Visit, visit_record,
+    PartList, Role, Span, TextValue, Visit, visit_fields,
 };
 use worldview_core::{Budget, Limit, Result, Source};
 use zerocopy::IntoBytes as _;
 
 use crate::archive::{Directory, DirectoryEntry, File, Rez};
-use crate::{Bmp, ColorKey, Pcx, Picture, PictureKind, Pid, flags};
+use crate::raw::{BmpHeader, EntryHeader, FileHeader, PcxHeader, PidHeader, RezHeader};
+use crate::{Bmp, ColorKey, Pcx, Picture, PictureKind, Pid};
 
 /// Describes a file of an archive in another format. Returns `None` if it does not know the format.
 pub type DescribeFile<'d> = &'d dyn for<'v, 'a> Fn(&File<'v, 'a>, &mut dyn Visit) -> Option<Flow>;
@@ -77,16 +78,10 @@ impl Describe for RezDescription<'_, '_> {
         let archive = self.archive;
         let source = archive.source();
         let directory = self.directory.unwrap_or_else(|| archive.root());
-        let header = directory.entry().is_none().then(|| archive.header().fields());
-        visit_record(header.into_iter().flatten(), source.base(), source.space(), visitor, |name| {
-            Some(match name {
-                "user_title" | "file_type" => (Role::Data, Notation::Decimal),
-                "root_dir_time" | "largest_key_ary" | "largest_comment" => (Role::Reserved, Notation::Hex),
-                "time" => (Role::Data, Notation::Decimal),
-                "root_dir_pos" | "next_write_pos" => (Role::Storage, Notation::Hex),
-                _ => (Role::Storage, Notation::Decimal),
-            })
-        })?;
+        if directory.entry().is_none() {
+            let at = Span::new(source.base(), RezHeader::SIZE, source.space());
+            visit_fields(archive.header().as_bytes(), RezHeader::FIELDS, at, visitor)?;
+        }
         // Files may share the same bytes, and a few bytes may be a large picture.
         let most = source.len().saturating_mul(16).saturating_add(Pid::MAX_PIXELS);
         let walk =
@@ -168,7 +163,7 @@ impl Describe for DirectoryBody<'_, '_> {
         let source = self.walk.of.archive.source();
         visitor.field(&name(self.directory.name(), source))?;
         if let Some(entry) = self.directory.entry() {
-            visit_record(entry.fields(), Span::of(entry.as_bytes(), source).at, source.space(), visitor, stored)?;
+            visit_fields(entry.as_bytes(), EntryHeader::FIELDS, Span::of(entry.as_bytes(), source), visitor)?;
         }
         visitor.parts(&Entries { directory: self.directory, walk: self.walk })
     }
@@ -199,10 +194,8 @@ impl Describe for FileBody<'_, '_> {
         let at = Span::of(file.header().extension.raw(), source);
         visitor.field(&Field::new("extension", value).at(at))?;
         let (entry, header) = (file.entry(), file.header());
-        visit_record(entry.fields(), Span::of(entry.as_bytes(), source).at, source.space(), visitor, stored)?;
-        visit_record(header.fields(), Span::of(header.as_bytes(), source).at, source.space(), visitor, |name| {
-            (name == "id").then_some((Role::Data, Notation::Decimal))
-        })?;
+        visit_fields(entry.as_bytes(), EntryHeader::FIELDS, Span::of(entry.as_bytes(), source), visitor)?;
+        visit_fields(header.as_bytes(), FileHeader::FIELDS, Span::of(header.as_bytes(), source), visitor)?;
         if !file.comment().is_empty() {
             let value = FieldValue::Text(TextValue::plain(file.comment(), Charset::Undeclared));
             visitor.field(&Field::new("comment", value).at(Span::of(file.comment(), source)))?;
@@ -275,15 +268,6 @@ impl FileBody<'_, '_> {
     }
 }
 
-fn stored(name: &'static str) -> Option<(Role, Notation)> {
-    match name {
-        "pos" => Some((Role::Storage, Notation::Hex)),
-        "size" => Some((Role::Storage, Notation::Decimal)),
-        "time" => Some((Role::Data, Notation::Decimal)),
-        _ => None,
-    }
-}
-
 fn name<'d>(name: &'d [u8], source: Source<'_>) -> Field<'d> {
     let value = FieldValue::Text(TextValue::plain(name, Charset::Undeclared));
     Field::new("name", value).at(Span::of(name, source))
@@ -304,13 +288,8 @@ impl Describe for Pid<'_> {
         let source = self.source();
         let kind = if self.is_raw() { PictureKind::Rid } else { PictureKind::Pid };
         visitor.field(&Field::new("kind", FieldValue::Word(kind.name())).role(Role::Derived))?;
-        visit_record(self.header().fields(), source.base(), source.space(), visitor, |name| {
-            Some(match name {
-                "flags" => (Role::Data, Notation::Flags(flags::NAMES)),
-                "user_2" => (Role::Reserved, Notation::Hex),
-                _ => (Role::Data, Notation::Decimal),
-            })
-        })?;
+        let at = Span::new(source.base(), PidHeader::SIZE, source.space());
+        visit_fields(self.header().as_bytes(), PidHeader::FIELDS, at, visitor)?;
         colors(self.palette(), source, visitor)?;
         if !visitor.wants_bulk() {
             return Flow::Continue(());
@@ -341,9 +320,8 @@ impl Describe for Pcx<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let source = self.source();
         visitor.field(&Field::new("kind", FieldValue::Word(PictureKind::Pcx.name())).role(Role::Derived))?;
-        visit_record(self.header().fields(), source.base(), source.space(), visitor, |name| {
-            (name != "filler" && name != "colors_16").then_some((Role::Data, Notation::Decimal))
-        })?;
+        let at = Span::new(source.base(), PcxHeader::SIZE, source.space());
+        visit_fields(self.header().as_bytes(), PcxHeader::FIELDS, at, visitor)?;
         colors(self.palette(), source, visitor)?;
         if !visitor.wants_bulk() {
             return Flow::Continue(());
@@ -364,14 +342,8 @@ impl Describe for Bmp<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let source = self.source();
         visitor.field(&Field::new("kind", FieldValue::Word(PictureKind::Bmp.name())).role(Role::Derived))?;
-        visit_record(self.header().fields(), source.base(), source.space(), visitor, |name| {
-            Some(match name {
-                "signature" | "file_size" | "pixels_size" | "header_size" => (Role::Storage, Notation::Decimal),
-                "pixels_pos" => (Role::Storage, Notation::Hex),
-                "reserved" => (Role::Reserved, Notation::Hex),
-                _ => (Role::Data, Notation::Decimal),
-            })
-        })?;
+        let at = Span::new(source.base(), BmpHeader::SIZE, source.space());
+        visit_fields(self.header().as_bytes(), BmpHeader::FIELDS, at, visitor)?;
         let palette = self.palette();
         let colors = palette.colors.get(..self.colors().len()).unwrap_or(&palette.colors);
         visitor.array(&Array {

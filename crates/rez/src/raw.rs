@@ -11,36 +11,49 @@ record! {
     /// The header of an archive. See [Header](crate::format#header).
     pub struct RezHeader: 168 {
         /// CR and LF.
+        #[derived(Constant)]
         pub line_1: Text<2>,
         /// `RezMgr Version 1 Copyright (C) 1995 MONOLITH INC.`, padded with blanks; no reader checks it.
         pub file_type: Text<60>,
         /// CR and LF.
+        #[derived(Constant)]
         pub line_2: Text<2>,
         /// A title, padded with blanks; only blanks in the games of the WAP32 engine.
         pub user_title: Text<60>,
         /// CR, LF and 0x1A, which ends a text file.
+        #[derived(Constant)]
         pub line_3: Text<3>,
         /// 1 in every known archive.
+        #[derived(Constant)]
         pub version: U32,
         /// Offset of the root directory.
+        #[derived(Offset)]
         pub root_dir_pos: U32,
         /// Size of the root directory in bytes; 0 if the archive is empty.
+        #[derived(Length)]
         pub root_dir_size: U32,
         /// Arbitrary: the packer never sets it.
+        #[reserved]
         pub root_dir_time: U32,
         /// End of the data of the files.
+        #[derived(Offset)]
         pub next_write_pos: U32,
         /// When the archive was written, in seconds since 1970.
         pub time: U32,
         /// Largest number of keys of a file; 0 in every known archive.
+        #[reserved]
         pub largest_key_ary: U32,
         /// Length of the longest directory name, with its NUL.
+        #[derived(Length)]
         pub largest_dir_name: U32,
         /// Length of the longest file name, with its NUL.
+        #[derived(Length)]
         pub largest_rez_name: U32,
         /// Length of the longest comment, with its NUL; 0 in every known archive.
+        #[reserved]
         pub largest_comment: U32,
         /// 1 if the files of each directory lie next to each other. It says nothing about the order of entries.
+        #[derived(Order)]
         pub is_sorted: u8,
     }
 }
@@ -49,10 +62,13 @@ record! {
     /// The part of an entry that directories and files share. See [Directories](crate::format#directories).
     pub struct EntryHeader: 16 {
         /// 1 for a directory; anything else is a file.
+        #[implied]
         pub kind: U32,
         /// Offset of the directory or of the file's data, counted from the start of the archive.
+        #[derived(Offset)]
         pub pos: U32,
         /// Size of the directory or of the file's data, in bytes.
+        #[derived(Length)]
         pub size: U32,
         /// When it was last modified, in seconds since 1970.
         pub time: U32,
@@ -71,8 +87,10 @@ record! {
         /// A number that the packer assigns. It is not unique, and no known game uses it.
         pub id: U32,
         /// The extension, reversed: `DIP` for PID.
+        #[implied]
         pub extension: Text<4>,
         /// Number of keys, each 32 bits; 0 in every known archive.
+        #[implied]
         pub key_count: U32,
     }
 }
@@ -83,6 +101,7 @@ record! {
         /// 10 in every known file; no reader uses it.
         pub id: U32,
         /// What follows and how it is drawn; see [`flags`](crate::flags).
+        #[flags(crate::flags::NAMES)]
         pub flags: U32,
         /// Width in pixels.
         pub width: I32,
@@ -95,6 +114,7 @@ record! {
         /// Palette index of skipped pixels in its low byte, if the flags say so; 0 in every known file.
         pub key: U32,
         /// 0 in every known file.
+        #[reserved]
         pub user_2: U32,
     }
 }
@@ -123,7 +143,8 @@ record! {
         /// Vertical resolution.
         pub dpi_y: U16,
         /// The palette of pictures with 16 colors.
-        pub colors_16: Text<48>,
+        #[reserved]
+        pub colors_16: [u8; 48],
         /// Unused.
         pub reserved: u8,
         /// Number of color planes: 1 for palette indices, 3 for red, green and blue.
@@ -137,7 +158,8 @@ record! {
         /// Height of that screen.
         pub screen_height: U16,
         /// Unused.
-        pub filler: Text<54>,
+        #[reserved]
+        pub filler: [u8; 54],
     }
 }
 
@@ -145,14 +167,19 @@ record! {
     /// The header of a BMP picture. See [BMP](crate::format#bmp).
     pub struct BmpHeader: 54 {
         /// `BM`.
+        #[derived(Constant)]
         pub signature: Text<2>,
         /// Size of the file in bytes; not checked.
+        #[derived(Length)]
         pub file_size: U32,
         /// 0.
+        #[reserved]
         pub reserved: U32,
         /// Offset of the rows.
+        #[derived(Offset)]
         pub pixels_pos: U32,
         /// Length of the header from this field on, in bytes: 40, or more in later versions of the format.
+        #[derived(Size)]
         pub header_size: U32,
         /// Width in pixels.
         pub width: I32,
@@ -165,6 +192,7 @@ record! {
         /// 0 if the pixels are not packed.
         pub compression: U32,
         /// Size of the rows in bytes, or 0; not checked.
+        #[derived(Length)]
         pub pixels_size: U32,
         /// Horizontal resolution, in pixels per meter.
         pub resolution_x: I32,

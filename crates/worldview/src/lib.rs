@@ -92,8 +92,8 @@ pub use open_error::OpenError;
 #[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use opener::Opener;
 pub use worldview_core::{
-    Budget, Cursor, Error, ErrorKind, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path, PathError, PathMark,
-    Place, PlacePart, RecordField, RecordValue, Result, Segment, Severity, Source, Text, describe, split_at_unescaped,
+    Budget, Cursor, Error, ErrorKind, FieldInfo, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path, PathError,
+    PathMark, Place, PlacePart, RecordField, Result, Segment, Severity, Source, Text, describe, split_at_unescaped,
     zerocopy,
 };
 /// Prints, searches and compares files of any format as text or JSON, and decodes their texts.

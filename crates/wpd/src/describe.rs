@@ -8,12 +8,14 @@ mod table;
 
 use worldview_core::describe::{
     Array, Charset, Each, Elements, Field, FieldName, FieldValue, Flow, List, Notation, Part, PartList, Role, Span,
-    TextValue, Visit, visit_record,
+    TextValue, Visit, visit_fields,
 };
 use worldview_core::{Source, Text};
 
+use zerocopy::IntoBytes as _;
+
 use crate::archive::{Archive, Member};
-use crate::raw::Entry;
+use crate::raw::{ArchiveHeader, Entry};
 
 pub use archive::ArchiveDescription;
 pub use table::TableDescription;
@@ -92,8 +94,8 @@ fn header(archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
         let field = Field::new("overwritten_header", FieldValue::Bytes(overwritten)).role(Role::Storage);
         visitor.field(&field.at(Span::of(overwritten, source)))?;
     }
-    let reserved = |name: &'static str| name.starts_with("reserved").then_some((Role::Reserved, Notation::Hex));
-    visit_record(archive.header().fields(), source.base(), source.space(), visitor, reserved)
+    let at = Span::new(source.base(), ArchiveHeader::SIZE, source.space());
+    visit_fields(archive.header().as_bytes(), ArchiveHeader::FIELDS, at, visitor)
 }
 
 /// Returns the span of an archive's directory, which opening it reads.

@@ -1,4 +1,6 @@
-use worldview_core::{Cursor, Error, ErrorKind, Result, Source};
+use worldview_core::describe::FieldValue;
+use worldview_core::{Cursor, Error, ErrorKind, FieldInfo, Result, Source};
+use zerocopy::IntoBytes as _;
 
 use crate::raw::{AttributeHead, AttributesHeader, DoubleRecord, SingleRecord};
 
@@ -19,9 +21,47 @@ pub enum Attribute<'a> {
     },
 }
 
-worldview_core::debug_summary!("Attribute", Attribute<'_>, |this| kind: match this { Self::Single(_) => "single", Self::Double(_) => "double", Self::Mask { .. } => "mask" }, width: this.width(), height: this.height());
+worldview_core::debug_summary!("Attribute", Attribute<'_>, |this| kind: this.kind_name(), width: this.width(), height: this.height());
 
-impl Attribute<'_> {
+impl<'a> Attribute<'a> {
+    /// Returns all that is known of the fields of a kind: 1 for single, 2 for double, 3 for mask.
+    pub const fn fields_of(kind: u32) -> Option<&'static [FieldInfo]> {
+        match kind {
+            1 => Some(SingleRecord::FIELDS),
+            2 => Some(DoubleRecord::FIELDS),
+            3 => Some(AttributeHead::FIELDS),
+            _ => None,
+        }
+    }
+
+    /// Returns all that is known of each field, and its value, in file order.
+    pub fn fields(&self) -> impl Iterator<Item = (&'static FieldInfo, FieldValue<'a>)> + use<'a> {
+        let (record, fields): (&'a [u8], _) = match *self {
+            Self::Single(single) => (single.as_bytes(), SingleRecord::FIELDS),
+            Self::Double(double) => (double.as_bytes(), DoubleRecord::FIELDS),
+            Self::Mask { head, .. } => (head.as_bytes(), AttributeHead::FIELDS),
+        };
+        fields.iter().map(move |info| (info, info.value(record)))
+    }
+
+    /// Returns the number of the kind: 1 for single, 2 for double, 3 for mask.
+    pub const fn kind(&self) -> u32 {
+        match self {
+            Self::Single(_) => 1,
+            Self::Double(_) => 2,
+            Self::Mask { .. } => 3,
+        }
+    }
+
+    /// Returns the name of the kind: `single`, `double` or `mask`.
+    pub const fn kind_name(&self) -> &'static str {
+        match self {
+            Self::Single(_) => "single",
+            Self::Double(_) => "double",
+            Self::Mask { .. } => "mask",
+        }
+    }
+
     /// Returns the tile width in pixels.
     #[inline]
     pub const fn width(&self) -> u32 {

@@ -6,7 +6,7 @@ mod objects;
 mod planes;
 
 use worldview_core::describe::{FieldValue, Notation, Role, Stored};
-use worldview_core::{Budget, FieldInfo, OffsetBase, Place};
+use worldview_core::{Budget, FieldInfo, OffsetBase, Place, field_name};
 use zerocopy::IntoBytes as _;
 
 use crate::checksum::Rule;
@@ -153,7 +153,7 @@ fn header<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, checker: &mut Checker<'
     }
     let found = header.planes_offset.get();
     if header.num_planes.get() != 0 && u64::from(found) < LevelHeader::SIZE {
-        let kind = FindingKind::OffsetInHeader { field: "planes_offset", found };
+        let kind = FindingKind::OffsetInHeader { field: field_name!(LevelHeader, planes_offset), found };
         checker.report(kind, at(core::mem::offset_of!(LevelHeader, planes_offset)), place);
     }
     let found = header.main_block_length.get();

@@ -5,11 +5,11 @@ use core::hash::Hasher;
 
 use worldview_core::describe::{
     Array, Charset, Counted, Describe, Each, Elements, Field, FieldValue, Flow, Int, List, MatchRule, Notation,
-    OnePart, Part, PartKey, PartList, Role, Slots, Span, Stored, TextValue, Visit, visit_fields,
+    OnePart, Part, PartKey, PartList, Role, Slots, Span, Stored, TextValue, Visit, visit_fields, visit_fields_with,
 };
 use worldview_core::{FieldInfo, Source};
 use zerocopy::little_endian::U32;
-use zerocopy::{FromBytes as _, FromZeros as _, Immutable, IntoBytes};
+use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 
 use crate::attributes::{Attribute, Attributes};
 use crate::flags;
@@ -132,26 +132,20 @@ pub(crate) fn record_kind(kind: u32, out: &mut dyn fmt::Write) -> fmt::Result {
 impl Describe for LevelHeader {
     /// Describes the header as stored in the file.
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        record(self, Self::FIELDS, Span::new(0, Self::SIZE, worldview_core::OffsetBase::File), visitor)
+        visit_fields(self.as_bytes(), Self::FIELDS, Span::new(0, Self::SIZE, worldview_core::OffsetBase::File), visitor)
     }
 }
 
 impl Describe for PlaneHeader {
     /// Describes a header that is alone, without a level.
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        record(self, Self::FIELDS, Span::new(0, Self::SIZE, worldview_core::OffsetBase::Image), visitor)
+        visit_fields(
+            self.as_bytes(),
+            Self::FIELDS,
+            Span::new(0, Self::SIZE, worldview_core::OffsetBase::Image),
+            visitor,
+        )
     }
-}
-
-/// Visits the fields of a fixed-layout structure.
-#[inline]
-fn record(
-    record: &(impl IntoBytes + Immutable),
-    fields: &'static [FieldInfo],
-    at: Span,
-    visitor: &mut dyn Visit,
-) -> Flow {
-    visit_fields(record.as_bytes(), fields, at.at, at.space, visitor, |info| info.notation)
 }
 
 struct Planes<'l>(&'l Level<'l>);
@@ -204,7 +198,12 @@ impl PartList for Planes<'_> {
 impl Describe for Plane<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let space = self.image_sets().iter().space();
-        record(self.header(), PlaneHeader::FIELDS, Span::new(self.offset(), PlaneHeader::SIZE, space), visitor)?;
+        visit_fields(
+            self.header().as_bytes(),
+            PlaneHeader::FIELDS,
+            Span::new(self.offset(), PlaneHeader::SIZE, space),
+            visitor,
+        )?;
         let count =
             |field: usize| Some((Span::new(self.offset().saturating_add(field as u64), 4, space), Int::word(4, false)));
         let names = count(core::mem::offset_of!(PlaneHeader, num_image_sets));
@@ -354,7 +353,12 @@ impl Describe for ObjectBody<'_> {
             }
             at = at.saturating_add(stored.len() as u64);
         }
-        record(object.record, ObjectRecord::FIELDS, Span::new(object.at, ObjectRecord::SIZE, *space), visitor)
+        visit_fields(
+            object.record.as_bytes(),
+            ObjectRecord::FIELDS,
+            Span::new(object.at, ObjectRecord::SIZE, *space),
+            visitor,
+        )
     }
 }
 
@@ -468,7 +472,7 @@ impl Describe for Attributes<'_> {
 impl Describe for AttributeTable<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         if let Some(header) = self.attributes.header() {
-            record(header, AttributesHeader::FIELDS, self.at, visitor)?;
+            visit_fields(header.as_bytes(), AttributesHeader::FIELDS, self.at, visitor)?;
         }
         visitor.parts(self)
     }
@@ -518,7 +522,7 @@ impl Describe for Frame<'_, '_> {
             }
             (notation, _) => notation,
         };
-        let mut fields = |record: &[u8], fields| visit_fields(record, fields, at.at, at.space, visitor, notation);
+        let mut fields = |record: &[u8], fields| visit_fields_with(record, fields, *at, visitor, notation);
         match record {
             Attribute::Single(single) => fields(single.as_bytes(), SingleRecord::FIELDS),
             Attribute::Double(double) => fields(double.as_bytes(), DoubleRecord::FIELDS),

@@ -1,4 +1,4 @@
-use worldview_core::{Budget, Error, ErrorKind, OnProblem, Place, Result, Source};
+use worldview_core::{Budget, Error, ErrorKind, OnProblem, Place, Result, Source, field_name};
 
 use crate::attributes::Attributes;
 use crate::finding::{Finding, FindingKind};
@@ -105,7 +105,7 @@ impl<'a> Level<'a> {
             0 => Attributes::none(),
             at => {
                 let field = core::mem::offset_of!(LevelHeader, tile_attribs_offset) as u64;
-                match start(image, at, "tile_attribs_offset", field) {
+                match start(image, at, field_name!(LevelHeader, tile_attribs_offset), field) {
                     Ok(at) => {
                         let (table, done) = Attributes::read(image, at);
                         done.or_else(on_problem)?;
@@ -206,7 +206,7 @@ impl LevelHeader {
     /// Returns the offset of the plane headers.
     pub(crate) fn planes_start(&self, image: Source<'_>) -> Result<u64> {
         let field = core::mem::offset_of!(Self, planes_offset) as u64;
-        start(image, self.planes_offset.get(), "planes_offset", field)
+        start(image, self.planes_offset.get(), field_name!(LevelHeader, planes_offset), field)
     }
 }
 
@@ -258,14 +258,22 @@ fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<(usize,
             image.error(kind, what, at.saturating_add(field as u64))
         })
     };
-    let wide = measure(header.tiles_wide.get(), "tiles_wide", core::mem::offset_of!(PlaneHeader, tiles_wide))?;
-    let high = measure(header.tiles_high.get(), "tiles_high", core::mem::offset_of!(PlaneHeader, tiles_high))?;
+    let wide = measure(
+        header.tiles_wide.get(),
+        field_name!(PlaneHeader, tiles_wide),
+        core::mem::offset_of!(PlaneHeader, tiles_wide),
+    )?;
+    let high = measure(
+        header.tiles_high.get(),
+        field_name!(PlaneHeader, tiles_high),
+        core::mem::offset_of!(PlaneHeader, tiles_high),
+    )?;
     match wide.saturating_mul(high) {
         // Editors store an offset for a plane without a grid, but it is never used.
         0 => Ok((0, &[])),
         count => {
             let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, tiles_offset) as u64);
-            let at = start(image, header.tiles_offset.get(), "tiles_offset", field)?;
+            let at = start(image, header.tiles_offset.get(), field_name!(PlaneHeader, tiles_offset), field)?;
             let tiles = image.array(at, count, "tile grid").map_err(|mut error| {
                 // Neither is negative, as checked above.
                 let (wide, high) = (header.tiles_wide.get().unsigned_abs(), header.tiles_high.get().unsigned_abs());
@@ -285,7 +293,7 @@ fn image_sets<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) 
         return Ok(ImageSets::new(Source::new(&[], image.space()), 0, index));
     }
     let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, image_sets_offset) as u64);
-    let offset = start(image, header.image_sets_offset.get(), "image_sets_offset", field)?;
+    let offset = start(image, header.image_sets_offset.get(), field_name!(PlaneHeader, image_sets_offset), field)?;
     // The shortest names are empty, with one byte for the NUL.
     image.holds(offset, count, 1, WHAT)?;
     Ok(ImageSets::new(image.tail(offset, WHAT)?, count, index))
@@ -301,7 +309,7 @@ fn objects<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> 
         return (none, Ok(()));
     }
     let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, objects_offset) as u64);
-    let found = start(image, header.objects_offset.get(), "objects_offset", field);
+    let found = start(image, header.objects_offset.get(), field_name!(PlaneHeader, objects_offset), field);
     match found.and_then(|offset| Ok((offset, image.tail(offset, WHAT)?))) {
         Err(error) => (none, Err(error)),
         Ok((offset, rest)) => {

@@ -178,6 +178,14 @@ impl<'a> Object<'a> {
         u32::try_from(self.index).unwrap_or(u32::MAX)
     }
 
+    /// The names of the strings, in file order.
+    pub const STRINGS: [&'static str; 4] = ["name", "logic", "image_set", "animation"];
+
+    /// Returns the strings in file order, the name up to its first NUL.
+    pub fn strings(&self) -> [&'a [u8]; 4] {
+        [self.display_name(), self.logic, self.image_set, self.animation]
+    }
+
     /// Returns the name up to its first NUL.
     pub fn display_name(&self) -> &'a [u8] {
         self.name.split(|&byte| byte == 0).next().unwrap_or(self.name)

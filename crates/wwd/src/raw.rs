@@ -4,7 +4,7 @@
 //! count from byte 0 of the image. Integers are [`zerocopy::little_endian`] types: `get()` returns the number.
 
 use worldview_core::describe::Stored;
-use worldview_core::{RecordField, RecordValue, Text, record};
+use worldview_core::{RecordField, Text, record};
 use zerocopy::little_endian::{I32, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
@@ -47,12 +47,7 @@ impl Rect {
 
 impl RecordField for Rect {
     const STORED: Stored<'static> = <[I32; 4]>::STORED;
-
-    #[inline]
-    fn value(&self) -> RecordValue<'_> {
-        let sides: &[I32; 4] = zerocopy::transmute_ref!(self);
-        RecordValue::Ints(sides)
-    }
+    const PARTS: &'static [&'static str] = &["left", "top", "right", "bottom"];
 }
 
 record! {

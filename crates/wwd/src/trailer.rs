@@ -224,10 +224,6 @@ pub struct Orientation(pub u8);
 
 impl worldview_core::RecordField for Orientation {
     const STORED: worldview_core::describe::Stored<'static> = u8::STORED;
-
-    fn value(&self) -> worldview_core::RecordValue<'_> {
-        worldview_core::RecordValue::Uint(self.0.into())
-    }
 }
 
 /// Places marked by the author of a map: name, x, y. The iterator ends after the first truncated one.

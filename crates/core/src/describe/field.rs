@@ -3,7 +3,6 @@ use core::fmt;
 use zerocopy::little_endian::I32;
 
 use super::{Flow, Span, Stored, Visit};
-use crate::OffsetBase;
 
 /// The purpose of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,7 +74,6 @@ impl<'d> TextValue<'d> {
 }
 
 /// The value of a field.
-#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FieldValue<'d> {
     /// No value: an absent name or section.
@@ -184,22 +182,25 @@ impl<'d> Field<'d> {
     }
 }
 
-/// Visits the fields of a fixed-layout structure, as declared by [`record!`](crate::record).
-///
-/// `record` are its bytes, which are at offset `at`. `notation` may replace a notation that depends on the rest of the
-/// file.
+/// Visits the fields of a fixed-layout structure at `at`, as declared by [`record!`](crate::record). `record` are its
+/// bytes.
 #[inline]
-pub fn visit_fields(
+pub fn visit_fields(record: &[u8], fields: &'static [crate::FieldInfo], at: Span, visitor: &mut dyn Visit) -> Flow {
+    visit_fields_with(record, fields, at, visitor, |info| info.notation)
+}
+
+/// Does the same with notations that depend on the rest of the file.
+#[inline]
+pub fn visit_fields_with(
     record: &[u8],
     fields: &'static [crate::FieldInfo],
-    at: u64,
-    space: OffsetBase,
+    at: Span,
     visitor: &mut dyn Visit,
     notation: impl Fn(&'static crate::FieldInfo) -> Notation,
 ) -> Flow {
     let wants_numbers = visitor.wants_numbers();
     for info in fields {
-        if !wants_numbers && !matches!(info.stored, Stored::Text(_)) {
+        if info.is_implied || !wants_numbers && !matches!(info.stored, Stored::Text(_)) {
             continue;
         }
         let value = info.value(record);
@@ -211,46 +212,12 @@ pub fn visit_fields(
             name: FieldName::Static(info.name),
             value,
             role: info.role,
-            at: Some(Span::new(at.saturating_add(info.offset as u64), len as u64, space)),
+            at: Some(Span::new(at.at.saturating_add(info.offset as u64), len as u64, at.space)),
             notation: notation(info),
             reference: None,
             storage_bits: info.storage_bits,
             stored: info.stored,
         })?;
-    }
-    Flow::Continue(())
-}
-
-/// Visits the fields of a fixed-layout structure at offset `at`, as listed by [`record!`](crate::record).
-///
-/// For each field name, `with` returns the role and notation, or `None` to skip the field.
-pub fn visit_record<'v>(
-    fields: impl Iterator<Item = (&'static str, crate::RecordValue<'v>)>,
-    at: u64,
-    space: OffsetBase,
-    visitor: &mut dyn Visit,
-    with: impl Fn(&'static str) -> Option<(Role, Notation)>,
-) -> Flow {
-    let (mut at, wants_numbers) = (at, visitor.wants_numbers());
-    for (name, value) in fields {
-        let (value, len) = match value {
-            crate::RecordValue::Int(int) => (FieldValue::Int(int.into()), 4),
-            crate::RecordValue::Uint(word) => (FieldValue::Uint(word.into()), 4),
-            crate::RecordValue::Short(short) => (FieldValue::Uint(short.into()), 2),
-            crate::RecordValue::Byte(byte) => (FieldValue::Uint(byte.into()), 1),
-            crate::RecordValue::Ints(ints) => (FieldValue::Ints(ints), size_of_val(ints) as u64),
-            crate::RecordValue::Text(bytes) => (FieldValue::Text(TextValue::fixed(bytes)), bytes.len() as u64),
-        };
-        if !wants_numbers && !matches!(value, FieldValue::Text(_)) {
-            // The visitor does not want it.
-        } else if let Some((role, notation)) = with(name) {
-            let shown = match value {
-                FieldValue::Text(text) => text.text.len() as u64,
-                _ => len,
-            };
-            visitor.field(&Field::new(name, value).role(role).notation(notation).at(Span::new(at, shown, space)))?;
-        }
-        at = at.saturating_add(len);
     }
     Flow::Continue(())
 }

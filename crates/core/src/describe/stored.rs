@@ -90,7 +90,6 @@ pub struct Counted {
 }
 
 /// How the value of a field is stored at its span.
-#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stored<'d> {
     /// It is not stored as such, so it cannot be set.
@@ -102,6 +101,8 @@ pub enum Stored<'d> {
     Ints(Int, u16),
     /// As text in a field of this size, which ends at the first NUL if there is one.
     Text(u16),
+    /// As this many bytes.
+    Bytes(u16),
     /// As bytes that are counted elsewhere.
     Counted(&'d Counted),
     /// As text that ends with a NUL.
@@ -123,6 +124,14 @@ pub enum Stored<'d> {
 }
 
 impl Stored<'_> {
+    /// Returns the number of integers, if there are several.
+    pub const fn count(self) -> Option<usize> {
+        match self {
+            Self::Ints(_, count) => Some(count as usize),
+            _ => None,
+        }
+    }
+
     /// Returns the size of the field in bytes, if it is always the same.
     pub const fn size(self) -> Option<usize> {
         match self {
@@ -130,7 +139,7 @@ impl Stored<'_> {
             Self::Float { .. } => Some(4),
             Self::Int(int) => Some(int.bytes as usize),
             Self::Ints(int, count) => Some((int.bytes as usize).saturating_mul(count as usize)),
-            Self::Text(room) => Some(room as usize),
+            Self::Text(room) | Self::Bytes(room) => Some(room as usize),
         }
     }
 }
@@ -145,8 +154,12 @@ pub enum Follows {
     Count,
     /// It is the number of bytes of something.
     Length,
-    /// It is the size of a fixed structure, and the same in all files.
+    /// It is the size of a fixed structure.
     Size,
     /// It is computed from bytes of the file.
     Checksum,
+    /// It is the same in all files.
+    Constant,
+    /// It says something about the order of elements.
+    Order,
 }

@@ -1,9 +1,8 @@
 //! Sources, cursors, texts and errors, on hand-built bytes.
 
+use worldview_core::describe::{FieldValue, TextValue};
 use worldview_core::zerocopy::little_endian::{I32, U16, U32};
-use worldview_core::{
-    Budget, Cursor, Error, ErrorKind, Limit, OffsetBase, RecordField as _, RecordValue, Source, Text, record,
-};
+use worldview_core::{Budget, Cursor, Error, ErrorKind, Limit, OffsetBase, Source, Text, record};
 
 const BYTES: &[u8] = &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0xFF];
 
@@ -265,17 +264,15 @@ record! {
 fn records_list_their_fields() {
     let bytes = b"\xFF\xFF\xFF\xFF\x02\0\0\0name\0\0\x07\0\0\0\xFE\xFF\xFF\xFF";
     let sample: &Sample = Source::new(bytes, OffsetBase::File).view(0, "sample").unwrap();
-    assert_eq!((Sample::SIZE, Sample::NAMES), (22, &["signed", "unsigned", "text", "several"][..]));
-    let fields: Vec<_> = sample.fields().collect();
     let several = [I32::new(7), I32::new(-2)];
     let expected = [
-        ("signed", RecordValue::Int(-1)),
-        ("unsigned", RecordValue::Uint(2)),
-        ("text", RecordValue::Text(b"name\0\0")),
-        ("several", RecordValue::Ints(&several)),
+        ("signed", FieldValue::Int(-1)),
+        ("unsigned", FieldValue::Uint(2)),
+        ("text", FieldValue::Text(TextValue::fixed(b"name\0\0"))),
+        ("several", FieldValue::Ints(&several)),
     ];
-    assert_eq!(fields, expected);
-    assert_eq!(sample.signed.value(), RecordValue::Int(-1));
-    let big: &worldview_core::zerocopy::big_endian::U32 = source().view(0, "word").unwrap();
-    assert_eq!(big.value(), RecordValue::Uint(0x0100_0000));
+    assert_eq!(Sample::SIZE, 22);
+    assert_eq!(sample.fields().map(|(info, value)| (info.name, value)).collect::<Vec<_>>(), expected);
+    let columns: Vec<_> = Sample::FIELDS.iter().flat_map(|info| info.columns()).collect();
+    assert_eq!(columns, ["signed", "unsigned", "text", "several_0", "several_1"]);
 }

@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 
 use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
-use worldview_core::{Path, RecordValue};
+use worldview_core::describe::{FieldValue, Stored};
+use worldview_core::{FieldInfo, Path, field_name};
 use worldview_export::Encoding;
-use worldview_wwd::raw::{AttributeHead, DoubleRecord, SingleRecord};
+use worldview_wwd::raw::{AttributeHead, ObjectRecord};
 use worldview_wwd::{Attribute, Level, Object};
-use zerocopy::FromZeros as _;
 
+use crate::fields;
 use crate::{Change, Changes, Position, Result, Value};
 
-/// The four strings of an object, in file order.
-pub(super) const STRINGS: [&str; 4] = ["name", "logic", "image_set", "animation"];
+/// The field that names an object in paths.
+pub(super) const ID: &str = field_name!(ObjectRecord, id);
 
 /// Returns the bytes of a text; `None` if the code page lacks a character.
 pub(super) fn encode(text: &str, encoding: Encoding) -> Option<Vec<u8>> {
@@ -39,27 +40,40 @@ pub(super) fn text(bytes: &[u8]) -> Value {
 }
 
 /// Returns the value of a field of a fixed-layout structure.
-pub(super) fn value(value: &RecordValue<'_>) -> Value {
-    match *value {
-        RecordValue::Int(int) => int.into(),
-        RecordValue::Uint(word) => word.into(),
-        RecordValue::Ints(ints) => Value::Integers(ints.iter().map(|int| int.get().into()).collect()),
-        RecordValue::Text(bytes) => text(bytes.split(|&byte| byte == 0).next().unwrap_or(&[])),
-        _ => Value::Integers(Vec::new()),
+pub(super) fn value(info: &FieldInfo, value: FieldValue<'_>) -> Value {
+    fields::value_of(value, info.stored)
+}
+
+/// One value in an edited export. Errors say what was expected and found.
+pub(super) trait Given {
+    fn integer(&self, range: (i128, i128)) -> std::result::Result<i128, String>;
+    fn float(&self) -> std::result::Result<f32, String>;
+    fn bytes(&self) -> std::result::Result<Vec<u8>, String>;
+}
+
+/// Reads the value of a field that is no text, or of one of its parts.
+pub(super) fn read(info: &FieldInfo, given: &impl Given) -> std::result::Result<Value, String> {
+    match info.stored {
+        Stored::Int(int) | Stored::Ints(int, _) => given.integer(int.range()).map(Value::Integer),
+        Stored::Float { .. } => given.float().map(Value::from),
+        Stored::Bytes(_) => given.bytes().map(Value::Bytes),
+        // Fixed-layout structures have no others.
+        Stored::Text(_) | Stored::Nowhere | Stored::Counted(_) | Stored::Terminated | Stored::Pooled { .. } => {
+            Err("texts are read with their code page".to_owned())
+        }
     }
 }
 
-/// The smallest and the largest integer of a field.
-pub(super) const fn range(value: &RecordValue<'_>) -> (i128, i128) {
-    match value {
-        RecordValue::Uint(_) => (0, u32::MAX as i128),
-        _ => (i32::MIN as i128, i32::MAX as i128),
+/// Sets one of the parts of a field, all of which are those of `old` before.
+pub(super) fn with_part(info: &FieldInfo, old: Option<&Value>, part: usize, to: Value) -> Value {
+    let mut all = match old {
+        Some(Value::Integers(all)) => all.clone(),
+        _ => vec![0; info.stored.count().unwrap_or(0)],
+    };
+    if let (Some(place), Value::Integer(to)) = (all.get_mut(part), to) {
+        *place = to;
     }
-}
-
-/// Whether a field of an object follows from others.
-pub(super) fn is_derived(name: &str) -> bool {
-    name.ends_with("_len")
+    Value::Integers(all)
 }
 
 /// Returns the paths of the planes.
@@ -85,13 +99,13 @@ pub(super) fn paths(level: &Level<'_>) -> Vec<Path> {
 
 /// Returns all that changes can say of an object, but its id.
 fn values(object: &Object<'_>) -> Vec<(String, Value)> {
-    let texts = [object.display_name(), object.logic, object.image_set, object.animation];
-    let mut list: Vec<_> = STRINGS.iter().zip(texts).map(|(name, bytes)| ((*name).to_owned(), text(bytes))).collect();
+    let texts = Object::STRINGS.iter().zip(object.strings());
+    let mut list: Vec<_> = texts.map(|(name, bytes)| ((*name).to_owned(), text(bytes))).collect();
     if let Some(metadata) = object.metadata() {
         list.push(("metadata".to_owned(), Value::Bytes(metadata.stored.to_vec())));
     }
-    let own = object.record.fields().filter(|(name, _)| *name != "id" && !is_derived(name));
-    list.extend(own.map(|(name, field)| (name.to_owned(), value(&field))));
+    let own = object.record.content().filter(|(info, _)| info.name != ID);
+    list.extend(own.map(|(info, field)| (info.name.to_owned(), value(info, field))));
     list
 }
 
@@ -239,6 +253,9 @@ pub(super) fn frame(index: usize) -> Path {
     path
 }
 
+/// The field that decides which others a tile attribute has.
+pub(super) const KIND: &str = field_name!(AttributeHead, kind);
+
 /// A tile attribute as it will be.
 pub(super) struct Frame<'r> {
     record: &'r Attribute<'r>,
@@ -256,31 +273,18 @@ pub(super) struct Frame<'r> {
 impl<'r> Frame<'r> {
     /// Returns an attribute of the original, which gets a kind.
     pub(super) fn of(record: &'r Attribute<'r>, kind: impl FnOnce(u32) -> Option<u32>) -> Option<Self> {
-        let list = |fields: &mut dyn Iterator<Item = (&'static str, RecordValue<'_>)>| {
-            fields.map(|(name, field)| (name, value(&field))).collect::<Vec<_>>()
-        };
-        let (old_kind, mut old) = match record {
-            Attribute::Single(single) => (1, list(&mut single.fields())),
-            Attribute::Double(double) => (2, list(&mut double.fields())),
-            Attribute::Mask { head, .. } => (3, list(&mut head.fields())),
-        };
+        let old_kind = record.kind();
+        let mut old: Vec<_> = record.fields().map(|(info, field)| (info.name, value(info, field))).collect();
         let kind = kind(old_kind).filter(|kind| (1..=3).contains(kind))?;
         if kind != old_kind {
-            old.retain(|(name, _)| AttributeHead::NAMES.contains(name));
+            old.retain(|(name, _)| AttributeHead::FIELDS.iter().any(|info| info.name == *name));
         }
-        Some(Self { record, old_kind, kind, old, new: vec![("kind", kind.into())], pixels: None })
+        Some(Self { record, old_kind, kind, old, new: vec![(KIND, kind.into())], pixels: None })
     }
 
-    /// Returns the name and the range of a field that the kind has.
-    pub(super) fn field(&self, name: &str) -> Option<(&'static str, (i128, i128))> {
-        let all = |fields: &mut dyn Iterator<Item = (&'static str, RecordValue<'_>)>| {
-            fields.filter(|(field, _)| *field == name).map(|(name, field)| (name, range(&field))).next()
-        };
-        match self.kind {
-            1 => all(&mut SingleRecord::new_zeroed().fields()),
-            2 => all(&mut DoubleRecord::new_zeroed().fields()),
-            _ => all(&mut AttributeHead::new_zeroed().fields()),
-        }
+    /// Returns a field that the kind has.
+    pub(super) fn field(&self, name: &str) -> Option<&'static FieldInfo> {
+        Attribute::fields_of(self.kind)?.iter().find(|info| info.name == name)
     }
 
     pub(super) const fn is_same_kind(&self) -> bool {
@@ -301,7 +305,7 @@ impl<'r> Frame<'r> {
                 _ => 0,
             }
         };
-        (side("width"), side("height"))
+        (side(field_name!(AttributeHead, width)), side(field_name!(AttributeHead, height)))
     }
 
     /// Makes the changes of the attribute.

@@ -13,9 +13,11 @@ mod tmx;
 
 use std::collections::{HashMap, VecDeque};
 
-use worldview_core::{Path, RecordValue};
+use worldview_core::describe::FieldValue;
+use worldview_core::{Path, field_name};
 use worldview_export::Encoding;
 use worldview_export::level::tiled::{self, Layer, Map, from_printable};
+use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, flags};
 
 use self::draft::Draft;
@@ -82,7 +84,7 @@ pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Cha
     };
     let mut draft = Draft { changes: Changes::new(), path: Path::new(), encoding };
     draft.path.push_name(b"header");
-    draft.record(original.header().content(), &saved.properties, |_| None)?;
+    draft.record(original.header().content(), &saved.properties)?;
     draft.path = Path::new();
 
     let tilesets = Tilesets::of(map, &saved);
@@ -244,31 +246,40 @@ fn header(draft: &mut Draft, layer: &Layer<'_>, saved: &saved::Layer) -> Result<
         ("wrap_y", flags::WRAP_Y),
         ("auto_tile_size", flags::AUTO_TILE_SIZE),
     ];
+    const SCROLL_X: &str = field_name!(PlaneHeader, scroll_x);
+    const SCROLL_Y: &str = field_name!(PlaneHeader, scroll_y);
+    const MOVEMENT_X: &str = field_name!(PlaneHeader, movement_x_percent);
+    const MOVEMENT_Y: &str = field_name!(PlaneHeader, movement_y_percent);
+    const FLAG_BITS: &str = field_name!(PlaneHeader, flags);
+    const TILES_WIDE: &str = field_name!(PlaneHeader, tiles_wide);
+    const TILES_HIGH: &str = field_name!(PlaneHeader, tiles_high);
     let mut sides = [None; 2];
-    for (name, old) in layer.plane().header().content() {
+    for (info, old) in layer.plane().header().content() {
+        let name = info.name;
         let path = draft.field(name);
         let mut new = match old {
-            RecordValue::Text(bytes) => {
+            FieldValue::Text(old) => {
                 let texts = [Some(saved.name.as_str()), saved.properties.get("wwd_name")];
                 let stored = saved.properties.get("name_bytes");
-                text_changed(bytes, true, &texts, stored, draft.encoding, &path)?
+                text_changed(old.stored, true, &texts, stored, draft.encoding, &path)?
             }
-            _ => changed(name, old, &saved.properties, None, draft.encoding, &path)?,
+            _ => changed(info, old, &saved.properties, None, draft.encoding, &path)?,
         };
         let attribute = match name {
-            "scroll_x" => Some(saved.offsetx),
-            "scroll_y" => Some(saved.offsety),
-            "movement_x_percent" => Some(saved.parallaxx * 100.0),
-            "movement_y_percent" => Some(saved.parallaxy * 100.0),
+            SCROLL_X => Some(saved.offsetx),
+            SCROLL_Y => Some(saved.offsety),
+            MOVEMENT_X => Some(saved.parallaxx * 100.0),
+            MOVEMENT_Y => Some(saved.parallaxy * 100.0),
             _ => None,
         };
         match (old, attribute) {
-            (RecordValue::Int(old), Some(attribute)) => {
-                if let Some(attribute) = coordinate(old, attribute, &path)? {
+            (FieldValue::Int(old), Some(attribute)) => {
+                if let Some(attribute) = coordinate(i32::try_from(old).unwrap_or(0), attribute, &path)? {
                     pick(&mut new, attribute.into(), &path)?;
                 }
             }
-            (RecordValue::Uint(old), _) if name == "flags" => {
+            (FieldValue::Uint(old), _) if name == FLAG_BITS => {
+                let old = u32::try_from(old).unwrap_or(0);
                 let mut word = match new {
                     Some(Value::Integer(word)) => u32::try_from(word).unwrap_or(old),
                     _ => old,
@@ -285,13 +296,13 @@ fn header(draft: &mut Draft, layer: &Layer<'_>, saved: &saved::Layer) -> Result<
             _ => {}
         }
         let side = match name {
-            "tiles_wide" => sides.first_mut(),
-            "tiles_high" => sides.last_mut(),
+            TILES_WIDE => sides.first_mut(),
+            TILES_HIGH => sides.last_mut(),
             _ => None,
         };
         match (new, side) {
             (Some(Value::Integer(new)), Some(side)) => *side = i32::try_from(new).ok(),
-            (Some(new), _) => draft.set(name, value(old), new),
+            (Some(new), _) => draft.set(name, value(info, old), new),
             (None, _) => {}
         }
     }

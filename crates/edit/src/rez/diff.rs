@@ -1,6 +1,6 @@
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::Path;
+use worldview_core::{Path, field_name};
 use worldview_rez::raw::RezHeader;
 use worldview_rez::{Directory, DirectoryEntry, File, Rez};
 
@@ -57,9 +57,10 @@ impl<'v, 'a> Side<'v, 'a> {
 impl Walk {
     fn header(&mut self, left: &RezHeader, right: &RezHeader) {
         let title = |header: &RezHeader| Value::from_bytes(header.user_title.raw().trim_ascii_end());
-        for (name, from, to) in
-            [("user_title", title(left), title(right)), ("time", left.time.get().into(), right.time.get().into())]
-        {
+        for (name, from, to) in [
+            (field_name!(RezHeader, user_title), title(left), title(right)),
+            ("time", left.time.get().into(), right.time.get().into()),
+        ] {
             if from != to {
                 self.set("@", name, from, to);
             }

@@ -1,5 +1,5 @@
-use worldview_core::Path;
 use worldview_core::describe::{Array, List};
+use worldview_core::{Path, field_name};
 use worldview_inspect::{Root, Select};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, LevelDescription, Unpacker};
@@ -39,7 +39,10 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
 
 /// The same size in pixels must be named where it would follow the tiles.
 fn sizes(path: &Path, old: &PlaneHeader, new: &PlaneHeader, changes: &mut Changes) {
-    let sizes = [("width_px", old.width_px, new.width_px), ("height_px", old.height_px, new.height_px)];
+    let sizes = [
+        (field_name!(PlaneHeader, width_px), old.width_px, new.width_px),
+        (field_name!(PlaneHeader, height_px), old.height_px, new.height_px),
+    ];
     for ((name, from, to), follows) in sizes.into_iter().zip(size_in_pixels(old, new)) {
         if from == to && to.get() != follows {
             let mut path = path.clone();

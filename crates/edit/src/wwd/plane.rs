@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use worldview_core::Path;
+use worldview_core::{Path, field_name};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, Plane, Tile};
 use zerocopy::{FromBytes as _, IntoBytes as _};
@@ -72,10 +72,10 @@ pub(super) fn size_in_pixels(old: &PlaneHeader, new: &PlaneHeader) -> [i32; 2] {
 /// Gives a plane the size in pixels that follows from its tiles, unless a change names it.
 pub(super) fn fit_pixels(old: &PlaneHeader, new: &mut PlaneHeader, is_named: impl Fn(&str) -> bool) {
     let [width, height] = size_in_pixels(old, new);
-    if !is_named("width_px") {
+    if !is_named(field_name!(PlaneHeader, width_px)) {
         new.width_px.set(width);
     }
-    if !is_named("height_px") {
+    if !is_named(field_name!(PlaneHeader, height_px)) {
         new.height_px.set(height);
     }
 }

@@ -1,14 +1,17 @@
 //! Conversion of objects, tile attributes and planes of levels to Arrow record batches.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use arrow_array::builder::{BinaryBuilder, Int32Builder, ListBuilder, StringBuilder, UInt32Builder};
+use arrow_array::builder::{
+    BinaryBuilder, Float32Builder, Int32Builder, Int64Builder, ListBuilder, StringBuilder, UInt32Builder, UInt64Builder,
+};
 use arrow_schema::{DataType, Field, Schema};
-use worldview_core::zerocopy::FromZeros as _;
-use worldview_core::{Budget, ErrorKind, Limit, RecordValue};
-use worldview_wwd::raw::{ObjectRecord, PlaneHeader};
+use worldview_core::describe::{FieldValue, Stored};
+use worldview_core::{Budget, ErrorKind, FieldInfo, Limit};
+use worldview_wwd::raw::{AttributeHead, ObjectRecord, PlaneHeader};
 use worldview_wwd::{Attribute, Level, Object, Plane};
 
 use crate::columns::{Division, ROW_BYTES, Rows, divide, within};
@@ -52,24 +55,20 @@ pub(super) fn objects<'l>(level: &'l Level<'_>, encoding: Encoding, division: Di
         Field::new("animation", DataType::Utf8, false),
         Field::new("metadata", DataType::Binary, true),
     ];
-    let record = ObjectRecord::new_zeroed();
-    fields.extend(record.fields().flat_map(|(name, value)| of_field(name, value)));
+    fields.extend(ObjectRecord::FIELDS.iter().flat_map(|info| of_field(info, info.columns(), false)));
     let schema = Schema::new_with_metadata(fields, metadata(level, encoding));
     divide(Arc::new(schema), division, rows, Objects::new(encoding), too_long)
 }
 
-/// Returns the columns for a field of a record: four for a rectangle, one for everything else.
-fn of_field(name: &str, value: RecordValue<'_>) -> Vec<Field> {
-    let one = |data_type| vec![Field::new(name, data_type, false)];
-    match value {
-        RecordValue::Int(_) => one(DataType::Int32),
-        RecordValue::Uint(_) => one(DataType::UInt32),
-        RecordValue::Ints(_) => SIDES.map(|side| Field::new(format!("{name}_{side}"), DataType::Int32, false)).into(),
-        _ => one(DataType::Utf8),
-    }
+/// Returns the columns for a field of a record: one, or one for each of its parts.
+fn of_field(
+    info: &FieldInfo,
+    names: impl Iterator<Item = Cow<'static, str>>,
+    is_optional: bool,
+) -> impl Iterator<Item = Field> {
+    let column = Column::of(info);
+    names.map(move |name| Field::new(name, column.data_type(), is_optional))
 }
-
-const SIDES: [&str; 4] = ["left", "top", "right", "bottom"];
 
 /// The columns for the fields of a record.
 struct Record {
@@ -80,53 +79,113 @@ struct Record {
 enum Column {
     Int(Int32Builder),
     Uint(UInt32Builder),
+    Long(Int64Builder),
+    Ulong(UInt64Builder),
+    Float(Float32Builder),
     Text(StringBuilder),
+    Bytes(BinaryBuilder),
+}
+
+impl Column {
+    /// Returns a column for a field, or for one of its parts.
+    fn of(info: &FieldInfo) -> Self {
+        match info.stored {
+            Stored::Int(int) | Stored::Ints(int, _) => match (int.bytes > 4, int.signed) {
+                (false, true) => Self::Int(Int32Builder::new()),
+                (false, false) => Self::Uint(UInt32Builder::new()),
+                (true, true) => Self::Long(Int64Builder::new()),
+                (true, false) => Self::Ulong(UInt64Builder::new()),
+            },
+            Stored::Float { .. } => Self::Float(Float32Builder::new()),
+            Stored::Text(_) => Self::Text(StringBuilder::new()),
+            // Fixed-layout structures have no others but bytes.
+            Stored::Bytes(_) | Stored::Nowhere | Stored::Counted(_) | Stored::Terminated | Stored::Pooled { .. } => {
+                Self::Bytes(BinaryBuilder::new())
+            }
+        }
+    }
+
+    const fn data_type(&self) -> DataType {
+        match self {
+            Self::Int(_) => DataType::Int32,
+            Self::Uint(_) => DataType::UInt32,
+            Self::Long(_) => DataType::Int64,
+            Self::Ulong(_) => DataType::UInt64,
+            Self::Float(_) => DataType::Float32,
+            Self::Text(_) => DataType::Utf8,
+            Self::Bytes(_) => DataType::Binary,
+        }
+    }
+
+    /// Appends a value; a null if it is none of this type.
+    fn push(&mut self, value: FieldValue<'_>, encoding: Encoding) {
+        let int = match value {
+            FieldValue::Int(int) => Some(i128::from(int)),
+            FieldValue::Uint(uint) => Some(uint.into()),
+            _ => None,
+        };
+        match self {
+            Self::Int(column) => column.append_option(int.and_then(|int| int.try_into().ok())),
+            Self::Uint(column) => column.append_option(int.and_then(|int| int.try_into().ok())),
+            Self::Long(column) => column.append_option(int.and_then(|int| int.try_into().ok())),
+            Self::Ulong(column) => column.append_option(int.and_then(|int| int.try_into().ok())),
+            Self::Float(column) => {
+                column.append_option(if let FieldValue::Float(value) = value { Some(value) } else { None });
+            }
+            Self::Text(column) => {
+                column.append_option(if let FieldValue::Text(text) = value {
+                    Some(encoding.decode(text.text))
+                } else {
+                    None
+                });
+            }
+            Self::Bytes(column) => {
+                column.append_option(if let FieldValue::Bytes(bytes) = value { Some(bytes) } else { None });
+            }
+        }
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::Int(column) => Arc::new(column.finish()),
+            Self::Uint(column) => Arc::new(column.finish()),
+            Self::Long(column) => Arc::new(column.finish()),
+            Self::Ulong(column) => Arc::new(column.finish()),
+            Self::Float(column) => Arc::new(column.finish()),
+            Self::Text(column) => Arc::new(column.finish()),
+            Self::Bytes(column) => Arc::new(column.finish()),
+        }
+    }
 }
 
 impl Record {
-    fn new<'v>(fields: impl Iterator<Item = (&'static str, RecordValue<'v>)>, encoding: Encoding) -> Self {
-        let columns = fields.flat_map(|(_, value)| {
-            let count = if matches!(value, RecordValue::Ints(_)) { SIDES.len() } else { 1 };
-            std::iter::repeat_with(move || match value {
-                RecordValue::Int(_) | RecordValue::Ints(_) => Column::Int(Int32Builder::new()),
-                RecordValue::Uint(_) => Column::Uint(UInt32Builder::new()),
-                _ => Column::Text(StringBuilder::new()),
-            })
-            .take(count)
-        });
+    fn new(fields: impl Iterator<Item = &'static FieldInfo>, encoding: Encoding) -> Self {
+        let columns = fields.flat_map(|info| info.columns().map(|_| Column::of(info)));
         Self { columns: columns.collect(), encoding }
     }
 
-    fn push<'v>(&mut self, fields: impl Iterator<Item = (&'static str, RecordValue<'v>)>) {
+    /// Appends the values of all fields; one that is absent has nulls.
+    fn push<'v>(&mut self, values: impl Iterator<Item = (&'static FieldInfo, FieldValue<'v>)>) {
         let mut columns = self.columns.iter_mut();
-        for (_, value) in fields {
-            let sides = if let RecordValue::Ints(sides) = value { sides } else { &[] };
-            for side in sides {
-                if let Some(Column::Int(column)) = columns.next() {
-                    column.append_value(side.get());
+        for (info, value) in values {
+            match value {
+                FieldValue::Ints(parts) => {
+                    // The parts come first, so that no column is taken for a part that is not there.
+                    for (part, column) in parts.iter().zip(columns.by_ref()) {
+                        column.push(FieldValue::Int(part.get().into()), self.encoding);
+                    }
                 }
-            }
-            if !sides.is_empty() {
-                continue;
-            }
-            match (columns.next(), value) {
-                (Some(Column::Int(column)), RecordValue::Int(value)) => column.append_value(value),
-                (Some(Column::Uint(column)), RecordValue::Uint(value)) => column.append_value(value),
-                (Some(Column::Text(column)), RecordValue::Text(text)) => {
-                    column.append_value(self.encoding.decode(text))
+                value => {
+                    for column in columns.by_ref().take(info.columns().count()) {
+                        column.push(value, self.encoding);
+                    }
                 }
-                // The columns were created for these types, so no other type occurs.
-                _ => {}
             }
         }
     }
 
     fn finish(&mut self) -> impl Iterator<Item = ArrayRef> {
-        self.columns.iter_mut().map(|column| match column {
-            Column::Int(column) => Arc::new(column.finish()) as ArrayRef,
-            Column::Uint(column) => Arc::new(column.finish()),
-            Column::Text(column) => Arc::new(column.finish()),
-        })
+        self.columns.iter_mut().map(Column::finish)
     }
 }
 
@@ -148,7 +207,7 @@ impl Objects {
             numbers: UInt32Builder::new(),
             texts: Default::default(),
             metadata: BinaryBuilder::new(),
-            record: Record::new(ObjectRecord::new_zeroed().fields(), encoding),
+            record: Record::new(ObjectRecord::FIELDS.iter(), encoding),
             encoding,
         }
     }
@@ -159,8 +218,7 @@ impl Rows<(&Plane<'_>, Object<'_>)> for Objects {
         self.planes.append_value(super::number(plane.index()));
         self.plane_names.append_value(self.encoding.decode(plane.name()));
         self.numbers.append_value(super::number(object.index));
-        let texts = [object.display_name(), object.logic, object.image_set, object.animation];
-        for (column, text) in self.texts.iter_mut().zip(texts) {
+        for (column, text) in self.texts.iter_mut().zip(object.strings()) {
             column.append_value(self.encoding.decode(text));
         }
         self.metadata.append_option(object.metadata().map(|metadata| metadata.stored));
@@ -186,60 +244,44 @@ pub(super) fn attributes<'l>(level: &'l Level<'_>, encoding: Encoding, division:
         within(record.size(), ROW_BYTES, too_long)?;
         Ok(((frame, *record), record.size()))
     });
-    let optional = ["attribute", "outside", "inside", "left", "top", "right", "bottom"];
+    let columns = super::attribute_columns();
     let mut fields = vec![Field::new("frame", DataType::UInt32, false), Field::new("kind", DataType::Utf8, false)];
-    fields.extend(["reserved", "width", "height"].map(|name| Field::new(name, DataType::UInt32, false)));
-    fields.extend(optional.map(|name| Field::new(name, DataType::Int32, true)));
+    fields.extend(columns.iter().flat_map(|info| {
+        of_field(info, super::attribute_cells(info), !AttributeHead::FIELDS.iter().any(|head| head.name == info.name))
+    }));
     fields.push(Field::new("mask", DataType::Binary, true));
     let schema = Schema::new_with_metadata(fields, metadata(level, encoding));
-    divide(Arc::new(schema), division, rows, Attributes::default(), too_long)
+    let record = Record::new(columns.iter().copied(), encoding);
+    let (frames, kinds, masks) = Default::default();
+    divide(Arc::new(schema), division, rows, Attributes { frames, kinds, columns, record, masks }, too_long)
 }
 
-#[derive(Default)]
 struct Attributes {
     frames: UInt32Builder,
     kinds: StringBuilder,
-    /// Reserved word, width and height.
-    heads: [UInt32Builder; 3],
-    /// Attribute, outside, inside, and the four sides of the rectangle.
-    values: [Int32Builder; 7],
+    columns: Vec<&'static FieldInfo>,
+    record: Record,
     masks: BinaryBuilder,
 }
 
 impl Rows<(u32, Attribute<'_>)> for Attributes {
-    fn push(&mut self, (frame, record): (u32, Attribute<'_>)) -> Result<()> {
-        let mut values = [None; 7];
-        let (kind, reserved, mask) = match record {
-            Attribute::Single(single) => {
-                values[0] = Some(single.attribute.get());
-                ("single", single.reserved, None)
-            }
-            Attribute::Double(double) => {
-                let [left, top, right, bottom] = double.rect.get();
-                let all = [double.outside.get(), double.inside.get(), left, top, right, bottom];
-                for (value, of) in values[1..].iter_mut().zip(all) {
-                    *value = Some(of);
-                }
-                ("double", double.reserved, None)
-            }
-            Attribute::Mask { head, pixels } => ("mask", head.reserved, Some(pixels)),
-        };
+    fn push(&mut self, (frame, attribute): (u32, Attribute<'_>)) -> Result<()> {
         self.frames.append_value(frame);
-        self.kinds.append_value(kind);
-        for (column, value) in self.heads.iter_mut().zip([reserved.get(), record.width(), record.height()]) {
-            column.append_value(value);
-        }
-        for (column, value) in self.values.iter_mut().zip(values) {
-            column.append_option(value);
-        }
-        self.masks.append_option(mask);
+        self.kinds.append_value(attribute.kind_name());
+        self.record.push(self.columns.iter().map(|info| {
+            let found = attribute.fields().find(|(other, _)| other.name == info.name);
+            (*info, found.map_or(FieldValue::Absent, |(_, value)| value))
+        }));
+        self.masks.append_option(match attribute {
+            Attribute::Mask { pixels, .. } => Some(pixels),
+            Attribute::Single(_) | Attribute::Double(_) => None,
+        });
         Ok(())
     }
 
     fn finish(&mut self) -> Vec<ArrayRef> {
         let mut columns: Vec<ArrayRef> = vec![Arc::new(self.frames.finish()), Arc::new(self.kinds.finish())];
-        columns.extend(self.heads.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef));
-        columns.extend(self.values.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef));
+        columns.extend(self.record.finish());
         columns.push(Arc::new(self.masks.finish()));
         columns
     }
@@ -265,7 +307,7 @@ pub(super) fn planes<'l>(level: &'l Level<'_>, encoding: Encoding, division: Div
         Ok((plane, grid.saturating_add(names)))
     });
     let mut fields = vec![Field::new("plane", DataType::UInt32, false)];
-    fields.extend(PlaneHeader::new_zeroed().fields().flat_map(|(name, value)| of_field(name, value)));
+    fields.extend(PlaneHeader::FIELDS.iter().flat_map(|info| of_field(info, info.columns(), false)));
     let list = |data_type| DataType::List(Arc::new(Field::new_list_field(data_type, false)));
     fields.push(Field::new("image_sets", list(DataType::Utf8), false));
     fields.push(Field::new("tiles", list(DataType::UInt32), false));
@@ -286,7 +328,7 @@ impl Planes {
         let item = |data_type| Field::new_list_field(data_type, false);
         Self {
             numbers: UInt32Builder::new(),
-            record: Record::new(PlaneHeader::new_zeroed().fields(), encoding),
+            record: Record::new(PlaneHeader::FIELDS.iter(), encoding),
             image_sets: ListBuilder::new(StringBuilder::new()).with_field(item(DataType::Utf8)),
             tiles: ListBuilder::new(UInt32Builder::new()).with_field(item(DataType::UInt32)),
             encoding,

@@ -4,8 +4,8 @@
 
 use std::io::Write;
 
-use worldview_core::zerocopy::FromZeros as _;
-use worldview_core::{Budget, RecordValue};
+use worldview_core::Budget;
+use worldview_core::describe::FieldValue;
 use worldview_inspect::Bound;
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Attribute, Level};
@@ -43,14 +43,8 @@ use crate::{Encoding, Result};
 pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result<()> {
     let mut out = Out::new(out, Bound::of(level.image()));
     out.put(b"plane,plane_name,object,name,logic,image_set,animation,metadata");
-    for (name, value) in ObjectRecord::new_zeroed().fields() {
-        if let RecordValue::Ints(_) = value {
-            for side in ["left", "top", "right", "bottom"] {
-                write!(out, ",{name}_{side}")?;
-            }
-        } else {
-            write!(out, ",{name}")?;
-        }
+    for name in ObjectRecord::FIELDS.iter().flat_map(|info| info.columns()) {
+        write!(out, ",{name}")?;
     }
     out.put(b"\n");
     let mut budget = Budget::for_bytes(level.image().len(), "objects of overlapping planes");
@@ -64,33 +58,49 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
             cell(&plane_name, &mut out.bytes);
             out.put(b",");
             int(object.index, &mut out.bytes);
-            for text in [object.display_name(), object.logic, object.image_set, object.animation] {
+            for text in object.strings() {
                 out.put(b",");
                 cell(&encoding.decode(text), &mut out.bytes);
             }
             out.put(b",");
             out.put(object.metadata().map_or(String::new(), |metadata| hex(metadata.stored)).as_bytes());
             for (_, value) in object.record.fields() {
-                if let RecordValue::Ints(sides) = value {
-                    for side in sides {
-                        out.put(b",");
-                        int(side.get(), &mut out.bytes);
-                    }
-                    continue;
-                }
-                out.put(b",");
-                match value {
-                    RecordValue::Int(value) => int(value, &mut out.bytes),
-                    RecordValue::Uint(value) => int(value, &mut out.bytes),
-                    RecordValue::Text(text) => cell(&encoding.decode(text), &mut out.bytes),
-                    _ => {}
-                }
+                cells(value, encoding, &mut out)?;
             }
             out.put(b"\n");
             out.flush_if_full()?;
         }
     }
     out.finish()
+}
+
+/// Writes the cells of a field, each behind a comma.
+fn cells<W: Write>(value: FieldValue<'_>, encoding: Encoding, out: &mut Out<W>) -> Result<()> {
+    if let FieldValue::Ints(parts) = value {
+        for part in parts {
+            out.put(b",");
+            int(part.get(), &mut out.bytes);
+        }
+        return Ok(());
+    }
+    out.put(b",");
+    match value {
+        FieldValue::Int(value) => int(value, &mut out.bytes),
+        FieldValue::Uint(value) => int(value, &mut out.bytes),
+        FieldValue::Float(value) => write!(out, "{value}")?,
+        FieldValue::Text(text) => cell(&encoding.decode(text.text), &mut out.bytes),
+        FieldValue::Bytes(bytes) => out.put(hex(bytes).as_bytes()),
+        // Fixed-layout structures have no others.
+        FieldValue::Absent
+        | FieldValue::Ints(_)
+        | FieldValue::Floats(_)
+        | FieldValue::Dangling(_)
+        | FieldValue::Bool(_)
+        | FieldValue::Word(_)
+        | FieldValue::Words(_)
+        | FieldValue::Color(_) => {}
+    }
+    Ok(())
 }
 
 /// Writes the tile attributes, one per row. Cells that do not apply to a kind are empty.
@@ -103,27 +113,23 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
 /// Returns an error if the output exceeds its limit or writing to `out` fails.
 pub fn attributes(level: &Level<'_>, out: impl Write) -> Result<()> {
     let mut out = Out::new(out, Bound::of(level.image()));
-    out.put(b"frame,kind,reserved,width,height,attribute,outside,inside,left,top,right,bottom,mask\n");
+    out.put(b"frame,kind");
+    let columns = super::attribute_columns();
+    for name in columns.iter().flat_map(|info| super::attribute_cells(info)) {
+        write!(out, ",{name}")?;
+    }
+    out.put(b",mask\n");
     for (frame, record) in level.attributes().records().iter().enumerate() {
-        let (kind, reserved) = match record {
-            Attribute::Single(single) => ("single", single.reserved),
-            Attribute::Double(double) => ("double", double.reserved),
-            Attribute::Mask { head, .. } => ("mask", head.reserved),
-        };
-        write!(out, "{frame},{kind},{reserved},{},{},", record.width(), record.height())?;
-        match record {
-            Attribute::Single(single) => write!(out, "{},,,,,,,", single.attribute)?,
-            Attribute::Double(double) => {
-                write!(out, ",{},{}", double.outside, double.inside)?;
-                for side in double.rect.get() {
-                    write!(out, ",{side}")?;
-                }
-                out.put(b",");
+        write!(out, "{frame},{}", record.kind_name())?;
+        for info in &columns {
+            match record.fields().find(|(other, _)| other.name == info.name) {
+                Some((_, value)) => cells(value, Encoding::default(), &mut out)?,
+                None => (0..info.columns().count()).for_each(|_| out.put(b",")),
             }
-            Attribute::Mask { pixels, .. } => {
-                out.put(b",,,,,,,");
-                out.put(hex(pixels).as_bytes());
-            }
+        }
+        out.put(b",");
+        if let Attribute::Mask { pixels, .. } = record {
+            out.put(hex(pixels).as_bytes());
         }
         out.put(b"\n");
         out.flush_if_full()?;

@@ -4,7 +4,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Int32Type, UInt32Type};
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
-use worldview_core::RecordValue;
+use worldview_core::describe::FieldValue;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::samples;
@@ -95,11 +95,12 @@ fn planes_have_their_headers_tiles_and_image_sets() {
         assert_eq!(batch.num_rows(), level.planes().len(), "{name}");
         for (row, (plane, names)) in level.planes().iter().zip(names).enumerate() {
             assert_eq!(shown(&batch["plane"], row), plane.index().to_string(), "{name}");
-            for (field, value) in plane.header().fields() {
+            for (info, value) in plane.header().fields() {
+                let field = info.name;
                 let value = match value {
-                    RecordValue::Int(value) => value.to_string(),
-                    RecordValue::Uint(value) => value.to_string(),
-                    RecordValue::Text(text) => Encoding::default().decode(text).into_owned(),
+                    FieldValue::Int(value) => value.to_string(),
+                    FieldValue::Uint(value) => value.to_string(),
+                    FieldValue::Text(text) => Encoding::default().decode(text.text).into_owned(),
                     _ => panic!("{field}"),
                 };
                 assert_eq!(shown(&batch[field], row), value, "{name}: {field}");

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use worldview_core::Place;
+use worldview_core::describe::{FieldValue, Role};
 
 use super::{Checker, Seen};
 use crate::archive::{Archive, entry_at};
@@ -29,9 +30,10 @@ pub(super) fn check<'a>(archive: &Archive<'a>, is_table: bool, checker: &mut Che
         let count = u32::try_from(archive.entries().len()).unwrap_or(u32::MAX);
         checker.report(FindingKind::HeaderDamaged { count }, 0, Place::of("header"));
     }
-    for (field, value, at) in [("reserved_08", header.reserved_08, 8), ("reserved_0c", header.reserved_0c, 12)] {
-        if value.get() != 0 {
-            checker.report(FindingKind::Reserved { field, value: value.get() }, at, Place::of("header"));
+    for (info, value) in header.fields().filter(|(info, _)| info.role == Role::Reserved) {
+        if let FieldValue::Uint(value @ 1..) = value {
+            let (field, value) = (info.name, u32::try_from(value).unwrap_or(u32::MAX));
+            checker.report(FindingKind::Reserved { field, value }, info.offset as u64, Place::of("header"));
         }
     }
     names(archive, is_table, checker);

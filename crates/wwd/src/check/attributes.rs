@@ -1,5 +1,5 @@
-use worldview_core::Place;
 use worldview_core::describe::{FieldValue, Follows, Role};
+use worldview_core::{Place, field_name};
 use zerocopy::IntoBytes as _;
 
 use super::Checker;
@@ -19,7 +19,7 @@ pub(super) fn check<'a>(level: &Level<'a>, checker: &mut Checker<'_, 'a>) {
         return;
     }
     if u64::from(found) < LevelHeader::SIZE {
-        let kind = FindingKind::OffsetInHeader { field: "tile_attribs_offset", found };
+        let kind = FindingKind::OffsetInHeader { field: field_name!(LevelHeader, tile_attribs_offset), found };
         checker.report(kind, offset_at, Place::of("header"));
     }
     let table = level.attributes();

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use worldview_core::describe::{FieldValue, Notation};
-use worldview_core::{FieldInfo, Place};
+use worldview_core::{FieldInfo, Place, field_name};
 use zerocopy::IntoBytes as _;
 
 use super::Checker;
@@ -147,9 +147,9 @@ fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, checker: &m
     }
     // The user rectangles, and in Gruntz others too, hold numbers for the logic rather than rectangles.
     let rects = [
-        ("hit_rect", object.hit_rect, at!(object, hit_rect)),
-        ("attack_rect", object.attack_rect, at!(object, attack_rect)),
-        ("clip_rect", object.clip_rect, at!(object, clip_rect)),
+        (field_name!(ObjectRecord, hit_rect), object.hit_rect, at!(object, hit_rect)),
+        (field_name!(ObjectRecord, attack_rect), object.attack_rect, at!(object, attack_rect)),
+        (field_name!(ObjectRecord, clip_rect), object.clip_rect, at!(object, clip_rect)),
     ];
     let is_plain = !names::has_numbers_in_rects(object.logic);
     for (field, rect, at) in rects {

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use worldview_core::Place;
+use worldview_core::{Place, field_name};
 use zerocopy::IntoBytes as _;
 
 use super::{Checker, objects, place};
@@ -65,19 +65,19 @@ fn sizes<'a>(plane: &Plane<'a>, checker: &mut Checker<'_, 'a>) {
     let wraps = plane.wraps_x() || plane.wraps_y();
     let axes = [
         (
-            "width_px",
+            field_name!(PlaneHeader, width_px),
             at!(plane, width_px),
             header.width_px,
-            "tile_width",
+            field_name!(PlaneHeader, tile_width),
             at!(plane, tile_width),
             header.tile_width,
             header.tiles_wide,
         ),
         (
-            "height_px",
+            field_name!(PlaneHeader, height_px),
             at!(plane, height_px),
             header.height_px,
-            "tile_height",
+            field_name!(PlaneHeader, tile_height),
             at!(plane, tile_height),
             header.tile_height,
             header.tiles_high,
@@ -111,21 +111,26 @@ fn offsets<'a>(plane: &Plane<'a>, checker: &mut Checker<'_, 'a>) {
     let (header, place) = (plane.header(), place(plane));
     let grid = u32::from(header.tiles_wide.get() > 0 && header.tiles_high.get() > 0);
     let parts = [
-        ("tiles_offset", at!(plane, tiles_offset), header.tiles_offset.get(), grid),
+        (field_name!(PlaneHeader, tiles_offset), at!(plane, tiles_offset), header.tiles_offset.get(), grid),
         (
-            "image_sets_offset",
+            field_name!(PlaneHeader, image_sets_offset),
             at!(plane, image_sets_offset),
             header.image_sets_offset.get(),
             header.num_image_sets.get(),
         ),
-        ("objects_offset", at!(plane, objects_offset), header.objects_offset.get(), header.num_objects.get()),
+        (
+            field_name!(PlaneHeader, objects_offset),
+            at!(plane, objects_offset),
+            header.objects_offset.get(),
+            header.num_objects.get(),
+        ),
     ];
     for (field, at, found, count) in parts {
-        if count != 0 && found == 0 && field == "objects_offset" {
+        if count != 0 && found == 0 && field == field_name!(PlaneHeader, objects_offset) {
             checker.report(FindingKind::ObjectsWithoutOffset { count }, at, place);
         } else if count != 0 && u64::from(found) < LevelHeader::SIZE {
             checker.report(FindingKind::OffsetInHeader { field, found }, at, place);
-        } else if count == 0 && found != 0 && field == "objects_offset" {
+        } else if count == 0 && found != 0 && field == field_name!(PlaneHeader, objects_offset) {
             // Programs write the other two offsets whatever the count, but this one is 0 if there are no objects.
             checker.report(FindingKind::OffsetOfNothing { field, found }, at, place);
         }

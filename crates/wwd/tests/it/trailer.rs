@@ -1,6 +1,7 @@
 //! Trailers, assembled from the format notes.
 
-use worldview_core::{ErrorKind, RecordValue};
+use worldview_core::ErrorKind;
+use worldview_core::describe::FieldValue;
 use worldview_wwd::{self as wwd, Trailer, TrailerContent};
 
 fn block(id: u8, content: &[u8]) -> Vec<u8> {
@@ -53,8 +54,9 @@ fn every_block_says_what_its_id_tells() {
          description: \"caf\\\\xe9\" }"
     );
     let TrailerContent::Guides(guides) = found[2].content().unwrap() else { panic!() };
-    let guides: Vec<_> = guides.iter().flat_map(|guide| guide.fields()).collect();
-    let uint = |name, value| (name, RecordValue::Uint(value));
+    let guides: Vec<_> =
+        guides.iter().flat_map(|guide| guide.fields().map(|(info, value)| (info.name, value))).collect();
+    let uint = |name, value| (name, FieldValue::Uint(value));
     assert_eq!(guides, [uint("orientation", 1), uint("position", 640), uint("orientation", 0), uint("position", 480)]);
     let TrailerContent::Favourites(favourites) = found[3].content().unwrap() else { panic!() };
     let favourites: Vec<_> = favourites.map(Result::unwrap).collect();

@@ -1,21 +1,16 @@
 use worldview_core::Path;
-use worldview_export::level::csv;
+use worldview_export::level::{attribute_cells, attribute_columns, csv};
 use worldview_wwd::Level;
 
 use super::sheet::{self, Old, Row, Rows, Sheet};
 use super::{Options, export};
 use crate::import::cell::{self, is_same_text};
-use crate::import::level::{Frame, frame};
+use crate::import::level::{Frame, frame, read, with_part};
 use crate::value::unhex;
-use crate::{Changes, EditError, Result, Value};
+use crate::{Changes, EditError, Result};
 
 /// The kinds, as sheets name them; the first has the number 1.
 const KINDS: [&str; 3] = ["single", "double", "mask"];
-
-/// The columns behind `frame` and `kind`.
-const COLUMNS: [&str; 11] =
-    ["reserved", "width", "height", "attribute", "outside", "inside", "left", "top", "right", "bottom", "mask"];
-const SIDES: [&str; 4] = ["left", "top", "right", "bottom"];
 
 /// Returns the changes that apply an edited `attributes.csv` to a level.
 ///
@@ -89,47 +84,37 @@ impl Rows for Attributes<'_, '_> {
         let mut new = new.ok_or_else(|| {
             error("kind", format!("expected `single`, `double` or `mask`, found {:?}", row.get(1).unwrap_or("")))
         })?;
-        let cells = COLUMNS.iter().zip(2..).filter_map(|(name, column)| Some((*name, column, row.get(column)?)));
-        for (name, column, cell) in cells {
-            let (field, side) = match SIDES.iter().position(|side| *side == name) {
-                Some(side) => ("rect", Some(side)),
-                None => (name, None),
-            };
-            let found = if name == "mask" { (new.kind == 3).then_some(("mask", (0, 0))) } else { new.field(field) };
-            let Some((field, (min, max))) = found else {
-                if cell.is_empty() {
-                    continue;
-                }
-                let kind =
-                    usize::try_from(new.kind).ok().and_then(|kind| KINDS.get(kind.checked_sub(1)?)).unwrap_or(&"");
-                return Err(error(name, format!("the cell must be empty in a row of the kind `{kind}`")));
-            };
-            if name == "mask" {
-                if !new.is_same_kind() || !is_same_text(old.get(column), cell) {
-                    let why = || format!("expected pairs of hexadecimal digits, found {} signs", cell.len());
-                    new.pixels = Some(unhex(cell).ok_or_else(|| error(name, why()))?);
-                }
+        let kind_name =
+            usize::try_from(new.kind).ok().and_then(|kind| KINDS.get(kind.checked_sub(1)?)).copied().unwrap_or("");
+        let is_empty = |name: &str, cell: &str| {
+            let why = || format!("the cell must be empty in a row of the kind `{kind_name}`");
+            if cell.is_empty() { Ok(()) } else { Err(error(name, why())) }
+        };
+        let parts = attribute_columns()
+            .into_iter()
+            .flat_map(|info| (0..).zip(attribute_cells(info)).map(move |part| (info, part)));
+        let mut places = 2..;
+        for ((info, (part, name)), place) in parts.zip(&mut places) {
+            let Some(cell) = row.get(place) else { continue };
+            let Some(info) = new.field(info.name) else {
+                is_empty(&name, cell)?;
                 continue;
-            }
-            let number = match cell::integer(cell, row.has_commas()) {
-                Some(integer) if (min..=max).contains(&integer) => integer,
-                Some(_) => return Err(error(name, format!("{cell} does not fit: {min} to {max}"))),
-                None => return Err(error(name, format!("expected an integer, found {cell:?}: {min} to {max}"))),
             };
-            match side {
-                None => new.new.push((field, Value::Integer(number))),
-                Some(side) => {
-                    let sides = match new.new.last() {
-                        Some(("rect", Value::Integers(_))) => new.new.pop().map(|(_, sides)| sides),
-                        _ => new.found("rect").cloned(),
-                    };
-                    let mut sides = match sides {
-                        Some(Value::Integers(sides)) => sides,
-                        _ => vec![0; 4],
-                    };
-                    sides.get_mut(side).into_iter().for_each(|place| *place = number);
-                    new.new.push((field, Value::Integers(sides)));
-                }
+            let to = read(info, &row.cell(cell)).map_err(|why| error(&name, why))?;
+            let to = if info.stored.count().is_some() {
+                let known = new.new.pop_if(|(field, _)| *field == info.name).map(|(_, to)| to);
+                with_part(info, known.as_ref().or_else(|| new.found(info.name)), part, to)
+            } else {
+                to
+            };
+            new.new.push((info.name, to));
+        }
+        if let Some((place, cell)) = places.next().and_then(|place| Some((place, row.get(place)?))) {
+            if new.kind != 3 {
+                is_empty("mask", cell)?;
+            } else if !new.is_same_kind() || !is_same_text(old.get(place), cell) {
+                let why = || format!("expected pairs of hexadecimal digits, found {} signs", cell.len());
+                new.pixels = Some(unhex(cell).ok_or_else(|| error("mask", why()))?);
             }
         }
         new.finish(index, &mut self.changes).map_err(|why| error("mask", why))

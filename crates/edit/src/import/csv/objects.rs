@@ -1,5 +1,6 @@
-use worldview_core::zerocopy::FromZeros as _;
-use worldview_core::{Path, RecordValue};
+use worldview_core::describe::Role;
+use worldview_core::zerocopy::IntoBytes as _;
+use worldview_core::{FieldInfo, Path};
 use worldview_export::Encoding;
 use worldview_export::level::csv;
 use worldview_wwd::raw::ObjectRecord;
@@ -8,7 +9,7 @@ use worldview_wwd::{Level, Object};
 use super::sheet::{self, Old, Row, Rows, Sheet};
 use super::{Options, export};
 use crate::import::cell::{self, is_same_text};
-use crate::import::level::{Objects, STRINGS, encode, is_derived, not_encodable, range, text, value};
+use crate::import::level::{ID, Objects, encode, not_encodable, read, text, value, with_part};
 use crate::value::unhex;
 use crate::{Changes, EditError, Result, Value};
 
@@ -60,31 +61,20 @@ enum Kind {
     /// One of the four strings.
     Text(usize),
     Metadata,
-    /// A number that follows from others.
-    Derived,
-    /// A number, by its field, with its range.
-    Number(&'static str, (i128, i128)),
-    /// A side of a rectangle.
-    Side(&'static str, usize),
+    /// A field, or one of its parts.
+    Field(&'static FieldInfo, usize),
 }
 
 fn columns() -> Vec<Column> {
     let keys = [("plane", Kind::Plane), ("plane_name", Kind::PlaneName), ("object", Kind::Object)];
-    let texts = STRINGS.into_iter().zip((0..).map(Kind::Text));
+    let texts = Object::STRINGS.into_iter().zip((0..).map(Kind::Text));
     let fixed = keys.into_iter().chain(texts).chain([("metadata", Kind::Metadata)]);
-    let mut columns: Vec<_> = fixed.map(|(name, kind)| Column { name: name.to_owned(), kind }).collect();
-    for (name, value) in ObjectRecord::new_zeroed().fields() {
-        if matches!(value, RecordValue::Ints(_)) {
-            let sides = ["left", "top", "right", "bottom"].into_iter().zip(0..);
-            columns.extend(
-                sides.map(|(side, nth)| Column { name: format!("{name}_{side}"), kind: Kind::Side(name, nth) }),
-            );
-        } else {
-            let kind = if is_derived(name) { Kind::Derived } else { Kind::Number(name, range(&value)) };
-            columns.push(Column { name: name.to_owned(), kind });
-        }
-    }
-    columns
+    let fixed = fixed.map(|(name, kind)| Column { name: name.to_owned(), kind });
+    let fields = ObjectRecord::FIELDS.iter().flat_map(|info| {
+        let parts = info.columns().zip(0..);
+        parts.map(move |(name, part)| Column { name: name.into_owned(), kind: Kind::Field(info, part) })
+    });
+    fixed.chain(fields).collect()
 }
 
 struct Sorted<'a> {
@@ -131,22 +121,12 @@ impl Sorted<'_> {
     }
 }
 
-fn number(cell: &str, (min, max): (i128, i128), row: &Row<'_>) -> std::result::Result<i128, String> {
-    match cell::integer(cell, row.has_commas()) {
-        Some(integer) if (min..=max).contains(&integer) => Ok(integer),
-        Some(_) => Err(format!("{cell} does not fit: {min} to {max}")),
-        None => Err(format!("expected an integer, found {cell:?}: {min} to {max}")),
-    }
-}
-
-const SIDE: (i128, i128) = (i32::MIN as i128, i32::MAX as i128);
-
 fn metadata(cell: &str) -> std::result::Result<Value, String> {
     unhex(cell).map(Value::Bytes).ok_or_else(|| format!("expected pairs of hexadecimal digits, found {cell:?}"))
 }
 
-fn field(object: &Object<'_>, name: &str) -> Option<Value> {
-    object.record.fields().find(|(field, _)| *field == name).map(|(_, field)| value(&field))
+fn field(object: &Object<'_>, info: &FieldInfo) -> Value {
+    value(info, info.value(object.record.as_bytes()))
 }
 
 impl Rows for Sorted<'_> {
@@ -181,37 +161,29 @@ impl Rows for Sorted<'_> {
                 Kind::Plane | Kind::PlaneName | Kind::Object => continue,
                 Kind::Text(_) | Kind::Metadata if is_same_text(old, new) => continue,
                 Kind::Text(nth) => {
-                    let texts = [object.display_name(), object.logic, object.image_set, object.animation];
-                    let from = texts.get(*nth).map(|bytes| text(bytes));
+                    let from = object.strings().get(*nth).map(|bytes| text(bytes));
                     self.text(new).map(|to| (name.to_owned(), from, to))
                 }
                 Kind::Metadata => {
                     let from = object.metadata().map(|metadata| Value::Bytes(metadata.stored.to_vec()));
                     metadata(new).map(|to| (name.to_owned(), from, to))
                 }
-                Kind::Derived => match number(new, SIDE, row) {
-                    Ok(found) if found.to_string() == old => continue,
-                    _ => {
-                        Err(format!("the column follows from others and cannot be edited: expected {old}, found {new}"))
+                Kind::Field(info, part) => match read(info, &row.cell(new)) {
+                    Ok(found) if info.role == Role::Storage => match found {
+                        Value::Integer(found) if found.to_string() == old => continue,
+                        _ => Err(format!(
+                            "the column follows from others and cannot be edited: expected {old}, found {new}"
+                        )),
+                    },
+                    Ok(to) if info.stored.count().is_some() => {
+                        // Another part may have changed, too.
+                        let known = list.iter().position(|(field, ..)| field == info.name).map(|at| list.remove(at));
+                        let from = field(&object, info);
+                        let to = with_part(info, known.as_ref().map_or(Some(&from), |(_, _, to)| Some(to)), *part, to);
+                        Ok((info.name.to_owned(), Some(from), to))
                     }
+                    read => read.map(|to| (info.name.to_owned(), Some(field(&object, info)), to)),
                 },
-                Kind::Number(name, range) => {
-                    number(new, *range, row).map(|to| ((*name).to_owned(), field(&object, name), Value::Integer(to)))
-                }
-                Kind::Side(name, side) => number(new, SIDE, row).map(|to| {
-                    let from = field(&object, name);
-                    let mut sides = match list.iter_mut().find(|(field, ..)| field == name) {
-                        // Another side of the rectangle changed too.
-                        Some((_, _, Value::Integers(sides))) => std::mem::take(sides),
-                        _ => match &from {
-                            Some(Value::Integers(sides)) => sides.clone(),
-                            _ => Vec::new(),
-                        },
-                    };
-                    sides.get_mut(*side).into_iter().for_each(|place| *place = to);
-                    list.retain(|(field, ..)| field != name);
-                    ((*name).to_owned(), from, Value::Integers(sides))
-                }),
             };
             match change {
                 Ok((_, Some(from), to)) if from == to => {}
@@ -234,29 +206,33 @@ impl Rows for Sorted<'_> {
         let (mut id, mut fields): (_, Vec<(String, Value)>) = (None, Vec::new());
         for (nth, column) in self.columns.iter().enumerate().skip(KEYS) {
             let Some(cell) = row.get(nth).filter(|cell| !cell.is_empty()) else { continue };
-            let read = match &column.kind {
-                Kind::Plane | Kind::PlaneName | Kind::Object | Kind::Derived => continue,
+            let is_read = match &column.kind {
+                Kind::Plane | Kind::PlaneName | Kind::Object => continue,
+                Kind::Field(info, _) if info.role == Role::Storage => continue,
                 Kind::Text(_) => self.text(cell).map(|to| fields.push((column.name.clone(), to))),
                 Kind::Metadata => metadata(cell).map(|to| fields.push((column.name.clone(), to))),
-                Kind::Number("id", range) => number(cell, *range, row).map(|to| id = i32::try_from(to).ok()),
-                Kind::Number(name, range) => {
-                    number(cell, *range, row).map(|to| fields.push(((*name).to_owned(), Value::Integer(to))))
-                }
-                Kind::Side(name, side) => number(cell, SIDE, row).map(|to| {
-                    if fields.last().is_none_or(|(field, _)| field != name) {
-                        fields.push(((*name).to_owned(), Value::Integers(vec![0; 4])));
-                    }
-                    if let Some((_, Value::Integers(sides))) = fields.last_mut() {
-                        sides.get_mut(*side).into_iter().for_each(|place| *place = to);
+                Kind::Field(info, part) => read(info, &row.cell(cell)).map(|to| {
+                    if info.name == ID {
+                        id = Some(to);
+                    } else if info.stored.count().is_some() {
+                        let known = fields.pop_if(|(field, _)| field == info.name);
+                        let to = with_part(info, known.as_ref().map(|(_, to)| to), *part, to);
+                        fields.push((info.name.to_owned(), to));
+                    } else {
+                        fields.push((info.name.to_owned(), to));
                     }
                 }),
             };
-            if let Err(why) = read {
+            if let Err(why) = is_read {
                 let mut path = place(row);
                 path.push_name(column.name.as_bytes());
                 return Err(row.error(&path, why));
             }
         }
+        let id = match id {
+            Some(Value::Integer(id)) => i32::try_from(id).ok(),
+            _ => None,
+        };
         let id = id.ok_or_else(|| row.error(&place(row), "a new object needs an `id`"))?;
         self.objects.add(plane, id, fields);
         Ok(())

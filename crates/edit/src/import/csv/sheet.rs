@@ -3,7 +3,9 @@ use std::borrow::Cow;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use worldview_core::Path;
 
-use crate::import::cell::unguarded;
+use crate::import::cell::{self, unguarded};
+use crate::import::level::Given;
+use crate::value::unhex;
 use crate::{EditError, EditErrorKind, Result};
 
 /// Separators that spreadsheets write.
@@ -162,6 +164,11 @@ impl Row<'_> {
         self.sheet.separator != b','
     }
 
+    /// Returns a cell of the row, to be read as a field.
+    pub(super) const fn cell<'c>(&self, text: &'c str) -> Cell<'c> {
+        Cell { text, has_commas: self.has_commas() }
+    }
+
     pub(super) fn is_blank(&self) -> bool {
         self.cells.iter().all(|cell| cell.trim().is_empty())
     }
@@ -301,4 +308,29 @@ pub(super) fn header(export: &[u8], safe: bool) -> Vec<String> {
         return Vec::new();
     }
     cells.iter().map(|cell| if safe { unguarded(cell) } else { cell }.to_owned()).collect()
+}
+
+/// A cell of a row.
+pub(super) struct Cell<'r> {
+    text: &'r str,
+    has_commas: bool,
+}
+
+impl Given for Cell<'_> {
+    fn integer(&self, (min, max): (i128, i128)) -> std::result::Result<i128, String> {
+        let text = self.text;
+        match cell::integer(text, self.has_commas) {
+            Some(integer) if (min..=max).contains(&integer) => Ok(integer),
+            Some(_) => Err(format!("{text} does not fit: {min} to {max}")),
+            None => Err(format!("expected an integer, found {text:?}: {min} to {max}")),
+        }
+    }
+
+    fn float(&self) -> std::result::Result<f32, String> {
+        cell::float(self.text, self.has_commas).ok_or_else(|| format!("expected a number, found {:?}", self.text))
+    }
+
+    fn bytes(&self) -> std::result::Result<Vec<u8>, String> {
+        unhex(self.text).ok_or_else(|| format!("expected pairs of hexadecimal digits, found {:?}", self.text))
+    }
 }

@@ -1,15 +1,15 @@
 use serde_json::{Map, Value as Json};
-use worldview_core::describe::Describe;
-use worldview_core::{Path, RecordValue};
+use worldview_core::describe::{Describe, FieldValue, Role, Stored};
+use worldview_core::{FieldInfo, Path, field_name};
 use worldview_export::Encoding;
 use worldview_inspect::{Options, Root};
-use worldview_wwd::raw::ObjectRecord;
-use worldview_wwd::{Level, LevelDescription, Plane, Unpacked};
+use worldview_wwd::raw::{ObjectRecord, PlaneHeader};
+use worldview_wwd::{Level, LevelDescription, Object, Plane, Unpacked};
 use zerocopy::FromZeros as _;
 
-use super::{Read, check_format, error, export, parse, same, shown, unchanged, whole};
+use super::{Read, check_format, error, export, parse, same, shown, single, unchanged, whole};
 use crate::import::level::{
-    Frame, Objects, STRINGS, encode, frame, is_derived, not_encodable, paths, range, text, value,
+    Frame, Given, ID, KIND, Objects, encode, frame, not_encodable, paths, read, text, value, with_part,
 };
 use crate::value::unhex;
 use crate::{Change, Changes, EditError, Position, Result, Value};
@@ -144,34 +144,33 @@ impl LevelImport<'_, '_> {
     fn fields<'f>(
         &mut self,
         path: &Path,
-        fields: impl Iterator<Item = (&'static str, RecordValue<'f>)>,
+        fields: impl Iterator<Item = (&'static FieldInfo, FieldValue<'f>)>,
         old: &Map<String, Json>,
         new: &Map<String, Json>,
         other: &mut dyn FnMut(&mut Self, &str) -> Result<bool>,
     ) -> Result<()> {
         let fields: Vec<_> = fields.collect();
         for (name, json) in new {
-            let is_text = |name: &str| {
-                fields.iter().any(|(field, value)| *field == name && matches!(value, RecordValue::Text(_)))
-            };
+            let is_text =
+                |name: &str| fields.iter().any(|(info, _)| info.name == name && matches!(info.stored, Stored::Text(_)));
             // Bytes are taken with their text.
             let base = name.strip_suffix("_bytes").filter(|base| is_text(base));
             if base.is_some_and(|base| new.contains_key(base)) {
                 continue;
             }
             let name = base.unwrap_or(name);
-            let Some((name, field)) = fields.iter().find(|(field, _)| *field == name) else {
+            let Some((info, field)) = fields.iter().find(|(info, _)| info.name == name) else {
                 if !other(self, name)? {
                     unchanged(name, old.get(name), json).map_err(|why| self.member(path, name, why))?;
                 }
                 continue;
             };
-            let read = match field {
-                RecordValue::Text(_) => self.text(name, old, new),
-                field => number_of(field, old.get(*name), json),
+            let read = match info.stored {
+                Stored::Text(_) => self.text(name, old, new),
+                _ => edited(info, old.get(name), json),
             };
             match read {
-                Ok(Some(to)) => self.set(path, name, Some(value(field)), to),
+                Ok(Some(to)) => self.set(path, name, Some(value(info, *field)), to),
                 Ok(None) => {}
                 Err(why) => return Err(self.member(path, name, why)),
             }
@@ -288,7 +287,10 @@ impl LevelImport<'_, '_> {
             None => usize::try_from(old).ok(),
         };
         let raw = plane.header();
-        let (wide, high) = (size("tiles_wide", raw.tiles_wide.get()), size("tiles_high", raw.tiles_high.get()));
+        let (wide, high) = (
+            size(field_name!(PlaneHeader, tiles_wide), raw.tiles_wide.get()),
+            size(field_name!(PlaneHeader, tiles_high), raw.tiles_high.get()),
+        );
         let is_size =
             |rows: &[Json]| Some(rows.len()) == high && rows.iter().all(|row| row.as_array().map(Vec::len) == wide);
         // A plane without columns has no rows here.
@@ -344,11 +346,9 @@ impl LevelImport<'_, '_> {
             return Err(self.error(&path, "the object occurs twice; leave out `object` of a new one"));
         }
         let mut list = Vec::new();
-        for nth in 0..STRINGS.len() {
-            let name = STRINGS.get(nth).copied().unwrap_or("");
+        for (nth, name) in Object::STRINGS.into_iter().enumerate() {
             let to = self.text(name, old, new).map_err(|why| self.member(&path, name, why))?;
-            let from = found.map(|object| [object.display_name(), object.logic, object.image_set, object.animation]);
-            let from = from.and_then(|texts| texts.get(nth).map(|bytes| text(bytes)));
+            let from = found.and_then(|object| object.strings().get(nth).map(|bytes| text(bytes)));
             list.extend(to.map(|to| (name, from, to)));
         }
         if let Some(json) = new.get("metadata").filter(|json| old.get("metadata") != Some(json)) {
@@ -360,14 +360,15 @@ impl LevelImport<'_, '_> {
         }
         let zero = ObjectRecord::new_zeroed();
         let record = found.map_or(&zero, |object| object.record);
-        for (name, field) in record.fields() {
+        for (info, field) in record.fields() {
+            let name = info.name;
             let Some(json) = new.get(name) else { continue };
-            let is_derived = is_derived(name);
+            let is_derived = info.role == Role::Storage;
             if is_derived && number.is_none() {
                 continue;
             }
-            let from = number.map(|_| value(&field));
-            match number_of(&field, old.get(name), json) {
+            let from = number.map(|_| value(info, field));
+            match edited(info, old.get(name), json) {
                 Ok(Some(_)) if is_derived => {
                     return Err(self.member(&path, name, "the member follows from others and cannot be edited"));
                 }
@@ -377,9 +378,9 @@ impl LevelImport<'_, '_> {
         }
         let is_known = |name: &str| {
             let base = name.strip_suffix("_bytes").unwrap_or(name);
-            STRINGS.contains(&base)
+            Object::STRINGS.contains(&base)
                 || matches!(name, "object" | "metadata")
-                || record.fields().any(|(field, _)| field == name)
+                || ObjectRecord::FIELDS.iter().any(|info| info.name == name)
         };
         for (name, json) in new.iter().filter(|(name, _)| !is_known(name)) {
             if number.is_some() || name != "at" {
@@ -394,7 +395,7 @@ impl LevelImport<'_, '_> {
                 }
             }
             None => {
-                let id = list.iter().position(|(name, ..)| *name == "id").map(|at| list.remove(at));
+                let id = list.iter().position(|(name, ..)| *name == ID).map(|at| list.remove(at));
                 let id = match id {
                     Some((_, _, Value::Integer(id))) => i32::try_from(id).ok(),
                     _ => None,
@@ -435,22 +436,17 @@ impl LevelImport<'_, '_> {
         if old.len() == members.len() && same(&Json::Object(old.clone()), new) {
             return Ok(());
         }
-        let kind = |old: u32| match members.get("kind") {
+        let kind = |old: u32| match members.get(KIND) {
             None => Some(old),
             Some(kind) => whole(kind, (1, 3)).ok().and_then(|kind| u32::try_from(kind).ok()),
         };
         let edited = Frame::of(record, kind);
         let mut edited = edited.ok_or_else(|| self.member(&path, "kind", "expected 1, 2 or 3"))?;
-        for (name, json) in members.iter().filter(|(name, _)| *name != "kind") {
-            if let Some((name, range)) = edited.field(name) {
-                let value = match json {
-                    Json::Array(sides) if name == "rect" && sides.len() == 4 => {
-                        let sides = sides.iter().map(|side| whole(side, range)).collect::<Read<_>>();
-                        sides.map(Value::Integers)
-                    }
-                    json => whole(json, range).map(Value::Integer),
-                };
-                edited.new.push((name, value.map_err(|why| self.member(&path, name, why))?));
+        for (name, json) in members.iter().filter(|(name, _)| *name != KIND) {
+            if let Some(info) = edited.field(name) {
+                let value = self::edited(info, None, json);
+                let value = value.map_err(|why| self.member(&path, name, why))?;
+                edited.new.extend(value.map(|value| (info.name, value)));
             } else if name == "pixels" && edited.kind == 3 {
                 let why = || {
                     self.member(&path, name, "expected rows of pixels as pairs of hexadecimal digits, or as numbers")
@@ -483,17 +479,35 @@ fn pixels(json: &Json) -> Option<Vec<u8>> {
     }
 }
 
-/// Reads a number or a list of numbers. Returns `None` if the original has it.
-fn number_of(field: &RecordValue<'_>, old: Option<&Json>, new: &Json) -> Read<Option<Value>> {
+/// Reads a field that is no text. Returns `None` if the original has the value.
+fn edited(info: &FieldInfo, old: Option<&Json>, new: &Json) -> Read<Option<Value>> {
     if old.is_some_and(|old| same(old, new)) {
         return Ok(None);
     }
-    match (field, new) {
-        (RecordValue::Ints(ints), Json::Array(list)) if list.len() == ints.len() => {
-            let list = list.iter().map(|int| whole(int, range(field))).collect::<Read<_>>();
-            Ok(Some(Value::Integers(list?)))
+    match (info.stored.count(), new) {
+        (None, new) => read(info, new).map(Some),
+        (Some(count), Json::Array(list)) if list.len() == count => {
+            let mut all = None;
+            for (part, json) in list.iter().enumerate() {
+                all = Some(with_part(info, all.as_ref(), part, read(info, json)?));
+            }
+            Ok(all)
         }
-        (RecordValue::Ints(ints), other) => Err(format!("expected {} integers, found {}", ints.len(), shown(other))),
-        (field, json) => whole(json, range(field)).map(|integer| Some(Value::Integer(integer))),
+        (Some(count), other) => Err(format!("expected {count} integers, found {}", shown(other))),
+    }
+}
+
+impl Given for Json {
+    fn integer(&self, range: (i128, i128)) -> Read<i128> {
+        whole(self, range)
+    }
+
+    fn float(&self) -> Read<f32> {
+        single(self)
+    }
+
+    fn bytes(&self) -> Read<Vec<u8>> {
+        let bytes = self.as_str().and_then(unhex);
+        bytes.ok_or_else(|| format!("expected pairs of hexadecimal digits, found {}", shown(self)))
     }
 }

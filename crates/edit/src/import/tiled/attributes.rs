@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use worldview_core::zerocopy::FromZeros as _;
-use worldview_core::{Path, RecordValue};
+use worldview_core::Path;
+use worldview_core::describe::FieldValue;
 use worldview_export::Encoding;
 use worldview_export::level::tiled::{Map, tile_class, tile_default};
-use worldview_wwd::raw::{AttributeHead, DoubleRecord, SingleRecord};
+use worldview_wwd::raw::{AttributeHead, DoubleRecord};
 use worldview_wwd::{Attribute, Game};
 
 use super::fields::{changed, pick, value};
 use super::grid::Tilesets;
 use super::{saved, shapes};
+use crate::import::level::KIND;
 use crate::{Change, EditError, EditErrorKind, Result};
 
 /// The kinds of attributes by number, from 1.
@@ -58,27 +59,10 @@ pub(super) fn attributes(map: &Map<'_>, tilesets: &Tilesets<'_>, game: Option<Ga
 }
 
 fn compare(attribute: &Attribute<'_>, tile: &saved::Tile, size: [u32; 2], path: &Path) -> Result<Vec<Change>> {
-    let old = match attribute {
-        Attribute::Single(_) => 1,
-        Attribute::Double(_) => 2,
-        Attribute::Mask { .. } => 3,
-    };
+    let old = attribute.kind();
     let kind = kind(old, tile, path)?;
-    let (single, double, head) = (SingleRecord::new_zeroed(), DoubleRecord::new_zeroed(), AttributeHead::new_zeroed());
-    let fields: Vec<(&'static str, RecordValue<'_>)> = match (kind, attribute) {
-        (1, Attribute::Single(single)) => single.fields().collect(),
-        (2, Attribute::Double(double)) => double.fields().collect(),
-        (3, Attribute::Mask { head, .. }) => head.fields().collect(),
-        (1, _) => single.fields().collect(),
-        (2, _) => double.fields().collect(),
-        _ => head.fields().collect(),
-    };
     // What all kinds begin with stays if the kind changes.
-    let common: HashMap<&str, RecordValue<'_>> = match attribute {
-        Attribute::Single(single) => single.fields().collect(),
-        Attribute::Double(double) => double.fields().collect(),
-        Attribute::Mask { head, .. } => head.fields().collect(),
-    };
+    let known: HashMap<&str, FieldValue<'_>> = attribute.fields().map(|(info, value)| (info.name, value)).collect();
     let mut changes = Vec::new();
     let mut set = |name: &str, from, to| {
         let mut path = path.clone();
@@ -86,18 +70,19 @@ fn compare(attribute: &Attribute<'_>, tile: &saved::Tile, size: [u32; 2], path: 
         changes.push(Change::Set { path, from, to });
     };
     if kind != old {
-        set("kind", Some(old.into()), kind.into());
+        set(KIND, Some(old.into()), kind.into());
     }
-    for (name, field) in fields.into_iter().filter(|(name, _)| *name != "kind") {
-        let is_kept = kind == old || AttributeHead::NAMES.contains(&name);
-        let field = common.get(name).copied().filter(|_| is_kept).unwrap_or(field);
+    let zeros = [0; size_of::<DoubleRecord>()];
+    for info in Attribute::fields_of(kind).unwrap_or(&[]).iter().filter(|info| info.name != KIND) {
+        let is_kept = kind == old || AttributeHead::FIELDS.iter().any(|head| head.name == info.name);
+        let field = known.get(info.name).copied().filter(|_| is_kept).unwrap_or_else(|| info.value(&zeros));
         // Only a tile with a class leaves out what is as the class says.
-        let default = tile_default(name, size).filter(|_| !tile.class.is_empty());
+        let default = tile_default(info.name, size).filter(|_| !tile.class.is_empty());
         let mut path = path.clone();
-        path.push_name(name.as_bytes());
-        let new = changed(name, field, &tile.properties, default, Encoding::default(), &path)?;
+        path.push_name(info.name.as_bytes());
+        let new = changed(info, field, &tile.properties, default.as_ref(), Encoding::default(), &path)?;
         if let Some(new) = new {
-            set(name, is_kept.then(|| value(field)), new);
+            set(info.name, is_kept.then(|| value(info, field)), new);
         }
     }
     Ok(changes)
@@ -106,7 +91,7 @@ fn compare(attribute: &Attribute<'_>, tile: &saved::Tile, size: [u32; 2], path: 
 /// Returns the number of the attribute's kind, which is the tile's class, or two properties.
 fn kind(old: u32, tile: &saved::Tile, path: &Path) -> Result<u32> {
     let mut path = path.clone();
-    path.push_name(b"kind");
+    path.push_name(KIND.as_bytes());
     let unknown = |name: &str| {
         let why = format!("{name:?} is no kind of attribute: expected {}", KINDS.map(tile_class).join(", "));
         EditError::new(&path, EditErrorKind::Malformed { line: None, why })
@@ -118,7 +103,7 @@ fn kind(old: u32, tile: &saved::Tile, path: &Path) -> Result<u32> {
     let class =
         Some(&*tile.class).filter(|class| !class.is_empty()).map(|class| by_name(class, &|kind| tile_class(kind)));
     let property = tile.properties.get("attribute_kind").map(|kind| by_name(kind, &|kind| kind.to_owned()));
-    let number = tile.properties.get("kind").map(|kind| kind.parse().map_err(|_| unknown(kind)));
+    let number = tile.properties.get(KIND).map(|kind| kind.parse().map_err(|_| unknown(kind)));
     for kind in [class, property, number].into_iter().flatten() {
         let kind = kind?;
         if kind != old {

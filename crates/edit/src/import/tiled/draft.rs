@@ -1,8 +1,8 @@
 //! The list of changes that is being planned.
 
-use worldview_core::{Path, RecordValue};
+use worldview_core::describe::FieldValue;
+use worldview_core::{FieldInfo, Path};
 use worldview_export::Encoding;
-use worldview_export::level::tiled::Scalar;
 
 use super::fields::{changed, value};
 use super::saved::Properties;
@@ -33,14 +33,13 @@ impl Draft {
     /// Compares fields with the properties that the export writes for them. Those that follow from the content say nothing.
     pub(super) fn record<'r>(
         &mut self,
-        fields: impl Iterator<Item = (&'static str, RecordValue<'r>)>,
+        fields: impl Iterator<Item = (&'static FieldInfo, FieldValue<'r>)>,
         properties: &Properties,
-        default: impl Fn(&str) -> Option<Scalar<'static>>,
     ) -> Result<()> {
-        for (name, old) in fields {
-            let path = self.field(name);
-            if let Some(new) = changed(name, old, properties, default(name), self.encoding, &path)? {
-                self.set(name, value(old), new);
+        for (info, old) in fields {
+            let path = self.field(info.name);
+            if let Some(new) = changed(info, old, properties, None, self.encoding, &path)? {
+                self.set(info.name, value(info, old), new);
             }
         }
         Ok(())

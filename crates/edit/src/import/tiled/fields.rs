@@ -4,71 +4,68 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
-use worldview_core::{Path, RecordValue};
+use worldview_core::describe::{FieldValue, Stored};
+use worldview_core::{FieldInfo, Path};
 use worldview_export::Encoding;
 use worldview_export::level::tiled::{Scalar, from_printable, property_name};
 
 use super::saved::Properties;
-use crate::fields::decode_1252 as decode;
+use crate::fields::{decode_1252 as decode, value_of};
 use crate::value::unhex;
 use crate::{EditError, EditErrorKind, Result, Value};
 
 /// Returns the value of a field of the original, as changes express it.
-pub(super) fn value(field: RecordValue<'_>) -> Value {
-    match field {
-        RecordValue::Int(int) => int.into(),
-        RecordValue::Ints(ints) => Value::Integers(ints.iter().map(|int| int.get().into()).collect()),
-        RecordValue::Text(bytes) => decode(shown(bytes)),
-        RecordValue::Uint(word) => word.into(),
-        // All there are.
-        _ => Value::Bytes(Vec::new()),
-    }
+pub(super) fn value(info: &FieldInfo, value: FieldValue<'_>) -> Value {
+    value_of(value, info.stored)
 }
 
 /// Returns the value that the properties give to a field, if it is not the one that the field has. `default` is what the field
 /// is without a property; `None` if the export always writes it, so that its absence says nothing.
 pub(super) fn changed(
-    name: &str,
-    old: RecordValue<'_>,
+    info: &FieldInfo,
+    old: FieldValue<'_>,
     properties: &Properties,
-    default: Option<Scalar<'_>>,
+    default: Option<&Scalar<'_>>,
     encoding: Encoding,
     path: &Path,
 ) -> Result<Option<Value>> {
-    let text = properties.get(&property_name(name)).map(Cow::Borrowed);
-    if let RecordValue::Text(bytes) = old {
-        let stored = properties.get(&format!("{name}_bytes"));
-        return text_changed(bytes, true, &[text.as_deref()], stored, encoding, path);
+    let text = properties.get(&property_name(info.name)).map(Cow::Borrowed);
+    if let FieldValue::Text(old) = old {
+        let stored = properties.get(&format!("{}_bytes", info.name));
+        return text_changed(old.stored, true, &[text.as_deref()], stored, encoding, path);
     }
     let Some(text) = text.or_else(|| Some(default?.to_string().into())) else { return Ok(None) };
-    let new = parse(&text, old, path)?;
-    Ok((new != value(old)).then_some(new))
+    let new = parse(&text, info.stored, path)?;
+    Ok((new != value(info, old)).then_some(new))
 }
 
-/// Parses the text of a property as a value of the type that a field has.
-pub(super) fn parse(text: &str, like: RecordValue<'_>, path: &Path) -> Result<Value> {
+/// Parses the text of a property as a value that is stored in a way.
+pub(super) fn parse(text: &str, stored: Stored<'_>, path: &Path) -> Result<Value> {
     let wrong = |wanted| EditError::new(path, EditErrorKind::WrongType { wanted, found: text.into() });
-    match like {
-        RecordValue::Ints(ints) => {
+    match stored {
+        Stored::Ints(int, count) => {
             let numbers = text.split([' ', ',', '\t', '\n']).filter(|part| !part.is_empty());
             let numbers: Option<Vec<i128>> = numbers.map(number).collect();
             let numbers = numbers.ok_or_else(|| wrong("integers separated by spaces"))?;
-            let fits = numbers.iter().all(|number| i32::try_from(*number).is_ok());
-            if numbers.len() == ints.len() && fits {
+            let (min, max) = int.range();
+            if numbers.len() == usize::from(count) && numbers.iter().all(|number| (min..=max).contains(number)) {
                 return Ok(Value::Integers(numbers));
             }
-            let limit = format!("{} integers from {} to {}", ints.len(), i32::MIN, i32::MAX);
+            let limit = format!("{count} integers from {min} to {max}");
             Err(EditError::new(path, EditErrorKind::DoesNotFit { value: text.into(), limit }))
         }
-        RecordValue::Uint(_) => integer(text, 0, u32::MAX.into(), path),
-        _ => integer(text, i32::MIN.into(), i32::MAX.into(), path),
+        Stored::Int(int) => integer(text, int.range(), path),
+        Stored::Float { .. } => text.trim().parse::<f32>().map(Value::from).map_err(|_| wrong("a number")),
+        Stored::Bytes(_) | Stored::Counted(_) => hex(text, path).map(Value::Bytes),
+        // Texts are compared as texts, and fixed-layout structures have no others.
+        Stored::Text(_) | Stored::Terminated | Stored::Pooled { .. } | Stored::Nowhere => Ok(text.into()),
     }
 }
 
-fn integer(text: &str, min: i64, max: i64, path: &Path) -> Result<Value> {
+fn integer(text: &str, (min, max): (i128, i128), path: &Path) -> Result<Value> {
     let wrong = || EditError::new(path, EditErrorKind::WrongType { wanted: "an integer", found: text.into() });
     let number = number(text.trim()).ok_or_else(wrong)?;
-    if (i128::from(min)..=max.into()).contains(&number) {
+    if (min..=max).contains(&number) {
         return Ok(Value::Integer(number));
     }
     let value = Value::Integer(number);

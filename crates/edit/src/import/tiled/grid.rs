@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::path::Path as FilePath;
 
-use worldview_core::Path;
+use worldview_core::{Path, field_name};
 use worldview_export::Encoding;
 use worldview_export::level::Cell;
 use worldview_export::level::tiled::{Layer, Map, Tileset};
+use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Plane, Tile};
 use zerocopy::FromBytes as _;
 
@@ -188,7 +189,10 @@ impl Pair<'_> {
         let mut size = old;
         let maps = [(self.map.size(), self.saved.width), (self.map.size(), self.saved.height)];
         let is_finite = !self.map.is_infinite() && !self.saved.infinite;
-        let fields = [("tiles_wide", header.tiles_wide.get()), ("tiles_high", header.tiles_high.get())];
+        let fields = [
+            (field_name!(PlaneHeader, tiles_wide), header.tiles_wide.get()),
+            (field_name!(PlaneHeader, tiles_high), header.tiles_high.get()),
+        ];
         for (axis, ((name, value), (map, saved))) in fields.into_iter().zip(maps).enumerate() {
             let (Some(&was), Some(&side), Some(property)) = (map.get(axis), old.get(axis), sides.get(axis)) else {
                 continue;

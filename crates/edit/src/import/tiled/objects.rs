@@ -2,17 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::{Path, RecordValue};
+use worldview_core::describe::{FieldValue, Role};
+use worldview_core::{FieldInfo, Path, field_name};
 use worldview_export::level::tiled::{object_default, property_name};
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Level, Object, flags};
-use zerocopy::FromZeros as _;
 
 use super::draft::Draft;
 use super::fields::{changed, coordinate, encode, hex, pick, round, shown, text_changed, value};
 use super::pictures::{Picture, Pictures};
 use super::saved;
 use crate::fields::{decode_1252 as decode, values};
+use crate::import::level::ID;
 use crate::order::{ascending, numbered, repeated};
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
@@ -157,6 +158,16 @@ fn strings<'o>(object: &Object<'o>, saved: &'o saved::Object) -> [(&'static str,
     ]
 }
 
+const X: &str = field_name!(ObjectRecord, x);
+const Y: &str = field_name!(ObjectRecord, y);
+const I: &str = field_name!(ObjectRecord, i);
+const FLAG_BITS: &str = field_name!(ObjectRecord, draw_flags);
+
+/// Returns an integer of 32 bits as such.
+fn int(value: i64) -> i32 {
+    i32::try_from(value).unwrap_or(0)
+}
+
 /// Compares an object with what became of it.
 fn existing(
     draft: &mut Draft,
@@ -186,26 +197,27 @@ fn existing(
     if new != old {
         draft.set("metadata", Value::Bytes(old.to_vec()), Value::Bytes(new));
     }
-    for (name, old) in object.record.fields().filter(|(name, _)| !name.ends_with("_len")) {
+    for (info, old) in object.record.content() {
+        let name = info.name;
         let path = draft.field(name);
-        let is_position = matches!(name, "x" | "y");
-        let default = (!is_position).then(|| object_default(name));
-        let mut new = changed(name, old, properties, default, draft.encoding, &path)?;
+        let default = object_default(name).filter(|_| !matches!(name, X | Y));
+        let mut new = changed(info, old, properties, default, draft.encoding, &path)?;
         match (name, old) {
-            ("x" | "y", RecordValue::Int(old)) => {
+            (X | Y, FieldValue::Int(old)) => {
                 // The place of a picture that is only flipped is the same.
                 let [x, y] = position(saved, picture, object.draw_flags.get());
-                let at = coordinate(old, if name == "x" { x } else { y }, &path)?;
+                let at = coordinate(int(old), if name == X { x } else { y }, &path)?;
                 at.map_or(Ok(()), |at| pick(&mut new, at.into(), &path))?;
             }
-            ("i", RecordValue::Int(old)) => {
-                if let Some(picture) = picture.filter(|picture| !picture.is_shown_by(old))
+            (I, FieldValue::Int(old)) => {
+                if let Some(picture) = picture.filter(|picture| !picture.is_shown_by(int(old)))
                     && new.is_none()
                 {
                     new = Some(picture.frame().into());
                 }
             }
-            ("draw_flags", RecordValue::Uint(old)) => {
+            (FLAG_BITS, FieldValue::Uint(old)) => {
+                let old = u32::try_from(old).unwrap_or(0);
                 let flips = flips(saved);
                 if picture.is_some() && old & FLIPPED != flips {
                     new = Some((word(new.as_ref()).unwrap_or(old) & !FLIPPED | flips).into());
@@ -219,7 +231,7 @@ fn existing(
             _ => {}
         }
         if let Some(new) = new {
-            draft.set(name, value(old), new);
+            draft.set(name, value(info, old), new);
         }
     }
     draft.path = plane;
@@ -287,17 +299,20 @@ fn added(
         return Err(EditError::unsupported(&draft.path, "the map adds more than 65536 objects"));
     }
     let properties = &saved.properties;
-    let empty = ObjectRecord::new_zeroed();
     let mut path = draft.path.clone();
-    let read = |name: &str, old: RecordValue<'_>, path: &Path| {
-        let new = changed(name, old, properties, Some(object_default(name)), draft.encoding, path)?;
-        Ok::<Value, EditError>(new.unwrap_or_else(|| value(old)))
+    let zeros = [0; size_of::<ObjectRecord>()];
+    let read = |info: &FieldInfo, path: &Path| {
+        let zero = info.value(&zeros);
+        let new = changed(info, zero, properties, object_default(info.name), draft.encoding, path)?;
+        Ok::<Value, EditError>(new.unwrap_or_else(|| value(info, zero)))
     };
     // Until the id is known, errors name the plane.
-    let wanted = match read("id", RecordValue::Int(0), &draft.field("wwd_id"))? {
-        Value::Integer(id) => i32::try_from(id).unwrap_or(0),
-        _ => 0,
-    };
+    let mut wanted = 0;
+    for info in ObjectRecord::FIELDS.iter().filter(|info| info.name == ID) {
+        if let Value::Integer(id) = read(info, &draft.field(&property_name(ID)))? {
+            wanted = i32::try_from(id).unwrap_or(0);
+        }
+    }
     path.push("object", ids.choose(wanted).to_string().as_bytes(), None);
     let of = |name: &str| {
         let mut path = path.clone();
@@ -324,12 +339,13 @@ fn added(
     if let Some(metadata) = properties.get("metadata") {
         fields.push(("metadata".to_owned(), Value::Bytes(hex(metadata, &of("metadata"))?)));
     }
-    for (name, old) in empty.fields().filter(|(name, _)| *name != "id" && !name.ends_with("_len")) {
+    for info in ObjectRecord::FIELDS.iter().filter(|info| info.role != Role::Storage && info.name != ID) {
+        let name = info.name;
         let path = of(name);
-        let mut new = read(name, old, &path)?;
+        let mut new = read(info, &path)?;
         let [x, y] = self::position(saved, picture, flips(saved));
         match name {
-            "i" => {
+            I => {
                 let own = match &new {
                     Value::Integer(i) => i32::try_from(*i).unwrap_or(-1),
                     _ => -1,
@@ -338,9 +354,9 @@ fn added(
                     new = picture.frame().into();
                 }
             }
-            "x" => new = saved_coordinate(&new, x, &path)?,
-            "y" => new = saved_coordinate(&new, y, &path)?,
-            "draw_flags" => {
+            X => new = saved_coordinate(&new, x, &path)?,
+            Y => new = saved_coordinate(&new, y, &path)?,
+            FLAG_BITS => {
                 let flags = word(Some(&new)).unwrap_or(0);
                 // The property of a copy is that of the original, which may have been flipped otherwise.
                 let flags = if picture.is_some() { flags & !FLIPPED } else { flags };

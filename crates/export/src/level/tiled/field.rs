@@ -1,7 +1,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use worldview_core::RecordValue;
+use worldview_core::FieldInfo;
+use worldview_core::describe::FieldValue;
 
 use crate::Encoding;
 use worldview_inspect::{hex, ints};
@@ -100,24 +101,47 @@ pub(super) fn field<'a>(name: impl Into<Cow<'static, str>>, value: impl Into<Sca
 
 /// Returns all fields of a record as properties.
 pub(super) fn record<'a>(
-    values: impl Iterator<Item = (&'static str, RecordValue<'a>)>,
+    values: impl Iterator<Item = (&'static FieldInfo, FieldValue<'a>)>,
     encoding: Encoding,
 ) -> impl Iterator<Item = Field<'a>> {
     values
-        .flat_map(move |(name, value)| match value {
-            RecordValue::Int(int) => [Some(field(name, int)), None],
-            RecordValue::Uint(word) => [Some(field(name, property(word))), None],
-            RecordValue::Ints(values) => [Some(field(name, ints(values))), None],
-            RecordValue::Text(bytes) => text(name, bytes, encoding),
-            other => [Some(field(name, format!("{other:?}"))), None],
+        .flat_map(move |(info, value)| match value {
+            FieldValue::Text(value) => text(info.name, value.stored, encoding),
+            value => [Some(field(info.name, scalar(value))), None],
         })
         .flatten()
 }
 
-/// Converts a word to a property. `int` properties are signed 32-bit numbers, so larger words are written in
-/// hexadecimal.
-fn property<'a>(word: u32) -> Scalar<'a> {
-    i32::try_from(word).map_or_else(|_| format!("{word:#x}").into(), Scalar::from)
+/// Converts the value of a field to a property, which for a text is what is in front of its NUL.
+fn scalar(value: FieldValue<'_>) -> Scalar<'_> {
+    match value {
+        FieldValue::Int(int) => int.into(),
+        // `int` properties are signed 32-bit numbers, so larger words are written in hexadecimal.
+        FieldValue::Uint(word) => i32::try_from(word).map_or_else(|_| format!("{word:#x}").into(), Scalar::from),
+        FieldValue::Float(float) => f64::from(float).into(),
+        FieldValue::Ints(values) => ints(values).into(),
+        FieldValue::Bytes(bytes) => hex(bytes).into(),
+        // Fixed-layout structures have no others.
+        FieldValue::Absent
+        | FieldValue::Floats(_)
+        | FieldValue::Text(_)
+        | FieldValue::Dangling(_)
+        | FieldValue::Bool(_)
+        | FieldValue::Word(_)
+        | FieldValue::Words(_)
+        | FieldValue::Color(_) => "".into(),
+    }
+}
+
+/// Returns the properties of a field that is zero.
+pub(super) fn zero(info: &FieldInfo) -> Scalar<'static> {
+    let record = vec![0; info.offset + info.stored.size().unwrap_or(0)];
+    match scalar(info.value(&record)) {
+        Scalar::Bool(value) => value.into(),
+        Scalar::Int(value) => value.into(),
+        Scalar::Float(value) => value.into(),
+        Scalar::Text(value) => value.into_owned().into(),
+    }
 }
 
 /// Returns text up to its NUL, and all bytes if the text does not show them exactly.

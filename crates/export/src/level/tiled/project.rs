@@ -1,56 +1,66 @@
 //! The defaults of what maps leave out, declared as classes of a Tiled project.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
+use std::sync::LazyLock;
 
 use serde::Serialize;
-use worldview_core::RecordValue;
-use worldview_core::zerocopy::FromZeros as _;
-use worldview_wwd::raw::{AttributeHead, DoubleRecord, ObjectRecord, SingleRecord};
+use worldview_core::describe::Role;
+use worldview_core::{FieldInfo, field_name};
+use worldview_wwd::raw::{AttributeHead, ObjectRecord};
+use worldview_wwd::{Attribute, Object};
 
 use super::Map;
-use super::field::{Field, Scalar, field, printable, property_name, record};
+use super::field::{Field, Scalar, field, printable, property_name, zero};
 use crate::{Encoding, Error, Result};
 
 /// Logics that have a class: all of any real level, and not a file of junk many times over.
 const MAX_LOGICS: usize = 512;
 
-/// Returns the value of a field of objects without its property.
-pub fn object_default(field: &str) -> Scalar<'static> {
-    match field {
-        "image_set" | "animation" => "".into(),
-        // Most objects show no frame of their own.
-        "i" => (-1).into(),
-        _ if field.ends_with("_rect") || field.starts_with("user_rect") => NO_RECT.into(),
-        _ => 0.into(),
-    }
+/// The values of the fields of objects without their properties.
+static OBJECT_DEFAULTS: LazyLock<HashMap<&str, Scalar<'_>>> = LazyLock::new(|| {
+    let fields = ObjectRecord::FIELDS.iter().filter(|info| info.role != Role::Storage);
+    let mut defaults: HashMap<_, _> = fields.map(|info| (info.name, zero(info))).collect();
+    defaults.extend(Object::STRINGS.map(|name| (name, "".into())));
+    // Most objects show no frame of their own.
+    defaults.insert(field_name!(ObjectRecord, i), (-1).into());
+    defaults
+});
+
+/// Returns the value of a field of objects without its property; `None` for one that follows from others.
+pub fn object_default(field: &str) -> Option<&'static Scalar<'static>> {
+    OBJECT_DEFAULTS.get(field)
 }
 
-/// Fields of an object that are no properties but attributes, or follow from others.
+/// Returns whether a field of an object is an attribute instead of a property, or follows from other fields.
 pub(super) fn is_implied(field: &Field<'_>) -> bool {
     /// Tiled keeps six digits of a coordinate.
     const EXACT: i64 = 999_999;
+    const X: &str = field_name!(ObjectRecord, x);
+    const Y: &str = field_name!(ObjectRecord, y);
+    let [name, logic, ..] = Object::STRINGS;
     match (&*field.0, &field.1) {
-        ("x" | "y", Scalar::Int(at)) => (-EXACT..=EXACT).contains(at),
-        ("name" | "logic" | "name_len" | "logic_len" | "image_set_len" | "animation_len", _) => true,
-        _ => false,
+        (X | Y, Scalar::Int(at)) => (-EXACT..=EXACT).contains(at),
+        (field, _) if field == name || field == logic => true,
+        (field, _) => ObjectRecord::FIELDS.iter().any(|info| info.role == Role::Storage && info.name == field),
     }
 }
 
 /// Returns the value of a field of tiles with a class but without its property, in a map with tiles of this size; `None` for
 /// fields without a default.
 pub fn tile_default(field: &str, tile: [u32; 2]) -> Option<Scalar<'static>> {
-    Some(match field {
-        "image_set_index" | "reserved" | "attribute" | "outside" | "inside" => 0.into(),
-        "width" => tile[0].into(),
-        "height" => tile[1].into(),
-        "rect" => NO_RECT.into(),
-        _ => return None,
-    })
+    const WIDTH: &str = field_name!(AttributeHead, width);
+    const HEIGHT: &str = field_name!(AttributeHead, height);
+    const KIND: &str = field_name!(AttributeHead, kind);
+    match field {
+        WIDTH => Some(tile[0].into()),
+        HEIGHT => Some(tile[1].into()),
+        KIND => None,
+        "image_set_index" => Some(0.into()),
+        field => (1..=3).filter_map(Attribute::fields_of).flatten().find(|info| info.name == field).map(zero),
+    }
 }
-
-const NO_RECT: &str = "0 0 0 0";
 
 /// Returns the class of tiles with an attribute of this kind: `single`, `double` or `mask`.
 pub fn tile_class(kind: &str) -> String {
@@ -114,11 +124,8 @@ pub fn write_project(maps: &[Map<'_>], out: impl Write) -> Result<()> {
     let encoding = maps.first().map_or(Encoding::default(), |map| map.encoding);
     let objects = object_members();
     let tile = maps.first().map_or([0; 2], |map| map.tile);
-    let tiles = [
-        ("single", tile_members(SingleRecord::new_zeroed().fields(), tile)),
-        ("double", tile_members(DoubleRecord::new_zeroed().fields(), tile)),
-        ("mask", tile_members(AttributeHead::new_zeroed().fields(), tile)),
-    ];
+    let kinds = [("single", 1), ("double", 2), ("mask", 3)];
+    let tiles = kinds.map(|(kind, number)| (kind, tile_members(Attribute::fields_of(number).unwrap_or(&[]), tile)));
     let named = tiles.iter().map(|(kind, members)| (tile_class(kind).into(), &members[..], "tile"));
     // As a map in XML has it.
     let class_of = |logic: &[u8]| Cow::Owned(printable(&encoding.decode(logic)).into_owned());
@@ -149,13 +156,13 @@ pub fn write_project(maps: &[Map<'_>], out: impl Write) -> Result<()> {
 }
 
 fn object_members() -> Vec<Member> {
-    let zeroed = ObjectRecord::new_zeroed();
-    let fields = record(zeroed.fields(), Encoding::default()).filter(|field| !is_implied(field));
-    let texts = ["image_set", "animation"].map(|name| field(name, ""));
-    texts.into_iter().chain(fields).map(|(name, _)| Member::new(&name, object_default(&name))).collect()
+    let fields = ObjectRecord::FIELDS.iter().map(|info| field(info.name, zero(info)));
+    let texts = Object::STRINGS.map(|name| field(name, ""));
+    let named = texts.into_iter().chain(fields).filter(|field| !is_implied(field));
+    named.filter_map(|(name, _)| Some(Member::new(&name, object_default(&name)?.clone()))).collect()
 }
 
-fn tile_members<'a>(fields: impl Iterator<Item = (&'static str, RecordValue<'a>)>, tile: [u32; 2]) -> Vec<Member> {
-    let names = std::iter::once("image_set_index").chain(fields.map(|(name, _)| name));
+fn tile_members(fields: &'static [FieldInfo], tile: [u32; 2]) -> Vec<Member> {
+    let names = std::iter::once("image_set_index").chain(fields.iter().map(|info| info.name));
     names.filter_map(|name| Some(Member::new(name, tile_default(name, tile)?))).collect()
 }

@@ -2,7 +2,8 @@
 
 use std::iter::{once, repeat, repeat_n};
 
-use worldview_core::Result;
+use worldview_core::describe::{FieldValue, Int, Notation, Stored};
+use worldview_core::{FieldInfo, Result};
 use worldview_wwd::{Attribute, Game, Object, Tile, flags};
 
 use super::detail::Detail;
@@ -123,7 +124,7 @@ impl Map<'_> {
             let mut item = self::object(id, &object, self.encoding);
             self.collection.show(&object, &mut item);
             if !self.full {
-                item.properties.retain(|field| !is_implied(field) && field.1 != object_default(&field.0));
+                item.properties.retain(|field| object_default(&field.0) != Some(&field.1) && !is_implied(field));
             }
             Ok(item)
         })
@@ -141,10 +142,14 @@ impl Map<'_> {
                 _ => None,
             });
             let has_class = tile.class.is_some();
+            let has_name = |field: &str| {
+                let mut all = (1..=3).filter_map(Attribute::fields_of).flatten();
+                all.any(|info| info.name == field && is_attribute(info))
+            };
             tile.properties.retain(|(name, value)| match &**name {
                 // The class says it.
                 "attribute_kind" | "kind" => false,
-                "attribute_name" | "outside_name" | "inside_name" => false,
+                name if name.strip_suffix("_name").is_some_and(has_name) => false,
                 "image_set_index" => *value != Scalar::Int(0),
                 name => !has_class || tile_default(name, self.tile).is_none_or(|default| *value != default),
             });
@@ -278,13 +283,9 @@ impl Layer<'_> {
 
 fn object<'a>(id: u32, object: &Object<'a>, encoding: Encoding) -> Item<'a> {
     let is_drawn = object.draw_flags.get() & flags::DRAW_NO_DRAW == 0;
-    let strings = [
-        ("name", object.name),
-        ("logic", object.logic),
-        ("image_set", object.image_set),
-        ("animation", object.animation),
-    ];
-    let strings = strings.into_iter().flat_map(|(name, bytes)| text(name, bytes, encoding)).flatten();
+    let strings = [object.name, object.logic, object.image_set, object.animation];
+    let strings =
+        Object::STRINGS.into_iter().zip(strings).flat_map(|(name, bytes)| text(name, bytes, encoding)).flatten();
     let metadata = object.metadata().map(|metadata| field("metadata", crate::hex(metadata.stored)));
     Item {
         attributes: vec![
@@ -325,25 +326,20 @@ fn shape_item<'a>(id: u32, shape: Shape, game: Option<Game>, is_full: bool) -> I
 fn attribute_fields(attribute: Attribute<'_>, game: Option<Game>) -> Vec<Field<'_>> {
     // The record only contains numbers, so the code page does not matter.
     let encoding = Encoding::default();
-    let mut fields = Vec::new();
-    match attribute {
-        Attribute::Single(single) => {
-            fields.push(field("attribute_kind", "single"));
-            fields.extend(record(single.fields(), encoding));
-            fields.push(field("attribute_name", attribute_name(single.attribute.get(), game)));
-        }
-        Attribute::Double(double) => {
-            fields.push(field("attribute_kind", "double"));
-            fields.extend(record(double.fields(), encoding));
-            fields.push(field("outside_name", attribute_name(double.outside.get(), game)));
-            fields.push(field("inside_name", attribute_name(double.inside.get(), game)));
-        }
-        Attribute::Mask { head, .. } => {
-            fields.push(field("attribute_kind", "mask"));
-            fields.extend(record(head.fields(), encoding));
+    let mut fields = vec![field("attribute_kind", attribute.kind_name())];
+    fields.extend(record(attribute.fields(), encoding));
+    for (info, value) in attribute.fields() {
+        if let (true, FieldValue::Int(value)) = (is_attribute(info), value) {
+            let name = attribute_name(i32::try_from(value).unwrap_or(0), game);
+            fields.push(field(format!("{}_name", info.name), name));
         }
     }
     fields
+}
+
+/// Returns whether a field of a record is an attribute: they are the only signed numbers with names.
+const fn is_attribute(info: &FieldInfo) -> bool {
+    matches!((info.notation, info.stored), (Notation::Named(_), Stored::Int(Int { signed: true, .. })))
 }
 
 /// Returns the attribute that a shape with this class has, if the class names one.
