@@ -68,3 +68,43 @@ pub fn attribute_cells(info: &'static FieldInfo) -> impl Iterator<Item = Cow<'st
     let parts = info.parts.iter().map(|part| Cow::Borrowed(*part));
     parts.chain(info.columns().filter(|_| info.parts.is_empty()))
 }
+
+#[cfg(all(test, feature = "arrow", feature = "csv", feature = "tiled"))]
+#[path = "../../../tests/every_form.rs"]
+mod every;
+
+#[cfg(all(test, feature = "arrow", feature = "csv", feature = "tiled"))]
+mod tests {
+    use super::every::{EveryForm, VALUES, every_form};
+    use crate::Encoding;
+
+    #[test]
+    fn every_form_is_a_cell_a_property_and_a_column() {
+        let bytes = every_form();
+        let fields = || EveryForm::FIELDS.iter().map(|info| (info, info.value(&bytes)));
+        let csv = super::csv::row(fields(), Encoding::default()).unwrap();
+        assert_eq!(csv, ",-2,3,65535,255,0.1,16909060,7,-8,name,0102ff,47,09090909090909");
+        let properties: Vec<_> = super::tiled::properties(fields());
+        for (name, value, _) in VALUES {
+            // A property is a float of 64 bits.
+            let value = if name == "float" { f64::from(0.1_f32).to_string() } else { value.to_owned() };
+            assert!(properties.contains(&(name.to_owned(), value)), "{name}: {properties:?}");
+        }
+        let types = super::batch::columns(fields());
+        let expected = [
+            "int: Int32",
+            "uint: UInt32",
+            "short: UInt32",
+            "byte: UInt32",
+            "float: Float32",
+            "unknown: UInt32",
+            "several_0: Int32",
+            "several_1: Int32",
+            "text: Utf8",
+            "bytes: Binary",
+            "length: UInt32",
+            "implied: Binary",
+        ];
+        assert_eq!(types, expected);
+    }
+}

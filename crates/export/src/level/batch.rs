@@ -358,3 +358,14 @@ impl Rows<&Plane<'_>> for Planes {
         columns
     }
 }
+
+/// Returns the names and types of the columns of a fixed-layout structure, after filling a row.
+#[cfg(test)]
+pub(super) fn columns<'v>(fields: impl Iterator<Item = (&'static FieldInfo, FieldValue<'v>)>) -> Vec<String> {
+    let fields: Vec<_> = fields.collect();
+    let mut record = Record::new(fields.iter().map(|(info, _)| *info), Encoding::default());
+    record.push(fields.iter().copied());
+    assert!(record.finish().all(|column| column.len() == 1 && column.null_count() == 0));
+    let columns = fields.iter().flat_map(|(info, _)| of_field(info, info.columns(), false));
+    columns.map(|field| format!("{}: {}", field.name(), field.data_type())).collect()
+}

@@ -136,3 +136,19 @@ pub fn attributes(level: &Level<'_>, out: impl Write) -> Result<()> {
     }
     out.finish()
 }
+
+/// Returns the cells of a fixed-layout structure.
+#[cfg(test)]
+pub(super) fn row<'v>(
+    fields: impl Iterator<Item = (&'static worldview_core::FieldInfo, FieldValue<'v>)>,
+    encoding: Encoding,
+) -> Result<String> {
+    let mut bytes = Vec::new();
+    let source = worldview_core::Source::new(&[0; 1 << 10], worldview_core::OffsetBase::File);
+    let mut out = Out::new(&mut bytes, Bound::of(source));
+    for (_, value) in fields {
+        cells(value, encoding, &mut out)?;
+    }
+    out.finish()?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -227,3 +227,12 @@ impl<'a> Layer<'a> {
         self.first_object
     }
 }
+
+/// Returns the properties of a fixed-layout structure.
+#[cfg(test)]
+pub(super) fn properties<'v>(
+    fields: impl Iterator<Item = (&'static worldview_core::FieldInfo, worldview_core::describe::FieldValue<'v>)>,
+) -> Vec<(String, String)> {
+    let properties = field::record(fields, Encoding::default());
+    properties.map(|(name, value)| (name.into_owned(), value.to_string())).collect()
+}

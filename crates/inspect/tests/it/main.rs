@@ -4,6 +4,9 @@
 
 mod diff;
 mod encoding;
+#[path = "../../../../tests/every_form.rs"]
+mod every;
+mod every_form;
 mod find;
 #[cfg(feature = "json")]
 mod written;
