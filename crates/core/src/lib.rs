@@ -34,7 +34,7 @@ pub use finding::{Finding, FindingCode, Place, PlacePart, Severity};
 pub use path::{Path, PathError, PathMark, Segment, split_at_unescaped};
 pub use record::{FieldInfo, RecordField};
 pub use source::Source;
-pub use text::Text;
+pub use text::{Padded, Text};
 // The `record!` macro derives zerocopy's traits in the calling crate.
 pub use zerocopy;
 

@@ -4,8 +4,8 @@ use alloc::format;
 use zerocopy::big_endian;
 use zerocopy::little_endian::{F32, I32, U16, U32};
 
-use crate::Text;
-use crate::describe::{FieldValue, Follows, Int, Notation, Role, Stored, TextValue};
+use crate::describe::{Charset, FieldValue, Follows, Int, Notation, Role, Stored, TextValue};
+use crate::{Padded, Text};
 
 /// A type that a field of a [`record!`](crate::record) can have.
 pub trait RecordField {
@@ -48,6 +48,11 @@ impl<const N: usize> RecordField for [I32; N] {
 #[expect(clippy::cast_possible_truncation, reason = "structures are far smaller, as `record!` asserts")]
 impl<const N: usize> RecordField for Text<N> {
     const STORED: Stored<'static> = Stored::Text(N as u16);
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "structures are far smaller, as `record!` asserts")]
+impl<const N: usize> RecordField for Padded<N> {
+    const STORED: Stored<'static> = Stored::Padded(N as u16);
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "structures are far smaller, as `record!` asserts")]
@@ -162,6 +167,7 @@ impl FieldInfo {
             }),
             Stored::Bytes(_) => FieldValue::Bytes(bytes),
             Stored::Text(_) => FieldValue::Text(TextValue::fixed(bytes)),
+            Stored::Padded(_) => FieldValue::Text(TextValue::plain(bytes.trim_ascii_end(), Charset::Undeclared)),
             // No field of fixed size is stored like this.
             Stored::Nowhere | Stored::Counted(_) | Stored::Terminated | Stored::Pooled { .. } => FieldValue::Absent,
         }

@@ -71,3 +71,26 @@ impl<const N: usize> fmt::Debug for Text<N> {
         write!(f, "\"{}\"", self.as_bytes().escape_ascii())
     }
 }
+
+/// A fixed field of `N` bytes with text that is padded with blanks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(transparent)]
+pub struct Padded<const N: usize>([u8; N]);
+
+impl<const N: usize> Padded<N> {
+    /// Returns the text without the blanks at its end.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.trim_ascii_end()
+    }
+
+    /// Returns all `N` bytes.
+    pub const fn raw(&self) -> &[u8; N] {
+        &self.0
+    }
+}
+
+impl<const N: usize> fmt::Debug for Padded<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\"", self.as_bytes().escape_ascii())
+    }
+}

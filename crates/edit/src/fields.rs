@@ -9,7 +9,7 @@ use worldview_core::describe::{
     Array, Charset, Describe, Elements, Field, FieldName, FieldValue, Flow, Int, Link, PartList, Role, Span, Stored,
     Visit,
 };
-use worldview_core::{Error, Path, Segment};
+use worldview_core::{Error, FieldInfo, Path, Segment};
 
 use crate::tree::{Tree, unexpected};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
@@ -325,6 +325,9 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
         (Value::Float(_) | Value::Integer(_), Value::Float(found)) => {
             value.as_float().is_some_and(|value| value.to_bits() == found.0.to_bits())
         }
+        (Value::Bytes(_) | Value::Text(_), Value::Text(_)) if matches!(field.stored, Stored::Padded(_)) => {
+            value.as_bytes().map(<[u8]>::trim_ascii_end) == found.as_bytes()
+        }
         (Value::Bytes(_), Value::Text(_)) if charset(field) == Charset::Utf8 => value.as_bytes() == found.as_bytes(),
         (Value::Integer(value), Value::Integer(found)) => value & !kept == found & !kept,
         _ => same(value, &found),
@@ -393,6 +396,15 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             let padded = text.iter().copied().chain(std::iter::repeat(0));
             let padded: Vec<u8> = padded.take(old.max(text.len().saturating_add(1)).min(room)).collect();
             draft.replace(Span { len: padded.len() as u64, ..at }, &padded)
+        }
+        Stored::Padded(room) => {
+            let text = encode(to, charset(field), path)?;
+            let mut padded = text.trim_ascii_end().to_vec();
+            if padded.len() > room.into() {
+                return Err(does_not_fit(format!("at most {room} bytes")));
+            }
+            padded.resize(room.into(), b' ');
+            draft.replace(Span { len: room.into(), ..at }, &padded)
         }
         Stored::Bytes(size) => {
             let Value::Bytes(new) = to else { return Err(wrong(to, "bytes", path)) };
@@ -575,6 +587,18 @@ fn integer(value: &Value, form: Int, path: &Path) -> Result<i128> {
         }
         _ => Err(wrong(value, "an integer", path)),
     }
+}
+
+/// Writes an integer into a fixed-layout structure.
+pub(crate) fn put(info: &FieldInfo, record: &mut [u8], value: &Value, path: &Path) -> Result<()> {
+    let Stored::Int(int) = info.stored else {
+        return Err(EditError::unsupported(path, "this field cannot be set alone"));
+    };
+    let value = integer(value, int, path)?;
+    let place = record.get_mut(info.offset..).filter(|place| place.len() >= int.bytes.into());
+    let is_done = place.is_some_and(|place| int.write(place, value));
+    debug_assert!(is_done, "the field lies in the structure, and the value in its range");
+    Ok(())
 }
 
 /// A word of 32 bits.

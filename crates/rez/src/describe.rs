@@ -7,7 +7,7 @@ use worldview_core::describe::{
     Array, Charset, Describe, Each, Elements, Field, FieldValue, Flow, List, Notation, OnePart, Part, PartKey,
     PartList, Role, Span, TextValue, Visit, visit_fields,
 };
-use worldview_core::{Budget, Limit, Result, Source};
+use worldview_core::{Budget, Limit, OffsetBase, Result, Source};
 use zerocopy::IntoBytes as _;
 
 use crate::archive::{Directory, DirectoryEntry, File, Rez};
@@ -87,6 +87,12 @@ impl Describe for RezDescription<'_, '_> {
         let walk =
             DirectoryWalk { of: self, pixels: RefCell::new(Budget::new(most, Limit::Work, "pixels of all pictures")) };
         visitor.parts(&Entries { directory, walk: &walk })
+    }
+}
+
+impl Describe for RezHeader {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        visit_fields(self.as_bytes(), Self::FIELDS, Span::new(0, Self::SIZE, OffsetBase::File), visitor)
     }
 }
 

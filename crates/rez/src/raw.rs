@@ -4,7 +4,7 @@
 //! [`crate::format`] has byte tables with evidence; each structure names its section there. Integers are
 //! [`zerocopy::little_endian`] types: `get()` returns the number.
 
-use worldview_core::{Text, layout, record};
+use worldview_core::{Padded, Text, layout, record};
 use zerocopy::little_endian::{I32, U16, U32};
 
 record! {
@@ -14,12 +14,12 @@ record! {
         #[derived(Constant)]
         pub line_1: Text<2>,
         /// `RezMgr Version 1 Copyright (C) 1995 MONOLITH INC.`, padded with blanks; no reader checks it.
-        pub file_type: Text<60>,
+        pub file_type: Padded<60>,
         /// CR and LF.
         #[derived(Constant)]
         pub line_2: Text<2>,
         /// A title, padded with blanks; only blanks in the games of the WAP32 engine.
-        pub user_title: Text<60>,
+        pub user_title: Padded<60>,
         /// CR, LF and 0x1A, which ends a text file.
         #[derived(Constant)]
         pub line_3: Text<3>,

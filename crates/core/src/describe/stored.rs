@@ -101,6 +101,8 @@ pub enum Stored<'d> {
     Ints(Int, u16),
     /// As text in a field of this size, which ends at the first NUL if there is one.
     Text(u16),
+    /// As text in a field of this size, padded with blanks.
+    Padded(u16),
     /// As this many bytes.
     Bytes(u16),
     /// As bytes that are counted elsewhere.
@@ -139,7 +141,7 @@ impl Stored<'_> {
             Self::Float { .. } => Some(4),
             Self::Int(int) => Some(int.bytes as usize),
             Self::Ints(int, count) => Some((int.bytes as usize).saturating_mul(count as usize)),
-            Self::Text(room) | Self::Bytes(room) => Some(room as usize),
+            Self::Text(room) | Self::Padded(room) | Self::Bytes(room) => Some(room as usize),
         }
     }
 }

@@ -58,9 +58,12 @@ pub(super) fn read(info: &FieldInfo, given: &impl Given) -> std::result::Result<
         Stored::Float { .. } => given.float().map(Value::from),
         Stored::Bytes(_) => given.bytes().map(Value::Bytes),
         // Fixed-layout structures have no others.
-        Stored::Text(_) | Stored::Nowhere | Stored::Counted(_) | Stored::Terminated | Stored::Pooled { .. } => {
-            Err("texts are read with their code page".to_owned())
-        }
+        Stored::Text(_)
+        | Stored::Padded(_)
+        | Stored::Nowhere
+        | Stored::Counted(_)
+        | Stored::Terminated
+        | Stored::Pooled { .. } => Err("texts are read with their code page".to_owned()),
     }
 }
 

@@ -1,11 +1,13 @@
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::{Path, field_name};
+use worldview_core::Path;
+use worldview_core::describe::Role;
 use worldview_rez::raw::RezHeader;
 use worldview_rez::{Directory, DirectoryEntry, File, Rez};
 
 use super::entry::{Planned, label};
 use super::{LEVEL, is_level};
+use crate::fields::value_of;
 use crate::order::{Order, arrange, numbered};
 use crate::{Change, Changes, EditError, EditErrorKind, Position, Result, Value, wwd};
 
@@ -56,13 +58,11 @@ impl<'v, 'a> Side<'v, 'a> {
 
 impl Walk {
     fn header(&mut self, left: &RezHeader, right: &RezHeader) {
-        let title = |header: &RezHeader| Value::from_bytes(header.user_title.raw().trim_ascii_end());
-        for (name, from, to) in [
-            (field_name!(RezHeader, user_title), title(left), title(right)),
-            ("time", left.time.get().into(), right.time.get().into()),
-        ] {
+        for ((info, from), (_, to)) in
+            left.content().zip(right.content()).filter(|((info, _), _)| info.role == Role::Data)
+        {
             if from != to {
-                self.set("@", name, from, to);
+                self.set("@", info.name, value_of(from, info.stored), value_of(to, info.stored));
             }
         }
     }

@@ -4,9 +4,11 @@ use worldview_core::{Path, Segment};
 use worldview_rez::raw::RezHeader;
 use worldview_rez::{Directory, DirectoryEntry, Rez};
 use worldview_wwd::Unpacker;
+use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use super::entry::{Content, Draft, Planned, entries, expect_data, is_directory, label, word, wrong};
+use super::entry::{Content, Draft, Planned, entries, expect_data, is_directory, label, wrong};
 use super::{LEVEL, is_field, is_level};
+use crate::fields::{self, Wish};
 use crate::tree::{Tree, field, unexpected};
 use crate::{Change, Changes, EditError, EditErrorKind, Patches, Position, Result, Value, wwd};
 
@@ -17,43 +19,12 @@ pub(super) fn edit<'v, 'a>(
     unpacker: Unpacker,
     header: &mut RezHeader,
 ) -> Result<Draft<'v, 'a>> {
-    for (name, node) in tree.children.iter().filter(|(name, _)| is_field(name)) {
-        header_field(header, name, node)?;
-    }
+    let fields = tree.children.iter().filter(|(name, _)| is_field(name));
+    let wishes = fields.filter_map(|(name, node)| Some(Wish::of(name.segments().next()?, node)));
+    let mut draft = fields::Draft::new(0, header.as_bytes());
+    fields::set(header, &wishes.collect::<Result<Vec<_>>>()?, &mut draft)?;
+    *header = RezHeader::read_from_bytes(&draft.finish()).unwrap_or(*header);
     Edit { path: Path::new(), unpacker, depth: 0 }.directory(Some(root), tree)
-}
-
-fn header_field(header: &mut RezHeader, name: &Path, node: &Tree<'_>) -> Result<()> {
-    let (name, from, to, path) = field(name, node)?;
-    let title = || header.user_title.raw().trim_ascii_end().to_vec();
-    let found = match &*name {
-        b"time" => header.time.get().into(),
-        b"user_title" => Value::from_bytes(&title()),
-        _ => return Err(EditError::new(path, EditErrorKind::NotFound)),
-    };
-    let is_same = |value: &Value| match value.as_bytes() {
-        Some(text) => text.trim_ascii_end() == title(),
-        None => *value == found,
-    };
-    if let Some(from) = from.filter(|from| !is_same(from)) {
-        return Err(EditError::new(path, EditErrorKind::Differs { expected: from.clone(), found }));
-    }
-    if is_same(to) {
-        return Ok(());
-    }
-    if *name == *b"time" {
-        header.time.set(word(to, path)?);
-        return Ok(());
-    }
-    let text = to.as_bytes().ok_or_else(|| wrong(path, "text", to))?;
-    let mut stored = [b' '; 60];
-    let Some(start) = stored.get_mut(..text.len()) else {
-        let limit = "at most 60 bytes".to_owned();
-        return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit }));
-    };
-    start.copy_from_slice(text);
-    header.user_title = zerocopy::transmute!(stored);
-    Ok(())
 }
 
 /// The state of a walk into the directories that are edited.

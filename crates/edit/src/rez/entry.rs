@@ -1,11 +1,13 @@
 use std::borrow::Cow;
 
-use worldview_core::Path;
+use worldview_core::describe::Role;
+use worldview_core::{FieldInfo, Path};
 use worldview_rez::raw::{EntryHeader, FileHeader};
 use worldview_rez::{Directory, DirectoryEntry, File};
 use zerocopy::little_endian::U32;
 use zerocopy::{FromZeros as _, IntoBytes as _};
 
+use crate::fields::{self, same, word};
 use crate::{EditError, EditErrorKind, Patches, Result, Value};
 
 /// An entry of a directory as it will be.
@@ -124,8 +126,6 @@ impl<'a> Planned<'_, 'a> {
         }
         self.is_longer |= matches!(name, b"comment" | b"keys");
         match (name, &mut self.file) {
-            (b"time", _) => self.header.time.set(word(to, path)?),
-            (b"id", Some(file)) => file.id.set(word(to, path)?),
             (b"comment", Some(_)) => {
                 let text = text(to, path)?;
                 let old = self.comment().len().saturating_add(1);
@@ -141,7 +141,12 @@ impl<'a> Planned<'_, 'a> {
                 self.rest = comment.iter().copied().chain(words).collect();
             }
             (b"extension", Some(_)) => self.change_extension(text(to, path)?, path)?,
-            _ => return Err(EditError::unsupported(path, "an entry cannot become one of another kind")),
+            _ => {
+                let Some((info, record)) = self.stored_mut(name) else {
+                    return Err(EditError::unsupported(path, "an entry cannot become one of another kind"));
+                };
+                fields::put(info, record, to, path)?;
+            }
         }
         Ok(())
     }
@@ -172,16 +177,29 @@ impl<'a> Planned<'_, 'a> {
         let file = self.file.as_ref();
         Some(match name {
             b"kind" if file.is_none() => EntryHeader::DIRECTORY.into(),
-            b"time" => self.header.time.get().into(),
-            b"id" => file?.id.get().into(),
             b"extension" => Value::from_bytes(&extension(file?)),
             b"comment" if file.is_some() => Value::from_bytes(self.comment()),
             b"keys" if file.is_some() => {
                 let keys = self.rest.get(self.comment().len().saturating_add(1)..).unwrap_or(&[]);
                 Value::Integers(keys.chunks_exact(4).map(|key| key_of(key).into()).collect())
             }
-            _ => return None,
+            _ => {
+                let mut known = EntryHeader::FIELDS.iter().map(|info| (info, self.header.as_bytes())).chain(
+                    file.into_iter().flat_map(|file| FileHeader::FIELDS.iter().map(|info| (info, file.as_bytes()))),
+                );
+                let (info, record) = known.find(|(info, _)| is_own(info, name))?;
+                fields::value_of(info.value(record), info.stored)
+            }
         })
+    }
+
+    /// Returns a field of the fixed part that has no other form, and the bytes of its structure.
+    fn stored_mut(&mut self, name: &[u8]) -> Option<(&'static FieldInfo, &mut [u8])> {
+        if let Some(info) = EntryHeader::FIELDS.iter().find(|info| is_own(info, name)) {
+            return Some((info, self.header.as_mut_bytes()));
+        }
+        let info = FileHeader::FIELDS.iter().find(|info| is_own(info, name))?;
+        Some((info, self.file.as_mut()?.as_mut_bytes()))
     }
 
     /// The values of all fields that are not usual, and the kind of a directory.
@@ -233,6 +251,11 @@ impl<'a> Planned<'_, 'a> {
     }
 }
 
+/// Returns whether a field with this name is content in the form in which it is stored.
+fn is_own(info: &FieldInfo, name: &[u8]) -> bool {
+    info.role == Role::Data && *info.name.as_bytes() == *name
+}
+
 /// Returns whether the fields of a change are those of a directory.
 pub(super) fn is_directory(fields: &[(String, Value)]) -> bool {
     fields.iter().any(|(name, value)| name == "kind" && *value == Value::from(EntryHeader::DIRECTORY))
@@ -269,21 +292,6 @@ fn is_empty(value: &Value) -> bool {
         Value::Integer(integer) => *integer == 0,
         Value::Integers(list) => list.is_empty(),
         value => value.as_bytes() == Some(b""),
-    }
-}
-
-/// Whether two values are one, also if one of them is text and the other bytes.
-fn same(left: &Value, right: &Value) -> bool {
-    left == right || left.as_bytes().is_some() && left.as_bytes() == right.as_bytes()
-}
-
-pub(super) fn word(value: &Value, path: &Path) -> Result<u32> {
-    match value {
-        Value::Integer(integer) => u32::try_from(*integer).map_err(|_| {
-            let limit = format!("0 to {}", u32::MAX);
-            EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit })
-        }),
-        _ => Err(wrong(path, "an integer", value)),
     }
 }
 
