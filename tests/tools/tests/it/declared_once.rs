@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use worldview::FieldInfo;
+use worldview::describe::{Int, Stored};
 use worldview::wwd::raw::{
     AttributeHead, AttributesHeader, DoubleRecord, LevelHeader, ObjectRecord, PlaneHeader, SingleRecord,
 };
@@ -74,4 +75,87 @@ fn product_code_does_not_repeat_names() {
         }
     }
     assert!(repeated.is_empty(), "use `field_name!`, or take the name from `FIELDS`:\n{}", repeated.join("\n"));
+}
+
+fn text_of(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)).unwrap()
+}
+
+/// The name that a table of a format page has for how a field is stored.
+fn type_of(stored: Stored<'_>) -> String {
+    let int = |int: Int| format!("{}{}", if int.signed { 'i' } else { 'u' }, u32::from(int.bytes) * 8);
+    match stored {
+        Stored::Int(word) => int(word),
+        Stored::Ints(_, 4) => "rect".into(),
+        Stored::Text(2..=3) => format!("{} bytes", stored.size().unwrap()),
+        Stored::Text(size) | Stored::Padded(size) => format!("text[{size}]"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The tables of the format pages have one or several fields in a row: `| 104 | i32 × 2 | scroll_x, scroll_y |`.
+#[test]
+fn format_pages_have_the_fields_as_declared() {
+    let tables = [
+        ("wwd", "## Header", LevelHeader::FIELDS),
+        ("wwd", "## Plane header", PlaneHeader::FIELDS),
+        ("wwd", "## Objects", ObjectRecord::FIELDS),
+        ("rez", "## Header", worldview_rez::raw::RezHeader::FIELDS),
+        ("rez", "## PID", worldview_rez::raw::PidHeader::FIELDS),
+        ("rez", "## BMP", worldview_rez::raw::BmpHeader::FIELDS),
+        ("wpd", "`count` entries of 32 bytes", worldview::wpd::raw::Entry::FIELDS),
+    ];
+    for (name, heading, fields) in tables {
+        let page = text_of(&format!("crates/{name}/FORMAT.md"));
+        let section = page.split_once(&format!("\n{heading}")).unwrap_or_else(|| panic!("{name}: {heading}")).1;
+        let rows = section.lines().skip_while(|line| !line.starts_with("| offset")).skip(2);
+        let mut fields = fields.iter();
+        for row in rows.take_while(|line| line.starts_with('|')) {
+            let cells: Vec<_> = row.split('|').map(str::trim).collect();
+            let names = cells[3];
+            for (place, (kind, count)) in cells[2]
+                .split(", ")
+                .map(|cell| {
+                    cell.split_once(" × ").map_or((cell, 1), |(kind, count)| (kind, count.parse().unwrap_or(0)))
+                })
+                .enumerate()
+            {
+                for nth in 0..count {
+                    // Rows behind the structure are about what follows it.
+                    let Some(info) = fields.next() else { break };
+                    assert_eq!(type_of(info.stored), kind, "{name}: {row}");
+                    if place == 0 && nth == 0 {
+                        assert_eq!(info.offset.to_string(), cells[1], "{name}: {row}");
+                        assert!(names.starts_with(info.name), "{name}: {row}: {}", info.name);
+                    }
+                }
+            }
+        }
+        assert_eq!(fields.len(), 0, "{name}: {heading}: fields are missing");
+    }
+}
+
+#[test]
+fn typescript_has_the_fields_as_declared() {
+    let records = text_of("bindings/wasm/src/records.d.ts");
+    for (name, fields) in [
+        ("LevelHeader", LevelHeader::FIELDS),
+        ("PlaneHeader", PlaneHeader::FIELDS),
+        ("LevelObject", ObjectRecord::FIELDS),
+    ] {
+        let (_, body) = records.split_once(&format!("export interface {name} {{")).unwrap_or_else(|| panic!("{name}"));
+        let declared: Vec<_> =
+            body.split_once("\n}").unwrap().0.lines().map(str::trim).filter(|line| line.ends_with(';')).collect();
+        let strings = if name == "LevelObject" { &worldview::wwd::Object::STRINGS[..] } else { &[] };
+        let strings = strings.iter().map(|name| format!("{name}: string;"));
+        let expected = fields.iter().map(|info| {
+            let kind = match info.stored {
+                Stored::Int(_) => "number",
+                Stored::Ints(..) => "Rect",
+                _ => "string",
+            };
+            format!("{}: {kind};", info.name)
+        });
+        assert_eq!(declared, strings.chain(expected).collect::<Vec<_>>(), "{name}");
+    }
 }
