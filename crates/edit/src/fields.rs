@@ -571,7 +571,7 @@ fn field_name(field: &Field<'_>) -> &'static str {
     }
 }
 
-fn wrong(found: &Value, wanted: &'static str, path: &Path) -> EditError {
+pub(crate) fn wrong(found: &Value, wanted: &'static str, path: &Path) -> EditError {
     EditError::new(path, EditErrorKind::WrongType { wanted, found: found.clone() })
 }
 

@@ -29,6 +29,9 @@ pub use diff::diff;
 /// Bytes of the file header.
 const HEADER: usize = size_of::<LevelHeader>();
 
+/// The name of what is behind the main block: bytes that no known program reads, and an editor's trailer.
+const TRAILING: &str = "trailing_bytes";
+
 /// Applies changes to a level.
 ///
 /// | path | what it names |
@@ -39,6 +42,7 @@ const HEADER: usize = size_of::<LevelHeader>();
 /// | `plane:Action/tiles:3,5,4,2` | the same for a rectangle: column, row, width and height; its words in rows from the top |
 /// | `plane:Action/image_set#0` | an image-set name; the last ones can be added and removed |
 /// | `plane:Action/object:17/logic` | a field of an object; `object:17#1` if ids repeat |
+/// | `trailing_bytes` | everything behind the main block, as bytes: with an editor's trailer, if there is one |
 /// | `tile_attributes/frame#12/attribute` | a field of a tile attribute; the last ones can be added and removed |
 ///
 /// A plane is added empty, with the fields that the change lists; its tiles, image sets and objects are set and added by changes of
@@ -61,13 +65,19 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     let level = Level::parse(&unpacked)?;
     let mut header = *unpacked.header();
     let names = LevelDescription::new(&unpacked, &level);
-    let image = Names::of(&names).apply(changes, is_container, |tree| level::edit(&level, &mut header, tree))?;
+    let mut trailing = unpacked.trailing().to_vec();
+    let image =
+        Names::of(&names).apply(changes, is_container, |tree| level::edit(&level, &mut header, &mut trailing, tree))?;
     let mut out = Patches::new(file);
     if !image.is_empty() {
         replace_block(&mut out, &unpacked, &image, &mut header)?;
     }
     if header.as_bytes() != unpacked.header().as_bytes() && !out.replace(0..HEADER, header.as_bytes().to_vec()) {
         return Err(EditError::unsupported(&Path::new(), "a part of the level lies inside the file header"));
+    }
+    let behind = file.len().saturating_sub(unpacked.trailing().len())..file.len();
+    if trailing != unpacked.trailing() && !out.replace(behind, trailing) {
+        return Err(EditError::unsupported(&Path::new(), "a part of the level lies behind its main block"));
     }
     Ok(out)
 }

@@ -4,14 +4,15 @@ use worldview_inspect::{Root, Select};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, LevelDescription, Unpacker};
 
+use super::TRAILING;
 use super::level::has_elements;
 use super::plane::size_in_pixels;
-use crate::{Change, Changes, Result};
+use crate::{Change, Changes, Result, Value};
 
 /// Returns the changes that make one level say what another says.
 ///
 /// Planes are compared by name, objects by id, and of several planes or objects with one name or id the first with the first.
-/// Offsets, checksums, packing and what is behind the main block mean nothing.
+/// Offsets, checksums and packing mean nothing. What is behind the main block, such as an editor's trailer, is one value.
 ///
 /// # Errors
 ///
@@ -23,7 +24,7 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
     let (old, new) = (Level::parse(&left)?, Level::parse(&right)?);
     let (before, after) = (LevelDescription::new(&left, &old), LevelDescription::new(&right, &new));
     let (before, after) = (Root::new("wwd", old.image(), &before), Root::new("wwd", new.image(), &after));
-    crate::diff::diff(&before, &after, &Block, &mut |path, [one, other], changes| {
+    let mut changes = crate::diff::diff(&before, &after, &Block, &mut |path, [one, other], changes| {
         let planes = |index: u32, level: &Level<'_>| level.planes().get(index as usize).map(|plane| *plane.header());
         if path.segments().last().is_none_or(|last| last.kind != Some("plane")) {
             return Ok(());
@@ -34,7 +35,14 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
             (Some(one), Some(other)) => has_elements(path, (&old, one), (&new, other)),
             _ => Ok(()),
         }
-    })
+    })?;
+    if left.trailing() != right.trailing() {
+        let mut path = Path::new();
+        path.push_name(TRAILING.as_bytes());
+        let [from, to] = [&left, &right].map(|file| Value::Bytes(file.trailing().to_vec()));
+        changes.push(Change::Set { path, from: Some(from), to });
+    }
+    Ok(changes)
 }
 
 /// The same size in pixels must be named where it would follow the tiles.
@@ -61,6 +69,6 @@ impl Select for Block {
     }
 
     fn array(&self, array: &Array<'_>) -> bool {
-        array.name != "trailing_bytes"
+        array.name != TRAILING
     }
 }

@@ -6,14 +6,21 @@ use worldview_wwd::raw::{LevelHeader, PlaneHeader};
 use worldview_wwd::{Level, Plane, TileKind};
 use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 
+use super::TRAILING;
 use super::image::{Image, Part, Slot, missing};
 use super::{attributes, plane};
 use crate::fields::{self, Draft, Wish};
 use crate::tree::{Tree, sibling, unexpected};
 use crate::{Change, EditError, EditErrorKind, Patches, Position, Result, Value};
 
-/// Applies the changes of a tree to a level: those of the file header to `header`, all others to the image, which is returned.
-pub(super) fn edit<'a>(level: &Level<'a>, header: &mut LevelHeader, tree: &Tree<'_>) -> Result<Patches<'a>> {
+/// Applies the changes of a tree to a level: those of the file header to `header`, of what is behind the main block to `trailing`,
+/// all others to the image, which is returned.
+pub(super) fn edit<'a>(
+    level: &Level<'a>,
+    header: &mut LevelHeader,
+    trailing: &mut Vec<u8>,
+    tree: &Tree<'_>,
+) -> Result<Patches<'a>> {
     let mut image = Image::new(level)?;
     let mut list = Vec::new();
     for (name, node) in &tree.children {
@@ -21,6 +28,7 @@ pub(super) fn edit<'a>(level: &Level<'a>, header: &mut LevelHeader, tree: &Tree<
         match (segment.kind, &*segment.key, segment.nth) {
             (None, b"header", None) => file_header(header, node)?,
             (None, b"tile_attributes", None) => attributes::edit(level.attributes(), level.image(), node, &mut image)?,
+            (None, name, None) if *name == *TRAILING.as_bytes() => behind(trailing, node)?,
             (Some("plane"), ..) => list.push((segment, node)),
             _ => return Err(missing(node, true, 0)),
         }
@@ -41,6 +49,19 @@ fn file_header(header: &mut LevelHeader, node: &Tree<'_>) -> Result<()> {
     fields::set(header, &wishes.collect::<Result<Vec<_>>>()?, &mut draft)?;
     *header = LevelHeader::read_from_bytes(&draft.finish()).unwrap_or(*header);
     node.change.map_or(Ok(()), |change| Err(unexpected(change)))
+}
+
+/// Replaces what is behind the main block.
+fn behind(trailing: &mut Vec<u8>, node: &Tree<'_>) -> Result<()> {
+    let Some(Change::Set { path, from, to }) = node.change else {
+        return Err(node.change.map_or_else(|| missing(node, true, 0), unexpected));
+    };
+    let found = Value::Bytes(std::mem::take(trailing));
+    if let Some(expected) = from.as_ref().filter(|expected| !fields::same(expected, &found)) {
+        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+    }
+    *trailing = to.as_bytes().ok_or_else(|| fields::wrong(to, "bytes", path))?.to_vec();
+    Ok(())
 }
 
 /// Changes, removes, moves and adds planes.

@@ -524,3 +524,17 @@ fn two_spellings_name_one_element() {
     let conflict = [set(format!("plane:{name}/object:{id}/x"), 5), set(format!("plane:{name}/object:{id}#0/x"), 6)];
     assert!(apply(conflict.into()).unwrap_err().to_string().contains("conflict"));
 }
+
+#[test]
+fn what_is_behind_the_main_block_is_compared_and_changed() {
+    for name in ["harbour.wwd", "cellar.wwd"] {
+        let plain = worldview_corpus::sample(name);
+        let tailed = [&*plain, b"\x01left by an editor"].concat();
+        for (left, right) in [(&plain, &tailed), (&tailed, &plain)] {
+            let changes = wwd::diff(left, right).unwrap();
+            assert_eq!(changes.len(), 1, "{name}");
+            assert_eq!(wwd::apply(left, &changes).unwrap().to_vec(), *right, "{name}");
+        }
+        wwd::apply(&plain, &wwd::diff(&tailed, &plain).unwrap()).unwrap_err();
+    }
+}

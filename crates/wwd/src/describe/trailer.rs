@@ -15,9 +15,7 @@ pub(super) fn visit(file: &Unpacked<'_>, visitor: &mut dyn Visit) -> Flow {
     let len = trailer.map_or(0, |trailer| trailer.bytes().len());
     let bytes = file.trailing().get(..file.trailing().len().saturating_sub(len)).unwrap_or(&[]);
     if !bytes.is_empty() {
-        // In a plain file, such bytes cannot be distinguished from unused bytes of the main block.
-        let role = if file.is_packed() { Role::Data } else { Role::Storage };
-        visitor.array(&raw("trailing_bytes", bytes, file.trailing_at(), role))?;
+        visitor.array(&raw("trailing_bytes", bytes, file.trailing_at(), Role::Reserved))?;
     }
     let at = trailer.map(|trailer| Span::new(trailer.offset(), len as u64, OffsetBase::File));
     visitor.parts(&OnePart { name: "trailer", body: trailer.as_ref().map(|trailer| trailer as &dyn Describe), at })
