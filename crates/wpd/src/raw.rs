@@ -12,10 +12,13 @@ record! {
         /// `WPD` and a NUL.
         pub magic: Text<4>,
         /// Number of entries.
+        #[derived(Count)]
         pub count: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_08: U32,
         /// Zero in all known files.
+        #[reserved]
         pub reserved_0c: U32,
     }
 }
@@ -31,8 +34,10 @@ record! {
         /// Name of the member. It may fill all 16 bytes, and may begin or end with blanks.
         pub name: Text<16>,
         /// Offset of the data from the archive's first byte.
+        #[derived(Offset)]
         pub offset: U32,
         /// Size of the data in bytes, without padding.
+        #[derived(Length)]
         pub size: U32,
         /// Extension without a dot; empty in tables.
         pub extension: Text<8>,
