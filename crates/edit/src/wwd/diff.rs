@@ -1,11 +1,12 @@
 use worldview_core::Path;
-use worldview_core::describe::{Array, List};
+use worldview_core::describe::{Array, List, Part};
 use worldview_inspect::{Root, Select};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, LevelDescription, Unpacker};
 
 use super::level::has_elements;
 use super::plane::size_in_pixels;
+use crate::diff::Also;
 use crate::{Change, Changes, Result};
 
 /// Returns the changes that make one level say what another says.
@@ -23,7 +24,7 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
     let (old, new) = (Level::parse(&left)?, Level::parse(&right)?);
     let (before, after) = (LevelDescription::new(&left, &old), LevelDescription::new(&right, &new));
     let (before, after) = (Root::new("wwd", old.image(), &before), Root::new("wwd", new.image(), &after));
-    crate::diff::diff(&before, &after, &Block, &mut |path, [one, other], changes| {
+    let mut also = Also(|path: &Path, [one, other]: [&Part<'_>; 2], changes: &mut Changes| {
         let planes = |index: u32, level: &Level<'_>| level.planes().get(index as usize).map(|plane| *plane.header());
         if path.segments().last().is_none_or(|last| last.kind != Some("plane")) {
             return Ok(());
@@ -34,7 +35,8 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
             (Some(one), Some(other)) => has_elements(path, (&old, one), (&new, other)),
             _ => Ok(()),
         }
-    })
+    });
+    crate::diff::diff(&before, &after, &Block, &mut also)
 }
 
 /// The same size in pixels must be named where it would follow the tiles.
