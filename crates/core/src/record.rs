@@ -166,7 +166,7 @@ impl FieldInfo {
                 FieldValue::Float(if big { f32::from_be_bytes(*word) } else { f32::from_le_bytes(*word) })
             }),
             Stored::Bytes(_) => FieldValue::Bytes(bytes),
-            Stored::Text(_) => FieldValue::Text(TextValue::fixed(bytes)),
+            Stored::Text(_) | Stored::Name(_) => FieldValue::Text(TextValue::fixed(bytes)),
             Stored::Padded(_) => FieldValue::Text(TextValue::plain(bytes.trim_ascii_end(), Charset::Undeclared)),
             // No field of fixed size is stored like this.
             Stored::Nowhere | Stored::Counted(_) | Stored::Terminated | Stored::Pooled { .. } => FieldValue::Absent,

@@ -1,27 +1,52 @@
 //! Changes between two files of any format: what the comparison of `inspect` finds, as changes.
 
 use worldview_core::describe::{
-    Array, Describe, Field, FieldName, Flow, Link, Pairing, Part, PartList, Role, Stored, Visit,
+    Array, Describe, Elements, Field, FieldValue, Flow, Link, List, Pairing, Part, PartList, Sorting, Visit,
 };
 use worldview_core::{Error, Path};
 use worldview_inspect::diff::{Event, Matched, events};
 use worldview_inspect::{Root, Select};
 
-use crate::fields::{same, value, values};
+use crate::fields::{is_said, name, same, value, values};
 use crate::order::{Order, arrange};
 use crate::{Change, Changes, EditError, Position, Result, Value};
 
-/// Returns the changes between two files. `also` sees each pair of elements, and adds what its format demands.
-pub(crate) fn diff(
-    left: &Root<'_>,
-    right: &Root<'_>,
-    select: &dyn Select,
-    also: &mut dyn FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>,
-) -> Result<Changes> {
+/// What a format adds to the changes between two files.
+pub(crate) trait Rules {
+    /// Sees each finding first, and returns whether it took care of all of it.
+    fn event(&mut self, event: &Event<'_>) -> Result<bool> {
+        let _ = event;
+        Ok(false)
+    }
+
+    /// Sees each pair of elements, and adds what its format demands.
+    fn pair(&mut self, path: &Path, parts: [&Part<'_>; 2], changes: &mut Changes) -> Result<()> {
+        let _ = (path, parts, changes);
+        Ok(())
+    }
+
+    /// Returns the bytes of an element, if it is added and removed as these: one of the left list (0) or the right one (1).
+    fn whole(&self, list: &List, part: &Part<'_>, side: usize) -> Option<Value> {
+        let _ = (list, part, side);
+        None
+    }
+}
+
+/// What sees each pair of elements, and adds what its format demands.
+pub(crate) struct Also<F>(pub(crate) F);
+
+impl<F: FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>> Rules for Also<F> {
+    fn pair(&mut self, path: &Path, parts: [&Part<'_>; 2], changes: &mut Changes) -> Result<()> {
+        (self.0)(path, parts, changes)
+    }
+}
+
+/// Returns the changes between two files.
+pub(crate) fn diff(left: &Root<'_>, right: &Root<'_>, select: &dyn Select, rules: &mut dyn Rules) -> Result<Changes> {
     let (mut changes, mut result) = (Changes::new(), Ok(()));
     let compared = events(left, right, select, &mut |event| {
         if result.is_ok() {
-            result = one(event, &mut changes, also);
+            result = one(event, &mut changes, rules);
         }
     });
     result?;
@@ -29,41 +54,51 @@ pub(crate) fn diff(
     Ok(changes)
 }
 
-fn one(
-    event: &Event<'_>,
-    changes: &mut Changes,
-    also: &mut dyn FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>,
-) -> Result<()> {
-    match event {
-        Event::Field { part, is_scalar, sides } => {
-            set(part, *is_scalar, *sides, changes);
+fn one(event: &Event<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> Result<()> {
+    if rules.event(event)? {
+        return Ok(());
+    }
+    match *event {
+        Event::Field { part, is_scalar, in_main, sides } => {
+            set(&Place { part, name: (!is_scalar).then_some(in_main) }, sides, changes)
+        }
+        Event::Array { part, in_main, sides } => {
+            cells(&Place { part, name: Some(in_main) }, sides, changes);
             Ok(())
         }
-        Event::Array { part, sides } => {
-            cells(part, *sides, changes);
-            Ok(())
-        }
-        Event::List(matched) => list(matched, changes, also),
-        Event::Broken(error) => Err((**error).into()),
+        Event::List(matched) => list(matched, changes, rules),
+        Event::Broken(error) => Err((*error).into()),
         _ => Ok(()),
     }
 }
 
-/// Whether changes can say anything of a field.
-fn is_said(field: &Field<'_>) -> bool {
-    matches!(field.role, Role::Data | Role::Reserved) && field.stored != Stored::Nowhere
+/// A part that has fields.
+struct Place<'p> {
+    part: &'p Path,
+    /// Whether names of fields have an `@`; `None` if the path of the part is that of its only field.
+    name: Option<bool>,
+}
+
+impl Place<'_> {
+    fn path(&self, name: &[u8]) -> Path {
+        let mut path = self.part.clone();
+        match self.name {
+            Some(true) => path.push("@", name, None),
+            Some(false) => path.push_name(name),
+            None => {}
+        }
+        path
+    }
 }
 
 /// The change of a field. One that a side does not have is zero or empty there.
-fn set(part: &Path, is_scalar: bool, sides: [Option<&Field<'_>>; 2], changes: &mut Changes) {
+fn set(place: &Place<'_>, sides: [Option<&Field<'_>>; 2], changes: &mut Changes) -> Result<()> {
     let [left, right] = sides;
-    let (Some(any), FieldName::Static(name)) =
-        (right.or(left), left.or(right).map_or(FieldName::Static(""), |any| any.name))
-    else {
-        return;
-    };
-    if !is_said(any) {
-        return;
+    let Some(any) = right.or(left).filter(|any| is_said(any)) else { return Ok(()) };
+    let is_dangling = |side: Option<&Field<'_>>| matches!(side, Some(Field { value: FieldValue::Dangling(_), .. }));
+    if is_dangling(right) {
+        let why = "the text of the other file is not there, which no change can say";
+        return Err(EditError::unsupported(&place.path(&name(&any.name)), why));
     }
     let blank = || blank(&value(any));
     let (from, mut to) = (left.map_or_else(blank, value), right.map_or_else(blank, value));
@@ -72,14 +107,12 @@ fn set(part: &Path, is_scalar: bool, sides: [Option<&Field<'_>>; 2], changes: &m
         let kept = i128::from(any.storage_bits);
         *to = (*to & !kept) | (*from & kept);
     }
-    if same(&from, &to) {
-        return;
+    let from = (!is_dangling(left)).then_some(from);
+    if from.as_ref().is_some_and(|from| same(from, &to)) {
+        return Ok(());
     }
-    let mut path = part.clone();
-    if !is_scalar {
-        path.push_name(name.as_bytes());
-    }
-    changes.push(Change::Set { path, from: Some(from), to });
+    changes.push(Change::Set { path: place.path(&name(&any.name)), from, to });
+    Ok(())
 }
 
 /// The value of a field that is not there.
@@ -91,9 +124,24 @@ fn blank(value: &Value) -> Value {
     }
 }
 
+/// The name of the array that is all of an element.
+const BYTES: &str = "bytes";
+
 /// The cells that differ: each alone, and neighbors in a row as one rectangle.
-fn cells(part: &Path, sides: [Option<&Array<'_>>; 2], changes: &mut Changes) {
+fn cells(place: &Place<'_>, sides: [Option<&Array<'_>>; 2], changes: &mut Changes) {
     let Some(any) = sides[1].or(sides[0]) else { return };
+    if any.columns == 0 && any.name == BYTES {
+        // The bytes of an element are the element.
+        let [from, to] = sides.map(|side| match side.map(|side| side.elements) {
+            Some(Elements::Bytes(bytes)) => bytes,
+            _ => &[],
+        });
+        if from != to {
+            let [from, to] = [from, to].map(|bytes| Value::Bytes(bytes.to_vec()));
+            changes.push(Change::Set { path: place.part.clone(), from: Some(from), to });
+        }
+        return;
+    }
     let word = |array: Option<&Array<'_>>, (x, y): (usize, usize)| {
         let index =
             array.filter(|array| x < array.columns).and_then(|array| y.checked_mul(array.columns)?.checked_add(x));
@@ -105,7 +153,7 @@ fn cells(part: &Path, sides: [Option<&Array<'_>>; 2], changes: &mut Changes) {
     };
     let [left, right] = sides;
     let gone = places(left).filter(|cell| word(right, *cell).is_none());
-    let mut run = Run { part, array: any, start: (0, 0), words: Vec::new() };
+    let mut run = Run { part: place.part, array: any, start: (0, 0), words: Vec::new() };
     for cell in places(right).chain(gone) {
         let (from, to) = (word(left, cell).unwrap_or(any.blank), word(right, cell).unwrap_or(any.blank));
         if from == to {
@@ -151,11 +199,7 @@ impl Run<'_> {
 }
 
 /// The elements that only one list has, and those that move.
-fn list(
-    matched: &Matched<'_>,
-    changes: &mut Changes,
-    also: &mut dyn FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>,
-) -> Result<()> {
+fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> Result<()> {
     let [count, right_count] = matched.counts;
     let left: Vec<i64> = (0..i64::from(count)).collect();
     let right: Vec<i64> = (-1_i64..)
@@ -163,13 +207,21 @@ fn list(
         .zip(&matched.left_of)
         .map(|(new, left)| left.map_or(new.saturating_sub(2), i64::from))
         .collect();
-    let is_numbered = matched.list.pairing == Pairing::Index;
+    let is_sorted = !matched.sorting.contains(&Sorting::None);
+    let is_natural = matched.list.pairing == Pairing::Index || is_sorted;
     let order = arrange(&left, &right);
     let path = |place: &i64| {
         let mut path = Path::new();
         matched.get(0, u32::try_from(*place).unwrap_or(u32::MAX), &mut |_, at| path = at.clone());
         path
     };
+    if matched.sorting[0] == Sorting::Always
+        && !is_sorted
+        && order.places.iter().any(|place| !matches!(place.0, Some(Order::Kept)))
+    {
+        // Wherever a change puts an element, it goes where its name belongs.
+        return Err(EditError::unsupported(matched.part, "the elements are in another order"));
+    }
     let mut is_kept = vec![false; left.len()];
     let mut result = Ok(());
     for (place, other) in (0_u32..).zip(&matched.left_of) {
@@ -178,7 +230,7 @@ fn list(
         matched.get(0, other, &mut |left, path| {
             matched.get(1, place, &mut |right, _| {
                 if result.is_ok() {
-                    result = also(path, [left, right], changes);
+                    result = rules.pair(path, [left, right], changes);
                 }
             });
         });
@@ -187,8 +239,8 @@ fn list(
     for (place, _) in (0..count).zip(&is_kept).filter(|(_, kept)| !**kept) {
         matched.get(0, place, &mut |part, at| {
             let was = order.was(place as usize, &left, path);
-            let was = if is_numbered { Position::Natural } else { was };
-            lone(matched, part, at, 0, was, changes);
+            let was = if is_natural { Position::Natural } else { was };
+            lone(matched, part, at, 0, was, changes, rules);
         });
     }
     for (place, (index, position)) in (0..right_count).zip(&order.places) {
@@ -201,8 +253,8 @@ fn list(
                 changes.push(Change::Move { path, position, was });
             }
             None => matched.get(1, place, &mut |part, at| {
-                let position = if is_numbered { Position::Natural } else { position.clone() };
-                lone(matched, part, at, 1, position, changes);
+                let position = if is_natural { Position::Natural } else { position.clone() };
+                lone(matched, part, at, 1, position, changes, rules);
             }),
         }
     }
@@ -210,8 +262,24 @@ fn list(
 }
 
 /// An element that only one side has, with everything inside it.
-fn lone(matched: &Matched<'_>, part: &Part<'_>, path: &Path, side: usize, position: Position, changes: &mut Changes) {
+fn lone(
+    matched: &Matched<'_>,
+    part: &Part<'_>,
+    path: &Path,
+    side: usize,
+    position: Position,
+    changes: &mut Changes,
+    rules: &dyn Rules,
+) {
     let list = matched.list;
+    if let Some(data) = rules.whole(&list, part, side) {
+        let (fields, path, data) = (values(part.body, None).0, path.clone(), Some(data));
+        changes.push(match side {
+            0 => Change::Remove { path, fields, data, was: position },
+            _ => Change::Add { path, like: None, position, fields, data },
+        });
+        return;
+    }
     let inside = |changes: &mut Changes, with_fields| {
         let mut walk = Lone { path: path.clone(), side, changes, with_fields };
         let _ = part.body.describe(&mut walk);
@@ -262,15 +330,17 @@ impl Lone<'_> {
 impl Visit for Lone<'_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
         if self.with_fields {
-            set(&self.path, false, self.sides(field), self.changes);
+            let place = Place { part: &self.path, name: Some(false) };
+            // Nothing of an element that is there leads nowhere in a way that a change could not say.
+            let _ = set(&place, self.sides(field), self.changes);
         }
         Flow::Continue(())
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
         // The bytes of an element's own arrays are its data.
-        if self.with_fields || !matches!(array.elements, worldview_core::describe::Elements::Bytes(_)) {
-            cells(&self.path, self.sides(array), self.changes);
+        if self.with_fields || !matches!(array.elements, Elements::Bytes(_)) {
+            cells(&Place { part: &self.path, name: Some(false) }, self.sides(array), self.changes);
         }
         Flow::Continue(())
     }

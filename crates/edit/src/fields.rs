@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use encoding_rs::WINDOWS_1252;
 use worldview_core::describe::{
-    Array, Charset, Describe, Elements, Field, FieldName, FieldValue, Flow, Int, Link, PartList, Role, Span, Stored,
-    Visit,
+    Array, Charset, Describe, Elements, Field, FieldName, FieldValue, Flow, Int, Link, Part, PartList, Role, Span,
+    Stored, Visit,
 };
 use worldview_core::{Error, FieldInfo, Path, Segment};
 
@@ -21,6 +21,8 @@ pub(crate) struct Draft<'p> {
     /// Where the part is.
     at: u64,
     bytes: Vec<u8>,
+    /// Where other bytes of the part are, which follow those at its place: their span, and where they begin in `bytes`.
+    beside: Vec<(Span, usize)>,
     /// Ranges of the bytes that get another length.
     resized: Vec<(Range<usize>, Vec<u8>)>,
 }
@@ -30,19 +32,41 @@ pub(crate) type Refer<'p> = dyn FnMut(Option<u32>, &[u8], &[u8], &Path) -> Resul
 
 impl<'p> Draft<'p> {
     pub(crate) fn new(at: u64, bytes: &[u8]) -> Self {
-        Self { refer: None, at, bytes: bytes.to_vec(), resized: Vec::new() }
+        Self { refer: None, at, bytes: bytes.to_vec(), beside: Vec::new(), resized: Vec::new() }
+    }
+
+    /// Takes the bytes of an element, which are those at its place and those beside it.
+    pub(crate) fn of(part: &Part<'_>, bytes: Vec<u8>) -> Self {
+        let (at, start) = part.at.map_or((0, 0), |at| (at.at, usize::try_from(at.len).unwrap_or(usize::MAX)));
+        let beside = part.beside.map(|beside| (beside, start)).into_iter().collect();
+        Self { refer: None, at, bytes, beside, resized: Vec::new() }
+    }
+
+    /// Adds bytes that are elsewhere.
+    pub(crate) fn beside(mut self, at: Span, bytes: &[u8]) -> Self {
+        self.beside.push((at, self.bytes.len()));
+        self.bytes.extend_from_slice(bytes);
+        self
     }
 
     /// Sets what finds texts that fields refer to.
-    pub(crate) fn refer(mut self, refer: &'p mut Refer<'p>) -> Self {
-        self.refer = Some(refer);
+    pub(crate) fn refer(mut self, refer: Option<&'p mut Refer<'p>>) -> Self {
+        self.refer = refer;
         self
     }
 
     fn range(&self, at: Span) -> Option<Range<usize>> {
-        let start = usize::try_from(at.at.checked_sub(self.at)?).ok()?;
-        let end = start.checked_add(usize::try_from(at.len).ok()?)?;
-        (end <= self.bytes.len()).then_some(start..end)
+        // Empty bytes beside the part may be at any place, also at one inside it.
+        let is_within = |(all, _): &&(Span, usize)| {
+            at == *all || at.at >= all.at && at.at.saturating_add(at.len) <= all.at.saturating_add(all.len)
+        };
+        let (base, first, end) = match self.beside.iter().find(is_within) {
+            Some((all, start)) => (all.at, *start, start.saturating_add(usize::try_from(all.len).ok()?)),
+            None => (self.at, 0, self.beside.first().map_or(self.bytes.len(), |(_, start)| *start)),
+        };
+        let start = first.checked_add(usize::try_from(at.at.checked_sub(base)?).ok()?)?;
+        let range = start..start.checked_add(usize::try_from(at.len).ok()?)?;
+        (range.end <= end).then_some(range)
     }
 
     /// Writes an integer, and leaves the bits beside it.
@@ -77,6 +101,21 @@ impl<'p> Draft<'p> {
             }
             None => false,
         }
+    }
+
+    /// Returns the edited bytes of the part, and those beside it.
+    pub(crate) fn finish_all(mut self) -> Vec<Vec<u8>> {
+        let moved = |start: usize| {
+            let before = self.resized.iter().filter(|(range, _)| range.start < start);
+            before.fold(start, |at, (range, new)| at.saturating_add(new.len()).saturating_sub(range.len()))
+        };
+        let starts: Vec<_> = self.beside.iter().map(|(_, start)| moved(*start)).collect();
+        self.beside.clear();
+        let mut bytes = self.finish();
+        let mut all: Vec<_> = starts.into_iter().rev().map(|start| bytes.split_off(start)).collect();
+        all.push(bytes);
+        all.reverse();
+        all
     }
 
     /// Returns the edited bytes.
@@ -184,6 +223,36 @@ fn set_with(body: &dyn Describe, wishes: &[Wish<'_>], draft: &mut Draft<'_>, in_
     }
 }
 
+/// Returns the names of the fields that refer to texts.
+pub(crate) fn texts(body: &dyn Describe) -> Vec<Vec<u8>> {
+    let mut names = Names(Vec::new());
+    let _ = body.describe(&mut names);
+    names.0
+}
+
+struct Names(Vec<Vec<u8>>);
+
+impl Visit for Names {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        if let Stored::Pooled { .. } = field.stored {
+            self.0.push(name(&field.name).into_owned());
+        }
+        Flow::Continue(())
+    }
+    fn array(&mut self, _: &Array<'_>) -> Flow {
+        Flow::Continue(())
+    }
+    fn parts(&mut self, _: &dyn PartList) -> Flow {
+        Flow::Continue(())
+    }
+    fn link(&mut self, _: &Link<'_>) -> Flow {
+        Flow::Continue(())
+    }
+    fn broken(&mut self, _: &Error) -> Flow {
+        Flow::Continue(())
+    }
+}
+
 /// Copies the fields and cells of one part that another one has, too, but not those whose names are `left_out`.
 pub(crate) fn copy(
     from: &dyn Describe,
@@ -274,16 +343,8 @@ impl<'c> Set<'_, 'c, '_> {
 
 impl Visit for Set<'_, '_, '_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
-        let bits;
-        let name = match field.name {
-            FieldName::Static(name) => name.as_bytes(),
-            FieldName::Bytes(name) => name,
-            FieldName::Bits { word, low, high } => {
-                bits = format!("word{word}_bits{low}_{high}");
-                bits.as_bytes()
-            }
-        };
-        if self.marks & mark(name) == 0 {
+        let name = name(&field.name);
+        if self.marks & mark(&name) == 0 {
             return Flow::Continue(());
         }
         let is_it = |wish: &Wish<'_>| wish.kind.is_none() && (*wish.name == *name || wish.is_data());
@@ -315,6 +376,21 @@ impl Visit for Set<'_, '_, '_> {
     }
 }
 
+/// Returns the name of a field in paths.
+pub(crate) fn name<'f>(name: &FieldName<'f>) -> Cow<'f, [u8]> {
+    match *name {
+        FieldName::Static(name) => name.as_bytes().into(),
+        FieldName::Bytes(name) => name.into(),
+        FieldName::Bits { word, low: 31, .. } => format!("word{word}_bit31").into_bytes().into(),
+        FieldName::Bits { word, low, high } => format!("word{word}_bits{low}_{high}").into_bytes().into(),
+    }
+}
+
+/// Whether changes can say anything of a field. Names of elements are in their paths.
+pub(crate) const fn is_said(field: &Field<'_>) -> bool {
+    matches!(field.role, Role::Data | Role::Reserved) && !matches!(field.stored, Stored::Nowhere | Stored::Name(_))
+}
+
 fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> {
     let found = value(field);
     let path = wish.path;
@@ -343,7 +419,7 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
         return Ok(());
     }
     let does_not_fit = |limit: String| EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit });
-    let beside = || EditError::unsupported(path, "this field lies outside the part that has it");
+    let elsewhere = || EditError::unsupported(path, "this field lies outside the part that has it");
     let is_done = match field.stored {
         Stored::Nowhere => {
             return Err(EditError::unsupported(path, "this field follows from the content and cannot be set"));
@@ -376,11 +452,22 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             let mut at = Span { len: form.bytes.into(), ..at };
             for value in list {
                 if !draft.put(at, form, integer(&Value::Integer(*value), form, path)?) {
-                    return Err(beside());
+                    return Err(elsewhere());
                 }
                 at.at = at.at.saturating_add(at.len);
             }
             true
+        }
+        Stored::Name(_) => {
+            return Err(EditError::unsupported(path, "this is the name of the element, which `rename` changes"));
+        }
+        Stored::Bytes(room) => {
+            let (bytes, room) = (to.as_bytes().ok_or_else(|| wrong(to, "bytes", path))?, usize::from(room));
+            if bytes.len() > room {
+                return Err(does_not_fit(format!("{} has room for {room} bytes", field_name(field))));
+            }
+            let padded: Vec<u8> = bytes.iter().copied().chain(std::iter::repeat(0)).take(room).collect();
+            draft.replace(Span { len: padded.len() as u64, ..at }, &padded)
         }
         Stored::Text(room) => {
             let (text, room) = (encode(to, charset(field), path)?, usize::from(room));
@@ -405,13 +492,6 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             }
             padded.resize(room.into(), b' ');
             draft.replace(Span { len: room.into(), ..at }, &padded)
-        }
-        Stored::Bytes(size) => {
-            let Value::Bytes(new) = to else { return Err(wrong(to, "bytes", path)) };
-            if new.len() != usize::from(size) {
-                return Err(does_not_fit(format!("{} has {size} bytes", field_name(field))));
-            }
-            draft.replace(at, new)
         }
         Stored::Counted(counted) => {
             let text = match (field.value, to) {
@@ -439,12 +519,8 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
         }
         Stored::Pooled { reference, int, array } => {
             let text = to.as_bytes().ok_or_else(|| wrong(to, "text", path))?;
-            let refer = draft.refer.as_mut().ok_or_else(beside)?;
-            let name = match field.name {
-                FieldName::Bytes(name) => name,
-                _ => field_name(field).as_bytes(),
-            };
-            let new = refer(array, name, text, path)?;
+            let refer = draft.refer.as_mut().ok_or_else(elsewhere)?;
+            let new = refer(array, &name(&field.name), text, path)?;
             draft.put(reference, int, new.into())
         }
         Stored::Terminated => {
@@ -455,7 +531,7 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             draft.replace(at, &text)
         }
     };
-    if is_done { Ok(()) } else { Err(beside()) }
+    if is_done { Ok(()) } else { Err(elsewhere()) }
 }
 
 /// Sets elements of a grid: one, named by its column and row, or a rectangle, named by its sides, too.
@@ -539,6 +615,11 @@ fn item(
     if draft.put(at, form, integer(to, form, path)?) { Ok(()) } else { Err(not_found()) }
 }
 
+/// The bytes of a value.
+pub(crate) fn bytes<'v>(value: &'v Value, path: &Path) -> Result<&'v [u8]> {
+    value.as_bytes().ok_or_else(|| wrong(value, "text or bytes", path))
+}
+
 /// Replaces all bytes of an array.
 fn whole(array: &Array<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> {
     let (Elements::Bytes(found), Some(at)) = (array.elements, array.at) else {
@@ -549,7 +630,9 @@ fn whole(array: &Array<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()
         return Err(EditError::new(wish.path, EditErrorKind::Differs { expected: expected.clone(), found }));
     }
     let Some(to) = wish.to else { return Ok(()) };
-    match to.as_bytes().filter(|new| new.len() == found.len()) {
+    let bytes = bytes(to, wish.path)?;
+    // Bytes that are no grid may be more or fewer.
+    match Some(bytes).filter(|new| new.len() == found.len() || array.columns == 0) {
         Some(new) if draft.replace(at, new) => Ok(()),
         _ => {
             let limit = format!("{} has {} bytes", array.name, found.len());
@@ -633,12 +716,11 @@ pub(crate) fn value_of(value: FieldValue<'_>, stored: Stored<'_>) -> Value {
         },
         FieldValue::Bytes(bytes) => Value::Bytes(bytes.to_vec()),
         FieldValue::Bool(bool) => u8::from(bool).into(),
+        FieldValue::Dangling(_) => Value::Text("a text that is not there".to_owned()),
         // They are not stored as such, so no change has them.
-        FieldValue::Absent
-        | FieldValue::Dangling(_)
-        | FieldValue::Word(_)
-        | FieldValue::Words(_)
-        | FieldValue::Color(_) => Value::Bytes(Vec::new()),
+        FieldValue::Absent | FieldValue::Word(_) | FieldValue::Words(_) | FieldValue::Color(_) => {
+            Value::Bytes(Vec::new())
+        }
     }
 }
 
@@ -660,12 +742,9 @@ struct Values<'k> {
 
 impl Visit for Values<'_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
-        let is_said = matches!(field.role, Role::Data | Role::Reserved) && field.stored != Stored::Nowhere;
-        if is_said
-            && let FieldName::Static(name) = field.name
-            && self.key != Some(name)
-        {
-            self.list.push((name.to_owned(), value(field)));
+        let is_key = matches!(field.name, FieldName::Static(name) if self.key == Some(name));
+        if is_said(field) && !is_key && !matches!(field.value, FieldValue::Dangling(_)) {
+            self.list.push((String::from_utf8_lossy(&name(&field.name)).into_owned(), value(field)));
         }
         Flow::Continue(())
     }

@@ -1,12 +1,13 @@
 //! Lists of any format: elements are found by their paths, changed, added, removed and moved.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use worldview_core::describe::{Flow, List, Pairing, Part, PartKey, PartList, Slots, Span};
+use worldview_core::describe::{Flow, List, Pairing, Part, PartKey, PartList, Slots, Sorting, Span};
 use worldview_core::{Path, Segment, Source};
 
-use crate::fields::{self, Draft, Wish};
+use crate::fields::{self, Draft, Refer, Wish};
 use crate::tree::{Tree, sibling, unexpected};
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
@@ -23,11 +24,68 @@ pub(crate) struct Edited {
     pub(crate) is_shrunk: bool,
 }
 
+/// What becomes of the elements of a list.
+pub(crate) struct Plan {
+    pub(crate) elements: Vec<Element>,
+    /// The elements in their new order; those that are removed are among them.
+    pub(crate) places: Vec<Place>,
+    slots: Slots,
+    is_shrunk: bool,
+}
+
+impl Plan {
+    /// Returns whether elements are neither added nor removed nor moved.
+    pub(crate) fn is_in_place(&self) -> bool {
+        !self.places.iter().any(|place| place.is_placed) && !self.elements.iter().any(|element| element.is_removed)
+    }
+}
+
 /// An element of the original.
-struct Element {
-    at: Span,
-    is_removed: bool,
-    new: Option<Vec<u8>>,
+pub(crate) struct Element {
+    pub(crate) at: Span,
+    pub(crate) beside: Option<Span>,
+    pub(crate) is_removed: bool,
+    /// The bytes of an element that was changed and not moved, and those beside it.
+    pub(crate) new: Option<Vec<u8>>,
+    /// Whether it has another name.
+    pub(crate) is_renamed: bool,
+}
+
+impl Element {
+    /// Returns the bytes of the element, and those beside it.
+    fn bytes<'b>(&self, source: Source<'b>, what: &'static str) -> Result<Cow<'b, [u8]>> {
+        let bytes = |at: Span| source.slice(at.at.saturating_sub(source.base()), at.len, what);
+        Ok(match self.beside {
+            None => bytes(self.at)?.into(),
+            Some(beside) => [bytes(self.at)?, bytes(beside)?].concat().into(),
+        })
+    }
+}
+
+/// What a format does for the edit of a list.
+#[derive(Default)]
+pub(crate) struct Hooks<'h> {
+    /// Returns the reference to a text.
+    pub(crate) refer: Option<&'h mut Refer<'h>>,
+    /// Takes changes of what is inside an element, and those that set it as a whole.
+    pub(crate) inside: Option<Inside<'h>>,
+}
+
+/// Takes changes of what is inside an element.
+pub(crate) struct Inside<'h> {
+    /// Whether something inside an element is one of its own fields, which the list changes itself.
+    pub(crate) is_own: fn(&Segment<'_>) -> bool,
+    /// Takes the number of an element, its segment and its changes.
+    pub(crate) edit: &'h mut dyn FnMut(usize, &Segment<'_>, &Tree<'_>) -> Result<()>,
+}
+
+impl Hooks<'_> {
+    fn refer(&mut self) -> Option<&mut Refer<'_>> {
+        match &mut self.refer {
+            Some(refer) => Some(&mut **refer),
+            None => None,
+        }
+    }
 }
 
 /// Which element of a list each segment names.
@@ -85,165 +143,38 @@ impl Names {
         found.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))
     }
 
+    /// Names the element that is not there, instead of what a change says of it.
+    fn of_element(&self, error: EditError, node: &Tree<'_>) -> EditError {
+        match (&error.kind, node.change) {
+            (EditErrorKind::NotFound, None) if self.list.main => {
+                let mut path = Path::new();
+                let count = error.path.len().saturating_sub(node.depth());
+                error.path.parts().take(count).for_each(|part| path.append(&part));
+                EditError { path, ..error }
+            }
+            _ => error,
+        }
+    }
+
     fn sibling(&self, other: &Path, path: &Path, count: usize) -> Result<usize> {
-        self.find(&sibling(other, path, self.list.kind)?, other, count)
+        let kind = (!self.list.main).then_some(self.list.kind);
+        self.find(&sibling(other, path, kind)?, other, count)
     }
 }
 
-/// Applies the changes of a list. `source` has its bytes.
+/// Applies the changes of a list, whose elements follow each other in `source`.
 pub(crate) fn edit<'t>(
     parts: &dyn PartList,
     source: Source<'_>,
     changes: &[(Segment<'t>, &'t Tree<'t>)],
 ) -> Result<Edited> {
-    let (list, mut elements, mut broken) = (parts.list(), Vec::new(), None);
-    let slots = parts.slots();
-    let (Some(slots), Some((_, any))) = (slots, changes.first()) else {
-        let path = changes.first().and_then(|(_, node)| node.any()).map(|change| change.path().clone());
-        return Err(EditError::unsupported(&path.unwrap_or_default(), "this list cannot be edited"));
-    };
-    let neighbors = |node: &'t Tree<'t>| match node.change {
-        Some(Change::Add { position, like, .. }) => [position.neighbor(), like.as_ref()],
-        Some(Change::Move { position, .. }) => [position.neighbor(), None],
-        _ => [None, None],
-    };
-    let others = changes.iter().flat_map(|(_, node)| neighbors(node)).flatten();
-    let others = others.filter_map(|path| path.segments().last());
-    let is_there = |node: &Tree<'_>| !matches!(node.change, Some(Change::Add { .. }));
-    let named = changes.iter().filter(|(_, node)| is_there(node)).map(|(segment, _)| segment.clone());
-    let mut by_key: Keys<Vec<usize>> = Keys::of(named.chain(others));
-    let _ = parts.each(&mut |part| match part {
-        Ok(part) => {
-            if let Some(list) = by_key.get_mut(part.key) {
-                list.push(elements.len());
-            }
-            let at = part.at.unwrap_or(Span::new(slots.start, 0, source.space()));
-            elements.push(Element { at, is_removed: false, new: None });
-            Flow::Continue(())
-        }
-        Err(error) => {
-            broken = Some(*error);
-            Flow::Break(())
-        }
-    });
-    if let Some(error) = broken {
-        return Err(error.into());
-    }
-    let names = Names { list, by_key };
-    let count = elements.len();
-    let here = any.any().map(|change| change.path().clone()).unwrap_or_default();
-    // Two paths may name one element.
-    let mut inside: HashMap<usize, Vec<Wish<'_>>> = HashMap::new();
-    let (mut placed, mut removed) = (Vec::new(), Vec::new());
-    for (segment, node) in changes {
-        let path = node.any().map_or(&here, Change::path);
-        let data = match node.change {
-            Some(Change::Add { path, like, position, fields, data }) => {
-                placed.push((None, Some((segment, like.as_ref(), fields, data.as_ref())), position, path, node.order));
-                continue;
-            }
-            Some(Change::Set { path, from, to }) if list.scalar => Wish::data(true, from.as_ref(), Some(to), path),
-            Some(Change::Rename { path, to }) if list.scalar => Wish::data(true, None, Some(to), path),
-            Some(Change::Remove { path, fields, data, was: _ }) => {
-                let index = names.find(segment, path, count)?;
-                let expected = Wish::expected(fields, path);
-                let expected: Vec<_> = expected.chain(Wish::data(list.scalar, data.as_ref(), None, path)).collect();
-                let at = elements.get(index).map_or(0, |element| element.at.at);
-                with(parts, index, at, |part| fields::set(part.body, &expected, &mut Draft::new(0, &[])))?;
-                removed.push((index, path));
-                continue;
-            }
-            Some(Change::Move { path, position, was: _ }) => {
-                placed.push((Some(names.find(segment, path, count)?), None, position, path, node.order));
-                None
-            }
-            Some(change) => return Err(unexpected(change)),
-            None => None,
-        };
-        let wishes = inside.entry(names.find(segment, path, count)?).or_default();
-        wishes.extend(data);
-        for (name, node) in &node.children {
-            let Some(segment) = name.segments().next() else { continue };
-            let wish = Wish::of(segment, node)?;
-            if let Some(other) = wishes.iter().find(|other| other.name == wish.name && other.kind == wish.kind) {
-                let kind = EditErrorKind::Conflict { other: other.path.clone() };
-                if other.to != wish.to {
-                    return Err(EditError::new(wish.path, kind));
-                }
-            }
-            wishes.push(wish);
-        }
-    }
-    for (index, wishes) in inside {
-        let Some(element) = elements.get_mut(index) else { continue };
-        let old = source.slice(element.at.at, element.at.len, list.kind)?;
-        let new = with(parts, index, element.at.at, |part| changed(parts, part, &slots, old, &wishes))?;
-        element.new = (new != old).then_some(new);
-    }
-    // Others refer to elements without a key by their numbers, so only the last ones come and go.
-    let is_numbered = list.pairing == Pairing::Index;
-    let why = "only the last elements can be added or removed, because tiles refer to them by number";
-    removed.sort_by_key(|(index, _)| std::cmp::Reverse(*index));
-    let mut left = count;
-    for (index, path) in &removed {
-        let is_last = index.saturating_add(1) == left && placed.is_empty();
-        if is_numbered && !is_last {
-            return Err(EditError::unsupported(path, why));
-        }
-        left = left.saturating_sub(1);
-        elements.get_mut(*index).into_iter().for_each(|element| element.is_removed = true);
-    }
-    // Elements that go to the same place stay in the order of the list of changes.
-    placed.sort_by_key(|(_, added, _, _, order)| match added {
-        Some((segment, ..)) if is_numbered => (segment.nth, 0),
-        _ => (None, *order),
-    });
-    let kept = |index| Place { origin: Some(index), new: None, is_placed: false };
-    let mut order: Vec<Place> = (0..count).map(kept).collect();
-    for (moved, added, position, path, _) in placed {
-        let new = match (moved, added) {
-            (Some(index), _) => {
-                order.retain(|place| place.origin != moved);
-                let element = elements.get_mut(index);
-                let at = element.as_ref().map_or(Span::new(0, 0, source.space()), |element| element.at);
-                match element.and_then(|element| element.new.take()) {
-                    Some(new) => new,
-                    None => source.slice(at.at, at.len, list.kind)?.to_vec(),
-                }
-            }
-            (None, Some((segment, like, given, data))) => {
-                if is_numbered && segment.nth.and_then(|nth| usize::try_from(nth).ok()) != Some(order.len()) {
-                    return Err(EditError::unsupported(path, why));
-                }
-                let like = like.map(|like| names.sibling(like, path, count)).transpose()?;
-                let like = like.and_then(|like| elements.get(like)).map(|element| element.at);
-                let like = like.map(|at| source.slice(at.at, at.len, list.kind)).transpose()?;
-                added_element(parts, &slots, segment, like, (given, data), path)?
-            }
-            (None, None) => continue,
-        };
-        let at = |index: usize| order.iter().position(|place| place.origin == Some(index));
-        let at = match position {
-            Position::Natural => Some(order.len()),
-            Position::Before(other) => at(names.sibling(other, path, count)?),
-            Position::After(other) => {
-                let after = at(names.sibling(other, path, count)?).map(|at| at.saturating_add(1));
-                let passed = |after| order.iter().skip(after).take_while(|place| place.is_placed).count();
-                after.map(|after| passed(after).saturating_add(after))
-            }
-        };
-        let at = at.ok_or_else(|| EditError::unsupported(path, "the neighbor of this element moves itself"))?;
-        order.insert(at, Place { origin: moved, new: Some(new), is_placed: true });
-    }
+    let Plan { mut elements, places, slots, is_shrunk } = plan(parts, source, changes, Hooks::default())?;
     let end = elements.last().map_or(slots.start, |element| element.at.at.saturating_add(element.at.len));
     let (mut ranges, mut cursor, mut len) = (Vec::<(Range<u64>, Vec<u8>)>::new(), slots.start, 0_u32);
-    let moved: Vec<bool> = {
-        let mut moved = vec![false; count];
-        let gone = order.iter().filter(|place| place.is_placed).filter_map(|place| place.origin);
-        gone.for_each(|index| moved.get_mut(index).into_iter().for_each(|moved| *moved = true));
-        moved
-    };
-    for place in order {
+    let mut moved = vec![false; elements.len()];
+    let gone = places.iter().filter(|place| place.is_placed).filter_map(|place| place.origin);
+    gone.for_each(|index| moved.get_mut(index).into_iter().for_each(|moved| *moved = true));
+    for place in places {
         match place {
             Place { new: Some(new), .. } => match ranges.last_mut() {
                 // Elements that go to one place are one range.
@@ -272,8 +203,243 @@ pub(crate) fn edit<'t>(
     }
     ranges.sort_by_key(|(range, _)| (range.start, range.end));
     at_start(&mut ranges, slots.start, elements.first().map(|element| element.at), source)?;
-    let is_shrunk = is_numbered && !removed.is_empty();
     Ok(Edited { ranges, all: slots.start..end, count: len, slots, is_shrunk })
+}
+
+/// Finds out what becomes of the elements of a list. `source` has their bytes.
+pub(crate) fn plan<'t>(
+    parts: &dyn PartList,
+    source: Source<'_>,
+    changes: &[(Segment<'t>, &'t Tree<'t>)],
+    mut hooks: Hooks<'_>,
+) -> Result<Plan> {
+    let (list, mut elements, mut broken) = (parts.list(), Vec::new(), None);
+    let slots = parts.slots();
+    let (Some(slots), Some((_, any))) = (slots, changes.first()) else {
+        let path = changes.first().and_then(|(_, node)| node.any()).map(|change| change.path().clone());
+        return Err(EditError::unsupported(&path.unwrap_or_default(), "this list cannot be edited"));
+    };
+    let new_names = changes.iter().filter_map(|(_, node)| match node.change {
+        Some(Change::Rename { to, .. }) if list.main => {
+            Some(Segment { kind: None, key: to.as_bytes()?.into(), nth: None })
+        }
+        _ => None,
+    });
+    let neighbors = |node: &'t Tree<'t>| match node.change {
+        Some(Change::Add { position, like, .. }) => [position.neighbor(), like.as_ref()],
+        Some(Change::Move { position, .. }) => [position.neighbor(), None],
+        _ => [None, None],
+    };
+    let others = changes.iter().flat_map(|(_, node)| neighbors(node)).flatten();
+    let others = others.filter_map(|path| path.segments().last());
+    // Of elements without a name of their own, several may have the same one.
+    let is_there = |node: &Tree<'_>| list.main || !matches!(node.change, Some(Change::Add { .. }));
+    let named = changes.iter().filter(|(_, node)| is_there(node)).map(|(segment, _)| segment.clone());
+    let mut by_key: Keys<Vec<usize>> = Keys::of(named.chain(others).chain(new_names));
+    let _ = parts.each(&mut |part| match part {
+        Ok(part) => {
+            if let Some(list) = by_key.get_mut(part.key) {
+                list.push(elements.len());
+            }
+            let at = part.at.unwrap_or(Span::new(slots.start, 0, source.space()));
+            elements.push(Element { at, beside: part.beside, is_removed: false, new: None, is_renamed: false });
+            Flow::Continue(())
+        }
+        Err(error) => {
+            broken = Some(*error);
+            Flow::Break(())
+        }
+    });
+    if let Some(error) = broken {
+        return Err(error.into());
+    }
+    let names = Names { list, by_key };
+    let count = elements.len();
+    let here = any.any().map(|change| change.path().clone()).unwrap_or_default();
+    // Two paths may name one element.
+    let (mut inside, mut changed_elements) = (HashMap::new(), Vec::<ChangedElement<'_>>::new());
+    let (mut placed, mut removed) = (Vec::new(), Vec::new());
+    for (segment, node) in changes {
+        let path = node.any().map_or(&here, Change::path);
+        let find = || names.find(segment, path, count).map_err(|error| names.of_element(error, node));
+        let (mut data, mut name) = (None, None);
+        match node.change {
+            Some(Change::Add { path, like, position, fields, data }) => {
+                if list.main
+                    && !matches!(names.find(segment, path, count), Err(EditError { kind: EditErrorKind::NotFound, .. }))
+                {
+                    return Err(EditError::new(path, EditErrorKind::Exists));
+                }
+                placed.push((None, Some((segment, like.as_ref(), fields, data.as_ref())), position, path, node.order));
+                continue;
+            }
+            Some(Change::Remove { path, fields, data, was: _ }) => {
+                let index = find()?;
+                let expected = Wish::expected(fields, path);
+                let expected: Vec<_> = expected.chain(Wish::data(list.scalar, data.as_ref(), None, path)).collect();
+                let at = elements.get(index).map_or(0, |element| element.at.at);
+                let set = |part: &Part<'_>| fields::set(part.body, &expected, &mut Draft::new(0, &[]));
+                with(parts, index, at, set).map_err(|error| no_field(error, path))?;
+                removed.push((index, path));
+                continue;
+            }
+            Some(Change::Set { path, from, to }) if list.scalar => {
+                data = Wish::data(true, from.as_ref(), Some(to), path);
+            }
+            Some(Change::Rename { path, to }) if list.scalar => data = Wish::data(true, None, Some(to), path),
+            Some(Change::Rename { path, to }) if list.main => {
+                let to = to.as_bytes().ok_or_else(|| fields::wrong(to, "a name", path))?;
+                if names.by_key.get(to).is_some_and(|list| !list.is_empty()) {
+                    return Err(EditError::new(path, EditErrorKind::Exists));
+                }
+                name = Some((to, path));
+            }
+            Some(Change::Move { path, position, was: _ }) => {
+                if list.sorting == Sorting::Always {
+                    let why = "the records are sorted by name, so their order cannot change";
+                    return Err(EditError::unsupported(path, why));
+                }
+                placed.push((Some(find()?), None, position, path, node.order));
+            }
+            Some(Change::Set { .. }) | None => {}
+            Some(change) => return Err(unexpected(change)),
+        }
+        let index = find()?;
+        let mut own = Vec::new();
+        let mut is_inside = false;
+        for (name, node) in &node.children {
+            let Some(segment) = name.segments().next() else { continue };
+            match &hooks.inside {
+                Some(inside) if !(inside.is_own)(&segment) => is_inside = true,
+                _ => own.push(Wish::of(segment, node)?),
+            }
+        }
+        match (node.change, &mut hooks.inside) {
+            (Some(Change::Set { .. }), Some(inside)) if !list.scalar => (inside.edit)(index, segment, node)?,
+            (Some(change @ Change::Set { .. }), None) if list.main => return Err(unexpected(change)),
+            (Some(Change::Set { path, from, to }), None) if !list.scalar => {
+                data = Wish::data(false, from.as_ref(), Some(to), path);
+            }
+            (_, Some(inside)) if is_inside => (inside.edit)(index, segment, node)?,
+            _ => {}
+        }
+        if own.is_empty() && data.is_none() && name.is_none() {
+            continue;
+        }
+        let place = *inside.entry(index).or_insert(changed_elements.len());
+        if place == changed_elements.len() {
+            changed_elements.push(ChangedElement { index, wishes: Vec::new(), name: None });
+        }
+        let Some(ChangedElement { wishes, name: new_name, .. }) = changed_elements.get_mut(place) else { continue };
+        wishes.extend(data);
+        *new_name = name.or(*new_name);
+        for wish in own {
+            if let Some(other) = wishes.iter().find(|other| other.name == wish.name && other.kind == wish.kind) {
+                let kind = EditErrorKind::Conflict { other: other.path.clone() };
+                if other.to != wish.to {
+                    return Err(EditError::new(wish.path, kind));
+                }
+            }
+            wishes.push(wish);
+        }
+    }
+    for ChangedElement { index, wishes, name } in changed_elements {
+        let Some(element) = elements.get_mut(index) else { continue };
+        let old = element.bytes(source, list.kind)?;
+        let mut new =
+            with(parts, index, element.at.at, |part| changed(parts, part, &slots, &old, &wishes, hooks.refer()))?;
+        if let Some((name, path)) = name {
+            set_name(parts, &mut new, name, path)?;
+            element.is_renamed = true;
+        }
+        element.new = (new != *old).then_some(new);
+    }
+    // Others refer to elements without a key by their numbers, so only the last ones come and go.
+    let is_numbered = list.pairing == Pairing::Index;
+    let why = "only the last elements can be added or removed, because tiles refer to them by number";
+    removed.sort_by_key(|(index, _)| std::cmp::Reverse(*index));
+    let mut left = count;
+    for (index, path) in &removed {
+        let is_last = index.saturating_add(1) == left && placed.is_empty();
+        if is_numbered && !is_last {
+            return Err(EditError::unsupported(path, why));
+        }
+        left = left.saturating_sub(1);
+        elements.get_mut(*index).into_iter().for_each(|element| element.is_removed = true);
+    }
+    // Elements that go to the same place stay in the order of the list of changes.
+    placed.sort_by_key(|(_, added, _, _, order)| match added {
+        Some((segment, ..)) if is_numbered => (segment.nth, 0),
+        _ => (None, *order),
+    });
+    let kept = |index| Place { origin: Some(index), new: None, is_placed: false, is_natural: false };
+    let mut order: Vec<Place> = (0..count).map(kept).collect();
+    // Where names decide, the order of these is of no importance.
+    let is_sorted = list.sorting == Sorting::Always;
+    // The fields of a new element that refer to texts, which are empty unless they are given.
+    let mut texts = None;
+    for (moved, added, position, path, _) in placed {
+        let new = match (moved, added) {
+            (Some(index), _) => {
+                order.retain(|place| place.origin != moved);
+                let Some(element) = elements.get_mut(index) else { continue };
+                match element.new.take() {
+                    Some(new) => new,
+                    None => element.bytes(source, list.kind)?.into_owned(),
+                }
+            }
+            (None, Some((segment, like, given, data))) => {
+                if is_numbered && segment.nth.and_then(|nth| usize::try_from(nth).ok()) != Some(order.len()) {
+                    return Err(EditError::unsupported(path, why));
+                }
+                let like = like.map(|like| names.sibling(like, path, count)).transpose()?;
+                let like = like.and_then(|like| elements.get(like));
+                let like = like.map(|element| element.bytes(source, list.kind)).transpose()?;
+                let new = New { parts, slots: &slots, segment, given, data, path };
+                new.bytes(like, &mut texts, hooks.refer())?
+            }
+            (None, None) => continue,
+        };
+        let at = |index: usize| order.iter().position(|place| place.origin == Some(index));
+        let at = match position {
+            Position::Natural => Some(order.len()),
+            _ if is_sorted => Some(order.len()),
+            Position::Before(other) => at(names.sibling(other, path, count)?),
+            Position::After(other) => {
+                let after = at(names.sibling(other, path, count)?).map(|at| at.saturating_add(1));
+                let passed = |after| order.iter().skip(after).take_while(|place| place.is_placed).count();
+                after.map(|after| passed(after).saturating_add(after))
+            }
+        };
+        let at = at.ok_or_else(|| EditError::unsupported(path, "the neighbor of this element moves itself"))?;
+        let is_natural = is_sorted || *position == Position::Natural;
+        order.insert(at, Place { origin: moved, new: Some(new), is_placed: true, is_natural });
+    }
+    let is_shrunk = is_numbered && !removed.is_empty();
+    Ok(Plan { elements, places: order, slots, is_shrunk })
+}
+
+/// The changes of an element that is there.
+struct ChangedElement<'c> {
+    index: usize,
+    wishes: Vec<Wish<'c>>,
+    name: Option<(&'c [u8], &'c Path)>,
+}
+
+/// An error about a field of an element that is added or removed.
+fn no_field(error: EditError, path: &Path) -> EditError {
+    match error.kind {
+        EditErrorKind::NotFound => EditError::unsupported(path, "an element of this list has no field of this name"),
+        _ => error,
+    }
+}
+
+/// Gives a name to the bytes of an element.
+fn set_name(parts: &dyn PartList, bytes: &mut [u8], name: &[u8], path: &Path) -> Result<()> {
+    parts.set_name(bytes, name).map_err(|limit| {
+        let (value, limit) = (Value::from_bytes(name), limit.to_owned());
+        EditError::new(path, EditErrorKind::DoesNotFit { value, limit })
+    })
 }
 
 /// Makes what is inserted in front of the first element a part of it: offsets of the list then lead to what is inserted, and not
@@ -304,12 +470,15 @@ fn at_start(
 }
 
 /// An element of the new order.
-struct Place {
-    origin: Option<usize>,
-    /// The bytes of an element that was added or moved.
-    new: Option<Vec<u8>>,
+pub(crate) struct Place {
+    /// Which element of the original it is.
+    pub(crate) origin: Option<usize>,
+    /// The bytes of an element that was added or moved, and those beside it.
+    pub(crate) new: Option<Vec<u8>>,
     /// Whether a change put it there.
-    is_placed: bool,
+    pub(crate) is_placed: bool,
+    /// Whether the change does not say where.
+    pub(crate) is_natural: bool,
 }
 
 fn with<T>(parts: &dyn PartList, index: usize, at: u64, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
@@ -320,11 +489,18 @@ fn with<T>(parts: &dyn PartList, index: usize, at: u64, then: impl FnOnce(&Part<
 }
 
 /// Applies changes to an element, which may get another shape by them.
-fn changed(parts: &dyn PartList, part: &Part<'_>, slots: &Slots, old: &[u8], wishes: &[Wish<'_>]) -> Result<Vec<u8>> {
+fn changed<'r>(
+    parts: &dyn PartList,
+    part: &Part<'_>,
+    slots: &Slots,
+    old: &[u8],
+    wishes: &[Wish<'_>],
+    refer: Option<&'r mut Refer<'r>>,
+) -> Result<Vec<u8>> {
     let is_shape =
         |wish: &&Wish<'_>| wish.kind.is_none() && slots.shape.iter().any(|name| *name.as_bytes() == *wish.name);
     if !wishes.iter().any(|wish| is_shape(&wish)) {
-        let mut draft = Draft::new(part.at.map_or(0, |at| at.at), old);
+        let mut draft = Draft::of(part, old.to_vec()).refer(refer);
         fields::set(part.body, wishes, &mut draft)?;
         return Ok(draft.finish());
     }
@@ -370,41 +546,66 @@ fn reshaped(parts: &dyn PartList, part: &Part<'_>, wanted: &[(&[u8], &Value)]) -
     result.map(|()| out.finish())
 }
 
-/// The bytes of an added element.
-fn added_element(
-    parts: &dyn PartList,
-    slots: &Slots,
-    segment: &Segment<'_>,
-    like: Option<&[u8]>,
-    (given, data): (&[(String, Value)], Option<&Value>),
-    path: &Path,
-) -> Result<Vec<u8>> {
-    let list = parts.list();
-    let number = |name: &str| match given.iter().find(|(field, _)| field == name)?.1 {
-        Value::Integer(number) => i64::try_from(number).ok(),
-        _ => None,
-    };
-    let mut bytes = like.map(<[u8]>::to_vec);
-    if bytes.is_none() {
-        parts.blank(&number, &mut |blank| bytes = Some(blank.to_vec()));
+/// An element that is added.
+struct New<'n> {
+    parts: &'n dyn PartList,
+    slots: &'n Slots,
+    segment: &'n Segment<'n>,
+    given: &'n [(String, Value)],
+    data: Option<&'n Value>,
+    path: &'n Path,
+}
+
+impl New<'_> {
+    fn bytes<'r>(
+        &self,
+        like: Option<Cow<'_, [u8]>>,
+        texts: &mut Option<Vec<Vec<u8>>>,
+        mut refer: Option<&'r mut Refer<'r>>,
+    ) -> Result<Vec<u8>> {
+        let Self { parts, slots, segment, given, data, path } = *self;
+        let list = parts.list();
+        let number = |name: &str| match given.iter().find(|(field, _)| field == name)?.1 {
+            Value::Integer(number) => i64::try_from(number).ok(),
+            _ => None,
+        };
+        let is_blank = like.is_none();
+        let mut bytes = like.map(Cow::into_owned);
+        if is_blank {
+            parts.blank(&number, &mut |blank| bytes = Some(blank.to_vec()));
+        }
+        let why = "a new element must say its shape: the fields that decide what else it has";
+        let mut bytes = bytes.ok_or_else(|| EditError::unsupported(path, why))?;
+        let key = slots.key.map(|name| (name.to_owned(), key_value(parts, &bytes, segment)));
+        let mut wishes: Vec<_> = Wish::given(given, path).collect();
+        match &key {
+            Some((name, value)) => {
+                let value = value
+                    .as_ref()
+                    .ok_or_else(|| EditError::unsupported(path, "an object's name in a path is its id, a number"))?;
+                wishes.push(Wish { kind: None, name: name.as_bytes().into(), from: None, to: Some(value), path });
+            }
+            None if list.pairing == Pairing::Likeness => set_name(parts, &mut bytes, &segment.key, path)?,
+            None => {}
+        }
+        wishes.extend(Wish::data(list.scalar, None, data, path));
+        let nothing = Value::Text(String::new());
+        if is_blank {
+            if texts.is_none() {
+                parts.alone(&bytes, &mut |part| *texts = Some(fields::texts(part.body)));
+            }
+            let is_given = |name: &&Vec<u8>| !given.iter().any(|(given, _)| given.as_bytes() == name.as_slice());
+            let empty = texts.iter().flatten().filter(is_given).map(|name| name.as_slice().into());
+            wishes.extend(empty.map(|name| Wish { kind: None, name, from: None, to: Some(&nothing), path }));
+        }
+        let mut edited = None;
+        parts.alone(&bytes, &mut |part| {
+            let mut draft = Draft::of(part, bytes.clone()).refer(refer.take());
+            let set = fields::set(part.body, &wishes, &mut draft).map_err(|error| no_field(error, path));
+            edited = Some(set.map(|()| draft.finish()));
+        });
+        edited.unwrap_or_else(|| Err(EditError::new(path, EditErrorKind::NotFound)))
     }
-    let why = "a new element must say its shape: the fields that decide what else it has";
-    let bytes = bytes.ok_or_else(|| EditError::unsupported(path, why))?;
-    let key = slots.key.map(|name| (name.to_owned(), key_value(parts, &bytes, segment)));
-    let mut wishes: Vec<_> = Wish::given(given, path).collect();
-    if let Some((name, value)) = &key {
-        let value = value
-            .as_ref()
-            .ok_or_else(|| EditError::unsupported(path, "an object's name in a path is its id, a number"))?;
-        wishes.push(Wish { kind: None, name: name.as_bytes().into(), from: None, to: Some(value), path });
-    }
-    wishes.extend(Wish::data(list.scalar, None, data, path));
-    let mut edited = None;
-    parts.alone(&bytes, &mut |part| {
-        let mut draft = Draft::new(0, &bytes);
-        edited = Some(fields::set(part.body, &wishes, &mut draft).map(|()| draft.finish()));
-    });
-    edited.unwrap_or_else(|| Err(EditError::new(path, EditErrorKind::NotFound)))
 }
 
 /// The key of an added element as a value of its field.

@@ -78,6 +78,14 @@ impl<'c> Tree<'c> {
         self.first()?.change
     }
 
+    /// Returns how far below this place [`any`](Self::any) change is.
+    pub(crate) fn depth(&self) -> usize {
+        if self.change.is_some() {
+            return 0;
+        }
+        self.children.values().next().map_or(0, |child| child.depth().saturating_add(1))
+    }
+
     /// Returns the first node that has a change, among this one and those inside it.
     fn first(&self) -> Option<&Self> {
         let mut node = self;
@@ -109,10 +117,10 @@ pub(crate) fn field<'n, 'c>(
 }
 
 /// The segment of another element, which must be in the list in which a change is made.
-pub(crate) fn sibling<'p>(other: &'p Path, path: &Path, kind: &str) -> Result<Segment<'p>> {
+pub(crate) fn sibling<'p>(other: &'p Path, path: &Path, kind: Option<&str>) -> Result<Segment<'p>> {
     let same_list = path.segments().count() == other.segments().count()
         && path.segments().zip(other.segments()).take(path.len().saturating_sub(1)).all(|(left, right)| left == right);
-    let segment = other.segments().last().filter(|segment| same_list && segment.kind == Some(kind));
+    let segment = other.segments().last().filter(|segment| same_list && segment.kind == kind);
     segment.ok_or_else(|| {
         EditError::unsupported(path, "`like`, `before` and `after` must name an element of the same list")
     })

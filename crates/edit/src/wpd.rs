@@ -9,7 +9,6 @@ mod diff;
 mod layout;
 mod members;
 mod pool;
-mod record;
 mod table;
 
 use worldview_wpd::{Archive, Nesting, Table, TableOptions};
@@ -17,10 +16,8 @@ use worldview_wpd::{Archive, Nesting, Table, TableOptions};
 use crate::resolve::Names;
 use crate::{Changes, Patches, Result};
 
-pub(crate) use diff::fields;
 pub use diff::{diff, diff_tables, diff_with};
 pub(crate) use members::label;
-pub(crate) use record::{limit, range, value};
 
 /// Applies changes to an archive or table.
 ///

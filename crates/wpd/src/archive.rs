@@ -315,6 +315,11 @@ impl<'a> Member<'a> {
         Self { entry, index, data }
     }
 
+    /// Creates a member of no archive.
+    pub(crate) const fn alone(entry: &'a Entry, data: Source<'a>) -> Self {
+        Self { entry, index: 0, data }
+    }
+
     /// Returns the name: up to 16 bytes, never trimmed. See [Names](crate::format#names).
     #[inline]
     pub fn name(&self) -> &'a [u8] {

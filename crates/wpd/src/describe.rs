@@ -7,11 +7,10 @@ mod strings;
 mod table;
 
 use worldview_core::describe::{
-    Array, Charset, Each, Elements, Field, FieldName, FieldValue, Flow, List, Notation, Part, PartList, Role, Span,
-    TextValue, Visit, visit_fields,
+    Array, Charset, Each, Elements, Field, FieldName, FieldValue, Flow, List, Notation, Part, PartList, Role, Slots,
+    Span, Stored, TextValue, Visit, visit_fields,
 };
 use worldview_core::{Source, Text};
-
 use zerocopy::IntoBytes as _;
 
 use crate::archive::{Archive, Member};
@@ -28,6 +27,27 @@ trait Indexed {
 
     /// Calls `visit` with the element at `index`, if it exists.
     fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow;
+
+    /// Returns whether elements can be added and removed.
+    fn is_editable(&self) -> bool {
+        false
+    }
+
+    /// Returns the number of bytes that an element without content has besides its entry.
+    fn blank(&self) -> usize {
+        0
+    }
+
+    /// See [`PartList::alone`].
+    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        let _ = (bytes, visit);
+    }
+
+    /// See [`PartList::set_name`].
+    fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {
+        let _ = (bytes, name);
+        Err("elements of this list have no names")
+    }
 }
 
 /// Adapts an indexed list to [`PartList`].
@@ -49,6 +69,47 @@ impl<T: Indexed> PartList for Counted<T> {
             Flow::Continue(())
         });
     }
+
+    fn slots(&self) -> Option<Slots> {
+        self.0.is_editable().then_some(Slots { start: 0, count: None, key: None, shape: &[] })
+    }
+
+    fn blank(&self, _: &dyn Fn(&str) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+        make(&vec![0; self.0.blank().saturating_add(ENTRY)]);
+    }
+
+    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        self.0.alone(bytes, visit);
+    }
+
+    fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {
+        self.0.set_name(bytes, name)
+    }
+}
+
+/// Bytes of an entry.
+const ENTRY: usize = size_of::<Entry>();
+
+/// Writes a name into a field, which it may fill. What is behind the NUL of the old name stays.
+fn rename<const N: usize>(field: &mut Text<N>, name: &[u8]) -> Option<()> {
+    let used = field.as_bytes().len().max(name.len().saturating_add(1)).min(N);
+    let bytes = <Text<N> as zerocopy::IntoBytes>::as_mut_bytes(field);
+    bytes.get_mut(..used)?.fill(0);
+    bytes.get_mut(..name.len())?.copy_from_slice(name);
+    Some(())
+}
+
+/// Names an entry.
+fn rename_entry(entry: &mut Entry, name: &[u8]) -> Result<(), &'static str> {
+    if name.contains(&0) {
+        return Err("names have no NUL");
+    }
+    rename(&mut entry.name, name).ok_or("names have at most 16 bytes")
+}
+
+/// Creates a field for the name of an element, which is in `source`.
+fn named<'d, const N: usize>(name: &'static str, field: &'d Text<N>, source: Source<'_>) -> Field<'d> {
+    text(name, field.as_bytes(), source).stored(Stored::Name(u16::try_from(N).unwrap_or(u16::MAX)))
 }
 
 /// Creates a field for a text that lies in `source`.
@@ -107,14 +168,13 @@ fn directory(archive: &Archive<'_>) -> Span {
 
 /// Returns the span of a member's entry.
 fn entry_span(entry: &Entry, archive: &Archive<'_>) -> Span {
-    Span::of(zerocopy::IntoBytes::as_bytes(entry), archive.source())
+    Span::of(entry.as_bytes(), archive.source())
 }
 
 /// Visits the offset and size of a member's data, as stored in its entry.
-fn place(member: &Member<'_>, archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
-    let entry = member.entry();
+fn place(entry: &Entry, source: Source<'_>, visitor: &mut dyn Visit) -> Flow {
     for (name, word, notation) in [("offset", &entry.offset, Notation::Hex), ("size", &entry.size, Notation::Decimal)] {
-        let at = Span::of(zerocopy::IntoBytes::as_bytes(word), archive.source());
+        let at = Span::of(word.as_bytes(), source);
         let field = Field::new(name, FieldValue::Uint(word.get().into())).role(Role::Storage);
         visitor.field(&field.notation(notation).at(at))?;
     }
@@ -122,19 +182,17 @@ fn place(member: &Member<'_>, archive: &Archive<'_>, visitor: &mut dyn Visit) ->
 }
 
 /// Visits the bytes after the NULs that end an entry's name and extension, up to the last one that is not zero.
-fn tails(entry: &Entry, archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
-    for (name, tail) in [("name_tail", tail(&entry.name)), ("extension_tail", tail(&entry.extension))] {
-        if !tail.is_empty() {
-            let field = Field::new(name, FieldValue::Bytes(tail)).role(Role::Storage);
-            visitor.field(&field.at(Span::of(tail, archive.source())))?;
+fn tails(entry: &Entry, source: Source<'_>, visitor: &mut dyn Visit) -> Flow {
+    for (name, tail) in [("name_tail", entry.name.tail()), ("extension_tail", entry.extension.tail())] {
+        let used = tail.iter().rposition(|&byte| byte != 0).map_or(0, |last| last.saturating_add(1));
+        if used > 0 || visitor.wants_places() && !tail.is_empty() {
+            let bytes = tail.get(..used).unwrap_or(tail);
+            let field = Field::new(name, FieldValue::Bytes(bytes)).role(Role::Reserved);
+            let room = u16::try_from(tail.len()).unwrap_or(u16::MAX);
+            visitor.field(&field.at(Span::of(bytes, source)).stored(Stored::Bytes(room)))?;
         }
     }
     Flow::Continue(())
-}
-
-fn tail<const N: usize>(text: &Text<N>) -> &[u8] {
-    let used = text.tail().iter().rposition(|&byte| byte != 0).map_or(0, |last| last.saturating_add(1));
-    text.tail().get(..used).unwrap_or(&[])
 }
 
 /// Returns whether a member's data is truncated.

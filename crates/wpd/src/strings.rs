@@ -1,5 +1,6 @@
 mod pool;
 
+use worldview_core::describe::Int;
 use zerocopy::big_endian::U32;
 
 use crate::archive::Member;
@@ -176,6 +177,14 @@ impl<'t, 'a> StringArray<'t, 'a> {
         // The lowest bits of a word are in its last byte.
         let byte = |bit: u32| word.saturating_add(3).saturating_sub(usize::try_from(bit / 8).unwrap_or(0));
         self.bytes.get(byte(high)..=byte(low))
+    }
+
+    /// Returns how the offset of an element is stored in [its bytes](Self::bytes_of).
+    pub(crate) fn int_of(&self, index: usize) -> Option<Int> {
+        let narrow = |number: u32| u8::try_from(number).ok();
+        let bytes = u8::try_from(self.bytes_of(index)?.len()).ok()?;
+        let low = self.low_bit(index)?.checked_rem(8).and_then(narrow)?;
+        Some(Int::word(bytes, false).big_endian().bits(low, narrow(self.bits)?))
     }
 
     /// Returns the string of an element, or `None` if `index`, or the string's offset, is out of bounds.

@@ -370,6 +370,11 @@ impl<'t, 'a> Row<'t, 'a> {
         self.entry.name.as_bytes()
     }
 
+    /// Creates a record that is in no table.
+    pub(crate) const fn alone(table: &'t Table<'a>, entry: &'a Entry, data: &'a [u8]) -> Self {
+        Self { table, entry, index: 0, data }
+    }
+
     pub(crate) const fn table(&self) -> &'t Table<'a> {
         self.table
     }

@@ -200,7 +200,9 @@ pub fn visit_fields_with(
 ) -> Flow {
     let wants_numbers = visitor.wants_numbers();
     for info in fields {
-        if info.is_implied || !wants_numbers && !matches!(info.stored, Stored::Text(_) | Stored::Padded(_)) {
+        if info.is_implied
+            || !wants_numbers && !matches!(info.stored, Stored::Text(_) | Stored::Name(_) | Stored::Padded(_))
+        {
             continue;
         }
         let value = info.value(record);

@@ -13,6 +13,17 @@ pub enum Pairing {
     Likeness,
 }
 
+/// Whether the elements of a list are in the order of their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sorting {
+    /// They are in an order of their own.
+    None,
+    /// They are sorted, but need not be.
+    Usual,
+    /// They are sorted, and others find them by that.
+    Always,
+}
+
 /// The properties of a list of parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct List {
@@ -48,6 +59,8 @@ pub struct List {
     pub role: Role,
     /// How elements are matched.
     pub pairing: Pairing,
+    /// Whether names decide where elements are.
+    pub sorting: Sorting,
 }
 
 impl List {
@@ -68,6 +81,7 @@ impl List {
             columns: false,
             role: Role::Data,
             pairing: Pairing::Likeness,
+            sorting: Sorting::None,
         }
     }
 
@@ -116,6 +130,8 @@ pub struct Part<'d> {
     /// The bytes of the element. A walk over it is charged for them, unless the list is [`inside`](List::inside)
     /// another part.
     pub at: Option<Span>,
+    /// Bytes of the element that are stored elsewhere, as those of a member are apart from its entry.
+    pub beside: Option<Span>,
     /// The contents of the element.
     pub body: &'d dyn Describe,
     /// A few words about the element, for lists of what was added or removed.
@@ -139,13 +155,20 @@ pub struct Link<'d> {
 impl<'d> Part<'d> {
     /// Creates the element at `index` of its list.
     pub const fn new(index: u32, key: PartKey<'d>, body: &'d dyn Describe) -> Self {
-        Self { index, key, at: None, body, summary: None }
+        Self { index, key, at: None, beside: None, body, summary: None }
     }
 
     /// Sets the span of the element.
     #[must_use]
     pub const fn at(mut self, at: Span) -> Self {
         self.at = Some(at);
+        self
+    }
+
+    /// Sets the span of the bytes that are stored elsewhere.
+    #[must_use]
+    pub const fn beside(mut self, beside: Span) -> Self {
+        self.beside = Some(beside);
         self
     }
 
@@ -239,9 +262,20 @@ pub trait PartList {
         let _ = (wanted, make);
     }
 
-    /// Calls `visit` with the element that `bytes` are, which need not be in a file; it has the offset 0.
+    /// Calls `visit` with the element that `bytes` are, which need not be in a file: those [at](Part::at) the offset 0, followed by
+    /// those [beside](Part::beside) it.
     fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         let _ = (bytes, visit);
+    }
+
+    /// Gives a name to the element that `bytes` are, as for [`alone`](Self::alone), if its name is no field that can be set.
+    ///
+    /// # Errors
+    ///
+    /// Returns in words which names elements can have.
+    fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {
+        let _ = (bytes, name);
+        Err("elements of this list have no names")
     }
 
     /// Feeds `hasher` what an element has in common with its match in another file.

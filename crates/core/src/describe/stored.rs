@@ -103,7 +103,9 @@ pub enum Stored<'d> {
     Text(u16),
     /// As text in a field of this size, padded with blanks.
     Padded(u16),
-    /// As this many bytes.
+    /// As the name of an element, in a field of this size, which it may fill. Instead of the field, the element gets a name.
+    Name(u16),
+    /// As bytes in a field of this size, followed by zeros.
     Bytes(u16),
     /// As bytes that are counted elsewhere.
     Counted(&'d Counted),
@@ -141,7 +143,7 @@ impl Stored<'_> {
             Self::Float { .. } => Some(4),
             Self::Int(int) => Some(int.bytes as usize),
             Self::Ints(int, count) => Some((int.bytes as usize).saturating_mul(count as usize)),
-            Self::Text(room) | Self::Padded(room) | Self::Bytes(room) => Some(room as usize),
+            Self::Text(room) | Self::Padded(room) | Self::Name(room) | Self::Bytes(room) => Some(room as usize),
         }
     }
 }

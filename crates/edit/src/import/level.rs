@@ -59,6 +59,7 @@ pub(super) fn read(info: &FieldInfo, given: &impl Given) -> std::result::Result<
         Stored::Bytes(_) => given.bytes().map(Value::Bytes),
         // Fixed-layout structures have no others.
         Stored::Text(_)
+        | Stored::Name(_)
         | Stored::Padded(_)
         | Stored::Nowhere
         | Stored::Counted(_)

@@ -4,11 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use worldview_core::Path;
+use worldview_core::describe::{Int, PartList};
 use worldview_inspect::utf8;
-use worldview_wpd::Table;
+use worldview_wpd::{Field, Table, TableDescription, Value as Cell};
 
 use super::cell::{is_same_text, number};
-use crate::{Change, Changes, EditError, EditErrorKind, Position, Result};
+use crate::fields;
+use crate::list;
+use crate::{Change, Changes, EditError, EditErrorKind, Position, Result, Value};
 
 /// The records of a table by name.
 pub(super) struct Names<'t, 'a> {
@@ -119,7 +122,11 @@ impl<'t, 'a> Names<'t, 'a> {
     ///
     /// Returns an error if some but not all of several records with one name were seen.
     pub(super) fn removed(&mut self, is_seen: &[bool], changes: &mut Changes) -> Result<()> {
-        let unowned: Vec<_> = self.table.unowned_bits().collect();
+        list::of_kind(&TableDescription::new(self.table), "record", |records| self.remove(records, is_seen, changes))
+            .unwrap_or(Ok(()))
+    }
+
+    fn remove(&mut self, records: &dyn PartList, is_seen: &[bool], changes: &mut Changes) -> Result<()> {
         for row in self.table.rows().filter(|row| is_seen.get(row.index()) == Some(&false)) {
             let path = self.path(row.index());
             let is_alone = self.is_alone(row.index(), row.name());
@@ -131,9 +138,31 @@ impl<'t, 'a> Names<'t, 'a> {
                 return Err(EditError::new(&name, EditErrorKind::Ambiguous { count: list.len() }));
             }
             // Names decide where records are.
-            let (fields, was) = (crate::wpd::fields(&row, &unowned), Position::Natural);
+            let (mut fields, was) = (Vec::new(), Position::Natural);
+            let index = u32::try_from(row.index()).unwrap_or(u32::MAX);
+            records.get(index, 0, &mut |record| fields = fields::values(record.body, None).0);
             changes.push(Change::Remove { path, fields, data: None, was });
         }
         Ok(())
+    }
+}
+
+/// The value of a field as changes express it; `None` for a string that lies outside the pool.
+pub(super) fn value(cell: &Cell<'_>) -> Option<Value> {
+    Some(match *cell {
+        Cell::I32(integer) => integer.into(),
+        Cell::U32(integer) => integer.into(),
+        Cell::U64(integer) => integer.into(),
+        Cell::F32(float) => float.into(),
+        Cell::Text(text) => Value::from_bytes(text?),
+    })
+}
+
+/// What fits into a number, in words.
+pub(super) fn limit(field: &Field<'_>) -> String {
+    let (name, width) = (field.name().escape_ascii(), field.width());
+    match field.int().map(Int::range) {
+        Some((min, max)) => format!("{name} has {width} bits, {min} to {max}"),
+        None => format!("{name} is a 32-bit float"),
     }
 }

@@ -1,13 +1,15 @@
-use worldview_core::Path;
-use worldview_wpd::{Archive, TableOptions};
+use worldview_core::{Path, Segment};
+use worldview_wpd::{Archive, ArchiveDescription, TableOptions};
 
 use super::layout::{Data, Draft};
-use super::members::{Edit, Names, joined, label};
+use super::members::{Children, arrange, header, label};
 use super::table;
+use crate::fields::bytes;
+use crate::list::{self, Hooks, Inside};
 use crate::tree::Tree;
-use crate::{EditError, Patches, Result};
+use crate::{Change, EditError, EditErrorKind, Patches, Result, Value};
 
-/// Applies the changes of a tree to an archive or table; `path` is where it lies, for errors.
+/// Applies the changes of a tree to an archive or table; `path` is where it is, for errors.
 pub(super) fn apply<'a>(
     archive: &Archive<'a>,
     tree: &Tree<'_>,
@@ -15,31 +17,50 @@ pub(super) fn apply<'a>(
     depth: u32,
     options: TableOptions<'_>,
 ) -> Result<Patches<'a>> {
-    if tree.children.is_empty() {
-        return Ok(Patches::new(archive.source().bytes()));
-    }
+    let children = Children::of(tree, path, None)?;
     if archive.is_table() {
-        return table::apply(archive, tree, path, options);
+        return table::edit(archive, &options.table(*archive)?, tree, path);
     }
-    let mut edit = Edit { names: Names::of(archive, None), draft: Draft::new(*archive), archive, path };
-    for (name, node) in tree.in_order() {
-        let place = edit.place(name, node)?;
-        if let Some(change) = node.change {
-            edit.member(change, name, place)?;
+    let description = ArchiveDescription::new(archive).max_depth(0);
+    let mut draft = Draft::new(*archive);
+    header(&description, archive, children.own, &[], &mut draft)?;
+    let mut edited = Vec::new();
+    let mut edit = |index: usize, name: &Segment<'_>, node: &Tree<'_>| {
+        let Some(member) = archive.get(index) else { return Ok(()) };
+        if let Some(Change::Set { path, from, to }) = node.change {
+            let new = set(path, from.as_ref(), to, member.data())?;
+            edited.extend(new.map(|new| (index, Data::New(new.to_vec().into()))));
+            return Ok(());
         }
-        if node.children.is_empty() {
-            continue;
-        }
-        let member = edit.found(&place, name)?;
-        let inner = joined(path, name);
+        let mut inner = path.clone();
+        inner.push_segment(name);
         let too_deep = || EditError::unsupported(&inner, "the archives are nested too deeply");
         let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
         let why = "this member is not an archive, so there is nothing to edit inside it";
         let nested = member.archive().map_err(|_| EditError::unsupported(&inner, why))?;
         let label = label(&member);
         let label = String::from_utf8_lossy(&label);
-        let patches = apply(&nested, node, &inner, depth, options.file_name(&label))?;
-        edit.draft.put(member.index(), Data::Edited(patches));
+        edited.push((index, Data::Edited(apply(&nested, node, &inner, depth, options.file_name(&label))?)));
+        Ok(())
+    };
+    if !children.elements.is_empty() {
+        let hooks = Hooks { inside: Some(Inside { is_own: Children::is_of_entry, edit: &mut edit }), refer: None };
+        let plan = list::of_kind(&description, "member", |parts| {
+            list::plan(parts, archive.source(), &children.elements, hooks)
+        });
+        plan.map_or(Ok(()), |plan| arrange(plan?, &mut draft, true))?;
     }
-    edit.draft.finish(path)
+    edited.into_iter().for_each(|(index, data)| draft.put(index, data));
+    draft.finish(path)
+}
+
+/// Returns the new bytes of a member, unless it has them already.
+fn set<'c>(path: &Path, from: Option<&Value>, to: &'c Value, found: &[u8]) -> Result<Option<&'c [u8]>> {
+    if let Some(expected) = from
+        && bytes(expected, path)? != found
+    {
+        let found = Value::Bytes(found.to_vec());
+        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+    }
+    Ok(Some(bytes(to, path)?).filter(|new| *new != found))
 }

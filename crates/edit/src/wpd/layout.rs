@@ -7,12 +7,14 @@ use worldview_wpd::Archive;
 use worldview_wpd::raw::{ArchiveHeader, Entry};
 use zerocopy::IntoBytes as _;
 
-use crate::{EditError, Patches, Result};
+use crate::{EditError, EditErrorKind, Patches, Result};
 
 /// The members of an archive as they will be.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
-    archive: Archive<'a>,
+    pub(super) archive: Archive<'a>,
+    /// The header, if it changes.
+    pub(super) header: Option<ArchiveHeader>,
     /// The new bytes of members of the original.
     data: BTreeMap<usize, Data<'a>>,
     /// The members in the order of the directory, once the members are not those of the original.
@@ -53,7 +55,7 @@ const INSIDE: &str = "the data of a member lies inside the directory";
 
 impl<'a> Draft<'a> {
     pub(super) fn new(archive: Archive<'a>) -> Self {
-        Self { archive, data: BTreeMap::new(), members: None, removed: HashSet::new(), sort: false }
+        Self { archive, header: None, data: BTreeMap::new(), members: None, removed: HashSet::new(), sort: false }
     }
 
     /// Gives new bytes to the member number `index` of the original.
@@ -87,6 +89,11 @@ impl<'a> Draft<'a> {
                 };
                 debug_assert!(done, "edited members share no bytes");
             }
+            if let Some(header) = self.header
+                && !out.replace(0..size_of::<ArchiveHeader>(), header.as_bytes().to_vec())
+            {
+                return Err(EditError::unsupported(path, INSIDE));
+            }
             return Ok(out);
         }
         let (mut data, removed) = (std::mem::take(&mut self.data), std::mem::take(&mut self.removed));
@@ -98,6 +105,12 @@ impl<'a> Draft<'a> {
         }
         if self.sort {
             self.members().sort_by(|left, right| left.entry.name.raw().cmp(right.entry.name.raw()));
+            let is_same = |pair: &&[Planned<'_>]| matches!(pair, [one, next] if one.entry.name == next.entry.name);
+            if let Some([one, _]) = self.members().windows(2).find(is_same) {
+                let mut path = path.clone();
+                path.push_name(one.entry.name.as_bytes());
+                return Err(EditError::new(&path, EditErrorKind::Exists));
+            }
         }
         self.relayout(out, path)
     }
@@ -123,7 +136,7 @@ impl<'a> Draft<'a> {
 
     /// Lays the members out anew, in the order in which their bytes are now; each keeps its alignment and the bytes behind it.
     fn relayout(self, out: Patches<'a>, path: &Path) -> Result<Patches<'a>> {
-        let Self { archive, members, .. } = self;
+        let Self { archive, header, members, .. } = self;
         let members = members.unwrap_or_default();
         let (bytes, entries) = (archive.source().bytes(), archive.entries());
         let blocks = blocks(entries);
@@ -175,7 +188,7 @@ impl<'a> Draft<'a> {
                 new.put(slot, offset);
             }
         }
-        new.finish(*archive.header(), gap, start, first)
+        new.finish(header.unwrap_or(*archive.header()), gap, start, first)
     }
 }
 

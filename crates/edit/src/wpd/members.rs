@@ -1,289 +1,180 @@
 use std::borrow::Cow;
-use std::collections::HashMap;
 
+use worldview_core::describe::{Describe, Span};
 use worldview_core::{Path, Segment};
-use worldview_wpd::raw::Entry;
-use worldview_wpd::{Archive, Member, Table};
-use zerocopy::{FromBytes as _, FromZeros as _};
+use worldview_wpd::raw::{ArchiveHeader, Entry};
+use worldview_wpd::{Archive, Member};
+use zerocopy::{FromBytes as _, IntoBytes as _};
 
 use super::layout::{Data, Draft, Planned};
+use crate::fields::{self, Wish};
+use crate::list::Plan;
 use crate::tree::Tree;
-use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
+use crate::{EditError, Result};
 
-/// An archive that is being edited, by the names of those members that changes may be about.
-pub(super) struct Edit<'e, 'a> {
-    pub(super) archive: &'e Archive<'a>,
-    pub(super) draft: Draft<'a>,
-    pub(super) path: &'e Path,
-    pub(super) names: Names<'e, 'a>,
+/// A part of a list and its changes.
+type Changed<'t> = (Segment<'t>, &'t Tree<'t>);
+
+/// The changes of an archive or table.
+pub(super) struct Children<'t> {
+    /// Those of its own fields.
+    pub(super) own: Vec<Wish<'t>>,
+    /// Those of its members or records.
+    pub(super) elements: Vec<Changed<'t>>,
+    /// Those of the elements of another kind.
+    pub(super) others: Vec<Changed<'t>>,
 }
 
-/// Members by name.
-pub(super) enum Names<'e, 'a> {
-    /// Names that the archive itself can look up; of a table, the names of its rows.
-    Sorted(Archive<'a>, Option<&'e Table<'e>>),
-    Map(HashMap<Cow<'a, [u8]>, Vec<usize>>),
-}
-
-impl<'e, 'a> Names<'e, 'a> {
-    /// Takes the names of all members, or those of a table's rows.
-    pub(super) fn of(archive: &Archive<'a>, table: Option<&'e Table<'e>>) -> Self {
-        if archive.is_sorted() {
-            return Self::Sorted(*archive, table);
-        }
-        let mut names: HashMap<_, Vec<usize>> = HashMap::new();
-        for member in archive.members().filter(|member| is_named(table, member)) {
-            names.entry(label(&member)).or_default().push(member.index());
-        }
-        Self::Map(names)
-    }
-
-    /// Returns the number of the `nth` member of a name, and how many there are.
-    fn get(&self, name: &[u8], nth: usize) -> (Option<usize>, usize) {
-        match self {
-            Self::Sorted(archive, table) => {
-                // The name may end at any dot, or have no extension.
-                let dots = name.iter().enumerate().filter(|(_, byte)| **byte == b'.').map(|(at, _)| at);
-                let mut ends = dots.chain([name.len()]);
-                let member = ends.find_map(|end| {
-                    let member = archive.by_name(name.get(..end)?)?;
-                    (*label(&member) == *name && is_named(*table, &member)).then_some(member)
-                });
-                (member.as_ref().filter(|_| nth == 0).map(Member::index), usize::from(member.is_some()))
-            }
-            Self::Map(names) => {
-                let list = names.get(name).map_or(&[][..], |list| list);
-                (list.get(nth).copied(), list.len())
-            }
-        }
-    }
-}
-
-/// Whether changes name a member: in a table, they name the rows and not the sections.
-fn is_named(table: Option<&Table<'_>>, member: &Member<'_>) -> bool {
-    !table.is_some_and(|table| table.is_section(member.entry()))
-}
-
-/// What a path leads to: the member's number.
-pub(super) type MemberNumber = Option<usize>;
-
-impl<'a> Edit<'_, 'a> {
-    /// Finds the member that a segment names.
-    pub(super) fn place(&self, name: &Path, node: &Tree<'_>) -> Result<MemberNumber> {
-        let at = || node.any().map_or_else(|| joined(self.path, name), |change| change.path().clone());
-        let segment = only(name).filter(|segment| segment.kind.is_none());
-        let segment = segment
-            .ok_or_else(|| EditError::unsupported(&at(), "only members, records and their fields can be edited"))?;
-        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
-        match self.names.get(&segment.key, nth) {
-            (Some(_), count) if count > 1 && segment.nth.is_none() => {
-                Err(EditError::new(&at(), EditErrorKind::Ambiguous { count }))
-            }
-            (found, _) => Ok(found),
-        }
-    }
-
-    /// Returns the member that a segment led to.
-    pub(super) fn found(&self, place: &MemberNumber, name: &Path) -> Result<Member<'a>> {
-        let not_found = || EditError::new(&joined(self.path, name), EditErrorKind::NotFound);
-        place.and_then(|index| self.archive.get(index)).ok_or_else(not_found)
-    }
-
-    /// Applies a change of a whole member.
-    pub(super) fn member(&mut self, change: &Change, name: &Path, place: MemberNumber) -> Result<()> {
-        let path = change.path();
-        match change {
-            Change::Set { from, to, .. } => {
-                let member = self.found(&place, name)?;
-                expect_bytes(path, from.as_ref(), member.data())?;
-                let new = bytes(path, to)?;
-                if new != member.data() {
-                    self.draft.put(member.index(), Data::New(new.to_vec().into()));
+impl<'t> Children<'t> {
+    /// Sorts changes. `path` is where the archive or table is, and `kind` what it has besides members or records.
+    pub(super) fn of(tree: &'t Tree<'t>, path: &Path, kind: Option<&str>) -> Result<Self> {
+        let mut all = Self { own: Vec::new(), elements: Vec::new(), others: Vec::new() };
+        for (name, node) in tree.in_order() {
+            let Some(segment) = name.segments().next() else { continue };
+            match segment.kind {
+                None => all.elements.push((segment, node)),
+                // The fields of the entry of a nested archive are its member's.
+                Some("@") if !path.is_empty() && Self::is_of_entry(&segment) => {}
+                Some("@") => all.own.push(Wish::of(segment, node)?),
+                other if other == kind => all.others.push((segment, node)),
+                _ => {
+                    let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+                    let why = "only members, records and their fields can be edited";
+                    return Err(EditError::unsupported(&path, why));
                 }
-                Ok(())
             }
-            Change::Add { like, position, fields, data, .. } => {
-                if !fields.is_empty() {
-                    return Err(EditError::unsupported(path, "a member has no fields; give its bytes as `data`"));
-                }
-                let model = like.as_ref().map(|like| self.sibling(like, path)).transpose()?;
-                let data = match (data, &model) {
-                    (Some(data), _) => bytes(path, data)?.to_vec(),
-                    (None, Some(model)) => model.data().to_vec(),
-                    (None, None) => Vec::new(),
+        }
+        Ok(all)
+    }
+
+    /// Returns whether a segment names a field of a member's entry, and not something in the member.
+    pub(super) fn is_of_entry(segment: &Segment<'_>) -> bool {
+        let is_field = |name: &&str| *name.as_bytes() == *segment.key;
+        segment.kind == Some("@")
+            && ["name", "extension", "name_tail", "extension_tail"].iter().any(|name| is_field(name))
+    }
+}
+
+/// Sets the fields of an archive or table itself. `sections` are the members that have some of them; their new bytes are returned.
+pub(super) fn header(
+    body: &dyn Describe,
+    archive: &Archive<'_>,
+    wishes: Vec<Wish<'_>>,
+    sections: &[Member<'_>],
+    draft: &mut Draft<'_>,
+) -> Result<Vec<Vec<u8>>> {
+    if wishes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let source = archive.source();
+    let mut fields = fields::Draft::new(source.base(), archive.header().as_bytes());
+    for section in sections {
+        let at = section.source();
+        fields = fields.beside(Span::new(at.base(), at.len(), at.space()), section.data());
+    }
+    fields::set(body, &wishes, &mut fields)?;
+    let mut all = fields.finish_all();
+    let header = ArchiveHeader::read_from_bytes(&all.remove(0)).unwrap_or(*archive.header());
+    draft.header = (header != *archive.header()).then_some(header);
+    Ok(all)
+}
+
+/// Makes the members of an archive what a plan of some of them says, of which each has its entry before its data, or behind it.
+pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Result<()> {
+    let split = |bytes: Vec<u8>| {
+        let len = if is_first { size_of::<Entry>() } else { bytes.len().saturating_sub(size_of::<Entry>()) };
+        let mut first = bytes;
+        let second = first.split_off(len.min(first.len()));
+        let (entry, data) = if is_first { (first, second) } else { (second, first) };
+        Entry::read_from_bytes(&entry).ok().map(|entry| (entry, data))
+    };
+    let archive = draft.archive;
+    let is_in_place = plan.is_in_place();
+    let Plan { elements, places, .. } = plan;
+    let has = |list: &[bool], index: Option<usize>| index.and_then(|index| list.get(index)) == Some(&true);
+    let mark = |list: &mut Vec<bool>, index: usize| list.get_mut(index).into_iter().for_each(|mark| *mark = true);
+    let nothing = vec![false; archive.len()];
+    let (mut is_listed, mut is_moved, mut is_renamed) = (nothing.clone(), nothing.clone(), nothing);
+    // The member that an element of the list is.
+    let mut members = Vec::with_capacity(elements.len());
+    for element in elements {
+        let entry = if is_first { Some(element.at) } else { element.beside };
+        let at = entry.map_or(0, |entry| entry.at.saturating_sub(archive.source().base()));
+        let index = at.saturating_sub(ArchiveHeader::SIZE).checked_div(Entry::SIZE).unwrap_or(0);
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        members.push(index);
+        mark(&mut is_listed, index);
+        if element.is_removed {
+            draft.remove(index);
+        }
+        let (Some((entry, data)), Some(old)) = (element.new.and_then(split), archive.get(index)) else { continue };
+        if data != old.data() {
+            draft.put(index, Data::New(data.into()));
+        }
+        if entry != *old.entry() {
+            let all = draft.members();
+            let is_it = |member: &Planned<'_>| member.origin == Some(index);
+            let at = Some(index).filter(|at| all.get(*at).is_some_and(is_it));
+            let at = at.or_else(|| all.iter().position(is_it));
+            at.and_then(|at| all.get_mut(at)).into_iter().for_each(|member| member.entry = entry);
+        }
+        if element.is_renamed && archive.is_sorted() {
+            mark(&mut is_renamed, index);
+        }
+    }
+    if is_in_place && !is_renamed.contains(&true) {
+        return Ok(());
+    }
+    if archive.is_sorted() && archive.is_table() {
+        draft.sort = true;
+        is_renamed.fill(false);
+    }
+    let moved = places.iter().filter(|place| place.is_placed).filter_map(|place| members.get(place.origin?).copied());
+    moved.for_each(|index| mark(&mut is_moved, index));
+    let mut all = std::mem::take(draft.members());
+    all.retain(|member| !has(&is_moved, member.origin));
+    let mut list = Vec::with_capacity(all.len());
+    // Those that go where their names belong are inserted at the end.
+    let (mut sorted, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|member| has(&is_renamed, member.origin));
+    let mut rest = rest.into_iter().peekable();
+    while let Some(member) = rest.next_if(|member| !has(&is_listed, member.origin)) {
+        list.push(member);
+    }
+    for place in places {
+        let origin = place.origin.and_then(|origin| members.get(origin).copied());
+        match place.new.and_then(split) {
+            Some((entry, data)) => {
+                let data = match origin.and_then(|origin| Some((origin, archive.get(origin)?))) {
+                    Some((origin, old)) => {
+                        if old.data() != data {
+                            draft.put(origin, Data::New(data.into()));
+                        }
+                        Data::Kept
+                    }
+                    None => Data::New(data.into()),
                 };
-                self.add(path, name, place, position, data)
+                let is_natural = place.is_natural && archive.is_sorted() && !draft.sort;
+                if is_natural { &mut sorted } else { &mut list }.push(Planned { origin, entry, data });
             }
-            Change::Remove { data, fields, .. } => {
-                if !fields.is_empty() {
-                    return Err(EditError::unsupported(path, "a member has no fields; give its bytes as `data`"));
+            None if has(&is_renamed, origin) => {}
+            None => {
+                while let Some(member) = rest.next() {
+                    let is_it = member.origin == origin;
+                    list.push(member);
+                    if is_it {
+                        break;
+                    }
                 }
-                let member = self.found(&place, name)?;
-                expect_bytes(path, data.as_ref(), member.data())?;
-                self.remove(member.index());
-                Ok(())
-            }
-            Change::Rename { to, .. } => {
-                let member = self.found(&place, name)?;
-                self.rename(path, member.index(), to)
-            }
-            Change::Move { position, .. } => {
-                let member = self.found(&place, name)?;
-                self.shift(path, member.index(), position)
             }
         }
     }
-
-    pub(super) fn remove(&mut self, index: usize) {
-        self.draft.remove(index);
+    list.extend(rest);
+    for member in sorted {
+        let at = list.partition_point(|other| other.entry.name.raw() < member.entry.name.raw());
+        list.insert(at, member);
     }
-
-    /// Adds a member; in a sorted archive it goes where its name belongs.
-    pub(super) fn add(
-        &mut self,
-        path: &Path,
-        name: &Path,
-        place: MemberNumber,
-        position: &Position,
-        data: Vec<u8>,
-    ) -> Result<()> {
-        if place.is_some() {
-            return Err(EditError::new(path, EditErrorKind::Exists));
-        }
-        let Some(segment) = only(name) else { return Err(EditError::new(path, EditErrorKind::NotFound)) };
-        let entry = self.named(path, &segment.key)?;
-        let at = self.position(path, position, &entry)?;
-        self.draft.members().insert(at, Planned { origin: None, entry, data: Data::New(data.into()) });
-        Ok(())
-    }
-
-    pub(super) fn rename(&mut self, path: &Path, index: usize, to: &Value) -> Result<()> {
-        let name = to.as_bytes().ok_or_else(|| wrong(path, "a name", to))?;
-        if self.names.get(name, 0).1 > 0 {
-            return Err(EditError::new(path, EditErrorKind::Exists));
-        }
-        let entry = self.named(path, name)?;
-        let members = self.draft.members();
-        // Members move by few places, if at all.
-        let at = match members.get(index) {
-            Some(member) if member.origin == Some(index) => Some(index),
-            _ => members.iter().position(|member| member.origin == Some(index)),
-        };
-        let found = at.and_then(|at| Some((at, members.get_mut(at)?)));
-        let (at, member) = found.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
-        (member.entry.name, member.entry.extension) = (entry.name, entry.extension);
-        if !self.archive.is_sorted() {
-            return Ok(());
-        }
-        if self.archive.is_table() {
-            self.draft.sort = true;
-            return Ok(());
-        }
-        let member = self.draft.members().remove(at);
-        let at = self.position(path, &Position::Natural, &entry)?;
-        self.draft.members().insert(at, member);
-        Ok(())
-    }
-
-    pub(super) fn shift(&mut self, path: &Path, index: usize, position: &Position) -> Result<()> {
-        if self.is_ordered(position) {
-            return Err(EditError::unsupported(path, "the records are sorted by name, so their order cannot change"));
-        }
-        let Some(at) = self.draft.members().iter().position(|member| member.origin == Some(index)) else {
-            return Err(EditError::new(path, EditErrorKind::NotFound));
-        };
-        let member = self.draft.members().remove(at);
-        let at = self.position(path, position, &member.entry)?;
-        self.draft.members().insert(at, member);
-        Ok(())
-    }
-
-    /// Whether names decide where a member goes: in sorted tables, and where a sorted archive gets a member without a place.
-    fn is_ordered(&self, position: &Position) -> bool {
-        let has_order = self.archive.is_table() || *position == Position::Natural && !self.archive.entries().is_empty();
-        self.archive.is_sorted() && has_order
-    }
-
-    /// Where in the draft a member goes.
-    fn position(&mut self, path: &Path, position: &Position, entry: &Entry) -> Result<usize> {
-        let (other, behind) = match position {
-            _ if self.archive.is_table() && self.is_ordered(position) => {
-                self.draft.sort = true;
-                return Ok(self.draft.members().len());
-            }
-            _ if self.is_ordered(position) => {
-                let members = self.draft.members();
-                return Ok(members.partition_point(|member| member.entry.name.raw() < entry.name.raw()));
-            }
-            Position::Natural => return Ok(self.draft.members().len()),
-            Position::Before(other) => (other, 0),
-            Position::After(other) => (other, 1),
-        };
-        let origin = self.sibling(other, path)?.index();
-        let members = self.draft.members();
-        let at = members.iter().position(|member| member.origin == Some(origin));
-        let at = at.ok_or_else(|| EditError::new(other, EditErrorKind::NotFound))?.saturating_add(behind);
-        // Elements that go to the same place stay in the order of the list of changes.
-        let added = members.iter().skip(at).take_while(|member| behind > 0 && member.origin.is_none()).count();
-        Ok(at.saturating_add(added))
-    }
-
-    /// The member that another path of a change leads to, which must be in the same archive.
-    pub(super) fn sibling(&self, other: &Path, path: &Path) -> Result<Member<'a>> {
-        let Some((outer, last)) = split_last(other).filter(|(outer, _)| outer == self.path) else {
-            return Err(EditError::unsupported(
-                path,
-                "`like`, `before` and `after` must name an element of the same list",
-            ));
-        };
-        debug_assert_eq!(&outer, self.path);
-        let place = self.place(&last, &Tree::default())?;
-        self.found(&place, &last)
-    }
-
-    /// An entry with this name.
-    fn named(&self, path: &Path, label: &[u8]) -> Result<Entry> {
-        let too_long = |limit: &str| {
-            EditError::new(path, EditErrorKind::DoesNotFit { value: Value::from_bytes(label), limit: limit.to_owned() })
-        };
-        if label.contains(&0) {
-            return Err(too_long("names have no NUL"));
-        }
-        // Tables have no extensions, and dots in names then mean nothing.
-        let has_extensions = self.archive.entries().iter().any(|entry| !entry.extension.is_empty());
-        let dot = label.iter().rposition(|&byte| byte == b'.').filter(|_| has_extensions);
-        let (name, extension) = match dot.and_then(|dot| label.split_at_checked(dot)) {
-            Some((name, extension)) => (name, extension.strip_prefix(b".").unwrap_or(extension)),
-            None => (label, &[][..]),
-        };
-        let mut raw = [0; 32];
-        let mut put = |at: usize, len: usize, bytes: &[u8], limit: &str| {
-            let to = raw.get_mut(at..at.saturating_add(len)).and_then(|field| field.get_mut(..bytes.len()));
-            to.map(|to| to.copy_from_slice(bytes)).ok_or_else(|| too_long(limit))
-        };
-        put(0, 16, name, "names have at most 16 bytes")?;
-        put(24, 8, extension, "extensions have at most 8 bytes")?;
-        Ok(Entry::read_from_bytes(&raw).unwrap_or_else(|_| Entry::new_zeroed()))
-    }
-}
-
-/// Compares the bytes of a member with those that a change expects.
-fn expect_bytes(path: &Path, expected: Option<&Value>, found: &[u8]) -> Result<()> {
-    match expected {
-        Some(expected) if bytes(path, expected)? != found => Err(EditError::new(
-            path,
-            EditErrorKind::Differs { expected: expected.clone(), found: Value::Bytes(found.to_vec()) },
-        )),
-        _ => Ok(()),
-    }
-}
-
-fn bytes<'v>(path: &Path, value: &'v Value) -> Result<&'v [u8]> {
-    value.as_bytes().ok_or_else(|| wrong(path, "text or bytes", value))
-}
-
-pub(super) fn wrong(path: &Path, wanted: &'static str, found: &Value) -> EditError {
-    EditError::new(path, EditErrorKind::WrongType { wanted, found: found.clone() })
+    *draft.members() = list;
+    Ok(())
 }
 
 /// A member's name, with its extension behind a dot if it has one.
@@ -292,24 +183,4 @@ pub(crate) fn label<'a>(member: &Member<'a>) -> Cow<'a, [u8]> {
         [] => member.name().into(),
         extension => [member.name(), b".", extension].concat().into(),
     }
-}
-
-/// The segment of a path that has one.
-pub(super) fn only(path: &Path) -> Option<Segment<'_>> {
-    path.segments().next()
-}
-
-pub(super) fn joined(path: &Path, name: &Path) -> Path {
-    let mut joined = path.clone();
-    joined.append(name);
-    joined
-}
-
-/// Splits the last segment off a path.
-fn split_last(path: &Path) -> Option<(Path, Path)> {
-    let mut outer = Path::new();
-    let mut parts: Vec<_> = path.parts().collect();
-    let last = parts.pop()?;
-    parts.iter().for_each(|part| outer.append(part));
-    Some((outer, last))
 }

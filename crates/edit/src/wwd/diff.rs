@@ -1,4 +1,4 @@
-use worldview_core::describe::{Array, List};
+use worldview_core::describe::{Array, List, Part};
 use worldview_core::{Path, field_name};
 use worldview_inspect::{Root, Select};
 use worldview_wwd::raw::PlaneHeader;
@@ -7,6 +7,7 @@ use worldview_wwd::{Level, LevelDescription, Unpacker};
 use super::TRAILING;
 use super::level::has_elements;
 use super::plane::size_in_pixels;
+use crate::diff::Also;
 use crate::{Change, Changes, Result, Value};
 
 /// Returns the changes that make one level say what another says.
@@ -24,7 +25,7 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
     let (old, new) = (Level::parse(&left)?, Level::parse(&right)?);
     let (before, after) = (LevelDescription::new(&left, &old), LevelDescription::new(&right, &new));
     let (before, after) = (Root::new("wwd", old.image(), &before), Root::new("wwd", new.image(), &after));
-    let mut changes = crate::diff::diff(&before, &after, &Block, &mut |path, [one, other], changes| {
+    let mut also = Also(|path: &Path, [one, other]: [&Part<'_>; 2], changes: &mut Changes| {
         let planes = |index: u32, level: &Level<'_>| level.planes().get(index as usize).map(|plane| *plane.header());
         if path.segments().last().is_none_or(|last| last.kind != Some("plane")) {
             return Ok(());
@@ -35,7 +36,8 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
             (Some(one), Some(other)) => has_elements(path, (&old, one), (&new, other)),
             _ => Ok(()),
         }
-    })?;
+    });
+    let mut changes = crate::diff::diff(&before, &after, &Block, &mut also)?;
     if left.trailing() != right.trailing() {
         let mut path = Path::new();
         path.push_name(TRAILING.as_bytes());

@@ -105,7 +105,7 @@ fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut 
             None => added(level, node, image)?,
         };
         let neighbor = |other: &Path| -> Result<(usize, usize)> {
-            let segment = sibling(other, path, "plane")?;
+            let segment = sibling(other, path, Some("plane"))?;
             let index = find(level, &segment, other)?.index();
             let at = image.planes.iter().position(|slot| slot.origin == Some(index));
             let why = "the neighbor of this element moves itself";
@@ -145,7 +145,7 @@ fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Sl
     let Some(Change::Add { path, like, fields: given, data: None, .. }) = node.change else {
         return Err(node.any().map_or_else(|| missing(node, true, 0), unexpected));
     };
-    let like = like.as_ref().map(|like| find(level, &sibling(like, path, "plane")?, like)).transpose()?;
+    let like = like.as_ref().map(|like| find(level, &sibling(like, path, Some("plane"))?, like)).transpose()?;
     let empty = PlaneHeader::new_zeroed();
     let raw = like.map_or(&empty, Plane::header);
     let mut draft = Draft::new(0, raw.as_bytes());

@@ -97,7 +97,7 @@ impl Column {
                 (true, false) => Self::Ulong(UInt64Builder::new()),
             },
             Stored::Float { .. } => Self::Float(Float32Builder::new()),
-            Stored::Text(_) | Stored::Padded(_) => Self::Text(StringBuilder::new()),
+            Stored::Text(_) | Stored::Name(_) | Stored::Padded(_) => Self::Text(StringBuilder::new()),
             // Fixed-layout structures have no others but bytes.
             Stored::Bytes(_) | Stored::Nowhere | Stored::Counted(_) | Stored::Terminated | Stored::Pooled { .. } => {
                 Self::Bytes(BinaryBuilder::new())

@@ -36,7 +36,8 @@ pub(super) fn compare(left: &Array<'_>, right: &Array<'_>, context: Context<'_>,
     if left.role == Role::Storage || right.role == Role::Storage {
         return;
     }
-    if report.event(|part, events| events(&Event::Array { part, sides: [Some(left), Some(right)] })) {
+    let in_main = context.in_main;
+    if report.event(|part, events| events(&Event::Array { part, in_main, sides: [Some(left), Some(right)] })) {
         return;
     }
     sizes(left, right, context, report);
@@ -143,7 +144,7 @@ pub(super) fn lone(array: &Array<'_>, change: Change, in_main: bool, report: &mu
         return;
     }
     let sides = if change == Change::Added { [None, Some(array)] } else { [Some(array), None] };
-    if report.event(|part, events| events(&Event::Array { part, sides })) {
+    if report.event(|part, events| events(&Event::Array { part, in_main, sides })) {
         return;
     }
     let (count, item) = (if array.rows_are_items { shape(array, false).1 } else { array.elements.len() }, array.item);

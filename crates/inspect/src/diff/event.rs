@@ -1,6 +1,6 @@
 //! What a comparison finds, for everything that is made of it: lines for people, and changes.
 
-use worldview_core::describe::{Array, Field, List, Part, Slots};
+use worldview_core::describe::{Array, Field, List, Part, Slots, Sorting};
 use worldview_core::{Error, Path};
 
 /// One finding of a [comparison](super::events), with all that is known of both sides.
@@ -15,6 +15,8 @@ pub enum Event<'e> {
         part: &'e Path,
         /// Whether it is the only field of an element, which goes by the element's path.
         is_scalar: bool,
+        /// Whether names of fields have an `@` in paths, because elements go by their bare names.
+        in_main: bool,
         /// The field on both sides.
         sides: [Option<&'e Field<'e>>; 2],
     },
@@ -22,6 +24,8 @@ pub enum Event<'e> {
     Array {
         /// The part that has the array.
         part: &'e Path,
+        /// Whether names of arrays have an `@` in paths.
+        in_main: bool,
         /// The array on both sides.
         sides: [Option<&'e Array<'e>>; 2],
     },
@@ -33,10 +37,14 @@ pub enum Event<'e> {
 
 /// Two lists, and which of their elements match.
 pub struct Matched<'e> {
+    /// The part that has the lists.
+    pub part: &'e Path,
     /// The properties of both lists.
     pub list: List,
     /// Where they are stored.
     pub slots: Option<Slots>,
+    /// Whether names decide where elements are, on both sides.
+    pub sorting: [Sorting; 2],
     /// The numbers of elements.
     pub counts: [u32; 2],
     /// For each element on the right, its match on the left.
@@ -63,7 +71,9 @@ impl std::fmt::Debug for Event<'_> {
             Self::Field { part, sides, .. } => {
                 f.debug_struct("Field").field("part", part).field("sides", sides).finish()
             }
-            Self::Array { part, sides } => f.debug_struct("Array").field("part", part).field("sides", sides).finish(),
+            Self::Array { part, sides, .. } => {
+                f.debug_struct("Array").field("part", part).field("sides", sides).finish()
+            }
             Self::List(list) => list.fmt(f),
             Self::Broken(error) => error.fmt(f),
         }

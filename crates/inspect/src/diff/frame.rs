@@ -25,7 +25,7 @@ pub(super) fn compare_fields(left: &Field<'_>, other: &Field<'_>, frame: &mut Fr
         }
         frame.changed.push((left, right));
     }
-    report.field(left, other, frame.is_scalar());
+    report.field(left, other, frame);
 }
 
 /// The state of a comparison of two parts.

@@ -80,7 +80,9 @@ impl PairWalk<'_, '_> {
         };
         let counts = [matching.left.count, matching.right.count];
         let slots = left.slots().or(right.slots());
-        let matched = Matched { list: *list, slots, counts, left_of: matching.pairs.left_of(), get: &get };
+        let sorting = [list.sorting, right.list().sorting];
+        let matched =
+            Matched { part: &owner, list: *list, slots, sorting, counts, left_of: matching.pairs.left_of(), get: &get };
         self.report.event(|_, events| events(&Event::List(&matched)));
     }
 

@@ -158,7 +158,7 @@ impl<'w, 'r> PairWalk<'w, 'r> {
                     });
                 }
                 None if frame.broken[1].is_none() && field.role != Role::Storage => {
-                    field.with(kept, |field| report.lone_field(field, true, frame.is_scalar()));
+                    field.with(kept, |field| report.lone_field(field, true, frame));
                 }
                 None => {}
             }
@@ -177,7 +177,7 @@ impl<'w, 'r> PairWalk<'w, 'r> {
         }
         for (place, field) in right_fields.iter().enumerate() {
             if field.role != Role::Storage && !late.contains(&place) {
-                field.with(kept, |field| report.lone_field(field, false, frame.is_scalar()));
+                field.with(kept, |field| report.lone_field(field, false, frame));
             }
         }
         let of_left = &kept.left.arrays[starts.left.arrays..];

@@ -4,6 +4,7 @@ use std::fmt;
 use worldview_core::describe::{Field, FieldName, FieldValue, Notation, TextValue};
 use worldview_core::{Error, Path};
 
+use super::frame::Frame;
 use super::{Change, Difference, Event, OnEvent, Side};
 use crate::meter::Meter;
 use crate::{Encoding, form, hex};
@@ -84,13 +85,14 @@ impl<'n> Report<'n> {
     }
 
     /// Reports a field that only one side has, unless it has no value.
-    pub(super) fn lone_field(&mut self, field: &Field<'_>, is_left: bool, is_scalar: bool) {
+    pub(super) fn lone_field(&mut self, field: &Field<'_>, is_left: bool, frame: &Frame) {
+        let (is_scalar, in_main) = (frame.is_scalar(), frame.in_main);
         if field.value == FieldValue::Absent || matches!(field.name, FieldName::Bytes(_)) {
             // Differences in the file's own fields are reported by the list of fields.
             return;
         }
         let sides = if is_left { [Some(field), None] } else { [None, Some(field)] };
-        if self.event(|part, events| events(&Event::Field { part, is_scalar, sides })) {
+        if self.event(|part, events| events(&Event::Field { part, is_scalar, in_main, sides })) {
             return;
         }
         let name = form::name(&field.name);
@@ -99,14 +101,16 @@ impl<'n> Report<'n> {
     }
 
     /// Compares a field that both sides have.
-    pub(super) fn field(&mut self, left: &Field<'_>, right: &Field<'_>, is_scalar: bool) {
+    pub(super) fn field(&mut self, left: &Field<'_>, right: &Field<'_>, frame: &Frame) {
+        let (is_scalar, in_main) = (frame.is_scalar(), frame.in_main);
         let is_other_type = matches!(left.name, FieldName::Bytes(_)) && !is_one_type(&left.value, &right.value);
         if is_other_type || is_same(&left.value, &right.value) {
             return;
         }
         // What is kept of the left side does not say where it is stored.
         let stored = Field { stored: right.stored, ..*left };
-        if self.event(|part, events| events(&Event::Field { part, is_scalar, sides: [Some(&stored), Some(right)] })) {
+        let sides = [Some(&stored), Some(right)];
+        if self.event(|part, events| events(&Event::Field { part, is_scalar, in_main, sides })) {
             return;
         }
         let name = form::name(&left.name);

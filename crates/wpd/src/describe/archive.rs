@@ -2,13 +2,18 @@ use core::cell::{OnceCell, RefCell};
 use core::fmt;
 use std::borrow::Cow;
 
-use worldview_core::describe::{Describe, Field, FieldValue, Flow, List, OnePart, Part, PartKey, Role, Visit};
-use worldview_core::{Budget, Result};
+use worldview_core::describe::{
+    Describe, Field, FieldValue, Flow, List, OnePart, Part, PartKey, Role, Sorting, Span, Visit,
+};
+use worldview_core::{Budget, Source};
+use zerocopy::FromBytes as _;
 
-use super::{Counted, Indexed, bytes, directory, entry_span, header, is_missing, place, tails, text};
+use super::{
+    Counted, Indexed, bytes, directory, entry_span, header, is_missing, named, place, rename, rename_entry, tails,
+};
 use crate::archive::{Archive, Member};
 use crate::nesting::Nesting;
-use crate::raw::ArchiveHeader;
+use crate::raw::{ArchiveHeader, Entry};
 use crate::schema::Schemas;
 use crate::table::TableOptions;
 
@@ -20,20 +25,27 @@ use crate::table::TableOptions;
 #[derive(Clone, Copy, Debug)]
 pub struct ArchiveDescription<'d, 'a> {
     archive: &'d Archive<'a>,
-    schemas: Option<&'d Schemas>,
+    options: TableOptions<'d>,
     max_depth: u32,
 }
 
 impl<'d, 'a> ArchiveDescription<'d, 'a> {
     /// Describes `archive`, with nested archives down to [`Nesting::MAX_DEPTH`].
     pub const fn new(archive: &'d Archive<'a>) -> Self {
-        Self { archive, schemas: None, max_depth: Nesting::MAX_DEPTH }
+        Self { archive, options: TableOptions::new(), max_depth: Nesting::MAX_DEPTH }
     }
 
     /// Sets schemas for nested tables, which are tried before the built-in ones.
     #[must_use]
     pub const fn schemas(mut self, schemas: &'d Schemas) -> Self {
-        self.schemas = Some(schemas);
+        self.options = self.options.schemas(schemas);
+        self
+    }
+
+    /// Sets how nested tables are opened. They are named by their members.
+    #[must_use]
+    pub const fn options(mut self, options: TableOptions<'d>) -> Self {
+        self.options = options;
         self
     }
 
@@ -61,10 +73,10 @@ impl Describe for ArchiveDescription<'_, '_> {
     }
 
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let Self { archive, schemas, max_depth } = *self;
+        let Self { archive, options, max_depth } = *self;
         let len = archive.source().len();
         let walk = ArchiveWalk {
-            schemas,
+            options,
             max_depth,
             nesting: RefCell::new(Nesting::new(archive).deepest(max_depth)),
             peeks: RefCell::new(Budget::for_bytes(len, "listing of overlapping archives")),
@@ -75,7 +87,7 @@ impl Describe for ArchiveDescription<'_, '_> {
 
 /// State shared by all archives of a walk.
 struct ArchiveWalk<'w> {
-    schemas: Option<&'w Schemas>,
+    options: TableOptions<'w>,
     max_depth: u32,
     nesting: RefCell<Nesting>,
     /// The budget for directories that are only read to classify a member.
@@ -113,7 +125,8 @@ struct Members<'b, 'w, 'a> {
 
 impl Indexed for Members<'_, '_, '_> {
     fn list(&self) -> List {
-        List { main: true, unique: self.unique, ..List::new("members", "member") }
+        let sorting = if self.body.archive.is_sorted() { Sorting::Usual } else { Sorting::None };
+        List { main: true, unique: self.unique, sorting, ..List::new("members", "member") }
     }
 
     fn len(&self) -> usize {
@@ -125,9 +138,40 @@ impl Indexed for Members<'_, '_, '_> {
         let Some(member) = usize::try_from(index).ok().and_then(|index| archive.get(index)) else {
             return Flow::Continue(());
         };
-        let body = MemberBody { member, within: self.body, nested: OnceCell::new() };
-        let key = label(&member);
-        visit(&Part::new(index, PartKey::Name(&key), &body).at(entry_span(member.entry(), archive)).summary(&body))
+        let body = MemberBody { member, within: self.body, source: archive.source(), nested: OnceCell::new() };
+        let (key, data) = (label(&member), member.source());
+        let part = Part::new(index, PartKey::Name(&key), &body).at(entry_span(member.entry(), archive));
+        visit(&part.beside(Span::new(data.base(), data.len(), data.space())).summary(&body))
+    }
+
+    fn is_editable(&self) -> bool {
+        true
+    }
+
+    /// The bytes of an entry, followed by those of the member.
+    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        let source = Source::new(bytes, self.body.archive.source().space());
+        let (Ok((entry, _)), Ok(data)) = (Entry::ref_from_prefix(bytes), source.tail(Entry::SIZE, "member")) else {
+            return;
+        };
+        let member = Member::alone(entry, data);
+        let within = Body { archive: self.body.archive, walk: self.body.walk, depth: u32::MAX };
+        let body = MemberBody { member, within: &within, source, nested: OnceCell::from(Ok(None)) };
+        let part = Part::new(0, PartKey::Name(&[]), &body).at(Span::new(0, Entry::SIZE, source.space()));
+        visit(&part.beside(Span::new(data.base(), data.len(), data.space())));
+    }
+
+    fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {
+        let (entry, _) = Entry::mut_from_prefix(bytes).map_err(|_| "there is no entry to name")?;
+        // Without extensions, dots in names mean nothing.
+        let has_extensions = self.body.archive.entries().iter().any(|entry| !entry.extension.is_empty());
+        let dot = name.iter().rposition(|&byte| byte == b'.').filter(|_| has_extensions);
+        let (name, extension) = match dot.and_then(|dot| name.split_at_checked(dot)) {
+            Some((name, extension)) => (name, extension.strip_prefix(b".").unwrap_or(extension)),
+            None => (name, &[][..]),
+        };
+        rename_entry(entry, name)?;
+        rename(&mut entry.extension, extension).ok_or("extensions have at most 8 bytes")
     }
 }
 
@@ -142,8 +186,10 @@ fn label<'a>(member: &Member<'a>) -> Cow<'a, [u8]> {
 struct MemberBody<'b, 'w, 'a> {
     member: Member<'a>,
     within: &'b Body<'w, 'a>,
+    /// What has the entry.
+    source: Source<'a>,
     /// The member as an archive. It is opened and charged once, however often it is described.
-    nested: OnceCell<Result<Option<Archive<'a>>>>,
+    nested: OnceCell<worldview_core::Result<Option<Archive<'a>>>>,
 }
 
 impl fmt::Display for MemberBody<'_, '_, '_> {
@@ -159,11 +205,12 @@ impl Describe for MemberBody<'_, '_, '_> {
     }
 
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let (member, archive) = (&self.member, self.within.archive);
-        visitor.field(&text("name", member.name(), archive.source()))?;
-        visitor.field(&text("extension", member.extension(), archive.source()))?;
-        place(member, archive, visitor)?;
-        tails(member.entry(), archive, visitor)?;
+        let (member, source) = (&self.member, self.source);
+        let entry = member.entry();
+        visitor.field(&named("name", &entry.name, source))?;
+        visitor.field(&named("extension", &entry.extension, source))?;
+        place(entry, source, visitor)?;
+        tails(entry, source, visitor)?;
         let content = match self.within.content(member) {
             Ok(content) => FieldValue::Word(content),
             Err(error) => {
@@ -190,7 +237,7 @@ impl Describe for MemberBody<'_, '_, '_> {
 
 impl Body<'_, '_> {
     /// Returns the kind of a member's content, according to its own directory.
-    fn content(&self, member: &Member<'_>) -> Result<&'static str> {
+    fn content(&self, member: &Member<'_>) -> worldview_core::Result<&'static str> {
         if is_missing(member) {
             return Ok("missing");
         }
@@ -221,9 +268,7 @@ impl<'a> MemberBody<'_, '_, 'a> {
         }
         let label = label(&self.member);
         let file = String::from_utf8_lossy(&label);
-        let options = TableOptions::new().file_name(&file);
-        let options = walk.schemas.map_or(options, |schemas| options.schemas(schemas));
-        match options.table_lossy(*archive, &mut |_| {}) {
+        match walk.options.file_name(&file).table_lossy(*archive, &mut |_| {}) {
             Ok(table) => visitor.parts(&OnePart { name: "table", body: Some(&table), at }),
             Err(error) => {
                 visitor.broken(&error)?;

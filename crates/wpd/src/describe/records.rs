@@ -1,11 +1,14 @@
 use worldview_core::Source;
 use worldview_core::describe::{
-    Describe, Field, FieldName, FieldValue, Flow, Int, List, Notation, Part, PartKey, Role, Span, Stored, Visit,
+    Describe, Field, FieldName, FieldValue, Flow, Int, List, Notation, Part, PartKey, Role, Sorting, Span, Stored,
+    Visit,
 };
+use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use super::{Indexed, bytes, referred, tails, text};
+use super::{Indexed, bytes, named, referred, rename_entry, tails, text};
 use crate::column;
 use crate::plan::{self, FieldKind};
+use crate::raw::Entry;
 use crate::sections::WordTypes;
 use crate::strings::low_bits;
 use crate::table::{Row, Table};
@@ -40,7 +43,8 @@ impl<'t, 'a> Records<'t, 'a> {
 impl Indexed for Records<'_, '_> {
     fn list(&self) -> List {
         let unique = self.table.archive().is_sorted();
-        List { main: true, unique, compact: true, columns: true, ..List::new("records", "record") }
+        let sorting = if unique { Sorting::Always } else { Sorting::None };
+        List { main: true, unique, compact: true, columns: true, sorting, ..List::new("records", "record") }
     }
 
     fn len(&self) -> usize {
@@ -54,7 +58,33 @@ impl Indexed for Records<'_, '_> {
         // The offset of an empty record may point anywhere.
         let start = source.base().saturating_add(u64::from(row.entry().offset.get()).min(source.len()));
         let at = Span::new(start, row.data().len() as u64, source.space());
-        visit(&Part::new(index, PartKey::Name(row.name()), &Record { records: self, row, at }).at(at))
+        let beside = Span::of(row.entry().as_bytes(), source);
+        let record = Record { records: self, row, at, source };
+        visit(&Part::new(index, PartKey::Name(row.name()), &record).at(at).beside(beside))
+    }
+
+    fn is_editable(&self) -> bool {
+        true
+    }
+
+    fn blank(&self) -> usize {
+        usize::try_from(self.table.record_size()).unwrap_or(0)
+    }
+
+    /// The bytes of a record, followed by those of its entry.
+    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        let Ok((data, entry)) = Entry::ref_from_suffix(bytes) else { return };
+        let source = Source::new(bytes, self.table.archive().source().space());
+        let at = Span::of(data, source);
+        let record = Record { records: self, row: Row::alone(self.table, entry, data), at, source };
+        let part = Part::new(0, PartKey::Name(entry.name.as_bytes()), &record).at(at);
+        visit(&part.beside(Span::of(entry.as_bytes(), source)));
+    }
+
+    fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {
+        let (_, entry) = Entry::mut_from_suffix(bytes).map_err(|_| "there is no entry to name")?;
+        rename_entry(entry, name)?;
+        if self.table.is_section(entry) { Err("this is a name of sections") } else { Ok(()) }
     }
 }
 
@@ -62,21 +92,23 @@ struct Record<'r, 't, 'a> {
     records: &'r Records<'t, 'a>,
     row: Row<'t, 'a>,
     at: Span,
+    /// What has the record and its entry.
+    source: Source<'a>,
 }
 
 impl Describe for Record<'_, '_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let Self { records: Records { table, shape, .. }, row, .. } = self;
-        let (archive, entry) = (table.archive(), row.entry());
-        let source = archive.source();
-        visitor.field(&text("record", row.name(), source))?;
+        let Self { records: Records { table, shape, .. }, row, source, .. } = self;
+        let (entry, source) = (row.entry(), *source);
+        visitor.field(&named("record", &entry.name, source))?;
         // None of these names can be the name of a field.
-        if !entry.extension.is_empty() {
-            visitor.field(&text("extension", entry.extension.as_bytes(), source).role(Role::Storage))?;
+        if !entry.extension.is_empty() || visitor.wants_places() {
+            let extension = text("extension", entry.extension.as_bytes(), source).role(Role::Reserved);
+            visitor.field(&extension.stored(Stored::Text(8)))?;
         }
-        tails(entry, &archive, visitor)?;
+        tails(entry, source, visitor)?;
         if entry.size.get() != table.record_size() {
-            let at = Span::of(zerocopy::IntoBytes::as_bytes(&entry.size), source);
+            let at = Span::of(entry.size.as_bytes(), source);
             let size = Field::new("entry_size", FieldValue::Uint(entry.size.get().into()));
             visitor.field(&size.role(Role::Storage).at(at))?;
         }
@@ -92,9 +124,13 @@ impl Describe for Record<'_, '_, '_> {
         if row.extra().is_empty() {
             return Flow::Continue(());
         }
-        let offset = u64::from(entry.offset.get()).saturating_add(table.record_size().into());
+        let start = self.at.at.saturating_sub(source.base());
         source
-            .window(offset, row.extra().len() as u64, "bytes after the fields of a record")
+            .window(
+                start.saturating_add(table.record_size().into()),
+                row.extra().len() as u64,
+                "bytes after the fields of a record",
+            )
             .map_or(Flow::Continue(()), |extra| visitor.array(&bytes("extra", extra, Role::Data)))
     }
 }
@@ -113,15 +149,12 @@ impl Record<'_, '_, '_> {
         let Records { table, pool, .. } = self.records;
         let Some(word) = self.bits(field.word()) else { return Flow::Continue(()) };
         let (name, at) = (FieldName::Bytes(field.name()), self.span(field.word(), 4));
-        let signed = matches!(field.kind(), FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed);
-        let int = Int::word(4, signed).big_endian().bits(field.bit(), field.width());
-        let stored = match field.kind() {
-            FieldKind::Float => Stored::Float { big: true },
-            FieldKind::Uint64 => Stored::Int(Int::word(8, false).big_endian()),
-            FieldKind::String | FieldKind::Element => {
+        let stored = match (field.kind(), field.int()) {
+            (_, None) => Stored::Float { big: true },
+            (FieldKind::String | FieldKind::Element, Some(int)) => {
                 Stored::Pooled { reference: at, int, array: field.array().and_then(|array| u32::try_from(array).ok()) }
             }
-            _ => Stored::Int(int),
+            (_, Some(int)) => Stored::Int(int),
         };
         if field.kind() == FieldKind::Element {
             let index = word.unbounded_shr(field.bit().into()) & low_bits(field.width().into());

@@ -1,9 +1,12 @@
 use core::fmt;
 
-use worldview_core::describe::{Describe, Field, FieldValue, Flow, List, Part, PartKey, Role, Visit};
+use worldview_core::Source;
+use worldview_core::describe::{Describe, Field, FieldValue, Flow, List, Part, PartKey, Role, Span, Stored, Visit};
+use zerocopy::FromBytes as _;
 
-use super::{Indexed, bytes, entry_span, is_missing, place, tails, text};
+use super::{Indexed, bytes, entry_span, is_missing, named, place, rename_entry, tails, text};
 use crate::archive::Member;
+use crate::raw::Entry;
 use crate::table::Table;
 
 /// Sections whose meaning is described elsewhere.
@@ -66,9 +69,34 @@ impl Indexed for Sections<'_, '_> {
         let archive = self.table.archive();
         let member = usize::try_from(index).ok().and_then(|index| archive.get(*self.members.get(index)?));
         let Some(member) = member else { return Flow::Continue(()) };
-        let section = Section { table: self.table, member, known: self.known };
+        let source = archive.source();
+        let section = Section { table: self.table, member, known: self.known, source };
         let part = Part::new(index, PartKey::Name(member.name()), &section).summary(&section);
-        visit(&part.at(entry_span(member.entry(), &archive)))
+        let data = member.source();
+        let beside = Span::new(data.base(), data.len(), data.space());
+        visit(&part.at(entry_span(member.entry(), &archive)).beside(beside))
+    }
+
+    fn is_editable(&self) -> bool {
+        !self.known
+    }
+
+    /// The bytes of an entry, followed by those of the section.
+    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        let source = Source::new(bytes, self.table.archive().source().space());
+        let (Ok((entry, _)), Ok(data)) = (Entry::ref_from_prefix(bytes), source.tail(Entry::SIZE, "section")) else {
+            return;
+        };
+        let section = Section { table: self.table, member: Member::alone(entry, data), known: self.known, source };
+        let part = Part::new(0, PartKey::Name(&[]), &section).at(Span::new(0, Entry::SIZE, source.space()));
+        visit(&part.beside(Span::new(data.base(), data.len(), data.space())));
+    }
+
+    fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {
+        let (entry, _) = Entry::mut_from_prefix(bytes).map_err(|_| "there is no entry to name")?;
+        rename_entry(entry, name)?;
+        let is_section = self.table.is_section(entry) && !KNOWN.contains(&name);
+        if is_section { Ok(()) } else { Err("this is no name of an unknown section") }
     }
 }
 
@@ -76,6 +104,8 @@ struct Section<'t, 'a> {
     table: &'t Table<'a>,
     member: Member<'a>,
     known: bool,
+    /// What has the entry.
+    source: Source<'a>,
 }
 
 impl fmt::Display for Section<'_, '_> {
@@ -86,13 +116,14 @@ impl fmt::Display for Section<'_, '_> {
 
 impl Describe for Section<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let (archive, entry) = (self.table.archive(), self.member.entry());
-        visitor.field(&text("name", self.member.name(), archive.source()).role(Role::Storage))?;
-        if !entry.extension.is_empty() {
-            visitor.field(&text("extension", entry.extension.as_bytes(), archive.source()))?;
+        let (entry, source) = (self.member.entry(), self.source);
+        visitor.field(&named("name", &entry.name, source).role(Role::Storage))?;
+        if !entry.extension.is_empty() || visitor.wants_places() {
+            let extension = text("extension", entry.extension.as_bytes(), source).role(Role::Reserved);
+            visitor.field(&extension.stored(Stored::Text(8)))?;
         }
-        place(&self.member, &archive, visitor)?;
-        tails(entry, &archive, visitor)?;
+        place(entry, source, visitor)?;
+        tails(entry, source, visitor)?;
         if is_missing(&self.member) {
             return visitor.field(&Field::new("missing", FieldValue::Bool(true)).role(Role::Derived));
         }

@@ -1,6 +1,7 @@
 use worldview_core::Source;
 use worldview_core::describe::{
-    Describe, Each, Field, FieldName, FieldValue, Flow, List, Notation, Part, PartKey, PartList, Role, Span, Visit,
+    Describe, Each, Field, FieldName, FieldValue, Flow, Int, List, Notation, Part, PartKey, PartList, Role, Span,
+    Stored, Visit,
 };
 
 use super::{Counted, Indexed, referred, said, text};
@@ -29,7 +30,7 @@ impl<'a> Texts<'a> {
         let end = memchr::memchr(0, rest);
         let all = rest.get(..end.map_or(rest.len(), |end| end.saturating_add(1))).unwrap_or(rest);
         let text = rest.get(..end.unwrap_or(rest.len())).unwrap_or(rest);
-        let body = TextBody { text, name: self.name, source: self.source };
+        let body = TextBody { text, name: self.name, source: self.source, is_ended: end.is_some() };
         let part = Part::new(index, PartKey::Index, &body).at(Span::of(all, self.source));
         (at.saturating_add(all.len()), visit(&part))
     }
@@ -68,11 +69,14 @@ struct TextBody<'a> {
     text: &'a [u8],
     name: &'static str,
     source: Source<'a>,
+    /// Whether a NUL follows.
+    is_ended: bool,
 }
 
 impl Describe for TextBody<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&text(self.name, self.text, self.source))
+        let stored = if self.is_ended { Stored::Terminated } else { Stored::Nowhere };
+        visitor.field(&text(self.name, self.text, self.source).stored(stored))
     }
 }
 
@@ -183,11 +187,12 @@ impl Indexed for ElementList<'_, '_, '_> {
         if self.hidden.get(place) == Some(&true) {
             return Flow::Continue(());
         }
-        let (Some(offset), Some(bytes)) = (array.offset(place), array.bytes_of(place)) else {
+        let (Some(offset), Some(bytes), Some(int)) = (array.offset(place), array.bytes_of(place), array.int_of(place))
+        else {
             return Flow::Continue(());
         };
         let at = Span::of(bytes, self.body.source);
-        let body = Element { text: array.get(place), offset, at, pool: self.body.pool };
+        let body = Element { text: array.get(place), offset, at, int, pool: self.body.pool };
         visit(&Part::new(index, PartKey::Index, &body).at(at))
     }
 }
@@ -196,12 +201,13 @@ struct Element<'a> {
     text: Option<&'a [u8]>,
     offset: u32,
     at: Span,
+    int: Int,
     pool: Source<'a>,
 }
 
 impl Describe for Element<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let field = referred(FieldName::Static("string"), self.text, self.offset, self.at, self.pool);
-        visitor.field(&field)
+        visitor.field(&field.stored(Stored::Pooled { reference: self.at, int: self.int, array: None }))
     }
 }

@@ -1,9 +1,10 @@
 use core::fmt;
 
-use worldview_core::Source;
 use worldview_core::describe::{
-    Charset, Describe, Field, FieldValue, Flow, List, Notation, Part, PartKey, Role, Span, TextValue, Visit,
+    Charset, Describe, Field, FieldValue, Flow, List, Notation, Part, PartKey, Role, Span, Stored, TextValue, Visit,
 };
+use worldview_core::{RecordField as _, Source};
+use zerocopy::big_endian::U32;
 
 use super::records::Records;
 use super::sections::Sections;
@@ -82,7 +83,9 @@ fn about(table: &Table<'_>, visitor: &mut dyn Visit) -> Flow {
     visitor.field(&match (sections.sheet_name(), sections.sheetname) {
         (Some(name), Some(section)) => {
             let value = TextValue { charset: Charset::Utf8, ..TextValue::fixed(section.data()) };
-            Field::new("sheet_name", FieldValue::Text(value)).at(Span::of(name, section.source()))
+            let is_ended = section.data().len() > name.len();
+            let stored = if is_ended { Stored::Terminated } else { Stored::Nowhere };
+            Field::new("sheet_name", FieldValue::Text(value)).at(Span::of(name, section.source())).stored(stored)
         }
         _ => Field::new("sheet_name", FieldValue::Absent),
     })?;
@@ -91,7 +94,7 @@ fn about(table: &Table<'_>, visitor: &mut dyn Visit) -> Flow {
         (Some(word), Some(section)) => {
             let source = section.source();
             let at = Span::new(source.base(), 4, source.space());
-            Field { value: FieldValue::Uint(word.into()), ..version }.at(at)
+            Field { value: FieldValue::Uint(word.into()), ..version }.at(at).stored(U32::STORED)
         }
         _ => version,
     })?;

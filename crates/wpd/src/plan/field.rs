@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use worldview_core::describe::Int;
+
 /// The kind of a field.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -127,6 +129,18 @@ impl<'a> Field<'a> {
     #[inline]
     pub const fn width(&self) -> u8 {
         self.width
+    }
+
+    /// Returns how an integer of the field, or its reference to a text, is stored in its words; `None` for a float.
+    pub const fn int(&self) -> Option<Int> {
+        Some(match self.kind {
+            FieldKind::Float => return None,
+            FieldKind::Uint64 => Int::word(8, false).big_endian(),
+            FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed => {
+                Int::word(4, true).big_endian().bits(self.bit, self.width)
+            }
+            _ => Int::word(4, false).big_endian().bits(self.bit, self.width),
+        })
     }
 
     /// Returns the index of the field's string array, if the field holds [elements](FieldKind::Element) of one.

@@ -47,9 +47,9 @@ fn a_record_that_is_too_long_and_an_entry_with_more_than_a_name() {
             &[
                 "1 b at 252+18",
                 r#"  record "b" at 176+1"#,
-                r#"  extension "e" storage at 200+1"#,
-                "  name_tail [00, 09] storage at 178+2",
-                "  extension_tail [66] storage at 202+1",
+                r#"  extension "e" reserved at 200+1"#,
+                "  name_tail [00, 09] reserved at 178+2",
+                "  extension_tail [66] reserved at 202+1",
                 "  entry_size Uint(18) storage at 196+4",
             ][..],
             "  extra [ee, ff] at 268+2"

@@ -2,6 +2,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use worldview_core::Path;
+use worldview_core::describe::Int;
 use worldview_export::table::{Selection, csv};
 use worldview_inspect::utf8;
 use worldview_wpd::{Field, FieldKind, Table, Value as Cell};
@@ -9,8 +10,7 @@ use worldview_wpd::{Field, FieldKind, Table, Value as Cell};
 use super::sheet::{self, Old, Row, Rows, Sheet};
 use super::{Options, export};
 use crate::import::cell::{self, is_rounded, is_same_text};
-use crate::import::table::{NameLookup, Names};
-use crate::wpd::{limit, range, value};
+use crate::import::table::{NameLookup, Names, limit, value};
 use crate::{Change, Changes, EditError, Position, Result, Value};
 
 /// Returns the changes that make a table say what its edited `records.csv` says.
@@ -203,7 +203,7 @@ fn read(
         return Ok(Some(Value::from_bytes(&bytes)));
     }
     let is_kept = || old.is_some_and(|(old, _)| is_rounded(old, new, has_commas));
-    let Some((min, max)) = range(field) else {
+    let Some((min, max)) = field.int().map(Int::range) else {
         if let Some((_, Cell::F32(float))) = old
             && float.to_bits() == 0x8000_0000
             && new == "0"

@@ -2,13 +2,13 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value as Json};
 use worldview_core::Path;
+use worldview_core::describe::Int;
 use worldview_inspect::{Options, Root, utf8};
 use worldview_wpd::{Field, FieldKind, Table, Value as Cell};
 
 use super::{Read, check_format, error, export, parse, same, shown, single, unchanged, whole};
 use crate::import::cell::bytes;
-use crate::import::table::{NameLookup, Names};
-use crate::wpd::{limit, range, value};
+use crate::import::table::{NameLookup, Names, limit, value};
 use crate::{Change, Changes, Position, Result, Value};
 
 /// Returns the changes that make a table say what its edited `table.json` says.
@@ -172,7 +172,7 @@ fn read(field: &Field<'_>, old: Option<&Cell<'_>>, new: &Json) -> Read<Option<Va
             _ => Err(format!("expected text, found {}", shown(new))),
         };
     }
-    let Some(range) = range(field) else {
+    let Some(range) = field.int().map(Int::range) else {
         let float = single(new).map_err(|why| format!("{why}: {}", limit(field)))?;
         let Some(Cell::F32(old)) = old else { return Ok(Some(float.into())) };
         // The sign of a zero is lost where numbers have no type, and some floats are rounded twice.

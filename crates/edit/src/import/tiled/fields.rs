@@ -58,9 +58,12 @@ pub(super) fn parse(text: &str, stored: Stored<'_>, path: &Path) -> Result<Value
         Stored::Float { .. } => text.trim().parse::<f32>().map(Value::from).map_err(|_| wrong("a number")),
         Stored::Bytes(_) | Stored::Counted(_) => hex(text, path).map(Value::Bytes),
         // Texts are compared as texts, and fixed-layout structures have no others.
-        Stored::Text(_) | Stored::Padded(_) | Stored::Terminated | Stored::Pooled { .. } | Stored::Nowhere => {
-            Ok(text.into())
-        }
+        Stored::Text(_)
+        | Stored::Name(_)
+        | Stored::Padded(_)
+        | Stored::Terminated
+        | Stored::Pooled { .. }
+        | Stored::Nowhere => Ok(text.into()),
     }
 }
 
