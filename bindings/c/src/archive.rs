@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 use formats::rez::DirectoryEntry;
-use worldview_handles::Handle;
+use formats::owned::Handle;
 
 use crate::error::{Fault, WvError, WvStatus, text};
 use crate::ffi::{WvSpan, answer};

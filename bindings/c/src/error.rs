@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ffi::c_char;
 
 use formats::{Error, ErrorKind, OffsetBase, OpenError};
-use worldview_handles::Failure;
+use formats::owned::Failure;
 
 /// What a function returns.
 #[repr(C)]

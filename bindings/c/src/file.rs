@@ -8,7 +8,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use formats::Loader;
-use worldview_handles::{
+use formats::owned::{
     DatabaseHandle, DirectoryHandle, File, Handle, LevelHandle, Options, PictureHandle, TableHandle, open, open_all,
     open_entry, split_path,
 };
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn wv_open(
         // SAFETY: the caller guarantees NULL or options.
         let (options, loader) = unsafe { settings(options) }?;
         let (file, inside) = split_path(&path);
-        let file = File::load(loader, &file).map_err(worldview_handles::Failure::from)?;
+        let file = File::load(loader, &file).map_err(formats::owned::Failure::from)?;
         Ok(WvHandle::new(open(&file, &inside, &options)?))
     })
 }
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn wv_open_all(
         // SAFETY: the caller guarantees NULL or options.
         let (options, loader) = unsafe { settings(options) }?;
         let visit = visit.ok_or_else(|| Fault::null("the function"))?;
-        let file = File::load(loader, &path).map_err(worldview_handles::Failure::from)?;
+        let file = File::load(loader, &path).map_err(formats::owned::Failure::from)?;
         open_all(&file, &options, &mut |opened| match opened.map_err(Fault::from) {
             Ok(handle) => {
                 let handle = Box::into_raw(Box::new(WvHandle::new(handle)));

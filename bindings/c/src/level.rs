@@ -4,7 +4,7 @@
 use std::mem::MaybeUninit;
 
 use formats::wwd::{Attribute, Game, Plane};
-use worldview_handles::LevelHandle;
+use formats::owned::LevelHandle;
 use zerocopy::IntoBytes as _;
 
 use crate::error::{Answer, Fault, WvError, WvStatus};

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use formats::Error;
 use formats::wwd::Object;
 use formats::wwd::raw::ObjectRecord;
-use worldview_handles::ObjectsHandle;
+use formats::owned::ObjectsHandle;
 use zerocopy::byteorder::little_endian::U32;
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 

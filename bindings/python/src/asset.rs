@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMemoryView};
 use worldview::RecordValue;
 use worldview::inspect::{Encoding, Options};
-use worldview_handles::{Handle, Note, Part};
+use worldview::owned::{Handle, Note, Part};
 
 use crate::array::{self, Element};
 use crate::{archive, error, island, level, picture, table};
@@ -19,7 +19,7 @@ pub(crate) struct Context {
     /// The path as given, or the name of the bytes.
     pub(crate) path: String,
     pub(crate) encoding: Encoding,
-    pub(crate) options: worldview_handles::Options,
+    pub(crate) options: worldview::owned::Options,
 }
 
 impl Context {

@@ -16,7 +16,7 @@ use worldview::bulk::{Bulk, Input};
 use worldview::{Asset as Opened, Loader};
 use worldview_export::level::{BatchOptions, LevelBatches as _};
 use worldview_export::table::{self, Selection, TableBatches as _};
-use worldview_handles::{Failure, File, Handle, open_all};
+use worldview::owned::{Failure, File, Handle, open_all};
 
 use crate::asset::{Asset, Context};
 use crate::{arrow, error};

@@ -8,7 +8,7 @@ use worldview::wwd;
 use worldview::zerocopy::IntoBytes as _;
 use worldview_export::level::png::{self, Allowance};
 use worldview_export::level::{BatchOptions, LevelBatches as _};
-use worldview_handles::{Handle, LevelHandle};
+use worldview::owned::{Handle, LevelHandle};
 
 use crate::array::{self, Element};
 use crate::arrow::Rows;

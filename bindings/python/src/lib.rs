@@ -23,7 +23,7 @@ use pyo3::types::PyBytes;
 use worldview::inspect::Encoding;
 use worldview::wpd::Schemas;
 use worldview::{Loader, Opener};
-use worldview_handles::{File, Options, split_path};
+use worldview::owned::{File, Options, split_path};
 
 use asset::{Asset, Context};
 
@@ -108,7 +108,7 @@ fn open<'py>(
         },
     };
     let (path, opened) = if let Some(file) = bytes {
-        (label, py.detach(|| worldview_handles::open(&file, b"", &options)))
+        (label, py.detach(|| worldview::owned::open(&file, b"", &options)))
     } else {
         let path: PathBuf = source
             .extract()
@@ -118,7 +118,7 @@ fn open<'py>(
         let shown = file.display().to_string();
         let opened = py.detach(|| {
             let file = File::load(loader, &file)?;
-            worldview_handles::open(&file, &inside, &options)
+            worldview::owned::open(&file, &inside, &options)
         });
         (shown, opened)
     };

@@ -7,7 +7,7 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyMemoryView;
 use worldview::rez;
-use worldview_handles::{Handle, PictureHandle};
+use worldview::owned::{Handle, PictureHandle};
 
 use crate::array;
 use crate::asset::Asset;

@@ -10,7 +10,7 @@ use pyo3::types::{PyCapsule, PyDict, PyList, PyMemoryView};
 use worldview::inspect::utf8;
 use worldview::wpd::{self, Value, ValueType};
 use worldview_export::table::{self, BatchOptions, Selection, TableBatches as _};
-use worldview_handles::{Handle, TableHandle};
+use worldview::owned::{Handle, TableHandle};
 
 use crate::array::{self, Element};
 use crate::arrow::Rows;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 use worldview::island::{Content, Library, LodsAt, ModelRef, Scope, TextureAt, WorldNames};
 use worldview_export::model::glb;
-use worldview_handles::DatabaseHandle;
+use worldview::owned::DatabaseHandle;
 
 use crate::asset::{Asset, Context, asset};
 use crate::error::{plain, set};

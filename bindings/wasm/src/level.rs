@@ -7,7 +7,7 @@ use worldview::wwd;
 use worldview::zerocopy::IntoBytes as _;
 use worldview_export::level::csv;
 use worldview_export::level::png::{self, Allowance};
-use worldview_handles::LevelHandle;
+use worldview::owned::LevelHandle;
 
 use crate::asset::{Asset, asset, text};
 use crate::options::Given;

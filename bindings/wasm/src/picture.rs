@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
 use worldview::rez;
-use worldview_handles::PictureHandle;
+use worldview::owned::PictureHandle;
 
 use crate::asset::{Asset, asset};
 use crate::error::{format_error, set};

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use worldview::inspect::utf8;
 use worldview::wpd::{self, Value, ValueType};
 use worldview_export::table::{self, Selection};
-use worldview_handles::TableHandle;
+use worldview::owned::TableHandle;
 
 use crate::asset::{Asset, asset, text};
 use crate::error::{argument, set};

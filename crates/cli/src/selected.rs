@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use worldview::describe::{self, Array, Field, FieldName, List, PartKey};
+use worldview::owned::compare;
 use worldview::wpd::ArchiveDescription;
 use worldview::{island, rez, wwd};
-use worldview_handles::compare;
 use worldview_inspect::{Root, Select, field_name};
 
 use crate::args::PartChoice;

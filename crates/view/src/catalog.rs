@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use worldview::island::{BlobKind, Content, Database, Image, Library, LodsAt, Parts, Scope, TextureAt, Textures};
+use worldview::owned::DatabaseHandle;
 use worldview::{Path, split_at_unescaped};
 use worldview_export::model::glb::{self, Pictures};
-use worldview_handles::DatabaseHandle;
 use worldview_inspect::Encoding;
 
 use crate::answer::Failed;

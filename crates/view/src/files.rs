@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::SystemTime;
 
 use worldview::Loader;
-use worldview_handles::{Failure, File, Handle, Options, open};
+use worldview::owned::{Failure, File, Handle, Options, open};
 
 /// The number of opened parts that are kept.
 const KEPT: usize = 24;

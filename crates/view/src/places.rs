@@ -1,8 +1,8 @@
 //! Places: what addresses of the page name.
 
 use serde::{Deserialize, Serialize};
+use worldview::owned::{Handle, label};
 use worldview::rez::DirectoryEntry;
-use worldview_handles::{Handle, label};
 
 use crate::catalog::Item;
 use crate::files::Opened;

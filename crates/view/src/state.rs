@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use worldview_handles::Handle;
+use worldview::owned::Handle;
 use worldview_inspect::Encoding;
 
 use crate::answer::Failed;

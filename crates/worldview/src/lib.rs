@@ -80,6 +80,8 @@ mod format;
 mod open_error;
 #[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 mod opener;
+#[cfg(feature = "owned")]
+pub mod owned;
 #[cfg(feature = "bulk")]
 pub mod parallel;
 

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMemoryView};
 use worldview::island::{self, Content, LodsAt, Name, Rig};
 use worldview_export::model::glb;
-use worldview_handles::LodsHandle;
+use worldview::owned::LodsHandle;
 
 use super::{Lods, NameScope, Texture, options};
 use crate::array;

@@ -1,7 +1,7 @@
 //! What a place is: facts, ways to look at it, and what can be saved.
 
 use serde::Serialize;
-use worldview_handles::Handle;
+use worldview::owned::Handle;
 
 use super::download;
 use crate::answer::{Answer, Failed};

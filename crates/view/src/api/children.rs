@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use worldview::owned::Handle;
 use worldview::wpd::Archive;
 use worldview::{Format, Opener};
-use worldview_handles::Handle;
 
 use crate::answer::{Answer, Failed};
 use crate::library::{self, Location};

@@ -7,9 +7,9 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Ask, State as Extract};
 use axum::http::Response;
 use serde::{Deserialize, Serialize};
+use worldview::owned::Handle;
 use worldview_export::names::file_name;
 use worldview_export::table::{Selection, csv, parquet};
-use worldview_handles::Handle;
 use worldview_inspect::Options;
 
 use crate::answer::Failed;

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use worldview::describe::{Flow, Role, Span};
+use worldview::owned::Handle;
 use worldview::{OffsetBase, describe};
-use worldview_handles::Handle;
 use worldview_inspect::browse::{self, Address};
 use worldview_inspect::locate;
 

@@ -1,9 +1,9 @@
 //! Models as GLB, and pictures as PNG.
 
+use worldview::owned::Handle;
 use worldview::rez::Rez;
 use worldview_export::model::png;
 use worldview_export::rez as pictures;
-use worldview_handles::Handle;
 
 use crate::answer::{Answer, Failed};
 use crate::catalog::{What, with_image, write_glb};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use worldview::bulk::Bulk;
+use worldview::owned::{Failure, File, Handle, Note, open, open_all};
 use worldview::{OpenError, Severity};
-use worldview_handles::{Failure, File, Handle, Note, open, open_all};
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Options, locate};
 
@@ -96,7 +96,7 @@ fn visit(state: &State, input: &Input, look: &mut dyn FnMut(&str, Result<Handle,
 fn all(
     file: &Arc<File>,
     input: &Input,
-    options: &worldview_handles::Options,
+    options: &worldview::owned::Options,
     within: &[String],
     look: &mut dyn FnMut(&str, Result<Handle, Failure>),
 ) {

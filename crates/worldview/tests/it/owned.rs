@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use worldview::Loader;
 use worldview::island::LodsAt;
-use worldview_handles::{File, Handle, LodsHandle, Options, open, open_all, open_entry, split_path};
+use worldview::owned::{File, Handle, LodsHandle, Options, open, open_all, open_entry, split_path};
 
 fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")

@@ -1,11 +1,11 @@
 //! The descriptions by which two parts are compared, as by `worldview diff`.
 
-use worldview::describe::{Describe, Flow, OnePart, Span, Visit};
-use worldview::inspect::Root;
-use worldview::wpd::{Archive, ArchiveDescription, NameOrigin, Schemas, Table, TableDescription};
-use worldview::{Source, rez, wwd};
+use crate::describe::{Describe, Flow, OnePart, Span, Visit};
+use crate::inspect::Root;
+use crate::wpd::{Archive, ArchiveDescription, NameOrigin, Schemas, Table, TableDescription};
+use crate::{Source, rez, wwd};
 
-use crate::{Handle, Options};
+use super::{Handle, Options};
 
 /// Calls `then` with the descriptions of two tables. If only one of them has field names, fields are matched by their
 /// words.

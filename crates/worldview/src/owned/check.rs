@@ -1,8 +1,8 @@
 //! Full checks.
 
-use worldview::{island, rez, wpd, wwd};
+use crate::{island, rez, wpd, wwd};
 
-use crate::{Handle, Note};
+use super::{Handle, Note};
 
 impl Handle {
     /// Checks everything and passes each finding to `report`: what is broken, suspicious or unusual.

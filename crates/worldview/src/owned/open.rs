@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use worldview::inspect::utf8;
-use worldview::rez::{self, DirectoryEntry, PictureKind};
-use worldview::wpd::{Archive, Member, Nesting, Schemas};
-use worldview::wwd::Unpacker;
-use worldview::{Asset, Failed, Format, OpenError, Opened, Opener};
+use crate::inspect::utf8;
+use crate::rez::{self, DirectoryEntry, PictureKind};
+use crate::wpd::{Archive, Member, Nesting, Schemas};
+use crate::wwd::Unpacker;
+use crate::{Asset, Failed, Format, OpenError, Opened, Opener};
 
-use crate::{
+use super::{
     ArchiveHandle, DatabaseHandle, DirectoryHandle, Failure, File, Handle, LevelHandle, Part, PictureHandle,
     TableHandle,
 };
@@ -251,7 +251,6 @@ fn handle(
         }),
         Asset::Picture(found) => picture(held(names.clone()), found.kind()),
         Asset::Database(_) => database(Part::whole(file), options),
-        _ => Err(Failure::Open(OpenError::Unknown, Vec::new())),
     };
     handle.map_err(|failure| named(failure, names))
 }

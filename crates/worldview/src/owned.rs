@@ -1,9 +1,7 @@
-//! Views that keep their bytes alive, for bindings to languages without lifetimes.
+//! The owned door: files that keep their bytes alive, with views that are borrowed from them.
 //!
-//! The crates of the project borrow: a level, a table or a model refers to bytes that somebody else holds. Here each
-//! [`Handle`] owns a share of its [`File`], so it can be kept for any time and on any thread, and the views are
-//! borrowed from the handle: [`LevelHandle::level`], [`TableHandle::table`] and so on. Nothing is copied for that.
-#![forbid(unsafe_code)]
+//! A [`Handle`] owns a share of its [`File`]. It is `Send + Sync + 'static` and cheap to clone, so it can be kept for any time
+//! and on any thread: by a game engine, a cache, or a language without lifetimes. Nothing is copied for that.
 
 mod check;
 pub mod compare;
@@ -29,7 +27,3 @@ pub use objects::ObjectsHandle;
 pub use open::{Options, label, open, open_all, open_entry, split_path};
 pub use rez::{DirectoryHandle, PictureHandle};
 pub use table::{ArchiveHandle, TableHandle};
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

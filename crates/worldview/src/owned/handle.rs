@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{ArchiveHandle, DatabaseHandle, DirectoryHandle, LevelHandle, Note, Part, PictureHandle, TableHandle};
+use super::{ArchiveHandle, DatabaseHandle, DirectoryHandle, LevelHandle, Note, Part, PictureHandle, TableHandle};
 
 /// An opened file, or a part of one.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use worldview::{Error, Finding, FindingCode, OffsetBase, OpenError, Severity};
+use crate::{Error, Finding, FindingCode, OffsetBase, OpenError, Severity};
 
 /// Error returned when a file or a part of it cannot be opened.
 #[derive(Debug)]

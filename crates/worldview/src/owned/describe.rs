@@ -2,16 +2,21 @@
 
 use std::io::Write;
 
-use worldview::describe::{Array, List};
-use worldview::inspect::{Options, Result, Root, Select, json, text};
-use worldview::{island, rez, wpd, wwd};
+#[cfg(feature = "json")]
+use crate::describe::{Array, List};
+use crate::inspect::{Options, Result, Root, text};
+#[cfg(feature = "json")]
+use crate::inspect::{Select, json};
+use crate::{island, rez, wpd, wwd};
 
-use crate::Handle;
+use super::Handle;
 
 /// Selects everything in a table, except for the bytes of its sections and the string pool, whose values are in the
 /// records and arrays: what the command writes of a table, with its string arrays, unless `--full` is given.
+#[cfg(feature = "json")]
 struct Values;
 
+#[cfg(feature = "json")]
 impl Select for Values {
     fn list(&self, list: &List) -> bool {
         list.name != "strings"
@@ -30,6 +35,7 @@ impl Handle {
     /// # Errors
     ///
     /// Returns an error if `out` does, or if overlapping parts exceed the work limit.
+    #[cfg(feature = "json")]
     pub fn write_json(&self, options: &Options<'_>, out: impl Write) -> Result<bool> {
         let table = Options { encoding: options.encoding, full: true, select: &Values };
         let options = if self.is_table() && !options.full { &table } else { options };
