@@ -107,7 +107,7 @@ impl Asset {
     /// The kind: `level`, `table`, `archive`, `picture`, `database` or `data`.
     #[getter]
     fn kind(&self) -> &'static str {
-        self.handle.kind()
+        self.handle.kind().name()
     }
 
     /// The offset of this part in the file, in bytes.

@@ -83,7 +83,7 @@ impl Scan {
         let (cancel, options) = (Arc::clone(&stop), context.options.clone());
         thread::spawn(move || {
             let bulk = Bulk::new(loader).threads(threads).window(AHEAD).cancel(&cancel);
-            let wanted = |handle: &Handle| kind.as_deref().is_none_or(|kind| handle.kind() == kind);
+            let wanted = |handle: &Handle| kind.as_deref().is_none_or(|kind| handle.kind().name() == kind);
             let work = |path: PathBuf, _: &mut ()| {
                 let name = path.to_string_lossy().into_owned();
                 let mut found = Vec::new();

@@ -1,9 +1,15 @@
-use worldview_island::{self as island, Database};
-use worldview_rez::{self as rez, Picture};
+#[cfg(feature = "inspect")]
+mod compare;
+#[cfg(feature = "inspect")]
+mod describe;
+
+use worldview_core::{AnyFinding, Source};
+use worldview_island::{self as island, Contents, Database};
+use worldview_rez::{self as rez, Picture, PictureKind};
 use worldview_wpd::{self as wpd, Archive, Member, Refusal, Row, Schema, Table};
 use worldview_wwd::{self as wwd, Level, Outline, Unpacked};
 
-use crate::OpenError;
+use crate::{Kind, OpenError};
 
 /// An opened file or part of a file, for tools that handle files of every kind.
 ///
@@ -21,29 +27,80 @@ pub enum Asset<'v, 'a> {
     Archive(&'v Archive<'a>),
     /// A record of a table, if a path leads to one: [`Opener::select`](crate::Opener::select).
     Record(&'v Table<'a>, Row<'v, 'a>),
-    /// A member of an archive that is not itself an archive, if a path leads to one.
-    Data(Member<'a>),
+    /// A member of an archive, or a file of a REZ archive, that is in no other known format, if a path leads to one.
+    Data(Source<'a>),
     /// A REZ archive: its root directory, or the directory that a path leads to.
     Rez(rez::Directory<'v, 'a>),
     /// A picture: a file of its own, or in a REZ archive.
     Picture(Picture<'a>),
-    /// A file in a REZ archive that is in no other known format, if a path leads to it.
-    File(rez::File<'v, 'a>),
-    /// The directory of WORLD.WDB. [`Contents`](island::Contents) opens the rest.
+    /// The directory of WORLD.WDB, which is what [`Opener`](crate::Opener) reads.
     Database(&'v Database<'a>),
+    /// A WORLD.WDB of which everything has been read.
+    World(World<'v, 'a>),
+}
+
+/// A WORLD.WDB: its directory, and the contents of its chunks and blobs.
+#[derive(Clone, Copy, Debug)]
+pub struct World<'v, 'a> {
+    /// The directory.
+    pub database: &'v Database<'a>,
+    /// What it refers to.
+    pub contents: &'v Contents<'a>,
 }
 
 impl Asset<'_, '_> {
-    /// Returns the name of the kind: `level`, `table`, `archive`, `record`, `data`, `picture` or `database`.
-    pub const fn kind(&self) -> &'static str {
+    /// Returns what it is.
+    pub const fn kind(&self) -> Kind {
         match self {
-            Self::Level(..) | Self::Outline(_) => "level",
-            Self::Table(_) => "table",
-            Self::Archive(_) | Self::Rez(_) => "archive",
-            Self::Picture(_) => "picture",
-            Self::Record(..) => "record",
-            Self::Data(_) | Self::File(_) => "data",
-            Self::Database(_) => "database",
+            Self::Level(..) | Self::Outline(_) => Kind::Level,
+            Self::Table(_) => Kind::Table,
+            Self::Archive(_) | Self::Rez(_) => Kind::Archive,
+            Self::Picture(_) => Kind::Picture,
+            Self::Record(..) => Kind::Record,
+            Self::Data(_) => Kind::Data,
+            Self::Database(_) | Self::World(_) => Kind::Database,
+        }
+    }
+
+    /// Returns the short name of its format; `None` for data in no known format.
+    pub const fn format(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Level(..) | Self::Outline(_) => "wwd",
+            Self::Table(_) | Self::Record(..) => "wdb",
+            Self::Archive(_) => "wpd",
+            Self::Rez(_) => "rez",
+            Self::Picture(picture) => match picture.kind() {
+                PictureKind::Pid => "pid",
+                PictureKind::Pcx => "pcx",
+                PictureKind::Rid => "rid",
+                _ => "bmp",
+            },
+            Self::Database(_) | Self::World(_) => "world",
+            Self::Data(_) => return None,
+        })
+    }
+
+    /// Checks everything and passes each finding to `report`: what is broken, suspicious or unusual.
+    ///
+    /// What was left out when the file was opened is not reported again. An archive is checked without its members, and a
+    /// record and a directory below the root not at all. A broken file can have millions of findings.
+    pub fn check(&self, report: &mut dyn FnMut(&AnyFinding<'_, '_>)) {
+        match *self {
+            Self::Level(level, file) => wwd::check(file, level, &mut |finding| report(&finding.any())),
+            Self::Table(table) => wpd::check_table(table, &mut |finding| report(&finding.any())),
+            Self::Archive(archive) => wpd::check_archive(archive, &mut |finding| report(&finding.any())),
+            Self::Rez(directory) if directory.parent().is_none() => {
+                rez::check_archive(directory.archive(), &mut |finding| report(&finding.any()));
+            }
+            Self::Picture(picture) => rez::check_picture(&picture, &mut |finding| report(&finding.any())),
+            Self::Database(database) => {
+                let contents = Contents::read(database);
+                island::check(database, &contents, &mut |finding| report(&finding.any()));
+            }
+            Self::World(World { database, contents }) => {
+                island::check(database, contents, &mut |finding| report(&finding.any()));
+            }
+            Self::Rez(_) | Self::Record(..) | Self::Data(_) | Self::Outline(_) => {}
         }
     }
 }
@@ -64,6 +121,16 @@ pub enum Findings<'v, 'a> {
 
 impl Findings<'_, '_> {
     pub(crate) const NONE: Self = Self::Archive(&[]);
+
+    /// Passes each finding to `report`.
+    pub fn each(&self, report: &mut dyn FnMut(&AnyFinding<'_, '_>)) {
+        match self {
+            Self::Level(findings) => findings.iter().for_each(|finding| report(&finding.any())),
+            Self::Archive(findings) => findings.iter().for_each(|finding| report(&finding.any())),
+            Self::Rez(findings) => findings.iter().for_each(|finding| report(&finding.any())),
+            Self::Database(findings) => findings.iter().for_each(|finding| report(&finding.any())),
+        }
+    }
 
     /// Returns the number of findings.
     pub const fn len(&self) -> usize {

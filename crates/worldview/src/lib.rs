@@ -86,17 +86,19 @@ pub mod owned;
 pub mod parallel;
 
 #[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
-pub use asset::{Asset, Failed, Findings, Opened, SchemaNote};
+pub use asset::{Asset, Failed, Findings, Opened, SchemaNote, World};
 pub use container::Container;
-pub use format::Format;
+pub use format::{Format, Kind};
 #[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use open_error::OpenError;
 #[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use opener::Opener;
+#[cfg(feature = "owned")]
+pub use owned::{Handle, open, open_with};
 pub use worldview_core::{
-    Budget, Cursor, Error, ErrorKind, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path, PathError, PathMark,
-    Place, PlacePart, RecordField, RecordValue, Result, Segment, Severity, Source, Text, describe, split_at_unescaped,
-    zerocopy,
+    AnyFinding, Budget, Cursor, Error, ErrorKind, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path, PathError,
+    PathMark, Place, PlacePart, RecordField, RecordValue, Result, Segment, Severity, Source, Text, describe,
+    split_at_unescaped, zerocopy,
 };
 /// Prints, searches and compares files of any format as text or JSON, and decodes their texts.
 #[cfg(feature = "inspect")]

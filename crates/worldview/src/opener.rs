@@ -41,8 +41,8 @@ use crate::{Asset, Container, Format, OpenError};
 #[derive(Clone, Copy)]
 pub struct Opener<'s> {
     unpacker: Unpacker,
-    deepest: u32,
-    schemas: Option<&'s Schemas>,
+    pub(crate) deepest: u32,
+    pub(crate) schemas: Option<&'s Schemas>,
     tables: Option<&'s (dyn Fn(&str) -> bool + Sync)>,
     path: Option<&'s [u8]>,
     lossy: bool,
@@ -183,6 +183,41 @@ impl<'s> Opener<'s> {
         }
     }
 
+    /// Opens a file, or the part of it that [`select`](Self::select) leads to, and returns what `look` returns. What is
+    /// nested in it is not opened.
+    ///
+    /// ```
+    /// use worldview::{Asset, Opener};
+    ///
+    /// # fn main() -> Result<(), worldview::OpenError> {
+    /// let file = include_bytes!("../../../samples/items.wdb");
+    /// let records = Opener::new().look(file, "items.wdb", |opened| match opened.asset {
+    ///     Asset::Table(table) => table.len(),
+    ///     _ => 0,
+    /// })?;
+    /// assert_eq!(records, 40);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file, or the part, cannot be opened.
+    pub fn look<R>(
+        &self,
+        bytes: &[u8],
+        file_name: &str,
+        look: impl FnOnce(&Opened<'_, '_>) -> R,
+    ) -> Result<R, OpenError> {
+        let (mut look, mut looked) = (Some(look), None);
+        self.nested(false).open(bytes, file_name, &mut Vec::new(), &mut |opened| {
+            if let Some(look) = look.take() {
+                looked = Some(opened.map(|opened| look(&opened)).map_err(|failed| failed.error));
+            }
+        });
+        looked.unwrap_or(Err(OpenError::NotFound))
+    }
+
     fn level(&self, bytes: &[u8], holder: Option<rez::File<'_, '_>>, scratch: &mut Vec<u8>, visit: Visit<'_>) {
         if self.outline {
             let outline = self.unpacker.outline(bytes, scratch);
@@ -228,7 +263,7 @@ impl<'s> Opener<'s> {
         };
         if let Some(file) = archive.by_path(path) {
             if !self.file(file, scratch, visit) {
-                hand_over(Ok(Asset::File(file)), Some(file), Findings::NONE, visit);
+                hand_over(Ok(Asset::Data(file.source())), Some(file), Findings::NONE, visit);
             }
             return;
         }
@@ -399,14 +434,14 @@ impl<'s> Opener<'s> {
     fn leaf(&self, holder: &Archive<'_>, member: Member<'_>, members: &[Member<'_>], visit: Visit<'_>) {
         let mut hand = |asset| visit(Ok(Opened { asset, members, file: None, findings: Findings::NONE, schema: None }));
         if !holder.is_table() {
-            return hand(Asset::Data(member));
+            return hand(Asset::Data(member.source()));
         }
         let options = self.options("");
         let table = if self.lossy { options.table_lossy(*holder, &mut |_| {}) } else { options.table(*holder) };
         match &table {
             Ok(table) => match table.by_name(member.name()) {
                 Some(row) => hand(Asset::Record(table, row)),
-                None => hand(Asset::Data(member)),
+                None => hand(Asset::Data(member.source())),
             },
             Err(error) => visit(Err(Failed::new(*error, members, Findings::NONE))),
         }

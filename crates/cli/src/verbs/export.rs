@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use worldview::wpd;
-use worldview::{Budget, Format, Loader};
+use worldview::{Asset, Budget, Format, Loader, World};
 use worldview_export::level::png::{self, Allowance, TileImages};
 use worldview_export::model::glb::{self, LodChoice};
 use worldview_export::{Encoding, Error, hex};
@@ -14,13 +14,12 @@ use crate::describe::VERSION;
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
 use crate::interrupt;
-use crate::open::{Files, NestingScope, Part, Visit};
+use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{Folders, Output, OutputTree, Tally, With};
 use crate::run::{Run, Summary, size};
 use crate::sheet;
 use crate::table;
-use crate::world::World;
 use failed_write::report_failed_write;
 use html_index::{Card, Sheet};
 use merge::{Merge, Merged, Rows};
@@ -309,17 +308,17 @@ impl Shared<'_> {
         let reach = if look.format == Format::Rez { NestingScope::Named } else { NestingScope::Nested };
         let looked = self.files.look(look, reach, &mut |visit, outcome| {
             match visit.part {
-                Part::World(world) => self.world(world, visit, output, to, done, outcome),
-                Part::Level(..) => {
+                Asset::World(world) => self.world(world, visit, output, to, done, outcome),
+                Asset::Level(..) => {
                     let prefix = visit.file.map_or_else(String::new, |_| rez::level_folder(output, visit.inside));
                     self.level(visit, &prefix, output, to, done, outcome);
                 }
                 _ if output.is_full() => {}
-                Part::Rez(directory) => {
+                Asset::Rez(directory) => {
                     self.rez(visit, output, &mut members, to, done, outcome);
                     self.levels(visit, directory, output, to, done, outcome);
                 }
-                Part::Picture(_) => self.rez(visit, output, &mut members, to, done, outcome),
+                Asset::Picture(_) => self.rez(visit, output, &mut members, to, done, outcome),
                 _ => self.archive(visit, output, &mut members, to, done, outcome),
             }
             Ok(())
@@ -371,14 +370,14 @@ impl Shared<'_> {
         let (threads, max_pixels) = (self.files.threads, self.args.max_pixels);
         let mut job = rez::Job { visit, output, threads, max_pixels, members, outcome };
         match visit.part {
-            Part::Rez(directory) => {
+            Asset::Rez(directory) => {
                 done.counts.archives += 1;
                 job.directory(directory, to);
                 if self.args.html {
                     done.cards.push(html_index::rez(directory, visit.path, output));
                 }
             }
-            Part::Picture(picture) => {
+            Asset::Picture(picture) => {
                 done.counts.pictures += 1;
                 if to.contains(&Kind::Png) {
                     job.picture(&picture);
@@ -405,7 +404,7 @@ impl Shared<'_> {
         let mut job = archive::Job { args: self.args, visit, prefix: prefix.clone(), output, members, outcome };
         let has_card = self.args.html && done.cards.len() < html_index::MAX_CARDS;
         match visit.part {
-            Part::Table(table) => {
+            Asset::Table(table) => {
                 done.counts.tables += 1;
                 if self.args.input.open.recover {
                     let note = &mut |finding: wpd::Finding<'_>| job.outcome.note(visit.path, &finding);
@@ -423,7 +422,7 @@ impl Shared<'_> {
                     done.cards.push(html_index::table(table, visit.path, &prefix, output));
                 }
             }
-            Part::Archive(archive) => {
+            Asset::Archive(archive) => {
                 done.counts.archives += 1;
                 if to.contains(&Kind::Members) {
                     job.members(archive);
@@ -450,7 +449,7 @@ impl Shared<'_> {
         done: &mut Done,
         outcome: &mut Outcome,
     ) {
-        let Part::Level(level, file) = visit.part else { return };
+        let Asset::Level(level, file) = visit.part else { return };
         let encoding: Encoding = self.args.input.open.encoding.into();
         visit.say_left_out(outcome);
         done.counts.levels += 1;

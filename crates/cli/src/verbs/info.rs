@@ -1,8 +1,8 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use worldview::Loader;
 use worldview::wwd::Level;
+use worldview::{Asset, Loader};
 
 use crate::args::{FormatChoice, InfoArgs};
 use crate::describe::catalogue::{Catalogue, Counts, Row};
@@ -10,7 +10,7 @@ use crate::describe::rez::{self, PictureInfo};
 use crate::describe::world::{BlobInfo, DatabaseInfo};
 use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo, VERSION};
 use crate::inputs::{self, OpenInput};
-use crate::open::{Files, NestingScope, Part, Visit};
+use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
 use crate::sheet;
@@ -102,7 +102,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
     let is_table = args.format == FormatChoice::Table;
     files.look(&mut look, NestingScope::Named, &mut |visit, outcome| {
         let only = match visit.part {
-            Part::World(world) => match visit.only(world, outcome) {
+            Asset::World(world) => match visit.only(world, outcome) {
                 None => return Ok(()),
                 only => only,
             },
@@ -110,7 +110,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
         };
         visit.say_left_out(outcome);
         match (visit.part, only) {
-            (Part::World(world), Some(only)) => {
+            (Asset::World(world), Some(only)) => {
                 let info = DatabaseInfo::of(table::path(visit.path), world, &only, encoding);
                 if is_table {
                     return print_database(&info, &mut made.text);
@@ -118,7 +118,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
                 made.rows.push(Row::of_database(&info.entry));
                 made.infos.push(Info::Database(info));
             }
-            (Part::Level(level, file), _) => {
+            (Asset::Level(level, file), _) => {
                 let bytes = visit.file.map_or(&bytes[..], |file| file.data());
                 let info = LevelInfo::of(table::path(visit.path), bytes, file, level, encoding);
                 if is_table {
@@ -149,22 +149,22 @@ impl InputResult {
     fn note(&mut self, visit: &Visit<'_, '_>, outcome: &mut Outcome) -> io::Result<()> {
         let path = table::path(visit.path);
         match visit.part {
-            Part::Table(table) => {
+            Asset::Table(table) => {
                 let info = TableInfo::of(path, table);
                 self.rows.push(Row::of_table(&info));
                 self.infos.push(Info::Table(info));
             }
-            Part::Archive(archive) => {
+            Asset::Archive(archive) => {
                 let info = ArchiveInfo::of(path, archive, true);
                 self.rows.push(Row::of_archive(&info));
                 self.infos.push(Info::Archive(info));
             }
-            Part::Rez(directory) => {
+            Asset::Rez(directory) => {
                 let info = ArchiveInfo::of_rez(path, directory, true);
                 self.rows.push(Row::of_archive(&info));
                 self.infos.push(Info::Archive(info));
             }
-            Part::Picture(picture) => {
+            Asset::Picture(picture) => {
                 let info = PictureInfo::of(path, &picture);
                 self.rows.push(Row::of_picture(&info));
                 self.infos.push(Info::Picture(info));
@@ -185,7 +185,7 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
         })
     };
     match visit.part {
-        Part::Table(table) => {
+        Asset::Table(table) => {
             let info = TableInfo::of(String::new(), table);
             let version = info.layout_version.map_or("none".into(), |version| format!("{version:#010x}"));
             // As in `list`; a schema names the sheet of tables that do not.
@@ -206,7 +206,7 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
                 lines(&[("header", "overwritten; the entries were recovered".into())])?;
             }
         }
-        Part::Archive(archive) => {
+        Asset::Archive(archive) => {
             let info = ArchiveInfo::of(String::new(), archive, true);
             lines(&[
                 ("format", "WPD archive".into()),
@@ -228,7 +228,7 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
                 writeln!(out, "    and {} more; `worldview show` lists all of them", info.count - SHOWN)?;
             }
         }
-        Part::Rez(directory) => {
+        Asset::Rez(directory) => {
             let info = ArchiveInfo::of_rez(String::new(), directory, false);
             let nested = [(info.levels.unwrap_or(0), "level"), (info.pictures.unwrap_or(0), "picture")];
             let nested = nested.map(|(count, what)| table::counted(count as u64, what)).join(", ");
@@ -247,23 +247,18 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
                 writeln!(out, "    and {} more; `worldview show` lists all of them", directory.len() - SHOWN)?;
             }
         }
-        Part::Picture(picture) => lines(&PictureInfo::of(String::new(), &picture).lines())?,
-        Part::File(file) => lines(&[
-            ("format", "file in an archive, not in a known format".into()),
-            ("offset", file.source().base().to_string()),
-            ("size", format!("{} bytes", file.data().len())),
-        ])?,
-        Part::Record(table, row) => lines(&[
+        Asset::Picture(picture) => lines(&PictureInfo::of(String::new(), &picture).lines())?,
+        Asset::Record(table, row) => lines(&[
             ("format", "record of a WDB table".into()),
             ("row", format!("{} of {}", row.index(), table.len())),
             ("size", format!("{} bytes", row.data().len())),
         ])?,
-        Part::Data(member) => lines(&[
+        Asset::Data(source) => lines(&[
             ("format", "archive member, not in a known format".into()),
-            ("offset", member.source().base().to_string()),
-            ("size", format!("{} bytes", member.data().len())),
+            ("offset", source.base().to_string()),
+            ("size", format!("{} bytes", source.len())),
         ])?,
-        Part::Level(..) | Part::Outline(_) | Part::World(_) => {}
+        _ => {}
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use worldview::Loader;
+use worldview::{Asset, Loader};
 
 use crate::args::{FormatChoice, ListArgs};
 use crate::describe::catalogue::{Catalogue, Counts, Row};
@@ -9,7 +9,7 @@ use crate::describe::rez::PictureInfo;
 use crate::describe::world::DatabaseEntry;
 use crate::describe::{ArchiveInfo, ListEntry, TableInfo, VERSION, density};
 use crate::inputs::{self, OpenInput};
-use crate::open::{Files, NestingScope, Part};
+use crate::open::{Files, NestingScope};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
 use crate::sheet;
@@ -95,42 +95,42 @@ fn one(args: &ListArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
     files.look(&mut look, NestingScope::Catalogue, &mut |visit, outcome| {
         let path = table::path(visit.path);
         let (row, listed) = match visit.part {
-            Part::Outline(outline) => {
+            Asset::Outline(outline) => {
                 let bytes = visit.file.map_or(&bytes[..], |file| file.data());
                 let entry = ListEntry::of(path, bytes, outline, encoding);
                 let counts = Counts { planes: entry.planes, tiles: entry.tiles, objects: entry.objects };
                 (Row::of_level(&entry.heading, &counts), Listed::Level(entry))
             }
-            Part::Table(table) => {
+            Asset::Table(table) => {
                 let info = TableInfo::of(path, table);
                 (Row::of_table(&info), Listed::Table(info))
             }
-            Part::Archive(archive) => {
+            Asset::Archive(archive) => {
                 let info = ArchiveInfo::of(path, archive, false);
                 (Row::of_archive(&info), Listed::Archive(info))
             }
-            Part::Rez(directory) => {
+            Asset::Rez(directory) => {
                 let info = ArchiveInfo::of_rez(path, directory, false);
                 (Row::of_archive(&info), Listed::Archive(info))
             }
             // An archive can have thousands, so its own are only listed on request.
-            Part::Picture(_) if visit.file.is_some() && args.input.open.only.is_empty() => return Ok(()),
-            Part::Picture(picture) => {
+            Asset::Picture(_) if visit.file.is_some() && args.input.open.only.is_empty() => return Ok(()),
+            Asset::Picture(picture) => {
                 let info = PictureInfo::of(path, &picture);
                 (Row::of_picture(&info), Listed::Picture(info))
             }
-            Part::World(world) => {
+            Asset::World(world) => {
                 if visit.only(world, outcome).is_none() {
                     return Ok(());
                 }
                 let entry = DatabaseEntry::of(path, world);
                 (Row::of_database(&entry), Listed::Database(entry))
             }
-            Part::Record(..) => {
+            Asset::Record(..) => {
                 outcome.input_failed(visit.path, &"is a record; list the table that contains it");
                 return Ok(());
             }
-            Part::Level(..) | Part::Data(_) | Part::File(_) => {
+            _ => {
                 outcome.input_failed(visit.path, &"is a member that is not in a known format");
                 return Ok(());
             }

@@ -4,10 +4,9 @@ use std::io::Write;
 
 #[cfg(feature = "json")]
 use crate::describe::{Array, List};
-use crate::inspect::{Options, Result, Root, text};
+use crate::inspect::{Options, Result, text};
 #[cfg(feature = "json")]
 use crate::inspect::{Select, json};
-use crate::{island, rez, wpd, wwd};
 
 use super::Handle;
 
@@ -39,7 +38,7 @@ impl Handle {
     pub fn write_json(&self, options: &Options<'_>, out: impl Write) -> Result<bool> {
         let table = Options { encoding: options.encoding, full: true, select: &Values };
         let options = if self.is_table() && !options.full { &table } else { options };
-        self.describe(|root| json::write(root, options, out)).map_or(Ok(false), |done| done.map(|()| true))
+        self.asset().describe(|root| json::write(root, options, out)).map_or(Ok(false), |done| done.map(|()| true))
     }
 
     /// Writes the contents as text, as `worldview show` does. A record is written as its table.
@@ -51,50 +50,10 @@ impl Handle {
     /// Returns an error if `out` does, or if overlapping parts exceed the work limit.
     pub fn write_text(&self, options: &Options<'_>, out: impl Write) -> Result<bool> {
         let options = Options { full: options.full || self.is_table(), ..*options };
-        self.describe(|root| text::write(root, &options, out)).map_or(Ok(false), |done| done.map(|()| true))
+        self.asset().describe(|root| text::write(root, &options, out)).map_or(Ok(false), |done| done.map(|()| true))
     }
 
     const fn is_table(&self) -> bool {
         matches!(self, Self::Table(_) | Self::Record(..))
-    }
-
-    /// Calls `then` with the description. For an archive, this covers its members but not their contents.
-    pub fn describe<T>(&self, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
-        Some(match self {
-            Self::Level(handle) => {
-                let (file, level) = (handle.unpacked(), handle.level());
-                let described = wwd::LevelDescription::new(file, level);
-                then(&Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64))
-            }
-            Self::Table(handle) | Self::Record(handle, _) => {
-                let table = handle.table();
-                then(&Root::new("wdb", table.archive().source(), table))
-            }
-            Self::Archive(handle) => {
-                let archive = handle.archive();
-                then(&Root::new("wpd", archive.source(), &wpd::ArchiveDescription::new(archive).max_depth(0)))
-            }
-            Self::Directory(handle) => {
-                let rez = handle.rez();
-                let described = rez::RezDescription::new(rez).directory(handle.directory()).opens_files(false);
-                then(&Root::new("rez", rez.source(), &described))
-            }
-            Self::Picture(handle) => {
-                let picture = handle.picture();
-                let (format, source) = match picture {
-                    rez::Picture::Pcx(pcx) => ("pcx", pcx.source()),
-                    rez::Picture::Pid(pid) => ("pid", pid.source()),
-                    rez::Picture::Bmp(bmp) => ("bmp", bmp.source()),
-                    _ => return None,
-                };
-                then(&Root::new(format, source, picture))
-            }
-            Self::Database(handle) => {
-                let database = handle.database();
-                let described = island::DatabaseDescription::new(database, handle.contents());
-                then(&Root::new("world", database.source(), &described))
-            }
-            Self::Data(_) => return None,
-        })
     }
 }

@@ -82,10 +82,7 @@ pub struct Note {
     pub space: OffsetBase,
 }
 
-impl<K: FindingCode + Copy> From<&Finding<'_, K>> for Note
-where
-    for<'f> Finding<'f, K>: fmt::Display,
-{
+impl<K: FindingCode> From<&Finding<'_, K>> for Note {
     fn from(finding: &Finding<'_, K>) -> Self {
         Self {
             code: finding.kind.code(),

@@ -6,10 +6,10 @@ mod missing;
 use std::collections::HashSet;
 use std::io;
 
-use worldview::Error;
 use worldview::island::labels::MODEL_REFERENCE;
 use worldview::island::{DatabaseDescription, Library};
 use worldview::parallel::Parallel;
+use worldview::{Error, World};
 use worldview_export::html::Model;
 use worldview_export::model::glb::{self, Report};
 use worldview_export::{Encoding, Result};
@@ -24,7 +24,7 @@ use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output};
 use crate::selected::Worlds;
 use crate::table;
-use crate::world::{Only, World};
+use crate::world::Only;
 use jobs::{Job, Plan, Sorts, What};
 use missing::Missing;
 
