@@ -29,6 +29,7 @@
 mod changes;
 mod editor;
 mod error;
+mod format;
 pub mod import;
 pub mod island;
 mod order;
@@ -43,6 +44,7 @@ pub mod wwd;
 pub use changes::{Change, Changes, MergeConflict, Position, SideFiles, check_path};
 pub use editor::{Editable, Editor};
 pub use error::{EditError, EditErrorKind, Result};
+pub use format::{FileOptions, apply, diff};
 pub use patches::Patches;
 pub use value::{Float, Value};
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use worldview::island::{BlobKind, Content, Database, Image, Library, LodsAt, Parts, Scope, TextureAt, Textures};
-use worldview::owned::DatabaseHandle;
+use worldview::owned::{DatabaseHandle, Handle};
 use worldview::{Path, split_at_unescaped};
 use worldview_export::model::glb::{self, Pictures};
 use worldview_inspect::Encoding;
@@ -97,8 +97,16 @@ struct Builder<'b> {
 }
 
 impl Catalog {
+    /// Lists what is in a file. Returns `None` if its parts have no paths.
+    pub(crate) fn of(handle: &Handle, encoding: Encoding) -> Option<Self> {
+        match handle {
+            Handle::Database(handle) => Some(Self::new(handle, encoding)),
+            _ => None,
+        }
+    }
+
     /// Lists a database, and reads it for that.
-    pub(crate) fn new(handle: &DatabaseHandle, encoding: Encoding) -> Self {
+    fn new(handle: &DatabaseHandle, encoding: Encoding) -> Self {
         let (database, contents) = (handle.database(), handle.contents());
         let mut names = Names::default();
         let blob_paths: Vec<_> =
@@ -129,6 +137,29 @@ impl Catalog {
         builder.catalog
     }
 
+    fn add(
+        &mut self,
+        parent: Option<usize>,
+        path: &Path,
+        name: String,
+        what: What,
+        size: Option<u64>,
+    ) -> Option<usize> {
+        let items = &mut self.items;
+        if items.len() >= MAX {
+            return None;
+        }
+        let index = items.len();
+        let path = path.as_str().to_owned();
+        self.paths.entry(path.clone()).or_insert(index);
+        items.push(Item { path, blob: None, name, what, size, note: None, error: None, children: Vec::new(), parent });
+        match parent {
+            Some(parent) => items[parent].children.push(index),
+            None => self.roots.push(index),
+        }
+        Some(index)
+    }
+
     /// Returns the item that a path names, or the one that contains what it names.
     pub(crate) fn find(&self, path: &str) -> Option<usize> {
         let mut end = 0;
@@ -157,20 +188,7 @@ impl Catalog {
 
 impl Builder<'_> {
     fn add(&mut self, parent: Option<usize>, path: &Path, name: &[u8], what: What, size: Option<u64>) -> Option<usize> {
-        let items = &mut self.catalog.items;
-        if items.len() >= MAX {
-            return None;
-        }
-        let index = items.len();
-        let name = self.encoding.visible(name).into_owned();
-        let path = path.as_str().to_owned();
-        self.catalog.paths.entry(path.clone()).or_insert(index);
-        items.push(Item { path, blob: None, name, what, size, note: None, error: None, children: Vec::new(), parent });
-        match parent {
-            Some(parent) => items[parent].children.push(index),
-            None => self.catalog.roots.push(index),
-        }
-        Some(index)
+        self.catalog.add(parent, path, self.encoding.visible(name).into_owned(), what, size)
     }
 
     /// Adds a reference to a blob.
@@ -306,13 +324,12 @@ pub(crate) fn write_glb(
 }
 
 /// Calls `look` with the image of a texture, the better one if there are two.
-pub(crate) fn with_image<T>(
-    handle: &DatabaseHandle,
-    at: TextureAt,
-    look: impl FnOnce(Image<'_>) -> T,
-) -> Result<T, Failed> {
-    let missing = || Failed::missing("there is no such texture");
-    handle.with_names(|library: &Library<'_, '_>| {
-        library.texture_at(at).map(|texture| look(texture.high())).ok_or_else(missing)
-    })
+pub(crate) fn with_image<T>(handle: &Handle, at: TextureAt, look: impl FnOnce(Image<'_>) -> T) -> Result<T, Failed> {
+    let looked = match handle {
+        Handle::Database(handle) => {
+            handle.with_names(|library: &Library<'_, '_>| library.texture_at(at).map(|texture| look(texture.high())))
+        }
+        _ => None,
+    };
+    looked.ok_or_else(|| Failed::missing("there is no such texture"))
 }

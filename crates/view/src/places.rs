@@ -94,7 +94,7 @@ impl Node {
 }
 
 /// Returns the kind of a node. A record is shown by its table.
-pub(crate) const fn kind_of(handle: &Handle) -> &'static str {
+pub(crate) fn kind_of(handle: &Handle) -> &'static str {
     if matches!(handle, Handle::Record(..)) { "table" } else { handle.kind().name() }
 }
 

@@ -1,15 +1,15 @@
 #[cfg(feature = "inspect")]
 mod compare;
-#[cfg(feature = "inspect")]
-mod describe;
 
-use worldview_core::{AnyFinding, Source};
+use worldview_core::{AnyFinding, Result, Source};
+#[cfg(feature = "inspect")]
+use worldview_inspect::Root;
 use worldview_island::{self as island, Contents, Database};
 use worldview_rez::{self as rez, Picture, PictureKind};
 use worldview_wpd::{self as wpd, Archive, Member, Refusal, Row, Schema, Table};
 use worldview_wwd::{self as wwd, Level, Outline, Unpacked};
 
-use crate::{Kind, OpenError};
+use crate::{Format, Kind, OpenError};
 
 /// An opened file or part of a file, for tools that handle files of every kind.
 ///
@@ -48,6 +48,24 @@ pub struct World<'v, 'a> {
     pub contents: &'v Contents<'a>,
 }
 
+impl<'a> Asset<'_, 'a> {
+    /// Parses a file of a format whose view needs nothing but its bytes. Returns `None` for other formats. If `report` is
+    /// given, as much as possible is opened.
+    pub(crate) fn parse(format: Format, source: Source<'a>, report: Option<Report<'_, 'a>>) -> Option<Result<Self>> {
+        let picture = |kind| Some(Picture::parse(kind, source).map(Self::Picture));
+        let _ = report;
+        match format {
+            Format::Pid => picture(PictureKind::Pid),
+            Format::Pcx => picture(PictureKind::Pcx),
+            Format::Rid => picture(PictureKind::Rid),
+            Format::Island | Format::Rez | Format::Wpd | Format::Wwd => None,
+        }
+    }
+}
+
+/// What [`Asset::parse`] calls with its findings.
+type Report<'r, 'a> = &'r mut dyn FnMut(island::Finding<'a>);
+
 impl Asset<'_, '_> {
     /// Returns what it is.
     pub const fn kind(&self) -> Kind {
@@ -77,6 +95,44 @@ impl Asset<'_, '_> {
             },
             Self::Database(_) | Self::World(_) => "world",
             Self::Data(_) => return None,
+        })
+    }
+
+    /// Calls `then` with the description. For an archive, this covers its members but not their contents, and for a record
+    /// its whole table. Returns `None` for the headers of a level and for data in no known format.
+    #[cfg(feature = "inspect")]
+    pub fn describe<T>(&self, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
+        let format = self.format()?;
+        Some(match *self {
+            Self::Level(level, file) => {
+                let described = wwd::LevelDescription::new(file, level);
+                then(&Root::new(format, level.image(), &described).besides(file.trailing().len() as u64))
+            }
+            Self::Table(table) | Self::Record(table, _) => then(&Root::new(format, table.archive().source(), table)),
+            Self::Archive(archive) => {
+                then(&Root::new(format, archive.source(), &wpd::ArchiveDescription::new(archive).max_depth(0)))
+            }
+            Self::Rez(directory) => {
+                let described = rez::RezDescription::new(directory.archive()).directory(directory).opens_files(false);
+                then(&Root::new(format, directory.archive().source(), &described))
+            }
+            Self::Picture(picture) => {
+                let source = match picture {
+                    Picture::Pcx(pcx) => pcx.source(),
+                    Picture::Pid(pid) => pid.source(),
+                    Picture::Bmp(bmp) => bmp.source(),
+                    _ => return None,
+                };
+                then(&Root::new(format, source, &picture))
+            }
+            Self::Database(database) => {
+                let contents = Contents::read(database);
+                then(&Root::new(format, database.source(), &island::DatabaseDescription::new(database, &contents)))
+            }
+            Self::World(World { database, contents }) => {
+                then(&Root::new(format, database.source(), &island::DatabaseDescription::new(database, contents)))
+            }
+            Self::Outline(_) | Self::Data(_) => return None,
         })
     }
 

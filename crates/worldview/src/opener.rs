@@ -2,7 +2,7 @@ use std::fmt;
 
 use worldview_core::{Budget, Error, OffsetBase, Source};
 use worldview_island::Database;
-use worldview_rez::{self as rez, Picture, PictureKind};
+use worldview_rez::{self as rez, PictureKind};
 use worldview_wpd::{Archive, Finding, FindingKind, Member, NameOrigin, Nesting, Schemas, Table, TableOptions};
 use worldview_wwd::{Level, Unpacker};
 
@@ -176,9 +176,7 @@ impl<'s> Opener<'s> {
             Ok(format) if self.path.is_some() => visit(Err(whole(OpenError::NoMembers(format)))),
             Ok(Format::Wwd) => self.level(bytes, None, scratch, visit),
             Ok(Format::Island) => self.database(bytes, visit),
-            Ok(Format::Pid) => picture(PictureKind::Pid, bytes, None, visit),
-            Ok(Format::Pcx) => picture(PictureKind::Pcx, bytes, None, visit),
-            Ok(Format::Rid) => picture(PictureKind::Rid, bytes, None, visit),
+            Ok(format) => self.view(format, bytes, visit),
             Err(error) => visit(Err(whole(error))),
         }
     }
@@ -248,6 +246,17 @@ impl<'s> Opener<'s> {
         let mut note = |finding| findings.push(finding);
         let database = if self.lossy { Database::parse_lossy(bytes, &mut note) } else { Database::parse(bytes) };
         hand_over(database.as_ref().map(Asset::Database), None, Findings::Database(&findings), visit);
+    }
+
+    /// Passes on a file whose view needs nothing but its bytes.
+    fn view(&self, format: Format, bytes: &[u8], visit: Visit<'_>) {
+        let mut findings = Vec::new();
+        let mut note = |finding| findings.push(finding);
+        let source = Source::new(bytes, OffsetBase::File);
+        let asset = Asset::parse(format, source, if self.lossy { Some(&mut note) } else { None });
+        if let Some(asset) = asset {
+            hand_over(asset.as_ref().copied(), None, Findings::Database(&findings), visit);
+        }
     }
 
     fn rez(&self, bytes: &[u8], scratch: &mut Vec<u8>, visit: Visit<'_>) {
@@ -323,7 +332,8 @@ impl<'s> Opener<'s> {
             return true;
         }
         let Some(kind) = PictureKind::of_extension(file.extension()) else { return false };
-        picture(kind, file.data(), Some(file), visit);
+        let picture = rez::Picture::parse(kind, file.data());
+        hand_over(picture.as_ref().map(|picture| Asset::Picture(*picture)), Some(file), Findings::NONE, visit);
         true
     }
 
@@ -532,11 +542,6 @@ pub(crate) fn unaffordable<'v, 'a>((file, error): (rez::File<'v, 'a>, Error)) ->
 /// Returns whether a file of a REZ archive is opened as a level.
 pub(crate) fn is_level(file: rez::File<'_, '_>) -> bool {
     file.extension().is("WWD") || Format::sniff(file.data()) == Some(Format::Wwd)
-}
-
-fn picture(kind: PictureKind, bytes: &[u8], file: Option<rez::File<'_, '_>>, visit: Visit<'_>) {
-    let picture = Picture::parse(kind, bytes);
-    hand_over(picture.as_ref().map(|picture| Asset::Picture(*picture)), file, Findings::Rez(&[]), visit);
 }
 
 /// Why a path cannot continue inside the last of these members.

@@ -14,6 +14,7 @@ mod objects;
 mod open;
 mod rez;
 mod table;
+mod view;
 
 pub use failure::{Failure, Note};
 pub use file::{File, Part};
@@ -25,3 +26,4 @@ pub use objects::ObjectsHandle;
 pub use open::{Options, label, open, open_all, open_entry, open_in, open_with, split_path};
 pub use rez::{DirectoryHandle, PictureHandle};
 pub use table::{ArchiveHandle, TableHandle};
+pub use view::ViewHandle;

@@ -150,7 +150,7 @@ fn a_path_into_a_table_is_a_record_and_nothing_is_inside_a_level() {
     for verb in [&["info"][..], &["list"], &["show"], &["check"], &["export", "-o", "out"]] {
         let (code, out, err) = folder.said(&[verb, &["game/garden.wwd/typo"]].concat());
         assert_eq!((code, out.as_str()), (3, ""), "{verb:?}");
-        assert!(err.contains("a path cannot continue inside a level"), "{verb:?} {err}");
+        assert!(err.contains("a path cannot continue inside a WWD level"), "{verb:?} {err}");
     }
     for verb in ["list", "check"] {
         let (code, _, err) = folder.said(&[verb, "game/items.wdb/bread_rye"]);

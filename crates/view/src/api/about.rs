@@ -69,8 +69,9 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
     let mut node = Node::opened(at.to_owned(), name, &opened);
     let mut views = views(opened.handle.kind());
     let mut facts = facts(&opened.handle);
-    if matches!(opened.handle, Handle::Database(_)) && !place.path.is_empty() {
-        let catalog = state.catalog(&opened)?;
+    if !place.path.is_empty()
+        && let Ok(catalog) = state.catalog(&opened)
+    {
         if let Some(index) = catalog.find(&place.path) {
             let item = &catalog.items[index];
             parents.push(node);

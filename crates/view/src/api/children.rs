@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use worldview::owned::Handle;
 use worldview::wpd::Archive;
 use worldview::{Format, Kind, Opener};
 
@@ -80,10 +79,9 @@ pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Re
         }
         Location::File(path, inside) => {
             let opened = state.open_file(&path, &inside)?;
-            if !matches!(opened.handle, Handle::Database(_)) {
+            let Ok(catalog) = state.catalog(&opened) else {
                 return page(members(at, &opened.handle, &is_wanted));
-            }
-            let catalog = state.catalog(&opened)?;
+            };
             let items = if query.path.is_empty() {
                 &catalog.roots
             } else {

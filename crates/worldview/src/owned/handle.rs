@@ -6,6 +6,7 @@ use worldview_inspect::Root;
 
 use super::{
     ArchiveHandle, DatabaseHandle, DirectoryHandle, LevelHandle, Note, Options, Part, PictureHandle, TableHandle,
+    ViewHandle,
 };
 use crate::island::Database;
 use crate::rez::{Directory, Picture};
@@ -29,6 +30,8 @@ pub enum Handle {
     Directory(DirectoryHandle),
     /// A picture.
     Picture(Arc<PictureHandle>),
+    /// A file of another format, whose view is [`Handle::asset`].
+    View(Arc<ViewHandle>),
     /// A WORLD.WDB.
     Database(Arc<DatabaseHandle>),
     /// A member of an archive that is in no other format.
@@ -37,7 +40,7 @@ pub enum Handle {
 
 impl Handle {
     /// Returns what it is.
-    pub const fn kind(&self) -> Kind {
+    pub fn kind(&self) -> Kind {
         match self {
             Self::Level(_) => Kind::Level,
             Self::Table(_) => Kind::Table,
@@ -45,6 +48,7 @@ impl Handle {
             Self::Archive(_) | Self::Directory(_) => Kind::Archive,
             Self::Picture(_) => Kind::Picture,
             Self::Database(_) => Kind::Database,
+            Self::View(handle) => handle.asset().kind(),
             Self::Data(_) => Kind::Data,
         }
     }
@@ -70,6 +74,7 @@ impl Handle {
             Self::Directory(handle) => Asset::Rez(handle.directory()),
             Self::Picture(handle) => Asset::Picture(*handle.picture()),
             Self::Database(handle) => Asset::World(World { database: handle.database(), contents: handle.contents() }),
+            Self::View(handle) => handle.asset(),
             Self::Data(part) => Asset::Data(part.source()),
         }
     }
@@ -134,6 +139,7 @@ impl Handle {
             Self::Archive(handle) => handle.part(),
             Self::Directory(handle) => handle.part(),
             Self::Picture(handle) => handle.part(),
+            Self::View(handle) => handle.part(),
             Self::Database(handle) => handle.part(),
             Self::Data(part) => part,
         }
@@ -147,6 +153,7 @@ impl Handle {
             Self::Archive(handle) => handle.findings().to_vec(),
             Self::Directory(handle) => handle.findings().to_vec(),
             Self::Database(handle) => handle.findings().cloned().collect(),
+            Self::View(handle) => handle.findings().to_vec(),
             Self::Picture(_) | Self::Data(_) => Vec::new(),
         }
     }

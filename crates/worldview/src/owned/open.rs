@@ -11,7 +11,7 @@ use crate::{Asset, Failed, Format, Loader, OpenError, Opened, Opener};
 
 use super::{
     ArchiveHandle, DatabaseHandle, DirectoryHandle, Failure, File, Handle, LevelHandle, Part, PictureHandle,
-    TableHandle,
+    TableHandle, ViewHandle,
 };
 
 /// How files are opened.
@@ -279,6 +279,11 @@ fn handle(
         }),
         Asset::Picture(found) => picture(held(names.clone()), found.kind()),
         Asset::Database(_) | Asset::World(_) => database(Part::whole(file), options),
+        _ => {
+            let format = options.opener().format(file.bytes(), file.name());
+            let format = format.map_err(|error| Failure::Open(error, Vec::new()))?;
+            ViewHandle::open(Part::whole(file), format, options.lossy).map(|view| Handle::View(Arc::new(view)))
+        }
     };
     handle.map_err(|failure| named(failure, names))
 }

@@ -1,8 +1,8 @@
 //! Edited textures, parts and models of WORLD.WDB.
 
-use worldview::Path;
 use worldview::island::Library;
 use worldview::island::{Content, Contents, Database, Part, Texture};
+use worldview::{Asset, Path};
 use worldview_edit::import::{glb, glb_part, glb_world, png};
 use worldview_edit::{Changes, EditError, EditErrorKind};
 use worldview_export::model::glb as export;
@@ -13,11 +13,12 @@ use crate::output::{Entry, Origin};
 /// Finds the changes that an edited picture or model makes, at each place that the manifest names: what a file contains several times is
 /// exported once.
 pub(super) fn plan(
-    database: &Database<'_>,
+    asset: &Asset<'_, '_>,
     entry: Option<&Entry>,
     edited: &[u8],
     note: &mut dyn FnMut(&str),
 ) -> Result<Changes, EditError> {
+    let Asset::Database(database) = *asset else { return Err(unsupported(super::NOT_APPLICABLE)) };
     let why = "which texture or model this is says the manifest.json of the export, which is missing";
     let entry = entry.ok_or_else(|| unsupported(why))?;
     let contents = Contents::read(database);
