@@ -64,6 +64,8 @@ struct Facts {
     extensions: &'static [&'static str],
     /// Recognizes a file by its first bytes; `None` if only its name identifies it.
     sniff: Option<fn(&[u8]) -> bool>,
+    /// What the first bytes of a file with the name must be, if other files have such names.
+    begins: Option<fn(&[u8]) -> bool>,
 }
 
 /// Declares the formats as one table, in the order in which they are recognized.
@@ -97,6 +99,7 @@ formats! {
         kind: Kind::Archive,
         extensions: &["wdb", "wpd", "wpk", "xgr", "xfv", "xwb", "xwp"],
         sniff: Some(|bytes| bytes.starts_with(b"WPD\0")),
+        begins: None,
     },
     /// A REZ archive of Claw, Gruntz, Get Medieval or a LithTech game.
     Rez: Facts {
@@ -105,6 +108,7 @@ formats! {
         kind: Kind::Archive,
         extensions: &["rez", "vrz"],
         sniff: Some(archive::sniff),
+        begins: None,
     },
     /// A WWD level of Claw, Gruntz or Get Medieval.
     Wwd: Facts {
@@ -113,6 +117,7 @@ formats! {
         kind: Kind::Level,
         extensions: &["wwd"],
         sniff: Some(level::sniff),
+        begins: None,
     },
     /// WORLD.WDB of LEGO Island. Its extension is that of tables, of which there are far more.
     Island: Facts {
@@ -121,13 +126,14 @@ formats! {
         kind: Kind::Database,
         extensions: &[],
         sniff: Some(directory::sniff),
+        begins: None,
     },
     /// A PCX picture.
-    Pcx: Facts { name: "pcx", title: "a picture", kind: Kind::Picture, extensions: &["pcx"], sniff: None },
+    Pcx: Facts { name: "pcx", title: "a picture", kind: Kind::Picture, extensions: &["pcx"], sniff: None, begins: None },
     /// A PID picture of Claw, Gruntz or Get Medieval.
-    Pid: Facts { name: "pid", title: "a picture", kind: Kind::Picture, extensions: &["pid"], sniff: None },
+    Pid: Facts { name: "pid", title: "a picture", kind: Kind::Picture, extensions: &["pid"], sniff: None, begins: None },
     /// A RID picture: a PID picture with unpacked pixels.
-    Rid: Facts { name: "rid", title: "a picture", kind: Kind::Picture, extensions: &["rid"], sniff: None },
+    Rid: Facts { name: "rid", title: "a picture", kind: Kind::Picture, extensions: &["rid"], sniff: None, begins: None },
 }
 
 impl Format {
@@ -202,6 +208,17 @@ impl Format {
         name.rsplit_once('.')
             .filter(|(stem, _)| !stem.is_empty())
             .and_then(|(_, extension)| Self::of_extension(extension))
+    }
+
+    /// Returns the format suggested by a file name, unless the first bytes are not those of such a file. Other programs have
+    /// files with some of these names.
+    pub fn of_file(name: &str, bytes: &[u8]) -> Option<Self> {
+        Self::of_file_name(name).filter(|format| format.facts().begins.is_none_or(|begins| begins(bytes)))
+    }
+
+    /// Returns whether a file name is enough to open a file as this format.
+    pub(crate) const fn is_known_by_name(self) -> bool {
+        self.facts().begins.is_none()
     }
 
     /// Returns the format suggested by a file name extension, for messages about files that are not what their names

@@ -553,7 +553,7 @@ fn inside<'a>(outermost: &Archive<'a>, members: &[Member<'a>], error: Error) -> 
 
 /// Returns the format suggested by a file's name. For `.wdb`, which suggests two, the bytes decide.
 fn promised(bytes: &[u8], file_name: &str) -> Option<Format> {
-    let promised = Format::of_file_name(file_name)?;
+    let promised = Format::of_file(file_name, bytes)?;
     let is_world = || {
         file_name.eq_ignore_ascii_case("world.wdb")
             || Database::parse(bytes).is_ok_and(|database| database.worlds().len() > 0)
