@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use worldview::island::{BlobKind, Content, Database, Image, Library, LodsAt, Parts, Scope, TextureAt, Textures};
 use worldview::owned::{DatabaseHandle, Handle};
-use worldview::{Path, split_at_unescaped};
+use worldview::{Asset, Path, split_at_unescaped};
 use worldview_export::model::glb::{self, Pictures};
 use worldview_inspect::Encoding;
 
@@ -101,8 +101,20 @@ impl Catalog {
     pub(crate) fn of(handle: &Handle, encoding: Encoding) -> Option<Self> {
         match handle {
             Handle::Database(handle) => Some(Self::new(handle, encoding)),
-            _ => None,
+            _ => textures(handle).map(|textures| Self::of_textures(textures, encoding)),
         }
+    }
+
+    /// Lists a file that is a list of textures.
+    fn of_textures(textures: Textures<'_>, encoding: Encoding) -> Self {
+        let (mut catalog, mut names) = (Self::default(), Names::default());
+        for (index, texture) in textures.iter().enumerate() {
+            let path = names.path(&Path::new(), "texture", texture.name.text());
+            let (name, what) =
+                (encoding.visible(texture.real_name()).into_owned(), What::Texture(TextureAt::Global(index)));
+            catalog.add(None, &path, name, what, Some(texture.image.pixels.len() as u64));
+        }
+        catalog
     }
 
     /// Lists a database, and reads it for that.
@@ -323,13 +335,26 @@ pub(crate) fn write_glb(
     Ok(())
 }
 
+/// Returns the textures of a file that is a list of them.
+fn textures(handle: &Handle) -> Option<Textures<'_>> {
+    if let Handle::View(view) = handle
+        && let Asset::Textures(file) = view.asset()
+    {
+        return Some(file.textures());
+    }
+    None
+}
+
 /// Calls `look` with the image of a texture, the better one if there are two.
 pub(crate) fn with_image<T>(handle: &Handle, at: TextureAt, look: impl FnOnce(Image<'_>) -> T) -> Result<T, Failed> {
     let looked = match handle {
         Handle::Database(handle) => {
             handle.with_names(|library: &Library<'_, '_>| library.texture_at(at).map(|texture| look(texture.high())))
         }
-        _ => None,
+        _ => textures(handle).and_then(|textures| match at {
+            TextureAt::Global(index) => textures.get(index).map(|texture| look(texture.high())),
+            _ => None,
+        }),
     };
     looked.ok_or_else(|| Failed::missing("there is no such texture"))
 }

@@ -4,7 +4,7 @@ mod compare;
 use worldview_core::{AnyFinding, Result, Source};
 #[cfg(feature = "inspect")]
 use worldview_inspect::Root;
-use worldview_island::{self as island, Contents, Database};
+use worldview_island::{self as island, Contents, Database, TextureFile};
 use worldview_rez::{self as rez, Picture, PictureKind};
 use worldview_wpd::{self as wpd, Archive, Member, Refusal, Row, Schema, Table};
 use worldview_wwd::{self as wwd, Level, Outline, Unpacked};
@@ -37,6 +37,8 @@ pub enum Asset<'v, 'a> {
     Database(&'v Database<'a>),
     /// A WORLD.WDB of which everything has been read.
     World(World<'v, 'a>),
+    /// A list of textures: a `.tex` file.
+    Textures(TextureFile<'a>),
 }
 
 /// A WORLD.WDB: its directory, and the contents of its chunks and blobs.
@@ -53,11 +55,14 @@ impl<'a> Asset<'_, 'a> {
     /// given, as much as possible is opened.
     pub(crate) fn parse(format: Format, source: Source<'a>, report: Option<Report<'_, 'a>>) -> Option<Result<Self>> {
         let picture = |kind| Some(Picture::parse(kind, source).map(Self::Picture));
-        let _ = report;
         match format {
             Format::Pid => picture(PictureKind::Pid),
             Format::Pcx => picture(PictureKind::Pcx),
             Format::Rid => picture(PictureKind::Rid),
+            Format::Tex => Some(match report {
+                Some(report) => TextureFile::parse_lossy(source, report).map(Self::Textures),
+                None => TextureFile::parse(source).map(Self::Textures),
+            }),
             Format::Island | Format::Rez | Format::Wpd | Format::Wwd => None,
         }
     }
@@ -77,6 +82,7 @@ impl Asset<'_, '_> {
             Self::Record(..) => Kind::Record,
             Self::Data(_) => Kind::Data,
             Self::Database(_) | Self::World(_) => Kind::Database,
+            Self::Textures(_) => Kind::Textures,
         }
     }
 
@@ -94,6 +100,7 @@ impl Asset<'_, '_> {
                 _ => "bmp",
             },
             Self::Database(_) | Self::World(_) => "world",
+            Self::Textures(_) => "tex",
             Self::Data(_) => return None,
         })
     }
@@ -132,6 +139,7 @@ impl Asset<'_, '_> {
             Self::World(World { database, contents }) => {
                 then(&Root::new(format, database.source(), &island::DatabaseDescription::new(database, contents)))
             }
+            Self::Textures(file) => then(&Root::new(format, file.source(), &file)),
             Self::Outline(_) | Self::Data(_) => return None,
         })
     }
@@ -156,6 +164,7 @@ impl Asset<'_, '_> {
             Self::World(World { database, contents }) => {
                 island::check(database, contents, &mut |finding| report(&finding.any()));
             }
+            Self::Textures(file) => island::check_textures(&file, &mut |finding| report(&finding.any())),
             Self::Rez(_) | Self::Record(..) | Self::Data(_) | Self::Outline(_) => {}
         }
     }

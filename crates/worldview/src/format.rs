@@ -20,6 +20,8 @@ pub enum Kind {
     Record,
     /// A table with records and fields.
     Table,
+    /// A list of textures.
+    Textures,
 }
 
 impl Kind {
@@ -33,12 +35,13 @@ impl Kind {
             Self::Picture => "picture",
             Self::Record => "record",
             Self::Table => "table",
+            Self::Textures => "textures",
         }
     }
 
     /// Returns whether there are parts in it that can be looked at alone.
     pub const fn has_parts(self) -> bool {
-        matches!(self, Self::Archive | Self::Database)
+        matches!(self, Self::Archive | Self::Database | Self::Textures)
     }
 
     /// Returns what it can be exported as, by the names that `worldview export --to` has for outputs.
@@ -49,6 +52,7 @@ impl Kind {
             Self::Level => &["tmx", "tmj", "preview", "png", "csv", "ndjson", "parquet", "arrow", "json", "text"],
             Self::Picture => &["png"],
             Self::Table => &["csv", "ndjson", "parquet", "arrow", "json", "text"],
+            Self::Textures => &["png", "bmp", "json", "text"],
             Self::Data | Self::Record => &[],
         }
     }
@@ -134,6 +138,15 @@ formats! {
     Pid: Facts { name: "pid", title: "a picture", kind: Kind::Picture, extensions: &["pid"], sniff: None, begins: None },
     /// A RID picture: a PID picture with unpacked pixels.
     Rid: Facts { name: "rid", title: "a picture", kind: Kind::Picture, extensions: &["rid"], sniff: None, begins: None },
+    /// A `.tex` file of LEGO Island. TeX documents have the same extension.
+    Tex: Facts {
+        name: "tex",
+        title: "a texture file",
+        kind: Kind::Textures,
+        extensions: &["tex"],
+        sniff: None,
+        begins: Some(begins_like_textures),
+    },
 }
 
 impl Format {
@@ -162,6 +175,10 @@ impl Format {
     ///
     /// **PID**, **RID** and **PCX** pictures have no signature that is worth the name. Only the file name identifies
     /// them.
+    ///
+    /// **TEX** files have no signature either. A file with the extension must begin with a number of textures and the length
+    /// of a name, each from 1 to 65,535, and a printable character, since TeX documents have the same extension:
+    /// [`of_file`](Self::of_file).
     ///
     /// **WORLD.WDB** has no signature. It is recognized by the structure of its directory, of which at most 64
     /// references are checked:
@@ -233,3 +250,10 @@ impl Format {
 }
 
 worldview_core::display_by_name!(Format);
+
+/// Returns whether bytes begin with a number of textures and a name, which no text does.
+fn begins_like_textures(bytes: &[u8]) -> bool {
+    let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
+    let is_printable = bytes.get(8).is_none_or(|byte| (b' '..=b'~').contains(byte));
+    is_printable && matches!((word(0), word(4)), (Some(1..=0xFFFF), None | Some(1..=0xFFFF)))
+}

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
-use worldview::Asset;
+use worldview::island::TextureFile;
+use worldview::{Asset, Format};
+use worldview_export::utf8;
 
 use super::catalogue::Row;
 use super::rez::PictureInfo;
@@ -22,6 +24,7 @@ pub(crate) enum Info<L, D> {
     Archive(ArchiveInfo),
     Database(D),
     Picture(PictureInfo),
+    Textures(TexturesInfo),
 }
 
 /// A document with a list for each kind.
@@ -56,6 +59,7 @@ impl<L: Serialize, D: Serialize> Serialize for Lists<L, D> {
         map.serialize_entry("archives", &list!(Archive).collect::<Vec<_>>())?;
         map.serialize_entry("databases", &list!(Database).collect::<Vec<_>>())?;
         map.serialize_entry("pictures", &list!(Picture).collect::<Vec<_>>())?;
+        map.serialize_entry("textures", &list!(Textures).collect::<Vec<_>>())?;
         map.end()
     }
 }
@@ -72,6 +76,7 @@ impl<L, D> Info<L, D> {
             Asset::Archive(archive) => Self::Archive(ArchiveInfo::of(path, archive, is_full)),
             Asset::Rez(directory) => Self::Archive(ArchiveInfo::of_rez(path, directory, is_full)),
             Asset::Picture(picture) => Self::Picture(PictureInfo::of(path, &picture)),
+            Asset::Textures(file) => Self::Textures(TexturesInfo::of(path, &file)),
             _ => return None,
         })
     }
@@ -82,6 +87,9 @@ impl<L, D> Info<L, D> {
             Self::Table(info) => Row::of_table(info),
             Self::Archive(info) => Row::of_archive(info),
             Self::Picture(info) => Row::of_picture(info),
+            Self::Textures(info) => {
+                Row::of_kind("textures", Some("LEGO Island"), &info.path, info.length, Some(info.textures.len()))
+            }
             Self::Level(_) | Self::Database(_) => Row::default(),
         }
     }
@@ -92,6 +100,7 @@ impl<L, D> Info<L, D> {
             Self::Table(info) => info.cells(),
             Self::Archive(info) => info.cells(),
             Self::Picture(info) => info.cells(),
+            Self::Textures(info) => info.cells(),
             Self::Level(_) | Self::Database(_) => (0, &[], Vec::new()),
         }
     }
@@ -100,6 +109,7 @@ impl<L, D> Info<L, D> {
     pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         match self {
             Self::Picture(info) => table::lines(&info.lines(), out),
+            Self::Textures(info) => info.print(out),
             _ => Ok(()),
         }
     }
@@ -142,5 +152,68 @@ impl PictureInfo {
         let numbers = [self.length, self.width.into(), self.height.into()].map(|number| number.to_string());
         let row = [self.path.clone(), self.format.into()].into_iter().chain(numbers).collect();
         (4, &["file", "kind", ">bytes", ">width", ">height"], row)
+    }
+}
+
+/// The description of a `.tex` file.
+#[derive(Debug, Serialize)]
+pub(crate) struct TexturesInfo {
+    path: String,
+    format: &'static str,
+    length: u64,
+    textures: Vec<TextureInfo>,
+}
+
+#[derive(Debug, Serialize)]
+struct TextureInfo {
+    name: String,
+    width: u32,
+    height: u32,
+    colors: usize,
+    offset: u64,
+}
+
+impl TexturesInfo {
+    fn of(path: String, file: &TextureFile<'_>) -> Self {
+        let textures = file.textures().iter().map(|texture| TextureInfo {
+            name: utf8(texture.real_name()).into_owned(),
+            width: texture.image.width,
+            height: texture.image.height,
+            colors: texture.image.palette.len(),
+            offset: texture.at,
+        });
+        Self { path, format: Format::Tex.name(), length: file.source().len(), textures: textures.collect() }
+    }
+
+    fn cells(&self) -> Cells {
+        let names: Vec<_> = self.textures.iter().take(3).map(|texture| &*texture.name).collect();
+        let more = if self.textures.len() > names.len() { ", …" } else { "" };
+        let numbers = [self.length, self.textures.len() as u64].map(|number| number.to_string());
+        let start = [self.path.clone(), self.format.into()].into_iter().chain(numbers);
+        (6, &["file", "kind", ">bytes", ">textures", "names"], start.chain([names.join(", ") + more]).collect())
+    }
+
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        table::lines(
+            &[
+                ("format", "texture file of LEGO Island".into()),
+                ("size", format!("{} bytes", self.length)),
+                ("textures", self.textures.len().to_string()),
+            ],
+            out,
+        )?;
+        // All rows are held in memory to determine the column widths.
+        const SHOWN: usize = 1000;
+        let row = |texture: &TextureInfo| {
+            let size = [texture.width, texture.height].map(|size| size.to_string());
+            let start = [String::new(), texture.name.clone()].into_iter().chain(size);
+            start.chain([texture.colors.to_string(), texture.offset.to_string()]).collect()
+        };
+        let rows: Vec<Vec<String>> = self.textures.iter().take(SHOWN).map(row).collect();
+        table::write(out, &["  ", "texture", ">width", ">height", ">colors", ">offset"], &rows)?;
+        if self.textures.len() > SHOWN {
+            writeln!(out, "    and {} more; `worldview show` lists all of them", self.textures.len() - SHOWN)?;
+        }
+        Ok(())
     }
 }

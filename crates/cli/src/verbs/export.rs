@@ -32,6 +32,7 @@ mod html_index;
 mod level;
 mod merge;
 mod rez;
+mod textures;
 mod world;
 
 /// State shared by all inputs.
@@ -67,6 +68,7 @@ struct Counts {
     archives: u64,
     databases: u64,
     pictures: u64,
+    textures: u64,
 }
 
 #[derive(Serialize)]
@@ -319,6 +321,7 @@ impl Shared<'_> {
                     self.rez(visit, output, &mut members, to, done, outcome);
                     self.levels(visit, directory, output, to, done, outcome);
                 }
+                Asset::Textures(file) => self.textures(&file, visit, output, to, done, outcome),
                 Asset::Picture(_) => self.rez(visit, output, &mut members, to, done, outcome),
                 _ => self.archive(visit, output, &mut members, to, done, outcome),
             }
@@ -566,7 +569,8 @@ fn with(args: &ExportArgs) -> With {
 
 impl Done {
     fn add(&mut self, other: &Self) {
-        let Counts { levels, tables, archives, databases, pictures } = other.counts;
+        let Counts { levels, tables, archives, databases, pictures, textures } = other.counts;
+        self.counts.textures += textures;
         self.counts.pictures += pictures;
         self.counts.levels += levels;
         self.counts.tables += tables;
@@ -577,13 +581,14 @@ impl Done {
 
     /// Returns the summary for people.
     fn summary(&self, args: &ExportArgs) -> String {
-        let Counts { levels, tables, archives, databases, pictures } = self.counts;
+        let Counts { levels, tables, archives, databases, pictures, textures } = self.counts;
         let counts = [
             (levels, "level"),
             (tables, "table"),
             (archives, "archive"),
             (databases, "database"),
             (pictures, "picture"),
+            (textures, "texture file"),
         ];
         let counts: Vec<_> = counts
             .into_iter()
