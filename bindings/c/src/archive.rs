@@ -4,8 +4,8 @@
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
-use formats::rez::DirectoryEntry;
 use formats::owned::Handle;
+use formats::rez::DirectoryEntry;
 
 use crate::error::{Fault, WvError, WvStatus, text};
 use crate::ffi::{WvSpan, answer};

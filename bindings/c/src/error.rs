@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::ffi::c_char;
 
-use formats::{Error, ErrorKind, OffsetBase, OpenError};
 use formats::owned::Failure;
+use formats::{Error, ErrorKind, OffsetBase, OpenError};
 
 /// What a function returns.
 #[repr(C)]

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use formats::Loader;
 use formats::owned::{
-    DatabaseHandle, DirectoryHandle, File, Handle, LevelHandle, Options, PictureHandle, TableHandle, open_all, open_in, open_with,
-    open_entry, split_path,
+    DatabaseHandle, DirectoryHandle, File, Handle, LevelHandle, Options, PictureHandle, TableHandle, open_all,
+    open_entry, open_in, open_with,
 };
 
 use crate::error::{Answer, Fault, WvError, WvStatus};

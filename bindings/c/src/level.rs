@@ -3,8 +3,8 @@
 
 use std::mem::MaybeUninit;
 
-use formats::wwd::{Attribute, Game, Plane};
 use formats::owned::LevelHandle;
+use formats::wwd::{Attribute, Game, Plane};
 use zerocopy::IntoBytes as _;
 
 use crate::error::{Answer, Fault, WvError, WvStatus};

@@ -13,10 +13,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use worldview::bulk::{Bulk, Input};
+use worldview::owned::{Failure, File, Handle, open_all};
 use worldview::{Asset as Opened, Loader};
 use worldview_export::level::{BatchOptions, LevelBatches as _};
 use worldview_export::table::{self, Selection, TableBatches as _};
-use worldview::owned::{Failure, File, Handle, open_all};
 
 use crate::asset::{Asset, Context};
 use crate::{arrow, error};

@@ -21,9 +21,9 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use worldview::inspect::Encoding;
+use worldview::owned::{File, Options, split_path};
 use worldview::wpd::Schemas;
 use worldview::{Loader, Opener};
-use worldview::owned::{File, Options, split_path};
 
 use asset::{Asset, Context};
 

@@ -8,7 +8,7 @@ use worldview_island::TextureFile;
 use worldview_wpd::TableOptions;
 use worldview_wwd::Unpacker;
 
-use crate::{Changes, EditError, EditErrorKind, Patches, Result, island, rez, wpd, wwd};
+use crate::{Changes, EditError, EditErrorKind, Patches, Result, check_path, island, rez, wpd, wwd};
 
 /// How files are opened to be edited.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,6 +75,7 @@ fn as_chunk(file: &[u8]) -> Result<(Vec<u8>, Range<usize>)> {
 /// Applies changes to a `.tex` file, whose textures are edited as the global ones of WORLD.WDB.
 fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
     let (all, place) = as_chunk(file)?;
+    changes.iter().try_for_each(|change| check_path(change.path()))?;
     let mut chunk = Path::new();
     chunk.push_name(CHUNK);
     let edited =

@@ -234,6 +234,7 @@ impl Format {
     }
 
     /// Returns whether a file name is enough to open a file as this format.
+    #[cfg(feature = "bulk")]
     pub(crate) const fn is_known_by_name(self) -> bool {
         self.facts().begins.is_none()
     }

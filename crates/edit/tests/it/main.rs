@@ -19,6 +19,7 @@ mod paths;
 mod poses;
 mod rez;
 mod tables;
+mod texture_files;
 mod textures;
 mod tiled;
 mod worlds;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use worldview::island::LodsAt;
 use worldview::owned::{File, Handle, LodsHandle, Options, open_all, open_entry, open_in, split_path};
-use worldview::{Kind, Loader};
+use worldview::{Asset, Kind, Loader};
 
 fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")
@@ -44,6 +44,25 @@ fn a_directory_of_an_archive_describes_itself_only() {
     let Handle::Directory(root) = opened("harbour.rez") else { unreachable!("an archive") };
     let level = root.directory_at(b"level1").unwrap();
     assert!(!level.directory().is_empty() && level.directory().len() < root.rez().files().count());
+}
+
+#[test]
+fn a_texture_file_is_a_view_of_its_own() {
+    let file = opened("pennant.tex");
+    assert_eq!((file.kind(), file.format()), (Kind::Textures, Some("tex")));
+    let copy = file.clone();
+    drop(file);
+    let sizes = std::thread::spawn(move || {
+        let Asset::Textures(file) = copy.asset() else { unreachable!("a texture file") };
+        file.textures().iter().map(|texture| (texture.image.width, texture.image.height)).collect::<Vec<_>>()
+    });
+    assert_eq!(sizes.join().unwrap(), [(32, 16), (16, 16)]);
+    let mut bytes = std::fs::read(samples().join("pennant.tex")).unwrap();
+    bytes.truncate(600);
+    let cut = File::from_bytes(bytes, "pennant.tex");
+    assert!(open_in(&cut, b"", &Options::default()).is_err());
+    let lossy = open_in(&cut, b"", &Options { lossy: true, ..Options::default() }).unwrap();
+    assert_eq!(lossy.findings().len(), 1);
 }
 
 #[test]
