@@ -4,8 +4,8 @@
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
+use formats::owned::Handle;
 use formats::rez::DirectoryEntry;
-use worldview_handles::Handle;
 
 use crate::error::{Fault, WvError, WvStatus, text};
 use crate::ffi::{WvSpan, answer};
@@ -43,7 +43,7 @@ pub extern "C" fn wv_entry_count(
         Handle::Archive(handle) => Ok(handle.archive().len()),
         Handle::Table(handle) | Handle::Record(handle, _) => Ok(handle.table().archive().len()),
         Handle::Directory(handle) => Ok(handle.directory().len()),
-        other => Err(Fault::kind("archive or directory", other.kind())),
+        other => Err(Fault::kind("archive or directory", other.kind().name())),
     })
 }
 

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 
 use formats::island::raw::{Rgb, Vec3};
 use formats::island::{Content, Contents, Image, LodsAt, Model, TextureAt};
-use worldview_handles::DatabaseHandle;
+use formats::owned::DatabaseHandle;
 use zerocopy::IntoBytes as _;
 
 use crate::error::{Answer, Fault, WvError, WvStatus};

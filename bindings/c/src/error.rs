@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::ffi::c_char;
 
+use formats::owned::Failure;
 use formats::{Error, ErrorKind, OffsetBase, OpenError};
-use worldview_handles::Failure;
 
 /// What a function returns.
 #[repr(C)]

@@ -8,9 +8,9 @@ use std::ptr;
 use std::sync::Arc;
 
 use formats::Loader;
-use worldview_handles::{
-    DatabaseHandle, DirectoryHandle, File, Handle, LevelHandle, Options, PictureHandle, TableHandle, open, open_all,
-    open_entry, split_path,
+use formats::owned::{
+    DatabaseHandle, DirectoryHandle, File, Handle, LevelHandle, Options, PictureHandle, TableHandle, open_all,
+    open_entry, open_in, open_with,
 };
 
 use crate::error::{Answer, Fault, WvError, WvStatus};
@@ -83,35 +83,35 @@ impl WvHandle {
     pub(crate) fn level(&self) -> Answer<&Arc<LevelHandle>> {
         match &self.handle {
             Handle::Level(handle) => Ok(handle),
-            other => Err(Fault::kind("level", other.kind())),
+            other => Err(Fault::kind("level", other.kind().name())),
         }
     }
 
     pub(crate) fn table(&self) -> Answer<&Arc<TableHandle>> {
         match &self.handle {
             Handle::Table(handle) | Handle::Record(handle, _) => Ok(handle),
-            other => Err(Fault::kind("table", other.kind())),
+            other => Err(Fault::kind("table", other.kind().name())),
         }
     }
 
     pub(crate) fn directory(&self) -> Answer<&DirectoryHandle> {
         match &self.handle {
             Handle::Directory(handle) => Ok(handle),
-            other => Err(Fault::kind("directory of a REZ archive", other.kind())),
+            other => Err(Fault::kind("directory of a REZ archive", other.kind().name())),
         }
     }
 
     pub(crate) fn picture(&self) -> Answer<&Arc<PictureHandle>> {
         match &self.handle {
             Handle::Picture(handle) => Ok(handle),
-            other => Err(Fault::kind("picture", other.kind())),
+            other => Err(Fault::kind("picture", other.kind().name())),
         }
     }
 
     pub(crate) fn database(&self) -> Answer<&Arc<DatabaseHandle>> {
         match &self.handle {
             Handle::Database(handle) => Ok(handle),
-            other => Err(Fault::kind("database", other.kind())),
+            other => Err(Fault::kind("database", other.kind().name())),
         }
     }
 }
@@ -186,9 +186,7 @@ pub unsafe extern "C" fn wv_open(
         let path = path_of(unsafe { ffi::text(path, "the path") }?)?;
         // SAFETY: the caller guarantees NULL or options.
         let (options, loader) = unsafe { settings(options) }?;
-        let (file, inside) = split_path(&path);
-        let file = File::load(loader, &file).map_err(worldview_handles::Failure::from)?;
-        Ok(WvHandle::new(open(&file, &inside, &options)?))
+        Ok(WvHandle::new(open_with(loader, &path, &options)?))
     })
 }
 
@@ -220,7 +218,7 @@ pub unsafe extern "C" fn wv_open_bytes(
         // SAFETY: the caller guarantees NULL or options.
         let (options, _) = unsafe { settings(options) }?;
         let file = File::from_bytes(bytes.to_vec(), String::from_utf8_lossy(name));
-        Ok(WvHandle::new(open(&file, inside, &options)?))
+        Ok(WvHandle::new(open_in(&file, inside, &options)?))
     })
 }
 
@@ -243,7 +241,7 @@ pub unsafe extern "C" fn wv_open_entry(
         // SAFETY: the caller guarantees NULL or options.
         let (options, _) = unsafe { settings(options) }?;
         if !matches!(archive.handle(), Handle::Archive(_) | Handle::Directory(_)) {
-            return Err(Fault::kind("archive or directory", archive.handle().kind()));
+            return Err(Fault::kind("archive or directory", archive.handle().kind().name()));
         }
         Ok(WvHandle::new(open_entry(archive.handle(), index, &options)?))
     })
@@ -276,7 +274,7 @@ pub unsafe extern "C" fn wv_open_all(
         // SAFETY: the caller guarantees NULL or options.
         let (options, loader) = unsafe { settings(options) }?;
         let visit = visit.ok_or_else(|| Fault::null("the function"))?;
-        let file = File::load(loader, &path).map_err(worldview_handles::Failure::from)?;
+        let file = File::load(loader, &path).map_err(formats::owned::Failure::from)?;
         open_all(&file, &options, &mut |opened| match opened.map_err(Fault::from) {
             Ok(handle) => {
                 let handle = Box::into_raw(Box::new(WvHandle::new(handle)));

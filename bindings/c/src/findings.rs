@@ -4,8 +4,8 @@
 use std::mem::MaybeUninit;
 
 use formats::inspect::{self, Options};
+use formats::owned::Note;
 use formats::{OffsetBase, Severity};
-use worldview_handles::Note;
 
 use crate::error::{Answer, Fault, WvError, WvSpace, WvStatus};
 use crate::ffi::{self, WvSpan, answer, answer_owned};

@@ -3,8 +3,8 @@
 
 use std::mem::MaybeUninit;
 
+use formats::owned::LevelHandle;
 use formats::wwd::{Attribute, Game, Plane};
-use worldview_handles::LevelHandle;
 use zerocopy::IntoBytes as _;
 
 use crate::error::{Answer, Fault, WvError, WvStatus};

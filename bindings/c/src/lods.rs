@@ -4,7 +4,7 @@
 use std::mem::MaybeUninit;
 
 use formats::island::{Geometry, Mesh, Name, Shading};
-use worldview_handles::LodsHandle;
+use formats::owned::LodsHandle;
 use zerocopy::IntoBytes as _;
 
 use crate::database::lods_at;

@@ -4,9 +4,9 @@
 use std::mem::MaybeUninit;
 
 use formats::Error;
+use formats::owned::ObjectsHandle;
 use formats::wwd::Object;
 use formats::wwd::raw::ObjectRecord;
-use worldview_handles::ObjectsHandle;
 use zerocopy::byteorder::little_endian::U32;
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 

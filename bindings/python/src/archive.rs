@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use worldview_handles::{ArchiveHandle, DirectoryHandle, Failure, Handle, label, open_entry};
+use worldview::owned::{ArchiveHandle, DirectoryHandle, Failure, Handle, label, open_entry};
 
 use crate::asset::{Asset, Context};
 use crate::error;

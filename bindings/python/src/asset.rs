@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyList, PyMemoryView};
 use worldview::FieldInfo;
 use worldview::describe::FieldValue;
 use worldview::inspect::{Encoding, Options};
-use worldview_handles::{Handle, Note, Part};
+use worldview::owned::{Handle, Note, Part};
 
 use crate::array::{self, Element};
 use crate::{archive, error, island, level, picture, table};
@@ -20,7 +20,7 @@ pub(crate) struct Context {
     /// The path as given, or the name of the bytes.
     pub(crate) path: String,
     pub(crate) encoding: Encoding,
-    pub(crate) options: worldview_handles::Options,
+    pub(crate) options: worldview::owned::Options,
 }
 
 impl Context {
@@ -108,7 +108,7 @@ impl Asset {
     /// The kind: `level`, `table`, `archive`, `picture`, `database` or `data`.
     #[getter]
     fn kind(&self) -> &'static str {
-        self.handle.kind()
+        self.handle.kind().name()
     }
 
     /// The offset of this part in the file, in bytes.

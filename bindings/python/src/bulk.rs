@@ -13,10 +13,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use worldview::bulk::{Bulk, Input};
+use worldview::owned::{Failure, File, Handle, open_all};
 use worldview::{Asset as Opened, Loader};
 use worldview_export::level::{BatchOptions, LevelBatches as _};
 use worldview_export::table::{self, Selection, TableBatches as _};
-use worldview_handles::{Failure, File, Handle, open_all};
 
 use crate::asset::{Asset, Context};
 use crate::{arrow, error};
@@ -83,7 +83,7 @@ impl Scan {
         let (cancel, options) = (Arc::clone(&stop), context.options.clone());
         thread::spawn(move || {
             let bulk = Bulk::new(loader).threads(threads).window(AHEAD).cancel(&cancel);
-            let wanted = |handle: &Handle| kind.as_deref().is_none_or(|kind| handle.kind() == kind);
+            let wanted = |handle: &Handle| kind.as_deref().is_none_or(|kind| handle.kind().name() == kind);
             let work = |path: PathBuf, _: &mut ()| {
                 let name = path.to_string_lossy().into_owned();
                 let mut found = Vec::new();

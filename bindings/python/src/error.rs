@@ -3,7 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
-use worldview_handles::Failure;
+use worldview::owned::Failure;
 
 create_exception!(
     worldview,

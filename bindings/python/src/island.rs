@@ -9,8 +9,8 @@ use std::sync::{Arc, OnceLock};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMemoryView};
 use worldview::island::{Content, Library, LodsAt, Scope, TextureAt, WorldNames};
+use worldview::owned::{DatabaseHandle, Handle};
 use worldview_export::model::glb::{self, LodChoice};
-use worldview_handles::{DatabaseHandle, Handle};
 
 use crate::array;
 use crate::asset::{Asset, Context};

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMemoryView};
+use worldview::owned::{Handle, LevelHandle};
 use worldview::wwd;
 use worldview::zerocopy::IntoBytes as _;
 use worldview_export::level::png::{self, Allowance};
 use worldview_export::level::{BatchOptions, LevelBatches as _};
-use worldview_handles::{Handle, LevelHandle};
 
 use crate::array::{self, Element};
 use crate::arrow::Rows;

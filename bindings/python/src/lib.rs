@@ -21,9 +21,9 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use worldview::inspect::Encoding;
+use worldview::owned::{File, Options, split_path};
 use worldview::wpd::Schemas;
 use worldview::{Loader, Opener};
-use worldview_handles::{File, Options, split_path};
 
 use asset::{Asset, Context};
 
@@ -108,19 +108,14 @@ fn open<'py>(
         },
     };
     let (path, opened) = if let Some(file) = bytes {
-        (label, py.detach(|| worldview_handles::open(&file, b"", &options)))
+        (label, py.detach(|| worldview::owned::open_in(&file, b"", &options)))
     } else {
         let path: PathBuf = source
             .extract()
             .map_err(|_| PyTypeError::new_err("open() takes a path or bytes; read other sources into bytes first"))?;
         let loader = loader(mmap)?;
-        let (file, inside) = split_path(&path);
-        let shown = file.display().to_string();
-        let opened = py.detach(|| {
-            let file = File::load(loader, &file)?;
-            worldview_handles::open(&file, &inside, &options)
-        });
-        (shown, opened)
+        let shown = split_path(&path).0.display().to_string();
+        (shown, py.detach(|| worldview::open_with(loader, &path, &options)))
     };
     let handle = opened.map_err(|failure| error::failure(py, &path, failure))?;
     Asset::wrap(py, handle, &Arc::new(Context { path, encoding, options }))

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyMemoryView;
+use worldview::owned::{Handle, PictureHandle};
 use worldview::rez;
-use worldview_handles::{Handle, PictureHandle};
 
 use crate::array;
 use crate::asset::Asset;

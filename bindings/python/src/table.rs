@@ -8,9 +8,9 @@ use pyo3::exceptions::{PyIndexError, PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyMemoryView};
 use worldview::inspect::utf8;
+use worldview::owned::{Handle, TableHandle};
 use worldview::wpd::{self, Value, ValueType};
 use worldview_export::table::{self, BatchOptions, Selection, TableBatches as _};
-use worldview_handles::{Handle, TableHandle};
 
 use crate::array::{self, Element};
 use crate::arrow::Rows;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
+use worldview::owned::{ArchiveHandle, DirectoryHandle, Failure, Handle, label, open_entry};
 use worldview::rez::DirectoryEntry;
 use worldview_export::rez::palette_of;
-use worldview_handles::{ArchiveHandle, DirectoryHandle, Failure, Handle, label, open_entry};
 
 use crate::asset::{Asset, asset};
 use crate::error::failure;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
 use worldview::inspect::{Encoding, Options};
-use worldview_handles::{Handle, Note};
+use worldview::owned::{Handle, Note};
 
 use crate::{archive, database, error, level, picture, table};
 
@@ -13,7 +13,7 @@ use crate::{archive, database, error, level, picture, table};
 pub(crate) struct Context {
     pub(crate) name: String,
     pub(crate) encoding: Encoding,
-    pub(crate) options: worldview_handles::Options,
+    pub(crate) options: worldview::owned::Options,
 }
 
 impl Context {

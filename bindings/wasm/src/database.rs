@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
 use worldview::island::{Content, Library, LodsAt, ModelRef, Scope, TextureAt, WorldNames};
+use worldview::owned::DatabaseHandle;
 use worldview_export::model::glb;
-use worldview_handles::DatabaseHandle;
 
 use crate::asset::{Asset, Context, asset};
 use crate::error::{plain, set};

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use wasm_bindgen::prelude::*;
-use worldview_handles::Failure;
+use worldview::owned::Failure;
 
 #[wasm_bindgen(raw_module = "./error.js")]
 extern "C" {

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
+use worldview::owned::LevelHandle;
 use worldview::wwd;
 use worldview::zerocopy::IntoBytes as _;
 use worldview_export::level::csv;
 use worldview_export::level::png::{self, Allowance};
-use worldview_handles::LevelHandle;
 
 use crate::asset::{Asset, asset, text};
 use crate::options::Given;

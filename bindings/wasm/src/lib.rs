@@ -20,7 +20,7 @@ mod values;
 use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
-use worldview_handles::File;
+use worldview::owned::File;
 
 use asset::Asset;
 use options::Given;
@@ -54,7 +54,7 @@ pub fn open(
 ) -> Result<JsValue, JsValue> {
     let context = Arc::new(Given(options.as_ref()).context()?);
     let file = File::from_bytes(options::bytes(bytes)?, context.name.clone());
-    let handle = worldview_handles::open(&file, b"", &context.options);
+    let handle = worldview::owned::open_in(&file, b"", &context.options);
     let handle = handle.map_err(|failure| error::failure(&context.name, &failure))?;
     Ok(Asset::wrap(handle, &context))
 }

@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 use worldview::island::{Geometry, LodsAt, Mesh, Name};
-use worldview_handles::LodsHandle;
+use worldview::owned::LodsHandle;
 
 use crate::database::NameScope;
 use crate::error::{format_error, set};

@@ -54,13 +54,13 @@ impl Given<'_> {
             None => None,
             Some(text) => Some(Arc::new(Schemas::parse(&text).map_err(|error| plain("schemas", error))?)),
         };
-        let options = worldview_handles::Options {
+        let options = worldview::owned::Options {
             lossy: self.flag("lossy", false)?,
             recover: self.flag("recover", false)?,
             // 2^53
             max_inflate: self.integer("maxInflate", 9_007_199_254_740_992.0)?,
             schemas,
-            ..worldview_handles::Options::default()
+            ..worldview::owned::Options::default()
         };
         Ok(Context { name, encoding, options })
     }

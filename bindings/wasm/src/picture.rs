@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
+use worldview::owned::PictureHandle;
 use worldview::rez;
-use worldview_handles::PictureHandle;
 
 use crate::asset::{Asset, asset};
 use crate::error::{format_error, set};

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
 use worldview::inspect::utf8;
+use worldview::owned::TableHandle;
 use worldview::wpd::{self, Value, ValueType};
 use worldview_export::table::{self, Selection};
-use worldview_handles::TableHandle;
 
 use crate::asset::{Asset, asset, text};
 use crate::error::{argument, set};

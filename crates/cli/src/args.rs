@@ -204,7 +204,7 @@ under their path in the archive.
 The folder of a WORLD.WDB contains
   worlds/NAME.glb           each world with all its models in place
   models/NAME.glb           each model alone; parts/NAME.glb each part
-  textures/NAME.png         each texture; of a pair, NAME.low.png is the low-quality one
+  textures/NAME.png         each texture; of a pair, NAME.low.png is the low-quality one; also of .tex files
   world.json, world.txt     everything
 Identical pictures and identical blobs are written once.
 

@@ -4,6 +4,7 @@
 //! is removed.
 
 pub(crate) mod catalogue;
+pub(crate) mod document;
 pub(crate) mod rez;
 pub(crate) mod world;
 

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use worldview::{Path, PathError, split_at_unescaped};
+use worldview::{Kind, Path, PathError, split_at_unescaped};
 
 /// The kind of a file or part, for `kind=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,7 +66,7 @@ impl FromStr for Term {
         match (key, value) {
             ("world", Some(name)) => Ok(Self::Path(WorldPath::World { name: Pattern::plain(name), element: None })),
             ("name", Some(name)) => Ok(Self::Name(Pattern::plain(name))),
-            ("kind", Some(kind)) => Sort::named(kind.strip_suffix('s').unwrap_or(kind))
+            ("kind", Some(kind)) => Sort::named(kind)
                 .map(Self::Kind)
                 .ok_or_else(|| "the kinds are level, table, archive, picture, world, model, part and texture".into()),
             (_, Some(_)) => Err("expected world=NAME, kind=KIND, name=NAME, a name or a path".into()),
@@ -115,7 +115,7 @@ impl Term {
 pub(crate) fn join_kinds(terms: &mut [Term]) {
     for index in 1..terms.len() {
         if let (Term::Kind(_), Term::Name(name)) = (&terms[index - 1], &terms[index])
-            && let Some(kind) = name.text().and_then(|name| Sort::named(name.strip_suffix('s').unwrap_or(&name)))
+            && let Some(kind) = name.text().and_then(|name| Sort::named(&name))
         {
             terms[index] = Term::Kind(kind);
         }
@@ -124,7 +124,7 @@ pub(crate) fn join_kinds(terms: &mut [Term]) {
 
 impl Sort {
     fn named(kind: &str) -> Option<Self> {
-        Some(match kind {
+        Some(match kind.strip_suffix('s').unwrap_or(kind) {
             "level" => Self::Level,
             "table" => Self::Table,
             "archive" => Self::Archive,
@@ -236,6 +236,11 @@ impl Atom {
 pub(crate) fn wants(terms: &[Term], kind: Sort, name: &[u8]) -> bool {
     let is_of_world = terms.iter().any(|term| matches!(term, Term::Path(_)));
     !is_of_world && wants_kind(terms, kind) && wants_name(terms, name)
+}
+
+/// Returns whether a file of a kind is selected by its kind and name.
+pub(crate) fn wants_file_of(terms: &[Term], kind: Kind, name: &str) -> bool {
+    Sort::named(kind.name()).is_some_and(|sort| wants(terms, sort, name.as_bytes()))
 }
 
 /// Returns whether anything in WORLD.WDB can be selected.

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use worldview::parallel::Parallel;
 use worldview::rez;
-use worldview::wpd::{Archive, Member, Row, Schemas, Table};
-use worldview::wwd::{Level, Outline, Unpacked, Unpacker};
+use worldview::wpd::{Member, Schemas};
+use worldview::wwd::Unpacker;
 use worldview::{
-    Asset, Failed, Finding, FindingCode, Findings, Format, OpenError, Opened, Opener, SchemaNote, Severity,
+    Asset, Failed, Finding, FindingCode, Findings, Kind, OpenError, Opened, Opener, SchemaNote, Severity, World,
 };
 use worldview_export::table::label;
 use worldview_export::utf8;
@@ -21,30 +21,7 @@ use crate::outcome::Outcome;
 use crate::output::{file_name, member_name};
 use crate::run::Run;
 use crate::table;
-use crate::world::{self, Only, World};
-
-/// A file or a part of a file.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Part<'p, 'a> {
-    Level(&'p Level<'a>, &'p Unpacked<'a>),
-    /// The headers of a level, for lists.
-    Outline(&'p Outline<'a>),
-    /// A table, which is the file itself or a member.
-    Table(&'p Table<'a>),
-    /// An archive that is not a table.
-    Archive(&'p Archive<'a>),
-    /// A record that was named by its path.
-    Record(&'p Table<'a>, Row<'p, 'a>),
-    /// A member that is not an archive and was named by its path.
-    Data(Member<'a>),
-    /// A REZ archive, or a directory of one that was named by its path.
-    Rez(rez::Directory<'p, 'a>),
-    /// A picture: a file, or in a REZ archive.
-    Picture(rez::Picture<'a>),
-    /// A file in a REZ archive that is in no known format and was named by its path.
-    File(rez::File<'p, 'a>),
-    World(World<'p, 'a>),
-}
+use crate::world::{self, Only};
 
 /// A part and its path.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +32,9 @@ pub(crate) struct Visit<'p, 'a> {
     pub(crate) path: &'p Path,
     /// The path inside the file, as generated file names; empty for the file itself.
     pub(crate) inside: &'p Path,
-    pub(crate) part: Part<'p, 'a>,
+    pub(crate) part: Asset<'p, 'a>,
+    /// The member of a WPD archive that the part is.
+    pub(crate) member: Option<Member<'a>>,
     /// The file of a REZ archive that the part is.
     pub(crate) file: Option<rez::File<'p, 'a>>,
     /// The findings from opening the part.
@@ -101,11 +80,13 @@ impl Visit<'_, '_> {
             // There can be an archive for each nested table.
             Findings::Archive(findings) => say_left_out(self.path, findings, LEFT_OUT / 4, outcome),
             Findings::Rez(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
-            Findings::Database(findings) => {
-                let Part::World(opened) = self.part else { return };
-                let only = Only::new(self.terms, opened);
-                world::say_left_out(self.path, findings, opened.database, &only, outcome);
-            }
+            Findings::Database(findings) => match self.part {
+                Asset::World(opened) => {
+                    let only = Only::new(self.terms, opened);
+                    world::say_left_out(self.path, findings, opened.database, &only, outcome);
+                }
+                _ => say_left_out(self.path, findings, LEFT_OUT, outcome),
+            },
             _ => {}
         }
     }
@@ -163,14 +144,14 @@ impl<'o> Files<'o> {
         self.schemas.as_ref()
     }
 
-    /// Returns the maximum depth of nested archives.
-    pub(crate) const fn max_depth(&self) -> u32 {
-        self.args.max_depth
-    }
-
-    fn opener(&self) -> Opener<'static> {
+    /// Returns the opener with the options of the command line.
+    pub(crate) fn opener(&self) -> Opener<'_> {
         let unpacker = self.args.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes));
-        inputs::opener(self.args).unpacker(unpacker)
+        let opener = inputs::opener(self.args).unpacker(unpacker).max_depth(self.args.max_depth);
+        match &self.schemas {
+            Some(schemas) => opener.schemas(schemas),
+            None => opener,
+        }
     }
 
     /// Opens the levels below a directory of a REZ archive, whose visit this is, and calls `work` with each that is
@@ -230,26 +211,22 @@ impl<'o> Files<'o> {
     pub(crate) fn look(&self, look: &mut OpenInput<'_>, reach: NestingScope, then: Then<'_>) -> io::Result<()> {
         let OpenInput { input, format, bytes, outcome } = look;
         let (terms, name) = (&self.args.only[..], inputs::last_name(&input.path));
-        let is_wanted = match format {
-            Format::Wwd => input.inner.is_some() || only::wants(terms, Sort::Level, name.as_bytes()),
-            Format::Island => only::wants_databases(terms),
-            Format::Pid | Format::Pcx | Format::Rid => only::wants(terms, Sort::Picture, name.as_bytes()),
-            _ => true,
+        let is_wanted = match format.kind() {
+            Kind::Database => only::wants_databases(terms),
+            // Its parts are selected.
+            Kind::Archive => true,
+            kind => input.inner.is_some() || only::wants_file_of(terms, kind, &name),
         };
         if !is_wanted {
             return Ok(());
         }
-        outcome.wanted |= matches!(format, Format::Wwd | Format::Pid | Format::Pcx | Format::Rid);
+        outcome.wanted |= !matches!(format.kind(), Kind::Database | Kind::Archive);
         let wants_table = |name: &str| only::wants(terms, Sort::Table, name.as_bytes());
         let mut opener = self
             .opener()
-            .max_depth(self.args.max_depth)
             .nested(reach != NestingScope::Named)
             .outline(reach == NestingScope::Catalogue)
             .tables(&wants_table);
-        if let Some(schemas) = &self.schemas {
-            opener = opener.schemas(schemas);
-        }
         if let Some(inner) = &input.inner {
             opener = opener.select(inner);
         }
@@ -317,14 +294,12 @@ impl PartWalk<'_> {
             self.outcome.wanted = true;
         }
         let part = match opened.asset {
-            Asset::Level(level, file) => Part::Level(level, file),
-            Asset::Outline(outline) => Part::Outline(outline),
-            Asset::Table(table) => {
+            Asset::Table(_) => {
                 self.outcome.wanted = true;
                 if let Some(note) = opened.schema {
                     say_schema(&note, &path, self.outcome);
                 }
-                Part::Table(table)
+                opened.asset
             }
             Asset::Archive(archive) => {
                 let name = members.last().map_or_else(|| inputs::last_name(&self.input.path), label);
@@ -337,15 +312,11 @@ impl PartWalk<'_> {
                 }
                 self.outcome.wanted = true;
                 visit_terms = if is_whole { &[] } else { terms };
-                Part::Archive(archive)
+                opened.asset
             }
-            Asset::Record(table, row) => {
+            Asset::Record(..) | Asset::Data(_) => {
                 self.outcome.wanted = true;
-                Part::Record(table, row)
-            }
-            Asset::Data(member) => {
-                self.outcome.wanted = true;
-                Part::Data(member)
+                opened.asset
             }
             Asset::Rez(directory) => {
                 let is_wanted = |file: rez::File<'_, '_>| only::wants_file(terms, sort(&file), &file.path().names());
@@ -353,10 +324,8 @@ impl PartWalk<'_> {
                     return Ok(());
                 }
                 self.outcome.wanted = true;
-                Part::Rez(directory)
+                opened.asset
             }
-            Asset::Picture(picture) => Part::Picture(picture),
-            Asset::File(file) => Part::File(file),
             Asset::Database(database) => {
                 if let Findings::Database(found) = opened.findings {
                     findings.extend_from_slice(found);
@@ -364,9 +333,9 @@ impl PartWalk<'_> {
                 let parallel = Parallel::new().threads(self.files.threads);
                 contents = parallel.contents_lossy(database, &mut |finding| findings.push(finding));
                 all_findings = Findings::Database(&findings);
-                Part::World(World { database, contents: &contents })
+                Asset::World(World { database, contents: &contents })
             }
-            _ => return Ok(()),
+            asset => asset,
         };
         let first = self.asked.unwrap_or(0).saturating_sub(1);
         let inside: PathBuf = match opened.file {
@@ -375,7 +344,8 @@ impl PartWalk<'_> {
             None => members.iter().skip(first).map(member_name).collect(),
         };
         let (input, file, findings) = (self.input, opened.file, all_findings);
-        let visit = Visit { input, path: &path, inside: &inside, part, file, findings, terms: visit_terms };
+        let member = members.last().copied();
+        let visit = Visit { input, path: &path, inside: &inside, part, member, file, findings, terms: visit_terms };
         (self.then)(&visit, self.outcome)
     }
 

@@ -12,7 +12,8 @@ use crate::hint::{self, Broken};
 use crate::table;
 
 /// The supported formats, as listed in messages.
-pub(crate) const KNOWN: &str = "WPD and REZ archives, WDB tables, WWD levels, PID and PCX pictures, WORLD.WDB";
+pub(crate) const KNOWN: &str = "WPD and REZ archives, WDB tables, WWD levels, PID and PCX pictures, WORLD.WDB and TEX \
+                                textures";
 
 /// Collects what happens to one input, on any thread. [`crate::run::Run`] reports it in the order of the inputs.
 #[derive(Debug, Default)]

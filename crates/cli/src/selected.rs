@@ -1,73 +1,14 @@
-//! The descriptions of parts, and the selection of their contents.
+//! The selection of the contents of parts.
 
 use std::collections::HashSet;
 
 use worldview::describe::{self, Array, Field, FieldName, List, PartKey};
-use worldview::wpd::ArchiveDescription;
-use worldview::{island, rez, wwd};
-use worldview_handles::compare;
-use worldview_inspect::{Root, Select, field_name};
+use worldview::{Asset, island};
+use worldview_inspect::{Select, field_name};
 
 use crate::args::PartChoice;
-use crate::open::{Files, Part, Visit};
-use crate::world::{Only, World};
-
-/// Calls `then` with the description of a part. For an archive, this covers its members but not their contents.
-/// Returns `None` for the headers of a level and for data that is not an archive.
-pub(crate) fn described<T>(part: &Part<'_, '_>, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
-    Some(match *part {
-        Part::Level(level, file) => {
-            let described = wwd::LevelDescription::new(file, level);
-            then(&Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64))
-        }
-        Part::Table(table) | Part::Record(table, _) => then(&Root::new("wdb", table.archive().source(), table)),
-        Part::Archive(archive) => {
-            then(&Root::new("wpd", archive.source(), &ArchiveDescription::new(archive).max_depth(0)))
-        }
-        Part::World(World { database, contents }) => {
-            then(&Root::new("world", database.source(), &island::DatabaseDescription::new(database, contents)))
-        }
-        Part::Rez(directory) => {
-            let described = rez::RezDescription::new(directory.archive()).directory(directory).opens_files(false);
-            then(&Root::new("rez", directory.archive().source(), &described))
-        }
-        Part::Picture(picture) => {
-            let (format, source) = match &picture {
-                rez::Picture::Pcx(pcx) => ("pcx", pcx.source()),
-                rez::Picture::Pid(pid) => ("pid", pid.source()),
-                rez::Picture::Bmp(bmp) => ("bmp", bmp.source()),
-                _ => return None,
-            };
-            then(&Root::new(format, source, &picture))
-        }
-        Part::Outline(_) | Part::Data(_) | Part::File(_) => return None,
-    })
-}
-
-/// Calls `then` with the descriptions of two parts to be compared, if they have the same format. `left_bytes` and
-/// `right_bytes` are the bytes of their files.
-pub(crate) fn both<T>(
-    files: &Files<'_>,
-    (left, left_bytes): (&Part<'_, '_>, &[u8]),
-    (right, right_bytes): (&Part<'_, '_>, &[u8]),
-    then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
-) -> Option<T> {
-    match (left, right) {
-        (Part::Table(left), Part::Table(right)) => Some(compare::tables(left, right, then)),
-        (Part::Archive(left), Part::Archive(right)) => {
-            Some(compare::archives(left, right, files.max_depth(), files.schemas(), then))
-        }
-        (Part::Rez(left), Part::Rez(right)) => Some(compare::directories(*left, *right, then)),
-        (Part::Level(..), Part::Level(..))
-        | (Part::World(_), Part::World(_))
-        | (Part::Picture(_), Part::Picture(_)) => {
-            let with_left =
-                |left: &Root<'_>| described(right, |right| then(&left.file(left_bytes), &right.file(right_bytes)));
-            described(left, with_left).flatten()
-        }
-        _ => None,
-    }
-}
+use crate::open::Visit;
+use crate::world::Only;
 
 /// Selects the parts of a level given by `--part`; all if there are none.
 pub(crate) struct LevelParts<'c>(pub(crate) &'c [PartChoice]);
@@ -192,7 +133,7 @@ pub(crate) struct Members<'v, 'p, 'a>(pub(crate) &'v Visit<'p, 'a>);
 
 impl Select for Members<'_, '_, '_> {
     fn part(&self, list: &List, part: &describe::Part<'_>) -> bool {
-        let Part::Archive(archive) = self.0.part else { return true };
+        let Asset::Archive(archive) = self.0.part else { return true };
         list.name != "members" || archive.get(part.index as usize).is_some_and(|member| self.0.wants(&member))
     }
 }

@@ -14,6 +14,13 @@ pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|char| if is_command(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }
 
+/// Prints labels and values of one part, below its path.
+pub(crate) fn lines(lines: &[(&str, String)], out: &mut impl Write) -> io::Result<()> {
+    lines
+        .iter()
+        .try_for_each(|(label, value)| writeln!(out, "{}", format!("  {label:<17} {}", shown(value)).trim_end()))
+}
+
 /// A number of things: `1 file`, `2 files`.
 pub(crate) fn counted(count: u64, what: &str) -> String {
     let (before, last) = what.split_at(what.len().saturating_sub(1));

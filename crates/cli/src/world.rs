@@ -4,19 +4,12 @@ use std::collections::HashMap;
 use std::mem::Discriminant;
 use std::path::Path;
 
-use worldview::island::{self, BlobKind, Content, Contents, Database, FindingKind, Parts, Textures};
-use worldview::{ErrorKind, FindingCode as _, Place, PlacePart, Severity};
+use worldview::island::{self, BlobKind, Content, Database, FindingKind, Parts, Textures};
+use worldview::{ErrorKind, FindingCode as _, Place, PlacePart, Severity, World};
 
 use crate::hint;
 use crate::only::{self, Sort, Term, WorldPath};
 use crate::outcome::{At, Outcome};
-
-/// A file of which as much as possible has been opened.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct World<'p, 'a> {
-    pub(crate) database: &'p Database<'a>,
-    pub(crate) contents: &'p Contents<'a>,
-}
 
 /// The selection in one file: terms of the same kind are ORed, terms of different kinds ANDed.
 #[derive(Debug)]

@@ -135,6 +135,16 @@ pub trait FindingCode: fmt::Display {
     fn severity(&self) -> Severity;
 }
 
+impl<K: FindingCode + ?Sized> FindingCode for &K {
+    fn code(&self) -> &'static str {
+        (**self).code()
+    }
+
+    fn severity(&self) -> Severity {
+        (**self).severity()
+    }
+}
+
 /// Something that a check or a lossy parse reports about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding<'a, K> {
@@ -146,6 +156,17 @@ pub struct Finding<'a, K> {
     pub space: OffsetBase,
     /// The part that the finding is about.
     pub place: Place<'a>,
+}
+
+/// A finding of any format.
+pub type AnyFinding<'f, 'a> = Finding<'a, &'f dyn FindingCode>;
+
+impl<'a, K: FindingCode> Finding<'a, K> {
+    /// Returns the same finding, independent of its format.
+    pub fn any(&self) -> AnyFinding<'_, 'a> {
+        let Self { ref kind, at, space, place } = *self;
+        Finding { kind, at, space, place }
+    }
 }
 
 impl<K: FindingCode> fmt::Display for Finding<'_, K> {

@@ -30,7 +30,7 @@ mod text;
 pub use budget::Budget;
 pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Limit, OffsetBase, OnProblem, Result};
-pub use finding::{Finding, FindingCode, Place, PlacePart, Severity};
+pub use finding::{AnyFinding, Finding, FindingCode, Place, PlacePart, Severity};
 pub use path::{Path, PathError, PathMark, Segment, split_at_unescaped};
 pub use record::{FieldInfo, RecordField};
 pub use source::Source;

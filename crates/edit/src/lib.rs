@@ -31,6 +31,7 @@ mod diff;
 mod editor;
 mod error;
 mod fields;
+mod format;
 pub mod import;
 pub mod island;
 mod list;
@@ -46,6 +47,7 @@ pub mod wwd;
 pub use changes::{Change, Changes, MergeConflict, Position, SideFiles, check_path};
 pub use editor::{Editable, Editor};
 pub use error::{EditError, EditErrorKind, Result};
+pub use format::{FileOptions, apply, diff};
 pub use patches::Patches;
 pub use value::{Float, Value};
 

@@ -19,6 +19,7 @@ use crate::name::Name;
 use crate::parts::Parts;
 use crate::raw::Vec3;
 use crate::resolve::{Library, Scope, ScopedNames, WorldNames};
+use crate::texture_file::TextureFile;
 
 /// Checks a whole file and reports every problem and oddity.
 ///
@@ -63,6 +64,21 @@ pub fn check<'a>(database: &Database<'a>, contents: &Contents<'a>, report: &mut 
         }
     }
     resolve(&library, &mut checker);
+}
+
+/// Checks a `.tex` file. What follows the NUL of a name is not reported, since the names of all known files continue there.
+pub fn check_textures<'a>(file: &TextureFile<'a>, report: &mut dyn FnMut(Finding<'a>)) {
+    let mut note = |finding: Finding<'a>| match finding.kind {
+        FindingKind::NameTail { .. } | FindingKind::TrailingBytes { len: ..=TextureFile::MAX_TRAILING } => {}
+        _ => report(finding),
+    };
+    let mut checker = Checker { report: &mut note, geometry: Geometry::default() };
+    let (textures, place) = (file.textures(), Place::of("textures"));
+    textures::check(textures, place, &mut checker);
+    // What follows something broken is part of it.
+    if textures.broken().is_none() {
+        checker.trailing(textures.end(), file.source().base().saturating_add(file.source().len()), place);
+    }
 }
 
 fn check_parts<'a>(parts: &Parts<'a>, is_cut: bool, place: Place<'a>, checker: &mut Checker<'_, 'a>) {

@@ -1,4 +1,5 @@
-//! Zero-copy views of WORLD.WDB from LEGO Island (1997): worlds, models, parts, animations, textures.
+//! Zero-copy views of WORLD.WDB from LEGO Island (1997): worlds, models, parts, animations, textures; and of its `.tex`
+//! files.
 //!
 //! ```
 //! # fn main() -> worldview_core::Result<()> {
@@ -28,6 +29,7 @@
 //! - [`Contents`], [`Library`]: the contents of a whole file, and name resolution.
 //! - [`Rig`], [`Pose`], [`Matrix`]: the positions of a model's objects at a given time; [`Material`]: the appearance
 //!   of a mesh.
+//! - [`TextureFile`]: a `.tex` file, a list of textures on its own.
 //! - [`DatabaseDescription`]: everything that a file contains, for tools that treat all formats alike.
 //! - [`check`]: reports problems and oddities as [`Finding`]s.
 //! - [`raw`]: the structures as stored in the file.
@@ -61,11 +63,12 @@ mod resolve;
 mod rig;
 mod roi;
 mod texture;
+mod texture_file;
 mod tree;
 
 pub use animation::{Actor, Animation, Node};
 pub use blob::{Blob, BlobKind, Content};
-pub use check::check;
+pub use check::{check, check_textures};
 pub use contents::Contents;
 pub use database::{Database, ModelRef, PartRef, World, Worlds};
 pub use describe::DatabaseDescription;
@@ -81,6 +84,7 @@ pub use resolve::{Library, LodsAt, Scope, ScopedNames, TextureAt, WorldNames};
 pub use rig::{Pose, Rig};
 pub use roi::Roi;
 pub use texture::{Image, Texture, Textures, TexturesIter};
+pub use texture_file::TextureFile;
 pub use tree::{Branch, Tree, TreeIter};
 pub use worldview_core::{Error, ErrorKind, Limit, OffsetBase, Path, Place, PlacePart, Result, Severity, Source};
 

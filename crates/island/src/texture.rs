@@ -49,8 +49,13 @@ impl<'a> Textures<'a> {
         let mut textures = Self { source, count: 0, stored_count: count, has_pairs, end: source.base() };
         let mut c = Cursor::new(source);
         for index in 0..count {
-            match Texture::read(&mut c, has_pairs) {
-                Ok(_) => textures.count = textures.count.saturating_add(1),
+            // A broken entry is read again from its start.
+            let mut entry = c;
+            match Texture::read(&mut entry, has_pairs) {
+                Ok(_) => {
+                    c = entry;
+                    textures.count = textures.count.saturating_add(1);
+                }
                 Err(error) => {
                     on_problem(indexed(error, index))?;
                     break;

@@ -140,11 +140,11 @@ impl From<io::Error> for Failed {
     }
 }
 
-impl From<worldview_handles::Failure> for Failed {
-    fn from(failure: worldview_handles::Failure) -> Self {
+impl From<worldview::owned::Failure> for Failed {
+    fn from(failure: worldview::owned::Failure) -> Self {
         match failure {
-            worldview_handles::Failure::Io(error) => error.into(),
-            worldview_handles::Failure::Open(worldview::OpenError::NotFound, inside) => {
+            worldview::owned::Failure::Io(error) => error.into(),
+            worldview::owned::Failure::Open(worldview::OpenError::NotFound, inside) => {
                 Self::missing(format_args!("there is no {}", inside.join("/")))
             }
             failure => Self::broken(failure),

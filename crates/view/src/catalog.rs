@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use worldview::island::{BlobKind, Content, Database, Image, Library, LodsAt, Parts, Scope, TextureAt, Textures};
-use worldview::{Path, split_at_unescaped};
+use worldview::owned::{DatabaseHandle, Handle};
+use worldview::{Asset, Path, split_at_unescaped};
 use worldview_export::model::glb::{self, Pictures};
-use worldview_handles::DatabaseHandle;
 use worldview_inspect::Encoding;
 
 use crate::answer::Failed;
@@ -97,8 +97,28 @@ struct Builder<'b> {
 }
 
 impl Catalog {
+    /// Lists what is in a file. Returns `None` if its parts have no paths.
+    pub(crate) fn of(handle: &Handle, encoding: Encoding) -> Option<Self> {
+        match handle {
+            Handle::Database(handle) => Some(Self::new(handle, encoding)),
+            _ => textures(handle).map(|textures| Self::of_textures(textures, encoding)),
+        }
+    }
+
+    /// Lists a file that is a list of textures.
+    fn of_textures(textures: Textures<'_>, encoding: Encoding) -> Self {
+        let (mut catalog, mut names) = (Self::default(), Names::default());
+        for (index, texture) in textures.iter().enumerate() {
+            let path = names.path(&Path::new(), "texture", texture.name.text());
+            let (name, what) =
+                (encoding.visible(texture.real_name()).into_owned(), What::Texture(TextureAt::Global(index)));
+            catalog.add(None, &path, name, what, Some(texture.image.pixels.len() as u64));
+        }
+        catalog
+    }
+
     /// Lists a database, and reads it for that.
-    pub(crate) fn new(handle: &DatabaseHandle, encoding: Encoding) -> Self {
+    fn new(handle: &DatabaseHandle, encoding: Encoding) -> Self {
         let (database, contents) = (handle.database(), handle.contents());
         let mut names = Names::default();
         let blob_paths: Vec<_> =
@@ -129,6 +149,29 @@ impl Catalog {
         builder.catalog
     }
 
+    fn add(
+        &mut self,
+        parent: Option<usize>,
+        path: &Path,
+        name: String,
+        what: What,
+        size: Option<u64>,
+    ) -> Option<usize> {
+        let items = &mut self.items;
+        if items.len() >= MAX {
+            return None;
+        }
+        let index = items.len();
+        let path = path.as_str().to_owned();
+        self.paths.entry(path.clone()).or_insert(index);
+        items.push(Item { path, blob: None, name, what, size, note: None, error: None, children: Vec::new(), parent });
+        match parent {
+            Some(parent) => items[parent].children.push(index),
+            None => self.roots.push(index),
+        }
+        Some(index)
+    }
+
     /// Returns the item that a path names, or the one that contains what it names.
     pub(crate) fn find(&self, path: &str) -> Option<usize> {
         let mut end = 0;
@@ -157,20 +200,7 @@ impl Catalog {
 
 impl Builder<'_> {
     fn add(&mut self, parent: Option<usize>, path: &Path, name: &[u8], what: What, size: Option<u64>) -> Option<usize> {
-        let items = &mut self.catalog.items;
-        if items.len() >= MAX {
-            return None;
-        }
-        let index = items.len();
-        let name = self.encoding.visible(name).into_owned();
-        let path = path.as_str().to_owned();
-        self.catalog.paths.entry(path.clone()).or_insert(index);
-        items.push(Item { path, blob: None, name, what, size, note: None, error: None, children: Vec::new(), parent });
-        match parent {
-            Some(parent) => items[parent].children.push(index),
-            None => self.catalog.roots.push(index),
-        }
-        Some(index)
+        self.catalog.add(parent, path, self.encoding.visible(name).into_owned(), what, size)
     }
 
     /// Adds a reference to a blob.
@@ -305,14 +335,26 @@ pub(crate) fn write_glb(
     Ok(())
 }
 
+/// Returns the textures of a file that is a list of them.
+fn textures(handle: &Handle) -> Option<Textures<'_>> {
+    if let Handle::View(view) = handle
+        && let Asset::Textures(file) = view.asset()
+    {
+        return Some(file.textures());
+    }
+    None
+}
+
 /// Calls `look` with the image of a texture, the better one if there are two.
-pub(crate) fn with_image<T>(
-    handle: &DatabaseHandle,
-    at: TextureAt,
-    look: impl FnOnce(Image<'_>) -> T,
-) -> Result<T, Failed> {
-    let missing = || Failed::missing("there is no such texture");
-    handle.with_names(|library: &Library<'_, '_>| {
-        library.texture_at(at).map(|texture| look(texture.high())).ok_or_else(missing)
-    })
+pub(crate) fn with_image<T>(handle: &Handle, at: TextureAt, look: impl FnOnce(Image<'_>) -> T) -> Result<T, Failed> {
+    let looked = match handle {
+        Handle::Database(handle) => {
+            handle.with_names(|library: &Library<'_, '_>| library.texture_at(at).map(|texture| look(texture.high())))
+        }
+        _ => textures(handle).and_then(|textures| match at {
+            TextureAt::Global(index) => textures.get(index).map(|texture| look(texture.high())),
+            _ => None,
+        }),
+    };
+    looked.ok_or_else(|| Failed::missing("there is no such texture"))
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::SystemTime;
 
 use worldview::Loader;
-use worldview_handles::{Failure, File, Handle, Options, open};
+use worldview::owned::{Failure, File, Handle, Options, open_in};
 
 /// The number of opened parts that are kept.
 const KEPT: usize = 24;
@@ -140,7 +140,7 @@ impl Files {
             }
         }
         let file = self.file(path, version)?;
-        let handle = open(&file, inside, &self.options)?;
+        let handle = open_in(&file, inside, &self.options)?;
         let opened =
             Arc::new(Opened { path: path.to_owned(), inside: inside.to_vec(), handle, made: Mutex::default() });
         self.keep(version, &opened);

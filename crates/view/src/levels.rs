@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use self_cell::self_cell;
+use worldview::owned::{Handle, LevelHandle};
 use worldview::rez::Rez;
 use worldview::wwd::{Level, Plane};
 use worldview_export::level::game::{Assets, GamePaths, LevelPictures};
 use worldview_export::level::png::region::PlanePainter;
-use worldview_handles::{Handle, LevelHandle};
 
 use crate::answer::Failed;
 use crate::files::{Files, Opened};

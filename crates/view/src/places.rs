@@ -1,8 +1,8 @@
 //! Places: what addresses of the page name.
 
 use serde::{Deserialize, Serialize};
+use worldview::owned::{Handle, label};
 use worldview::rez::DirectoryEntry;
-use worldview_handles::{Handle, label};
 
 use crate::catalog::Item;
 use crate::files::Opened;
@@ -81,25 +81,21 @@ impl Node {
     /// The node of an opened part.
     pub(crate) fn opened(at: String, name: String, opened: &Opened) -> Self {
         let handle = &opened.handle;
-        let (format, is_open) = match handle {
-            Handle::Level(_) => (Some("wwd"), false),
-            Handle::Table(_) | Handle::Record(..) => (Some("wdb"), false),
-            Handle::Archive(archive) => (Some("wpd"), !archive.archive().entries().is_empty()),
-            Handle::Directory(directory) => (Some("rez"), !directory.directory().is_empty()),
-            Handle::Picture(picture) => (Some(picture.picture().kind().name()), false),
-            Handle::Database(_) => (Some("world"), true),
-            _ => (None, false),
+        let is_open = match handle {
+            Handle::Archive(archive) => !archive.archive().entries().is_empty(),
+            Handle::Directory(directory) => !directory.directory().is_empty(),
+            _ => handle.kind().has_parts(),
         };
         let mut node =
             Self::new(at, name, kind_of(handle)).open(is_open).size(opened.handle.part().bytes().len() as u64);
-        node.format = format;
+        node.format = handle.format();
         node
     }
 }
 
 /// Returns the kind of a node. A record is shown by its table.
-pub(crate) const fn kind_of(handle: &Handle) -> &'static str {
-    if matches!(handle, Handle::Record(..)) { "table" } else { handle.kind() }
+pub(crate) fn kind_of(handle: &Handle) -> &'static str {
+    if matches!(handle, Handle::Record(..)) { "table" } else { handle.kind().name() }
 }
 
 /// Returns what is in an archive.

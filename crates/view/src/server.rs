@@ -13,8 +13,8 @@ use axum::http::header;
 use axum::middleware;
 use axum::routing::get;
 use worldview::Loader;
+use worldview::owned::Options;
 use worldview::wpd::Schemas;
-use worldview_handles::Options;
 use worldview_inspect::Encoding;
 
 use crate::files::Files;

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use worldview_handles::Handle;
 use worldview_inspect::Encoding;
 
 use crate::answer::Failed;
@@ -43,11 +42,14 @@ impl State {
         Ok(self.files.open(path, inside)?)
     }
 
-    /// Returns the catalog of a database.
+    /// Returns the catalog of a file whose parts have paths but no addresses.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it has no such parts.
     pub(crate) fn catalog(&self, opened: &Arc<Opened>) -> Result<Arc<Catalog>, Failed> {
-        opened.made(|opened| match &opened.handle {
-            Handle::Database(handle) => Ok(Catalog::new(handle, self.encoding)),
-            _ => Err(Failed::invalid("is not a WORLD.WDB")),
+        opened.made(|opened| {
+            Catalog::of(&opened.handle, self.encoding).ok_or_else(|| Failed::invalid("has no parts with paths"))
         })
     }
 

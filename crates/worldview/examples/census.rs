@@ -15,7 +15,7 @@ fn main() {
             Asset::Database(database) => database.blobs().len(),
             _ => 0,
         };
-        (opened.asset.kind(), parts)
+        (opened.asset.kind().name(), parts)
     };
     // Reading files is safe. `unsafe { Loader::mmap() }` maps large ones, if nobody changes them meanwhile.
     let done = Bulk::new(Loader::read()).each(bulk::walk(folder), look, |item, result| match result {

@@ -1,9 +1,15 @@
-use worldview_island::{self as island, Database};
-use worldview_rez::{self as rez, Picture};
+#[cfg(feature = "inspect")]
+mod compare;
+
+use worldview_core::{AnyFinding, Result, Source};
+#[cfg(feature = "inspect")]
+use worldview_inspect::Root;
+use worldview_island::{self as island, Contents, Database, TextureFile};
+use worldview_rez::{self as rez, Picture, PictureKind};
 use worldview_wpd::{self as wpd, Archive, Member, Refusal, Row, Schema, Table};
 use worldview_wwd::{self as wwd, Level, Outline, Unpacked};
 
-use crate::OpenError;
+use crate::{Format, Kind, OpenError};
 
 /// An opened file or part of a file, for tools that handle files of every kind.
 ///
@@ -21,29 +27,145 @@ pub enum Asset<'v, 'a> {
     Archive(&'v Archive<'a>),
     /// A record of a table, if a path leads to one: [`Opener::select`](crate::Opener::select).
     Record(&'v Table<'a>, Row<'v, 'a>),
-    /// A member of an archive that is not itself an archive, if a path leads to one.
-    Data(Member<'a>),
+    /// A member of an archive, or a file of a REZ archive, that is in no other known format, if a path leads to one.
+    Data(Source<'a>),
     /// A REZ archive: its root directory, or the directory that a path leads to.
     Rez(rez::Directory<'v, 'a>),
     /// A picture: a file of its own, or in a REZ archive.
     Picture(Picture<'a>),
-    /// A file in a REZ archive that is in no other known format, if a path leads to it.
-    File(rez::File<'v, 'a>),
-    /// The directory of WORLD.WDB. [`Contents`](island::Contents) opens the rest.
+    /// The directory of WORLD.WDB, which is what [`Opener`](crate::Opener) reads.
     Database(&'v Database<'a>),
+    /// A WORLD.WDB of which everything has been read.
+    World(World<'v, 'a>),
+    /// A list of textures: a `.tex` file.
+    Textures(TextureFile<'a>),
 }
 
+/// A WORLD.WDB: its directory, and the contents of its chunks and blobs.
+#[derive(Clone, Copy, Debug)]
+pub struct World<'v, 'a> {
+    /// The directory.
+    pub database: &'v Database<'a>,
+    /// What it refers to.
+    pub contents: &'v Contents<'a>,
+}
+
+impl<'a> Asset<'_, 'a> {
+    /// Parses a file of a format whose view needs nothing but its bytes. Returns `None` for other formats. If `report` is
+    /// given, as much as possible is opened.
+    pub(crate) fn parse(format: Format, source: Source<'a>, report: Option<Report<'_, 'a>>) -> Option<Result<Self>> {
+        let picture = |kind| Some(Picture::parse(kind, source).map(Self::Picture));
+        match format {
+            Format::Pid => picture(PictureKind::Pid),
+            Format::Pcx => picture(PictureKind::Pcx),
+            Format::Rid => picture(PictureKind::Rid),
+            Format::Tex => Some(match report {
+                Some(report) => TextureFile::parse_lossy(source, report).map(Self::Textures),
+                None => TextureFile::parse(source).map(Self::Textures),
+            }),
+            Format::Island | Format::Rez | Format::Wpd | Format::Wwd => None,
+        }
+    }
+}
+
+/// What [`Asset::parse`] calls with its findings.
+type Report<'r, 'a> = &'r mut dyn FnMut(island::Finding<'a>);
+
 impl Asset<'_, '_> {
-    /// Returns the name of the kind: `level`, `table`, `archive`, `record`, `data`, `picture` or `database`.
-    pub const fn kind(&self) -> &'static str {
+    /// Returns what it is.
+    pub const fn kind(&self) -> Kind {
         match self {
-            Self::Level(..) | Self::Outline(_) => "level",
-            Self::Table(_) => "table",
-            Self::Archive(_) | Self::Rez(_) => "archive",
-            Self::Picture(_) => "picture",
-            Self::Record(..) => "record",
-            Self::Data(_) | Self::File(_) => "data",
-            Self::Database(_) => "database",
+            Self::Level(..) | Self::Outline(_) => Kind::Level,
+            Self::Table(_) => Kind::Table,
+            Self::Archive(_) | Self::Rez(_) => Kind::Archive,
+            Self::Picture(_) => Kind::Picture,
+            Self::Record(..) => Kind::Record,
+            Self::Data(_) => Kind::Data,
+            Self::Database(_) | Self::World(_) => Kind::Database,
+            Self::Textures(_) => Kind::Textures,
+        }
+    }
+
+    /// Returns the short name of its format; `None` for data in no known format.
+    pub const fn format(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Level(..) | Self::Outline(_) => "wwd",
+            Self::Table(_) | Self::Record(..) => "wdb",
+            Self::Archive(_) => "wpd",
+            Self::Rez(_) => "rez",
+            Self::Picture(picture) => match picture.kind() {
+                PictureKind::Pid => "pid",
+                PictureKind::Pcx => "pcx",
+                PictureKind::Rid => "rid",
+                _ => "bmp",
+            },
+            Self::Database(_) | Self::World(_) => "world",
+            Self::Textures(_) => "tex",
+            Self::Data(_) => return None,
+        })
+    }
+
+    /// Calls `then` with the description. For an archive, this covers its members but not their contents, and for a record
+    /// its whole table. Returns `None` for the headers of a level and for data in no known format.
+    #[cfg(feature = "inspect")]
+    pub fn describe<T>(&self, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
+        let format = self.format()?;
+        Some(match *self {
+            Self::Level(level, file) => {
+                let described = wwd::LevelDescription::new(file, level);
+                then(&Root::new(format, level.image(), &described).besides(file.trailing().len() as u64))
+            }
+            Self::Table(table) | Self::Record(table, _) => then(&Root::new(format, table.archive().source(), table)),
+            Self::Archive(archive) => {
+                then(&Root::new(format, archive.source(), &wpd::ArchiveDescription::new(archive).max_depth(0)))
+            }
+            Self::Rez(directory) => {
+                let described = rez::RezDescription::new(directory.archive()).directory(directory).opens_files(false);
+                then(&Root::new(format, directory.archive().source(), &described))
+            }
+            Self::Picture(picture) => {
+                let source = match picture {
+                    Picture::Pcx(pcx) => pcx.source(),
+                    Picture::Pid(pid) => pid.source(),
+                    Picture::Bmp(bmp) => bmp.source(),
+                    _ => return None,
+                };
+                then(&Root::new(format, source, &picture))
+            }
+            Self::Database(database) => {
+                let contents = Contents::read(database);
+                then(&Root::new(format, database.source(), &island::DatabaseDescription::new(database, &contents)))
+            }
+            Self::World(World { database, contents }) => {
+                then(&Root::new(format, database.source(), &island::DatabaseDescription::new(database, contents)))
+            }
+            Self::Textures(file) => then(&Root::new(format, file.source(), &file)),
+            Self::Outline(_) | Self::Data(_) => return None,
+        })
+    }
+
+    /// Checks everything and passes each finding to `report`: what is broken, suspicious or unusual.
+    ///
+    /// What was left out when the file was opened is not reported again. An archive is checked without its members, and a
+    /// record and a directory below the root not at all. A broken file can have millions of findings.
+    pub fn check(&self, report: &mut dyn FnMut(&AnyFinding<'_, '_>)) {
+        match *self {
+            Self::Level(level, file) => wwd::check(file, level, &mut |finding| report(&finding.any())),
+            Self::Table(table) => wpd::check_table(table, &mut |finding| report(&finding.any())),
+            Self::Archive(archive) => wpd::check_archive(archive, &mut |finding| report(&finding.any())),
+            Self::Rez(directory) if directory.parent().is_none() => {
+                rez::check_archive(directory.archive(), &mut |finding| report(&finding.any()));
+            }
+            Self::Picture(picture) => rez::check_picture(&picture, &mut |finding| report(&finding.any())),
+            Self::Database(database) => {
+                let contents = Contents::read(database);
+                island::check(database, &contents, &mut |finding| report(&finding.any()));
+            }
+            Self::World(World { database, contents }) => {
+                island::check(database, contents, &mut |finding| report(&finding.any()));
+            }
+            Self::Textures(file) => island::check_textures(&file, &mut |finding| report(&finding.any())),
+            Self::Rez(_) | Self::Record(..) | Self::Data(_) | Self::Outline(_) => {}
         }
     }
 }
@@ -64,6 +186,16 @@ pub enum Findings<'v, 'a> {
 
 impl Findings<'_, '_> {
     pub(crate) const NONE: Self = Self::Archive(&[]);
+
+    /// Passes each finding to `report`.
+    pub fn each(&self, report: &mut dyn FnMut(&AnyFinding<'_, '_>)) {
+        match self {
+            Self::Level(findings) => findings.iter().for_each(|finding| report(&finding.any())),
+            Self::Archive(findings) => findings.iter().for_each(|finding| report(&finding.any())),
+            Self::Rez(findings) => findings.iter().for_each(|finding| report(&finding.any())),
+            Self::Database(findings) => findings.iter().for_each(|finding| report(&finding.any())),
+        }
+    }
 
     /// Returns the number of findings.
     pub const fn len(&self) -> usize {

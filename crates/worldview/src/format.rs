@@ -2,24 +2,151 @@ mod archive;
 mod directory;
 mod level;
 
-/// A file format that worldview reads, determined by a file's contents.
+/// What a file, or a part of one, is, whatever format it has.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// WORLD.WDB of LEGO Island.
-    Island,
-    /// A PCX picture.
-    Pcx,
-    /// A PID picture of Claw, Gruntz or Get Medieval.
-    Pid,
-    /// A REZ archive of Claw, Gruntz, Get Medieval or a LithTech game.
-    Rez,
-    /// A RID picture: a PID picture with unpacked pixels.
-    Rid,
+pub enum Kind {
+    /// Files, or tables, in one file.
+    Archive,
+    /// A part of an archive in no known format.
+    Data,
+    /// Worlds, models, parts and textures: WORLD.WDB.
+    Database,
+    /// A level with planes, tiles and objects.
+    Level,
+    /// A picture.
+    Picture,
+    /// A record of a table.
+    Record,
+    /// A table with records and fields.
+    Table,
+    /// A list of textures.
+    Textures,
+}
+
+impl Kind {
+    /// Returns the name used in messages and in machine-readable output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Archive => "archive",
+            Self::Data => "data",
+            Self::Database => "database",
+            Self::Level => "level",
+            Self::Picture => "picture",
+            Self::Record => "record",
+            Self::Table => "table",
+            Self::Textures => "textures",
+        }
+    }
+
+    /// Returns whether there are parts in it that can be looked at alone.
+    pub const fn has_parts(self) -> bool {
+        matches!(self, Self::Archive | Self::Database | Self::Textures)
+    }
+
+    /// Returns what it can be exported as, by the names that `worldview export --to` has for outputs.
+    pub const fn exports(self) -> &'static [&'static str] {
+        match self {
+            Self::Archive => &["members"],
+            Self::Database => &["glb", "png", "bmp", "json", "text"],
+            Self::Level => &["tmx", "tmj", "preview", "png", "csv", "ndjson", "parquet", "arrow", "json", "text"],
+            Self::Picture => &["png"],
+            Self::Table => &["csv", "ndjson", "parquet", "arrow", "json", "text"],
+            Self::Textures => &["png", "bmp", "json", "text"],
+            Self::Data | Self::Record => &[],
+        }
+    }
+}
+
+worldview_core::display_by_name!(Kind);
+
+/// What is known about a format before a file is opened.
+struct Facts {
+    name: &'static str,
+    title: &'static str,
+    kind: Kind,
+    extensions: &'static [&'static str],
+    /// Recognizes a file by its first bytes; `None` if only its name identifies it.
+    sniff: Option<fn(&[u8]) -> bool>,
+    /// What the first bytes of a file with the name must be, if other files have such names.
+    begins: Option<fn(&[u8]) -> bool>,
+}
+
+/// Declares the formats as one table, in the order in which they are recognized.
+macro_rules! formats {
+    ($($(#[$doc:meta])* $format:ident: $facts:expr,)+) => {
+        /// A file format that worldview reads, determined by a file's contents.
+        #[non_exhaustive]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Format {
+            $($(#[$doc])* $format,)+
+        }
+
+        impl Format {
+            /// All formats, in the order in which they are recognized.
+            pub const ALL: &[Self] = &[$(Self::$format),+];
+
+            const fn facts(self) -> &'static Facts {
+                match self {
+                    $(Self::$format => &const { $facts },)+
+                }
+            }
+        }
+    };
+}
+
+formats! {
     /// A WPD archive of Final Fantasy XIII, XIII-2 or Lightning Returns: a WDB table, or a container.
-    Wpd,
+    Wpd: Facts {
+        name: "wpd",
+        title: "a WPD archive or table",
+        kind: Kind::Archive,
+        extensions: &["wdb", "wpd", "wpk", "xgr", "xfv", "xwb", "xwp"],
+        sniff: Some(|bytes| bytes.starts_with(b"WPD\0")),
+        begins: None,
+    },
+    /// A REZ archive of Claw, Gruntz, Get Medieval or a LithTech game.
+    Rez: Facts {
+        name: "rez",
+        title: "a REZ archive",
+        kind: Kind::Archive,
+        extensions: &["rez", "vrz"],
+        sniff: Some(archive::sniff),
+        begins: None,
+    },
     /// A WWD level of Claw, Gruntz or Get Medieval.
-    Wwd,
+    Wwd: Facts {
+        name: "wwd",
+        title: "a WWD level",
+        kind: Kind::Level,
+        extensions: &["wwd"],
+        sniff: Some(level::sniff),
+        begins: None,
+    },
+    /// WORLD.WDB of LEGO Island. Its extension is that of tables, of which there are far more.
+    Island: Facts {
+        name: "world",
+        title: "a WORLD.WDB",
+        kind: Kind::Database,
+        extensions: &[],
+        sniff: Some(directory::sniff),
+        begins: None,
+    },
+    /// A PCX picture.
+    Pcx: Facts { name: "pcx", title: "a picture", kind: Kind::Picture, extensions: &["pcx"], sniff: None, begins: None },
+    /// A PID picture of Claw, Gruntz or Get Medieval.
+    Pid: Facts { name: "pid", title: "a picture", kind: Kind::Picture, extensions: &["pid"], sniff: None, begins: None },
+    /// A RID picture: a PID picture with unpacked pixels.
+    Rid: Facts { name: "rid", title: "a picture", kind: Kind::Picture, extensions: &["rid"], sniff: None, begins: None },
+    /// A `.tex` file of LEGO Island. TeX documents have the same extension.
+    Tex: Facts {
+        name: "tex",
+        title: "a texture file",
+        kind: Kind::Textures,
+        extensions: &["tex"],
+        sniff: None,
+        begins: Some(begins_like_textures),
+    },
 }
 
 impl Format {
@@ -49,6 +176,10 @@ impl Format {
     /// **PID**, **RID** and **PCX** pictures have no signature that is worth the name. Only the file name identifies
     /// them.
     ///
+    /// **TEX** files have no signature either. A file with the extension must begin with a number of textures and the length
+    /// of a name, each from 1 to 65,535, and a printable character, since TeX documents have the same extension:
+    /// [`of_file`](Self::of_file).
+    ///
     /// **WORLD.WDB** has no signature. It is recognized by the structure of its directory, of which at most 64
     /// references are checked:
     ///
@@ -71,26 +202,22 @@ impl Format {
     /// assert_eq!(Format::sniff(b"plain text"), None);
     /// ```
     pub fn sniff(bytes: &[u8]) -> Option<Self> {
-        match () {
-            () if bytes.starts_with(b"WPD\0") => Some(Self::Wpd),
-            () if archive::sniff(bytes) => Some(Self::Rez),
-            () if level::sniff(bytes) => Some(Self::Wwd),
-            () if directory::sniff(bytes) => Some(Self::Island),
-            () => None,
-        }
+        Self::ALL.iter().copied().find(|format| format.facts().sniff.is_some_and(|sniff| sniff(bytes)))
     }
 
     /// Returns the short name used in messages and in machine-readable output.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Island => "world",
-            Self::Pcx => "pcx",
-            Self::Pid => "pid",
-            Self::Rez => "rez",
-            Self::Rid => "rid",
-            Self::Wpd => "wpd",
-            Self::Wwd => "wwd",
-        }
+        self.facts().name
+    }
+
+    /// Returns what a file of the format is called in a sentence: `a WWD level`.
+    pub const fn title(self) -> &'static str {
+        self.facts().title
+    }
+
+    /// Returns what a file of the format is. A WPD archive may turn out to be a table.
+    pub const fn kind(self) -> Kind {
+        self.facts().kind
     }
 
     /// Returns the format suggested by a file name; see [`of_extension`](Self::of_extension).
@@ -100,24 +227,34 @@ impl Format {
             .and_then(|(_, extension)| Self::of_extension(extension))
     }
 
+    /// Returns the format suggested by a file name, unless the first bytes are not those of such a file. Other programs have
+    /// files with some of these names.
+    pub fn of_file(name: &str, bytes: &[u8]) -> Option<Self> {
+        Self::of_file_name(name).filter(|format| format.facts().begins.is_none_or(|begins| begins(bytes)))
+    }
+
+    /// Returns whether a file name is enough to open a file as this format.
+    #[cfg(feature = "bulk")]
+    pub(crate) const fn is_known_by_name(self) -> bool {
+        self.facts().begins.is_none()
+    }
+
     /// Returns the format suggested by a file name extension, for messages about files that are not what their names
     /// say.
     ///
     /// Two formats use `.wdb`. Far more files are WDB tables, so this returns those; only the contents identify a
     /// WORLD.WDB.
     pub fn of_extension(extension: &str) -> Option<Self> {
-        const WPD: [&str; 7] = ["wdb", "wpd", "wpk", "xgr", "xfv", "xwb", "xwp"];
         let is = |name: &&str| extension.eq_ignore_ascii_case(name);
-        match () {
-            () if is(&"wwd") => Some(Self::Wwd),
-            () if is(&"rez") || is(&"vrz") => Some(Self::Rez),
-            () if is(&"pid") => Some(Self::Pid),
-            () if is(&"pcx") => Some(Self::Pcx),
-            () if is(&"rid") => Some(Self::Rid),
-            () if WPD.iter().any(is) => Some(Self::Wpd),
-            () => None,
-        }
+        Self::ALL.iter().copied().find(|format| format.facts().extensions.iter().any(is))
     }
 }
 
 worldview_core::display_by_name!(Format);
+
+/// Returns whether bytes begin with a number of textures and a name, which no text does.
+fn begins_like_textures(bytes: &[u8]) -> bool {
+    let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
+    let is_printable = bytes.get(8).is_none_or(|byte| (b' '..=b'~').contains(byte));
+    is_printable && matches!((word(0), word(4)), (Some(1..=0xFFFF), None | Some(1..=0xFFFF)))
+}

@@ -23,7 +23,31 @@
 //! # fn main() {}
 //! ```
 //!
-//! `Opener` opens files of unknown kind, as the `worldview` command does. It can recover archives whose header was
+//! [`open`] opens a file of unknown kind and owns its bytes: the result is `Send + Sync + 'static`, cheap to clone, and lends
+//! its view.
+//!
+//! ```
+//! # #[cfg(feature = "owned")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use worldview::Asset;
+//!
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/items.wdb");
+//! let file = worldview::open(path)?; // `open_with` takes a loader, which may map the file
+//! match file.asset() {
+//!     Asset::Table(table) => println!("{} records", table.len()),
+//!     Asset::Level(level, _) => println!("{} planes", level.planes().len()),
+//!     other => println!("a {}", other.kind()),
+//! }
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "owned"))]
+//! # fn main() {}
+//! ```
+//!
+//! A mapped file that another program truncates reads as zeros if the `guard` is installed, and ends the program if not. So
+//! `Loader::mmap` is unsafe, and `open` reads.
+//!
+//! `Opener` is the borrowed door, for loops, as the `worldview` command uses it. It can recover archives whose header was
 //! overwritten, open as much as possible of a damaged file, and report what it left out:
 //!
 //! ```
@@ -58,10 +82,11 @@
 //! kind: [`Format::sniff`], [`Container`] for files that must be unpacked first, `Opener` and `Asset` for all formats,
 //! `bulk` to process whole folders on many threads, and `parallel` for the independent parts of one file.
 //!
-//! The first six features are enabled by default:
+//! The first seven features are enabled by default:
 //!
 //! - `wpd`, `wwd`, `rez`, `island`: the formats
 //! - `map`: opening files
+//! - `owned`: `open`, and everything that it returns
 //! - `bulk`: folders, and `parallel`
 //! - `inspect`: text, search, comparison and code pages
 //! - `json`: the same as JSON and `serde::Serialize`
@@ -80,21 +105,25 @@ mod format;
 mod open_error;
 #[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 mod opener;
+#[cfg(feature = "owned")]
+pub mod owned;
 #[cfg(feature = "bulk")]
 pub mod parallel;
 
 #[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
-pub use asset::{Asset, Failed, Findings, Opened, SchemaNote};
+pub use asset::{Asset, Failed, Findings, Opened, SchemaNote, World};
 pub use container::Container;
-pub use format::Format;
+pub use format::{Format, Kind};
 #[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use open_error::OpenError;
 #[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use opener::Opener;
+#[cfg(feature = "owned")]
+pub use owned::{Handle, open, open_with};
 pub use worldview_core::{
-    Budget, Cursor, Error, ErrorKind, FieldInfo, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path, PathError,
-    PathMark, Place, PlacePart, RecordField, Result, Segment, Severity, Source, Text, describe, split_at_unescaped,
-    zerocopy,
+    AnyFinding, Budget, Cursor, Error, ErrorKind, FieldInfo, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path,
+    PathError, PathMark, Place, PlacePart, RecordField, Result, Segment, Severity, Source, Text, describe,
+    split_at_unescaped, zerocopy,
 };
 /// Prints, searches and compares files of any format as text or JSON, and decodes their texts.
 #[cfg(feature = "inspect")]

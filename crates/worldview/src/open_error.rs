@@ -48,11 +48,9 @@ impl fmt::Display for OpenError {
             Self::Unrecoverable(error) => write!(f, "cannot be recovered: {error}"),
             Self::Format(error) => error.fmt(f),
             Self::NotFound => f.write_str("no member or record has this name"),
-            Self::NoMembers(Format::Island) => f.write_str("a path cannot continue inside WORLD.WDB"),
             Self::InsideRecord => f.write_str("records have no members; the path must end at the record"),
             Self::InsideData => f.write_str("the path continues inside a member that is not an archive"),
-            Self::NoMembers(Format::Wwd) => f.write_str("a path cannot continue inside a level"),
-            Self::NoMembers(_) => f.write_str("a path cannot continue inside a picture"),
+            Self::NoMembers(format) => write!(f, "a path cannot continue inside {}", format.title()),
         }
     }
 }

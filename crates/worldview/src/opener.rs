@@ -2,7 +2,7 @@ use std::fmt;
 
 use worldview_core::{Budget, Error, OffsetBase, Source};
 use worldview_island::Database;
-use worldview_rez::{self as rez, Picture, PictureKind};
+use worldview_rez::{self as rez, PictureKind};
 use worldview_wpd::{Archive, Finding, FindingKind, Member, NameOrigin, Nesting, Schemas, Table, TableOptions};
 use worldview_wwd::{Level, Unpacker};
 
@@ -41,8 +41,8 @@ use crate::{Asset, Container, Format, OpenError};
 #[derive(Clone, Copy)]
 pub struct Opener<'s> {
     unpacker: Unpacker,
-    deepest: u32,
-    schemas: Option<&'s Schemas>,
+    pub(crate) deepest: u32,
+    pub(crate) schemas: Option<&'s Schemas>,
     tables: Option<&'s (dyn Fn(&str) -> bool + Sync)>,
     path: Option<&'s [u8]>,
     lossy: bool,
@@ -176,11 +176,44 @@ impl<'s> Opener<'s> {
             Ok(format) if self.path.is_some() => visit(Err(whole(OpenError::NoMembers(format)))),
             Ok(Format::Wwd) => self.level(bytes, None, scratch, visit),
             Ok(Format::Island) => self.database(bytes, visit),
-            Ok(Format::Pid) => picture(PictureKind::Pid, bytes, None, visit),
-            Ok(Format::Pcx) => picture(PictureKind::Pcx, bytes, None, visit),
-            Ok(Format::Rid) => picture(PictureKind::Rid, bytes, None, visit),
+            Ok(format) => self.view(format, bytes, visit),
             Err(error) => visit(Err(whole(error))),
         }
+    }
+
+    /// Opens a file, or the part of it that [`select`](Self::select) leads to, and returns what `look` returns. What is
+    /// nested in it is not opened.
+    ///
+    /// ```
+    /// use worldview::{Asset, Opener};
+    ///
+    /// # fn main() -> Result<(), worldview::OpenError> {
+    /// let file = include_bytes!("../../../samples/items.wdb");
+    /// let records = Opener::new().look(file, "items.wdb", |opened| match opened.asset {
+    ///     Asset::Table(table) => table.len(),
+    ///     _ => 0,
+    /// })?;
+    /// assert_eq!(records, 40);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file, or the part, cannot be opened.
+    pub fn look<R>(
+        &self,
+        bytes: &[u8],
+        file_name: &str,
+        look: impl FnOnce(&Opened<'_, '_>) -> R,
+    ) -> Result<R, OpenError> {
+        let (mut look, mut looked) = (Some(look), None);
+        self.nested(false).open(bytes, file_name, &mut Vec::new(), &mut |opened| {
+            if let Some(look) = look.take() {
+                looked = Some(opened.map(|opened| look(&opened)).map_err(|failed| failed.error));
+            }
+        });
+        looked.unwrap_or(Err(OpenError::NotFound))
     }
 
     fn level(&self, bytes: &[u8], holder: Option<rez::File<'_, '_>>, scratch: &mut Vec<u8>, visit: Visit<'_>) {
@@ -215,6 +248,17 @@ impl<'s> Opener<'s> {
         hand_over(database.as_ref().map(Asset::Database), None, Findings::Database(&findings), visit);
     }
 
+    /// Passes on a file whose view needs nothing but its bytes.
+    fn view(&self, format: Format, bytes: &[u8], visit: Visit<'_>) {
+        let mut findings = Vec::new();
+        let mut note = |finding| findings.push(finding);
+        let source = Source::new(bytes, OffsetBase::File);
+        let asset = Asset::parse(format, source, if self.lossy { Some(&mut note) } else { None });
+        if let Some(asset) = asset {
+            hand_over(asset.as_ref().copied(), None, Findings::Database(&findings), visit);
+        }
+    }
+
     fn rez(&self, bytes: &[u8], scratch: &mut Vec<u8>, visit: Visit<'_>) {
         let mut findings = Vec::new();
         let mut note = |finding| findings.push(finding);
@@ -228,7 +272,7 @@ impl<'s> Opener<'s> {
         };
         if let Some(file) = archive.by_path(path) {
             if !self.file(file, scratch, visit) {
-                hand_over(Ok(Asset::File(file)), Some(file), Findings::NONE, visit);
+                hand_over(Ok(Asset::Data(file.source())), Some(file), Findings::NONE, visit);
             }
             return;
         }
@@ -288,7 +332,8 @@ impl<'s> Opener<'s> {
             return true;
         }
         let Some(kind) = PictureKind::of_extension(file.extension()) else { return false };
-        picture(kind, file.data(), Some(file), visit);
+        let picture = rez::Picture::parse(kind, file.data());
+        hand_over(picture.as_ref().map(|picture| Asset::Picture(*picture)), Some(file), Findings::NONE, visit);
         true
     }
 
@@ -399,14 +444,14 @@ impl<'s> Opener<'s> {
     fn leaf(&self, holder: &Archive<'_>, member: Member<'_>, members: &[Member<'_>], visit: Visit<'_>) {
         let mut hand = |asset| visit(Ok(Opened { asset, members, file: None, findings: Findings::NONE, schema: None }));
         if !holder.is_table() {
-            return hand(Asset::Data(member));
+            return hand(Asset::Data(member.source()));
         }
         let options = self.options("");
         let table = if self.lossy { options.table_lossy(*holder, &mut |_| {}) } else { options.table(*holder) };
         match &table {
             Ok(table) => match table.by_name(member.name()) {
                 Some(row) => hand(Asset::Record(table, row)),
-                None => hand(Asset::Data(member)),
+                None => hand(Asset::Data(member.source())),
             },
             Err(error) => visit(Err(Failed::new(*error, members, Findings::NONE))),
         }
@@ -499,11 +544,6 @@ pub(crate) fn is_level(file: rez::File<'_, '_>) -> bool {
     file.extension().is("WWD") || Format::sniff(file.data()) == Some(Format::Wwd)
 }
 
-fn picture(kind: PictureKind, bytes: &[u8], file: Option<rez::File<'_, '_>>, visit: Visit<'_>) {
-    let picture = Picture::parse(kind, bytes);
-    hand_over(picture.as_ref().map(|picture| Asset::Picture(*picture)), file, Findings::Rez(&[]), visit);
-}
-
 /// Why a path cannot continue inside the last of these members.
 fn inside<'a>(outermost: &Archive<'a>, members: &[Member<'a>], error: Error) -> OpenError {
     let Some((_, before)) = members.split_last().filter(|(last, _)| !last.is_archive()) else { return error.into() };
@@ -513,7 +553,7 @@ fn inside<'a>(outermost: &Archive<'a>, members: &[Member<'a>], error: Error) -> 
 
 /// Returns the format suggested by a file's name. For `.wdb`, which suggests two, the bytes decide.
 fn promised(bytes: &[u8], file_name: &str) -> Option<Format> {
-    let promised = Format::of_file_name(file_name)?;
+    let promised = Format::of_file(file_name, bytes)?;
     let is_world = || {
         file_name.eq_ignore_ascii_case("world.wdb")
             || Database::parse(bytes).is_ok_and(|database| database.worlds().len() > 0)

@@ -17,3 +17,8 @@ pub const LOD_EMPTY: u32 = 4;
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     samples!["world.wdb"]
 }
+
+/// Returns the name and bytes of the texture file in `samples/`.
+pub fn texture_files() -> Vec<(&'static str, Vec<u8>)> {
+    samples!["pennant.tex"]
+}

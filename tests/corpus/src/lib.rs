@@ -33,7 +33,7 @@ pub mod wwd;
 
 /// Returns the name and bytes of every file in `samples/`.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
-    [wwd::samples(), rez::samples(), ff13::samples(), island::samples()].concat()
+    [wwd::samples(), rez::samples(), ff13::samples(), island::samples(), island::texture_files()].concat()
 }
 
 /// Returns the bytes of the file with this name in `samples/`.

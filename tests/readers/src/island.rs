@@ -11,12 +11,14 @@ mod lossy;
 mod names;
 mod poses;
 mod same;
+mod textures;
 mod tree;
 
 pub use lossy::lossy_keeps_its_word;
 pub use names::names_agree;
 pub use poses::poses_agree;
 pub use same::{content as same_content, directory as same_directory, meshes};
+pub use textures::textures_agree;
 
 /// Reads a file with the views and with the naive reader, and compares every value of every chunk and blob. An error in
 /// one of those must be reported by both, and must not affect the others.

@@ -21,7 +21,7 @@ mod wwd;
 pub use drawn::level_draw;
 pub use edit::{edit_apply, edit_diff};
 pub use inflate::inflate_agree;
-pub use island::{island, island_blob};
+pub use island::{island, island_blob, textures};
 pub use names::export_names;
 pub use plan::edit_plan;
 pub use rez::{pid_decode, rez_archive};
@@ -40,7 +40,7 @@ use crate::paths::{self, Tally};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, ordered by name.
-pub const TARGETS: [Target; 23] = [
+pub const TARGETS: [Target; 24] = [
     ("diff_naive", diff_naive),
     ("edit_apply", edit_apply),
     ("edit_diff", edit_diff),
@@ -54,6 +54,7 @@ pub const TARGETS: [Target; 23] = [
     ("rez_archive", rez_archive),
     ("roundtrip", roundtrip),
     ("sniff", sniff),
+    ("textures", textures),
     ("view_archive", view_archive),
     ("view_island", view_island),
     ("view_level", view_level),

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMemoryView};
 use worldview::island::{self, Content, LodsAt, Name, Rig};
+use worldview::owned::LodsHandle;
 use worldview_export::model::glb;
-use worldview_handles::LodsHandle;
 
 use super::{Lods, NameScope, Texture, options};
 use crate::array;

@@ -163,7 +163,7 @@ pub(crate) enum Kind {
     Preview,
     /// Pictures of the level, its planes and its tile attributes; textures
     Png,
-    /// Textures of WORLD.WDB as BMP, named as a texture pack of isle-portable
+    /// Textures of WORLD.WDB and .tex files as BMP, named as a texture pack of isle-portable
     Bmp,
     /// Records of tables, and objects and tile attributes of levels, as CSV
     Csv,

@@ -81,7 +81,7 @@ impl Row {
     }
 
     pub(crate) fn of_picture(info: &PictureInfo) -> Self {
-        Self { path: info.path.clone(), kind: "picture", bytes: info.length, ..Self::default() }
+        Self::of_kind("picture", None, &info.path, info.length, None)
     }
 
     pub(crate) fn of_database(entry: &DatabaseEntry) -> Self {
@@ -96,6 +96,17 @@ impl Row {
             textures: Some(entry.global_textures),
             ..Self::default()
         }
+    }
+
+    /// Creates the row of a file of a kind with few columns.
+    pub(crate) fn of_kind(
+        kind: &'static str,
+        game: Option<&'static str>,
+        path: &str,
+        bytes: u64,
+        textures: Option<usize>,
+    ) -> Self {
+        Self { path: path.to_owned(), kind, game, bytes, textures, ..Self::default() }
     }
 
     pub(crate) fn modified(self, modified: &Option<String>) -> Self {

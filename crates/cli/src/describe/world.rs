@@ -1,10 +1,11 @@
 //! Descriptions of WORLD.WDB for `info` and `list`.
 
 use serde::Serialize;
+use worldview::World;
 use worldview::island::{Content, Lods, Model, Parts};
 use worldview_export::Encoding;
 
-use crate::world::{Only, World};
+use crate::world::Only;
 
 /// The fields common to `info` and `list`.
 #[derive(Debug, Serialize)]

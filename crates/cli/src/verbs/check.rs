@@ -7,17 +7,16 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use worldview::{Finding, FindingCode, Findings, Loader, OffsetBase, Severity, island, rez, wpd, wwd};
+use worldview::{AnyFinding, Asset, Finding, FindingCode, Findings, Loader, OffsetBase, Severity, island};
 use worldview_inspect::{Encoding, locate, utf8};
 
 use crate::args::{CheckArgs, FormatChoice};
 use crate::describe::VERSION;
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
-use crate::open::{Files, NestingScope, Part};
+use crate::open::{Files, NestingScope};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
-use crate::selected;
 use crate::sheet;
 use crate::table::{self, shown};
 use groups::Groups;
@@ -163,13 +162,13 @@ impl FileReport {
     }
 
     /// Sets the path of each finding.
-    fn place(&mut self, part: &Part<'_, '_>) {
+    fn place(&mut self, part: &Asset<'_, '_>) {
         if self.offsets.is_empty() {
             return;
         }
         let offsets = std::mem::take(&mut self.offsets);
         // If overlapping parts make the walk too long, the findings have no paths.
-        if let Some(Ok(paths)) = selected::described(part, |root| locate(root, &offsets)) {
+        if let Some(Ok(paths)) = part.describe(|root| locate(root, &offsets)) {
             for (line, path) in self.findings.iter_mut().zip(paths) {
                 line.place = path.to_string();
             }
@@ -235,7 +234,7 @@ fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<
     let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
         let mut report = FileReport::new(visit.path);
         match (visit.part, visit.findings) {
-            (Part::World(world), Findings::Database(findings)) => {
+            (Asset::World(world), Findings::Database(findings)) => {
                 let Some(only) = visit.only(world, outcome) else { return Ok(()) };
                 let mut lost = MissingLods::new(findings);
                 let mut note = |finding: island::Finding<'_>| {
@@ -250,46 +249,30 @@ fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<
                     line.into_iter().for_each(|line| line.message.clone_from(&message));
                 }
             }
-            (Part::Level(level, file), Findings::Level(findings)) => {
-                let mut note = |finding: wwd::Finding<'_>| report.note(&finding, min, &text);
-                findings.iter().copied().for_each(&mut note);
-                wwd::check(file, level, &mut note);
-            }
-            (part @ (Part::Table(_) | Part::Archive(_)), Findings::Archive(findings)) => {
-                let text = |bytes: &[u8]| utf8(bytes).into_owned();
-                let mut note = |finding: wpd::Finding<'_>| report.note(&finding, min, &text);
-                findings.iter().copied().for_each(&mut note);
-                match part {
-                    Part::Table(table) => wpd::check_table(table, &mut note),
-                    Part::Archive(archive) => wpd::check_archive(archive, &mut note),
-                    _ => {}
-                }
-            }
-            (part @ (Part::Rez(_) | Part::Picture(_)), Findings::Rez(findings)) => {
-                let mut note = |finding: rez::Finding<'_>| report.note(&finding, min, &text);
-                findings.iter().copied().for_each(&mut note);
-                match part {
-                    Part::Rez(directory) if directory.parent().is_none() => {
-                        rez::check_archive(directory.archive(), &mut note);
-                    }
-                    Part::Picture(picture) => rez::check_picture(&picture, &mut note),
-                    _ => {}
-                }
-            }
-            (Part::Record(..), _) => {
+            (Asset::Record(..), _) => {
                 outcome.input_failed(visit.path, &"is a record; check the table that contains it");
                 return Ok(());
             }
-            _ => {
+            (Asset::Data(_), _) => {
                 outcome.input_failed(visit.path, &"is a member that is not in a known format");
                 return Ok(());
+            }
+            (part, findings) => {
+                // Tables have their own encoding.
+                let names: &dyn Fn(&[u8]) -> String = match part {
+                    Asset::Table(_) | Asset::Archive(_) => &|bytes| utf8(bytes).into_owned(),
+                    _ => &text,
+                };
+                let mut note = |finding: &AnyFinding<'_, '_>| report.note(finding, min, names);
+                findings.each(&mut note);
+                part.check(&mut note);
             }
         }
         // Findings that are grouped are printed without their paths.
         if args.all || args.format != FormatChoice::Table {
             report.place(&visit.part);
         }
-        if let Part::Level(level, _) = visit.part {
+        if let Asset::Level(level, _) = visit.part {
             let checked = game.pictures(visit, level).and_then(|pictures| match pictures {
                 Some(pictures) => pictures::check(&pictures, level, min, &text, &mut report),
                 None => Ok(()),

@@ -9,17 +9,17 @@ use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use worldview::bulk::Bulk;
-use worldview::{Asset, Bytes, Format, Loader};
+use worldview::{Bytes, Format, Kind, Loader};
+use worldview_inspect::Root;
 use worldview_inspect::diff::{self, Difference};
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::describe::VERSION;
 use crate::inputs::{self, Input, OpenInput, Opened};
-use crate::only::{self, Sort};
+use crate::only;
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
-use crate::selected;
 use crate::sheet::{self, Sheet};
 use crate::table;
 use diff_report::{Compared, report};
@@ -190,7 +190,7 @@ fn one(
                 return Done { compared: None, outcome, bytes, theirs };
             };
             if left_format != right_format {
-                let (left, right) = (title(left_format), title(right_format));
+                let (left, right) = (left_format.title(), right_format.title());
                 let why = format!("cannot be compared: this is {right}, the other file is {left}");
                 outcome.input_failed(&right_input.path, &why);
                 return Done { compared: None, outcome, bytes, theirs };
@@ -237,33 +237,16 @@ fn one(
 fn wants(args: &DiffArgs, format: Format, bytes: &[u8], input: &Option<Input>, outcome: &mut Outcome) -> bool {
     let terms = &args.open.only;
     let name = input.as_ref().map(|input| inputs::last_name(&input.path)).unwrap_or_default();
-    let is_table = || {
-        let mut is_table = false;
-        inputs::opener(&args.open).nested(false).open(bytes, &name, &mut Vec::new(), &mut |opened| {
-            is_table = opened.is_ok_and(|opened| matches!(opened.asset, Asset::Table(_)));
-        });
-        is_table
+    let kind = match format.kind() {
+        Kind::Archive => inputs::opener(&args.open).look(bytes, &name, |opened| opened.asset.kind()),
+        kind => Ok(kind),
     };
-    let wanted = match format {
-        Format::Island => terms.is_empty(),
-        Format::Wpd if is_table() => only::wants(terms, Sort::Table, name.as_bytes()),
-        Format::Wpd | Format::Rez => only::wants(terms, Sort::Archive, name.as_bytes()),
-        Format::Pid | Format::Pcx | Format::Rid => only::wants(terms, Sort::Picture, name.as_bytes()),
-        _ => only::wants(terms, Sort::Level, name.as_bytes()),
+    let wanted = match kind.unwrap_or(format.kind()) {
+        Kind::Database => terms.is_empty(),
+        kind => only::wants_file_of(terms, kind, &name),
     };
     outcome.wanted |= wanted;
     wanted
-}
-
-/// Returns a description of a format for people.
-const fn title(format: Format) -> &'static str {
-    match format {
-        Format::Island => "a WORLD.WDB",
-        Format::Wpd => "a WPD archive or table",
-        Format::Rez => "a REZ archive",
-        Format::Pid | Format::Pcx | Format::Rid => "a picture",
-        _ => "a WWD level",
-    }
 }
 
 /// Two open files.
@@ -293,9 +276,8 @@ impl Both<'_> {
         let mut left_look = OpenInput { input: left, format, bytes: left_bytes, outcome: &mut *outcome };
         let mut right_look = OpenInput { input: right, format, bytes: right_bytes, outcome: &mut other };
         let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| {
-            done = selected::both(files, (&left.part, left_bytes), (&right.part, right_bytes), |left, right| {
-                diff::compare(left, right, &options, &mut note)
-            });
+            let compare = |left: &Root<'_>, right: &Root<'_>| diff::compare(left, right, &options, &mut note);
+            done = left.part.compare(&right.part, [left_bytes, right_bytes], &files.opener(), compare);
         };
         let looked = files.look(&mut left_look, NestingScope::Named, &mut |left, outcome| {
             left.say_left_out(outcome);

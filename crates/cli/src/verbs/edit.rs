@@ -11,7 +11,7 @@ use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::wwd::Unpacker;
 use worldview::{Bytes, Format, Loader};
-use worldview_edit::{Changes, EditError, Patches, island, rez, wpd, wwd};
+use worldview_edit::{Changes, EditError, FileOptions, Patches};
 use worldview_export::csv::CsvStyle;
 
 use crate::args::{OpenArgs, ToArgs, plain};
@@ -37,17 +37,8 @@ impl<'o> Original<'o> {
     /// Applies changes whose paths begin at the file.
     pub(super) fn apply(&self, changes: &Changes) -> Result<Patches<'o>, EditError> {
         let name = inputs::last_name(&self.input.path);
-        match self.format {
-            Format::Wpd => wpd::apply_with(self.bytes, changes, self.options(&name)),
-            Format::Wwd => wwd::apply_with(self.bytes, changes, unpacker(self.open)),
-            Format::Rez => rez::apply_with(self.bytes, changes, unpacker(self.open)),
-            Format::Island => island::apply(self.bytes, changes),
-            _ => Err(not_editable()),
-        }
-    }
-
-    fn options<'n>(&'n self, name: &'n str) -> TableOptions<'n> {
-        options(self.schemas, name)
+        let options = FileOptions { tables: options(self.schemas, &name), unpacker: unpacker(self.open) };
+        worldview_edit::apply(self.format, self.bytes, changes, &options)
     }
 
     /// The path of the member that the input names; empty for the file itself.
@@ -62,14 +53,8 @@ pub(super) fn between(
     (left, right): (&[u8], &[u8]),
     (schemas, name): (Option<&Schemas>, &str),
 ) -> Result<Changes, EditError> {
-    match format {
-        _ if left == right => Ok(Changes::new()),
-        Format::Wpd => wpd::diff_with(left, right, options(schemas, name)),
-        Format::Wwd => wwd::diff(left, right),
-        Format::Rez => rez::diff(left, right),
-        Format::Island => island::diff(left, right),
-        _ => Err(not_editable()),
-    }
+    let options = FileOptions { tables: options(schemas, name), ..FileOptions::default() };
+    worldview_edit::diff(format, left, right, &options)
 }
 
 /// Returns the changes that undo others, which are applied to their original for that.
@@ -110,14 +95,6 @@ pub(super) fn prefix(names: Option<&[u8]>) -> worldview::Path {
         path.push_name(name);
     }
     path
-}
-
-/// The error about a file of a format without an editor.
-fn not_editable() -> EditError {
-    EditError {
-        path: worldview::Path::new(),
-        kind: worldview_edit::EditErrorKind::Unsupported { why: "files of this format cannot be edited yet" },
-    }
 }
 
 /// A file to be edited.

@@ -1,10 +1,11 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
+use clap::ValueEnum as _;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use worldview::wpd;
-use worldview::{Budget, Format, Loader};
+use worldview::{Asset, Budget, Format, Loader, World};
 use worldview_export::level::png::{self, Allowance, TileImages};
 use worldview_export::model::glb::{self, LodChoice};
 use worldview_export::{Encoding, Error, hex};
@@ -14,13 +15,12 @@ use crate::describe::VERSION;
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
 use crate::interrupt;
-use crate::open::{Files, NestingScope, Part, Visit};
+use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{Folders, Output, OutputTree, Tally, With};
 use crate::run::{Run, Summary, size};
 use crate::sheet;
 use crate::table;
-use crate::world::World;
 use failed_write::report_failed_write;
 use html_index::{Card, Sheet};
 use merge::{Merge, Merged, Rows};
@@ -32,6 +32,7 @@ mod html_index;
 mod level;
 mod merge;
 mod rez;
+mod textures;
 mod world;
 
 /// State shared by all inputs.
@@ -67,6 +68,7 @@ struct Counts {
     archives: u64,
     databases: u64,
     pictures: u64,
+    textures: u64,
 }
 
 #[derive(Serialize)]
@@ -309,17 +311,18 @@ impl Shared<'_> {
         let reach = if look.format == Format::Rez { NestingScope::Named } else { NestingScope::Nested };
         let looked = self.files.look(look, reach, &mut |visit, outcome| {
             match visit.part {
-                Part::World(world) => self.world(world, visit, output, to, done, outcome),
-                Part::Level(..) => {
+                Asset::World(world) => self.world(world, visit, output, to, done, outcome),
+                Asset::Level(..) => {
                     let prefix = visit.file.map_or_else(String::new, |_| rez::level_folder(output, visit.inside));
                     self.level(visit, &prefix, output, to, done, outcome);
                 }
                 _ if output.is_full() => {}
-                Part::Rez(directory) => {
+                Asset::Rez(directory) => {
                     self.rez(visit, output, &mut members, to, done, outcome);
                     self.levels(visit, directory, output, to, done, outcome);
                 }
-                Part::Picture(_) => self.rez(visit, output, &mut members, to, done, outcome),
+                Asset::Textures(file) => self.textures(&file, visit, output, to, done, outcome),
+                Asset::Picture(_) => self.rez(visit, output, &mut members, to, done, outcome),
                 _ => self.archive(visit, output, &mut members, to, done, outcome),
             }
             Ok(())
@@ -371,14 +374,14 @@ impl Shared<'_> {
         let (threads, max_pixels) = (self.files.threads, self.args.max_pixels);
         let mut job = rez::Job { visit, output, threads, max_pixels, members, outcome };
         match visit.part {
-            Part::Rez(directory) => {
+            Asset::Rez(directory) => {
                 done.counts.archives += 1;
                 job.directory(directory, to);
                 if self.args.html {
                     done.cards.push(html_index::rez(directory, visit.path, output));
                 }
             }
-            Part::Picture(picture) => {
+            Asset::Picture(picture) => {
                 done.counts.pictures += 1;
                 if to.contains(&Kind::Png) {
                     job.picture(&picture);
@@ -405,7 +408,7 @@ impl Shared<'_> {
         let mut job = archive::Job { args: self.args, visit, prefix: prefix.clone(), output, members, outcome };
         let has_card = self.args.html && done.cards.len() < html_index::MAX_CARDS;
         match visit.part {
-            Part::Table(table) => {
+            Asset::Table(table) => {
                 done.counts.tables += 1;
                 if self.args.input.open.recover {
                     let note = &mut |finding: wpd::Finding<'_>| job.outcome.note(visit.path, &finding);
@@ -423,7 +426,7 @@ impl Shared<'_> {
                     done.cards.push(html_index::table(table, visit.path, &prefix, output));
                 }
             }
-            Part::Archive(archive) => {
+            Asset::Archive(archive) => {
                 done.counts.archives += 1;
                 if to.contains(&Kind::Members) {
                     job.members(archive);
@@ -450,7 +453,7 @@ impl Shared<'_> {
         done: &mut Done,
         outcome: &mut Outcome,
     ) {
-        let Part::Level(level, file) = visit.part else { return };
+        let Asset::Level(level, file) = visit.part else { return };
         let encoding: Encoding = self.args.input.open.encoding.into();
         visit.say_left_out(outcome);
         done.counts.levels += 1;
@@ -493,6 +496,22 @@ impl Shared<'_> {
         if let Some(images) = &images {
             level::report_tiles(&images.report(), encoding, visit.path, outcome);
         }
+    }
+}
+
+/// Returns why none of the kinds gives an output for a format; `None` if one does, or if all outputs exist.
+fn writes_nothing(format: Format, to: &[Kind]) -> Option<String> {
+    let exports = format.kind().exports();
+    let is_ours = |kind: &Kind| kind.to_possible_value().is_some_and(|value| exports.contains(&value.get_name()));
+    let (last, others) = exports.split_last().filter(|_| !to.is_empty() && !to.iter().any(is_ours))?;
+    Some(format!("nothing to write: {} can be exported as {} and {last}", format.title(), others.join(", ")))
+}
+
+/// Returns the name of a texture without `.gif`, the format that textures were made from.
+fn texture_stem(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if extension.eq_ignore_ascii_case("gif") && !stem.is_empty() => stem,
+        _ => name,
     }
 }
 
@@ -550,7 +569,8 @@ fn with(args: &ExportArgs) -> With {
 
 impl Done {
     fn add(&mut self, other: &Self) {
-        let Counts { levels, tables, archives, databases, pictures } = other.counts;
+        let Counts { levels, tables, archives, databases, pictures, textures } = other.counts;
+        self.counts.textures += textures;
         self.counts.pictures += pictures;
         self.counts.levels += levels;
         self.counts.tables += tables;
@@ -561,13 +581,14 @@ impl Done {
 
     /// Returns the summary for people.
     fn summary(&self, args: &ExportArgs) -> String {
-        let Counts { levels, tables, archives, databases, pictures } = self.counts;
+        let Counts { levels, tables, archives, databases, pictures, textures } = self.counts;
         let counts = [
             (levels, "level"),
             (tables, "table"),
             (archives, "archive"),
             (databases, "database"),
             (pictures, "picture"),
+            (textures, "texture file"),
         ];
         let counts: Vec<_> = counts
             .into_iter()

@@ -1,17 +1,17 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use worldview::Loader;
+use worldview::{Asset, Loader};
 use worldview_inspect::find::{self, Hit, Pattern};
 use worldview_inspect::{Encoding, Everything, Options, Select};
 
 use crate::args::{FindArgs, FormatChoice};
 use crate::describe::VERSION;
 use crate::inputs::{self, OpenInput};
-use crate::open::{Files, NestingScope, Part};
+use crate::open::{Files, NestingScope};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
-use crate::selected::{self, Members, Records};
+use crate::selected::{Members, Records};
 use crate::sheet::{self, Sheet};
 use crate::table::{self, shown};
 
@@ -109,7 +109,7 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInpu
     };
     let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
         let path = table::path(visit.path);
-        if matches!(visit.part, Part::World(_)) && !open.only.is_empty() {
+        if matches!(visit.part, Asset::World(_)) && !open.only.is_empty() {
             let why = "is always searched completely; use --what to select kinds of texts, and --only for files and archive members";
             outcome.input_failed(visit.path, &why);
             return Ok(());
@@ -118,11 +118,11 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInpu
         let (members, record);
         let select: &dyn Select = match visit.part {
             // The strings of a record are those of its table.
-            Part::Record(_, row) => {
+            Asset::Record(_, row) => {
                 record = Records { index: Some(row.index()), ..Records::default() };
                 &record
             }
-            Part::Archive(_) => {
+            Asset::Archive(_) => {
                 members = Members(visit);
                 &members
             }
@@ -130,7 +130,7 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInpu
         };
         let options = Options { encoding, select, ..Options::default() };
         let mut note = |hit: &Hit<'_>| keep(&path, hit);
-        let found = selected::described(&visit.part, |root| find::search(root, pattern, &options, &mut note));
+        let found = visit.part.describe(|root| find::search(root, pattern, &options, &mut note));
         match found {
             // Parts that could not be read were reported when the file was opened.
             Some(Ok(_)) => {}

@@ -1,43 +1,22 @@
 use std::io::{self, Write};
 
-use serde::Serialize;
-use worldview::Loader;
 use worldview::wwd::Level;
+use worldview::{Asset, Loader};
 
 use crate::args::{FormatChoice, InfoArgs};
 use crate::describe::catalogue::{Catalogue, Counts, Row};
-use crate::describe::rez::{self, PictureInfo};
+use crate::describe::document::{Document, Info};
+use crate::describe::rez;
 use crate::describe::world::{BlobInfo, DatabaseInfo};
-use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo, VERSION};
+use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo};
 use crate::inputs::{self, OpenInput};
-use crate::open::{Files, NestingScope, Part, Visit};
-use crate::outcome::{Failure, Outcome};
-use crate::run::{Run, Summary};
+use crate::open::{Files, NestingScope, Visit};
+use crate::outcome::Outcome;
+use crate::run::Run;
 use crate::sheet;
 use crate::table;
 
-#[derive(Serialize)]
-struct Document<'o> {
-    version: u32,
-    summary: Summary,
-    failed: &'o [Failure],
-    levels: Vec<LevelInfo>,
-    tables: Vec<TableInfo>,
-    archives: Vec<ArchiveInfo>,
-    databases: Vec<DatabaseInfo>,
-    pictures: Vec<PictureInfo>,
-}
-
-/// The description of a file or a part of it, which is also a line of NDJSON.
-#[derive(Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-enum Info {
-    Level(LevelInfo),
-    Table(TableInfo),
-    Archive(ArchiveInfo),
-    Database(DatabaseInfo),
-    Picture(PictureInfo),
-}
+type PartInfo = Info<LevelInfo, DatabaseInfo>;
 
 /// The result for one input.
 #[derive(Default)]
@@ -45,7 +24,7 @@ struct InputResult {
     /// The output for the `table` format.
     text: Vec<u8>,
     /// The data for all other formats.
-    infos: Vec<Info>,
+    infos: Vec<PartInfo>,
     rows: Vec<Row>,
 }
 
@@ -77,21 +56,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
         },
     )?;
     if format == FormatChoice::Json {
-        let (summary, failed) = (run.summary(), run.failures());
-        let (levels, tables, archives) = (Vec::new(), Vec::new(), Vec::new());
-        let (databases, pictures) = (Vec::new(), Vec::new());
-        let mut document =
-            Document { version: VERSION, summary, failed, levels, tables, archives, databases, pictures };
-        for info in all {
-            match info {
-                Info::Level(info) => document.levels.push(info),
-                Info::Table(info) => document.tables.push(info),
-                Info::Archive(info) => document.archives.push(info),
-                Info::Database(info) => document.databases.push(info),
-                Info::Picture(info) => document.pictures.push(info),
-            }
-        }
-        sheet::json(&mut out, &document)?;
+        sheet::json(&mut out, &Document::new(all, run.summary(), run.failures()))?;
     }
     out.flush()
 }
@@ -102,7 +67,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
     let is_table = args.format == FormatChoice::Table;
     files.look(&mut look, NestingScope::Named, &mut |visit, outcome| {
         let only = match visit.part {
-            Part::World(world) => match visit.only(world, outcome) {
+            Asset::World(world) => match visit.only(world, outcome) {
                 None => return Ok(()),
                 only => only,
             },
@@ -110,7 +75,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
         };
         visit.say_left_out(outcome);
         match (visit.part, only) {
-            (Part::World(world), Some(only)) => {
+            (Asset::World(world), Some(only)) => {
                 let info = DatabaseInfo::of(table::path(visit.path), world, &only, encoding);
                 if is_table {
                     return print_database(&info, &mut made.text);
@@ -118,7 +83,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
                 made.rows.push(Row::of_database(&info.entry));
                 made.infos.push(Info::Database(info));
             }
-            (Part::Level(level, file), _) => {
+            (Asset::Level(level, file), _) => {
                 let bytes = visit.file.map_or(&bytes[..], |file| file.data());
                 let info = LevelInfo::of(table::path(visit.path), bytes, file, level, encoding);
                 if is_table {
@@ -128,7 +93,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
                 made.infos.push(Info::Level(info));
             }
             _ if is_table => return print_part(visit, &mut made.text),
-            _ => return made.note(visit, outcome),
+            _ => made.note(visit, outcome),
         }
         Ok(())
     })?;
@@ -146,46 +111,22 @@ fn level_counts(level: &Level<'_>) -> Counts {
 }
 
 impl InputResult {
-    fn note(&mut self, visit: &Visit<'_, '_>, outcome: &mut Outcome) -> io::Result<()> {
-        let path = table::path(visit.path);
-        match visit.part {
-            Part::Table(table) => {
-                let info = TableInfo::of(path, table);
-                self.rows.push(Row::of_table(&info));
-                self.infos.push(Info::Table(info));
+    fn note(&mut self, visit: &Visit<'_, '_>, outcome: &mut Outcome) {
+        match Info::of(table::path(visit.path), &visit.part, true) {
+            Some(info) => {
+                self.rows.push(info.row());
+                self.infos.push(info);
             }
-            Part::Archive(archive) => {
-                let info = ArchiveInfo::of(path, archive, true);
-                self.rows.push(Row::of_archive(&info));
-                self.infos.push(Info::Archive(info));
-            }
-            Part::Rez(directory) => {
-                let info = ArchiveInfo::of_rez(path, directory, true);
-                self.rows.push(Row::of_archive(&info));
-                self.infos.push(Info::Archive(info));
-            }
-            Part::Picture(picture) => {
-                let info = PictureInfo::of(path, &picture);
-                self.rows.push(Row::of_picture(&info));
-                self.infos.push(Info::Picture(info));
-            }
-            _ => {
-                outcome.input_failed(visit.path, &"is neither a table nor an archive; use `worldview show`");
-            }
+            None => outcome.input_failed(visit.path, &"is neither a table nor an archive; use `worldview show`"),
         }
-        Ok(())
     }
 }
 
 fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", table::shown(&table::path(visit.path)))?;
-    let mut lines = |lines: &[(&str, String)]| {
-        lines.iter().try_for_each(|(label, value)| {
-            writeln!(out, "{}", format!("  {label:<17} {}", table::shown(value)).trim_end())
-        })
-    };
+    let mut lines = |lines: &[(&str, String)]| table::lines(lines, out);
     match visit.part {
-        Part::Table(table) => {
+        Asset::Table(table) => {
             let info = TableInfo::of(String::new(), table);
             let version = info.layout_version.map_or("none".into(), |version| format!("{version:#010x}"));
             // As in `list`; a schema names the sheet of tables that do not.
@@ -206,7 +147,7 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
                 lines(&[("header", "overwritten; the entries were recovered".into())])?;
             }
         }
-        Part::Archive(archive) => {
+        Asset::Archive(archive) => {
             let info = ArchiveInfo::of(String::new(), archive, true);
             lines(&[
                 ("format", "WPD archive".into()),
@@ -228,7 +169,7 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
                 writeln!(out, "    and {} more; `worldview show` lists all of them", info.count - SHOWN)?;
             }
         }
-        Part::Rez(directory) => {
+        Asset::Rez(directory) => {
             let info = ArchiveInfo::of_rez(String::new(), directory, false);
             let nested = [(info.levels.unwrap_or(0), "level"), (info.pictures.unwrap_or(0), "picture")];
             let nested = nested.map(|(count, what)| table::counted(count as u64, what)).join(", ");
@@ -247,23 +188,21 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
                 writeln!(out, "    and {} more; `worldview show` lists all of them", directory.len() - SHOWN)?;
             }
         }
-        Part::Picture(picture) => lines(&PictureInfo::of(String::new(), &picture).lines())?,
-        Part::File(file) => lines(&[
-            ("format", "file in an archive, not in a known format".into()),
-            ("offset", file.source().base().to_string()),
-            ("size", format!("{} bytes", file.data().len())),
-        ])?,
-        Part::Record(table, row) => lines(&[
+        Asset::Record(table, row) => lines(&[
             ("format", "record of a WDB table".into()),
             ("row", format!("{} of {}", row.index(), table.len())),
             ("size", format!("{} bytes", row.data().len())),
         ])?,
-        Part::Data(member) => lines(&[
+        Asset::Data(source) => lines(&[
             ("format", "archive member, not in a known format".into()),
-            ("offset", member.source().base().to_string()),
-            ("size", format!("{} bytes", member.data().len())),
+            ("offset", source.base().to_string()),
+            ("size", format!("{} bytes", source.len())),
         ])?,
-        Part::Level(..) | Part::Outline(_) | Part::World(_) => {}
+        ref asset => {
+            if let Some(info) = PartInfo::of(String::new(), asset, true) {
+                info.print(out)?;
+            }
+        }
     }
     Ok(())
 }

@@ -1,13 +1,13 @@
 use std::io::{self, Write};
 
-use worldview::{Format, Loader};
+use worldview::{Asset, Format, Loader};
 use worldview_export::Error;
 use worldview_export::table::schema_file;
 use worldview_inspect::{Options, Root, json, text};
 
 use crate::args::{SchemaArgs, SchemaFormat};
 use crate::inputs;
-use crate::open::{Files, NestingScope, Part};
+use crate::open::{Files, NestingScope};
 use crate::run::Run;
 use crate::selected::Plan;
 use crate::table;
@@ -24,7 +24,7 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
         let mut tables = 0_u64;
         files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
             visit.say_left_out(outcome);
-            let (Part::Table(table) | Part::Record(table, _)) = visit.part else { return Ok(()) };
+            let (Asset::Table(table) | Asset::Record(table, _)) = visit.part else { return Ok(()) };
             tables += 1;
             let root = Root::new("wdb", table.archive().source(), table);
             let options = Options { select: &Plan, ..Options::default() };

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use worldview::wpd::{Archive, Member, Table};
-use worldview::{Budget, Loader};
+use worldview::{Asset, Budget, Loader};
 use worldview_export::Error;
 use worldview_export::level::csv;
 use worldview_export::table::{Selection, csv as table_csv, json as table_json};
@@ -14,11 +14,11 @@ use crate::args::{ShowArgs, ShowFormat};
 use crate::describe::{ArchiveInfo, MemberInfo};
 use crate::inputs::{self, OpenInput};
 use crate::only::Pattern;
-use crate::open::{Files, NestingScope, Part, Visit};
+use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
 use crate::path_prefix::{PathPrefix, PrefixState};
 use crate::run::Run;
-use crate::selected::{self, LevelParts, Records, Values, Worlds};
+use crate::selected::{LevelParts, Records, Values, Worlds};
 use crate::sheet::{self, Sheet};
 use crate::table;
 
@@ -56,49 +56,46 @@ fn report_failure(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) 
 }
 
 fn part(visit: &Visit<'_, '_>, args: &ShowArgs, outcome: &mut Outcome, out: &mut dyn Write) -> Result<(), Error> {
-    if let Part::World(world) = visit.part {
+    if let Asset::World(world) = visit.part {
         let Some(only) = visit.only(world, outcome) else { return Ok(()) };
         visit.say_left_out(outcome);
         return all(visit, &Worlds { only: &only, database: world.database }, args, out);
     }
     visit.say_left_out(outcome);
     match (visit.part, args.format) {
-        (Part::Level(level, _), ShowFormat::Csv) => csv::objects(level, args.input.open.encoding.into(), out),
-        (Part::Level(..), ShowFormat::Ndjson) => lines(visit, &["planes", "objects"], args, out),
-        (Part::Level(..), _) => all(visit, &LevelParts(&args.part), args, out),
-        (Part::Table(table), _) => records(visit, table, None, args, out),
-        (Part::Record(table, row), _) => records(visit, table, Some(row.index()), args, out),
-        (Part::Archive(_), ShowFormat::Table | ShowFormat::Json) => all(visit, &Everything, args, out),
-        (Part::Archive(archive), format) => members(archive, format, out).map_err(Error::Io),
-        (Part::Rez(_) | Part::Picture(_), ShowFormat::Table | ShowFormat::Json) => all(visit, &Everything, args, out),
-        (Part::Rez(directory), format) => {
+        (Asset::Level(level, _), ShowFormat::Csv) => csv::objects(level, args.input.open.encoding.into(), out),
+        (Asset::Level(..), ShowFormat::Ndjson) => lines(visit, &["planes", "objects"], args, out),
+        (Asset::Level(..), _) => all(visit, &LevelParts(&args.part), args, out),
+        (Asset::Table(table), _) => records(visit, table, None, args, out),
+        (Asset::Record(table, row), _) => records(visit, table, Some(row.index()), args, out),
+        (Asset::Archive(_) | Asset::Rez(_), ShowFormat::Table | ShowFormat::Json) => all(visit, &Everything, args, out),
+        (Asset::Archive(archive), format) => members(archive, format, out).map_err(Error::Io),
+        (Asset::Rez(directory), format) => {
             rows(&ArchiveInfo::of_rez(String::new(), directory, true), format, out).map_err(Error::Io)
         }
-        (Part::Picture(_), _) => Err(NO_ROWS),
-        (Part::Data(member), format) => data(&member, format, out),
-        (Part::File(file), ShowFormat::Table) => hexdump(file.source().base(), file.data(), out).map_err(Error::Io),
-        (Part::File(_), _) => Err(NO_ROWS),
-        (Part::Outline(_) | Part::World(_), _) => Ok(()),
+        (Asset::Data(source), ShowFormat::Table) => hexdump(source.base(), source.bytes(), out).map_err(Error::Io),
+        (Asset::Data(_), format) => data(visit.member, format, out),
+        _ => all(visit, &Everything, args, out),
     }
 }
 
 /// Writes everything selected in a part.
 fn all(visit: &Visit<'_, '_>, select: &dyn Select, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
     // The string arrays of a table are included in every dump.
-    let full = args.full || matches!(visit.part, Part::Table(_));
+    let full = args.full || matches!(visit.part, Asset::Table(_));
     let options = Options { encoding: args.input.open.encoding.into(), full, select };
     let write = |root: &Root<'_>| match args.format {
         ShowFormat::Table => Ok(text::write(root, &options, out)?),
         ShowFormat::Json => Ok(json::write(root, &options, out)?),
         ShowFormat::Ndjson | ShowFormat::Csv => Err(NO_ROWS),
     };
-    selected::described(&visit.part, write).unwrap_or(Ok(()))
+    visit.part.describe(write).unwrap_or(Ok(()))
 }
 
 /// Writes the elements of a list as NDJSON.
 fn lines(visit: &Visit<'_, '_>, lists: &[&str], args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
     let options = Options { encoding: args.input.open.encoding.into(), ..Options::default() };
-    let written = selected::described(&visit.part, |root| json::lines(root, lists, &options, out));
+    let written = visit.part.describe(|root| json::lines(root, lists, &options, out));
     Ok(written.unwrap_or(Ok(()))?)
 }
 
@@ -164,16 +161,11 @@ fn rows(info: &ArchiveInfo, format: ShowFormat, out: &mut dyn Write) -> io::Resu
     })
 }
 
-/// Writes a member that is not an archive: its bytes, or its description.
-fn data(member: &Member<'_>, format: ShowFormat, out: &mut dyn Write) -> Result<(), Error> {
-    match format {
-        ShowFormat::Table => hexdump(member.source().base(), member.data(), out).map_err(Error::Io),
-        ShowFormat::Json | ShowFormat::Ndjson => {
-            let budget = &mut Budget::for_bytes(member.source().len(), "directory of a member");
-            sheet::json_line(out, &MemberInfo::of(member, budget)).map_err(Error::Io)
-        }
-        ShowFormat::Csv => Err(NO_ROWS),
-    }
+/// Writes the description of a member that is not an archive.
+fn data(member: Option<Member<'_>>, format: ShowFormat, out: &mut dyn Write) -> Result<(), Error> {
+    let member = member.filter(|_| format != ShowFormat::Csv).ok_or(NO_ROWS)?;
+    let budget = &mut Budget::for_bytes(member.source().len(), "directory of a member");
+    sheet::json_line(out, &MemberInfo::of(&member, budget)).map_err(Error::Io)
 }
 
 /// Error for parts without rows, when rows are requested.

@@ -409,6 +409,17 @@ fn edited_exports_are_applied() {
     assert_eq!(code, 0, "{err}");
     let (_, out, _) = folder.said(&["diff", "game/world.wdb", "one/world.wdb"]);
     assert!(out.contains("global_textures/texture:planks.gif") && !out.contains("Brick.gif"), "{out}");
+    // A texture file, by its export and by the picture alone, for which there has to be only one texture.
+    assert_eq!(folder.said(&["export", "game/pennant.tex", "-o", "exp", "--to", "png", "-q"]).0, 0);
+    let wall = folder.path("exp/pennant.tex/textures/wall.png");
+    fs::copy(folder.path("exp/world.wdb/textures/Brick.png"), &wall).unwrap();
+    let (code, _, err) = folder.said(&["apply", "game/pennant.tex", "exp/pennant.tex", "-o", "one/"]);
+    assert_eq!(code, 0, "{err}");
+    let (_, out, _) = folder.said(&["diff", "game/pennant.tex", "one/pennant.tex"]);
+    assert!(out.contains("texture:wall.gif/image#0") && !out.contains("pennant.gif"), "{out}");
+    fs::rename(&wall, folder.path("wall.png")).unwrap();
+    let (code, _, err) = folder.said(&["apply", "game/pennant.tex", "wall.png", "-o", "no.tex"]);
+    assert!(code == 3 && err.contains("manifest.json"), "{err}");
     // Two exports of one table that disagree.
     edit("items.wdb/table.json", "\"uPurchasePrice\":6", "\"uPurchasePrice\":8");
     let (code, _, err) = folder.said(&["apply", "game/items.wdb", "exp/game/items.wdb", "-o", "no.wdb"]);

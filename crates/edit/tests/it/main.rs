@@ -20,6 +20,7 @@ mod poses;
 mod rez;
 mod stored;
 mod tables;
+mod texture_files;
 mod textures;
 mod tiled;
 mod worlds;

@@ -1,9 +1,12 @@
 //! Elements that changes name by different paths.
 
+use worldview::Format;
 use worldview_core::Path;
 use worldview_corpus::rng::Rng;
 use worldview_corpus::{sample, samples};
-use worldview_edit::{Change, Changes, EditErrorKind, Patches, Position, Result, Value, island, rez, wpd, wwd};
+use worldview_edit::{
+    Change, Changes, EditErrorKind, FileOptions, Patches, Position, Result, Value, island, rez, wpd, wwd,
+};
 
 /// Spells a path in another way: elements as the first of their name, numbers with zeros, fields with `@`.
 fn respelled_path(rng: &mut Rng, path: &Path, added: &[Path], is_field: bool) -> Path {
@@ -94,6 +97,7 @@ fn apply<'a>(name: &str, file: &'a [u8], changes: &Changes) -> Result<Patches<'a
     match name.rsplit_once('.').unwrap().1 {
         "wwd" => wwd::apply(file, changes),
         "rez" => rez::apply(file, changes),
+        "tex" => worldview_edit::apply(Format::Tex, file, changes, &FileOptions::default()),
         _ if name == "world.wdb" => island::apply(file, changes),
         _ => wpd::apply(file, changes),
     }

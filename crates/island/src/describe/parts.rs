@@ -11,6 +11,7 @@ use super::list::{DatabaseList, Listed, feed};
 use super::shape::visit_lods;
 use crate::parts::{self, Parts};
 use crate::texture::{Image, Texture, Textures};
+use crate::texture_file::TextureFile;
 
 impl Describe for Parts<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
@@ -92,6 +93,13 @@ impl Describe for GlobalTextures<'_, '_> {
             notation: Notation::Hex,
             blank: 0,
         })
+    }
+}
+
+impl Describe for TextureFile<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        visitor.field(&count("length", self.source().len()))?;
+        GlobalTextures { textures: &self.textures(), chunk: self.source() }.describe(visitor)
     }
 }
 

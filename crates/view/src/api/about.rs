@@ -1,7 +1,8 @@
 //! What a place is: facts, ways to look at it, and what can be saved.
 
 use serde::Serialize;
-use worldview_handles::Handle;
+use worldview::Kind;
+use worldview::owned::Handle;
 
 use super::download;
 use crate::answer::{Answer, Failed};
@@ -66,10 +67,11 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
         Err(failed) => return Err(failed),
     };
     let mut node = Node::opened(at.to_owned(), name, &opened);
-    let mut views = views(&opened.handle);
+    let mut views = views(opened.handle.kind());
     let mut facts = facts(&opened.handle);
-    if matches!(opened.handle, Handle::Database(_)) && !place.path.is_empty() {
-        let catalog = state.catalog(&opened)?;
+    if !place.path.is_empty()
+        && let Ok(catalog) = state.catalog(&opened)
+    {
         if let Some(index) = catalog.find(&place.path) {
             let item = &catalog.items[index];
             parents.push(node);
@@ -120,19 +122,20 @@ fn parents(state: &State, at: &str) -> (Vec<Node>, String) {
     (nodes, name)
 }
 
-fn views(handle: &Handle) -> Vec<&'static str> {
-    match handle {
-        Handle::Level(_) => vec!["level", "fields", "findings"],
-        Handle::Table(_) | Handle::Record(..) => vec!["table", "fields", "findings"],
-        Handle::Picture(_) => vec!["picture", "fields", "findings"],
-        Handle::Archive(_) | Handle::Directory(_) | Handle::Database(_) => vec!["children", "fields", "findings"],
-        _ => vec!["hex"],
-    }
+fn views(kind: Kind) -> Vec<&'static str> {
+    let first = match kind {
+        Kind::Level => "level",
+        Kind::Table | Kind::Record => "table",
+        Kind::Picture => "picture",
+        Kind::Data => return vec!["hex"],
+        _ => "children",
+    };
+    vec![first, "fields", "findings"]
 }
 
 /// Returns what is worth saying about a part in a few words.
 fn facts(handle: &Handle) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("Kind", kind(handle).to_owned())];
+    let mut facts = vec![("Kind", kind(handle))];
     match handle {
         Handle::Table(table) | Handle::Record(table, _) => {
             let table = table.table();
@@ -162,14 +165,13 @@ fn facts(handle: &Handle) -> Vec<(&'static str, String)> {
     facts
 }
 
-const fn kind(handle: &Handle) -> &'static str {
-    match handle {
-        Handle::Level(_) => "level (WWD)",
-        Handle::Table(_) | Handle::Record(..) => "table (WDB)",
-        Handle::Archive(_) => "archive (WPD)",
-        Handle::Directory(_) => "archive (REZ)",
-        Handle::Picture(_) => "picture",
-        Handle::Database(_) => "models of LEGO Island (WORLD.WDB)",
-        _ => "data in no known format",
-    }
+fn kind(handle: &Handle) -> String {
+    let name = match handle.kind() {
+        Kind::Record => Kind::Table.name(),
+        Kind::Data => return "data in no known format".to_owned(),
+        Kind::Picture => return Kind::Picture.name().to_owned(),
+        Kind::Database => return "models of LEGO Island (WORLD.WDB)".to_owned(),
+        kind => kind.name(),
+    };
+    format!("{name} ({})", handle.format().unwrap_or_default().to_uppercase())
 }

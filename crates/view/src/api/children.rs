@@ -4,8 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use worldview::wpd::Archive;
-use worldview::{Format, Opener};
-use worldview_handles::Handle;
+use worldview::{Format, Kind, Opener};
 
 use crate::answer::{Answer, Failed};
 use crate::library::{self, Location};
@@ -80,10 +79,9 @@ pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Re
         }
         Location::File(path, inside) => {
             let opened = state.open_file(&path, &inside)?;
-            if !matches!(opened.handle, Handle::Database(_)) {
+            let Ok(catalog) = state.catalog(&opened) else {
                 return page(members(at, &opened.handle, &is_wanted));
-            }
-            let catalog = state.catalog(&opened)?;
+            };
             let items = if query.path.is_empty() {
                 &catalog.roots
             } else {
@@ -142,18 +140,11 @@ pub(crate) fn node(state: &State, at: String, name: &str, path: &Path) -> Node {
     }
     let Ok(bytes) = state.files.loader().open(path) else { return node };
     let format = Opener::new().recover(true).format(&bytes, name);
-    let (kind, format, is_open) = match format {
-        Ok(Format::Wwd) => ("level", "wwd", false),
-        Ok(Format::Wpd) => match Archive::parse_lossy(&bytes[..], &mut |_| {}) {
-            Ok(archive) if archive.is_table() => ("table", "wdb", false),
-            _ => ("archive", "wpd", true),
-        },
-        Ok(Format::Rez) => ("archive", "rez", true),
-        Ok(Format::Island) => ("database", "world", true),
-        Ok(Format::Pid) => ("picture", "pid", false),
-        Ok(Format::Pcx) => ("picture", "pcx", false),
-        Ok(Format::Rid) => ("picture", "rid", false),
-        _ => return node,
+    let Ok(format) = format else { return node };
+    let is_table = || Archive::parse_lossy(&bytes[..], &mut |_| {}).is_ok_and(|archive| archive.is_table());
+    let (kind, format) = match format {
+        Format::Wpd if is_table() => (Kind::Table, "wdb"),
+        format => (format.kind(), format.name()),
     };
-    Node { kind, ..node }.format(format).open(is_open)
+    Node { kind: kind.name(), ..node }.format(format).open(kind.has_parts())
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use worldview::describe::{Array, Field, FieldValue, List, Part};
+use worldview::owned::Handle;
 use worldview::{Bytes, Opener};
-use worldview_handles::Handle;
 use worldview_inspect::Select;
 use worldview_inspect::diff::{self, Change, Difference, Side};
 

@@ -7,9 +7,9 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Ask, State as Extract};
 use axum::http::Response;
 use serde::{Deserialize, Serialize};
+use worldview::owned::Handle;
 use worldview_export::names::file_name;
 use worldview_export::table::{Selection, csv, parquet};
-use worldview_handles::Handle;
 use worldview_inspect::Options;
 
 use crate::answer::Failed;
@@ -38,8 +38,8 @@ pub(super) struct Query {
 /// Returns the downloads of a place.
 pub(super) fn links(_: &State, opened: &Opened, node: &Node) -> Vec<Link> {
     let kinds: &[(&str, &str)] = match (&opened.handle, node.kind) {
-        (Handle::Database(_), "world" | "model" | "part") => &[("GLB", "glb")],
-        (Handle::Database(_), "texture") | (Handle::Picture(_), _) => &[("PNG", "png")],
+        (_, "world" | "model" | "part") => &[("GLB", "glb")],
+        (_, "texture") | (Handle::Picture(_), _) => &[("PNG", "png")],
         (Handle::Database(_), "folder") => &[],
         (Handle::Table(_) | Handle::Record(..), _) => &[("CSV", "csv"), ("Parquet", "parquet"), ("JSON", "json")],
         (Handle::Level(_), _) => &[("Tiled map (ZIP)", "tmx"), ("PNG", "png"), ("JSON", "json")],
@@ -107,11 +107,11 @@ fn write(state: &State, opened: &Arc<Opened>, query: &Query, out: &mut Sender) -
             let item = catalog.find(&query.path).ok_or_else(|| Failed::missing("there is no such model"))?;
             write_glb(handle, catalog.items[item].what, state.encoding, out)?;
         }
-        (Handle::Database(_) | Handle::Picture(_), "png") => {
+        (Handle::Level(_), "png") => super::level::png(state, &query.at, out)?,
+        (_, "png") => {
             let png = super::model::png_of(state, opened, &query.path, &out.cancel().clone())?;
             std::io::Write::write_all(out, &png)?;
         }
-        (Handle::Level(_), "png") => super::level::png(state, &query.at, out)?,
         (Handle::Level(_), "tmx") => super::level::tmx(state, &query.at, out)?,
         (Handle::Data(part), "data") => std::io::Write::write_all(out, part.bytes())?,
         (_, "json") => {

@@ -10,7 +10,7 @@ use axum::extract::{Json, State as Extract};
 use serde::{Deserialize, Serialize, Serializer};
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::{Bytes, Format, Opener, Path};
-use worldview_edit::{Changes, EditError, EditErrorKind, Patches, Value, check_path, island, rez, wpd, wwd};
+use worldview_edit::{Changes, EditError, FileOptions, Patches, Value, check_path};
 use worldview_export::names::file_name;
 
 use crate::answer::{Answer, Failed};
@@ -107,23 +107,12 @@ impl<'s> Original<'s> {
 
     /// Applies changes, whose paths begin at the file.
     fn apply(&self, changes: &Changes) -> Result<Patches<'_>, EditError> {
-        match self.format {
-            Format::Wpd => {
-                let options = TableOptions::new().file_name(&self.name);
-                let options = match self.schemas {
-                    Some(schemas) => options.schemas(schemas),
-                    None => options,
-                };
-                wpd::apply_with(&self.bytes, changes, options)
-            }
-            Format::Wwd => wwd::apply(&self.bytes, changes),
-            Format::Rez => rez::apply(&self.bytes, changes),
-            Format::Island => island::apply(&self.bytes, changes),
-            _ => Err(EditError {
-                path: Path::new(),
-                kind: EditErrorKind::Unsupported { why: "files of this format cannot be edited yet" },
-            }),
-        }
+        let tables = TableOptions::new().file_name(&self.name);
+        let tables = match self.schemas {
+            Some(schemas) => tables.schemas(schemas),
+            None => tables,
+        };
+        worldview_edit::apply(self.format, &self.bytes, changes, &FileOptions { tables, ..FileOptions::default() })
     }
 
     /// Reads the changes of a request, and makes their paths begin at the file.

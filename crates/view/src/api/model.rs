@@ -1,9 +1,9 @@
 //! Models as GLB, and pictures as PNG.
 
+use worldview::owned::Handle;
 use worldview::rez::Rez;
 use worldview_export::model::png;
 use worldview_export::rez as pictures;
-use worldview_handles::Handle;
 
 use crate::answer::{Answer, Failed};
 use crate::catalog::{What, with_image, write_glb};
@@ -52,13 +52,12 @@ pub(super) fn png_of(
             // Pixels that end early are shown as far as they go; the findings say so.
             pictures::png(picture.picture(), palette, MAX_PIXELS, &mut out)?;
         }
-        Handle::Database(handle) => {
-            let catalog = state.catalog(opened)?;
+        handle => {
+            let catalog = state.catalog(opened).map_err(|_| Failed::invalid("is not a picture"))?;
             let item = catalog.find(path).ok_or_else(|| Failed::missing("there is no such texture"))?;
             let What::Texture(at) = catalog.items[item].what else { return Err(Failed::invalid("is not a texture")) };
             with_image(handle, at, |image| png::image(image, &mut out))??;
         }
-        _ => return Err(Failed::invalid("is not a picture")),
     }
     Ok(out.into_bytes())
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use worldview::bulk::Bulk;
+use worldview::owned::{Failure, File, Handle, Note, open_all, open_in};
 use worldview::{OpenError, Severity};
-use worldview_handles::{Failure, File, Handle, Note, open, open_all};
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Options, locate};
 
@@ -81,7 +81,7 @@ fn visit(state: &State, input: &Input, look: &mut dyn FnMut(&str, Result<Handle,
     };
     let options = state.files.options();
     if !input.inside.is_empty() {
-        return match open(&file, &input.inside, options) {
+        return match open_in(&file, &input.inside, options) {
             // Everything in a directory or an archive, and nothing else of the file.
             Ok(handle) if matches!(handle, Handle::Archive(_) | Handle::Directory(_)) => {
                 let names = handle.part().path_in_file().to_vec();
@@ -96,7 +96,7 @@ fn visit(state: &State, input: &Input, look: &mut dyn FnMut(&str, Result<Handle,
 fn all(
     file: &Arc<File>,
     input: &Input,
-    options: &worldview_handles::Options,
+    options: &worldview::owned::Options,
     within: &[String],
     look: &mut dyn FnMut(&str, Result<Handle, Failure>),
 ) {
@@ -236,7 +236,7 @@ pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), 
                     space: hit.space.name(),
                 });
             };
-            let searched = handle.describe(|root| find::search(root, &pattern, &options, &mut note));
+            let searched = handle.asset().describe(|root| find::search(root, &pattern, &options, &mut note));
             found.failed += u64::from(matches!(searched, Some(Err(_))));
         });
         found
@@ -297,7 +297,7 @@ fn check_part(at: &str, handle: &Handle, found: &mut FileHits<Finding>) {
     });
     found.more += more;
     let offsets: Vec<_> = notes.iter().map(|note| (note.offset, note.space)).collect();
-    let paths = if offsets.is_empty() { None } else { handle.describe(|root| locate(root, &offsets)) };
+    let paths = if offsets.is_empty() { None } else { handle.asset().describe(|root| locate(root, &offsets)) };
     let mut paths = paths.and_then(Result::ok).unwrap_or_default().into_iter();
     for note in notes {
         let path = paths.next().unwrap_or_default().to_string();

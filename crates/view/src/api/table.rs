@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use worldview::Path;
+use worldview::owned::{Handle, TableHandle};
 use worldview::wpd::{NameOrigin, Table};
-use worldview_handles::{Handle, TableHandle};
 
 use crate::answer::{Answer, Failed};
 use crate::files::Opened;

@@ -29,12 +29,13 @@ fn a_folder_lists_what_is_in_it_by_kind() {
         ("harbour.rez", "archive", true),
         ("harbour.wwd", "level", false),
         ("items.wdb", "table", false),
+        ("pennant.tex", "textures", true),
         ("wdbpack.bin", "archive", true),
         ("world.wdb", "database", true),
     ];
     assert_eq!(kinds, expected);
     let page = viewer.get("/api/children?at=samples&from=2&limit=2").json();
-    assert_eq!((names(&page), &page["total"]), (vec!["effects.bin", "garden.wwd"], &json!(9)));
+    assert_eq!((names(&page), &page["total"]), (vec!["effects.bin", "garden.wwd"], &json!(10)));
     assert_eq!(names(&viewer.get("/api/children?at=samples&filter=HARB").json()), ["harbour.rez", "harbour.wwd"]);
 }
 
@@ -54,6 +55,20 @@ fn archives_and_databases_open_down_to_their_last_part() {
         let about = viewer.get(&format!("/api/about?at=samples/world.wdb&path={path}")).json();
         assert_eq!((&about["node"]["kind"], &about["node"]["name"]), (&json!("model"), &json!("car")), "{path}");
     }
+}
+
+#[test]
+fn textures_of_a_file_are_pictures_with_paths() {
+    let viewer = Viewer::samples();
+    let all = viewer.get("/api/children?at=samples/pennant.tex").json();
+    assert_eq!(names(&all), ["pennant.gif", "wall.gif"]);
+    let about = viewer.get("/api/about?at=samples/pennant.tex&path=texture:wall.gif").json();
+    assert_eq!((&about["node"]["kind"], &about["parents"][1]["kind"]), (&json!("texture"), &json!("textures")));
+    assert_eq!(about["views"], json!(["picture", "fields", "hex"]));
+    let png = viewer.get("/api/download?at=samples/pennant.tex&path=texture:wall.gif&to=png");
+    assert_eq!((png.status, &png.body[..4]), (200, &b"\x89PNG"[..]));
+    let none = viewer.get("/api/download?at=samples/pennant.tex&path=texture:roof.gif&to=png");
+    assert_ne!(none.status, 200);
 }
 
 #[test]
@@ -140,7 +155,7 @@ fn the_search_finds_names_in_everything() {
     let viewer = Viewer::samples();
     let lines = viewer.get("/api/find?q=lighthouse").lines();
     let (done, hits) = lines.split_last().unwrap();
-    assert_eq!((&done["done"], &done["files"], &done["hits"]), (&json!(true), &json!(9), &json!(hits.len())));
+    assert_eq!((&done["done"], &done["files"], &done["hits"]), (&json!(true), &json!(10), &json!(hits.len())));
     let places: Vec<_> = hits.iter().map(|hit| hit["path"].as_str().unwrap()).collect();
     // The README shows the same.
     assert_eq!(

@@ -131,7 +131,7 @@ fn load_if<'b>(loader: Loader, path: &Path, is_named: bool, buffer: &'b mut Vec<
     /// Files above this size are sniffed before they are read, because a folder may contain gigabytes of other data.
     const LARGE: u64 = 64 << 10;
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    if Format::of_file_name(&name).is_some() {
+    if Format::of_file_name(&name).is_some_and(Format::is_known_by_name) {
         return Ok(loader.open_in(path, buffer)?);
     }
     let metadata = std::fs::metadata(path)?;
@@ -152,7 +152,7 @@ fn load_if<'b>(loader: Loader, path: &Path, is_named: bool, buffer: &'b mut Vec<
 }
 
 fn is_worth_opening(start: &[u8], name: &str, is_named: bool) -> Result<(), OpenError> {
-    if Format::sniff(start).is_some() {
+    if Format::sniff(start).is_some() || Format::of_file(name, start).is_some() {
         return Ok(());
     }
     match Container::sniff(start).or_else(|| Container::of_file_name(name)) {

@@ -42,7 +42,7 @@ fn count(_: &FilePart, opened: &Opened<'_, '_>) -> (&'static str, usize) {
         Asset::Database(database) => database.blobs().len(),
         _ => usize::MAX,
     };
-    (opened.asset.kind(), parts)
+    (opened.asset.kind().name(), parts)
 }
 
 /// A kind of asset, and the number of its parts.
@@ -103,7 +103,7 @@ fn archives_give_what_is_nested_in_them() {
     let (name, pack) = ff13::samples().into_iter().find(|(name, _)| name.ends_with(".bin")).unwrap();
     let seen = |depth| -> Vec<_> {
         let bulk = Bulk::new(Loader::read()).opener(Opener::new().max_depth(depth));
-        bulk.collect([(name, &pack[..])], |item, opened| format!("{} {}", item.inside, opened.asset.kind()))
+        bulk.collect([(name, &pack[..])], |item, opened| format!("{} {}", item.inside, opened.asset.kind().name()))
             .into_iter()
             .map(|(item, result)| result.unwrap_or_else(|error| format!("{} {error}", item.inside)))
             .collect()

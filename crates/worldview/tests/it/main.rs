@@ -7,6 +7,8 @@ mod bulk;
 mod container;
 #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
 mod opener;
+#[cfg(feature = "owned")]
+mod owned;
 #[cfg(feature = "bulk")]
 mod parallel;
 mod sniff;

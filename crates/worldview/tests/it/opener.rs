@@ -37,7 +37,7 @@ fn open(opener: Opener<'_>, file: &[u8], name: &str) -> Vec<Told> {
                     Findings::Database(all) => all.iter().filter(|it| it.kind.severity() == Severity::Fatal).count(),
                     _ => usize::MAX,
                 };
-                (part.path_in_file(), Ok((part.asset.kind(), fatal)))
+                (part.path_in_file(), Ok((part.asset.kind().name(), fatal)))
             }
             Err(failed) => (failed.path_in_file(), Err(failed.error)),
         });

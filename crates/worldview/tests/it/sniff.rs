@@ -7,6 +7,11 @@ use worldview_corpus::island::{generate, naive, samples, spec};
 fn every_sample_is_known_whole_and_by_its_first_bytes() {
     for (name, file) in worldview_corpus::samples() {
         let expected = match name {
+            // Only its name and its first bytes together are enough.
+            name if name.ends_with(".tex") => {
+                assert_eq!((Format::sniff(&file), Format::of_file(name, &file)), (None, Some(Format::Tex)));
+                continue;
+            }
             "world.wdb" => Format::Island,
             name if name.ends_with(".wwd") => Format::Wwd,
             name if name.ends_with(".rez") => Format::Rez,
@@ -43,6 +48,29 @@ fn archives_are_known_by_what_the_engine_checks() {
     {
         assert_eq!(Format::of_file_name(name), Some(format));
     }
+}
+
+#[test]
+fn documents_of_tex_are_no_textures() {
+    let texture = b"\x01\0\0\0\x08\0\0\0wing.gif";
+    assert_eq!(Format::of_file("WING.TEX", texture), Some(Format::Tex));
+    assert_eq!(Format::of_file("wing.gif", texture), None);
+    for text in
+        [&b"\\documentclass{article}"[..], b"% a comment", b"", b"\0\0\0\0\x01\0\0\0x", b"\x01\0\0\0\x01\0\0\0\0"]
+    {
+        assert_eq!(Format::of_file("paper.tex", text), None, "{}", text.escape_ascii());
+    }
+    assert_eq!(Format::of_file_name("paper.tex"), Some(Format::Tex));
+}
+
+#[test]
+fn each_format_has_its_own_name_and_extensions() {
+    for (index, format) in Format::ALL.iter().enumerate() {
+        assert!(Format::ALL[..index].iter().all(|other| other.name() != format.name()), "{format}");
+    }
+    // docs/command.md lists the kinds.
+    let kinds: Vec<_> = Format::ALL.iter().map(|format| format.kind().name()).collect();
+    assert_eq!(kinds, ["archive", "archive", "level", "database", "picture", "picture", "picture", "textures"]);
 }
 
 #[test]

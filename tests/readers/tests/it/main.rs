@@ -11,6 +11,7 @@ mod island_errors;
 mod island_findings;
 mod island_reach;
 mod island_scenes;
+mod island_textures;
 mod island_views;
 mod path_text;
 mod rez_errors;

@@ -6,9 +6,10 @@ use worldview_corpus::drawn::scene;
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate as ff13;
 use worldview_corpus::hostile;
-use worldview_corpus::island::build::build as build_database;
+use worldview_corpus::island::build::{build as build_database, build_textures};
 use worldview_corpus::island::generate as databases;
 use worldview_corpus::island::naive::{self, Kind};
+use worldview_corpus::island::spec::{ImageSpec, TextureSpec};
 use worldview_corpus::rez::build::build as build_archive;
 use worldview_corpus::rez::generate as rez;
 use worldview_corpus::rng::Rng;
@@ -60,6 +61,7 @@ pub fn seeds() -> Vec<Seed> {
     add("rez_archive", &[&game_archives], 1);
     add("roundtrip", &[&descriptions()], 1);
     add("sniff", &[&images, &packed_levels, &archives, &tables, &islands], 5);
+    add("textures", &[&texture_files()], 1);
     add("view_archive", &[&choose(self::archives(), 2)], 1);
     add("view_island", &[&islands], 1);
     add("view_level", &[&images], 1);
@@ -145,6 +147,18 @@ fn tables() -> Vec<Named> {
 fn islands() -> Vec<Named> {
     let mut files = databases::edge_cases();
     files.extend((0..8).map(|seed| (format!("small {seed}"), build_database(&databases::small(seed)).bytes)));
+    number(files)
+}
+
+fn texture_files() -> Vec<Named> {
+    let image = |colors| ImageSpec::drawn(8, 4, vec![[7, 8, 9]; colors], |x, y| u8::try_from(x * y).unwrap_or(0));
+    let list =
+        |count| -> Vec<_> { (0..count).map(|index| TextureSpec::new("wing.gif", image(1 + index * 40))).collect() };
+    let mut files: Vec<Named> =
+        (0..4).map(|count| (format!("textures {count}"), build_textures(&list(count), b"\0").bytes)).collect();
+    let mut tail = list(1);
+    tail[0].name = b"wing.gif\0rest of a buffer".to_vec();
+    files.push(("a name with a tail".to_owned(), build_textures(&tail, b"\0").bytes));
     number(files)
 }
 

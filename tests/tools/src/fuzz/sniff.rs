@@ -35,7 +35,7 @@ pub fn sniff(data: &[u8]) {
         let mut first = None;
         Opener::new().unpacker(unpacker).lossy(lossy).open(data, "fuzz", &mut Vec::new(), &mut |opened| {
             first.get_or_insert_with(|| match opened {
-                Ok(part) => Ok(part.asset.kind()),
+                Ok(part) => Ok(part.asset.kind().name()),
                 Err(failed) => Err((failed.error, failed.error.to_string().len())),
             });
         });

@@ -13,7 +13,7 @@ use worldview_readers::golden;
 use super::verbs::Said;
 
 /// The exports that make up the source of each sample.
-const EXPORTS: [(&str, &str); 10] = [
+const EXPORTS: [(&str, &str); 11] = [
     ("bestiary.wdb", "--to csv,json"),
     ("cellar.wwd", "--to json"),
     ("effects.bin", "--to members"),
@@ -22,6 +22,7 @@ const EXPORTS: [(&str, &str); 10] = [
     ("harbour.rez", "--to members --only *.pal --only *.txt --only *.wav"),
     ("harbour.wwd", "--to json"),
     ("items.wdb", "--to csv,json"),
+    ("pennant.tex", "--to json,png"),
     ("wdbpack.bin", "--to csv,json"),
     ("world.wdb", "--to json,png"),
 ];
@@ -31,7 +32,8 @@ const LEVEL: &str = "LEVEL1/WORLDS/WORLD.WWD";
 
 /// Members of JSON documents that are left out of a source, because another file of it has them: records are in
 /// `records.csv`, and colors and pixels in pictures.
-const ELSEWHERE: [(&str, &[&str]); 2] = [("table.json", &["records"]), ("world.json", &["palette", "pixels"])];
+const ELSEWHERE: [(&str, &[&str]); 3] =
+    [("table.json", &["records"]), ("textures.json", &["palette", "pixels"]), ("world.json", &["palette", "pixels"])];
 
 /// A longer part of a JSON document is broken into lines if it contains other parts.
 const WIDTH: usize = 120;
@@ -87,7 +89,7 @@ fn source(name: &str) -> Files {
     }
     // The document of the table has the arrays as well.
     files.retain(|path, _| !path.ends_with("manifest.json") && !path.ends_with("arrays.csv"));
-    if !name.ends_with(".wwd") && !name.ends_with(".wdb") {
+    if ![".wwd", ".wdb", ".tex"].iter().any(|extension| name.ends_with(extension)) {
         files.insert("archive.json".to_owned(), run(&["show", "--format", "json", path]).into_bytes());
     }
     if name.ends_with(".rez") {

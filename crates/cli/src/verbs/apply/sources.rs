@@ -114,10 +114,8 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>, note: &mut dyn FnMut(Str
         (Kind::Ndjson, Asset::Level(level, file)) if is_attributes => json::attributes(file, level, bytes, encoding),
         (Kind::Ndjson, Asset::Level(level, file)) => json::objects(file, level, bytes, encoding),
         (Kind::Tmx | Kind::Tmj, Asset::Level(level, _)) => tiled::level(level, bytes, encoding),
-        (Kind::Png | Kind::Glb, Asset::Database(database)) => {
-            world::plan(database, *entry, bytes, &mut |what| note(what.to_owned()))
-        }
-        _ => Err(unsupported("nothing of this kind can be applied to the input")),
+        (Kind::Png | Kind::Glb, ref asset) => world::plan(asset, *entry, bytes, &mut |what| note(what.to_owned())),
+        _ => Err(unsupported(NOT_APPLICABLE)),
     }
 }
 
@@ -139,6 +137,9 @@ fn game_file(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Option<Changes> 
     };
     Some([change].into_iter().collect())
 }
+
+/// What is said about exports that do not fit the input.
+const NOT_APPLICABLE: &str = "nothing of this kind can be applied to the input";
 
 /// What is said about files that are neither changes nor exports.
 const UNKNOWN: &str = "is neither a file of changes nor an edited export that can be applied";

@@ -6,10 +6,10 @@ mod missing;
 use std::collections::HashSet;
 use std::io;
 
-use worldview::Error;
 use worldview::island::labels::MODEL_REFERENCE;
 use worldview::island::{DatabaseDescription, Library};
 use worldview::parallel::Parallel;
+use worldview::{Error, Format, World};
 use worldview_export::html::Model;
 use worldview_export::model::glb::{self, Report};
 use worldview_export::{Encoding, Result};
@@ -17,6 +17,7 @@ use worldview_inspect::{Options, Root, json, text};
 
 use super::failed_write::report_failed_write;
 use super::html_index::{self, Card};
+use super::writes_nothing;
 use crate::args::Kind;
 use crate::describe::world::DatabaseEntry;
 use crate::inputs::Input;
@@ -24,7 +25,7 @@ use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output};
 use crate::selected::Worlds;
 use crate::table;
-use crate::world::{Only, World};
+use crate::world::Only;
 use jobs::{Job, Plan, Sorts, What};
 use missing::Missing;
 
@@ -82,9 +83,9 @@ impl Export<'_, '_, '_> {
     /// Writes the requested kinds, which are none if all outputs already exist, and adds everything to the page.
     pub(super) fn write(&mut self, kinds: &[Kind]) {
         let World { database, contents } = self.opened;
-        let ours = [Kind::Glb, Kind::Png, Kind::Bmp, Kind::Json, Kind::Text];
-        if !kinds.is_empty() && !kinds.iter().any(|kind| ours.contains(kind)) && self.cards.is_none() {
-            let why = "nothing to write: WORLD.WDB can be exported as glb, png, bmp, json and text";
+        if self.cards.is_none()
+            && let Some(why) = writes_nothing(Format::Island, kinds)
+        {
             return self.outcome.note(&self.input.path, &why);
         }
         let has = |kind| kinds.contains(&kind);

@@ -1,8 +1,8 @@
 //! Where a difference is in one of the files: members of archives have addresses of their own.
 
 use worldview::Path;
+use worldview::owned::{Handle, label};
 use worldview::wpd::{Archive, Member};
-use worldview_handles::{Handle, label};
 
 use crate::library;
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use worldview::describe::Span;
+use worldview::owned::TableHandle;
 use worldview::wpd::{self, Element, Field, FieldKind, Row, Table, ValueType};
-use worldview_handles::TableHandle;
 use worldview_inspect::utf8;
 
 use crate::answer::Failed;

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use worldview::owned::{Handle, TableHandle, label};
 use worldview::wpd::Archive;
 use worldview::{Format, Opener};
-use worldview_handles::{Handle, TableHandle, label};
 
 use super::columns::{Column, Columns};
 use crate::answer::Failed;

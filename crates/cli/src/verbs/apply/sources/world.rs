@@ -1,8 +1,8 @@
-//! Edited textures, parts and models of WORLD.WDB.
+//! Edited textures, parts and models of WORLD.WDB, and textures of `.tex` files.
 
-use worldview::Path;
 use worldview::island::Library;
-use worldview::island::{Content, Contents, Database, Part, Texture};
+use worldview::island::{Content, Contents, Database, Part, Texture, TextureFile, Textures};
+use worldview::{Asset, Path};
 use worldview_edit::import::{glb, glb_part, glb_world, png};
 use worldview_edit::{Changes, EditError, EditErrorKind};
 use worldview_export::model::glb as export;
@@ -13,11 +13,16 @@ use crate::output::{Entry, Origin};
 /// Finds the changes that an edited picture or model makes, at each place that the manifest names: what a file contains several times is
 /// exported once.
 pub(super) fn plan(
-    database: &Database<'_>,
+    asset: &Asset<'_, '_>,
     entry: Option<&Entry>,
     edited: &[u8],
     note: &mut dyn FnMut(&str),
 ) -> Result<Changes, EditError> {
+    let database = match *asset {
+        Asset::Database(database) => database,
+        Asset::Textures(file) => return textures(file, entry, edited, note),
+        _ => return Err(unsupported(super::NOT_APPLICABLE)),
+    };
     let why = "which texture or model this is says the manifest.json of the export, which is missing";
     let entry = entry.ok_or_else(|| unsupported(why))?;
     let contents = Contents::read(database);
@@ -55,6 +60,51 @@ fn world(
     Ok(glb_world(&world, &exported, edited, note)?.prefixed(&path))
 }
 
+/// Finds the changes that edited pictures make to a `.tex` file. Without a manifest, the picture is that of the only texture.
+fn textures(
+    file: TextureFile<'_>,
+    entry: Option<&Entry>,
+    edited: &[u8],
+    note: &mut dyn FnMut(&str),
+) -> Result<Changes, EditError> {
+    let only = [Origin { index: Some(0), ..Origin::default() }];
+    let from = match entry {
+        Some(entry) if entry.kind == "texture" => &entry.from[..],
+        None if file.textures().len() == 1 => &only[..],
+        None => {
+            return Err(unsupported("which texture this is says the manifest.json of the export, which is missing"));
+        }
+        Some(_) => return Err(unsupported(super::NOT_APPLICABLE)),
+    };
+    let mut changes = Changes::new();
+    for origin in from {
+        let index = origin.index.unwrap_or(usize::MAX);
+        changes.extend(texture(file.textures(), index, false, Path::new(), edited, note)?);
+    }
+    Ok(changes)
+}
+
+/// Finds the changes of one texture of a list with a path.
+fn texture(
+    textures: Textures<'_>,
+    index: usize,
+    is_low: bool,
+    mut path: Path,
+    edited: &[u8],
+    note: &mut dyn FnMut(&str),
+) -> Result<Changes, EditError> {
+    let list: Vec<Texture<'_>> = textures.iter().collect();
+    let texture = list.get(index).ok_or_else(|| unsupported(MISSING))?;
+    element(&mut path, "texture", list.iter().map(|texture| texture.name.text()), index);
+    // The high-quality image of a pair follows the other one.
+    let (image, nth) = match texture.second {
+        Some(_) if !is_low => (texture.high(), 1),
+        _ => (texture.low(), 0),
+    };
+    path.push_nth(b"image", nth);
+    Ok(png(&image, edited, note)?.prefixed(&path))
+}
+
 fn place(
     (contents, names): (&Contents<'_>, &[&[u8]]),
     entry: &Entry,
@@ -62,7 +112,7 @@ fn place(
     edited: &[u8],
     note: &mut dyn FnMut(&str),
 ) -> Result<Changes, EditError> {
-    let missing = || unsupported("the input has no such texture, part or model");
+    let missing = || unsupported(MISSING);
     let mut path = Path::new();
     let blob = origin.blob.map(|blob| contents.blobs.get(blob).ok_or_else(missing)).transpose()?;
     let blob = blob.map(|blob| blob.as_ref().map_err(|error| EditError::from(*error))).transpose()?;
@@ -87,18 +137,8 @@ fn place(
     };
     match (&*entry.kind, blob) {
         ("texture", _) => {
-            let list: Vec<Texture<'_>> = textures.iter().collect();
-            let texture = origin.index.and_then(|index| list.get(index)).ok_or_else(missing)?;
-            let names = list.iter().map(|texture| texture.name.text());
-            element(&mut path, "texture", names, origin.index.unwrap_or_default());
-            // The high-quality image of a pair follows the other one.
             let is_low = entry.file.ends_with(".low.png");
-            let (image, nth) = match texture.second {
-                Some(_) if !is_low => (texture.high(), 1),
-                _ => (texture.low(), 0),
-            };
-            path.push_nth(b"image", nth);
-            Ok(png(&image, edited, note)?.prefixed(&path))
+            texture(textures, origin.index.ok_or_else(missing)?, is_low, path, edited, note)
         }
         ("model", Some(Content::Model(model))) => Ok(glb(model, edited, note)?.prefixed(&path)),
         ("part", content) => {
@@ -123,6 +163,8 @@ fn element<'n>(path: &mut Path, kind: &str, names: impl Iterator<Item = &'n [u8]
     let is_repeated = names.iter().filter(|other| *other == name).count() > 1;
     path.push(kind, name, u32::try_from(nth).ok().filter(|_| is_repeated));
 }
+
+const MISSING: &str = "the input has no such texture, part or model";
 
 fn unsupported(why: &'static str) -> EditError {
     EditError { path: Path::new(), kind: EditErrorKind::Unsupported { why } }

@@ -11,6 +11,7 @@ use worldview_export::Result;
 use worldview_export::model::bmp;
 use worldview_export::model::glb::{self, Report};
 
+use super::super::texture_stem;
 use crate::output::{Origin, Taken, file_name};
 use crate::world::Only;
 
@@ -387,12 +388,7 @@ fn digest(name: &[u8], image: Image<'_>, is_low: bool) -> [u8; 32] {
 impl<'a> Job<'a> {
     /// Returns the file name for a stem.
     fn suffixed(&self, stem: &str) -> String {
-        let is_texture = matches!(self.what, What::Texture(..));
-        // Names of textures end in `.gif`, the format they were made from.
-        let stem = match stem.rsplit_once('.') {
-            Some((stem, extension)) if is_texture && extension.eq_ignore_ascii_case("gif") && !stem.is_empty() => stem,
-            _ => stem,
-        };
+        let stem = if matches!(self.what, What::Texture(..)) { texture_stem(stem) } else { stem };
         if matches!(self.what, What::Texture(_, true)) { format!("{stem}.low") } else { stem.to_owned() }
     }
 

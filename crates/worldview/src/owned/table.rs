@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::wpd::{Archive, Schemas, Table, TableOptions};
 use self_cell::self_cell;
-use worldview::wpd::{Archive, Schemas, Table, TableOptions};
 
-use crate::{Failure, Note, Part};
+use super::{Failure, Note, Part};
 
 self_cell!(
     struct ArchiveCell {
@@ -121,8 +121,8 @@ fn archive<'p>(
     is_recovered: bool,
     lossy: bool,
     findings: &mut Vec<Note>,
-) -> worldview::Result<Archive<'p>> {
-    let mut note = |finding: worldview::wpd::Finding<'_>| findings.push(Note::from(&finding));
+) -> crate::Result<Archive<'p>> {
+    let mut note = |finding: crate::wpd::Finding<'_>| findings.push(Note::from(&finding));
     match (is_recovered, lossy) {
         (true, _) => Archive::recover(part.source(), &mut note),
         (false, true) => Archive::parse_lossy(part.source(), &mut note),

@@ -4,18 +4,16 @@
 
 use std::path::{Path, PathBuf};
 
-use worldview::Loader;
 use worldview::island::LodsAt;
-use worldview_handles::{File, Handle, LodsHandle, Options, open, open_all, open_entry, split_path};
+use worldview::owned::{File, Handle, LodsHandle, Options, open_all, open_entry, open_in, split_path};
+use worldview::{Asset, Kind, Loader};
 
 fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")
 }
 
 fn opened(path: &str) -> Handle {
-    let (file, inside) = split_path(&samples().join(path));
-    let file = File::load(Loader::read(), &file).unwrap();
-    open(&file, &inside, &Options::default()).unwrap()
+    worldview::open(samples().join(path)).unwrap()
 }
 
 #[test]
@@ -31,13 +29,13 @@ fn a_handle_outlives_its_file_and_moves_to_other_threads() {
 #[test]
 fn paths_continue_inside_archives() {
     let names = |path: &str| opened(path).part().path_in_file().join("/");
-    assert_eq!(opened("harbour.rez/LEVEL1/WORLDS/WORLD.WWD").kind(), "level");
+    assert_eq!(opened("harbour.rez/LEVEL1/WORLDS/WORLD.WWD").kind(), Kind::Level);
     assert_eq!(names("harbour.rez/LEVEL1/WORLDS/WORLD.WWD"), "LEVEL1/WORLDS/WORLD.WWD");
-    assert_eq!(opened("harbour.rez/LEVEL1").kind(), "archive");
-    assert_eq!(opened("items.wdb/apple_dried").kind(), "record");
+    assert_eq!(opened("harbour.rez/LEVEL1").kind(), Kind::Archive);
+    assert_eq!(opened("items.wdb/apple_dried").kind(), Kind::Record);
     let (file, inside) = split_path(&samples().join("items.wdb/no_such_record"));
     let file = File::load(Loader::read(), &file).unwrap();
-    let error = open(&file, &inside, &Options::default()).unwrap_err();
+    let error = open_in(&file, &inside, &Options::default()).unwrap_err();
     assert_eq!(error.to_string(), "no_such_record: no member or record has this name");
 }
 
@@ -46,6 +44,25 @@ fn a_directory_of_an_archive_describes_itself_only() {
     let Handle::Directory(root) = opened("harbour.rez") else { unreachable!("an archive") };
     let level = root.directory_at(b"level1").unwrap();
     assert!(!level.directory().is_empty() && level.directory().len() < root.rez().files().count());
+}
+
+#[test]
+fn a_texture_file_is_a_view_of_its_own() {
+    let file = opened("pennant.tex");
+    assert_eq!((file.kind(), file.format()), (Kind::Textures, Some("tex")));
+    let copy = file.clone();
+    drop(file);
+    let sizes = std::thread::spawn(move || {
+        let Asset::Textures(file) = copy.asset() else { unreachable!("a texture file") };
+        file.textures().iter().map(|texture| (texture.image.width, texture.image.height)).collect::<Vec<_>>()
+    });
+    assert_eq!(sizes.join().unwrap(), [(32, 16), (16, 16)]);
+    let mut bytes = std::fs::read(samples().join("pennant.tex")).unwrap();
+    bytes.truncate(600);
+    let cut = File::from_bytes(bytes, "pennant.tex");
+    assert!(open_in(&cut, b"", &Options::default()).is_err());
+    let lossy = open_in(&cut, b"", &Options { lossy: true, ..Options::default() }).unwrap();
+    assert_eq!(lossy.findings().len(), 1);
 }
 
 #[test]
@@ -58,7 +75,7 @@ fn every_part_has_its_bytes_at_its_offset() {
             let part = handle.part();
             assert_eq!(part.bytes(), &file.bytes()[part.offset()..][..part.bytes().len()]);
             // Opening the part by its path gives the same bytes.
-            let again = open(&file, part.path_in_file().join("/").as_bytes(), &Options::default()).unwrap();
+            let again = open_in(&file, part.path_in_file().join("/").as_bytes(), &Options::default()).unwrap();
             assert_eq!(again.part().bytes(), part.bytes(), "{}", part.name());
             parts += 1;
         });
@@ -71,10 +88,10 @@ fn a_broken_file_names_the_part_and_the_offset() {
     let mut bytes = std::fs::read(samples().join("harbour.wwd")).unwrap();
     bytes.truncate(3000);
     let file = File::from_bytes(bytes, "harbour.wwd");
-    let error = open(&file, b"", &Options::default()).unwrap_err();
+    let error = open_in(&file, b"", &Options::default()).unwrap_err();
     assert!(error.error().is_some(), "{error}");
     let lossy = Options { lossy: true, ..Options::default() };
-    assert!(!open(&file, b"", &lossy).unwrap().findings().is_empty());
+    assert!(!open_in(&file, b"", &lossy).unwrap().findings().is_empty());
 }
 
 #[test]
@@ -88,7 +105,7 @@ fn entries_open_as_their_paths_do() {
                 Handle::Directory(directory) => directory.path().to_vec(),
                 _ => entry.part().path_in_file().join("/").into_bytes(),
             };
-            let again = open(file, &path, &Options::default()).unwrap();
+            let again = open_in(file, &path, &Options::default()).unwrap();
             assert_eq!((again.kind(), again.part().bytes()), (entry.kind(), entry.part().bytes()));
             assert_eq!(again.part().path_in_file(), entry.part().path_in_file());
             entries += 1;

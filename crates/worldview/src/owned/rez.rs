@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::inspect::utf8;
+use crate::rez::{Directory, Picture, PictureKind, Rez};
 use self_cell::self_cell;
-use worldview::inspect::utf8;
-use worldview::rez::{Directory, Picture, PictureKind, Rez};
 
-use crate::{Failure, Note, Part};
+use super::{Failure, Note, Part};
 
 self_cell!(
     struct RezCell {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::wwd::{Object, ObjectIter};
 use self_cell::self_cell;
-use worldview::wwd::{Object, ObjectIter};
 
-use crate::LevelHandle;
+use super::LevelHandle;
 
 self_cell!(
     struct WalkCell {
@@ -30,7 +30,7 @@ impl ObjectsHandle {
     }
 
     /// Reads the next object and passes it to `look`. Returns `None` after the last object, or after an error.
-    pub fn next<T>(&mut self, look: impl FnOnce(worldview::Result<Object<'_>>) -> T) -> Option<T> {
+    pub fn next<T>(&mut self, look: impl FnOnce(crate::Result<Object<'_>>) -> T) -> Option<T> {
         self.cell.with_dependent_mut(|_, walk| walk.next().map(look))
     }
 }

@@ -1,9 +1,9 @@
 //! Levels.
 
+use crate::wwd::{Level, Unpacked, Unpacker};
 use self_cell::self_cell;
-use worldview::wwd::{Level, Unpacked, Unpacker};
 
-use crate::{Failure, Note, Part};
+use super::{Failure, Note, Part};
 
 self_cell!(
     struct Image {

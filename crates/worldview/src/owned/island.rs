@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::island::{Contents, Database, Library, WorldNames};
 use self_cell::self_cell;
-use worldview::island::{Contents, Database, Library, WorldNames};
 
-use crate::{Failure, Note, Part};
+use super::{Failure, Note, Part};
 
 self_cell!(
     struct DirectoryCell {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use worldview::{Bytes, Loader, OffsetBase, Source};
+use crate::{Bytes, Loader, OffsetBase, Source};
 
 /// The bytes of a file, and its name.
 pub struct File {

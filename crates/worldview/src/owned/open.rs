@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use worldview::inspect::utf8;
-use worldview::rez::{self, DirectoryEntry, PictureKind};
-use worldview::wpd::{Archive, Member, Nesting, Schemas};
-use worldview::wwd::Unpacker;
-use worldview::{Asset, Failed, Format, OpenError, Opened, Opener};
+use crate::inspect::utf8;
+use crate::rez::{self, DirectoryEntry, PictureKind};
+use crate::wpd::{Archive, Member, Nesting, Schemas};
+use crate::wwd::Unpacker;
+use crate::{Asset, Failed, Format, Loader, OpenError, Opened, Opener};
 
-use crate::{
+use super::{
     ArchiveHandle, DatabaseHandle, DirectoryHandle, Failure, File, Handle, LevelHandle, Part, PictureHandle,
-    TableHandle,
+    TableHandle, ViewHandle,
 };
 
 /// How files are opened.
@@ -62,25 +62,54 @@ pub fn split_path(path: &Path) -> (PathBuf, Vec<u8>) {
     (file.to_owned(), names.collect::<Vec<_>>().join(&b'/'))
 }
 
-/// Opens a file, or the part of it that a path of member names leads to; the whole file if the path is empty.
+/// Reads a file and opens it. The path may continue inside the file, as in `pack.bin/r_quest.wdb`.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/harbour.wwd");
+/// use worldview::Kind;
+///
+/// let file = worldview::open(path)?; // owns its bytes, and can be sent to other threads
+/// match file.kind() {
+///     Kind::Level => println!("{} planes", file.level().map_or(0, |level| level.planes().len())),
+///     Kind::Table => println!("{} records", file.table().map_or(0, |table| table.len())),
+///     other => println!("a {other}"),
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, if its format is unknown, or if it cannot be opened.
+pub fn open(path: impl AsRef<Path>) -> Result<Handle, Failure> {
+    open_with(Loader::read(), path, &Options::default())
+}
+
+/// Loads a file and opens it. With [`Loader::mmap`] it is mapped, which takes the promise that nobody changes it.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be loaded, if its format is unknown, or if it cannot be opened.
+pub fn open_with(loader: Loader, path: impl AsRef<Path>, options: &Options) -> Result<Handle, Failure> {
+    let (path, inside) = split_path(path.as_ref());
+    open_in(&File::load(loader, &path)?, &inside, options)
+}
+
+/// Opens a loaded file, or the part of it that a path of member names leads to; the whole file if the path is empty.
 ///
 /// # Errors
 ///
 /// Returns an error if the format is unknown, if nothing has this path, or if the part cannot be opened.
-pub fn open(file: &Arc<File>, inside: &[u8], options: &Options) -> Result<Handle, Failure> {
+pub fn open_in(file: &Arc<File>, inside: &[u8], options: &Options) -> Result<Handle, Failure> {
     let file = &rebuilt(file, options);
     // Levels are opened again, with a share of the file, so their headers are enough here.
     let opener = options.opener().outline(true).nested(false);
     if inside.is_empty() {
-        // What the file itself is needs no opening, except for archives, which can be tables.
-        let whole = || Part::whole(file);
+        // More of a level can be opened than of its headers alone, and the directory of an archive can be large.
         match opener.format(file.bytes(), file.name()).map_err(|error| Failure::Open(error, Vec::new()))? {
-            Format::Wwd => return level(whole(), options),
-            Format::Island => return database(whole(), options),
-            Format::Rez => return Ok(Handle::Directory(DirectoryHandle::open(whole(), options.lossy)?)),
-            Format::Pid => return picture(whole(), PictureKind::Pid),
-            Format::Pcx => return picture(whole(), PictureKind::Pcx),
-            Format::Rid => return picture(whole(), PictureKind::Rid),
+            Format::Wwd => return level(Part::whole(file), options),
+            Format::Rez => return Ok(Handle::Directory(DirectoryHandle::open(Part::whole(file), options.lossy)?)),
             _ => {}
         }
     }
@@ -108,7 +137,7 @@ pub fn open_all(file: &Arc<File>, options: &Options, visit: &mut dyn FnMut(Resul
 }
 
 /// Opens an entry of an archive, by its index: a member of a WPD archive, or a directory or file of a directory of a REZ
-/// archive. Unlike [`open`] with a path, this does not read the archive again.
+/// archive. Unlike [`open_in`] with a path, this does not read the archive again.
 ///
 /// # Errors
 ///
@@ -243,15 +272,18 @@ fn handle(
             ArchiveHandle::open(part, archive.is_recovered(), options.lossy)
                 .map(|handle| Handle::Archive(Arc::new(handle)))
         }
-        Asset::Data(member) => Ok(Handle::Data(Part::of(file, member.source(), names.clone()))),
-        Asset::File(_) => Ok(Handle::Data(held(names.clone()))),
+        Asset::Data(source) => Ok(Handle::Data(Part::of(file, source, names.clone()))),
         Asset::Rez(directory) => DirectoryHandle::open(Part::whole(file), options.lossy).map(|root| {
             let path = directory.path().names().join(&b'/');
             Handle::Directory(root.directory_at(&path).unwrap_or(root))
         }),
         Asset::Picture(found) => picture(held(names.clone()), found.kind()),
-        Asset::Database(_) => database(Part::whole(file), options),
-        _ => Err(Failure::Open(OpenError::Unknown, Vec::new())),
+        Asset::Database(_) | Asset::World(_) => database(Part::whole(file), options),
+        _ => {
+            let format = options.opener().format(file.bytes(), file.name());
+            let format = format.map_err(|error| Failure::Open(error, Vec::new()))?;
+            ViewHandle::open(Part::whole(file), format, options.lossy).map(|view| Handle::View(Arc::new(view)))
+        }
     };
     handle.map_err(|failure| named(failure, names))
 }

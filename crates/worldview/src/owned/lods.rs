@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::island::{Lod, LodsAt, Mesh};
 use self_cell::self_cell;
-use worldview::island::{Lod, LodsAt, Mesh};
 
-use crate::DatabaseHandle;
+use super::DatabaseHandle;
 
 /// The levels and meshes of one list. In the file, both can only be found by reading what precedes them.
 struct Index<'a> {

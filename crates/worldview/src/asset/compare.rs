@@ -1,15 +1,46 @@
-//! The descriptions by which two parts are compared, as by `worldview diff`.
+//! The descriptions by which two assets are compared, as by `worldview diff`.
 
-use worldview::describe::{Describe, Flow, OnePart, Span, Visit};
-use worldview::inspect::Root;
-use worldview::wpd::{Archive, ArchiveDescription, NameOrigin, Schemas, Table, TableDescription};
-use worldview::{Source, rez, wwd};
+use worldview_core::Source;
+use worldview_core::describe::{Describe, Flow, OnePart, Span, Visit};
+use worldview_inspect::Root;
+use worldview_rez as rez;
+use worldview_wpd::{Archive, ArchiveDescription, NameOrigin, Table, TableDescription};
+use worldview_wwd as wwd;
 
-use crate::{Handle, Options};
+use super::Asset;
+use crate::Opener;
+
+impl Asset<'_, '_> {
+    /// Calls `then` with the descriptions by which two assets are compared, as by `worldview diff`. `bytes` are those of
+    /// their files, and `opener` opens what is nested in archives.
+    ///
+    /// Returns `None` if they are of different kinds or cannot be compared.
+    pub fn compare<T>(
+        &self,
+        other: &Asset<'_, '_>,
+        bytes: [&[u8]; 2],
+        opener: &Opener<'_>,
+        then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
+    ) -> Option<T> {
+        match (self, other) {
+            (Self::Table(left), Asset::Table(right)) => Some(tables(left, right, then)),
+            (Self::Archive(left), Asset::Archive(right)) => Some(archives(left, right, opener, then)),
+            (Self::Rez(left), Asset::Rez(right)) => Some(directories(*left, *right, then)),
+            (Self::Record(..), _) => None,
+            _ if self.kind() != other.kind() => None,
+            _ => {
+                let [left_bytes, right_bytes] = bytes;
+                let with_left =
+                    |left: &Root<'_>| other.describe(|right| then(&left.file(left_bytes), &right.file(right_bytes)));
+                self.describe(with_left).flatten()
+            }
+        }
+    }
+}
 
 /// Calls `then` with the descriptions of two tables. If only one of them has field names, fields are matched by their
 /// words.
-pub fn tables<T>(left: &Table<'_>, right: &Table<'_>, then: impl FnOnce(&Root<'_>, &Root<'_>) -> T) -> T {
+fn tables<T>(left: &Table<'_>, right: &Table<'_>, then: impl FnOnce(&Root<'_>, &Root<'_>) -> T) -> T {
     let is_nameless = |table: &Table<'_>| table.name_origin() == NameOrigin::Generated;
     let (mut left_body, mut right_body) = (TableDescription::new(left), TableDescription::new(right));
     if is_nameless(left) != is_nameless(right) {
@@ -19,18 +50,16 @@ pub fn tables<T>(left: &Table<'_>, right: &Table<'_>, then: impl FnOnce(&Root<'_
     then(&whole("wdb", left, &left_body), &whole("wdb", right, &right_body))
 }
 
-/// Calls `then` with the descriptions of two archives and of the archives and tables in them, up to `max_depth` levels
-/// deep.
-pub fn archives<T>(
+/// Calls `then` with the descriptions of two archives and of the archives and tables in them.
+fn archives<T>(
     left: &Archive<'_>,
     right: &Archive<'_>,
-    max_depth: u32,
-    schemas: Option<&Schemas>,
+    opener: &Opener<'_>,
     then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
 ) -> T {
-    let mut left_body = ArchiveDescription::new(left).max_depth(max_depth);
-    let mut right_body = ArchiveDescription::new(right).max_depth(max_depth);
-    if let Some(schemas) = schemas {
+    let mut left_body = ArchiveDescription::new(left).max_depth(opener.deepest);
+    let mut right_body = ArchiveDescription::new(right).max_depth(opener.deepest);
+    if let Some(schemas) = opener.schemas {
         (left_body, right_body) = (left_body.schemas(schemas), right_body.schemas(schemas));
     }
     let (left, right) = (left.source(), right.source());
@@ -38,7 +67,7 @@ pub fn archives<T>(
 }
 
 /// Calls `then` with the descriptions of two directories of REZ archives, and of the levels and pictures below them.
-pub fn directories<T>(
+fn directories<T>(
     left: rez::Directory<'_, '_>,
     right: rez::Directory<'_, '_>,
     then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
@@ -49,38 +78,6 @@ pub fn directories<T>(
         &Root::new("rez", left.archive().source(), &left_body).besides(unpacked_size(left)),
         &Root::new("rez", right.archive().source(), &right_body).besides(unpacked_size(right)),
     )
-}
-
-impl Handle {
-    /// Calls `then` with the descriptions by which two parts are compared, as by `worldview diff`.
-    ///
-    /// Returns `None` if the parts have different formats or cannot be compared.
-    pub fn compare<T>(
-        &self,
-        other: &Self,
-        options: &Options,
-        then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
-    ) -> Option<T> {
-        match (self, other) {
-            (Self::Table(left), Self::Table(right)) => Some(tables(left.table(), right.table(), then)),
-            (Self::Archive(left), Self::Archive(right)) => {
-                let schemas = options.schemas.as_deref();
-                Some(archives(left.archive(), right.archive(), options.max_depth, schemas, then))
-            }
-            (Self::Directory(left), Self::Directory(right)) => {
-                Some(directories(left.directory(), right.directory(), then))
-            }
-            (Self::Level(_), Self::Level(_))
-            | (Self::Database(_), Self::Database(_))
-            | (Self::Picture(_), Self::Picture(_)) => {
-                let (left_bytes, right_bytes) = (self.part().bytes(), other.part().bytes());
-                let with_left =
-                    |left: &Root<'_>| other.describe(|right| then(&left.file(left_bytes), &right.file(right_bytes)));
-                self.describe(with_left).flatten()
-            }
-            _ => None,
-        }
-    }
 }
 
 /// Returns the number of bytes that the levels and pictures below a directory have when they are unpacked.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use worldview::{Error, Finding, FindingCode, OffsetBase, OpenError, Severity};
+use crate::{Error, Finding, FindingCode, OffsetBase, OpenError, Severity};
 
 /// Error returned when a file or a part of it cannot be opened.
 #[derive(Debug)]
@@ -82,10 +82,7 @@ pub struct Note {
     pub space: OffsetBase,
 }
 
-impl<K: FindingCode + Copy> From<&Finding<'_, K>> for Note
-where
-    for<'f> Finding<'f, K>: fmt::Display,
-{
+impl<K: FindingCode> From<&Finding<'_, K>> for Note {
     fn from(finding: &Finding<'_, K>) -> Self {
         Self {
             code: finding.kind.code(),

@@ -1,0 +1,219 @@
+//! What `info` and `list` say of parts of any kind. Only levels and databases have more to say in `info`.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer};
+use worldview::island::TextureFile;
+use worldview::{Asset, Format};
+use worldview_export::utf8;
+
+use super::catalogue::Row;
+use super::rez::PictureInfo;
+use super::{ArchiveInfo, TableInfo, VERSION};
+use crate::outcome::Failure;
+use crate::run::Summary;
+use crate::table;
+
+/// The description of a part, which is also a line of NDJSON.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(crate) enum Info<L, D> {
+    Level(L),
+    Table(TableInfo),
+    Archive(ArchiveInfo),
+    Database(D),
+    Picture(PictureInfo),
+    Textures(TexturesInfo),
+}
+
+/// A document with a list for each kind.
+#[derive(Serialize)]
+pub(crate) struct Document<'o, L, D> {
+    version: u32,
+    summary: Summary,
+    failed: &'o [Failure],
+    #[serde(flatten)]
+    lists: Lists<L, D>,
+}
+
+impl<'o, L: Serialize, D: Serialize> Document<'o, L, D> {
+    pub(crate) const fn new(infos: Vec<Info<L, D>>, summary: Summary, failed: &'o [Failure]) -> Self {
+        Self { version: VERSION, summary, failed, lists: Lists(infos) }
+    }
+}
+
+/// Descriptions, which are serialized as a list for each kind.
+struct Lists<L, D>(Vec<Info<L, D>>);
+
+impl<L: Serialize, D: Serialize> Serialize for Lists<L, D> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        macro_rules! list {
+            ($variant:ident) => {
+                self.0.iter().filter_map(|info| if let Info::$variant(info) = info { Some(info) } else { None })
+            };
+        }
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("levels", &list!(Level).collect::<Vec<_>>())?;
+        map.serialize_entry("tables", &list!(Table).collect::<Vec<_>>())?;
+        map.serialize_entry("archives", &list!(Archive).collect::<Vec<_>>())?;
+        map.serialize_entry("databases", &list!(Database).collect::<Vec<_>>())?;
+        map.serialize_entry("pictures", &list!(Picture).collect::<Vec<_>>())?;
+        map.serialize_entry("textures", &list!(Textures).collect::<Vec<_>>())?;
+        map.end()
+    }
+}
+
+/// The columns of `list` for one kind, and the values of a part; kinds are listed in the order of their numbers.
+pub(crate) type Cells = (u8, &'static [&'static str], Vec<String>);
+
+impl<L, D> Info<L, D> {
+    /// Describes a part of a kind of which both verbs say the same; `is_full` adds the members of archives. Returns `None`
+    /// for other kinds.
+    pub(crate) fn of(path: String, asset: &Asset<'_, '_>, is_full: bool) -> Option<Self> {
+        Some(match *asset {
+            Asset::Table(table) => Self::Table(TableInfo::of(path, table)),
+            Asset::Archive(archive) => Self::Archive(ArchiveInfo::of(path, archive, is_full)),
+            Asset::Rez(directory) => Self::Archive(ArchiveInfo::of_rez(path, directory, is_full)),
+            Asset::Picture(picture) => Self::Picture(PictureInfo::of(path, &picture)),
+            Asset::Textures(file) => Self::Textures(TexturesInfo::of(path, &file)),
+            _ => return None,
+        })
+    }
+
+    /// Returns the row of a catalogue. Those of levels and databases depend on the verb.
+    pub(crate) fn row(&self) -> Row {
+        match self {
+            Self::Table(info) => Row::of_table(info),
+            Self::Archive(info) => Row::of_archive(info),
+            Self::Picture(info) => Row::of_picture(info),
+            Self::Textures(info) => {
+                Row::of_kind("textures", Some("LEGO Island"), &info.path, info.length, Some(info.textures.len()))
+            }
+            Self::Level(_) | Self::Database(_) => Row::default(),
+        }
+    }
+
+    /// Returns the row of `list` for people. Those of levels and databases are its own.
+    pub(crate) fn cells(&self) -> Cells {
+        match self {
+            Self::Table(info) => info.cells(),
+            Self::Archive(info) => info.cells(),
+            Self::Picture(info) => info.cells(),
+            Self::Textures(info) => info.cells(),
+            Self::Level(_) | Self::Database(_) => (0, &[], Vec::new()),
+        }
+    }
+
+    /// Prints what `info` says for people of kinds that it does not know better.
+    pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        match self {
+            Self::Picture(info) => table::lines(&info.lines(), out),
+            Self::Textures(info) => info.print(out),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl TableInfo {
+    fn cells(&self) -> Cells {
+        let columns = &["file", "kind", "sheet", ">bytes", ">records", ">fields", ">record size", "names"];
+        let row = vec![
+            self.path.clone(),
+            self.generation.into(),
+            self.sheet_name.clone().or_else(|| self.schema.clone()).unwrap_or_default(),
+            self.length.to_string(),
+            self.records.to_string(),
+            self.fields.to_string(),
+            self.record_size.to_string(),
+            self.names.into(),
+        ];
+        (1, columns, row)
+    }
+}
+
+impl ArchiveInfo {
+    fn cells(&self) -> Cells {
+        let start = [self.path.clone(), self.format.into(), self.length.to_string(), self.count.to_string()];
+        let row = |counts: [usize; 2]| start.into_iter().chain(counts.map(|count| count.to_string())).collect();
+        match (self.levels, self.pictures) {
+            (Some(levels), Some(pictures)) => {
+                (3, &["file", "kind", ">bytes", ">files", ">levels", ">pictures"], row([levels, pictures]))
+            }
+            _ => {
+                (2, &["file", "kind", ">bytes", ">members", ">tables", ">archives"], row([self.tables, self.archives]))
+            }
+        }
+    }
+}
+
+impl PictureInfo {
+    fn cells(&self) -> Cells {
+        let numbers = [self.length, self.width.into(), self.height.into()].map(|number| number.to_string());
+        let row = [self.path.clone(), self.format.into()].into_iter().chain(numbers).collect();
+        (4, &["file", "kind", ">bytes", ">width", ">height"], row)
+    }
+}
+
+/// The description of a `.tex` file.
+#[derive(Debug, Serialize)]
+pub(crate) struct TexturesInfo {
+    path: String,
+    format: &'static str,
+    length: u64,
+    textures: Vec<TextureInfo>,
+}
+
+#[derive(Debug, Serialize)]
+struct TextureInfo {
+    name: String,
+    width: u32,
+    height: u32,
+    colors: usize,
+    offset: u64,
+}
+
+impl TexturesInfo {
+    fn of(path: String, file: &TextureFile<'_>) -> Self {
+        let textures = file.textures().iter().map(|texture| TextureInfo {
+            name: utf8(texture.real_name()).into_owned(),
+            width: texture.image.width,
+            height: texture.image.height,
+            colors: texture.image.palette.len(),
+            offset: texture.at,
+        });
+        Self { path, format: Format::Tex.name(), length: file.source().len(), textures: textures.collect() }
+    }
+
+    fn cells(&self) -> Cells {
+        let names: Vec<_> = self.textures.iter().take(3).map(|texture| &*texture.name).collect();
+        let more = if self.textures.len() > names.len() { ", …" } else { "" };
+        let numbers = [self.length, self.textures.len() as u64].map(|number| number.to_string());
+        let start = [self.path.clone(), self.format.into()].into_iter().chain(numbers);
+        (6, &["file", "kind", ">bytes", ">textures", "names"], start.chain([names.join(", ") + more]).collect())
+    }
+
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        table::lines(
+            &[
+                ("format", "texture file of LEGO Island".into()),
+                ("size", format!("{} bytes", self.length)),
+                ("textures", self.textures.len().to_string()),
+            ],
+            out,
+        )?;
+        // All rows are held in memory to determine the column widths.
+        const SHOWN: usize = 1000;
+        let row = |texture: &TextureInfo| {
+            let size = [texture.width, texture.height].map(|size| size.to_string());
+            let start = [String::new(), texture.name.clone()].into_iter().chain(size);
+            start.chain([texture.colors.to_string(), texture.offset.to_string()]).collect()
+        };
+        let rows: Vec<Vec<String>> = self.textures.iter().take(SHOWN).map(row).collect();
+        table::write(out, &["  ", "texture", ">width", ">height", ">colors", ">offset"], &rows)?;
+        if self.textures.len() > SHOWN {
+            writeln!(out, "    and {} more; `worldview show` lists all of them", self.textures.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+}

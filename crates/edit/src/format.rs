@@ -1,0 +1,119 @@
+//! Files of any format.
+
+use std::ops::Range;
+
+use worldview::Format;
+use worldview_core::Path;
+use worldview_island::TextureFile;
+use worldview_wpd::TableOptions;
+use worldview_wwd::Unpacker;
+
+use crate::{Changes, EditError, EditErrorKind, Patches, Result, check_path, island, rez, wpd, wwd};
+
+/// How files are opened to be edited.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileOptions<'o> {
+    /// How tables get their field names.
+    pub tables: TableOptions<'o>,
+    /// How levels are unpacked.
+    pub unpacker: Unpacker,
+}
+
+/// Applies changes to a file of any format.
+///
+/// # Errors
+///
+/// Returns an error if files of the format cannot be edited, or if any change cannot be applied.
+pub fn apply<'a>(format: Format, file: &'a [u8], changes: &Changes, options: &FileOptions<'_>) -> Result<Patches<'a>> {
+    match format {
+        Format::Wpd => wpd::apply_with(file, changes, options.tables),
+        Format::Wwd => wwd::apply_with(file, changes, options.unpacker),
+        Format::Rez => rez::apply_with(file, changes, options.unpacker),
+        Format::Island => island::apply(file, changes),
+        Format::Tex => apply_textures(file, changes),
+        _ => Err(not_editable()),
+    }
+}
+
+/// Returns the changes that make one file say what another of the same format says.
+///
+/// # Errors
+///
+/// Returns an error if files of the format cannot be edited, or if a file cannot be opened.
+pub fn diff(format: Format, left: &[u8], right: &[u8], options: &FileOptions<'_>) -> Result<Changes> {
+    match format {
+        _ if left == right => Ok(Changes::new()),
+        Format::Wpd => wpd::diff_with(left, right, options.tables),
+        Format::Wwd => wwd::diff(left, right),
+        Format::Rez => rez::diff(left, right),
+        Format::Island => island::diff(left, right),
+        Format::Tex => diff_textures(left, right),
+        _ => Err(not_editable()),
+    }
+}
+
+fn not_editable() -> EditError {
+    EditError::unsupported(&Path::new(), "files of this format cannot be edited yet")
+}
+
+/// The chunk of WORLD.WDB that a `.tex` file is.
+const CHUNK: &[u8] = b"global_textures";
+
+/// Returns a WORLD.WDB without worlds and parts whose global textures are a file, and where they are.
+fn as_chunk(file: &[u8]) -> Result<(Vec<u8>, Range<usize>)> {
+    TextureFile::parse(file)?;
+    let len = u32::try_from(file.len()).map_err(|_| EditError::unsupported(&Path::new(), "the file is too large"))?;
+    let mut all = [[0; 4], len.to_le_bytes()].concat();
+    let start = all.len();
+    all.extend_from_slice(file);
+    let end = all.len();
+    // The parts chunk: its length, the offset of its textures, and the numbers of parts and textures.
+    all.extend([12_u32, 8, 0, 0].into_iter().flat_map(u32::to_le_bytes));
+    Ok((all, start..end))
+}
+
+/// Applies changes to a `.tex` file, whose textures are edited as the global ones of WORLD.WDB.
+fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
+    let (all, place) = as_chunk(file)?;
+    changes.iter().try_for_each(|change| check_path(change.path()))?;
+    let mut chunk = Path::new();
+    chunk.push_name(CHUNK);
+    let edited =
+        island::apply(&all, &changes.clone().prefixed(&chunk)).map_err(|error| inside(error, &chunk))?.to_vec();
+    let behind = all.len().saturating_sub(place.end);
+    let new = edited.get(place.start..edited.len().saturating_sub(behind)).unwrap_or_default();
+    // Only what differs is replaced.
+    let same = |(old, new): &(&u8, &u8)| old == new;
+    let start = file.iter().zip(new).take_while(same).count();
+    let (old, new) = (file.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
+    let end = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
+    let (old, new) = (old.len().saturating_sub(end), new.get(..new.len().saturating_sub(end)).unwrap_or_default());
+    let mut patches = Patches::new(file);
+    if (old > 0 || !new.is_empty()) && !patches.replace(start..start.saturating_add(old), new.to_vec()) {
+        return Err(EditError::unsupported(&Path::new(), "parts of the file that the changes concern overlap"));
+    }
+    Ok(patches)
+}
+
+/// Returns the changes between two `.tex` files.
+fn diff_textures(left: &[u8], right: &[u8]) -> Result<Changes> {
+    let ((left, _), (right, _)) = (as_chunk(left)?, as_chunk(right)?);
+    let mut chunk = Path::new();
+    chunk.push_name(CHUNK);
+    let changes = island::diff(&left, &right).map_err(|error| inside(error, &chunk))?;
+    Ok(changes.inside(&[&chunk]))
+}
+
+/// Returns an error about a chunk as one about the file that the chunk is.
+fn inside(error: EditError, chunk: &Path) -> EditError {
+    let behind = |path: Path| {
+        let mut inner = Path::new();
+        path.parts().skip(usize::from(path.is_within(chunk))).for_each(|part| inner.append(&part));
+        inner
+    };
+    let kind = match error.kind {
+        EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: behind(other) },
+        kind => kind,
+    };
+    EditError { path: behind(error.path), kind }
+}
