@@ -71,7 +71,9 @@ impl std::fmt::Debug for Event<'_> {
             Self::Field { part, sides, .. } => {
                 f.debug_struct("Field").field("part", part).field("sides", sides).finish()
             }
-            Self::Array { part, sides, .. } => f.debug_struct("Array").field("part", part).field("sides", sides).finish(),
+            Self::Array { part, sides, .. } => {
+                f.debug_struct("Array").field("part", part).field("sides", sides).finish()
+            }
             Self::List(list) => list.fmt(f),
             Self::Broken(error) => error.fmt(f),
         }
