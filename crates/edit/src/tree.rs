@@ -80,7 +80,9 @@ impl<'c> Tree<'c> {
 
     /// Returns how far below this place [`any`](Self::any) change is.
     pub(crate) fn depth(&self) -> usize {
-        if self.change.is_some() { return 0 }
+        if self.change.is_some() {
+            return 0;
+        }
         self.children.values().next().map_or(0, |child| child.depth().saturating_add(1))
     }
 

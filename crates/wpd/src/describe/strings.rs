@@ -1,7 +1,7 @@
 use worldview_core::Source;
 use worldview_core::describe::{
-    Describe, Each, Field, FieldName, FieldValue, Flow, Int, List, Notation, Part, PartKey, PartList, Role, Span, Stored,
-    Visit,
+    Describe, Each, Field, FieldName, FieldValue, Flow, Int, List, Notation, Part, PartKey, PartList, Role, Span,
+    Stored, Visit,
 };
 
 use super::{Counted, Indexed, referred, said, text};

@@ -1,10 +1,9 @@
 use core::fmt;
 
-use worldview_core::{RecordField as _, Source};
 use worldview_core::describe::{
-    Charset, Describe, Field, FieldValue, Flow, List, Notation, Part, PartKey, Role, Span, Stored, TextValue,
-    Visit,
+    Charset, Describe, Field, FieldValue, Flow, List, Notation, Part, PartKey, Role, Span, Stored, TextValue, Visit,
 };
+use worldview_core::{RecordField as _, Source};
 use zerocopy::big_endian::U32;
 
 use super::records::Records;
