@@ -19,9 +19,9 @@ pub(crate) trait Rules {
         Ok(false)
     }
 
-    /// Sees each pair of elements, and adds what its format demands.
-    fn pair(&mut self, path: &Path, parts: [&Part<'_>; 2], changes: &mut Changes) -> Result<()> {
-        let _ = (path, parts, changes);
+    /// Sees each pair of elements, and whether they move, and adds what its format demands.
+    fn pair(&mut self, path: &Path, parts: [&Part<'_>; 2], is_moved: bool, changes: &mut Changes) -> Result<()> {
+        let _ = (path, parts, is_moved, changes);
         Ok(())
     }
 
@@ -36,7 +36,7 @@ pub(crate) trait Rules {
 pub(crate) struct Also<F>(pub(crate) F);
 
 impl<F: FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>> Rules for Also<F> {
-    fn pair(&mut self, path: &Path, parts: [&Part<'_>; 2], changes: &mut Changes) -> Result<()> {
+    fn pair(&mut self, path: &Path, parts: [&Part<'_>; 2], _: bool, changes: &mut Changes) -> Result<()> {
         (self.0)(path, parts, changes)
     }
 }
@@ -124,21 +124,17 @@ fn blank(value: &Value) -> Value {
     }
 }
 
-/// The name of the array that is all of an element.
-const BYTES: &str = "bytes";
-
-/// The cells that differ: each alone, and neighbors in a row as one rectangle.
+/// The cells that differ: each alone, and neighbors in a row as one rectangle. Bytes that are no grid are one value.
 fn cells(place: &Place<'_>, sides: [Option<&Array<'_>>; 2], changes: &mut Changes) {
     let Some(any) = sides[1].or(sides[0]) else { return };
-    if any.columns == 0 && any.name == BYTES {
-        // The bytes of an element are the element.
+    if any.columns == 0 && matches!(any.elements, Elements::Bytes(_)) {
         let [from, to] = sides.map(|side| match side.map(|side| side.elements) {
             Some(Elements::Bytes(bytes)) => bytes,
             _ => &[],
         });
         if from != to {
             let [from, to] = [from, to].map(|bytes| Value::Bytes(bytes.to_vec()));
-            changes.push(Change::Set { path: place.part.clone(), from: Some(from), to });
+            changes.push(Change::Set { path: place.path(any.name.as_bytes()), from: Some(from), to });
         }
         return;
     }
@@ -224,13 +220,13 @@ fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> 
     }
     let mut is_kept = vec![false; left.len()];
     let mut result = Ok(());
-    for (place, other) in (0_u32..).zip(&matched.left_of) {
+    for ((place, other), (to, _)) in (0_u32..).zip(&matched.left_of).zip(&order.places) {
         let Some(other) = *other else { continue };
         is_kept.get_mut(other as usize).into_iter().for_each(|kept| *kept = true);
         matched.get(0, other, &mut |left, path| {
             matched.get(1, place, &mut |right, _| {
                 if result.is_ok() {
-                    result = rules.pair(path, [left, right], changes);
+                    result = rules.pair(path, [left, right], matches!(to, Some(Order::Moved(_))), changes);
                 }
             });
         });

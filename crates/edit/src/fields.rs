@@ -317,7 +317,7 @@ struct Set<'s, 'c, 'p> {
 }
 
 /// One of 64 bits, by the length and the ends of a name.
-fn mark(name: &[u8]) -> u64 {
+pub(crate) fn mark(name: &[u8]) -> u64 {
     let ends = [name.first(), name.last()].map(|byte| u64::from(byte.copied().unwrap_or(0)));
     let [first, last] = ends;
     1 << ((name.len() as u64).wrapping_mul(7).wrapping_add(first).wrapping_add(last.wrapping_mul(3)) & 63)
@@ -355,7 +355,11 @@ impl Visit for Set<'_, '_, '_> {
         let (in_shape, mut known) = (self.in_shape, HashMap::new());
         let is_it = |wish: &Wish<'_>| wish.kind == Some(array.item) || wish.kind == Some(array.name);
         self.each(is_it, |wish, draft| items(array, wish, draft, in_shape, &mut known))?;
-        self.each(|wish| wish.kind == Some(DATA), |wish, draft| whole(array, wish, draft))
+        let is_it = |wish: &Wish<'_>| match wish.kind {
+            None => array.columns == 0 && *wish.name == *array.name.as_bytes(),
+            kind => kind == Some(DATA),
+        };
+        self.each(is_it, |wish, draft| whole(array, wish, draft))
     }
 
     fn parts(&mut self, _: &dyn PartList) -> Flow {
@@ -426,9 +430,11 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
         }
         Stored::Int(form) => {
             let mut value = match (integer(to, form, path), field.name) {
-                (Err(EditError { kind: EditErrorKind::DoesNotFit { .. }, .. }), FieldName::Bytes(name)) => {
+                (value, FieldName::Static(_)) => value?,
+                (Err(EditError { kind: EditErrorKind::DoesNotFit { .. }, .. }), other) => {
                     // The fields of a table differ in width.
-                    let ((min, max), name) = (form.range(), name.escape_ascii());
+                    let ((min, max), name) = (form.range(), name(&other));
+                    let name = name.escape_ascii();
                     return Err(does_not_fit(format!("{name} has {} bits, {min} to {max}", form.width)));
                 }
                 (value, _) => value?,

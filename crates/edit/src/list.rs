@@ -1,6 +1,7 @@
 //! Lists of any format: elements are found by their paths, changed, added, removed and moved.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -27,21 +28,16 @@ pub(crate) struct Edited {
 /// What becomes of the elements of a list.
 pub(crate) struct Plan {
     pub(crate) elements: Vec<Element>,
-    /// The elements in their new order; those that are removed are among them.
+    /// The elements in their new order, those that are removed among them; empty if they are in the old one.
     pub(crate) places: Vec<Place>,
     slots: Slots,
     is_shrunk: bool,
 }
 
-impl Plan {
-    /// Returns whether elements are neither added nor removed nor moved.
-    pub(crate) fn is_in_place(&self) -> bool {
-        !self.places.iter().any(|place| place.is_placed) && !self.elements.iter().any(|element| element.is_removed)
-    }
-}
-
 /// An element of the original.
 pub(crate) struct Element {
+    /// Its number in the list.
+    index: u32,
     pub(crate) at: Span,
     pub(crate) beside: Option<Span>,
     pub(crate) is_removed: bool,
@@ -97,18 +93,21 @@ struct Names {
 /// What is known of the elements with the keys that changes name. Nothing is stored for the others, which may be many.
 pub(crate) struct Keys<T> {
     all: HashMap<Vec<u8>, T>,
+    /// A bit for each name, as most elements have others.
+    marks: u64,
     numbers: HashMap<i64, Vec<u8>>,
 }
 
 impl<T: Default> Keys<T> {
     pub(crate) fn of<'s>(segments: impl Iterator<Item = Segment<'s>>) -> Self {
-        let mut keys = Self { all: HashMap::new(), numbers: HashMap::new() };
+        let mut keys = Self { all: HashMap::new(), marks: 0, numbers: HashMap::new() };
         for segment in segments {
             let key = segment.key.into_owned();
             let number = std::str::from_utf8(&key).ok().and_then(|text| text.parse::<i64>().ok());
             // A number has one spelling.
             let number = number.filter(|number| number.to_string().as_bytes() == key);
             keys.numbers.extend(number.map(|number| (number, key.clone())));
+            keys.marks |= fields::mark(&key);
             keys.all.insert(key, T::default());
         }
         keys
@@ -121,6 +120,7 @@ impl<T: Default> Keys<T> {
     pub(crate) fn get_mut(&mut self, key: PartKey<'_>) -> Option<&mut T> {
         match key {
             PartKey::Index => None,
+            PartKey::Name(name) if self.marks & fields::mark(name) == 0 => None,
             PartKey::Name(name) => self.all.get_mut(name),
             PartKey::Number(number) => self.all.get_mut(self.numbers.get(&number)?),
         }
@@ -169,6 +169,9 @@ pub(crate) fn edit<'t>(
     changes: &[(Segment<'t>, &'t Tree<'t>)],
 ) -> Result<Edited> {
     let Plan { mut elements, places, slots, is_shrunk } = plan(parts, source, changes, Hooks::default())?;
+    let kept = if places.is_empty() { 0..elements.len() } else { 0..0 };
+    let kept = kept.map(|index| Place { origin: Some(index), new: None, is_placed: false, is_natural: false });
+    let places: Vec<_> = places.into_iter().chain(kept).collect();
     let end = elements.last().map_or(slots.start, |element| element.at.at.saturating_add(element.at.len));
     let (mut ranges, mut cursor, mut len) = (Vec::<(Range<u64>, Vec<u8>)>::new(), slots.start, 0_u32);
     let mut moved = vec![false; elements.len()];
@@ -236,20 +239,32 @@ pub(crate) fn plan<'t>(
     let is_there = |node: &Tree<'_>| list.main || !matches!(node.change, Some(Change::Add { .. }));
     let named = changes.iter().filter(|(_, node)| is_there(node)).map(|(segment, _)| segment.clone());
     let mut by_key: Keys<Vec<usize>> = Keys::of(named.chain(others).chain(new_names));
-    let _ = parts.each(&mut |part| match part {
-        Ok(part) => {
-            if let Some(list) = by_key.get_mut(part.key) {
-                list.push(elements.len());
+    let mut push = |part: &Part<'_>, by_key: &mut Keys<Vec<usize>>| {
+        if let Some(list) = by_key.get_mut(part.key) {
+            list.push(elements.len());
+        }
+        let (index, beside) = (part.index, part.beside);
+        let at = part.at.unwrap_or(Span::new(slots.start, 0, source.space()));
+        elements.push(Element { index, at, beside, is_removed: false, new: None, is_renamed: false });
+    };
+    let is_in_place = |node: &Tree<'_>| matches!(node.change, None | Some(Change::Set { .. }));
+    if list.sorting == Sorting::Always && changes.iter().all(|(_, node)| is_in_place(node)) {
+        // The other elements need not be looked at.
+        for (segment, _) in changes {
+            search(parts, &segment.key, &mut |part| push(part, &mut by_key));
+        }
+    } else {
+        let _ = parts.each(&mut |part| match part {
+            Ok(part) => {
+                push(part, &mut by_key);
+                Flow::Continue(())
             }
-            let at = part.at.unwrap_or(Span::new(slots.start, 0, source.space()));
-            elements.push(Element { at, beside: part.beside, is_removed: false, new: None, is_renamed: false });
-            Flow::Continue(())
-        }
-        Err(error) => {
-            broken = Some(*error);
-            Flow::Break(())
-        }
-    });
+            Err(error) => {
+                broken = Some(*error);
+                Flow::Break(())
+            }
+        });
+    }
     if let Some(error) = broken {
         return Err(error.into());
     }
@@ -277,9 +292,9 @@ pub(crate) fn plan<'t>(
                 let index = find()?;
                 let expected = Wish::expected(fields, path);
                 let expected: Vec<_> = expected.chain(Wish::data(list.scalar, data.as_ref(), None, path)).collect();
-                let at = elements.get(index).map_or(0, |element| element.at.at);
                 let set = |part: &Part<'_>| fields::set(part.body, &expected, &mut Draft::new(0, &[]));
-                with(parts, index, at, set).map_err(|error| no_field(error, path))?;
+                let element = elements.get(index);
+                element.map_or(Ok(()), |element| with(parts, element, set)).map_err(|error| no_field(error, path))?;
                 removed.push((index, path));
                 continue;
             }
@@ -346,8 +361,7 @@ pub(crate) fn plan<'t>(
     for ChangedElement { index, wishes, name } in changed_elements {
         let Some(element) = elements.get_mut(index) else { continue };
         let old = element.bytes(source, list.kind)?;
-        let mut new =
-            with(parts, index, element.at.at, |part| changed(parts, part, &slots, &old, &wishes, hooks.refer()))?;
+        let mut new = with(parts, element, |part| changed(parts, part, &slots, &old, &wishes, hooks.refer()))?;
         if let Some((name, path)) = name {
             set_name(parts, &mut new, name, path)?;
             element.is_renamed = true;
@@ -373,7 +387,7 @@ pub(crate) fn plan<'t>(
         _ => (None, *order),
     });
     let kept = |index| Place { origin: Some(index), new: None, is_placed: false, is_natural: false };
-    let mut order: Vec<Place> = (0..count).map(kept).collect();
+    let mut order: Vec<Place> = if placed.is_empty() { Vec::new() } else { (0..count).map(kept).collect() };
     // Where names decide, the order of these is of no importance.
     let is_sorted = list.sorting == Sorting::Always;
     // The fields of a new element that refer to texts, which are empty unless they are given.
@@ -417,6 +431,36 @@ pub(crate) fn plan<'t>(
     }
     let is_shrunk = is_numbered && !removed.is_empty();
     Ok(Plan { elements, places: order, slots, is_shrunk })
+}
+
+/// Calls `then` with the element of a name, in a list that is sorted by name.
+fn search(parts: &dyn PartList, name: &[u8], then: &mut dyn FnMut(&Part<'_>)) {
+    let order = |index: u32| {
+        let mut order = Ordering::Greater;
+        parts.get(index, 0, &mut |part| {
+            if let PartKey::Name(key) = part.key {
+                order = key.cmp(name);
+            }
+        });
+        order
+    };
+    // The end of the list is not known.
+    let (mut low, mut step) = (0_u32, 1_u32);
+    while order(low.saturating_add(step)) == Ordering::Less {
+        low = low.saturating_add(step);
+        step = step.saturating_mul(2);
+    }
+    let mut high = low.saturating_add(step);
+    while low < high {
+        let middle = low.midpoint(high);
+        match order(middle) {
+            Ordering::Less => low = middle.saturating_add(1),
+            _ => high = middle,
+        }
+    }
+    if order(low) == Ordering::Equal {
+        parts.get(low, 0, then);
+    }
 }
 
 /// The changes of an element that is there.
@@ -481,10 +525,9 @@ pub(crate) struct Place {
     pub(crate) is_natural: bool,
 }
 
-fn with<T>(parts: &dyn PartList, index: usize, at: u64, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
+fn with<T>(parts: &dyn PartList, element: &Element, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
     let (mut result, mut then) = (None, Some(then));
-    let index = u32::try_from(index).unwrap_or(u32::MAX);
-    parts.get(index, at, &mut |part| result = then.take().map(|then| then(part)));
+    parts.get(element.index, element.at.at, &mut |part| result = then.take().map(|then| then(part)));
     result.unwrap_or_else(|| Err(EditError::new(&Path::new(), EditErrorKind::NotFound)))
 }
 

@@ -38,6 +38,18 @@ trait Indexed {
         0
     }
 
+    /// See [`PartList::context`].
+    fn context(&self, visit: &mut dyn FnMut(&[u8])) -> bool {
+        let _ = visit;
+        false
+    }
+
+    /// The entry and the data of an element, if it has them.
+    fn entry(&self, index: usize) -> Option<(&Entry, &[u8])> {
+        let _ = index;
+        None
+    }
+
     /// See [`PartList::alone`].
     fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         let _ = (bytes, visit);
@@ -80,6 +92,15 @@ impl<T: Indexed> PartList for Counted<T> {
 
     fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         self.0.alone(bytes, visit);
+    }
+
+    fn context(&self, visit: &mut dyn FnMut(&[u8])) -> bool {
+        self.0.context(visit)
+    }
+
+    fn own<'s>(&'s self, part: &Part<'_>) -> [&'s [u8]; 3] {
+        let entry = usize::try_from(part.index).ok().and_then(|index| self.0.entry(index));
+        entry.map_or([&[]; 3], |(entry, data)| [entry.name.raw(), entry.extension.raw(), data])
     }
 
     fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {

@@ -278,6 +278,20 @@ pub trait PartList {
         Err("elements of this list have no names")
     }
 
+    /// Passes on all bytes but their [own](Self::own) on which the descriptions of elements depend, and returns whether that is known.
+    ///
+    /// If two lists have the same, two elements with equal keys and own bytes are equal, and need not be compared.
+    fn context(&self, visit: &mut dyn FnMut(&[u8])) -> bool {
+        let _ = visit;
+        false
+    }
+
+    /// Returns the bytes of an element on which its description depends, other than by where they are.
+    fn own<'s>(&'s self, part: &Part<'_>) -> [&'s [u8]; 3] {
+        let _ = part;
+        [&[]; 3]
+    }
+
     /// Feeds `hasher` what an element has in common with its match in another file.
     ///
     /// Elements are matched in rounds, counted from 0, until a round returns [`MatchRule::None`] for all of them. By

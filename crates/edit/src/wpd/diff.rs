@@ -1,5 +1,5 @@
 use worldview_core::Path;
-use worldview_core::describe::{List, Part};
+use worldview_core::describe::{Field, FieldValue, List, Part, Span};
 use worldview_inspect::diff::Event;
 use worldview_inspect::{Everything, Root};
 use worldview_wpd::{Archive, ArchiveDescription, Table, TableDescription, TableOptions};
@@ -36,7 +36,12 @@ pub fn diff_with(left: &[u8], right: &[u8], options: TableOptions<'_>) -> Result
     let [before, after] = [&left, &right].map(|archive| ArchiveDescription::new(archive).options(options));
     let [before, after] =
         [(&left, &before), (&right, &after)].map(|(archive, body)| Root::new("wpd", archive.source(), body));
-    crate::diff::diff(&before, &after, &Everything, &mut Tables { archives: [left, right], options, in_members: false })
+    crate::diff::diff(
+        &before,
+        &after,
+        &Everything,
+        &mut Tables { archives: [left, right], options, in_members: false, whole: Vec::new() },
+    )
 }
 
 /// Returns the changes that make one table say what another says.
@@ -50,7 +55,12 @@ pub fn diff_tables(left: &Table<'_>, right: &Table<'_>) -> Result<Changes> {
     let [before, after] =
         [(left, &before), (right, &after)].map(|(table, body)| Root::new("wpd", table.archive().source(), body));
     let options = TableOptions::new();
-    crate::diff::diff(&before, &after, &Everything, &mut Tables { archives, options, in_members: false })
+    crate::diff::diff(
+        &before,
+        &after,
+        &Everything,
+        &mut Tables { archives, options, in_members: false, whole: Vec::new() },
+    )
 }
 
 /// What changes cannot say of tables, and members that are replaced as a whole.
@@ -59,6 +69,8 @@ struct Tables<'a> {
     options: TableOptions<'a>,
     /// Whether the elements that are being paired are members.
     in_members: bool,
+    /// Where members are that are compared as a whole.
+    whole: Vec<Span>,
 }
 
 impl<'a> Tables<'a> {
@@ -90,9 +102,7 @@ impl Rules for Tables<'_> {
                 if kind(part, "field") || names.clone().any(|name| *name == *b"generation") {
                     return Err(EditError::unsupported(part, DIFFERENT_FIELDS));
                 }
-                let is_absent = |side: &Option<&worldview_core::describe::Field<'_>>| {
-                    side.is_none_or(|side| side.value == worldview_core::describe::FieldValue::Absent)
-                };
+                let is_absent = |side: &Option<&Field<'_>>| side.is_none_or(|side| side.value == FieldValue::Absent);
                 if sides.iter().any(is_absent) {
                     return Err(EditError::unsupported(part, "only one of the tables has this section"));
                 }
@@ -100,30 +110,43 @@ impl Rules for Tables<'_> {
             }
             // A member is replaced as a whole.
             Event::Array { part, .. } => Ok(!kind(part, "unknown_section")),
+            Event::Broken(error) => {
+                let has = |at: &Span| (at.at..=at.at.saturating_add(at.len)).contains(&error.at);
+                Ok(self.whole.iter().any(has))
+            }
             _ => Ok(false),
         }
     }
 
-    fn pair(&mut self, path: &Path, parts: [&Part<'_>; 2], changes: &mut Changes) -> Result<()> {
+    fn pair(&mut self, path: &Path, parts: [&Part<'_>; 2], is_moved: bool, changes: &mut Changes) -> Result<()> {
         let [left, right] = parts;
         let data = [self.data(left, 0), self.data(right, 1)];
-        if !self.in_members || data[0] == data[1] {
+        if !self.in_members {
             return Ok(());
         }
-        let label =
-            path.segments().last().map(|last| String::from_utf8_lossy(&last.key).into_owned()).unwrap_or_default();
-        let options = self.options.file_name(&label);
         match data.map(|data| Archive::parse(data).ok()) {
             [Some(left), Some(right)] if left.is_table() == right.is_table() => {
-                if left.is_table() {
+                if left.is_table() && data[0] != data[1] {
                     // The description has what can be read of a table; changes are about whole ones.
+                    let label = path.segments().last().map(|last| last.key.into_owned()).unwrap_or_default();
+                    let label = String::from_utf8_lossy(&label);
+                    let options = self.options.file_name(&label);
                     options.table(left)?;
                     options.table(right)?;
                 }
             }
             _ => {
-                let [from, to] = data.map(|data| Value::Bytes(data.to_vec()));
-                changes.push(Change::Set { path: path.clone(), from: Some(from), to });
+                // Also those that begin like an archive and are none.
+                self.whole.extend(parts.iter().filter_map(|part| part.beside));
+                if data[0] != data[1] {
+                    let [from, to] = data.map(|data| Value::Bytes(data.to_vec()));
+                    let mut path = path.clone();
+                    if is_moved {
+                        // The path itself is that of another change.
+                        path.push("@", b"bytes", None);
+                    }
+                    changes.push(Change::Set { path, from: Some(from), to });
+                }
             }
         }
         Ok(())

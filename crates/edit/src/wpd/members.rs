@@ -47,11 +47,10 @@ impl<'t> Children<'t> {
         Ok(all)
     }
 
-    /// Returns whether a segment names a field of a member's entry, and not something in the member.
+    /// Returns whether a segment names a field of a member's entry or its bytes, and not something in the member.
     pub(super) fn is_of_entry(segment: &Segment<'_>) -> bool {
-        let is_field = |name: &&str| *name.as_bytes() == *segment.key;
-        segment.kind == Some("@")
-            && ["name", "extension", "name_tail", "extension_tail"].iter().any(|name| is_field(name))
+        let own: [&[u8]; 5] = [b"name", b"extension", b"name_tail", b"extension_tail", b"bytes"];
+        segment.kind == Some("@") && own.contains(&&*segment.key)
     }
 }
 
@@ -89,7 +88,6 @@ pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Resu
         Entry::read_from_bytes(&entry).ok().map(|entry| (entry, data))
     };
     let archive = draft.archive;
-    let is_in_place = plan.is_in_place();
     let Plan { elements, places, .. } = plan;
     let has = |list: &[bool], index: Option<usize>| index.and_then(|index| list.get(index)) == Some(&true);
     let mark = |list: &mut Vec<bool>, index: usize| list.get_mut(index).into_iter().for_each(|mark| *mark = true);
@@ -122,7 +120,7 @@ pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Resu
             mark(&mut is_renamed, index);
         }
     }
-    if is_in_place && !is_renamed.contains(&true) {
+    if places.is_empty() && !is_renamed.contains(&true) {
         return Ok(());
     }
     if archive.is_sorted() && archive.is_table() {

@@ -123,3 +123,37 @@ fn a_folder_of_members_is_compared_with_its_archive() {
     let error = planned(&folder, false).unwrap_err().to_string();
     assert!(error.ends_with(": two files have this name"), "{error}");
 }
+
+#[test]
+fn members_move_and_keep_bytes_behind_their_names() {
+    let file = sample("effects.bin");
+    let (model, _) = members(&file);
+    let last = label(model.last().unwrap());
+    let mut at = last.clone();
+    at.push("@", b"name_tail", None);
+    let changes: Changes = [
+        Change::Move { path: last.clone(), position: Position::Before(label(&model[0])), was: Position::Natural },
+        Change::set(label(&model[1]), Value::Bytes(vec![1; 10])),
+    ]
+    .into_iter()
+    .collect();
+    let other = wpd::apply(&file, &changes).unwrap().to_vec();
+    let mut expected = model.clone();
+    expected[1].2 = vec![1; 10];
+    let moved = expected.pop().unwrap();
+    expected.insert(0, moved);
+    assert_eq!(members(&other).0, expected);
+    // What moves may change, too.
+    let moved_and_set: Changes = [Change::set(last.clone(), Value::Bytes(vec![2; 9]))].into_iter().collect();
+    let other = wpd::apply(&other, &moved_and_set).unwrap().to_vec();
+    let changes = wpd::diff(&file, &other).unwrap();
+    assert_eq!(members(&wpd::apply(&file, &changes).unwrap().to_vec()).0, members(&other).0);
+    let back = wpd::apply(&other, &changes.invert().unwrap()).unwrap().to_vec();
+    assert_eq!(members(&back).0, model);
+    if model.last().unwrap().0.len() < 15 {
+        let tail: Changes = [Change::set(at, Value::Bytes(vec![5]))].into_iter().collect();
+        let tailed = wpd::apply(&file, &tail).unwrap().to_vec();
+        assert_eq!(tailed.len(), file.len());
+        assert_eq!(wpd::diff(&file, &tailed).unwrap().len(), 1);
+    }
+}

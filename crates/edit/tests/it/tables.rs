@@ -10,6 +10,8 @@ use worldview_edit::import::csv::{Options, records};
 use worldview_edit::import::json;
 use worldview_edit::{Change, Changes, Position, Value, wpd};
 use worldview_export::csv::CsvStyle;
+use worldview_inspect::Root;
+use worldview_inspect::diff::{DiffOptions, compare};
 use worldview_wpd::{Table, check_archive};
 
 use crate::csv::export;
@@ -271,4 +273,69 @@ fn what_cannot_be_done_is_refused() {
         data: None,
     };
     refused(&[copy("apple_dried")], "apple_dried: this name exists already");
+}
+
+/// A sample table with bytes behind the NUL of a record's name, and behind that of its extension.
+fn with_tails() -> Vec<u8> {
+    let mut file = sample("items.wdb");
+    let entry = file.chunks(16).position(|name| name == b"anchor_pin\0\0\0\0\0\0").unwrap() * 16;
+    file[entry + 12..entry + 14].copy_from_slice(&[7, 9]);
+    file[entry + 24..entry + 28].copy_from_slice(&[0, 1, 0, 2]);
+    file
+}
+
+#[test]
+fn bytes_behind_names_are_in_the_changes() {
+    let (file, other) = (sample("items.wdb"), with_tails());
+    let changes = wpd::diff(&file, &other).unwrap();
+    let set = |field: &str, from: &[u8], to: &[u8]| Change::Set {
+        path: path(&[b"anchor_pin", field.as_bytes()]),
+        from: Some(Value::Bytes(from.to_vec())),
+        to: Value::Bytes(to.to_vec()),
+    };
+    let expected = [set("name_tail", &[], &[0, 7, 9]), set("extension_tail", &[], &[1, 0, 2])];
+    assert_eq!(changes.iter().cloned().collect::<Vec<_>>(), expected);
+    assert_eq!(wpd::apply(&file, &changes).unwrap().to_vec(), other);
+    assert_eq!(wpd::apply(&other, &changes.invert().unwrap()).unwrap().to_vec(), file);
+    let long: Changes =
+        [Change::set(path(&[b"anchor_pin", b"name_tail"]), Value::Bytes(vec![1; 6]))].into_iter().collect();
+    let error = wpd::apply(&file, &long).unwrap_err().to_string();
+    assert!(error.ends_with("name_tail has room for 5 bytes"), "{error}");
+    // They are what people see, too, and go and come with their records.
+    let (left, right) = (Table::parse(&file).unwrap(), Table::parse(&other).unwrap());
+    let mut seen = Vec::new();
+    let [one, two] = [&left, &right].map(|table| Root::new("wpd", table.archive().source(), table));
+    compare(&one, &two, &DiffOptions::default(), &mut |difference| seen.push(difference.to_string())).unwrap();
+    assert_eq!(seen, ["~ anchor_pin: name_tail: none -> 000709", "~ anchor_pin: extension_tail: none -> 010002"]);
+    let without: Changes = [Change::remove(path(&[b"anchor_pin"]))].into_iter().collect();
+    let without = wpd::apply(&other, &without).unwrap().to_vec();
+    let added = wpd::diff(&without, &other).unwrap();
+    let added = wpd::apply(&without, &added).unwrap().to_vec();
+    assert_eq!(wpd::diff(&added, &other).unwrap(), Changes::new());
+    // A renamed record keeps what the new name does not reach.
+    let renamed = [Change::Rename { path: path(&[b"anchor_pin"]), to: "anchor".into() }].into_iter().collect();
+    let renamed = wpd::apply(&other, &renamed).unwrap().to_vec();
+    let back = [Change::Rename { path: path(&[b"anchor"]), to: "anchor_pin".into() }].into_iter().collect();
+    assert_eq!(wpd::apply(&renamed, &back).unwrap().to_vec(), other);
+}
+
+#[test]
+fn words_of_a_table_itself_are_set_and_compared() {
+    let file = sample("bestiary.wdb");
+    let table = Table::parse(&file).unwrap();
+    let name = table.sheet_name().unwrap().to_vec();
+    for to in ["x", "a name that is longer than the one before it, by far"] {
+        let set = |field: &str, to: Value| Change::set(format!("@{field}").parse().unwrap(), to);
+        let changes = [set("sheet_name", to.into()), set("reserved_08", 9.into()), set("layout_version", 5.into())];
+        let edited = wpd::apply(&file, &changes.into_iter().collect()).unwrap().to_vec();
+        let read = naive(&edited, None).unwrap();
+        assert_eq!(read.sheet_name.as_deref(), Some(to.as_bytes()));
+        assert_eq!((read.version, edited[11]), (Some(5), 9));
+        assert_eq!(read.rows, naive(&file, None).unwrap().rows);
+        let back = wpd::diff(&edited, &file).unwrap();
+        assert_eq!(back.len(), 3);
+        let back = wpd::apply(&edited, &back).unwrap().to_vec();
+        let back = Table::parse(&back).unwrap();
+        assert_eq!((back.sheet_name(), back.layout_version()), (Some(&name[..]), table.layout_version()));
+    }
 }

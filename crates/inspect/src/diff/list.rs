@@ -169,6 +169,7 @@ impl PairWalk<'_, '_> {
     fn elements(&mut self, left: Side<'_>, right: Side<'_>, list: &List, matching: &Matching, in_main: bool) -> Flow {
         let Matching { left: of_left, right: of_right, pairs, .. } = matching;
         let is_told = self.report.events.is_some();
+        let is_alike = have_one_context(left.0, right.0);
         for place in 0..of_left.count {
             let (index, offset) = of_left.index_and_offset(place);
             let Some(other) = pairs.of_left(place) else {
@@ -180,6 +181,9 @@ impl PairWalk<'_, '_> {
             let (other, other_offset) = of_right.index_and_offset(other);
             left.0.get(index, offset, &mut |part| {
                 right.0.get(other, other_offset, &mut |other| {
+                    if is_alike && left.0.own(part) == right.0.own(other) {
+                        return;
+                    }
                     let mark = self.report.path.mark();
                     if self.report.events.is_some() {
                         let path = &mut self.report.path;
@@ -291,6 +295,19 @@ impl PairWalk<'_, '_> {
             None => left.key == right.key,
         }
     }
+}
+
+/// Returns whether elements with equal bytes are equal.
+fn have_one_context(left: &dyn PartList, right: &dyn PartList) -> bool {
+    let (mut all, mut place, mut is_same) = (Vec::new(), 0, true);
+    if !left.context(&mut |bytes| all.push(bytes.to_vec())) {
+        return false;
+    }
+    let is_known = right.context(&mut |bytes| {
+        is_same &= all.get(place).is_some_and(|other| other == bytes);
+        place += 1;
+    });
+    is_known && is_same && place == all.len()
 }
 
 /// Appends an element, with its number if its key repeats in one of the lists.

@@ -148,6 +148,14 @@ impl Indexed for Members<'_, '_, '_> {
         true
     }
 
+    fn context(&self, _: &mut dyn FnMut(&[u8])) -> bool {
+        true
+    }
+
+    fn entry(&self, index: usize) -> Option<(&Entry, &[u8])> {
+        self.body.archive.get(index).filter(|member| !is_missing(member)).map(|member| (member.entry(), member.data()))
+    }
+
     /// The bytes of an entry, followed by those of the member.
     fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         let source = Source::new(bytes, self.body.archive.source().space());

@@ -71,6 +71,21 @@ impl Indexed for Records<'_, '_> {
         usize::try_from(self.table.record_size()).unwrap_or(0)
     }
 
+    /// The names of the fields and all sections.
+    fn context(&self, visit: &mut dyn FnMut(&[u8])) -> bool {
+        self.table.fields().iter().for_each(|field| visit(field.name()));
+        let archive = self.table.archive();
+        for section in archive.members().filter(|member| self.table.is_section(member.entry())) {
+            visit(section.name());
+            visit(section.data());
+        }
+        true
+    }
+
+    fn entry(&self, index: usize) -> Option<(&Entry, &[u8])> {
+        self.table.get(index).map(|row| (row.entry(), row.data()))
+    }
+
     /// The bytes of a record, followed by those of its entry.
     fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         let Ok((data, entry)) = Entry::ref_from_suffix(bytes) else { return };
