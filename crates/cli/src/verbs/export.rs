@@ -507,14 +507,6 @@ fn writes_nothing(format: Format, to: &[Kind]) -> Option<String> {
     Some(format!("nothing to write: {} can be exported as {} and {last}", format.title(), others.join(", ")))
 }
 
-/// Returns the name of a texture without `.gif`, the format that textures were made from.
-fn texture_stem(name: &str) -> &str {
-    match name.rsplit_once('.') {
-        Some((stem, extension)) if extension.eq_ignore_ascii_case("gif") && !stem.is_empty() => stem,
-        _ => name,
-    }
-}
-
 fn kinds(to: &[Kind]) -> impl Iterator<Item = Kind> {
     Kind::ALL.into_iter().filter(|kind| to.contains(kind))
 }
