@@ -6,9 +6,9 @@ use worldview_export::Result;
 use worldview_export::model::{bmp, png};
 use worldview_inspect::{Options, Root, json, text};
 
-use super::failed_write::report_failed_write;
+use super::failed_write::{report_failed_write, writes_nothing};
 use super::html_index::{self, Card};
-use super::{Done, Shared, kinds, writes_nothing};
+use super::{Done, Shared, kinds};
 use crate::args::Kind;
 use crate::open::Visit;
 use crate::outcome::Outcome;
