@@ -113,6 +113,8 @@ fn inside(error: EditError, chunk: &Path) -> EditError {
     };
     let kind = match error.kind {
         EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: behind(other) },
+        // The path of the chunk made it too long.
+        EditErrorKind::PathTooLong { .. } => EditErrorKind::NotFound,
         kind => kind,
     };
     EditError { path: behind(error.path), kind }

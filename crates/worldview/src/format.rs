@@ -44,7 +44,7 @@ impl Kind {
         matches!(self, Self::Archive | Self::Database | Self::Textures)
     }
 
-    /// Returns what it can be exported as, by the names that `worldview export --to` has for outputs.
+    /// Returns what it can be exported as, by the names that the command has for outputs.
     pub const fn exports(self) -> &'static [&'static str] {
         match self {
             Self::Archive => &["members"],

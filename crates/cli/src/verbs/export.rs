@@ -1,7 +1,6 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use clap::ValueEnum as _;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use worldview::wpd;
@@ -496,22 +495,6 @@ impl Shared<'_> {
         if let Some(images) = &images {
             level::report_tiles(&images.report(), encoding, visit.path, outcome);
         }
-    }
-}
-
-/// Returns why none of the kinds gives an output for a format; `None` if one does, or if all outputs exist.
-fn writes_nothing(format: Format, to: &[Kind]) -> Option<String> {
-    let exports = format.kind().exports();
-    let is_ours = |kind: &Kind| kind.to_possible_value().is_some_and(|value| exports.contains(&value.get_name()));
-    let (last, others) = exports.split_last().filter(|_| !to.is_empty() && !to.iter().any(is_ours))?;
-    Some(format!("nothing to write: {} can be exported as {} and {last}", format.title(), others.join(", ")))
-}
-
-/// Returns the name of a texture without `.gif`, the format that textures were made from.
-fn texture_stem(name: &str) -> &str {
-    match name.rsplit_once('.') {
-        Some((stem, extension)) if extension.eq_ignore_ascii_case("gif") && !stem.is_empty() => stem,
-        _ => name,
     }
 }
 

@@ -71,24 +71,22 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
     let mut facts = facts(&opened.handle);
     if !place.path.is_empty()
         && let Ok(catalog) = state.catalog(&opened)
+        && let Some(index) = catalog.find(&place.path)
     {
-        if let Some(index) = catalog.find(&place.path) {
-            let item = &catalog.items[index];
-            parents.push(node);
-            let mut chain: Vec<_> =
-                std::iter::successors(item.parent, |&parent| catalog.items[parent].parent).collect();
-            chain.reverse();
-            parents.extend(chain.into_iter().map(|parent| Node::item(at, &catalog.items[parent])));
-            node = Node::item(at, item);
-            views = match item.what {
-                What::World(_) => vec!["model", "children", "fields", "hex"],
-                What::Model { .. } if !item.children.is_empty() => vec!["model", "children", "fields", "hex"],
-                What::Model { .. } | What::Part { .. } => vec!["model", "fields", "hex"],
-                What::Texture(_) => vec!["picture", "fields", "hex"],
-                What::Group => vec!["children", "fields", "hex"],
-            };
-            facts = item.note.map(|note| ("Note", note.to_owned())).into_iter().collect();
-        }
+        let item = &catalog.items[index];
+        parents.push(node);
+        let mut chain: Vec<_> = std::iter::successors(item.parent, |&parent| catalog.items[parent].parent).collect();
+        chain.reverse();
+        parents.extend(chain.into_iter().map(|parent| Node::item(at, &catalog.items[parent])));
+        node = Node::item(at, item);
+        views = match item.what {
+            What::World(_) => vec!["model", "children", "fields", "hex"],
+            What::Model { .. } if !item.children.is_empty() => vec!["model", "children", "fields", "hex"],
+            What::Model { .. } | What::Part { .. } => vec!["model", "fields", "hex"],
+            What::Texture(_) => vec!["picture", "fields", "hex"],
+            What::Group => vec!["children", "fields", "hex"],
+        };
+        facts = item.note.map(|note| ("Note", note.to_owned())).into_iter().collect();
     }
     let downloads = download::links(state, &opened, &node);
     let mut spaces = vec!["file"];

@@ -11,7 +11,8 @@ use crate::inspect::{Select, json};
 use super::Handle;
 
 /// Selects everything in a table, except for the bytes of its sections and the string pool, whose values are in the
-/// records and arrays: what the command writes of a table, with its string arrays, unless `--full` is given.
+/// records and arrays: what the command writes of a table, with its string arrays, unless it is asked for
+/// everything.
 #[cfg(feature = "json")]
 struct Values;
 
@@ -27,7 +28,7 @@ impl Select for Values {
 }
 
 impl Handle {
-    /// Writes the contents as JSON, as `worldview show --format json` does. A record is written as its table.
+    /// Writes the contents as JSON, as `worldview show` does. A record is written as its table.
     ///
     /// Returns whether there are any: data in no known format has none.
     ///

@@ -1,8 +1,13 @@
+//! What is said where nothing is written.
+
 use std::io;
 use std::path::Path;
 
+use clap::ValueEnum as _;
+use worldview::Format;
 use worldview_export::{Error, Result};
 
+use crate::args::Kind;
 use crate::interrupt;
 use crate::outcome::{At, Outcome};
 
@@ -21,4 +26,12 @@ pub(super) fn report_failed_write(input: &Path, name: &str, path: &Path, written
         Err(nothing @ Error::Nothing { .. }) => outcome.note(input, &format_args!("{name} is not written: {nothing}")),
         Err(error) => outcome.input_failed(input, &At::of(&error, format!("{name} cannot be created: {error}"))),
     }
+}
+
+/// Returns why none of the kinds gives an output for a format; `None` if one does, or if all outputs exist.
+pub(super) fn writes_nothing(format: Format, to: &[Kind]) -> Option<String> {
+    let exports = format.kind().exports();
+    let is_ours = |kind: &Kind| kind.to_possible_value().is_some_and(|value| exports.contains(&value.get_name()));
+    let (last, others) = exports.split_last().filter(|_| !to.is_empty() && !to.iter().any(is_ours))?;
+    Some(format!("nothing to write: {} can be exported as {} and {last}", format.title(), others.join(", ")))
 }

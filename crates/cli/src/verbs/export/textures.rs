@@ -6,9 +6,9 @@ use worldview_export::Result;
 use worldview_export::model::{bmp, png};
 use worldview_inspect::{Options, Root, json, text};
 
-use super::failed_write::report_failed_write;
+use super::failed_write::{report_failed_write, writes_nothing};
 use super::html_index::{self, Card};
-use super::{Done, Shared, kinds, texture_stem, writes_nothing};
+use super::{Done, Shared, kinds};
 use crate::args::Kind;
 use crate::open::Visit;
 use crate::outcome::Outcome;
@@ -100,4 +100,12 @@ impl Shared<'_> {
 
 fn origin(index: usize, texture: &Texture<'_>) -> Origin {
     Origin { part: Some("textures".to_owned()), index: Some(index), offset: texture.image.at, ..Origin::default() }
+}
+
+/// Returns the name of a texture without `.gif`, the format that textures were made from.
+pub(super) fn texture_stem(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if extension.eq_ignore_ascii_case("gif") && !stem.is_empty() => stem,
+        _ => name,
+    }
 }

@@ -15,9 +15,8 @@ use worldview_export::model::glb::{self, Report};
 use worldview_export::{Encoding, Result};
 use worldview_inspect::{Options, Root, json, text};
 
-use super::failed_write::report_failed_write;
+use super::failed_write::{report_failed_write, writes_nothing};
 use super::html_index::{self, Card};
-use super::writes_nothing;
 use crate::args::Kind;
 use crate::describe::world::DatabaseEntry;
 use crate::inputs::Input;

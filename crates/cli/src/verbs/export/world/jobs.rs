@@ -11,7 +11,7 @@ use worldview_export::Result;
 use worldview_export::model::bmp;
 use worldview_export::model::glb::{self, Report};
 
-use super::super::texture_stem;
+use super::super::textures::texture_stem;
 use crate::output::{Origin, Taken, file_name};
 use crate::world::Only;
 
