@@ -253,7 +253,7 @@ impl KeptArray {
             Kind::Colors => Elements::Colors(<[[u8; 3]]>::ref_from_bytes(all).unwrap_or(&[])),
         };
         let Self { name, item, columns, rows_are_items, bulk, role, notation, blank, .. } = *self;
-        Array { name, item, elements, columns, rows_are_items, bulk, role, at: None, notation, blank }
+        Array { name, item, elements, columns, rows_are_items, bulk, role, at: None, notation, blank, count: None }
     }
 }
 
