@@ -396,7 +396,7 @@ fn added_element(
         let value = value
             .as_ref()
             .ok_or_else(|| EditError::unsupported(path, "an object's name in a path is its id, a number"))?;
-        wishes.push(Wish { kind: None, name: name.as_bytes().into(), from: None, to: Some(value), path });
+        wishes.push(Wish { kind: None, name: name.as_bytes().into(), nth: None, from: None, to: Some(value), path });
     }
     wishes.extend(Wish::data(list.scalar, None, data, path));
     let mut edited = None;
