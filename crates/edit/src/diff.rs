@@ -1,27 +1,63 @@
 //! Changes between two files of any format: what the comparison of `inspect` finds, as changes.
 
 use worldview_core::describe::{
-    Array, Describe, Field, FieldName, Flow, Link, Pairing, Part, PartList, Role, Stored, Visit,
+    Array, Describe, Field, FieldName, FieldValue, Flow, Link, List, Pairing, Part, PartList, Role, Stored, TextValue,
+    Visit,
 };
 use worldview_core::{Error, Path};
 use worldview_inspect::diff::{Event, Matched, events};
 use worldview_inspect::{Root, Select};
 
-use crate::fields::{same, value, values};
-use crate::order::{Order, arrange};
+use crate::fields::{array_bytes, row_value, same, value, values};
+use crate::order::{Arrangement, Order, arrange};
 use crate::{Change, Changes, EditError, Position, Result, Value};
 
+/// What a format adds to a comparison.
+pub(crate) trait Rules {
+    /// Adds changes of a pair of elements. Returns whether they say everything.
+    fn pair(&mut self, list: &List, path: &Path, parts: [&Part<'_>; 2], changes: &mut Changes) -> Result<bool>;
+
+    /// Returns whether a grid can be set as a whole, to another length that other fields follow.
+    fn can_resize(&self, _: &Array<'_>) -> bool {
+        false
+    }
+
+    /// Returns what an element consists of that only the left side (0) or the right one (1) has, if not of its fields and of changes
+    /// inside it.
+    fn lone(&mut self, _: &List, _: &Path, _: &Part<'_>, _: usize) -> Result<Option<Consists>> {
+        Ok(None)
+    }
+}
+
+/// The fields and the bytes of an element.
+pub(crate) type Consists = (Vec<(String, Value)>, Option<Value>);
+
+type Also<'a> = dyn FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()> + 'a;
+
+struct Pairs<'a>(&'a mut Also<'a>);
+
+impl Rules for Pairs<'_> {
+    fn pair(&mut self, _: &List, path: &Path, parts: [&Part<'_>; 2], changes: &mut Changes) -> Result<bool> {
+        (self.0)(path, parts, changes).map(|()| false)
+    }
+}
+
 /// Returns the changes between two files. `also` sees each pair of elements, and adds what its format demands.
-pub(crate) fn diff(
+pub(crate) fn diff(left: &Root<'_>, right: &Root<'_>, select: &dyn Select, also: &mut Also<'_>) -> Result<Changes> {
+    diff_by(left, right, select, &mut Pairs(&mut |path, parts, changes| also(path, parts, changes)))
+}
+
+/// Returns the changes between two files, or between two parts, to which their paths are relative.
+pub(crate) fn diff_by(
     left: &Root<'_>,
     right: &Root<'_>,
     select: &dyn Select,
-    also: &mut dyn FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>,
+    rules: &mut dyn Rules,
 ) -> Result<Changes> {
     let (mut changes, mut result) = (Changes::new(), Ok(()));
     let compared = events(left, right, select, &mut |event| {
         if result.is_ok() {
-            result = one(event, &mut changes, also);
+            result = one(event, &mut changes, rules);
         }
     });
     result?;
@@ -29,21 +65,17 @@ pub(crate) fn diff(
     Ok(changes)
 }
 
-fn one(
-    event: &Event<'_>,
-    changes: &mut Changes,
-    also: &mut dyn FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>,
-) -> Result<()> {
+fn one(event: &Event<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> Result<()> {
     match event {
         Event::Field { part, is_scalar, sides } => {
             set(part, *is_scalar, *sides, changes);
             Ok(())
         }
         Event::Array { part, sides } => {
-            cells(part, *sides, changes);
+            array(part, *sides, changes, rules);
             Ok(())
         }
-        Event::List(matched) => list(matched, changes, also),
+        Event::List(matched) => list(matched, changes, rules),
         Event::Broken(error) => Err((**error).into()),
         _ => Ok(()),
     }
@@ -66,13 +98,17 @@ fn set(part: &Path, is_scalar: bool, sides: [Option<&Field<'_>>; 2], changes: &m
         return;
     }
     let blank = || blank(&value(any));
-    let (from, mut to) = (left.map_or_else(blank, value), right.map_or_else(blank, value));
+    let (mut from, mut to) = (left.map_or_else(blank, value), right.map_or_else(blank, value));
     if let (Value::Integer(from), Value::Integer(to)) = (&from, &mut to) {
         // How a file is stored stays.
         let kept = i128::from(any.storage_bits);
         *to = (*to & !kept) | (*from & kept);
     }
-    if same(&from, &to) {
+    if let [Some(left), Some(right)] = sides
+        && let Some(texts) = texts(left, right)
+    {
+        (from, to) = texts;
+    } else if same(&from, &to) {
         return;
     }
     let mut path = part.clone();
@@ -82,12 +118,74 @@ fn set(part: &Path, is_scalar: bool, sides: [Option<&Field<'_>>; 2], changes: &m
     changes.push(Change::Set { path, from: Some(from), to });
 }
 
+/// The values of texts that may be given with everything that is counted. What follows a text stays if another text is set, so that
+/// one with something else behind it is given as bytes.
+fn texts(left: &Field<'_>, right: &Field<'_>) -> Option<(Value, Value)> {
+    let (FieldValue::Text(one), FieldValue::Text(other), Stored::Counted(counted)) =
+        (left.value, right.value, right.stored)
+    else {
+        return None;
+    };
+    counted.whole?;
+    let behind = |text: &TextValue<'_>, old: &TextValue<'_>| {
+        if text.text == old.text {
+            return false;
+        }
+        let tail = text.stored.get(text.text.len()..).unwrap_or_default();
+        let kept = old.stored.get(old.text.len()..).unwrap_or_default();
+        let kept = if old.stored.is_empty() && counted.nul { &[0] } else { kept };
+        tail == kept
+    };
+    let say = |field: &Field<'_>, text: &TextValue<'_>, old: &TextValue<'_>| {
+        if behind(text, old) { value(field) } else { Value::Bytes(text.stored.to_vec()) }
+    };
+    Some((say(left, &one, &other), say(right, &other, &one)))
+}
+
 /// The value of a field that is not there.
 fn blank(value: &Value) -> Value {
     match value {
         Value::Integers(list) => Value::Integers(vec![0; list.len()]),
         Value::Text(_) | Value::Bytes(_) => Value::Bytes(Vec::new()),
         _ => 0.into(),
+    }
+}
+
+/// The difference of an array: its items, or everything if it has another length or many bytes of it differ.
+fn array(part: &Path, sides: [Option<&Array<'_>>; 2], changes: &mut Changes, rules: &dyn Rules) {
+    let [Some(left), Some(right)] = sides else { return cells(part, sides, changes) };
+    if right.role == Role::Derived {
+        return;
+    }
+    let is_grid = right.columns > 0 && !right.rows_are_items;
+    if is_grid && !rules.can_resize(right) {
+        return cells(part, sides, changes);
+    }
+    let same_len = left.elements.len() == right.elements.len();
+    let (old, new) = (array_bytes(left), array_bytes(right));
+    let differing = || old.into_iter().flatten().zip(new.into_iter().flatten()).filter(|(old, new)| old != new).count();
+    if is_grid && same_len && left.columns == right.columns && differing().saturating_mul(16) <= right.elements.len() {
+        return cells(part, sides, changes);
+    }
+    if !is_grid && same_len {
+        return rows(part, [left, right], changes);
+    }
+    if let Some((old, new)) = old.zip(new).filter(|(old, new)| old != new) {
+        let mut path = part.clone();
+        path.push_name(right.name.as_bytes());
+        changes.push(Change::Set { path, from: Some(Value::Bytes(old.to_vec())), to: Value::Bytes(new.to_vec()) });
+    }
+}
+
+/// The items with numbers that differ.
+fn rows(part: &Path, [left, right]: [&Array<'_>; 2], changes: &mut Changes) {
+    for (number, nth) in (0..).zip(0_u32..) {
+        let (Some((from, _)), Some((to, _))) = (row_value(left, number), row_value(right, number)) else { return };
+        if from != to {
+            let mut path = part.clone();
+            path.push_nth(right.item.as_bytes(), nth);
+            changes.push(Change::Set { path, from: Some(from), to });
+        }
     }
 }
 
@@ -151,20 +249,12 @@ impl Run<'_> {
 }
 
 /// The elements that only one list has, and those that move.
-fn list(
-    matched: &Matched<'_>,
-    changes: &mut Changes,
-    also: &mut dyn FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>,
-) -> Result<()> {
+fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> Result<()> {
     let [count, right_count] = matched.counts;
-    let left: Vec<i64> = (0..i64::from(count)).collect();
-    let right: Vec<i64> = (-1_i64..)
-        .map(|new| -new)
-        .zip(&matched.left_of)
-        .map(|(new, left)| left.map_or(new.saturating_sub(2), i64::from))
-        .collect();
-    let is_numbered = matched.list.pairing == Pairing::Index;
-    let order = arrange(&left, &right);
+    let (left, order) = arranged(count, &matched.left_of);
+    // What is at the end of a list of numbers has no other place.
+    let is_in_place = |(right, left): (u32, &Option<u32>)| left.is_none_or(|left| left == right);
+    let is_numbered = matched.list.pairing == Pairing::Index && (0..).zip(&matched.left_of).all(is_in_place);
     let path = |place: &i64| {
         let mut path = Path::new();
         matched.get(0, u32::try_from(*place).unwrap_or(u32::MAX), &mut |_, at| path = at.clone());
@@ -178,17 +268,23 @@ fn list(
         matched.get(0, other, &mut |left, path| {
             matched.get(1, place, &mut |right, _| {
                 if result.is_ok() {
-                    result = also(path, [left, right], changes);
+                    let is_said = rules.pair(&matched.list, path, [left, right], changes);
+                    result = is_said.map(|is_said| {
+                        if is_said {
+                            matched.skip(other)
+                        }
+                    });
                 }
             });
         });
     }
-    result?;
     for (place, _) in (0..count).zip(&is_kept).filter(|(_, kept)| !**kept) {
         matched.get(0, place, &mut |part, at| {
             let was = order.was(place as usize, &left, path);
             let was = if is_numbered { Position::Natural } else { was };
-            lone(matched, part, at, 0, was, changes);
+            if result.is_ok() {
+                result = lone(matched, part, (at, 0), was, changes, rules);
+            }
         });
     }
     for (place, (index, position)) in (0..right_count).zip(&order.places) {
@@ -202,25 +298,55 @@ fn list(
             }
             None => matched.get(1, place, &mut |part, at| {
                 let position = if is_numbered { Position::Natural } else { position.clone() };
-                lone(matched, part, at, 1, position, changes);
+                if result.is_ok() {
+                    result = lone(matched, part, (at, 1), position, changes, rules);
+                }
             }),
         }
     }
-    Ok(())
+    result
+}
+
+/// What becomes of a list of which each element on the right has a match on the left or not; and the elements of the left list, as
+/// that names them.
+pub(crate) fn arranged(count: u32, left_of: &[Option<u32>]) -> (Vec<i64>, Arrangement) {
+    let left: Vec<i64> = (0..i64::from(count)).collect();
+    let new = (-1_i64..).map(|new| -new);
+    let one = |(new, left): (i64, &Option<u32>)| left.map_or(new.saturating_sub(2), i64::from);
+    let right: Vec<i64> = new.zip(left_of).map(one).collect();
+    let order = arrange(&left, &right);
+    (left, order)
 }
 
 /// An element that only one side has, with everything inside it.
-fn lone(matched: &Matched<'_>, part: &Part<'_>, path: &Path, side: usize, position: Position, changes: &mut Changes) {
+fn lone(
+    matched: &Matched<'_>,
+    part: &Part<'_>,
+    (path, side): (&Path, usize),
+    position: Position,
+    changes: &mut Changes,
+    rules: &mut dyn Rules,
+) -> Result<()> {
     let list = matched.list;
+    if let Some((fields, data)) = rules.lone(&list, path, part, side)? {
+        let path = path.clone();
+        changes.push(match side {
+            0 => Change::Remove { path, fields, data, was: position },
+            _ => Change::Add { path, like: None, position, fields, data },
+        });
+        return Ok(());
+    }
     let inside = |changes: &mut Changes, with_fields| {
         let mut walk = Lone { path: path.clone(), side, changes, with_fields };
         let _ = part.body.describe(&mut walk);
     };
     if list.single {
-        return inside(changes, true);
+        inside(changes, true);
+        return Ok(());
     }
     element(part.body, matched.list.scalar, matched.slots.and_then(|slots| slots.key), path, side, position, changes);
     inside(changes, false);
+    Ok(())
 }
 
 fn element(

@@ -209,7 +209,8 @@ fn set_with(body: &dyn Describe, wishes: &[Wish<'_>], draft: &mut Draft<'_>, in_
         return Ok(());
     }
     let marks = wishes.iter().fold(0, |marks, wish| if wish.is_data() { u64::MAX } else { marks | mark(&wish.name) });
-    let mut walk = Set { wishes, marks, done: vec![false; wishes.len()], draft, result: Ok(()), broken: None, in_shape };
+    let mut walk =
+        Set { wishes, marks, done: vec![false; wishes.len()], draft, result: Ok(()), broken: None, in_shape };
     let _ = body.describe(&mut walk);
     let Set { done, result, broken, .. } = walk;
     result?;
@@ -334,7 +335,8 @@ impl Visit for Set<'_, '_, '_> {
         let (in_shape, mut known) = (self.in_shape, HashMap::new());
         let is_it = |wish: &Wish<'_>| wish.kind == Some(array.item) || wish.kind == Some(array.name);
         self.each(is_it, |wish, draft| items(array, wish, draft, in_shape, &mut known))?;
-        let is_row = |wish: &Wish<'_>| wish.kind.is_none() && wish.nth.is_some() && *wish.name == *array.item.as_bytes();
+        let is_row =
+            |wish: &Wish<'_>| wish.kind.is_none() && wish.nth.is_some() && *wish.name == *array.item.as_bytes();
         if array.at.is_some() {
             self.each(is_row, |wish, draft| row(array, wish, draft))?;
         }
@@ -376,7 +378,9 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
         (Value::Text(_), Value::Bytes(_)) if counted.is_some() => {
             encode(value, charset(field), path).ok().as_deref() == text
         }
-        (Value::Integers(_), Value::Text(_)) => color(value).is_some_and(|color| field.value == FieldValue::Color(color)),
+        (Value::Integers(_), Value::Text(_)) => {
+            color(value).is_some_and(|color| field.value == FieldValue::Color(color))
+        }
         (Value::Bytes(_), Value::Text(_)) if charset(field) == Charset::Utf8 => value.as_bytes() == found.as_bytes(),
         (Value::Integer(value), Value::Integer(found)) => value & !kept == found & !kept,
         _ => same(value, &found),
@@ -487,7 +491,9 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             let float = to.as_float().ok_or_else(|| wrong(to, "a number", path))?.to_bits();
             draft.replace(at, &if big { float.to_be_bytes() } else { float.to_le_bytes() })
         }
-        Stored::Floats(_) | Stored::Color => draft.replace(at, &encode_several(field.stored, field_name(field), to, path)?),
+        Stored::Floats(_) | Stored::Color => {
+            draft.replace(at, &encode_several(field.stored, field_name(field), to, path)?)
+        }
         Stored::Masked(form, mask) => {
             let new = integer(to, Int { width: 32, ..form }, path)?;
             if new & !i128::from(mask) != 0 {
@@ -799,9 +805,17 @@ pub(crate) fn values(body: &dyn Describe, key: Option<&str>) -> (Vec<(String, Va
     (all.list, all.grid.map(|(bytes, _)| Value::Bytes(bytes)))
 }
 
+/// The same of all fields, also of those that are not there but could be.
+pub(crate) fn all_values(body: &dyn Describe) -> Vec<(String, Value)> {
+    let mut all = Values { wants_places: true, ..Values::default() };
+    let _ = body.describe(&mut all);
+    all.list
+}
+
 #[derive(Default)]
 struct Values<'k> {
     key: Option<&'k str>,
+    wants_places: bool,
     list: Vec<(String, Value)>,
     /// The bytes of an array, and its columns.
     grid: Option<(Vec<u8>, usize)>,
@@ -838,6 +852,10 @@ impl Visit for Values<'_> {
 
     fn broken(&mut self, _: &Error) -> Flow {
         Flow::Continue(())
+    }
+
+    fn wants_places(&self) -> bool {
+        self.wants_places
     }
 }
 

@@ -31,9 +31,9 @@ struct Element {
 }
 
 /// Which element of a list each segment names.
-struct Names {
-    list: List,
-    by_key: Keys<Vec<usize>>,
+pub(crate) struct Names {
+    pub(crate) list: List,
+    pub(crate) by_key: Keys<Vec<usize>>,
 }
 
 /// What is known of the elements with the keys that changes name. Nothing is stored for the others, which may be many.
@@ -70,7 +70,7 @@ impl<T: Default> Keys<T> {
 }
 
 impl Names {
-    fn find(&self, segment: &Segment<'_>, path: &Path, count: usize) -> Result<usize> {
+    pub(crate) fn find(&self, segment: &Segment<'_>, path: &Path, count: usize) -> Result<usize> {
         let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
         let found = if segment.kind.is_none() && !self.list.main {
             // An element without a key, by its number.
@@ -85,7 +85,7 @@ impl Names {
         found.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))
     }
 
-    fn sibling(&self, other: &Path, path: &Path, count: usize) -> Result<usize> {
+    pub(crate) fn sibling(&self, other: &Path, path: &Path, count: usize) -> Result<usize> {
         self.find(&sibling(other, path, self.list.kind)?, other, count)
     }
 }
@@ -312,7 +312,12 @@ struct Place {
     is_placed: bool,
 }
 
-fn with<T>(parts: &dyn PartList, index: usize, at: u64, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
+pub(crate) fn with<T>(
+    parts: &dyn PartList,
+    index: usize,
+    at: u64,
+    then: impl FnOnce(&Part<'_>) -> Result<T>,
+) -> Result<T> {
     let (mut result, mut then) = (None, Some(then));
     let index = u32::try_from(index).unwrap_or(u32::MAX);
     parts.get(index, at, &mut |part| result = then.take().map(|then| then(part)));
