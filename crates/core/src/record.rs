@@ -169,7 +169,14 @@ impl FieldInfo {
             Stored::Text(_) | Stored::Name(_) => FieldValue::Text(TextValue::fixed(bytes)),
             Stored::Padded(_) => FieldValue::Text(TextValue::plain(bytes.trim_ascii_end(), Charset::Undeclared)),
             // No field of fixed size is stored like this.
-            Stored::Nowhere | Stored::Counted(_) | Stored::Terminated | Stored::Pooled { .. } => FieldValue::Absent,
+            Stored::Floats(_)
+            | Stored::Color
+            | Stored::Masked(..)
+            | Stored::Offset(..)
+            | Stored::Nowhere
+            | Stored::Counted(_)
+            | Stored::Terminated
+            | Stored::Pooled { .. } => FieldValue::Absent,
         }
     }
 }

@@ -1,34 +1,41 @@
 //! Changes between two files of any format: what the comparison of `inspect` finds, as changes.
 
 use worldview_core::describe::{
-    Array, Describe, Elements, Field, FieldValue, Flow, Link, List, Pairing, Part, PartList, Sorting, Visit,
+    Array, Describe, Elements, Field, FieldValue, Flow, Link, List, Pairing, Part, PartList, Role, Sorting, Stored,
+    TextValue, Visit,
 };
 use worldview_core::{Error, Path};
 use worldview_inspect::diff::{Event, Matched, events};
 use worldview_inspect::{Root, Select};
 
-use crate::fields::{is_said, name, same, value, values};
-use crate::order::{Order, arrange};
+use crate::fields::{array_bytes, is_said, name, row_value, same, value, values};
+use crate::order::{Arrangement, Order, arrange};
 use crate::{Change, Changes, EditError, Position, Result, Value};
+
+/// The fields and the bytes of an element.
+pub(crate) type Consists = (Vec<(String, Value)>, Option<Value>);
 
 /// What a format adds to the changes between two files.
 pub(crate) trait Rules {
     /// Sees each finding first, and returns whether it took care of all of it.
-    fn event(&mut self, event: &Event<'_>) -> Result<bool> {
-        let _ = event;
+    fn event(&mut self, _: &Event<'_>) -> Result<bool> {
         Ok(false)
     }
 
-    /// Sees each pair of elements, and whether they move, and adds what its format demands.
-    fn pair(&mut self, path: &Path, parts: [&Part<'_>; 2], is_moved: bool, changes: &mut Changes) -> Result<()> {
-        let _ = (path, parts, is_moved, changes);
-        Ok(())
+    /// Sees each pair of elements, and whether they move, and adds what its format demands. Returns whether that is everything.
+    fn pair(&mut self, _: &List, _: &Path, _: [&Part<'_>; 2], _is_moved: bool, _: &mut Changes) -> Result<bool> {
+        Ok(false)
     }
 
-    /// Returns the bytes of an element, if it is added and removed as these: one of the left list (0) or the right one (1).
-    fn whole(&self, list: &List, part: &Part<'_>, side: usize) -> Option<Value> {
-        let _ = (list, part, side);
-        None
+    /// Returns whether a grid can be set as a whole, to another length that other fields follow.
+    fn can_resize(&self, _: &Array<'_>) -> bool {
+        false
+    }
+
+    /// Returns what an element consists of that only the left side (0) or the right one (1) has, if not of its fields and of changes
+    /// inside it.
+    fn lone(&mut self, _: &List, _: &Path, _: &Part<'_>, _side: usize) -> Result<Option<Consists>> {
+        Ok(None)
     }
 }
 
@@ -36,12 +43,12 @@ pub(crate) trait Rules {
 pub(crate) struct Also<F>(pub(crate) F);
 
 impl<F: FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>> Rules for Also<F> {
-    fn pair(&mut self, path: &Path, parts: [&Part<'_>; 2], _: bool, changes: &mut Changes) -> Result<()> {
-        (self.0)(path, parts, changes)
+    fn pair(&mut self, _: &List, path: &Path, parts: [&Part<'_>; 2], _: bool, changes: &mut Changes) -> Result<bool> {
+        (self.0)(path, parts, changes).map(|()| false)
     }
 }
 
-/// Returns the changes between two files.
+/// Returns the changes between two files, or between two parts, to which their paths are relative.
 pub(crate) fn diff(left: &Root<'_>, right: &Root<'_>, select: &dyn Select, rules: &mut dyn Rules) -> Result<Changes> {
     let (mut changes, mut result) = (Changes::new(), Ok(()));
     let compared = events(left, right, select, &mut |event| {
@@ -63,7 +70,7 @@ fn one(event: &Event<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> Resul
             set(&Place { part, name: (!is_scalar).then_some(in_main) }, sides, changes)
         }
         Event::Array { part, in_main, sides } => {
-            cells(&Place { part, name: Some(in_main) }, sides, changes);
+            array(&Place { part, name: Some(in_main) }, sides, changes, rules);
             Ok(())
         }
         Event::List(matched) => list(matched, changes, rules),
@@ -101,18 +108,46 @@ fn set(place: &Place<'_>, sides: [Option<&Field<'_>>; 2], changes: &mut Changes)
         return Err(EditError::unsupported(&place.path(&name(&any.name)), why));
     }
     let blank = || blank(&value(any));
-    let (from, mut to) = (left.map_or_else(blank, value), right.map_or_else(blank, value));
+    let (mut from, mut to) = (left.map_or_else(blank, value), right.map_or_else(blank, value));
     if let (Value::Integer(from), Value::Integer(to)) = (&from, &mut to) {
         // How a file is stored stays.
         let kept = i128::from(any.storage_bits);
         *to = (*to & !kept) | (*from & kept);
     }
-    let from = (!is_dangling(left)).then_some(from);
-    if from.as_ref().is_some_and(|from| same(from, &to)) {
+    if let [Some(left), Some(right)] = sides
+        && let Some(texts) = texts(left, right)
+    {
+        (from, to) = texts;
+    } else if !is_dangling(left) && same(&from, &to) {
         return Ok(());
     }
+    let from = (!is_dangling(left)).then_some(from);
     changes.push(Change::Set { path: place.path(&name(&any.name)), from, to });
     Ok(())
+}
+
+/// The values of texts that may be given with everything that is counted. What follows a text stays if another text is set, so that
+/// one with something else behind it is given as bytes.
+fn texts(left: &Field<'_>, right: &Field<'_>) -> Option<(Value, Value)> {
+    let (FieldValue::Text(one), FieldValue::Text(other), Stored::Counted(counted)) =
+        (left.value, right.value, right.stored)
+    else {
+        return None;
+    };
+    counted.whole?;
+    let behind = |text: &TextValue<'_>, old: &TextValue<'_>| {
+        if text.text == old.text {
+            return false;
+        }
+        let tail = text.stored.get(text.text.len()..).unwrap_or_default();
+        let kept = old.stored.get(old.text.len()..).unwrap_or_default();
+        let kept = if old.stored.is_empty() && counted.nul { &[0] } else { kept };
+        tail == kept
+    };
+    let say = |field: &Field<'_>, text: &TextValue<'_>, old: &TextValue<'_>| {
+        if behind(text, old) { value(field) } else { Value::Bytes(text.stored.to_vec()) }
+    };
+    Some((say(left, &one, &other), say(right, &other, &one)))
 }
 
 /// The value of a field that is not there.
@@ -121,6 +156,43 @@ fn blank(value: &Value) -> Value {
         Value::Integers(list) => Value::Integers(vec![0; list.len()]),
         Value::Text(_) | Value::Bytes(_) => Value::Bytes(Vec::new()),
         _ => 0.into(),
+    }
+}
+
+/// The difference of an array: its items, or everything if it has another length or many bytes of it differ.
+fn array(place: &Place<'_>, sides: [Option<&Array<'_>>; 2], changes: &mut Changes, rules: &dyn Rules) {
+    let [Some(left), Some(right)] = sides else { return cells(place, sides, changes) };
+    if right.role == Role::Derived {
+        return;
+    }
+    let is_grid = right.columns > 0 && !right.rows_are_items;
+    if is_grid && !rules.can_resize(right) {
+        return cells(place, sides, changes);
+    }
+    let same_len = left.elements.len() == right.elements.len();
+    let (old, new) = (array_bytes(left), array_bytes(right));
+    let differing = || old.into_iter().flatten().zip(new.into_iter().flatten()).filter(|(old, new)| old != new).count();
+    if is_grid && same_len && left.columns == right.columns && differing().saturating_mul(16) <= right.elements.len() {
+        return cells(place, sides, changes);
+    }
+    if !is_grid && same_len {
+        return rows(place, [left, right], changes);
+    }
+    if let Some((old, new)) = old.zip(new).filter(|(old, new)| old != new) {
+        let path = place.path(right.name.as_bytes());
+        changes.push(Change::Set { path, from: Some(Value::Bytes(old.to_vec())), to: Value::Bytes(new.to_vec()) });
+    }
+}
+
+/// The items with numbers that differ.
+fn rows(place: &Place<'_>, [left, right]: [&Array<'_>; 2], changes: &mut Changes) {
+    for (number, nth) in (0..).zip(0_u32..) {
+        let (Some((from, _)), Some((to, _))) = (row_value(left, number), row_value(right, number)) else { return };
+        if from != to {
+            let mut path = place.part.clone();
+            path.push_nth(right.item.as_bytes(), nth);
+            changes.push(Change::Set { path, from: Some(from), to });
+        }
     }
 }
 
@@ -197,15 +269,12 @@ impl Run<'_> {
 /// The elements that only one list has, and those that move.
 fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> Result<()> {
     let [count, right_count] = matched.counts;
-    let left: Vec<i64> = (0..i64::from(count)).collect();
-    let right: Vec<i64> = (-1_i64..)
-        .map(|new| -new)
-        .zip(&matched.left_of)
-        .map(|(new, left)| left.map_or(new.saturating_sub(2), i64::from))
-        .collect();
+    let (left, order) = arranged(count, &matched.left_of);
     let is_sorted = !matched.sorting.contains(&Sorting::None);
-    let is_natural = matched.list.pairing == Pairing::Index || is_sorted;
-    let order = arrange(&left, &right);
+    // What is at the end of a list of numbers has no other place.
+    let is_in_place = |(right, left): (u32, &Option<u32>)| left.is_none_or(|left| left == right);
+    let is_numbered = matched.list.pairing == Pairing::Index && (0..).zip(&matched.left_of).all(is_in_place);
+    let is_natural = is_numbered || is_sorted;
     let path = |place: &i64| {
         let mut path = Path::new();
         matched.get(0, u32::try_from(*place).unwrap_or(u32::MAX), &mut |_, at| path = at.clone());
@@ -226,17 +295,24 @@ fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> 
         matched.get(0, other, &mut |left, path| {
             matched.get(1, place, &mut |right, _| {
                 if result.is_ok() {
-                    result = rules.pair(path, [left, right], matches!(to, Some(Order::Moved(_))), changes);
+                    let is_moved = matches!(to, Some(Order::Moved(_)));
+                    let is_said = rules.pair(&matched.list, path, [left, right], is_moved, changes);
+                    result = is_said.map(|is_said| {
+                        if is_said {
+                            matched.skip(other);
+                        }
+                    });
                 }
             });
         });
     }
-    result?;
     for (place, _) in (0..count).zip(&is_kept).filter(|(_, kept)| !**kept) {
         matched.get(0, place, &mut |part, at| {
             let was = order.was(place as usize, &left, path);
             let was = if is_natural { Position::Natural } else { was };
-            lone(matched, part, at, 0, was, changes, rules);
+            if result.is_ok() {
+                result = lone(matched, part, (at, 0), was, changes, rules);
+            }
         });
     }
     for (place, (index, position)) in (0..right_count).zip(&order.places) {
@@ -250,41 +326,55 @@ fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> 
             }
             None => matched.get(1, place, &mut |part, at| {
                 let position = if is_natural { Position::Natural } else { position.clone() };
-                lone(matched, part, at, 1, position, changes, rules);
+                if result.is_ok() {
+                    result = lone(matched, part, (at, 1), position, changes, rules);
+                }
             }),
         }
     }
-    Ok(())
+    result
+}
+
+/// What becomes of a list of which each element on the right has a match on the left or not; and the elements of the left list, as
+/// that names them.
+pub(crate) fn arranged(count: u32, left_of: &[Option<u32>]) -> (Vec<i64>, Arrangement) {
+    let left: Vec<i64> = (0..i64::from(count)).collect();
+    let new = (-1_i64..).map(|new| -new);
+    let one = |(new, left): (i64, &Option<u32>)| left.map_or(new.saturating_sub(2), i64::from);
+    let right: Vec<i64> = new.zip(left_of).map(one).collect();
+    let order = arrange(&left, &right);
+    (left, order)
 }
 
 /// An element that only one side has, with everything inside it.
 fn lone(
     matched: &Matched<'_>,
     part: &Part<'_>,
-    path: &Path,
-    side: usize,
+    (path, side): (&Path, usize),
     position: Position,
     changes: &mut Changes,
-    rules: &dyn Rules,
-) {
+    rules: &mut dyn Rules,
+) -> Result<()> {
     let list = matched.list;
-    if let Some(data) = rules.whole(&list, part, side) {
-        let (fields, path, data) = (values(part.body, None).0, path.clone(), Some(data));
+    if let Some((fields, data)) = rules.lone(&list, path, part, side)? {
+        let path = path.clone();
         changes.push(match side {
             0 => Change::Remove { path, fields, data, was: position },
             _ => Change::Add { path, like: None, position, fields, data },
         });
-        return;
+        return Ok(());
     }
     let inside = |changes: &mut Changes, with_fields| {
         let mut walk = Lone { path: path.clone(), side, changes, with_fields };
         let _ = part.body.describe(&mut walk);
     };
     if list.single {
-        return inside(changes, true);
+        inside(changes, true);
+        return Ok(());
     }
     element(part.body, matched.list.scalar, matched.slots.and_then(|slots| slots.key), path, side, position, changes);
     inside(changes, false);
+    Ok(())
 }
 
 fn element(

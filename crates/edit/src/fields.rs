@@ -25,6 +25,8 @@ pub(crate) struct Draft<'p> {
     beside: Vec<(Span, usize)>,
     /// Ranges of the bytes that get another length.
     resized: Vec<(Range<usize>, Vec<u8>)>,
+    /// Whether arrays whose length follows from other fields can get another one: the result is parsed.
+    is_parsed: bool,
 }
 
 /// Finds or appends a text that a field refers to; the number says of which array it is an element.
@@ -32,14 +34,20 @@ pub(crate) type Refer<'p> = dyn FnMut(Option<u32>, &[u8], &[u8], &Path) -> Resul
 
 impl<'p> Draft<'p> {
     pub(crate) fn new(at: u64, bytes: &[u8]) -> Self {
-        Self { refer: None, at, bytes: bytes.to_vec(), beside: Vec::new(), resized: Vec::new() }
+        Self { refer: None, at, bytes: bytes.to_vec(), beside: Vec::new(), resized: Vec::new(), is_parsed: false }
     }
 
     /// Takes the bytes of an element, which are those at its place and those beside it.
     pub(crate) fn of(part: &Part<'_>, bytes: Vec<u8>) -> Self {
         let (at, start) = part.at.map_or((0, 0), |at| (at.at, usize::try_from(at.len).unwrap_or(usize::MAX)));
         let beside = part.beside.map(|beside| (beside, start)).into_iter().collect();
-        Self { refer: None, at, bytes, beside, resized: Vec::new() }
+        Self { refer: None, at, bytes, beside, resized: Vec::new(), is_parsed: false }
+    }
+
+    /// Lets arrays get another length that other fields must follow. The caller has to parse the result.
+    pub(crate) fn parsed(mut self) -> Self {
+        self.is_parsed = true;
+        self
     }
 
     /// Adds bytes that are elsewhere.
@@ -73,6 +81,12 @@ impl<'p> Draft<'p> {
     pub(crate) fn put(&mut self, at: Span, int: Int, value: i128) -> bool {
         let range = self.range(at);
         range.and_then(|range| self.bytes.get_mut(range)).is_some_and(|word| int.write(word, value))
+    }
+
+    /// Writes those bits of an integer that a mask has.
+    fn put_masked(&mut self, at: Span, int: Int, mask: i128, value: i128) -> bool {
+        let old = self.range(at).and_then(|range| self.bytes.get(range)).and_then(|word| int.read(word));
+        old.is_some_and(|old| self.put(at, int, old & !mask | value))
     }
 
     /// Writes the number of elements of a list.
@@ -118,6 +132,25 @@ impl<'p> Draft<'p> {
         all
     }
 
+    /// Returns the ranges that differ from the bytes before, which start where the part does, and their new bytes.
+    pub(crate) fn patches(mut self, old: &[u8]) -> Vec<(Range<usize>, Vec<u8>)> {
+        self.resized.sort_by_key(|(range, _)| (range.start, range.end));
+        let (mut all, mut at) = (Vec::new(), 0);
+        let end = (old.len()..old.len(), Vec::new());
+        for (range, new) in std::mem::take(&mut self.resized).into_iter().chain([end]) {
+            let differs = |at: &usize| old.get(*at) != self.bytes.get(*at);
+            while let Some(start) = (at..range.start).find(differs) {
+                at = (start..range.start).find(|at| !differs(at)).unwrap_or(range.start);
+                all.push((start..at, self.bytes.get(start..at).unwrap_or_default().to_vec()));
+            }
+            at = range.end;
+            if range.len() != new.len() {
+                all.push((range, new));
+            }
+        }
+        all
+    }
+
     /// Returns the edited bytes.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         self.resized.sort_by_key(|(range, _)| (range.start, range.end));
@@ -137,6 +170,8 @@ pub(crate) struct Wish<'c> {
     /// The word in front of the name, if it is an item of an array: `pixel`.
     pub(crate) kind: Option<&'c str>,
     pub(crate) name: Cow<'c, [u8]>,
+    /// The number of an item of an array: `color#7`.
+    pub(crate) nth: Option<u32>,
     pub(crate) from: Option<&'c Value>,
     pub(crate) to: Option<&'c Value>,
     pub(crate) path: &'c Path,
@@ -149,9 +184,10 @@ impl<'c> Wish<'c> {
         match node.change {
             // The first of the cells with one name is the only one.
             Some(Change::Set { path, from, to })
-                if node.children.is_empty() && (segment.nth.is_none() || kind.is_some() && segment.nth == Some(0)) =>
+                if node.children.is_empty() && (kind.is_none() || segment.nth.is_none_or(|nth| nth == 0)) =>
             {
-                Ok(Self { kind, name: segment.key, from: from.as_ref(), to: Some(to), path })
+                let nth = segment.nth.filter(|_| kind.is_none());
+                Ok(Self { kind, name: segment.key, nth, from: from.as_ref(), to: Some(to), path })
             }
             Some(change) => Err(unexpected(change)),
             None => {
@@ -169,7 +205,7 @@ impl<'c> Wish<'c> {
         path: &'c Path,
     ) -> Option<Self> {
         from.or(to)?;
-        Some(Self { kind: (!is_scalar).then_some(DATA), name: Cow::Borrowed(b""), from, to, path })
+        Some(Self { kind: (!is_scalar).then_some(DATA), name: Cow::Borrowed(b""), nth: None, from, to, path })
     }
 
     /// Whether a value is expected, or wanted, that a field or cell has which is not there.
@@ -188,7 +224,7 @@ impl<'c> Wish<'c> {
     /// The fields of an added element.
     pub(crate) fn given(fields: &'c [(String, Value)], path: &'c Path) -> impl Iterator<Item = Self> {
         let wish = move |(name, to): &'c (String, Value)| (Cow::Borrowed(name.as_bytes()), Some(to), path);
-        fields.iter().map(wish).map(|(name, to, path)| Self { kind: None, name, from: None, to, path })
+        fields.iter().map(wish).map(|(name, to, path)| Self { kind: None, name, nth: None, from: None, to, path })
     }
 
     /// The fields that a removed element must have.
@@ -212,14 +248,17 @@ fn set_with(body: &dyn Describe, wishes: &[Wish<'_>], draft: &mut Draft<'_>, in_
         return Ok(());
     }
     let marks = wishes.iter().fold(0, |marks, wish| if wish.is_data() { u64::MAX } else { marks | mark(&wish.name) });
-    let mut walk = Set { wishes, marks, done: vec![false; wishes.len()], draft, result: Ok(()), in_shape };
+    let mut walk =
+        Set { wishes, marks, done: vec![false; wishes.len()], draft, result: Ok(()), broken: None, in_shape };
     let _ = body.describe(&mut walk);
-    let Set { done, result, .. } = walk;
+    let Set { done, result, broken, .. } = walk;
     result?;
     let undone = wishes.iter().zip(done).find(|(wish, done)| !done && !(in_shape && wish.is_nothing()));
-    match undone {
-        Some((wish, _)) => Err(EditError::new(wish.path, EditErrorKind::NotFound)),
-        None => Ok(()),
+    match (undone, broken) {
+        // It may be in what cannot be read.
+        (Some(_), Some(error)) => Err(error.into()),
+        (Some((wish, _)), None) => Err(EditError::new(wish.path, EditErrorKind::NotFound)),
+        (None, _) => Ok(()),
     }
 }
 
@@ -313,6 +352,7 @@ struct Set<'s, 'c, 'p> {
     done: Vec<bool>,
     draft: &'s mut Draft<'p>,
     result: Result<()>,
+    broken: Option<Error>,
     in_shape: bool,
 }
 
@@ -347,7 +387,8 @@ impl Visit for Set<'_, '_, '_> {
         if self.marks & mark(&name) == 0 {
             return Flow::Continue(());
         }
-        let is_it = |wish: &Wish<'_>| wish.kind.is_none() && (*wish.name == *name || wish.is_data());
+        let is_it =
+            |wish: &Wish<'_>| wish.kind.is_none() && wish.nth.is_none() && (*wish.name == *name || wish.is_data());
         self.each(is_it, |wish, draft| one(field, wish, draft))
     }
 
@@ -355,11 +396,14 @@ impl Visit for Set<'_, '_, '_> {
         let (in_shape, mut known) = (self.in_shape, HashMap::new());
         let is_it = |wish: &Wish<'_>| wish.kind == Some(array.item) || wish.kind == Some(array.name);
         self.each(is_it, |wish, draft| items(array, wish, draft, in_shape, &mut known))?;
-        let is_it = |wish: &Wish<'_>| match wish.kind {
-            None => array.columns == 0 && *wish.name == *array.name.as_bytes(),
-            kind => kind == Some(DATA),
-        };
-        self.each(is_it, |wish, draft| whole(array, wish, draft))
+        let is_row =
+            |wish: &Wish<'_>| wish.kind.is_none() && wish.nth.is_some() && *wish.name == *array.item.as_bytes();
+        if array.at.is_some() {
+            self.each(is_row, |wish, draft| row(array, wish, draft))?;
+        }
+        let is_whole =
+            |wish: &Wish<'_>| wish.kind.is_none() && wish.nth.is_none() && *wish.name == *array.name.as_bytes();
+        self.each(|wish| wish.kind == Some(DATA) || is_whole(wish), |wish, draft| whole(array, wish, draft))
     }
 
     fn parts(&mut self, _: &dyn PartList) -> Flow {
@@ -371,8 +415,8 @@ impl Visit for Set<'_, '_, '_> {
     }
 
     fn broken(&mut self, error: &Error) -> Flow {
-        self.result = Err((*error).into());
-        Flow::Break(())
+        self.broken.get_or_insert(*error);
+        Flow::Continue(())
     }
 
     fn wants_places(&self) -> bool {
@@ -400,6 +444,7 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
     let path = wish.path;
     let kept = i128::from(field.storage_bits);
     let is_dangling = matches!(field.value, FieldValue::Dangling(_));
+    let (counted, text) = (whole_text(field), text_of(field));
     let is_same = |value: &Value| match (value, &found) {
         _ if is_dangling => false,
         (Value::Float(_) | Value::Integer(_), Value::Float(found)) => {
@@ -407,6 +452,13 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
         }
         (Value::Bytes(_) | Value::Text(_), Value::Text(_)) if matches!(field.stored, Stored::Padded(_)) => {
             value.as_bytes().map(<[u8]>::trim_ascii_end) == found.as_bytes()
+        }
+        (Value::Bytes(bytes), _) if counted.is_some() => counted == Some(bytes),
+        (Value::Text(_), Value::Bytes(_)) if counted.is_some() => {
+            encode(value, charset(field), path).ok().as_deref() == text
+        }
+        (Value::Integers(_), Value::Text(_)) => {
+            color(value).is_some_and(|color| field.value == FieldValue::Color(color))
         }
         (Value::Bytes(_), Value::Text(_)) if charset(field) == Charset::Utf8 => value.as_bytes() == found.as_bytes(),
         (Value::Integer(value), Value::Integer(found)) => value & !kept == found & !kept,
@@ -419,13 +471,14 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
     let (true, Some(at)) = (matches!(field.role, Role::Data | Role::Reserved), field.at) else {
         return Err(EditError::unsupported(path, "this field follows from the content and cannot be set"));
     };
-    if is_same(to) && same(to, &found) || matches!(found, Value::Float(_)) && is_same(to) {
+    let is_exact = matches!(found, Value::Float(_)) || counted.is_some();
+    if is_same(to) && (same(to, &found) || is_exact) {
         return Ok(());
     }
     let does_not_fit = |limit: String| EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit });
     let elsewhere = || EditError::unsupported(path, "this field lies outside the part that has it");
     let is_done = match field.stored {
-        Stored::Nowhere => {
+        Stored::Nowhere | Stored::Offset(..) => {
             return Err(EditError::unsupported(path, "this field follows from the content and cannot be set"));
         }
         Stored::Int(form) => {
@@ -499,6 +552,22 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             padded.resize(room.into(), b' ');
             draft.replace(Span { len: room.into(), ..at }, &padded)
         }
+        Stored::Counted(counted) if counted.whole.is_some() && matches!(to, Value::Text(_) | Value::Bytes(_)) => {
+            let text = encode(to, charset(field), path)?;
+            let (at, new) = match counted.whole {
+                Some(whole) if matches!(to, Value::Bytes(_)) => (whole, text),
+                _ if text.contains(&0) => return Err(does_not_fit("a NUL would end the name".to_owned())),
+                Some(whole) if whole.len == 0 && counted.nul => (whole, Cow::Owned([&*text, &[0]].concat())),
+                _ => (at, text),
+            };
+            let rest = i128::from(counted.now).saturating_sub(at.len.into());
+            let delta = i128::from(new.len() as u64).saturating_sub(at.len.into());
+            if !draft.add(counted.count, counted.int, delta, counted.most) {
+                let room = i128::from(counted.most).saturating_sub(rest);
+                return Err(does_not_fit(format!("at most {room} bytes")));
+            }
+            draft.replace(at, &new)
+        }
         Stored::Counted(counted) => {
             let text = match (field.value, to) {
                 (FieldValue::Text(_), _) => encode(to, charset(field), path)?,
@@ -522,6 +591,16 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
         Stored::Float { big } => {
             let float = to.as_float().ok_or_else(|| wrong(to, "a number", path))?.to_bits();
             draft.replace(at, &if big { float.to_be_bytes() } else { float.to_le_bytes() })
+        }
+        Stored::Floats(_) | Stored::Color => {
+            draft.replace(at, &encode_several(field.stored, field_name(field), to, path)?)
+        }
+        Stored::Masked(form, mask) => {
+            let new = integer(to, Int { width: 32, ..form }, path)?;
+            if new & !i128::from(mask) != 0 {
+                return Err(does_not_fit(format!("only bits of {mask:#x}")));
+            }
+            draft.put_masked(at, form, mask.into(), new)
         }
         Stored::Pooled { reference, int, array } => {
             let text = to.as_bytes().ok_or_else(|| wrong(to, "text", path))?;
@@ -626,9 +705,94 @@ pub(crate) fn bytes<'v>(value: &'v Value, path: &Path) -> Result<&'v [u8]> {
     value.as_bytes().ok_or_else(|| wrong(value, "text or bytes", path))
 }
 
+/// Sets one item of an array that has a number: a color of a palette, a point.
+fn row(array: &Array<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> {
+    let path = wish.path;
+    let not_found = || EditError::new(path, EditErrorKind::NotFound);
+    let found = wish.nth.and_then(|nth| row_value(array, usize::try_from(nth).ok()?));
+    let ((found, stored), start) = found.zip(array.at).ok_or_else(not_found)?;
+    let expected = |value: &Value| match (value, &found) {
+        (Value::Integers(_), Value::Floats(_)) => value.as_floats() == found.as_floats(),
+        _ => *value == found || color(value).is_some() && color(value) == color(&found),
+    };
+    if let Some(expected) = wish.from.filter(|from| !expected(from)) {
+        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+    }
+    let Some(to) = wish.to else { return Ok(()) };
+    let len = stored.size().unwrap_or(0) as u64;
+    let at = Span { at: start.at.saturating_add(u64::from(wish.nth.unwrap_or(0)).saturating_mul(len)), len, ..start };
+    let is_done = match stored {
+        Stored::Int(form) => draft.put(at, form, integer(to, form, path)?),
+        _ => draft.replace(at, &encode_several(stored, array.item, to, path)?),
+    };
+    if is_done { Ok(()) } else { Err(not_found()) }
+}
+
+/// The value of an item of an array that has a number, and how it is stored.
+pub(crate) fn row_value(array: &Array<'_>, nth: usize) -> Option<(Value, Stored<'static>)> {
+    let columns = if array.rows_are_items { array.columns.max(1) } else { 1 };
+    let start = nth.checked_mul(columns)?;
+    let bits: Vec<u32> = (start..start.checked_add(columns)?).map_while(|at| array.elements.bits(at)).collect();
+    if bits.len() < columns {
+        return None;
+    }
+    Some(match array.elements {
+        Elements::StoredFloats(_) | Elements::Floats(_) => {
+            let floats: Vec<f32> = bits.into_iter().map(f32::from_bits).collect();
+            (floats.as_slice().into(), Stored::Floats(u16::try_from(columns).ok()?))
+        }
+        Elements::Colors(_) => (color_text(bits.first()?.to_be_bytes().last_chunk()?), Stored::Color),
+        Elements::Bytes(_) => ((*bits.first()?).into(), Stored::Int(Int::word(1, false))),
+        _ => ((*bits.first()?).into(), Stored::Int(Int::word(4, false))),
+    })
+}
+
+/// The bytes of a vector or color.
+fn encode_several(stored: Stored<'_>, name: &str, to: &Value, path: &Path) -> Result<Vec<u8>> {
+    let Stored::Floats(count) = stored else {
+        return color(to).map(Vec::from).ok_or_else(|| wrong(to, "a color such as #ff8000", path));
+    };
+    let floats = to.as_floats().ok_or_else(|| wrong(to, "a list of numbers", path))?;
+    if floats.len() != usize::from(count) {
+        let limit = format!("{name} has {count} numbers");
+        return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit }));
+    }
+    Ok(floats.into_iter().flat_map(f32::to_le_bytes).collect())
+}
+
+/// A color as changes write it.
+fn color_text([red, green, blue]: &[u8; 3]) -> Value {
+    format!("#{red:02x}{green:02x}{blue:02x}").into()
+}
+
+/// The color that a value is: text such as `#ff8000`, or a list of three numbers.
+fn color(value: &Value) -> Option<[u8; 3]> {
+    match value {
+        Value::Text(text) => {
+            let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && !digits.starts_with('+'))?;
+            let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+            Some([red, green, blue])
+        }
+        Value::Integers(list) => {
+            let bytes: Option<Vec<u8>> = list.iter().map(|&integer| u8::try_from(integer).ok()).collect();
+            bytes?.try_into().ok()
+        }
+        _ => None,
+    }
+}
+
+/// The bytes of an array of bytes or colors.
+pub(crate) fn array_bytes<'e>(array: &Array<'e>) -> Option<&'e [u8]> {
+    match array.elements {
+        Elements::Bytes(bytes) => Some(bytes),
+        Elements::Colors(colors) => Some(colors.as_flattened()),
+        _ => None,
+    }
+}
+
 /// Replaces all bytes of an array.
 fn whole(array: &Array<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> {
-    let (Elements::Bytes(found), Some(at)) = (array.elements, array.at) else {
+    let (Some(found), Some(at)) = (array_bytes(array), array.at) else {
         return Err(EditError::unsupported(wish.path, "values of this kind cannot be set"));
     };
     if let Some(expected) = wish.from.filter(|expected| expected.as_bytes() != Some(found)) {
@@ -636,15 +800,25 @@ fn whole(array: &Array<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()
         return Err(EditError::new(wish.path, EditErrorKind::Differs { expected: expected.clone(), found }));
     }
     let Some(to) = wish.to else { return Ok(()) };
-    let bytes = bytes(to, wish.path)?;
-    // Bytes that are no grid may be more or fewer.
-    match Some(bytes).filter(|new| new.len() == found.len() || array.columns == 0) {
-        Some(new) if draft.replace(at, new) => Ok(()),
-        _ => {
-            let limit = format!("{} has {} bytes", array.name, found.len());
-            Err(EditError::new(wish.path, EditErrorKind::DoesNotFit { value: to.clone(), limit }))
+    let new = bytes(to, wish.path)?;
+    let size = if matches!(array.elements, Elements::Colors(_)) { 3 } else { 1 };
+    let is_done = match array.count {
+        _ if new.len() == found.len() => draft.replace(at, new),
+        Some((count, int)) if new.len().is_multiple_of(size) => {
+            let len = i128::from(new.len().checked_div(size).unwrap_or(0) as u64);
+            draft.put(count, int, len) && draft.replace(at, new)
         }
+        // Bytes that are no grid may be more or fewer.
+        _ => size == 1 && (draft.is_parsed || array.columns == 0) && draft.replace(at, new),
+    };
+    if is_done {
+        return Ok(());
     }
+    let limit = match size {
+        1 => format!("{} has {} bytes", array.name, found.len()),
+        _ => format!("{size} bytes a color"),
+    };
+    Err(EditError::new(wish.path, EditErrorKind::DoesNotFit { value: to.clone(), limit }))
 }
 
 /// The element of a grid in a column and row.
@@ -702,6 +876,26 @@ const fn charset(field: &Field<'_>) -> Charset {
     }
 }
 
+const fn text_of<'f>(field: &Field<'f>) -> Option<&'f [u8]> {
+    match field.value {
+        FieldValue::Text(text) => Some(text.text),
+        _ => None,
+    }
+}
+
+/// Everything that is counted of a text that may be given as all these bytes.
+const fn whole_text<'f>(field: &Field<'f>) -> Option<&'f [u8]> {
+    match (field.stored, field.value) {
+        (Stored::Counted(counted), FieldValue::Text(text)) if counted.whole.is_some() => Some(text.stored),
+        _ => None,
+    }
+}
+
+/// Whether a text may be given as everything that is counted.
+const fn is_whole(stored: Stored<'_>) -> bool {
+    matches!(stored, Stored::Counted(counted) if counted.whole.is_some())
+}
+
 /// The value of a field as changes express it.
 pub(crate) fn value(field: &Field<'_>) -> Value {
     value_of(field.value, field.stored)
@@ -715,6 +909,8 @@ pub(crate) fn value_of(value: FieldValue<'_>, stored: Stored<'_>) -> Value {
         FieldValue::Float(float) => float.into(),
         FieldValue::Ints(ints) => Value::Integers(ints.iter().map(|int| int.get().into()).collect()),
         FieldValue::Floats(floats) => floats.into(),
+        FieldValue::Color(color) => color_text(&color),
+        FieldValue::Text(text) if is_whole(stored) && !text.usual => Value::Bytes(text.stored.to_vec()),
         FieldValue::Text(text) => match stored {
             // Without a NUL the field has no room for another byte.
             Stored::Text(room) if text.text.len() == usize::from(room) => Value::Bytes(text.text.to_vec()),
@@ -724,9 +920,7 @@ pub(crate) fn value_of(value: FieldValue<'_>, stored: Stored<'_>) -> Value {
         FieldValue::Bool(bool) => u8::from(bool).into(),
         FieldValue::Dangling(_) => Value::Text("a text that is not there".to_owned()),
         // They are not stored as such, so no change has them.
-        FieldValue::Absent | FieldValue::Word(_) | FieldValue::Words(_) | FieldValue::Color(_) => {
-            Value::Bytes(Vec::new())
-        }
+        FieldValue::Absent | FieldValue::Word(_) | FieldValue::Words(_) => Value::Bytes(Vec::new()),
     }
 }
 
@@ -737,9 +931,17 @@ pub(crate) fn values(body: &dyn Describe, key: Option<&str>) -> (Vec<(String, Va
     (all.list, all.grid.map(|(bytes, _)| Value::Bytes(bytes)))
 }
 
+/// The same of all fields, also of those that are not there but could be.
+pub(crate) fn all_values(body: &dyn Describe) -> Vec<(String, Value)> {
+    let mut all = Values { wants_places: true, ..Values::default() };
+    let _ = body.describe(&mut all);
+    all.list
+}
+
 #[derive(Default)]
 struct Values<'k> {
     key: Option<&'k str>,
+    wants_places: bool,
     list: Vec<(String, Value)>,
     /// The bytes of an array, and its columns.
     grid: Option<(Vec<u8>, usize)>,
@@ -773,6 +975,10 @@ impl Visit for Values<'_> {
 
     fn broken(&mut self, _: &Error) -> Flow {
         Flow::Continue(())
+    }
+
+    fn wants_places(&self) -> bool {
+        self.wants_places
     }
 }
 
@@ -851,7 +1057,14 @@ mod tests {
         let path = Path::new();
         for (name, old, new) in VALUES {
             let [from, to] = [old, new].map(|text| parsed(name, text));
-            let wish = Wish { kind: None, name: name.as_bytes().into(), from: Some(&from), to: Some(&to), path: &path };
+            let wish = Wish {
+                kind: None,
+                name: name.as_bytes().into(),
+                nth: None,
+                from: Some(&from),
+                to: Some(&to),
+                path: &path,
+            };
             let mut draft = Draft::new(100, &bytes);
             set(&Body(&bytes), &[wish], &mut draft).unwrap();
             let edited = draft.finish();
@@ -864,7 +1077,8 @@ mod tests {
         }
         let to = Value::from(1);
         for name in ["length", "implied"] {
-            let wish = Wish { kind: None, name: name.as_bytes().into(), from: None, to: Some(&to), path: &path };
+            let wish =
+                Wish { kind: None, name: name.as_bytes().into(), nth: None, from: None, to: Some(&to), path: &path };
             set(&Body(&bytes), &[wish], &mut Draft::new(100, &bytes)).unwrap_err();
         }
     }

@@ -85,9 +85,9 @@ impl Hooks<'_> {
 }
 
 /// Which element of a list each segment names.
-struct Names {
-    list: List,
-    by_key: Keys<Vec<usize>>,
+pub(crate) struct Names {
+    pub(crate) list: List,
+    pub(crate) by_key: Keys<Vec<usize>>,
 }
 
 /// What is known of the elements with the keys that changes name. Nothing is stored for the others, which may be many.
@@ -128,7 +128,7 @@ impl<T: Default> Keys<T> {
 }
 
 impl Names {
-    fn find(&self, segment: &Segment<'_>, path: &Path, count: usize) -> Result<usize> {
+    pub(crate) fn find(&self, segment: &Segment<'_>, path: &Path, count: usize) -> Result<usize> {
         let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
         let found = if segment.kind.is_none() && !self.list.main {
             // An element without a key, by its number.
@@ -156,7 +156,7 @@ impl Names {
         }
     }
 
-    fn sibling(&self, other: &Path, path: &Path, count: usize) -> Result<usize> {
+    pub(crate) fn sibling(&self, other: &Path, path: &Path, count: usize) -> Result<usize> {
         let kind = (!self.list.main).then_some(self.list.kind);
         self.find(&sibling(other, path, kind)?, other, count)
     }
@@ -294,7 +294,9 @@ pub(crate) fn plan<'t>(
                 let expected: Vec<_> = expected.chain(Wish::data(list.scalar, data.as_ref(), None, path)).collect();
                 let set = |part: &Part<'_>| fields::set(part.body, &expected, &mut Draft::new(0, &[]));
                 let element = elements.get(index);
-                element.map_or(Ok(()), |element| with(parts, element, set)).map_err(|error| no_field(error, path))?;
+                element
+                    .map_or(Ok(()), |element| with_element(parts, element, set))
+                    .map_err(|error| no_field(error, path))?;
                 removed.push((index, path));
                 continue;
             }
@@ -361,7 +363,7 @@ pub(crate) fn plan<'t>(
     for ChangedElement { index, wishes, name } in changed_elements {
         let Some(element) = elements.get_mut(index) else { continue };
         let old = element.bytes(source, list.kind)?;
-        let mut new = with(parts, element, |part| changed(parts, part, &slots, &old, &wishes, hooks.refer()))?;
+        let mut new = with_element(parts, element, |part| changed(parts, part, &slots, &old, &wishes, hooks.refer()))?;
         if let Some((name, path)) = name {
             set_name(parts, &mut new, name, path)?;
             element.is_renamed = true;
@@ -525,9 +527,21 @@ pub(crate) struct Place {
     pub(crate) is_natural: bool,
 }
 
-fn with<T>(parts: &dyn PartList, element: &Element, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
+/// Calls `then` with an element of the original.
+fn with_element<T>(parts: &dyn PartList, element: &Element, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
+    with(parts, usize::try_from(element.index).unwrap_or(usize::MAX), element.at.at, then)
+}
+
+/// Calls `then` with the element at an index, whose offset is `at`.
+pub(crate) fn with<T>(
+    parts: &dyn PartList,
+    index: usize,
+    at: u64,
+    then: impl FnOnce(&Part<'_>) -> Result<T>,
+) -> Result<T> {
     let (mut result, mut then) = (None, Some(then));
-    parts.get(element.index, element.at.at, &mut |part| result = then.take().map(|then| then(part)));
+    let index = u32::try_from(index).unwrap_or(u32::MAX);
+    parts.get(index, at, &mut |part| result = then.take().map(|then| then(part)));
     result.unwrap_or_else(|| Err(EditError::new(&Path::new(), EditErrorKind::NotFound)))
 }
 
@@ -626,7 +640,14 @@ impl New<'_> {
                 let value = value
                     .as_ref()
                     .ok_or_else(|| EditError::unsupported(path, "an object's name in a path is its id, a number"))?;
-                wishes.push(Wish { kind: None, name: name.as_bytes().into(), from: None, to: Some(value), path });
+                wishes.push(Wish {
+                    kind: None,
+                    name: name.as_bytes().into(),
+                    nth: None,
+                    from: None,
+                    to: Some(value),
+                    path,
+                });
             }
             None if list.pairing == Pairing::Likeness => set_name(parts, &mut bytes, &segment.key, path)?,
             None => {}
@@ -639,7 +660,7 @@ impl New<'_> {
             }
             let is_given = |name: &&Vec<u8>| !given.iter().any(|(given, _)| given.as_bytes() == name.as_slice());
             let empty = texts.iter().flatten().filter(is_given).map(|name| name.as_slice().into());
-            wishes.extend(empty.map(|name| Wish { kind: None, name, from: None, to: Some(&nothing), path }));
+            wishes.extend(empty.map(|name| Wish { kind: None, name, nth: None, from: None, to: Some(&nothing), path }));
         }
         let mut edited = None;
         parts.alone(&bytes, &mut |part| {

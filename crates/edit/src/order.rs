@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use worldview_core::Path;
+pub(crate) use worldview_inspect::diff::ascending;
 
 use crate::Position;
 
@@ -81,28 +82,4 @@ pub(crate) fn arrange<K: Eq + Hash>(left: &[K], right: &[K]) -> Arrangement {
         None => (None, before),
     };
     Arrangement { places: indices.into_iter().map(place).collect(), first }
-}
-
-/// A longest ascending subsequence.
-pub(crate) fn ascending(list: &[usize]) -> HashSet<usize> {
-    // Of each length, where the subsequence with the smallest end ends.
-    let mut ends: Vec<usize> = Vec::new();
-    let mut before = vec![None; list.len()];
-    for (index, value) in list.iter().enumerate() {
-        let at = ends.partition_point(|end| list.get(*end).is_some_and(|end| end < value));
-        if let Some(slot) = before.get_mut(index) {
-            *slot = at.checked_sub(1).and_then(|at| ends.get(at)).copied();
-        }
-        match ends.get_mut(at) {
-            Some(end) => *end = index,
-            None => ends.push(index),
-        }
-    }
-    let mut kept = HashSet::new();
-    let mut next = ends.last().copied();
-    while let Some(index) = next {
-        kept.extend(list.get(index));
-        next = before.get(index).copied().flatten();
-    }
-    kept
 }

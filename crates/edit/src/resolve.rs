@@ -20,11 +20,16 @@ pub(crate) struct Names<'n> {
     pub(crate) has_parents: bool,
     /// A segment that may be left out before others.
     pub(crate) optional: Option<&'static str>,
+    /// Says what changes are about if they reach shared content by several paths.
+    pub(crate) shared: Option<&'n Shared<'n>>,
 }
+
+/// Returns each change by all paths by which it is to be applied, with its number in the list; `None` if nothing is different.
+pub(crate) type Shared<'n> = dyn Fn(&Changes) -> Option<Vec<(usize, Change)>> + 'n;
 
 impl<'n> Names<'n> {
     pub(crate) const fn of(file: &'n dyn Describe) -> Self {
-        Self { file, ignores_case: false, has_parents: false, optional: None }
+        Self { file, ignores_case: false, has_parents: false, optional: None, shared: None }
     }
 
     /// Applies changes of a file by the paths that it has for its elements. Errors name paths as the changes spell them.
@@ -38,7 +43,16 @@ impl<'n> Names<'n> {
         is_container: fn(&Change) -> bool,
         apply: impl FnOnce(&Tree<'_>) -> Result<T>,
     ) -> Result<T> {
-        let resolved = resolve(self, changes)?;
+        let mut resolved = resolve(self, changes)?;
+        let mut spelled_so = Cow::Borrowed(changes);
+        if let Some(all) = self.shared.and_then(|shared| shared(&resolved)) {
+            let spelled = |(number, change): &(usize, Change)| {
+                changes.iter().nth(*number).map_or_else(|| change.clone(), Clone::clone)
+            };
+            spelled_so = Cow::Owned(all.iter().map(spelled).collect());
+            resolved = Cow::Owned(all.into_iter().map(|(_, change)| change).collect());
+        }
+        let changes = &*spelled_so;
         let tree = Tree::of(&resolved, changes, is_container)?;
         if let Some(change) = tree.change {
             return Err(EditError::unsupported(

@@ -120,7 +120,12 @@ pub(crate) fn field<'n, 'c>(
 pub(crate) fn sibling<'p>(other: &'p Path, path: &Path, kind: Option<&str>) -> Result<Segment<'p>> {
     let same_list = path.segments().count() == other.segments().count()
         && path.segments().zip(other.segments()).take(path.len().saturating_sub(1)).all(|(left, right)| left == right);
-    let segment = other.segments().last().filter(|segment| same_list && segment.kind == kind);
+    let is_here = |segment: &Segment<'_>| match (segment.kind, kind) {
+        (Some(other), Some(kind)) => other == kind,
+        (None, Some(kind)) => segment.nth.is_some() && *segment.key == *kind.as_bytes(),
+        (other, None) => other.is_none(),
+    };
+    let segment = other.segments().last().filter(|segment| same_list && is_here(segment));
     segment.ok_or_else(|| {
         EditError::unsupported(path, "`like`, `before` and `after` must name an element of the same list")
     })

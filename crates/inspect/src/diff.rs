@@ -27,6 +27,7 @@ use crate::{Encoding, Everything, Quoted, Result, Root, Select, form};
 use part::PairWalk;
 
 pub use event::{Event, Matched, OnEvent};
+pub use pairs::{ascending, between};
 
 /// How a part of the right file differs from the left file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -264,7 +264,13 @@ impl DoubleEndedIterator for Worlds<'_, '_> {
 impl ExactSizeIterator for Worlds<'_, '_> {}
 impl core::iter::FusedIterator for Worlds<'_, '_> {}
 
-impl PartRef<'_> {
+impl<'a> PartRef<'a> {
+    /// Reads a reference outside a file, where it refers to nothing.
+    pub(crate) fn read(c: &mut Cursor<'a>) -> Result<Self> {
+        let (at, name) = (c.position(), read::name(c, "name of part reference")?);
+        Ok(Self { at, name, range: c.view("range of part reference")?, blob: NOWHERE })
+    }
+
     /// Returns the index of the blob, or `None` if the file was parsed lossily and the blob is outside the file.
     #[inline]
     pub const fn blob(&self) -> Option<usize> {
@@ -272,7 +278,16 @@ impl PartRef<'_> {
     }
 }
 
-impl ModelRef<'_> {
+impl<'a> ModelRef<'a> {
+    /// Reads a reference outside a file, where it refers to nothing.
+    pub(crate) fn read(c: &mut Cursor<'a>) -> Result<Self> {
+        let (at, name, range) =
+            (c.position(), read::name(c, "name of model reference")?, c.view("range of model reference")?);
+        let presenter = read::name(c, "presenter of model reference")?;
+        let placement = c.view("placement of model reference")?;
+        Ok(Self { at, name, range, presenter, placement, blob: NOWHERE })
+    }
+
     /// Returns the index of the blob, or `None` if the file was parsed lossily and the blob is outside the file.
     #[inline]
     pub const fn blob(&self) -> Option<usize> {

@@ -1,8 +1,11 @@
 //! The description of a database.
 
+use core::hash::Hasher;
+
 use worldview_core::Source;
 use worldview_core::describe::{
-    Describe, Field, FieldValue, Flow, Link, List, OnePart, Part, PartKey, Role, Span, Visit,
+    Describe, Field, FieldValue, Flow, Int, Link, List, MatchRule, OnePart, Part, PartKey, Role, Slots, Span, Stored,
+    Visit,
 };
 use zerocopy::IntoBytes as _;
 
@@ -10,9 +13,14 @@ use crate::blob::{Blob, Content};
 use crate::contents::Contents;
 use crate::database::{Database, ModelRef, PartRef, World};
 use crate::raw::Range;
-use field::{NameForm, between, byte, count, name, number, offset, span_of, text, through, visit_point};
+pub use element::Element;
+use field::{
+    NameForm, between, byte, count, end_of, number, offset, slots, span_of, text, through, visit_name, visit_point,
+    word,
+};
 use list::{DatabaseList, Listed};
 
+mod element;
 mod field;
 mod list;
 mod model;
@@ -160,6 +168,12 @@ impl<'s, 'a> DatabaseList for Worlds<'s, 'a> {
         let at = between(world.at, end, database.source());
         then(&Part::new(index, PartKey::Name(world.name.text()), &WorldBody { described: self.0, world }).at(at))
     }
+
+    /// Worlds cannot be added or removed.
+    fn identity(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
+        hasher.write_u32(part.index);
+        if round == 0 { MatchRule::Any } else { MatchRule::None }
+    }
 }
 
 struct WorldBody<'s, 'a> {
@@ -172,29 +186,39 @@ impl Describe for WorldBody<'_, '_> {
         let Self { described, world } = *self;
         let index = FieldValue::Uint(world.index as u64);
         visitor.field(&Field::new("world", index).role(Role::Derived))?;
-        visitor.field(&name("name", world.name, NameForm::Directory, described.database.source()))?;
-        visitor.parts(&Listed(PartRefs { described, all: world.parts }))?;
-        visitor.parts(&Listed(ModelRefs { described, all: world.models }))
+        let source = described.database.source();
+        visit_name("name", world.name, NameForm::Directory, source, visitor)?;
+        // The number of references to parts, these, the number of references to models, and these.
+        let at = end_of(world.name, source);
+        visitor.parts(&Listed(PartRefs { described, all: world.parts, at }))?;
+        let past = |part: &PartRef<'_>| end_of(part.name, source).saturating_add(Range::SIZE);
+        let at = world.parts.last().map_or(at.saturating_add(4), past);
+        visitor.parts(&Listed(ModelRefs { described, all: world.models, at }))
     }
 }
 
 /// Visits the range stored in a reference, and the blob that it refers to.
 fn reference(
-    described: &DatabaseDescription<'_, '_>,
-    range: &Range,
-    blob: Option<usize>,
+    described: Option<&DatabaseDescription<'_, '_>>,
+    (range, blob): (&Range, Option<usize>),
+    source: Source<'_>,
     visitor: &mut dyn Visit,
 ) -> Flow {
-    let source = described.database.source();
-    let at = |bytes| Span::of(bytes, source);
-    visitor.field(&count("length", range.length.get().into()).at(at(range.length.as_bytes())))?;
-    visitor.field(&offset("offset", range.offset.get().into()).at(at(range.offset.as_bytes())))?;
-    described.link(blob, visitor)
+    let stored =
+        |field: Field<'static>, bytes| field.at(Span::of(bytes, source)).stored(Stored::Int(Int::word(4, false)));
+    visitor.field(&stored(count("length", range.length.get().into()), range.length.as_bytes()))?;
+    visitor.field(&stored(offset("offset", range.offset.get().into()), range.offset.as_bytes()))?;
+    match described {
+        Some(described) => described.link(blob, visitor),
+        None => visitor.link(&Link { name: "blob", kind: Blobs::LIST.kind, target: None, content: true }),
+    }
 }
 
 struct PartRefs<'s, 'a> {
     described: &'s DatabaseDescription<'s, 'a>,
     all: &'s [PartRef<'a>],
+    /// The offset of their number.
+    at: u64,
 }
 
 impl<'s, 'a> DatabaseList for PartRefs<'s, 'a> {
@@ -210,30 +234,50 @@ impl<'s, 'a> DatabaseList for PartRefs<'s, 'a> {
     }
 
     fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        let source = self.described.database.source();
-        let at = through(part.at, part.range.as_bytes(), source);
-        then(
-            &Part::new(index, PartKey::Name(part.name.text()), &PartRefBody { described: self.described, part }).at(at),
-        )
+        part_reference(index, part, (Some(self.described), self.described.database.source()), then)
+    }
+
+    fn slots(&self) -> Option<Slots> {
+        let count = word(self.at, self.described.database.source());
+        Some(slots(self.at.saturating_add(4), count, "name"))
+    }
+
+    fn element(&self) -> Option<Element> {
+        Some(Element::PartReference)
     }
 }
 
+/// Passes a reference to parts to `then`, which is in `source`, and, except outside a file, in a described file.
+fn part_reference<'a, R>(
+    index: u32,
+    part: &PartRef<'a>,
+    (described, source): (Option<&DatabaseDescription<'_, 'a>>, Source<'_>),
+    then: impl FnOnce(&Part<'_>) -> R,
+) -> R {
+    let at = through(part.at, part.range.as_bytes(), source);
+    let body = PartRefBody { described, source, part };
+    then(&Part::new(index, PartKey::Name(part.name.text()), &body).at(at))
+}
+
 struct PartRefBody<'s, 'a> {
-    described: &'s DatabaseDescription<'s, 'a>,
+    described: Option<&'s DatabaseDescription<'s, 'a>>,
+    source: Source<'s>,
     part: &'s PartRef<'a>,
 }
 
 impl Describe for PartRefBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let Self { described, part } = *self;
-        visitor.field(&name("name", part.name, NameForm::Directory, described.database.source()))?;
-        reference(described, part.range, part.blob(), visitor)
+        let Self { described, source, part } = *self;
+        visit_name("name", part.name, NameForm::Directory, source, visitor)?;
+        reference(described, (part.range, part.blob()), source, visitor)
     }
 }
 
 struct ModelRefs<'s, 'a> {
     described: &'s DatabaseDescription<'s, 'a>,
     all: &'s [ModelRef<'a>],
+    /// The offset of their number.
+    at: u64,
 }
 
 impl<'s, 'a> DatabaseList for ModelRefs<'s, 'a> {
@@ -249,25 +293,43 @@ impl<'s, 'a> DatabaseList for ModelRefs<'s, 'a> {
     }
 
     fn part<R>(&self, index: u32, model: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        let source = self.described.database.source();
-        let at = through(model.at, model.placement.as_bytes(), source);
-        let body = ModelRefBody { described: self.described, model };
-        then(&Part::new(index, PartKey::Name(model.name.text()), &body).at(at))
+        model_reference(index, model, (Some(self.described), self.described.database.source()), then)
+    }
+
+    fn slots(&self) -> Option<Slots> {
+        let count = word(self.at, self.described.database.source());
+        Some(slots(self.at.saturating_add(4), count, "name"))
+    }
+
+    fn element(&self) -> Option<Element> {
+        Some(Element::ModelReference)
     }
 }
 
+/// Passes a reference to a model to `then`, as [`part_reference`] does.
+fn model_reference<'a, R>(
+    index: u32,
+    model: &ModelRef<'a>,
+    (described, source): (Option<&DatabaseDescription<'_, 'a>>, Source<'_>),
+    then: impl FnOnce(&Part<'_>) -> R,
+) -> R {
+    let at = through(model.at, model.placement.as_bytes(), source);
+    let body = ModelRefBody { described, source, model };
+    then(&Part::new(index, PartKey::Name(model.name.text()), &body).at(at))
+}
+
 struct ModelRefBody<'s, 'a> {
-    described: &'s DatabaseDescription<'s, 'a>,
+    described: Option<&'s DatabaseDescription<'s, 'a>>,
+    source: Source<'s>,
     model: &'s ModelRef<'a>,
 }
 
 impl Describe for ModelRefBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let Self { described, model } = *self;
-        let source = described.database.source();
-        visitor.field(&name("name", model.name, NameForm::Directory, source))?;
-        reference(described, model.range, model.blob(), visitor)?;
-        visitor.field(&name("presenter", model.presenter, NameForm::Directory, source))?;
+        let Self { described, source, model } = *self;
+        visit_name("name", model.name, NameForm::Directory, source, visitor)?;
+        reference(described, (model.range, model.blob()), source, visitor)?;
+        visit_name("presenter", model.presenter, NameForm::Directory, source, visitor)?;
         let placement = model.placement;
         visit_point("location", &placement.location, source, visitor)?;
         visit_point("direction", &placement.direction, source, visitor)?;

@@ -71,7 +71,7 @@ pub use blob::{Blob, BlobKind, Content};
 pub use check::{check, check_textures};
 pub use contents::Contents;
 pub use database::{Database, ModelRef, PartRef, World, Worlds};
-pub use describe::DatabaseDescription;
+pub use describe::{DatabaseDescription, Element};
 pub use finding::{Finding, FindingKind};
 pub use lod::{Lod, Lods, LodsIter, Meshes, MeshesIter};
 pub use material::{ALIASES, Material, Shading, color_of};

@@ -213,6 +213,9 @@ impl RotationKey {
 }
 
 impl PoolCounts {
+    /// The two bits of the first word that have no meaning.
+    pub const UNUSED: u32 = 0x1_8000;
+
     /// Returns the number of positions.
     #[inline]
     pub const fn positions(self) -> u32 {
@@ -228,7 +231,7 @@ impl PoolCounts {
     /// Returns the two bits that have no meaning.
     #[inline]
     pub const fn unused_bits(self) -> u32 {
-        self.counts.get() & 0x1_8000
+        self.counts.get() & Self::UNUSED
     }
 
     /// Returns the number of texture coordinates; 0 if the stored count is negative.

@@ -218,6 +218,7 @@ impl Describe for FileBody<'_, '_> {
                 at: Some(Span::of(file.keys().as_bytes(), source)),
                 notation: Notation::Hex,
                 blank: 0,
+                count: None,
             })?;
         }
         if file.is_missing() {
@@ -270,6 +271,7 @@ impl FileBody<'_, '_> {
             at: Some(Span::new(data.base(), data.len(), data.space())),
             notation: Notation::Hex,
             blank: 0,
+            count: None,
         })
     }
 }
@@ -363,6 +365,7 @@ impl Describe for Bmp<'_> {
             at: Some(Span::of(self.colors().as_flattened(), source)),
             notation: Notation::Hex,
             blank: 0,
+            count: None,
         })?;
         if !visitor.wants_bulk() {
             return Flow::Continue(());
@@ -395,6 +398,7 @@ fn colors(palette: Option<&crate::Palette>, source: Source<'_>, visitor: &mut dy
         at: Some(Span::of(palette.as_bytes(), source)),
         notation: Notation::Hex,
         blank: 0,
+        count: None,
     })
 }
 
@@ -410,5 +414,6 @@ fn grid<'d>(name: &'static str, pixels: &'d [u8], columns: u32) -> Array<'d> {
         at: None,
         notation: Notation::Decimal,
         blank: 0,
+        count: None,
     }
 }

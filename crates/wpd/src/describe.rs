@@ -165,6 +165,7 @@ fn bytes<'d>(name: &'static str, source: Source<'d>, role: Role) -> Array<'d> {
         at: Some(Span::new(source.base(), source.len(), source.space())),
         notation: Notation::Hex,
         blank: 0,
+        count: None,
     }
 }
 

@@ -221,6 +221,7 @@ impl Describe for Plane<'_> {
             at: Some(Span::new(self.header().tiles_offset.get().into(), size_of_val(tiles) as u64, space)),
             notation: Notation::Named(tile),
             blank: Tile::EMPTY,
+            count: None,
         })?;
         let count = count(core::mem::offset_of!(PlaneHeader, num_objects));
         visitor.parts(&ObjectList { objects: self.objects(), count })
@@ -337,6 +338,8 @@ impl Describe for ObjectBody<'_> {
                 most: 1023,
                 to_nul: is_name,
                 with_nul: None,
+                whole: None,
+                nul: false,
             };
             let value = FieldValue::Text(TextValue::plain(text, Charset::Undeclared));
             visitor.field(&Field::new(name, value).at(span(at, text)).stored(Stored::Counted(&counted)))?;
@@ -540,6 +543,7 @@ impl Describe for Frame<'_, '_> {
                     at: Some(Span::new(start, pixels.len() as u64, at.space)),
                     notation: Notation::Decimal,
                     blank: 0,
+                    count: None,
                 })
             }
         }

@@ -2,7 +2,7 @@ use core::fmt;
 
 use zerocopy::little_endian::{F32, I32, U32};
 
-use super::{Notation, Role, Span};
+use super::{Int, Notation, Role, Span};
 
 /// The elements of an [`Array`], in place if possible.
 #[non_exhaustive]
@@ -83,6 +83,8 @@ pub struct Array<'d> {
     pub notation: Notation,
     /// The bits of an element that another version of the array does not have.
     pub blank: u32,
+    /// Where the number of elements is stored, and how, if the array can get another length.
+    pub count: Option<(Span, Int)>,
 }
 
 impl fmt::Debug for Array<'_> {

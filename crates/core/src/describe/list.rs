@@ -236,6 +236,8 @@ pub enum MatchRule {
     /// It is matched with an element that fed the hasher the same data, if it is the only such unmatched element in
     /// each list.
     Once,
+    /// It is matched in order with what is unmatched between the same matched neighbors, whatever the hasher was fed.
+    Between,
 }
 
 /// A list of parts, or a single part.

@@ -87,6 +87,10 @@ pub struct Counted {
     pub to_nul: bool,
     /// The bytes of the field, including a NUL in front of it that is there only if the field is.
     pub with_nul: Option<Span>,
+    /// Everything that is counted, if the field may also be given as all these bytes: the text, a NUL and what follows it.
+    pub whole: Option<Span>,
+    /// Whether a counted NUL follows the text if there was nothing before.
+    pub nul: bool,
 }
 
 /// How the value of a field is stored at its span.
@@ -116,6 +120,14 @@ pub enum Stored<'d> {
         /// Whether it is big-endian.
         big: bool,
     },
+    /// As this many little-endian floats of 32 bits, one after the other.
+    Floats(u16),
+    /// As the bytes of red, green and blue.
+    Color,
+    /// As those bits of an integer that a mask has; the value has them where the integer has them.
+    Masked(Int, u32),
+    /// As an integer that is the distance of some place from an offset. It follows that place.
+    Offset(Int, u64),
     /// As an integer elsewhere that says where the text is: in a pool, or which element of an array of texts it is.
     Pooled {
         /// Where the integer is.
@@ -141,7 +153,9 @@ impl Stored<'_> {
         match self {
             Self::Nowhere | Self::Counted(_) | Self::Terminated | Self::Pooled { .. } => None,
             Self::Float { .. } => Some(4),
-            Self::Int(int) => Some(int.bytes as usize),
+            Self::Floats(count) => Some((count as usize).saturating_mul(4)),
+            Self::Color => Some(3),
+            Self::Int(int) | Self::Masked(int, _) | Self::Offset(int, _) => Some(int.bytes as usize),
             Self::Ints(int, count) => Some((int.bytes as usize).saturating_mul(count as usize)),
             Self::Text(room) | Self::Padded(room) | Self::Name(room) | Self::Bytes(room) => Some(room as usize),
         }

@@ -10,13 +10,13 @@ use std::collections::HashMap;
 
 use gltf::Node;
 use worldview_core::Path;
-use worldview_island::{Geometry, Lod, Lods, Matrix, Mesh, Model, Name, Part, Shading, Textures};
+use worldview_island::{Element, Geometry, Lod, Lods, Matrix, Mesh, Model, Name, Part, Shading, Textures};
 
 use self::level::{Compared, Pictures, compare};
 use self::motion::Rigging;
 use self::nodes::{Nodes, is_same, numbered};
 use self::read::{Glb, wrong};
-use crate::island::{Alone, diff_alone};
+use crate::island::diff_alone;
 use crate::{Change, Changes, EditError, EditErrorKind, Result, Value};
 
 pub use self::world::glb_world;
@@ -200,7 +200,7 @@ impl<'a> Object<'_, 'a> {
         positions.for_each(|corner| bounds.hold(corner.position));
         let old = self.bytes(&lod);
         let new = pack::level(&lod, &meshes, &path)?;
-        for change in diff_alone(Alone::Lod, old, &new)? {
+        for change in diff_alone(Element::Lod, old, &new)? {
             if let Change::Set { path: inner, from, to } = change {
                 let mut path = path.clone();
                 path.append(&inner);

@@ -61,6 +61,10 @@ pub(super) fn read(info: &FieldInfo, given: &impl Given) -> std::result::Result<
         Stored::Text(_)
         | Stored::Name(_)
         | Stored::Padded(_)
+        | Stored::Floats(_)
+        | Stored::Color
+        | Stored::Masked(..)
+        | Stored::Offset(..)
         | Stored::Nowhere
         | Stored::Counted(_)
         | Stored::Terminated

@@ -3,10 +3,10 @@ use std::io::Cursor;
 
 use png::{ColorType, Decoder, Limits, Transformations};
 use worldview_core::Path;
-use worldview_island::Image;
+use worldview_island::{Element, Image};
 use zerocopy::IntoBytes as _;
 
-use crate::island::{Alone, diff_alone};
+use crate::island::diff_alone;
 use crate::{Changes, EditError, EditErrorKind, Result};
 
 /// The most memory that a picture may take.
@@ -48,7 +48,7 @@ pub fn png(original: &Image<'_>, edited: &[u8], note: &mut dyn FnMut(&str)) -> R
             Indexed { width, height, palette, pixels }
         }
     };
-    diff_alone(Alone::Image, &old.bytes(), &new.bytes())
+    diff_alone(Element::Image, &old.bytes(), &new.bytes())
 }
 
 /// An image with a palette.

@@ -1,15 +1,18 @@
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use worldview_core::Path;
-use worldview_island::Database;
+use worldview_core::describe::{
+    Array, Describe, Field, FieldName, FieldValue, Flow, Link, List, Part, PartList, Role, Visit,
+};
+use worldview_core::{Error, OffsetBase, Path, Source};
+use worldview_inspect::{Root, Select};
+use worldview_island::{Contents, Database, DatabaseDescription, Element};
 
-use super::files::{Files, Reference};
-use super::pairs::{self, Pairs};
-use super::places::keys;
-use super::select::Index;
-use super::view::View;
-use super::walk::{Side, Walk};
-use crate::{Changes, EditError, Result, Value};
+use super::file::{File, Reference};
+use super::rules::has_same_layout;
+use super::shape::{Offsets, Shape, range_of};
+use super::tree::partners;
+use crate::diff::{Consists, Rules};
+use crate::{Change, Changes, EditError, Result, Value, fields};
 
 /// Returns the changes that make one database say what another says.
 ///
@@ -17,222 +20,357 @@ use crate::{Changes, EditError, Result, Value};
 /// with one name the first with the first; levels, meshes and images by number. Blobs are compared if a reference to one has become a
 /// reference to the other. Offsets, gaps, and bytes that nothing refers to mean nothing.
 ///
-/// A level whose pools have other sizes, a mesh with other corners, an object whose children have another order, and what gets levels or
-/// meshes before others, are replaced as a whole.
+/// A level whose pools have other sizes, a mesh with other corners, and an object whose children have another order are replaced as a
+/// whole.
 ///
 /// # Errors
 ///
 /// Returns an error if a file is not a database or has broken blobs, or if the databases have different numbers of worlds.
 pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
-    for file in [left, right] {
-        let database = Database::parse(file)?;
+    let databases = [Database::parse(left)?, Database::parse(right)?];
+    for database in &databases {
         database.affordable_blobs().try_for_each(|blob| blob.map(drop))?;
     }
-    let files = [Files::open(left)?, Files::open(right)?];
-    let [a, b] = &files;
+    let [a, b] = &databases;
+    if a.worlds().len() != b.worlds().len() {
+        return Err(EditError::unsupported(&Path::new(), "the files have different numbers of worlds"));
+    }
+    let contents = [Contents::read(a), Contents::read(b)];
+    let described = [DatabaseDescription::new(a, &contents[0]), DatabaseDescription::new(b, &contents[1])];
+    let files = [File::new(left, a, &described[0], false), File::new(right, b, &described[1], false)];
+    let blobs = Blobs::of(&files);
     let budget = left.len().saturating_add(right.len()).saturating_mul(4).saturating_add(1 << 20);
-    let mut walk = Walk { bytes: [left, right], changes: Vec::new(), path: Path::new(), budget };
-    let worlds = [a.worlds(), b.worlds()];
-    let [ours, theirs] = &worlds;
-    if ours.len() != theirs.len() {
-        return Err(EditError::unsupported(&walk.path, "the files have different numbers of worlds"));
+    let mut walk = Walk { bytes: [left, right], files: Some((&files, &blobs)), budget };
+    let [one, other] = [&described[0], &described[1]].map(|body| body as &dyn Describe);
+    let (one, other) = (Root::new("wdb", a.source(), one), Root::new("wdb", b.source(), other));
+    let mut changes = crate::diff::diff(&one, &other, &Content, &mut walk)?;
+    for (number, path) in (0..).zip(files[0].blob_paths()) {
+        let Some(partner) = blobs.partners.get(&number).filter(|_| !blobs.split.contains(&number)) else { continue };
+        // A path with a name still holds if blobs are numbered otherwise.
+        let mut only = files[0].references.iter().filter(|reference| reference.blob == Some(number));
+        let path = match (only.next(), only.next()) {
+            (Some(reference), None) => blob_of(reference),
+            _ => path,
+        };
+        changes.extend(walk.blobs(&files, [number, *partner], &path)?);
     }
-    let blobs = Blobs::of(&files, &worlds);
-    let names = Index::of(ours);
-    for (number, views) in ours.iter().zip(theirs).enumerate() {
-        let mark = walk.path.mark();
-        names.name("world", views.0, number, &mut walk.path);
-        walk.world([views.0, views.1], &files, &blobs)?;
-        walk.path.truncate(mark);
-    }
-    let all: Vec<_> = a.blob_keys().collect();
-    let keys = Index::of_keys(all.iter().cloned());
-    for (number, other) in &blobs.partners {
-        let mark = walk.path.mark();
-        match blobs.paths.get(number) {
-            // A path with a name still holds if blobs are numbered otherwise.
-            Some((path, 1)) => {
-                walk.path.append(path);
-                walk.path.push_name(b"blob");
-            }
-            _ => keys.name_key("blob", all.get(*number).cloned().flatten(), *number, &mut walk.path),
-        }
-        walk.blobs(&files, *number, *other)?;
-        walk.path.truncate(mark);
-    }
-    let chunks = [("global_textures", [a.textures()?, b.textures()?]), ("global_parts", [a.parts()?, b.parts()?])];
-    for (name, [a, b]) in &chunks {
-        let mark = walk.path.mark();
-        walk.path.push_name(name.as_bytes());
-        walk.element([a, b])?;
-        walk.path.truncate(mark);
-    }
-    Ok(walk.changes.into_iter().collect())
+    Ok(changes)
 }
 
-/// The references of a pair of worlds, and which of them belong together.
-fn references<'d, 'a>(
-    files: &[Files<'_>; 2],
-    worlds: [&View<'d, 'a>; 2],
-    kind: &'static str,
-) -> ([Vec<View<'d, 'a>>; 2], Pairs) {
-    let [a, b] = [worlds[0].items(files[0].bytes, kind), worlds[1].items(files[1].bytes, kind)];
-    let pairs = pairs::pairs(&keys(&a), &keys(&b));
-    ([a, b], pairs)
+/// Returns the changes that make one element another one, with paths relative to it.
+pub(crate) fn diff_alone(element: Element, left: &[u8], right: &[u8]) -> Result<Changes> {
+    let mut walk = Walk { bytes: [left, right], files: None, budget: usize::MAX };
+    let mut result = Err(EditError::malformed(None, format!("expected the bytes of {element}")));
+    let kind = if element == Element::Lod { "lod" } else { "element" };
+    let list = List::indexed(kind, kind);
+    let shape = Shape::Element(element);
+    shape.visit(left, &mut |one| {
+        shape.visit(right, &mut |other| {
+            let mut changes = Changes::new();
+            if one.index == 0 && other.index == 0 {
+                result = walk.pair(&list, &Path::new(), [one, other], false, &mut changes).and_then(|is_said| {
+                    if !is_said {
+                        changes.extend(walk.inside([one, other])?);
+                    }
+                    Ok(changes)
+                });
+            }
+        });
+    });
+    result
+}
+
+/// What is not said by other means.
+struct Content;
+
+impl Select for Content {
+    fn list(&self, list: &List) -> bool {
+        !matches!(list.kind, "node" | "roi")
+    }
+
+    fn array(&self, array: &Array<'_>) -> bool {
+        array.role == Role::Data
+    }
+}
+
+/// The path of the blob of a reference.
+fn blob_of(reference: &Reference) -> Path {
+    let mut path = reference.path.clone();
+    path.push_name(b"blob");
+    path
 }
 
 /// Which blobs of two files belong together.
-struct Blobs {
+pub(super) struct Blobs {
     /// The blob of the right file by that of the left.
-    partners: std::collections::BTreeMap<usize, usize>,
+    partners: BTreeMap<usize, usize>,
     /// The blob of the left file by that of the right.
     origins: HashMap<usize, usize>,
-    /// The first reference to each blob of the left file, and the number of its references.
-    paths: HashMap<usize, (Path, usize)>,
     /// The first reference that both files have to each blob of the left file and its partner.
     still: HashMap<usize, Path>,
+    /// Blobs of the left file that are not the same for all references any more, and different from their partners. Changes of such a
+    /// blob would be changes of all references, so that each reference has its own.
+    split: HashSet<usize>,
 }
 
 impl Blobs {
-    fn of(files: &[Files<'_>; 2], worlds: &[Vec<View<'_, '_>>; 2]) -> Self {
-        let mut votes: HashMap<(usize, usize), usize> = HashMap::new();
-        let mut paths: HashMap<usize, (Path, usize)> = HashMap::new();
-        let mut places: HashMap<(usize, usize), Path> = HashMap::new();
-        let names = Index::of(&worlds[0]);
-        for (number, (ours, theirs)) in worlds[0].iter().zip(&worlds[1]).enumerate() {
-            for kind in ["part", "model"] {
-                let ([a, b], pairs) = references(files, [ours, theirs], kind);
-                let index = Index::of(&a);
-                for (at, view) in a.iter().enumerate() {
-                    let Some(blob) = Reference::of(view).and_then(Reference::blob) else { continue };
-                    let (_, count) = paths.entry(blob).or_insert_with(|| {
-                        let mut path = Path::new();
-                        names.name("world", ours, number, &mut path);
-                        index.name(kind, view, at, &mut path);
-                        (path, 0)
-                    });
+    fn of(files: &[File<'_, '_>; 2]) -> Self {
+        let mut votes: HashMap<(usize, usize), (usize, &Path)> = HashMap::new();
+        for references in files[0].references.chunk_by(is_one_list) {
+            let Some(first) = references.first() else { continue };
+            let others: Vec<_> = files[1].references.iter().filter(|other| is_one_list(first, other)).collect();
+            let (partners, _) =
+                partners(references.iter().map(|one| &*one.name), others.iter().map(|other| &*other.name));
+            for (one, other) in references.iter().zip(partners) {
+                let other = other.and_then(|other| others.get(other)?.blob);
+                if let Some(pair) = one.blob.zip(other) {
+                    let (count, _) = votes.entry(pair).or_insert((0, &one.path));
                     *count = count.saturating_add(1);
                 }
-                for (left, right) in pairs.both() {
-                    let blob = |items: &[View<'_, '_>], at: usize| Reference::of(items.get(at)?)?.blob();
-                    if let Some(pair) = blob(&a, left).zip(blob(&b, right)) {
-                        if let (Some(view), std::collections::hash_map::Entry::Vacant(place)) =
-                            (a.get(left), places.entry(pair))
-                        {
-                            let mut path = Path::new();
-                            names.name("world", ours, number, &mut path);
-                            index.name(kind, view, left, &mut path);
-                            place.insert(path);
-                        }
-                        let count = votes.entry(pair).or_default();
-                        *count = count.saturating_add(1);
-                    }
-                }
             }
         }
-        let mut votes: Vec<_> = votes.into_iter().collect();
+        let mut all: Vec<_> = votes.into_iter().collect();
         // If a blob is still there as it was, no other one has become it.
         let is_same = |a: usize, b: usize| files[0].blob_bytes(a) == files[1].blob_bytes(b);
-        votes.sort_by_cached_key(|&((a, b), count)| (std::cmp::Reverse((is_same(a, b), count)), a, b));
-        let (mut partners, mut origins) = (std::collections::BTreeMap::new(), HashMap::new());
-        for ((a, b), _) in votes {
-            if let std::collections::btree_map::Entry::Vacant(partner) = partners.entry(a) {
-                partner.insert(b);
-                origins.entry(b).or_insert(a);
+        all.sort_by_cached_key(|&((a, b), (count, _))| (std::cmp::Reverse((is_same(a, b), count)), a, b));
+        let mut blobs =
+            Self { partners: BTreeMap::new(), origins: HashMap::new(), still: HashMap::new(), split: HashSet::new() };
+        for ((a, b), (_, path)) in all {
+            match blobs.partners.get(&a) {
+                None => {
+                    blobs.partners.insert(a, b);
+                    blobs.origins.entry(b).or_insert(a);
+                    blobs.still.insert(a, path.clone());
+                }
+                Some(partner) if !is_same(a, *partner) => {
+                    blobs.split.insert(a);
+                    blobs.still.remove(&a);
+                }
+                Some(_) => {}
             }
         }
-        let still = partners.iter().filter_map(|(a, b)| Some((*a, places.remove(&(*a, *b))?))).collect();
-        Self { partners, origins, paths, still }
+        blobs
+    }
+
+    /// Returns the path of a reference to the blob that becomes one of the right file.
+    fn path(&self, right: usize) -> Option<&Path> {
+        self.still.get(self.origins.get(&right)?)
     }
 }
 
-impl Walk<'_> {
-    /// Compares worlds: their names and references.
-    fn world(&mut self, worlds: [&View<'_, '_>; 2], files: &[Files<'_>; 2], blobs: &Blobs) -> Result<()> {
-        self.fields(worlds)?;
-        for kind in ["part", "model"] {
-            let ([a, b], pairs) = references(files, worlds, kind);
-            let described = |walk: &mut Self, item: &View<'_, '_>, side: Side, here: &Path| {
-                let mut fields = walk.values(item, side);
-                if let Some(reference) = Reference::of(item) {
-                    let blob = match side {
-                        Side::Left => walk.origin(files, blobs, reference, here)?,
-                        Side::Right => {
-                            let blob = reference.blob().unwrap_or(usize::MAX);
-                            match blobs.origins.get(&blob).and_then(|origin| blobs.still.get(origin)) {
-                                Some(path) => path.as_str().into(),
-                                None => walk.spend(files[1].blob_bytes(blob).to_vec())?,
-                            }
-                        }
-                    };
-                    fields.push(("blob".to_owned(), blob));
-                }
-                Ok((fields, None))
-            };
-            self.steps(kind, [&a, &b], &pairs, &described, &mut |walk, [ours, theirs], _| {
-                walk.fields([ours, theirs])?;
-                if let Some((ours, theirs)) = Reference::of(ours).zip(Reference::of(theirs)) {
-                    walk.reference(files, blobs, [ours, theirs])?;
-                }
-                Ok(true)
-            })?;
-        }
-        Ok(())
+fn is_one_list(one: &Reference, other: &Reference) -> bool {
+    (one.world, one.kind) == (other.world, other.kind)
+}
+
+/// A comparison of elements, whatever they are in.
+pub(super) struct Walk<'w, 'd, 'a> {
+    pub(super) bytes: [&'w [u8]; 2],
+    files: Option<(&'w [File<'d, 'a>; 2], &'w Blobs)>,
+    /// How many bytes changes may still hold.
+    budget: usize,
+}
+
+impl Walk<'_, '_, '_> {
+    pub(super) fn spend(&mut self, bytes: Vec<u8>) -> Result<Value> {
+        let left = self.budget.checked_sub(bytes.len().saturating_add(1));
+        let why = "the changes would be far longer than the files";
+        self.budget = left.ok_or_else(|| EditError::unsupported(&Path::new(), why))?;
+        Ok(Value::Bytes(bytes))
     }
 
-    /// Compares the blobs of references, unless they belong together.
-    fn reference(
-        &mut self,
-        files: &[Files<'_>; 2],
-        blobs: &Blobs,
-        [ours, theirs]: [Reference<'_, '_>; 2],
-    ) -> Result<()> {
-        let (Some(a), Some(b)) = (ours.blob(), theirs.blob()) else { return Ok(()) };
-        if blobs.partners.get(&a) == Some(&b) {
-            return Ok(());
-        }
-        let here = self.path.clone();
-        let mark = self.path.mark();
-        if let Some(path) = blobs.origins.get(&b).and_then(|origin| blobs.still.get(origin)) {
-            let from = self.origin(files, blobs, ours, &here)?;
-            self.set("blob", from, path.as_str().into());
-            return Ok(());
-        }
-        self.path.push_name(b"blob");
-        let count = self.changes.len();
-        self.blobs(files, a, b)?;
-        self.path.truncate(mark);
-        if self.changes.len() == count && blobs.partners.contains_key(&a) {
-            // It says what it said, but the blob that it shares now does not.
-            let from = self.origin(files, blobs, ours, &here)?;
-            let to = self.spend(files[1].blob_bytes(b).to_vec())?;
-            self.set("blob", from, to);
-        }
-        Ok(())
+    /// Returns the changes inside elements, with paths relative to them.
+    pub(super) fn inside(&mut self, parts: [&Part<'_>; 2]) -> Result<Changes> {
+        let root = |side: usize| {
+            let (part, bytes) = (parts[side], self.bytes[side]);
+            let root = Root::new("wdb", Source::new(bytes, OffsetBase::File), part.body);
+            root.file(bytes.get(range_of(part.at)).unwrap_or_default())
+        };
+        let [left, right] = [root(0), root(1)];
+        crate::diff::diff(&left, &right, &Content, self)
     }
 
-    /// Returns the blob of a reference of the left file: the path of another reference to it, or its bytes.
-    fn origin(&mut self, files: &[Files<'_>; 2], blobs: &Blobs, of: Reference<'_, '_>, here: &Path) -> Result<Value> {
-        let blob = of.blob().unwrap_or(usize::MAX);
-        match blobs.still.get(&blob).filter(|path| *path != here) {
-            Some(path) => Ok(path.as_str().into()),
-            None => self.spend(files[0].blob_bytes(blob).to_vec()),
-        }
-    }
-
-    /// Compares the contents of blobs.
-    fn blobs(&mut self, files: &[Files<'_>; 2], a: usize, b: usize) -> Result<()> {
+    /// Returns the changes between the contents of blobs, of which the left one has this path.
+    fn blobs(&mut self, files: &[File<'_, '_>; 2], [a, b]: [usize; 2], path: &Path) -> Result<Changes> {
         if files[0].blob_bytes(a) == files[1].blob_bytes(b) {
-            return Ok(());
+            return Ok(Changes::new());
         }
         // Many references may be compared to the same blobs.
         self.budget = self.budget.saturating_sub(files[1].blob_bytes(b).len());
         self.spend(Vec::new())?;
-        let [ours, theirs] = [files[0].blob(a, &self.path)?, files[1].blob(b, &self.path)?];
-        if files[0].is_broken(a) || files[1].is_broken(b) {
-            let why = "one of the blobs can be read only in part";
-            return Err(EditError::unsupported(&self.path, why));
+        files[0].blob(a, |one| {
+            files[1].blob(b, |other| {
+                let mut changes = self.inside([one, other])?.prefixed(path);
+                for kind in ["node", "roi"] {
+                    let found = crate::list::of_kind(one.body, kind, |left| {
+                        crate::list::of_kind(other.body, kind, |right| self.tree([left, right], path))
+                    });
+                    changes.extend(found.flatten().transpose()?.unwrap_or_default());
+                }
+                Ok(changes)
+            })
+        })
+    }
+
+    /// Adds the changes of the blob of a reference, unless both blobs belong together.
+    fn reference(&mut self, [ours, theirs]: [&Reference; 2], changes: &mut Changes) -> Result<()> {
+        let (Some((files, blobs)), Some(a), Some(b)) = (self.files, ours.blob, theirs.blob) else { return Ok(()) };
+        if blobs.partners.get(&a) == Some(&b) && !blobs.split.contains(&a) {
+            return Ok(());
         }
-        self.element([&ours, &theirs])
+        if let Some(path) = blobs.path(b) {
+            let from = Some(self.origin(ours)?);
+            changes.push(Change::Set { path: blob_of(ours), from, to: path.as_str().into() });
+            return Ok(());
+        }
+        changes.extend(self.blobs(files, [a, b], &blob_of(ours))?);
+        Ok(())
+    }
+
+    /// Returns the blob of a reference of the left file: the path of another reference to it, or its bytes.
+    fn origin(&mut self, of: &Reference) -> Result<Value> {
+        let (Some((files, blobs)), Some(blob)) = (self.files, of.blob) else { return Ok(Value::Bytes(Vec::new())) };
+        match blobs.still.get(&blob).filter(|path| **path != of.path) {
+            Some(path) => Ok(path.as_str().into()),
+            None => self.spend(files[0].blob_bytes(blob).to_vec()),
+        }
+    }
+}
+
+impl Rules for Walk<'_, '_, '_> {
+    fn pair(
+        &mut self,
+        list: &List,
+        path: &Path,
+        parts: [&Part<'_>; 2],
+        _: bool,
+        changes: &mut Changes,
+    ) -> Result<bool> {
+        let ranges = parts.map(|part| range_of(part.at));
+        if let Some(references) = self.references(&ranges) {
+            self.reference(references, changes)?;
+            return Ok(false);
+        }
+        let [old, new] = [0, 1].map(|side: usize| self.bytes[side].get(ranges[side].clone()).unwrap_or_default());
+        if old == new {
+            return Ok(true);
+        }
+        let bodies = parts.map(|part| part.body);
+        let is_same = has_same_layout(list.kind, bodies)
+            && match list.kind {
+                "lod" | "mesh" => Pools::compare(bodies, list.kind == "lod", path, changes),
+                _ => true,
+            };
+        if !is_same {
+            let [from, to] =
+                [0, 1].map(|side: usize| Offsets::of(bodies[side]).rebased(&ranges[side], self.bytes[side]));
+            let (from, to) = (self.spend(from)?, self.spend(to)?);
+            changes.push(Change::Set { path: path.clone(), from: Some(from), to });
+        }
+        Ok(!is_same)
+    }
+
+    fn can_resize(&self, _: &Array<'_>) -> bool {
+        true
+    }
+
+    /// An element that can be empty is said by its fields, others by their bytes.
+    fn lone(&mut self, list: &List, _: &Path, part: &Part<'_>, side: usize) -> Result<Option<Consists>> {
+        let range = range_of(part.at);
+        if let Some((files, blobs)) = self.files
+            && let Some(reference) = files[side].reference_at(range.start)
+        {
+            let mut all = fields::all_values(part.body);
+            let path = reference.blob.and_then(|blob| blobs.path(blob)).filter(|_| side == 1);
+            let blob = match (side, path) {
+                (0, _) => self.origin(reference)?,
+                (_, Some(path)) => path.as_str().into(),
+                (_, None) => self.spend(files[1].blob_bytes(reference.blob.unwrap_or(usize::MAX)).to_vec())?,
+            };
+            all.push(("blob".to_owned(), blob));
+            return Ok(Some((all, None)));
+        }
+        if matches!(list.kind, "translation" | "rotation" | "scale" | "morph") {
+            return Ok(Some((fields::all_values(part.body), None)));
+        }
+        let bytes = Offsets::of(part.body).rebased(&range, self.bytes[side]);
+        Ok(Some((Vec::new(), Some(self.spend(bytes)?))))
+    }
+}
+
+impl<'w> Walk<'w, '_, '_> {
+    /// Returns a pair of references.
+    fn references(&self, ranges: &[std::ops::Range<usize>; 2]) -> Option<[&'w Reference; 2]> {
+        let (files, _) = self.files?;
+        Some([files[0].reference_at(ranges[0].start)?, files[1].reference_at(ranges[1].start)?])
+    }
+}
+
+/// What people are not shown: the pools of a level, and how a mesh refers to them.
+#[derive(Default, PartialEq)]
+struct Pools {
+    /// Name, item, columns and elements of each array.
+    arrays: Vec<(&'static str, &'static str, usize, Vec<u32>)>,
+    numbers: Vec<u64>,
+}
+
+impl Pools {
+    /// Adds the changes of the points of levels. Returns whether changes inside levels or meshes can say what differs between them.
+    fn compare(bodies: [&dyn Describe; 2], is_level: bool, path: &Path, changes: &mut Changes) -> bool {
+        let [left, right] = bodies.map(|body| {
+            let mut found = Self::default();
+            let _ = body.describe(&mut found);
+            found
+        });
+        if !is_level {
+            return left == right;
+        }
+        let size = |pools: &Self| pools.arrays.iter().map(|(name, .., all)| (*name, all.len())).collect::<Vec<_>>();
+        if size(&left) != size(&right) || left.numbers != right.numbers {
+            return false;
+        }
+        for ((_, item, columns, old), (.., new)) in left.arrays.iter().zip(&right.arrays) {
+            let points = old.chunks(*columns).zip(new.chunks(*columns));
+            for (number, (old, new)) in (0..).zip(points).filter(|(_, (old, new))| old != new) {
+                let point = |bits: &[u32]| Value::from(&*bits.iter().copied().map(f32::from_bits).collect::<Vec<_>>());
+                let mut path = path.clone();
+                path.push_nth(item.as_bytes(), number);
+                changes.push(Change::Set { path, from: Some(point(old)), to: point(new) });
+            }
+        }
+        true
+    }
+}
+
+impl Visit for Pools {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        let FieldName::Static(name) = field.name else { return Flow::Continue(()) };
+        match (name, field.value) {
+            ("vertex_count", FieldValue::Uint(count)) if field.role == Role::Data => self.numbers.push(count),
+            ("has_uv_indices", FieldValue::Bool(has_indices)) => self.numbers.push(has_indices.into()),
+            // Only a level with pools has these bits.
+            ("unused_bits", _) => self.numbers.push(field.at.is_some().into()),
+            _ => {}
+        }
+        Flow::Continue(())
+    }
+
+    fn array(&mut self, array: &Array<'_>) -> Flow {
+        if array.at.is_some() {
+            let elements = (0..array.elements.len()).map_while(|index| array.elements.bits(index)).collect();
+            self.arrays.push((array.name, array.item, array.columns.max(1), elements));
+        }
+        Flow::Continue(())
+    }
+
+    fn parts(&mut self, _: &dyn PartList) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn link(&mut self, _: &Link<'_>) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn broken(&mut self, _: &Error) -> Flow {
+        Flow::Continue(())
     }
 }

@@ -2,474 +2,653 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use worldview_core::{Path, Segment};
+use worldview_core::describe::{Describe, Flow, List, Part, PartKey, PartList, Slots, Span};
+use worldview_core::{Error, Path, Segment};
+use worldview_island::Element;
 
-use super::alone::{Alone, canonical, is_orderly, stored};
-use super::files::{Files, Reference};
-use super::image::{Image, Piece, Target};
-use super::refs::{self, Draft, Targets};
-use super::select::Index;
-use super::step::{
-    Plan, Set, TANGLED, bytes, does_not_parse, expect_bytes, fits_pixels, piece, recount, set, sibling, slot,
-};
-use super::view::{List, View};
-use crate::tree::{Tree, field, unexpected};
+use super::file::{File, Own, Reference, expect_bytes, index};
+use super::image::{Image, Piece, Target, Word};
+use super::refs::{self, Targets};
+use super::rules::{fits_pixels, keeps_layout};
+use super::shape::{Offsets, Shape, canonical, is_orderly, range_of};
+use crate::fields::{self, Draft, Wish, decode_1252};
+use crate::list::{Keys, Names, with};
+use crate::tree::{Tree, unexpected};
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
-/// Applies changes to views.
-pub(super) struct Editor<'e, 'a> {
-    pub(super) files: &'e Files<'a>,
+pub(super) const TANGLED: &str = "parts of this blob overlap, so no length in it can change";
+
+/// Applies changes to parts.
+pub(super) struct Editor<'e, 'd, 'a> {
+    pub(super) file: &'e File<'d, 'a>,
     pub(super) targets: Targets,
 }
 
 /// The changes of a list's elements.
 type Nodes<'n, 'c> = Vec<(Segment<'n>, &'n Tree<'c>)>;
 
-impl Editor<'_, '_> {
+/// The elements of a list.
+struct Elements {
+    names: Names,
+    items: Vec<Item>,
+    /// The end of the last element.
+    end: usize,
+    broken: Option<Error>,
+}
+
+struct Item {
+    at: u64,
+    /// Of an element of a tree, with everything below it.
+    range: Range<usize>,
+    time: Option<i64>,
+    /// Of an element of a tree: the element above it, and where the number of elements below it is.
+    above: Option<usize>,
+    child_count: Option<(usize, u64)>,
+}
+
+impl Elements {
+    fn of<'n>(parts: &dyn PartList, slots: Option<&Slots>, nodes: &Nodes<'n, '_>) -> Self {
+        let beside = |node: &'n Tree<'_>| match node.change {
+            Some(Change::Add { position, like, fields, .. }) => {
+                let parent = fields.iter().find(|(name, _)| name == "parent").and_then(|(_, value)| value.as_bytes());
+                let parent = parent.and_then(|path| std::str::from_utf8(path).ok()?.parse::<Path>().ok());
+                [position.neighbor().cloned(), like.clone(), parent]
+            }
+            Some(Change::Move { position, .. }) => [position.neighbor().cloned(), None, None],
+            _ => [None, None, None],
+        };
+        let others: Vec<Path> = nodes.iter().flat_map(|(_, node)| beside(node)).flatten().collect();
+        let others = others.iter().filter_map(|path| path.segments().last());
+        let mut by_key: Keys<Vec<usize>> = Keys::of(nodes.iter().map(|(segment, _)| segment.clone()).chain(others));
+        let is_tree = slots.is_some_and(|slots| slots.count.is_none());
+        let (mut items, mut broken): (Vec<Item>, _) = (Vec::new(), None);
+        let _ = parts.each(&mut |part| match part {
+            Ok(part) => {
+                if let Some(list) = by_key.get_mut(part.key) {
+                    list.push(items.len());
+                }
+                let time = if let PartKey::Number(time) = part.key { Some(time) } else { None };
+                let own = if is_tree { Own::of(part.body) } else { Own::default() };
+                let child_count = own.place("child_count").zip(own.number("child_count"));
+                let above = own.parent.map(|above| above as usize);
+                items.push(Item { at: part.offset(), range: range_of(part.at), time, above, child_count });
+                Flow::Continue(())
+            }
+            Err(error) => {
+                broken = Some(*error);
+                Flow::Break(())
+            }
+        });
+        // The last element below another one ends where that does.
+        for at in (0..items.len()).rev() {
+            let Some((end, above)) = items.get(at).and_then(|item| Some((item.range.end, item.above?))) else {
+                continue;
+            };
+            let above = items.get_mut(above).filter(|_| above < at);
+            above.into_iter().for_each(|above| above.range.end = above.range.end.max(end));
+        }
+        let end = items.iter().map(|item| item.range.end).max();
+        let end = end.or_else(|| Some(index(slots?.start))).unwrap_or(0);
+        Self { names: Names { list: parts.list(), by_key }, items, end, broken }
+    }
+
+    fn find(&self, segment: &Segment<'_>, path: &Path) -> Result<usize> {
+        self.names.find(segment, path, self.items.len())
+    }
+
+    fn sibling(&self, other: &Path, path: &Path) -> Result<usize> {
+        self.names.sibling(other, path, self.items.len())
+    }
+
+    fn range(&self, at: usize) -> Range<usize> {
+        self.items.get(at).map_or(self.end..self.end, |item| item.range.clone())
+    }
+
+    /// Calls `then` with an element.
+    fn with<T>(&self, parts: &dyn PartList, at: usize, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
+        with(parts, at, self.items.get(at).map_or(0, |item| item.at), then)
+    }
+}
+
+/// Returns the path of some change of a node.
+fn path_of(node: &Tree<'_>) -> Path {
+    node.any().map(|change| change.path().clone()).unwrap_or_default()
+}
+
+impl Editor<'_, '_, '_> {
     /// Applies the changes of an element, which may be replaced as a whole.
-    pub(super) fn element(&mut self, view: &View<'_, '_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<()> {
-        match (node.change, Alone::of(view)) {
-            (None | Some(Change::Rename { .. }), _) => self.inside(view, node, image),
-            (Some(Change::Set { path, from, to }), Some(kind)) => {
-                let found = canonical(view, image.bytes);
+    fn element(
+        &mut self,
+        (shape, list): (Shape<'_>, List),
+        part: &Part<'_>,
+        (range, old): (Range<usize>, &dyn Fn(&[u8]) -> Vec<u8>),
+        node: &Tree<'_>,
+        image: &mut Image<'_>,
+    ) -> Result<()> {
+        match node.change {
+            None | Some(Change::Rename { .. }) => self.inside(part.body, (list.kind, part.at), node, image),
+            Some(Change::Set { path, from, to }) if list.kind != "world" && Own::of(part.body).link.is_none() => {
+                let found = old(image.bytes);
                 expect_bytes(&found, from.as_ref(), path)?;
                 let new = bytes(to, path)?;
                 if new == found {
                     return Ok(());
                 }
-                let base = match view {
-                    View::Part(_, base) | View::Roi(_, _, base) => *base,
-                    _ => 0,
-                };
                 image.path = path.clone();
-                image.put(view.range(image.bytes), piece(kind, new, base, path)?, false);
+                let piece = shape.piece(new, image.base, path)?;
+                image.put(range, piece, None);
                 Ok(())
             }
-            (Some(change), _) => Err(unexpected(change)),
+            Some(change) => Err(unexpected(change)),
         }
     }
 
-    /// Applies the changes of an element's name, fields and lists.
-    fn inside(&mut self, view: &View<'_, '_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<()> {
-        let (fields, lists) = (view.fields(image.bytes), view.lists(image.bytes));
-        let mut inner: BTreeMap<usize, Nodes<'_, '_>> = BTreeMap::new();
-        let mut new = Set::new();
-        if let Some(Change::Rename { path, to }) = node.change {
-            let name = fields.iter().find(|field| field.name == "name");
-            let name = name.ok_or_else(|| EditError::unsupported(path, "this part has no name"))?;
-            set(view, name, (None, to), path, image, &mut new)?;
-        }
-        for (name, child) in &node.children {
-            let Some(segment) = name.segments().next() else { continue };
-            let word = segment.kind.unwrap_or_else(|| std::str::from_utf8(&segment.key).unwrap_or_default());
-            let is_numbered = segment.kind.is_none() && segment.nth.is_some();
-            let list = lists.iter().position(|list| list.kind == word);
-            if let Some(list) = list.filter(|_| is_numbered || segment.kind.is_some_and(|kind| kind != "@")) {
-                inner.entry(list).or_default().push((segment, child));
-                continue;
-            }
-            if let Some(reference) = Reference::of(view).filter(|_| name.as_str() == "blob") {
-                self.blob(view, reference, child, image)?;
-                continue;
-            }
-            if let Some(item) = view.item(image.bytes, word, &segment.key, segment.nth)
-                && let (Some(Change::Set { path, from, to }), true) = (child.change, child.children.is_empty())
-            {
-                set(view, &item, (from.as_ref(), to), path, image, &mut new)?;
-                continue;
-            }
-            if segment.nth.is_some() || segment.kind.is_some_and(|kind| kind != "@") {
-                let path = child.any().map(|change| change.path().clone()).unwrap_or_default();
-                return Err(EditError::new(&path, EditErrorKind::NotFound));
-            }
-            let (key, from, to, path) = field(name, child)?;
-            let found = fields.iter().find(|field| field.name.as_bytes() == &*key);
-            let found = found.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
-            set(view, found, (from, to), path, image, &mut new)?;
-        }
-        if let View::Image(old) = view {
-            fits_pixels(old, &new, &image.path)?;
-        }
-        for (list, nodes) in inner {
-            let Some(list) = lists.get(list) else { continue };
-            if list.count.is_none() && matches!(list.kind, "node" | "roi") {
-                self.tree(view, list, &nodes, image)?;
-            } else {
-                self.list(view, list, &nodes, image)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Applies the changes of the blob that a reference has: for this reference alone.
-    fn blob(
+    /// Applies the changes of a part's name, fields and lists.
+    pub(super) fn inside(
         &mut self,
-        view: &View<'_, '_>,
-        reference: Reference<'_, '_>,
+        body: &dyn Describe,
+        (kind, at): (&'static str, Option<Span>),
         node: &Tree<'_>,
         image: &mut Image<'_>,
     ) -> Result<()> {
-        let Some(target) = self.target(reference, node, image)? else { return Ok(()) };
-        if refs::kept(self.files, reference).as_ref() != Some(&target) {
-            self.targets.changed.push((refs::range_at(image.bytes, view), target));
+        let mut lists = Vec::new();
+        fields::lists(body, &mut |parts| lists.push(parts.list()));
+        let (mut wishes, mut inner): (Vec<Wish<'_>>, BTreeMap<usize, Nodes<'_, '_>>) = (Vec::new(), BTreeMap::new());
+        if let Some(Change::Rename { path, to }) = node.change {
+            wishes.push(Wish { kind: None, name: b"name".into(), nth: None, from: None, to: Some(to), path });
+        }
+        let reference = self.file.reference_at(range_of(at).start).filter(|_| Own::of(body).link.is_some());
+        for (name, child) in &node.children {
+            let Some(segment) = name.segments().next() else { continue };
+            let is_list = |list: &List| match segment.kind {
+                Some(kind) if kind != "@" => !list.single && kind == list.kind,
+                _ => (list.single || segment.nth.is_some()) && *segment.key == *list.kind.as_bytes(),
+            };
+            match (lists.iter().position(is_list), reference) {
+                (Some(list), _) => inner.entry(list).or_default().push((segment, child)),
+                (None, Some(reference)) if name.as_str() == "blob" => {
+                    if let Some(target) = self.target(reference, child, image)?
+                        && refs::kept(self.file, reference).as_ref() != Some(&target)
+                    {
+                        self.targets.changed.push((reference.at, target));
+                    }
+                }
+                _ => wishes.push(Wish::of(segment, child)?),
+            }
+        }
+        if !wishes.is_empty() {
+            self.fields(body, (kind, range_of(at)), &wishes, image)?;
+        }
+        let mut number = 0;
+        let mut result = Ok(());
+        fields::lists(body, &mut |parts| {
+            if let (Some(nodes), Ok(())) = (inner.get(&number), &result) {
+                result = self.list(parts, kind, nodes, image);
+            }
+            number = number.saturating_add(1);
+        });
+        result
+    }
+
+    /// Gives values to fields.
+    fn fields(
+        &self,
+        body: &dyn Describe,
+        (kind, range): (&str, Range<usize>),
+        wishes: &[Wish<'_>],
+        image: &mut Image<'_>,
+    ) -> Result<()> {
+        let old = image.get(&range);
+        let mut draft = Draft::new(range.start as u64, old).parsed();
+        fields::set(body, wishes, &mut draft)?;
+        keeps_layout(kind, body, wishes)?;
+        let patches = draft.patches(old);
+        // Only a text or bytes can get another length.
+        let is_long = |wish: &&Wish<'_>| wish.to.is_some_and(|to| to.as_bytes().is_some());
+        let wish = wishes.iter().find(is_long).or(wishes.first());
+        image.path = wish.map(|wish| wish.path.clone()).unwrap_or_default();
+        if kind == "image" {
+            fits_pixels(body, wishes)?;
+            let mut new = old.to_vec();
+            patches.iter().rev().for_each(|(range, bytes)| drop(new.splice(range.clone(), bytes.iter().copied())));
+            Shape::Element(Element::Image).offsets(&new, &image.path)?;
+        }
+        for (place, new) in patches {
+            let at = |offset: usize| range.start.saturating_add(offset);
+            image.replace(at(place.start)..at(place.end), new);
         }
         Ok(())
     }
 
     /// Returns the blob that a reference gets; `None` if no other reference has it, so that it is edited in place.
-    fn target(
-        &mut self,
-        reference: Reference<'_, '_>,
-        node: &Tree<'_>,
-        image: &mut Image<'_>,
-    ) -> Result<Option<Target>> {
-        let files = self.files;
-        let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
-        let number = reference.blob().ok_or_else(|| EditError::new(&path, EditErrorKind::NotFound))?;
-        let is_alone = files.database.blobs().get(number).is_some_and(|blob| blob.references == 1);
+    fn target(&mut self, reference: &Reference, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Option<Target>> {
+        let file = self.file;
+        let path = path_of(node);
+        let number = reference.blob.ok_or_else(|| EditError::new(&path, EditErrorKind::NotFound))?;
+        let is_alone = file.database.blobs().get(number).is_some_and(|blob| blob.references == 1);
         if let Some(Change::Set { path, from, to }) = node.change {
-            from.as_ref().map_or(Ok(()), |from| refs::expect(files, reference, from, path))?;
+            from.as_ref().map_or(Ok(()), |from| refs::expect(file, reference, from, path))?;
             let is_in_place = is_alone && matches!(to, Value::Bytes(_));
             if !is_in_place {
-                return self.targets.of(files, reference.kind(), to, path).map(Some);
+                return self.targets.of(file, reference.kind, to, path).map(Some);
             }
         } else if let Some(change) = node.change {
             return Err(unexpected(change));
         }
         if is_alone {
-            self.element(&files.blob(number, &path)?, node, image)?;
+            file.blob(number, |part| self.blob(number, part, node, image))?;
             return Ok(None);
         }
-        let kind = Alone::of(&files.blob(number, &path)?);
-        let kind = kind.ok_or_else(|| EditError::new(&path, EditErrorKind::NotFound))?;
-        let new = self.alone(kind, files.blob_bytes(number).to_vec(), &path, |editor, view, image| {
-            editor.inside(view, node, image)
+        let bytes = file.blob_bytes(number).to_vec();
+        let new = self.alone(file.shape(number), bytes, &path, |editor, part, image| {
+            editor.inside(part.body, ("blob", part.at), node, image)
         })?;
-        self.targets.blob(reference.kind(), new, &path).map(Some)
+        self.targets.blob(reference.kind, new, &path).map(Some)
+    }
+
+    /// Applies the changes of a blob in its place.
+    fn blob(&mut self, number: usize, part: &Part<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<()> {
+        let range = self.file.blob_range(number);
+        let old = |bytes: &[u8]| bytes.get(range.clone()).unwrap_or_default().to_vec();
+        image.base = range.start;
+        let list = List::indexed("blobs", "blob");
+        self.element((self.file.shape(number), list), part, (range.clone(), &old), node, image)
     }
 
     /// Edits an element that stands alone.
     fn alone(
         &mut self,
-        kind: Alone,
+        shape: Shape<'_>,
         bytes: Vec<u8>,
         path: &Path,
-        edit: impl FnOnce(&mut Self, &View<'_, '_>, &mut Image<'_>) -> Result<()>,
+        edit: impl FnOnce(&mut Self, &Part<'_>, &mut Image<'_>) -> Result<()>,
     ) -> Result<Vec<u8>> {
-        let edited = kind.parse(&bytes, |view| {
-            let mut image = Image::new(&bytes, path.clone());
-            edit(self, view, &mut image)?;
-            if image.resized().next().is_some() && !is_orderly(view, &bytes) {
-                return Err(EditError::unsupported(path, TANGLED));
+        shape.offsets(&bytes, path)?;
+        let mut image = Image::new(&bytes, path.clone());
+        let (mut edit, mut result, mut words) = (Some(edit), Ok(()), Vec::new());
+        shape.visit(&bytes, &mut |part| {
+            if let Some(edit) = edit.take() {
+                result = edit(self, part, &mut image);
+                if result.is_ok() && image.resized().next().is_some() && !is_orderly(part.body) {
+                    result = Err(EditError::unsupported(path, TANGLED));
+                }
             }
-            let words = if image.resized().next().is_some() { stored(view, &bytes) } else { Vec::new() };
-            Ok(image.finish(words, Vec::new())?.to_vec())
+            words.extend(Offsets::of(part.body).all);
         });
-        edited.unwrap_or_else(|| Err(does_not_parse(kind, &bytes, path)))
+        result?;
+        Ok(image.finish(words.into_iter().map(super::shape::Offset::stored), Vec::new())?.to_vec())
     }
 
-    /// Applies the changes of a list without a hierarchy.
-    fn list(&mut self, parent: &View<'_, '_>, list: &List, nodes: &Nodes<'_, '_>, image: &mut Image<'_>) -> Result<()> {
-        let items = parent.items(image.bytes, list.kind);
-        let index = Index::of(&items);
-        let mut plan = Plan::default();
+    /// Applies the changes of a list.
+    fn list(&mut self, parts: &dyn PartList, owner: &str, nodes: &Nodes<'_, '_>, image: &mut Image<'_>) -> Result<()> {
+        let (slots, list) = (parts.slots(), parts.list());
+        let all = Elements::of(parts, slots.as_ref(), nodes);
+        let is_tree = slots.is_some_and(|slots| slots.count.is_none());
+        let mut edit = ListEdit {
+            parts,
+            list,
+            owner,
+            all,
+            is_tree,
+            goes: Vec::new(),
+            inserted: Vec::new(),
+            count: 0,
+            counts: BTreeMap::new(),
+        };
+        edit.goes(nodes)?;
         let mut nodes: Vec<_> = nodes.iter().collect();
         nodes.sort_by_key(|(_, node)| node.order);
         for (segment, node) in nodes {
-            let slot = |position: &Position, path: &Path| slot(position, path, &index, items.len());
+            let path = path_of(node);
             match node.change {
-                Some(Change::Add { path, position, .. }) => {
-                    let piece = self.added(parent, list, (&items, &index, &index), segment, node, image)?;
-                    let at = match (position, items.first()) {
-                        (Position::Natural, Some(View::Vector(_) | View::Rotation(_) | View::Morph(_))) => {
-                            let time =
-                                |key: &[u8]| std::str::from_utf8(key).ok().and_then(|key| key.parse::<u32>().ok());
-                            let new = time(&segment.key);
-                            let behind = |item: &View<'_, '_>| item.key().and_then(|key| time(&key)) > new;
-                            items.iter().position(behind).unwrap_or(items.len())
+                Some(Change::Add { .. } | Change::Remove { .. } | Change::Move { .. }) => {
+                    let why = "this list has a fixed number of elements";
+                    let slots = slots.as_ref().ok_or_else(|| EditError::unsupported(&path, why))?;
+                    if let Some(error) = edit.all.broken {
+                        return Err(error.into());
+                    }
+                    self.order(&mut edit, slots, segment, node, image)?;
+                }
+                _ if list.single => {
+                    with(parts, 0, 0, |part| {
+                        let range = range_of(part.at);
+                        image.base = range.start;
+                        match node.change {
+                            Some(change) if list.kind != "global_parts" => Err(unexpected(change)),
+                            _ => {
+                                let old = |bytes: &[u8]| bytes.get(range.clone()).unwrap_or_default().to_vec();
+                                let shape = Shape::Element(Element::Parts);
+                                self.element((shape, list), part, (range.clone(), &old), node, image)
+                            }
                         }
-                        _ => slot(position, path)?,
-                    };
-                    plan.insert(at, piece);
-                }
-                Some(Change::Remove { path, fields, data, .. }) => {
-                    let at = index.find(segment, path)?;
-                    let Some(item) = items.get(at) else { continue };
-                    self.expect(item, fields, data.as_ref(), path, image)?;
-                    plan.removed.push(at);
-                }
-                Some(Change::Move { path, position, .. }) => {
-                    let at = index.find(segment, path)?;
-                    let Some(item) = items.get(at) else { continue };
-                    plan.removed.push(at);
-                    plan.insert(slot(position, path)?, self.moved(parent, item, node, image)?);
+                    })?;
                 }
                 _ => {
-                    let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
-                    let at = index.find(segment, &path)?;
-                    let Some(item) = items.get(at) else { continue };
-                    self.element(item, node, image)?;
+                    let at = edit.all.find(segment, &path)?;
+                    edit.all.with(parts, at, |part| {
+                        if list.kind == "blob" {
+                            return self.blob(at, part, node, image);
+                        }
+                        let range = edit.all.range(at);
+                        let old = |bytes: &[u8]| canonical(parts, &range, bytes);
+                        self.element((Shape::Of(parts), list), part, (range.clone(), &old), node, image)
+                    })?;
                 }
             }
         }
-        if plan.is_empty() {
-            return Ok(());
-        }
-        let why = "this list has a fixed number of elements";
-        let count = list.count.as_ref().ok_or_else(|| EditError::unsupported(&image.path, why))?;
-        for &at in &plan.removed {
-            let Some(item) = items.get(at) else { continue };
-            image.put(item.range(image.bytes), Piece::default(), false);
-        }
-        let added: usize = plan.inserted.values().map(Vec::len).sum();
-        for (at, pieces) in plan.inserted {
-            let place = items.get(at).map_or(list.end, |item| item.range(image.bytes).start);
-            // What is behind the last level of the part before is still that part's.
-            for piece in pieces {
-                image.put(place..place, piece, list.kind == "part");
-            }
-        }
-        recount(count, items.len().saturating_sub(plan.removed.len()).saturating_add(added), image)
+        edit.finish(slots.as_ref(), image)
     }
 
-    /// Applies the changes of a tree.
-    fn tree(&mut self, parent: &View<'_, '_>, list: &List, nodes: &Nodes<'_, '_>, image: &mut Image<'_>) -> Result<()> {
-        let items = parent.items(image.bytes, list.kind);
-        let index = Index::of(&items);
-        // What is below a removed element goes with it, so that its name is free.
-        let mut goes = vec![false; items.len()];
-        for (segment, node) in nodes {
-            let Some(Change::Remove { path, .. }) = node.change else { continue };
-            goes.get_mut(index.find(segment, path)?).into_iter().for_each(|goes| *goes = true);
-        }
-        let names = Index::of_keys(items.iter().enumerate().map(|(at, item)| {
-            let above = item.parent().and_then(|above| goes.get(above).copied());
-            let goes = goes.get_mut(at)?;
-            *goes |= above == Some(true);
-            item.key().filter(|_| !*goes)
-        }));
-        let mut counts: BTreeMap<usize, i64> = BTreeMap::new();
-        let mut inserted = Vec::new();
-        for (segment, node) in nodes {
-            match node.change {
-                Some(Change::Add { path, position, fields, .. }) => {
-                    let find = |other: &Path| sibling(other, path, &index);
-                    let above = fields.iter().find(|(name, _)| name == "parent").map(|(_, value)| value);
-                    let (place, above) = match (position, above) {
-                        (Position::Before(other) | Position::After(other), _) => {
-                            let at = find(other)?;
-                            let item = items.get(at).and_then(|item| Some((item.range(image.bytes), item.parent()?)));
-                            let why = "nothing can be added beside the root";
-                            let (range, above) = item.ok_or_else(|| EditError::unsupported(path, why))?;
-                            (if matches!(position, Position::Before(_)) { range.start } else { range.end }, above)
-                        }
-                        (Position::Natural, above) => {
-                            let at = match above.map(Value::as_bytes) {
-                                None => 0,
-                                Some(text) => {
-                                    let text = text.and_then(|text| std::str::from_utf8(text).ok());
-                                    let other = text.and_then(|text| text.parse().ok());
-                                    find(&other.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?)?
-                                }
-                            };
-                            (items.get(at).map_or(list.end, |item| item.range(image.bytes).end), at)
-                        }
-                    };
-                    let piece = self.added(parent, list, (&items, &index, &names), segment, node, image)?;
-                    count(&mut counts, above, 1);
-                    inserted.push((place, Reverse(above), node.order, piece, path));
-                }
-                Some(Change::Remove { path, fields, data, .. }) => {
-                    let at = index.find(segment, path)?;
-                    let Some(item) = items.get(at) else { continue };
-                    let above = item.parent();
-                    let above = above.ok_or_else(|| EditError::unsupported(path, "the root cannot be removed"))?;
-                    self.expect(item, fields, data.as_ref(), path, image)?;
-                    count(&mut counts, above, -1);
-                    image.path = path.clone();
-                    image.put(item.range(image.bytes), Piece::default(), false);
-                }
-                Some(change @ Change::Move { .. }) => return Err(unexpected(change)),
-                _ => {
-                    let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
-                    let at = index.find(segment, &path)?;
-                    let Some(item) = items.get(at) else { continue };
-                    self.element(item, node, image)?;
-                }
+    /// Applies a change of the order of a list.
+    fn order(
+        &mut self,
+        edit: &mut ListEdit<'_>,
+        slots: &Slots,
+        segment: &Segment<'_>,
+        node: &Tree<'_>,
+        image: &mut Image<'_>,
+    ) -> Result<()> {
+        match node.change {
+            Some(Change::Add { path, position, fields, .. }) => {
+                let key = std::str::from_utf8(&segment.key).ok().filter(|_| slots.key == Some("time"));
+                let time = key.and_then(|key| key.parse::<u32>().ok()).map(i64::from);
+                let (place, above) = edit.place(position, fields, (time, slots), path)?;
+                let piece = self.added(edit, slots, segment, node, image)?;
+                edit.insert(place, above, node.order, piece, path);
             }
-        }
-        // Of two places at one offset, the deeper comes first.
-        inserted.sort_by_key(|(place, above, order, ..)| (*place, *above, *order));
-        for (place, _, _, piece, path) in inserted {
-            image.path = path.clone();
-            image.put(place..place, piece, false);
-        }
-        for (at, more) in counts {
-            let Some(count) = items.get(at).and_then(View::child_count) else { continue };
-            let old = image.get(&count).first_chunk().map_or(0, |&old| i64::from(u32::from_le_bytes(old)));
-            recount(&count, usize::try_from(old.saturating_add(more)).unwrap_or(0), image)?;
+            Some(Change::Remove { path, fields, data, .. }) => {
+                let at = edit.all.find(segment, path)?;
+                let above = edit.all.items.get(at).and_then(|item| item.above);
+                if slots.count.is_none() {
+                    let above = above.ok_or_else(|| EditError::unsupported(path, "the root cannot be removed"))?;
+                    edit.recount(above, -1);
+                }
+                let reference = self.file.reference_at(edit.all.range(at).start).filter(|_| edit.owner == "world");
+                if let (Some(reference), Some((_, value))) = (reference, fields.iter().find(|(name, _)| name == "blob"))
+                {
+                    refs::expect(self.file, reference, value, path)?;
+                }
+                let is_here =
+                    |wish: &Wish<'_>| *wish.name != *b"parent" && !(reference.is_some() && *wish.name == *b"blob");
+                let expected: Vec<_> = Wish::expected(fields, path).filter(is_here).collect();
+                edit.all.with(edit.parts, at, |part| fields::set(part.body, &expected, &mut Draft::new(0, &[])))?;
+                expect_bytes(&canonical(edit.parts, &edit.all.range(at), image.bytes), data.as_ref(), path)?;
+                image.path = path.clone();
+                image.put(edit.all.range(at), Piece::default(), None);
+                edit.count = edit.count.saturating_sub(1);
+            }
+            Some(change @ Change::Move { path, position, .. }) => {
+                if slots.count.is_none() {
+                    return Err(unexpected(change));
+                }
+                let at = edit.all.find(segment, path)?;
+                let piece = self.moved(edit, at, node, image)?;
+                let (place, above) = edit.place(position, &[], (None, slots), path)?;
+                image.path = path.clone();
+                image.put(edit.all.range(at), Piece::default(), None);
+                edit.count = edit.count.saturating_sub(1);
+                edit.insert(place, above, node.order, piece, path);
+            }
+            _ => {}
         }
         Ok(())
     }
 
-    /// Returns the bytes of an element that is added. `names` has the elements whose names it cannot have.
+    /// Returns the bytes of an element that is added.
     fn added(
         &mut self,
-        parent: &View<'_, '_>,
-        list: &List,
-        (items, index, names): (&[View<'_, '_>], &Index, &Index),
+        edit: &ListEdit<'_>,
+        slots: &Slots,
         segment: &Segment<'_>,
         node: &Tree<'_>,
         image: &mut Image<'_>,
     ) -> Result<Piece> {
         let Some(Change::Add { path, like, fields, data, .. }) = node.change else { return Ok(Piece::default()) };
         image.path = path.clone();
-        let is_named = segment.kind.is_some();
-        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
-        if is_named && nth < names.count(&segment.key) {
-            return Err(EditError::new(path, EditErrorKind::Exists));
-        }
-        if let View::World(_) = parent {
-            return self.reference(list.kind, segment, like.as_ref(), fields, path);
-        }
-        let Some(kind) = Alone::in_list(parent, list.kind) else {
-            return Err(EditError::unsupported(path, "nothing can be added here"));
-        };
+        edit.is_free(segment, path)?;
+        let (shape, file) = (Shape::Of(edit.parts), self.file);
+        let (mut target, is_reference) = (None, edit.owner == "world");
         let start = match (data, like) {
-            (Some(data), None) => bytes(data, path)?,
-            (None, Some(other)) => {
-                let at = sibling(other, path, index)?;
-                items.get(at).map(|item| canonical(item, image.bytes)).unwrap_or_default()
+            (Some(data), None) if !is_reference => bytes(data, path)?,
+            (None, Some(other)) if is_reference => {
+                let other = file.reference(other)?;
+                let own = if edit.list.kind == "part" { "parts" } else { "model" };
+                if other.kind.name() != own {
+                    return Err(EditError::unsupported(path, "`like` names a reference of another kind"));
+                }
+                target = refs::kept(file, other);
+                image.get(&other.range).to_vec()
             }
+            (None, Some(other)) => canonical(edit.parts, &edit.all.range(edit.all.sibling(other, path)?), image.bytes),
             (None, None) => {
+                let mut blank = None;
+                edit.parts.blank(&|_| None, &mut |bytes| blank = Some(bytes.to_vec()));
                 let why = "an element of this kind needs `data`, or `like` with the path of another one";
-                kind.empty().ok_or_else(|| EditError::unsupported(path, why))?
+                blank.ok_or_else(|| EditError::unsupported(path, why))?
             }
             _ => return Err(EditError::unsupported(path, "give either `data` or `like`")),
         };
-        let new = self.alone(kind, start, path, |_, view, image| {
-            let all = view.fields(image.bytes);
-            let mut new = Set::new();
-            let key = all.first().filter(|field| is_named && fields.iter().all(|(name, _)| name != field.name));
-            if let Some(field) = key {
-                let text = std::str::from_utf8(&segment.key).ok();
-                let time = text.filter(|_| field.name == "time").and_then(|text| text.parse::<u32>().ok());
-                let value = time.map_or_else(|| Value::from_bytes(&segment.key), Value::from);
-                set(view, field, (None, &value), path, image, &mut new)?;
-            }
-            for (name, value) in fields.iter().filter(|(name, _)| name != "parent") {
-                let field = all.iter().find(|field| field.name == name);
-                let field = field.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
-                set(view, field, (None, value), path, image, &mut new)?;
-            }
-            Ok(())
+        if let (true, Some((_, value))) = (is_reference, fields.iter().find(|(name, _)| name == "blob")) {
+            let kind = if edit.list.kind == "part" {
+                worldview_island::BlobKind::Parts
+            } else {
+                worldview_island::BlobKind::Model
+            };
+            target = Some(self.targets.of(file, kind, value, path)?);
+        }
+        let text = std::str::from_utf8(&segment.key).ok();
+        let time = text.filter(|_| slots.key == Some("time")).and_then(|text| text.parse::<u32>().ok());
+        let key = time.map_or_else(|| decode_1252(&segment.key), Value::from);
+        let is_own = |wish: &Wish<'_>| *wish.name != *b"parent" && !(is_reference && *wish.name == *b"blob");
+        let mut wishes: Vec<_> = Wish::given(fields, path).filter(is_own).collect();
+        let name =
+            slots.key.filter(|name| segment.kind.is_some() && wishes.iter().all(|wish| *wish.name != *name.as_bytes()));
+        let name = name.map(|name| Wish {
+            kind: None,
+            name: name.as_bytes().into(),
+            nth: None,
+            from: None,
+            to: Some(&key),
+            path,
+        });
+        wishes.extend(name);
+        let new = self.alone(shape, start, path, |editor, part, image| {
+            let kind = edit.list.kind;
+            if wishes.is_empty() { Ok(()) } else { editor.fields(part.body, (kind, range_of(part.at)), &wishes, image) }
         })?;
-        self.placed(parent, kind, new, path, image)
+        self.placed(edit, new, target, path, image)
     }
 
     /// Returns the bytes of an element that moves inside its list.
-    fn moved(
-        &mut self,
-        parent: &View<'_, '_>,
-        item: &View<'_, '_>,
-        node: &Tree<'_>,
-        image: &mut Image<'_>,
-    ) -> Result<Piece> {
-        let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+    fn moved(&mut self, edit: &ListEdit<'_>, at: usize, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Piece> {
+        let path = path_of(node);
         image.path = path.clone();
-        if let Some(reference) = Reference::of(item) {
-            let mut draft = Draft::like(self.files, reference);
-            for (name, child) in &node.children {
-                if name.as_str() == "blob" {
-                    if let Some(target) = self.target(reference, child, image)? {
-                        draft.refer(target);
-                    }
-                    continue;
-                }
-                let (field, from, to, path) = field(name, child)?;
-                draft.set(&field, from, to, path)?;
+        let range = edit.all.range(at);
+        let mut inside = Tree { change: None, ..node.clone_subtree() };
+        let mut target = None;
+        if let Some(reference) = self.file.reference_at(range.start).filter(|_| edit.owner == "world") {
+            let blob: Vec<_> = inside.children.keys().filter(|name| name.as_str() == "blob").cloned().collect();
+            target = refs::kept(self.file, reference);
+            for child in blob.iter().filter_map(|name| inside.children.remove(name)) {
+                target = self.target(reference, &child, image)?.or(target);
             }
-            return draft.finish(&path);
         }
-        let Some(kind) = Alone::of(item) else { return Err(EditError::unsupported(&path, "this part cannot move")) };
-        let new = canonical(item, image.bytes);
-        let inside = Tree { change: None, ..node.clone_subtree() };
-        let new = self.alone(kind, new, &path, |editor, view, image| editor.inside(view, &inside, image))?;
-        self.placed(parent, kind, new, &path, image)
+        let old = canonical(edit.parts, &range, image.bytes);
+        let kind = edit.list.kind;
+        let new = self.alone(Shape::Of(edit.parts), old, &path, |editor, part, image| {
+            editor.inside(part.body, (kind, part.at), &inside, image)
+        })?;
+        self.placed(edit, new, target, &path, image)
     }
 
+    /// Returns an element as a piece of the file; one of a world refers to a blob.
     fn placed(
         &self,
-        parent: &View<'_, '_>,
-        kind: Alone,
+        edit: &ListEdit<'_>,
         new: Vec<u8>,
+        target: Option<Target>,
         path: &Path,
         image: &Image<'_>,
     ) -> Result<Piece> {
-        let base = match parent {
-            View::Part(_, base) | View::Roi(_, _, base) => *base,
-            _ => parent.range(image.bytes).start,
-        };
-        piece(kind, new, base, path)
-    }
-
-    /// Returns the bytes of a reference that is added.
-    fn reference(
-        &mut self,
-        kind: &str,
-        segment: &Segment<'_>,
-        like: Option<&Path>,
-        fields: &[(String, Value)],
-        path: &Path,
-    ) -> Result<Piece> {
-        let kind = if kind == "part" { worldview_island::BlobKind::Parts } else { worldview_island::BlobKind::Model };
-        let mut draft = match like {
-            None => Draft::new(kind),
-            Some(other) => {
-                let reference = self.files.reference(other)?;
-                if reference.kind() != kind {
-                    return Err(EditError::unsupported(path, "`like` names a reference of another kind"));
-                }
-                Draft::like(self.files, reference)
-            }
-        };
-        draft.rename(&segment.key, path)?;
-        for (name, value) in fields {
-            if name == "blob" {
-                draft.refer(self.targets.of(self.files, kind, value, path)?);
-            } else {
-                draft.set(name.as_bytes(), None, value, path)?;
-            }
+        let shape = Shape::Of(edit.parts);
+        let mut words = Vec::new();
+        if edit.owner == "world" {
+            let why = "an added reference needs `blob`, or `like` with the path of another reference";
+            let target = target.ok_or_else(|| EditError::unsupported(path, why))?;
+            shape.visit(&new, &mut |part| {
+                let at = Own::of(part.body).place("length").unwrap_or(0);
+                words.push(Word::Blob { at, target: target.clone() });
+            });
         }
-        draft.finish(path)
-    }
-
-    /// Returns an error unless an element has the fields and bytes that its removal expects.
-    fn expect(
-        &self,
-        item: &View<'_, '_>,
-        fields: &[(String, Value)],
-        data: Option<&Value>,
-        path: &Path,
-        image: &mut Image<'_>,
-    ) -> Result<()> {
-        image.path = path.clone();
-        let all = item.fields(image.bytes);
-        for (name, value) in fields.iter().filter(|(name, _)| name != "parent") {
-            if let Some(reference) = Reference::of(item).filter(|_| name == "blob") {
-                refs::expect(self.files, reference, value, path)?;
-                continue;
-            }
-            let field = all.iter().find(|field| field.name == name);
-            field.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?.expect(image.bytes, value, path)?;
-        }
-        expect_bytes(&canonical(item, image.bytes), data, path)
+        let mut piece = shape.piece(new, image.base, path)?;
+        piece.words.extend(words);
+        Ok(piece)
     }
 }
 
-/// Counts a child that an element of a tree gets or loses.
-fn count(counts: &mut BTreeMap<usize, i64>, above: usize, more: i64) {
-    let count = counts.entry(above).or_default();
-    *count = count.saturating_add(more);
+/// A list that is being edited.
+struct ListEdit<'p> {
+    parts: &'p dyn PartList,
+    list: List,
+    /// What has the list.
+    owner: &'p str,
+    all: Elements,
+    is_tree: bool,
+    /// Of a tree: what is removed, also with something above it.
+    goes: Vec<bool>,
+    /// New elements, and where they go.
+    inserted: Vec<(usize, Reverse<usize>, usize, Piece, Path)>,
+    /// How many elements more there are.
+    count: i64,
+    /// The same for the elements of a tree.
+    counts: BTreeMap<usize, i64>,
+}
+
+impl ListEdit<'_> {
+    /// Finds what is removed with elements of a tree, so that its name is free.
+    fn goes(&mut self, nodes: &Nodes<'_, '_>) -> Result<()> {
+        if !self.is_tree {
+            // Other lists keep the names of what is removed.
+            return Ok(());
+        }
+        let mut goes = vec![false; self.all.items.len()];
+        for (segment, node) in nodes {
+            if let Some(Change::Remove { path, .. }) = node.change {
+                goes.get_mut(self.all.find(segment, path)?).into_iter().for_each(|goes| *goes = true);
+            }
+        }
+        for (at, item) in self.all.items.iter().enumerate() {
+            let Some(above) = item.above else { continue };
+            if goes.get(above) == Some(&true) {
+                goes.get_mut(at).into_iter().for_each(|goes| *goes = true);
+            }
+        }
+        self.goes = goes;
+        Ok(())
+    }
+
+    /// Returns an error if an element has the name of one that is added.
+    fn is_free(&self, segment: &Segment<'_>, path: &Path) -> Result<()> {
+        let all = self.all.names.by_key.get(&segment.key).map_or(&[][..], Vec::as_slice);
+        let count = all.iter().filter(|at| self.goes.get(**at) != Some(&true)).count();
+        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
+        if segment.kind.is_some() && nth < count { Err(EditError::new(path, EditErrorKind::Exists)) } else { Ok(()) }
+    }
+
+    /// Returns where an element goes, and below which other one.
+    fn place(
+        &self,
+        position: &Position,
+        fields: &[(String, Value)],
+        (time, slots): (Option<i64>, &Slots),
+        path: &Path,
+    ) -> Result<(usize, usize)> {
+        let all = &self.all;
+        if slots.count.is_some() {
+            let slot = match position {
+                Position::Before(other) => all.sibling(other, path)?,
+                Position::After(other) => all.sibling(other, path)?.saturating_add(1),
+                Position::Natural => {
+                    let is_later = |item: &Item| time.is_some() && item.time > time;
+                    all.items.iter().position(is_later).unwrap_or(all.items.len())
+                }
+            };
+            return Ok((all.range(slot).start, slot));
+        }
+        let above = fields.iter().find(|(name, _)| name == "parent").map(|(_, value)| value);
+        match (position, above) {
+            (Position::Before(other) | Position::After(other), _) => {
+                let at = all.sibling(other, path)?;
+                let why = "nothing can be added beside the root";
+                let above = all.items.get(at).and_then(|item| item.above);
+                let above = above.ok_or_else(|| EditError::unsupported(path, why))?;
+                let range = all.range(at);
+                Ok((if matches!(position, Position::Before(_)) { range.start } else { range.end }, above))
+            }
+            (Position::Natural, above) => {
+                let at = match above.map(Value::as_bytes) {
+                    None => 0,
+                    Some(text) => {
+                        let other = text.and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+                        all.sibling(&other.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?, path)?
+                    }
+                };
+                Ok((all.range(at).end, at))
+            }
+        }
+    }
+
+    fn insert(&mut self, place: usize, above: usize, order: usize, piece: Piece, path: &Path) {
+        self.count = self.count.saturating_add(1);
+        self.inserted.push((place, Reverse(above), order, piece, path.clone()));
+        if self.is_tree {
+            self.recount(above, 1);
+        }
+    }
+
+    /// Counts a child that an element of a tree gets or loses.
+    fn recount(&mut self, above: usize, more: i64) {
+        let count = self.counts.entry(above).or_default();
+        *count = count.saturating_add(more);
+    }
+
+    fn finish(mut self, slots: Option<&Slots>, image: &mut Image<'_>) -> Result<()> {
+        let Some(slots) = slots.filter(|_| !self.inserted.is_empty() || self.count != 0) else { return Ok(()) };
+        let is_tree = self.is_tree;
+        // Of two places at one offset, the deeper comes first.
+        self.inserted.sort_by_key(|(place, above, order, ..)| (*place, is_tree.then_some(*above), *order));
+        for (place, _, _, piece, path) in self.inserted {
+            image.path = path;
+            image.put(place..place, piece, (!is_tree).then_some(index(slots.start)));
+        }
+        if let Some((at, int)) = slots.count {
+            let count = (self.all.items.len() as i128).saturating_add(self.count.into());
+            return recount(range_of(Some(at)), int.range().1, count, image);
+        }
+        for (above, more) in self.counts {
+            let Some((at, old)) = self.all.items.get(above).and_then(|item| item.child_count) else { continue };
+            let count = i128::from(old).saturating_add(more.into());
+            recount(at..at.saturating_add(4), u32::MAX.into(), count, image)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the number of a list's elements.
+fn recount(place: Range<usize>, max: i128, count: i128, image: &mut Image<'_>) -> Result<()> {
+    if count > max {
+        let limit = format!("at most {max} elements");
+        return Err(EditError::new(&image.path, EditErrorKind::DoesNotFit { value: Value::Integer(count), limit }));
+    }
+    let bytes = count.to_le_bytes().into_iter().take(place.len()).collect();
+    image.replace(place, bytes);
+    Ok(())
+}
+
+/// Returns the bytes of a value.
+fn bytes(value: &Value, path: &Path) -> Result<Vec<u8>> {
+    let wrong = || EditError::new(path, EditErrorKind::WrongType { wanted: "bytes", found: value.clone() });
+    value.as_bytes().map(<[u8]>::to_vec).ok_or_else(wrong)
 }

@@ -7,6 +7,8 @@ use crate::{EditError, EditErrorKind, Patches, Result};
 /// A buffer and the ranges of it that are replaced, before the offsets that follow from them are known.
 pub(super) struct Image<'a> {
     pub(super) bytes: &'a [u8],
+    /// Where the chunk or blob starts that is being edited.
+    pub(super) base: usize,
     patches: Vec<Patch>,
     /// The change that is being applied, for messages.
     pub(super) path: Path,
@@ -15,8 +17,8 @@ pub(super) struct Image<'a> {
 struct Patch {
     range: Range<usize>,
     piece: Piece,
-    /// Whether this is a part that follows the one whose end offset is here.
-    is_sibling: bool,
+    /// Where the list starts in which this is inserted between elements.
+    list: Option<usize>,
     path: Path,
 }
 
@@ -48,7 +50,7 @@ pub(super) enum Target {
 /// A word of the original that follows from the places of other things.
 pub(super) enum Stored {
     /// The offset of `target`, from `base` on.
-    Offset { at: usize, target: usize, base: usize, is_part_end: bool },
+    Offset { at: usize, target: usize, base: usize },
     /// The length of a range.
     Length { at: usize, range: Range<usize> },
     /// The length and offset of a blob.
@@ -63,7 +65,7 @@ impl From<Vec<u8>> for Piece {
 
 impl<'a> Image<'a> {
     pub(super) const fn new(bytes: &'a [u8], path: Path) -> Self {
-        Self { bytes, patches: Vec::new(), path }
+        Self { bytes, base: 0, patches: Vec::new(), path }
     }
 
     /// Returns the bytes of a range.
@@ -74,13 +76,13 @@ impl<'a> Image<'a> {
     /// Replaces a range, unless it has these bytes already.
     pub(super) fn replace(&mut self, range: Range<usize>, bytes: Vec<u8>) {
         if self.get(&range) != bytes {
-            self.put(range, bytes.into(), false);
+            self.put(range, bytes.into(), None);
         }
     }
 
-    /// Replaces a range, which may be empty.
-    pub(super) fn put(&mut self, range: Range<usize>, piece: Piece, is_sibling: bool) {
-        self.patches.push(Patch { range, piece, is_sibling, path: self.path.clone() });
+    /// Replaces a range, which may be empty: then `list` is where the list starts in which the piece is inserted.
+    pub(super) fn put(&mut self, range: Range<usize>, piece: Piece, list: Option<usize>) {
+        self.patches.push(Patch { range, piece, list, path: self.path.clone() });
     }
 
     /// Returns the ranges that get another length, with the changes that do this.
@@ -131,8 +133,8 @@ impl<'a> Image<'a> {
         let mut fixed = Vec::new();
         for stored in stored {
             let (at, new) = match stored {
-                Stored::Offset { at, target, base, is_part_end } => {
-                    let target = if is_part_end { moves.before_siblings(target) } else { moves.at(target) };
+                Stored::Offset { at, target, base } => {
+                    let target = moves.seen_from(at, target);
                     (at, word(target.saturating_sub(moves.at(base)))?.to_vec())
                 }
                 Stored::Length { at, range } => (at, word(place(&Target::Kept(range)).len())?.to_vec()),
@@ -177,9 +179,9 @@ impl<'a> Image<'a> {
 
 /// Where things go.
 struct Moves {
-    /// The end of each replaced range, whether it is a sibling that was inserted there, and the lengths of the old and new
+    /// The end of each replaced range, the list in which something was inserted there, and the lengths of the old and new
     /// bytes up to there.
-    ends: Vec<(Range<usize>, bool, usize, usize)>,
+    ends: Vec<(Range<usize>, Option<usize>, usize, usize)>,
 }
 
 impl Moves {
@@ -188,7 +190,7 @@ impl Moves {
         let ends = patches.iter().map(|patch| {
             old = old.saturating_add(patch.range.len());
             new = new.saturating_add(patch.piece.bytes.len());
-            (patch.range.clone(), patch.is_sibling, old, new)
+            (patch.range.clone(), patch.list, old, new)
         });
         Self { ends: ends.collect() }
     }
@@ -209,11 +211,13 @@ impl Moves {
         self.behind(offset, self.count(offset))
     }
 
-    /// The same, but before parts that were inserted there.
-    fn before_siblings(&self, offset: usize) -> usize {
+    /// The same as a word at `at` says it. If that is inside an element of a list, it leads to the end of the element, and not
+    /// behind what is inserted there into the list.
+    fn seen_from(&self, at: usize, offset: usize) -> usize {
         let mut count = self.count(offset);
-        while let Some((range, true, ..)) = count.checked_sub(1).and_then(|last| self.ends.get(last))
+        while let Some((range, Some(list), ..)) = count.checked_sub(1).and_then(|last| self.ends.get(last))
             && *range == (offset..offset)
+            && *list <= at
         {
             count = count.saturating_sub(1);
         }

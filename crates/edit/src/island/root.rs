@@ -1,21 +1,18 @@
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use worldview_core::Path;
-use worldview_island::{Contents, DatabaseDescription};
+use worldview_core::describe::Describe;
+use worldview_island::{Contents, Database, DatabaseDescription};
 
-use super::alone::{is_orderly, stored};
-use super::edit::Editor;
-use super::files::Files;
-use super::files::Reference;
+use super::edit::{Editor, TANGLED};
+use super::file::{File, index};
 use super::image::{Image, Stored, Target};
-use super::refs::{Targets, kept, range_at};
-use super::select::Index;
-use super::step::TANGLED;
-use super::view::{View, index, place};
+use super::refs::{Targets, kept};
+use super::shape::{Offset, Offsets, is_orderly};
 use crate::resolve::Names;
-use crate::tree::{Tree, unexpected};
-use crate::{Changes, EditError, EditErrorKind, Patches, Result};
+use crate::tree::Tree;
+use crate::{Change, Changes, EditError, Patches, Result};
 
 /// Applies changes to a database.
 ///
@@ -43,44 +40,80 @@ use crate::{Changes, EditError, EditErrorKind, Patches, Result};
 /// Returns an error if the file is not a database, or if any change cannot be applied; nothing is written then. What can be
 /// opened only in part is patched in place, and refuses changes of length.
 pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
-    let files = Files::open(file)?;
-    let contents = Contents::read_lossy(&files.database, &mut |_| {});
-    let names = DatabaseDescription::new(&files.database, &contents);
-    let names = Names { has_parents: true, ..Names::of(&names) };
-    names.apply(changes, |_| false, |tree| edit(&files, tree))
+    let mut is_lossy = false;
+    let database = Database::parse_lossy(file, &mut |_| is_lossy = true)?;
+    let contents = Contents::read_lossy(&database, &mut |_| {});
+    let description = DatabaseDescription::new(&database, &contents);
+    let file = File::new(file, &database, &description, is_lossy);
+    let shared = |changes: &Changes| by_all_paths(&file, changes);
+    let names = Names { has_parents: true, shared: Some(&shared), ..Names::of(&description) };
+    names.apply(changes, |_| false, |tree| edit(&file, tree))
+}
+
+/// Returns the changes of blobs that others reach through references by the paths of those references, too: a blob of one reference
+/// is edited in place, and a copy of a shared one has what all references get.
+fn by_all_paths(file: &File<'_, '_>, changes: &Changes) -> Option<Vec<(usize, Change)>> {
+    let is_through = |path: &Path| {
+        path.len() > 3 && path.segments().nth(2).is_some_and(|link| link.kind.is_none() && *link.key == *b"blob")
+    };
+    let mut through: HashMap<usize, BTreeSet<Path>> = HashMap::new();
+    for change in changes.iter().filter(|change| is_through(change.path())) {
+        let Ok(reference) = file.reference(&prefix(change.path(), 2)) else { continue };
+        if let Some(blob) = reference.blob {
+            through.entry(blob).or_default().insert(prefix(change.path(), 3));
+        }
+    }
+    if through.is_empty() {
+        return None;
+    }
+    let numbers: HashMap<Path, usize> = file.blob_paths().into_iter().zip(0..).collect();
+    let mut all = Vec::new();
+    for (number, change) in changes.iter().enumerate() {
+        let blob = numbers.get(&prefix(change.path(), 1)).copied();
+        let others = blob.and_then(|blob| through.get(&blob));
+        for other in others.into_iter().flatten() {
+            let moved = |path: Path| {
+                let mut moved = other.clone();
+                path.segments().skip(1).for_each(|segment| moved.push_segment(&segment));
+                moved
+            };
+            let mut change = change.clone().with_paths(moved);
+            if let Change::Add { fields, .. } = &mut change {
+                // The path of the element below which it goes.
+                let parent = fields.iter_mut().find(|(name, _)| name == "parent");
+                let path = parent
+                    .and_then(|(_, value)| Some((std::str::from_utf8(value.as_bytes()?).ok()?.parse().ok()?, value)));
+                path.into_iter().for_each(|(path, value): (Path, _)| *value = moved(path).as_str().into());
+            }
+            all.push((number, change));
+        }
+        let is_shared = |blob: usize| file.database.blobs().get(blob).is_some_and(|blob| blob.references > 1);
+        if others.is_none() || blob.is_some_and(is_shared) {
+            all.push((number, change.clone()));
+        }
+    }
+    Some(all)
+}
+
+/// Returns the first segments of a path.
+fn prefix(path: &Path, len: usize) -> Path {
+    let mut out = Path::new();
+    path.segments().take(len).for_each(|segment| out.push_segment(&segment));
+    out
 }
 
 /// Applies the changes of a tree to a database.
-fn edit<'a>(files: &Files<'a>, tree: &Tree<'_>) -> Result<Patches<'a>> {
-    let mut editor = Editor { files, targets: Targets::new() };
-    let mut image = Image::new(files.bytes, Path::new());
-    let worlds = files.worlds();
-    let (names, blobs) = (Index::of(&worlds), Index::of_keys(files.blob_keys()));
-    for (name, node) in &tree.children {
-        let Some(segment) = name.segments().next() else { continue };
-        let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
-        let missing = || EditError::new(&path, EditErrorKind::NotFound);
-        let view = match (segment.kind, &*segment.key, segment.nth) {
-            (Some("world"), ..) => {
-                if let Some(change) = node.change.filter(|change| !matches!(change, crate::Change::Rename { .. })) {
-                    return Err(unexpected(change));
-                }
-                worlds.get(names.find(&segment, &path)?).cloned().ok_or_else(missing)?
-            }
-            (None, b"global_textures", None) => files.textures()?,
-            (None, b"global_parts", None) => files.parts()?,
-            (Some("blob"), ..) | (None, b"blob", Some(_)) => files.blob(blobs.find(&segment, &path)?, &path)?,
-            _ => return Err(missing()),
-        };
-        editor.element(&view, node, &mut image)?;
-    }
+fn edit<'a>(file: &File<'_, 'a>, tree: &Tree<'_>) -> Result<Patches<'a>> {
+    let mut editor = Editor { file, targets: Targets::default() };
+    let mut image = Image::new(file.bytes, Path::new());
+    editor.inside(file.description, ("file", None), tree, &mut image)?;
     let Targets { changed, appended, .. } = editor.targets;
-    let stored = words(files, &image, &changed, !appended.is_empty())?;
+    let stored = words(file, &image, &changed, !appended.is_empty())?;
     image.finish(stored, appended)
 }
 
 /// Returns the words of the file that follow from the places of other things, as far as those may move.
-fn words(files: &Files<'_>, image: &Image<'_>, changed: &[(usize, Target)], is_longer: bool) -> Result<Vec<Stored>> {
+fn words(file: &File<'_, '_>, image: &Image<'_>, changed: &[(usize, Target)], is_longer: bool) -> Result<Vec<Stored>> {
     let mut words: Vec<_> =
         changed.iter().map(|(at, target)| Stored::Blob { at: *at, target: target.clone() }).collect();
     let mut resized: Vec<_> = image.resized().map(|(range, path)| (range.clone(), path)).collect();
@@ -88,15 +121,16 @@ fn words(files: &Files<'_>, image: &Image<'_>, changed: &[(usize, Target)], is_l
         return Ok(words);
     }
     let path = resized.first().map_or(&image.path, |(_, path)| *path);
-    if files.is_lossy {
+    if file.is_lossy {
         let why = "a part of the file is missing, so that only changes that keep all lengths can be made";
         return Err(EditError::unsupported(path, why));
     }
     resized.sort_by_key(|(range, _)| (range.start, range.end));
-    let database = &files.database;
+    let database = file.database;
     let directory = 0..index(database.directory_end());
-    let chunks = [database.texture_chunk(), database.parts_chunk()].map(|chunk| place(files.bytes, chunk.bytes()));
-    let blobs = database.blobs().iter().map(|blob| place(files.bytes, blob.source.bytes()));
+    let chunks = [database.texture_chunk(), database.parts_chunk()];
+    let chunks = chunks.map(|chunk| index(chunk.base())..index(chunk.base().saturating_add(chunk.len())));
+    let blobs = (0..database.blobs().len()).map(|number| file.blob_range(number));
     let mut regions: Vec<_> = std::iter::once(directory).chain(chunks.iter().cloned()).chain(blobs).collect();
     regions.sort_by_key(|region| (region.start, region.end));
     let mut end = 0;
@@ -113,41 +147,33 @@ fn words(files: &Files<'_>, image: &Image<'_>, changed: &[(usize, Target)], is_l
         end = end.max(region.end);
     }
     let has_other: HashSet<usize> = changed.iter().map(|(at, _)| *at).collect();
-    let [_, parts_chunk] = chunks.clone();
-    words.extend(chunks.into_iter().map(|range| Stored::Length { at: range.start.saturating_sub(4), range }));
-    for view in files.worlds() {
-        for reference in ["part", "model"].into_iter().flat_map(|kind| view.items(files.bytes, kind)) {
-            let at = range_at(files.bytes, &reference);
-            if has_other.contains(&at) {
-                continue;
-            }
-            if let Some(target) = Reference::of(&reference).and_then(|reference| kept(files, reference)) {
-                words.push(Stored::Blob { at, target });
-            }
-        }
+    words.extend(chunks.iter().cloned().map(|range| Stored::Length { at: range.start.saturating_sub(4), range }));
+    for reference in file.references.iter().filter(|reference| !has_other.contains(&reference.at)) {
+        words.extend(kept(file, reference).map(|target| Stored::Blob { at: reference.at, target }));
     }
     let is_resized = |range: &Range<usize>| {
         let first = resized.partition_point(|(other, _)| other.end <= range.start);
         resized.get(first).filter(|(other, _)| other.start < range.end || *other == (range.end..range.end))
     };
-    let mut add = |view: View<'_, '_>, is_broken: bool| {
-        let Some((range, path)) = is_resized(&view.range(files.bytes)) else { return Ok(()) };
-        if view.range(files.bytes) == *range {
-            return Ok(());
-        }
-        if is_broken || !is_orderly(&view, files.bytes) {
+    let mut add = |body: &dyn Describe, range: &Range<usize>| {
+        let Some((_, path)) = is_resized(range).filter(|(resized, _)| resized != range) else { return Ok(()) };
+        let found = Offsets::of(body);
+        if found.is_broken || !is_orderly(body) {
             return Err(EditError::unsupported(path, TANGLED));
         }
-        words.extend(stored(&view, files.bytes));
+        words.extend(found.all.into_iter().map(Offset::stored));
         Ok(())
     };
-    if is_resized(&parts_chunk).is_some() {
-        add(files.parts()?, false)?;
+    for (name, range) in ["global_textures", "global_parts"].into_iter().zip(&chunks) {
+        let found = crate::list::of_kind(file.description, name, |parts| {
+            crate::list::with(parts, 0, 0, |part| add(part.body, range))
+        });
+        found.unwrap_or(Ok(()))?;
     }
     for number in 0..database.blobs().len() {
-        let range = database.blobs().get(number).map(|blob| place(files.bytes, blob.source.bytes()));
-        if range.is_some_and(|range| is_resized(&range).is_some()) {
-            add(files.blob(number, path)?, files.is_broken(number))?;
+        let range = file.blob_range(number);
+        if is_resized(&range).is_some() {
+            file.blob(number, |part| add(part.body, &range))?;
         }
     }
     Ok(words)

@@ -4,7 +4,8 @@ use worldview_inspect::diff::Event;
 use worldview_inspect::{Everything, Root};
 use worldview_wpd::{Archive, ArchiveDescription, Table, TableDescription, TableOptions};
 
-use crate::diff::Rules;
+use crate::diff::{Consists, Rules};
+use crate::fields::values;
 use crate::{Change, Changes, EditError, Result, Value};
 
 /// Returns the changes that make one archive or table say what another says.
@@ -118,11 +119,18 @@ impl Rules for Tables<'_> {
         }
     }
 
-    fn pair(&mut self, path: &Path, parts: [&Part<'_>; 2], is_moved: bool, changes: &mut Changes) -> Result<()> {
+    fn pair(
+        &mut self,
+        _: &List,
+        path: &Path,
+        parts: [&Part<'_>; 2],
+        is_moved: bool,
+        changes: &mut Changes,
+    ) -> Result<bool> {
         let [left, right] = parts;
         let data = [self.data(left, 0), self.data(right, 1)];
         if !self.in_members {
-            return Ok(());
+            return Ok(false);
         }
         match data.map(|data| Archive::parse(data).ok()) {
             [Some(left), Some(right)] if left.is_table() == right.is_table() => {
@@ -149,11 +157,12 @@ impl Rules for Tables<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(false)
     }
 
-    fn whole(&self, list: &List, part: &Part<'_>, side: usize) -> Option<Value> {
-        (list.kind == "member").then(|| Value::Bytes(self.data(part, side).to_vec()))
+    fn lone(&mut self, list: &List, _: &Path, part: &Part<'_>, side: usize) -> Result<Option<Consists>> {
+        let bytes = || Value::Bytes(self.data(part, side).to_vec());
+        Ok((list.kind == "member").then(|| (values(part.body, None).0, Some(bytes()))))
     }
 }
 

@@ -99,9 +99,15 @@ impl Column {
             Stored::Float { .. } => Self::Float(Float32Builder::new()),
             Stored::Text(_) | Stored::Name(_) | Stored::Padded(_) => Self::Text(StringBuilder::new()),
             // Fixed-layout structures have no others but bytes.
-            Stored::Bytes(_) | Stored::Nowhere | Stored::Counted(_) | Stored::Terminated | Stored::Pooled { .. } => {
-                Self::Bytes(BinaryBuilder::new())
-            }
+            Stored::Bytes(_)
+            | Stored::Floats(_)
+            | Stored::Color
+            | Stored::Masked(..)
+            | Stored::Offset(..)
+            | Stored::Nowhere
+            | Stored::Counted(_)
+            | Stored::Terminated
+            | Stored::Pooled { .. } => Self::Bytes(BinaryBuilder::new()),
         }
     }
 

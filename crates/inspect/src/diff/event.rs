@@ -50,6 +50,8 @@ pub struct Matched<'e> {
     /// For each element on the right, its match on the left.
     pub left_of: Vec<Option<u32>>,
     pub(super) get: &'e GetElement<'e>,
+    /// The elements on the left that are not compared.
+    pub(super) skipped: std::cell::RefCell<std::collections::HashSet<u32>>,
 }
 
 /// Calls the callback with the element of a side, and its path.
@@ -59,6 +61,11 @@ impl Matched<'_> {
     /// Calls `visit` with an element of the left list (0) or the right one (1), and with its path.
     pub fn get(&self, side: usize, place: u32, visit: &mut dyn FnMut(&Part<'_>, &Path)) {
         (self.get)(side, place, visit);
+    }
+
+    /// Leaves out what is inside an element on the left and its match.
+    pub fn skip(&self, left: u32) {
+        self.skipped.borrow_mut().insert(left);
     }
 }
 

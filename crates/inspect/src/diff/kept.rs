@@ -4,8 +4,10 @@
 
 use std::ops::Range;
 
+use worldview_core::OffsetBase;
 use worldview_core::describe::{
-    Array, Charset, Elements, Field, FieldName, FieldValue, Notation, Role, Stored as Form, TextValue,
+    Array, Charset, Counted, Elements, Field, FieldName, FieldValue, Int, Notation, Role, Span, Stored as Form,
+    TextValue,
 };
 use worldview_core::zerocopy::little_endian::{F32, I32, U32};
 use worldview_core::zerocopy::{FromBytes as _, IntoBytes as _};
@@ -65,6 +67,20 @@ impl<'r> Bytes<'r> {
     }
 }
 
+/// Instead of the size of a field: a text that may be given with everything that is counted.
+const WHOLE: u16 = u16::MAX - 1;
+const WHOLE_WITH_NUL: u16 = u16::MAX - 2;
+
+/// Such a text somewhere.
+static COUNTED: Counted = counted(false);
+static COUNTED_WITH_NUL: Counted = counted(true);
+
+const fn counted(nul: bool) -> Counted {
+    let at = Span::new(0, 0, OffsetBase::File);
+    let int = Int::word(4, false);
+    Counted { count: at, int, now: 0, most: u32::MAX, to_nul: true, with_nul: None, whole: Some(at), nul }
+}
+
 /// A kept field.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeptField {
@@ -72,7 +88,8 @@ pub(super) struct KeptField {
     value: KeptValue,
     /// An index into the list of notations, after the two common ones.
     notation: u32,
-    /// The size of a text field; `u16::MAX` for values stored in another way, 0 for those that are not stored.
+    /// The size of a text field; 0 for values that are not stored, and one of the highest numbers for those that are stored in
+    /// another way.
     room: u16,
     pub(super) role: Role,
     pub(super) matched: bool,
@@ -96,10 +113,10 @@ enum KeptValue {
     Color([u8; 3]),
     Ints(Stored),
     Floats(Stored),
-    /// The stored bytes, which start with the text.
-    Text(Stored, u32, Charset),
+    /// The stored bytes, which start with the text, and whether that is their usual form.
+    Text(Stored, u32, Charset, bool),
     /// The text, followed by stored bytes that do not start with it.
-    OddText(Stored, u32, Charset),
+    OddText(Stored, u32, Charset, bool),
     Word(Stored),
     Bytes(Stored),
 }
@@ -127,9 +144,9 @@ impl KeptField {
                 // No format has text of 4 GiB.
                 let len = u32::try_from(text.text.len()).unwrap_or(u32::MAX);
                 if text.stored.starts_with(text.text) {
-                    KeptValue::Text(bytes.keep(text.stored), len, text.charset)
+                    KeptValue::Text(bytes.keep(text.stored), len, text.charset, text.usual)
                 } else {
-                    KeptValue::OddText(bytes.keep(&[text.text, text.stored].concat()), len, text.charset)
+                    KeptValue::OddText(bytes.keep(&[text.text, text.stored].concat()), len, text.charset, text.usual)
                 }
             }
             _ => KeptValue::Absent,
@@ -137,6 +154,13 @@ impl KeptField {
         let room = match field.stored {
             Form::Nowhere => 0,
             Form::Text(room) => room,
+            Form::Counted(Counted { whole: Some(_), nul, .. }) => {
+                if *nul {
+                    WHOLE_WITH_NUL
+                } else {
+                    WHOLE
+                }
+            }
             _ => u16::MAX,
         };
         Self { name, value, notation, room, role: field.role, matched: false }
@@ -174,13 +198,13 @@ impl KeptField {
                 FieldValue::Word(&all)
             }
             KeptValue::Bytes(stored) => FieldValue::Bytes(bytes.get(stored)),
-            KeptValue::Text(stored, len, charset) => {
+            KeptValue::Text(stored, len, charset, usual) => {
                 let stored = bytes.get(stored);
-                text(&stored[..len as usize], stored, charset)
+                FieldValue::Text(TextValue { text: &stored[..len as usize], stored, usual, charset })
             }
-            KeptValue::OddText(both, len, charset) => {
-                let (first, stored) = bytes.get(both).split_at(len as usize);
-                text(first, stored, charset)
+            KeptValue::OddText(both, len, charset, usual) => {
+                let (text, stored) = bytes.get(both).split_at(len as usize);
+                FieldValue::Text(TextValue { text, stored, usual, charset })
             }
         };
         let notation = match self.notation {
@@ -192,14 +216,12 @@ impl KeptField {
         let stored = match self.room {
             0 => Form::Nowhere,
             u16::MAX => Form::Terminated,
+            WHOLE => Form::Counted(&COUNTED),
+            WHOLE_WITH_NUL => Form::Counted(&COUNTED_WITH_NUL),
             room => Form::Text(room),
         };
         then(&Field { name, role: self.role, notation, stored, ..Field::new("", value) })
     }
-}
-
-fn text<'t>(text: &'t [u8], stored: &'t [u8], charset: Charset) -> FieldValue<'t> {
-    FieldValue::Text(TextValue { text, stored, usual: stored.len() == text.len(), charset })
 }
 
 /// A kept array.
@@ -253,7 +275,7 @@ impl KeptArray {
             Kind::Colors => Elements::Colors(<[[u8; 3]]>::ref_from_bytes(all).unwrap_or(&[])),
         };
         let Self { name, item, columns, rows_are_items, bulk, role, notation, blank, .. } = *self;
-        Array { name, item, elements, columns, rows_are_items, bulk, role, at: None, notation, blank }
+        Array { name, item, elements, columns, rows_are_items, bulk, role, at: None, notation, blank, count: None }
     }
 }
 

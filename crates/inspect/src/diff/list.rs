@@ -1,5 +1,7 @@
 //! Comparison of lists and links: matching of elements, and reports about the unmatched ones.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::rc::Rc;
 
@@ -32,19 +34,21 @@ impl PairWalk<'_, '_> {
         let own = |path: &mut Path| push_own(path, list.name.as_bytes(), in_main);
         self.report.within(own, |report| report.broken(of_left.broken.as_ref(), of_right.broken.as_ref()));
         let mut pairs = match list.pairing {
+            Pairing::Index if !common.is_empty() && !other.is_empty() => Pairs::ends(&common, &other),
             Pairing::Index => Pairs::Placed(of_left.count, of_right.count),
             Pairing::Likeness => Pairs::none(of_left.count, of_right.count),
         };
-        pairs.pair(common, other, once || other_once);
         if list.pairing == Pairing::Likeness {
+            pairs.pair(common, other, once || other_once);
             self.further_rounds(left.0, right.0, (&of_left, &of_right), &mut pairs);
         }
         let matching = Rc::new(Matching { kind: list.kind, left: of_left, right: of_right, pairs });
+        let mut skipped = HashSet::new();
         if self.report.events.is_some() {
-            self.matched(left.0, right.0, &list, &matching, in_main);
+            skipped = self.matched(left.0, right.0, &list, &matching, in_main);
         }
         self.matching.push(Rc::clone(&matching));
-        let flow = self.elements(left, right, &list, &matching, in_main);
+        let flow = self.elements(left, right, (&list, &skipped), &matching, in_main);
         self.matching.pop();
         flow?;
         if self.report.events.is_some() {
@@ -65,8 +69,15 @@ impl PairWalk<'_, '_> {
         Flow::Continue(())
     }
 
-    /// Passes on which elements of two lists match.
-    fn matched(&mut self, left: &dyn PartList, right: &dyn PartList, list: &List, matching: &Matching, in_main: bool) {
+    /// Passes on which elements of two lists match. Returns those of the left list that are not compared.
+    fn matched(
+        &mut self,
+        left: &dyn PartList,
+        right: &dyn PartList,
+        list: &List,
+        matching: &Matching,
+        in_main: bool,
+    ) -> HashSet<u32> {
         let hasher = &self.hasher;
         let owner = self.report.path.clone();
         let get = |side: usize, place: u32, visit: &mut dyn FnMut(&Part<'_>, &Path)| {
@@ -80,10 +91,18 @@ impl PairWalk<'_, '_> {
         };
         let counts = [matching.left.count, matching.right.count];
         let slots = left.slots().or(right.slots());
-        let sorting = [list.sorting, right.list().sorting];
-        let matched =
-            Matched { part: &owner, list: *list, slots, sorting, counts, left_of: matching.pairs.left_of(), get: &get };
+        let matched = Matched {
+            part: &owner,
+            list: *list,
+            slots,
+            sorting: [list.sorting, right.list().sorting],
+            counts,
+            left_of: matching.pairs.left_of(),
+            get: &get,
+            skipped: RefCell::default(),
+        };
         self.report.event(|_, events| events(&Event::List(&matched)));
+        matched.skipped.into_inner()
     }
 
     /// Collects the locations of the elements, and the hashes by which the first round matches them.
@@ -111,8 +130,9 @@ impl PairWalk<'_, '_> {
             {
                 keys.push((hash, place));
             }
-            if list.pairing == Pairing::Likeness {
-                is_once |= self.common(parts, part, place, 0, &mut common);
+            // Elements with numbers are compared by them, except for changes.
+            if list.pairing == Pairing::Likeness || self.report.events.is_some() {
+                is_once |= self.common(parts, part, place, 0, &mut common) == MatchRule::Once;
             }
             Flow::Continue(())
         });
@@ -121,8 +141,8 @@ impl PairWalk<'_, '_> {
         std::ops::ControlFlow::Continue((elements, common, is_once))
     }
 
-    /// Adds the hash by which an element is matched in a round. Returns whether the hash must be unique.
-    fn common(&self, parts: &dyn PartList, part: &Part<'_>, place: u32, round: u32, to: &mut Vec<Common>) -> bool {
+    /// Adds the hash by which an element is matched in a round.
+    fn common(&self, parts: &dyn PartList, part: &Part<'_>, place: u32, round: u32, to: &mut Vec<Common>) -> MatchRule {
         let mut hasher = self.hasher.build_hasher();
         let likeness = match self.report.events {
             Some(_) => parts.identity(part, round, &mut hasher),
@@ -131,7 +151,7 @@ impl PairWalk<'_, '_> {
         if likeness != MatchRule::None {
             to.push((hasher.finish(), place));
         }
-        likeness == MatchRule::Once
+        likeness
     }
 
     fn further_rounds(
@@ -144,33 +164,45 @@ impl PairWalk<'_, '_> {
         // No format uses this many rounds.
         for round in 1..16 {
             let gather = |parts: &dyn PartList, elements: &Elements, places: &mut dyn Iterator<Item = u32>| {
-                let (mut common, mut is_once) = (Vec::new(), false);
+                let (mut common, mut is_once, mut is_between) = (Vec::new(), false, false);
                 for place in places {
                     let (index, offset) = elements.index_and_offset(place);
                     parts.get(index, offset, &mut |part| {
-                        is_once |= self.common(parts, part, place, round, &mut common);
+                        let rule = self.common(parts, part, place, round, &mut common);
+                        is_once |= rule == MatchRule::Once;
+                        is_between |= rule == MatchRule::Between;
                     });
                 }
-                (common, is_once)
+                (common, is_once, is_between)
             };
             if pairs.lone_left().next().is_none() || pairs.lone_right().next().is_none() {
                 return;
             }
-            let (common, once) = gather(left, of_left, &mut pairs.lone_left());
-            let (other, other_once) = gather(right, of_right, &mut pairs.lone_right());
+            let (common, once, is_between) = gather(left, of_left, &mut pairs.lone_left());
+            let (other, other_once, _) = gather(right, of_right, &mut pairs.lone_right());
             if common.is_empty() && other.is_empty() {
                 return;
             }
-            pairs.pair(common, other, once || other_once);
+            match is_between {
+                true => pairs.between(),
+                false => pairs.pair(common, other, once || other_once),
+            }
         }
     }
 
     /// Compares matched elements and reports the others. If a list ends early, its missing elements are not reported.
-    fn elements(&mut self, left: Side<'_>, right: Side<'_>, list: &List, matching: &Matching, in_main: bool) -> Flow {
+    fn elements(
+        &mut self,
+        left: Side<'_>,
+        right: Side<'_>,
+        (list, skipped): (&List, &HashSet<u32>),
+        matching: &Matching,
+        in_main: bool,
+    ) -> Flow {
         let Matching { left: of_left, right: of_right, pairs, .. } = matching;
         let is_told = self.report.events.is_some();
         let is_alike = have_one_context(left.0, right.0);
-        for place in 0..of_left.count {
+        for place in (0..of_left.count).filter(|place| !skipped.contains(place)) {
             let (index, offset) = of_left.index_and_offset(place);
             let Some(other) = pairs.of_left(place) else {
                 if of_right.broken.is_none() && !is_told {
@@ -244,7 +276,8 @@ impl PairWalk<'_, '_> {
 
     /// Compares the targets of two links, one of which may be missing.
     pub(super) fn links(&mut self, left: Option<&Link<'_>>, right: Option<&Link<'_>>, in_main: bool) -> Flow {
-        let Some(link) = left.or(right) else { return Flow::Continue(()) };
+        // Changes say references in their own way.
+        let Some(link) = left.or(right).filter(|_| self.report.events.is_none()) else { return Flow::Continue(()) };
         let targets = (left.and_then(|link| link.target), right.and_then(|link| link.target));
         match targets {
             (Some(first), Some(second)) if link.content => return self.shared(link, first, second, in_main),

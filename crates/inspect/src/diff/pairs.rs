@@ -48,6 +48,40 @@ impl Pairs {
         }
     }
 
+    /// Matches elements that only have numbers: equal ones at the start and at the end, and the others in order. What only one
+    /// side has is at the end, unless it is the left side.
+    pub(super) fn ends(left: &[Common], right: &[Common]) -> Self {
+        let (len, other) = (left.len(), right.len());
+        let is_same = |(one, other): &(&Common, &Common)| one.0 == other.0;
+        let start = left.iter().zip(right).take_while(is_same).count();
+        let most = other.saturating_sub(start);
+        let end = left.iter().rev().zip(right.iter().rev()).take(most).take_while(is_same).count();
+        let mut pairs = Self::none(len as u32, other as u32);
+        let Self::Matched { left: of_left, right: of_right } = &mut pairs else { return pairs };
+        // Nothing is inserted, because paths are those of the left side.
+        let end = if len < other { 0 } else { end };
+        let start = (0..other.saturating_sub(end).min(len)).map(|place| (place, place));
+        let end = (0..end).map(|place| (len - 1 - place, other - 1 - place));
+        for (place, match_) in start.chain(end) {
+            of_left[place] = match_ as u32;
+            of_right[match_] = true;
+        }
+        pairs
+    }
+
+    /// Matches what is unmatched between the same matched neighbors, in order.
+    pub(super) fn between(&mut self) {
+        let Self::Matched { left, right } = self else { return };
+        let mut partners: Vec<_> = left.iter().map(|&other| (other != NONE).then_some(other as usize)).collect();
+        between(&mut partners, right.len());
+        for (left, partner) in left.iter_mut().zip(partners) {
+            if let Some(partner) = partner {
+                *left = partner as u32;
+                right[partner] = true;
+            }
+        }
+    }
+
     /// Returns the match of an element on the left.
     pub(super) fn of_left(&self, left: u32) -> Option<u32> {
         match self {
@@ -103,6 +137,53 @@ impl Pairs {
         let of_right = (0..).zip(right).filter(|(_, matched)| **matched).map(|(index, _)| index);
         both().zip(of_right).find(|((_, other), there)| **other != *there).map(|((left, _), there)| (left, there))
     }
+}
+
+/// Matches what is unmatched in two lists between the same matched neighbors, in order. Of matches that cross, those that leave
+/// the most others in order are neighbors.
+pub fn between(partners: &mut [Option<usize>], right: usize) {
+    let kept = ascending(&partners.iter().flatten().copied().collect::<Vec<_>>());
+    let mut is_taken = vec![false; right];
+    partners.iter().flatten().for_each(|&partner| is_taken[partner] = true);
+    let (mut free, mut next) = (Vec::new(), 0);
+    for place in 0..=partners.len() {
+        let end = match partners.get(place) {
+            Some(None) => {
+                free.push(place);
+                continue;
+            }
+            Some(Some(partner)) if !kept.contains(partner) => continue,
+            Some(Some(partner)) => *partner,
+            None => right,
+        };
+        let others = (next..end).filter(|&other| !is_taken[other]);
+        free.drain(..).zip(others).for_each(|(place, other)| partners[place] = Some(other));
+        next = end + 1;
+    }
+}
+
+/// A longest ascending subsequence.
+pub fn ascending(list: &[usize]) -> std::collections::HashSet<usize> {
+    // Of each length, where the subsequence with the smallest end ends.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before = vec![None; list.len()];
+    for (index, value) in list.iter().enumerate() {
+        let at = ends.partition_point(|end| list.get(*end).is_some_and(|end| end < value));
+        if let Some(slot) = before.get_mut(index) {
+            *slot = at.checked_sub(1).and_then(|at| ends.get(at)).copied();
+        }
+        match ends.get_mut(at) {
+            Some(end) => *end = index,
+            None => ends.push(index),
+        }
+    }
+    let mut kept = std::collections::HashSet::new();
+    let mut next = ends.last().copied();
+    while let Some(index) = next {
+        kept.extend(list.get(index));
+        next = before.get(index).copied().flatten();
+    }
+    kept
 }
 
 #[cfg(test)]

@@ -104,7 +104,12 @@ impl<'n> Report<'n> {
     pub(super) fn field(&mut self, left: &Field<'_>, right: &Field<'_>, frame: &Frame) {
         let (is_scalar, in_main) = (frame.is_scalar(), frame.in_main);
         let is_other_type = matches!(left.name, FieldName::Bytes(_)) && !is_one_type(&left.value, &right.value);
-        if is_other_type || is_same(&left.value, &right.value) {
+        // Changes may have to say what follows a text.
+        let is_stored = match (left.value, right.value) {
+            (FieldValue::Text(left), FieldValue::Text(right)) => self.events.is_none() || left.stored == right.stored,
+            _ => true,
+        };
+        if is_other_type || is_same(&left.value, &right.value) && is_stored {
             return;
         }
         // What is kept of the left side does not say where it is stored.

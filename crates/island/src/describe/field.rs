@@ -1,5 +1,7 @@
 use worldview_core::Source;
-use worldview_core::describe::{Charset, Field, FieldValue, Flow, Notation, Role, Span, TextValue, Visit};
+use worldview_core::describe::{
+    Charset, Counted, Field, FieldValue, Flow, Int, Notation, Role, Slots, Span, Stored, TextValue, Visit,
+};
 use zerocopy::IntoBytes as _;
 
 use crate::name::Name;
@@ -14,15 +16,65 @@ pub(super) enum NameForm {
     Inside,
 }
 
-/// Returns the field for a name whose bytes are in `source`.
-pub(super) fn name<'d>(field: &'static str, name: Name<'d>, form: NameForm, source: Source<'_>) -> Field<'d> {
-    if name.is_absent() {
-        return Field::new(field, FieldValue::Absent);
+/// The bytes that the game has room for in names of the directory, with their NUL.
+const NAME_ROOM: u32 = 128;
+
+/// Visits a name whose bytes are in `source`, behind their count.
+pub(super) fn visit_name(
+    field: &'static str,
+    name: Name<'_>,
+    form: NameForm,
+    source: Source<'_>,
+    visitor: &mut dyn Visit,
+) -> Flow {
+    if name.is_absent() && !visitor.wants_places() {
+        return visitor.field(&Field::new(field, FieldValue::Absent));
     }
     let (text, stored) = (name.text(), name.counted());
-    let usual = text.len().saturating_add(usize::from(form == NameForm::Directory)) == stored.len();
+    let has_nul = form == NameForm::Directory;
+    let usual = text.len().saturating_add(usize::from(has_nul)) == stored.len();
+    let now = u32::try_from(stored.len()).unwrap_or(u32::MAX);
+    let whole = Span::of(stored, source);
+    let counted = Counted {
+        count: Span::new(whole.at.saturating_sub(4), 4, whole.space),
+        int: Int::word(4, false),
+        now,
+        most: if has_nul { NAME_ROOM.max(now) } else { u32::MAX },
+        to_nul: true,
+        with_nul: None,
+        whole: Some(whole),
+        nul: has_nul,
+    };
     let value = FieldValue::Text(TextValue { text, stored, usual, charset: Charset::Undeclared });
-    Field::new(field, value).at(Span::of(text, source))
+    let at = Span { len: text.len() as u64, ..whole };
+    visitor.field(&Field::new(field, value).at(at).stored(Stored::Counted(&counted)))
+}
+
+/// Returns the offset just past a name.
+pub(super) fn end_of(name: Name<'_>, source: Source<'_>) -> u64 {
+    let at = Span::of(name.counted(), source);
+    at.at.saturating_add(at.len)
+}
+
+/// Returns a word at an offset.
+pub(super) const fn word(at: u64, source: Source<'_>) -> (Span, Int) {
+    (Span::new(at, 4, source.space()), Int::word(4, false))
+}
+
+/// Returns where a list is stored that starts at `start`, has its count at a place, and has keys in a field.
+pub(super) const fn slots(start: u64, count: (Span, Int), key: &'static str) -> Slots {
+    Slots { start, count: Some(count), key: Some(key), shape: &[] }
+}
+
+/// Returns the field of an integer that is stored at a place.
+pub(super) const fn integer(name: &'static str, value: FieldValue<'static>, place: (Span, Int)) -> Field<'static> {
+    Field::new(name, value).at(place.0).stored(Stored::Int(place.1))
+}
+
+/// Returns the field of a word that is the offset of something from the start of a chunk or blob.
+pub(super) const fn offset_from(name: &'static str, value: u32, at: u64, source: Source<'_>) -> Field<'static> {
+    let (at, int) = word(at, source);
+    offset(name, value as u64).at(at).stored(Stored::Offset(int, source.base()))
 }
 
 /// Returns the value for text that is stored elsewhere.
@@ -42,12 +94,14 @@ pub(super) const fn offset(name: &'static str, value: u64) -> Field<'static> {
 
 /// Returns the field for a byte in `source`.
 pub(super) fn byte(name: &'static str, value: &u8, source: Source<'_>) -> Field<'static> {
-    Field::new(name, FieldValue::Uint((*value).into())).at(Span::of(core::slice::from_ref(value), source))
+    let at = Span::of(core::slice::from_ref(value), source);
+    integer(name, FieldValue::Uint((*value).into()), (at, Int::word(1, false)))
 }
 
 /// Visits a point or direction in `source`.
 pub(super) fn visit_point(name: &'static str, point: &Vec3, source: Source<'_>, visitor: &mut dyn Visit) -> Flow {
-    visitor.field(&Field::new(name, FieldValue::Floats(&point.get())).at(Span::of(point.as_bytes(), source)))
+    let (value, at) = (point.get(), Span::of(point.as_bytes(), source));
+    visitor.field(&Field::new(name, FieldValue::Floats(&value)).at(at).stored(Stored::Floats(3)))
 }
 
 /// Converts an index to the width used in paths.

@@ -1,8 +1,9 @@
 use core::hash::{Hash as _, Hasher};
 
 use worldview_core::Error;
-use worldview_core::describe::{Each, Flow, List, MatchRule, Part, PartKey, PartList};
+use worldview_core::describe::{Each, Flow, List, MatchRule, Part, PartKey, PartList, Slots};
 
+use super::element::Element;
 use crate::name;
 
 /// What differs between the lists of a database; [`Listed`] adds what they share.
@@ -41,6 +42,27 @@ pub(super) trait DatabaseList {
         }
         MatchRule::Any
     }
+
+    /// Does the same for changes: by key, then whatever is between the same neighbors.
+    fn identity(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
+        match (part.key, round) {
+            (PartKey::Name(text), 0) => hasher.write(text),
+            (PartKey::Number(number), 0) => hasher.write_i64(number),
+            (PartKey::Name(_) | PartKey::Number(_), 1) => return MatchRule::Between,
+            _ => return MatchRule::None,
+        }
+        MatchRule::Any
+    }
+
+    /// Returns where the list is stored, if elements can be added and removed.
+    fn slots(&self) -> Option<Slots> {
+        None
+    }
+
+    /// Returns what the elements are, if they can be described outside a file.
+    fn element(&self) -> Option<Element> {
+        None
+    }
 }
 
 /// Feeds the hasher with a name, ignoring its case.
@@ -71,5 +93,25 @@ impl<W: DatabaseList> PartList for Listed<W> {
 
     fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
         self.0.match_rule(part, round, hasher)
+    }
+
+    fn identity(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
+        self.0.identity(part, round, hasher)
+    }
+
+    fn slots(&self) -> Option<Slots> {
+        self.0.slots()
+    }
+
+    fn blank(&self, _: &dyn Fn(&str) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+        if let Some(blank) = self.0.element().and_then(Element::blank) {
+            make(&blank);
+        }
+    }
+
+    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        if let Some(element) = self.0.element() {
+            element.visit(bytes, visit);
+        }
     }
 }

@@ -1,12 +1,16 @@
 use core::hash::Hasher;
 
 use worldview_core::describe::{
-    Array, Describe, Elements, Field, FieldValue, Flow, List, MatchRule, Notation, Part, PartKey, Role, Span, Visit,
+    Array, Describe, Elements, Field, FieldValue, Flow, Int, List, MatchRule, Notation, Part, PartKey, Role, Slots,
+    Span, Visit,
 };
 use worldview_core::{Error, Source};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use super::field::{NameForm, between, count, has, name, offset, text, through};
+use super::element::Element;
+use super::field::{
+    NameForm, between, count, end_of, has, integer, offset, offset_from, slots, text, through, visit_name, word,
+};
 use super::list::{DatabaseList, Listed, feed};
 use super::shape::visit_lods;
 use crate::parts::{self, Parts};
@@ -15,13 +19,17 @@ use crate::texture_file::TextureFile;
 
 impl Describe for Parts<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&offset("textures_offset", self.texture_offset.into()))?;
+        let (source, base) = (self.source(), self.source().base());
+        visitor.field(&offset_from("textures_offset", self.texture_offset, base, source))?;
         visitor.field(&count("part_count", self.stored_count().into()))?;
         visitor.parts(&Listed(BlobParts(self)))?;
         visitor.field(&offset("parts_end", self.end()))?;
         match self.no_textures() {
             Some(error) => visitor.broken(&error),
-            None => self.textures.describe(visitor),
+            None => {
+                let count = word(base.saturating_add(self.texture_offset.into()), source);
+                visit_textures(&self.textures, count, visitor)
+            }
         }
     }
 }
@@ -45,10 +53,28 @@ impl<'a> DatabaseList for BlobParts<'_, 'a> {
     }
 
     fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        let source = self.0.source();
-        let at = between(part.at, source.base().saturating_add(part.end_offset.into()), source);
-        then(&Part::new(index, PartKey::Name(part.name.text()), &PartBody { part, source }).at(at))
+        one_part(index, part, self.0.source(), then)
     }
+
+    fn slots(&self) -> Option<Slots> {
+        let base = self.0.source().base();
+        Some(slots(base.saturating_add(8), word(base.saturating_add(4), self.0.source()), "name"))
+    }
+
+    fn element(&self) -> Option<Element> {
+        Some(Element::Part)
+    }
+}
+
+/// Passes a part whose offset counts from `source` to `then`.
+pub(super) fn one_part<R>(
+    index: u32,
+    part: &parts::Part<'_>,
+    source: Source<'_>,
+    then: impl FnOnce(&Part<'_>) -> R,
+) -> R {
+    let at = between(part.at, source.base().saturating_add(part.end_offset.into()), source);
+    then(&Part::new(index, PartKey::Name(part.name.text()), &PartBody { part, source }).at(at))
 }
 
 struct PartBody<'s, 'a> {
@@ -59,9 +85,11 @@ struct PartBody<'s, 'a> {
 impl Describe for PartBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { part, source } = *self;
-        visitor.field(&name("name", part.name, NameForm::Inside, source))?;
-        visitor.field(&offset("end", part.end_offset.into()))?;
-        visit_lods(part.lods, visitor)
+        visit_name("name", part.name, NameForm::Inside, source, visitor)?;
+        // The number of levels and the end offset.
+        let at = end_of(part.name, source);
+        visitor.field(&offset_from("end", part.end_offset, at.saturating_add(4), source))?;
+        visit_lods(part.lods, Some(word(at, source)), visitor)
     }
 }
 
@@ -74,7 +102,7 @@ pub(super) struct GlobalTextures<'s, 'a> {
 impl Describe for GlobalTextures<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { textures, chunk } = *self;
-        textures.describe(visitor)?;
+        visit_textures(textures, word(chunk.base(), chunk), visitor)?;
         let from = textures.end().saturating_sub(chunk.base());
         let trailing = chunk.tail(from, "trailing bytes").map_or(&[][..], Source::bytes);
         visitor.field(&count("trailing_length", trailing.len() as u64))?;
@@ -92,6 +120,7 @@ impl Describe for GlobalTextures<'_, '_> {
             at: Some(Span::of(trailing, chunk)),
             notation: Notation::Hex,
             blank: 0,
+            count: None,
         })
     }
 }
@@ -103,15 +132,14 @@ impl Describe for TextureFile<'_> {
     }
 }
 
-impl Describe for Textures<'_> {
-    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&count("texture_count", self.stored_count().into()))?;
-        visitor.parts(&Listed(TextureList(*self)))?;
-        visitor.field(&offset("textures_end", self.end()))
-    }
+/// Visits textures, whose number is at a place.
+pub(super) fn visit_textures(textures: &Textures<'_>, stored: (Span, Int), visitor: &mut dyn Visit) -> Flow {
+    visitor.field(&count("texture_count", textures.stored_count().into()))?;
+    visitor.parts(&Listed(TextureList(*textures, stored)))?;
+    visitor.field(&offset("textures_end", textures.end()))
 }
 
-struct TextureList<'a>(Textures<'a>);
+struct TextureList<'a>(Textures<'a>, (Span, Int));
 
 impl<'a> DatabaseList for TextureList<'a> {
     type Item = Texture<'a>;
@@ -130,9 +158,15 @@ impl<'a> DatabaseList for TextureList<'a> {
     }
 
     fn part<R>(&self, index: u32, texture: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        let source = self.0.source();
-        let at = through(texture.at, texture.high().pixels, source);
-        then(&Part::new(index, PartKey::Name(texture.name.text()), &TextureBody { texture, source }).at(at))
+        one_texture(index, texture, self.0.source(), then)
+    }
+
+    fn slots(&self) -> Option<Slots> {
+        Some(slots(self.0.source().base(), self.1, "name"))
+    }
+
+    fn element(&self) -> Option<Element> {
+        Some(Element::Texture { has_pairs: self.0.has_pairs() })
     }
 
     /// Matches by the name that meshes use, without the `^` of a pair.
@@ -147,6 +181,17 @@ impl<'a> DatabaseList for TextureList<'a> {
     }
 }
 
+/// Passes a texture to `then`.
+pub(super) fn one_texture<R>(
+    index: u32,
+    texture: &Texture<'_>,
+    source: Source<'_>,
+    then: impl FnOnce(&Part<'_>) -> R,
+) -> R {
+    let at = through(texture.at, texture.high().pixels, source);
+    then(&Part::new(index, PartKey::Name(texture.name.text()), &TextureBody { texture, source }).at(at))
+}
+
 struct TextureBody<'s, 'a> {
     texture: &'s Texture<'a>,
     source: Source<'a>,
@@ -155,7 +200,7 @@ struct TextureBody<'s, 'a> {
 impl Describe for TextureBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { texture, source } = *self;
-        visitor.field(&name("name", texture.name, NameForm::Inside, source))?;
+        visit_name("name", texture.name, NameForm::Inside, source, visitor)?;
         visitor.field(&Field::new("real_name", text(texture.real_name())).role(Role::Derived))?;
         visitor.parts(&Listed(Images { texture, source }))
     }
@@ -180,9 +225,18 @@ impl<'a> DatabaseList for Images<'_, 'a> {
     }
 
     fn part<R>(&self, index: u32, image: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        let body = ImageBody { image, source: self.source };
-        then(&Part::new(index, PartKey::Index, &body).at(through(image.at, image.pixels, self.source)))
+        one_image(index, image, self.source, then)
     }
+
+    fn element(&self) -> Option<Element> {
+        Some(Element::Image)
+    }
+}
+
+/// Passes an image to `then`.
+pub(super) fn one_image<R>(index: u32, image: &Image<'_>, source: Source<'_>, then: impl FnOnce(&Part<'_>) -> R) -> R {
+    let at = through(image.at, image.pixels, source);
+    then(&Part::new(index, PartKey::Index, &ImageBody { image, source }).at(at))
 }
 
 struct ImageBody<'s, 'a> {
@@ -193,13 +247,14 @@ struct ImageBody<'s, 'a> {
 impl Describe for ImageBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { image, source } = *self;
-        visitor.field(&Field::new("width", FieldValue::Uint(image.width.into())))?;
-        visitor.field(&Field::new("height", FieldValue::Uint(image.height.into())))?;
+        let field = |offset| word(image.at.saturating_add(offset), source);
+        visitor.field(&integer("width", FieldValue::Uint(image.width.into()), field(0)))?;
+        visitor.field(&integer("height", FieldValue::Uint(image.height.into()), field(4)))?;
         visitor.field(&count("color_count", image.palette.len() as u64))?;
         if !visitor.wants_bulk() {
             return Flow::Continue(());
         }
-        let array = |name, item, elements, columns, bytes| Array {
+        let array = |name, item, elements, columns, bytes, count| Array {
             name,
             item,
             elements,
@@ -210,11 +265,12 @@ impl Describe for ImageBody<'_, '_> {
             at: Some(Span::of(bytes, source)),
             notation: Notation::Decimal,
             blank: 0,
+            count,
         };
         let bytes = image.palette.as_bytes();
         let colors = Elements::Colors(<[[u8; 3]]>::ref_from_bytes(bytes).unwrap_or(&[]));
-        visitor.array(&array("palette", "color", colors, 0, bytes))?;
+        visitor.array(&array("palette", "color", colors, 0, bytes, Some(field(8))))?;
         let columns = usize::try_from(image.width).unwrap_or(usize::MAX);
-        visitor.array(&array("pixels", "pixel", Elements::Bytes(image.pixels), columns, image.pixels))
+        visitor.array(&array("pixels", "pixel", Elements::Bytes(image.pixels), columns, image.pixels, None))
     }
 }

@@ -33,6 +33,7 @@ fn raw<'d>(name: &'static str, bytes: &'d [u8], at: u64, role: Role) -> Array<'d
         at: Some(Span::new(at, bytes.len() as u64, OffsetBase::File)),
         notation: Notation::Hex,
         blank: 0,
+        count: None,
     }
 }
 

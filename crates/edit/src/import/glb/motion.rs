@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use worldview_core::Path;
 use worldview_export::Encoding;
 use worldview_export::model::glb::{Bone, Track, bones};
-use worldview_island::{Matrix, Model, Node};
+use worldview_island::{Element, Matrix, Model, Node};
 use zerocopy::IntoBytes as _;
 
 use super::curve::{Curve, Key, Property, edited, is_constant, is_near, keys};
 use super::nodes::{Nodes, Trs, has_same_axes, has_same_origin, is_same, mirrored, turned};
-use crate::island::{Alone, diff_alone};
+use crate::island::diff_alone;
 use crate::{Changes, EditError, EditErrorKind, Result, Value};
 
 /// The nodes of a model's export, and which nodes of a GLB they are.
@@ -207,7 +207,7 @@ impl<'g> Rigging<'g> {
                     new_keys.2.as_ref().unwrap_or(&old_keys.2),
                 ),
             );
-            changes.extend(diff_alone(Alone::Node, &old, &new)?.prefixed(&path));
+            changes.extend(diff_alone(Element::Node, &old, &new)?.prefixed(&path));
         }
         if !missing.is_empty() {
             let names = missing.join(", ");

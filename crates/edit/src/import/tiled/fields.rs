@@ -63,6 +63,10 @@ pub(super) fn parse(text: &str, stored: Stored<'_>, path: &Path) -> Result<Value
         | Stored::Padded(_)
         | Stored::Terminated
         | Stored::Pooled { .. }
+        | Stored::Floats(_)
+        | Stored::Color
+        | Stored::Masked(..)
+        | Stored::Offset(..)
         | Stored::Nowhere => Ok(text.into()),
     }
 }

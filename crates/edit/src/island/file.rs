@@ -1,0 +1,252 @@
+use std::collections::HashMap;
+use std::ops::Range;
+
+use worldview_core::describe::{
+    Array, Describe, Field, FieldName, FieldValue, Flow, Link, Part, PartKey, PartList, Visit,
+};
+use worldview_core::{Error, Path};
+use worldview_island::{BlobKind, Database, DatabaseDescription, Element};
+
+use super::shape::{Shape, range_of};
+use crate::{EditError, EditErrorKind, Result, Value};
+
+/// A database that is read as far as it can be.
+pub(super) struct File<'d, 'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) database: &'d Database<'a>,
+    pub(super) description: &'d DatabaseDescription<'d, 'a>,
+    /// Whether a blob or chunk is not inside the file.
+    pub(super) is_lossy: bool,
+    /// All references, in file order.
+    pub(super) references: Vec<Reference>,
+}
+
+/// A reference of the original to a blob.
+#[derive(Clone, Debug)]
+pub(super) struct Reference {
+    pub(super) path: Path,
+    /// The number of its world.
+    pub(super) world: u32,
+    pub(super) name: Vec<u8>,
+    pub(super) kind: BlobKind,
+    /// The bytes of the reference.
+    pub(super) range: Range<usize>,
+    /// Where the length and offset of the blob are.
+    pub(super) at: usize,
+    /// The number of the blob; `None` if it is outside the file.
+    pub(super) blob: Option<usize>,
+}
+
+impl<'d, 'a> File<'d, 'a> {
+    pub(super) fn new(
+        bytes: &'a [u8],
+        database: &'d Database<'a>,
+        description: &'d DatabaseDescription<'d, 'a>,
+        is_lossy: bool,
+    ) -> Self {
+        Self { bytes, database, description, is_lossy, references: references(description) }
+    }
+
+    /// Returns the bytes of a blob.
+    pub(super) fn blob_bytes(&self, number: usize) -> &'a [u8] {
+        self.database.blobs().get(number).map_or(&[], |blob| blob.source.bytes())
+    }
+
+    /// Returns the range of a blob.
+    pub(super) fn blob_range(&self, number: usize) -> Range<usize> {
+        let blob = self.database.blobs().get(number);
+        blob.map_or(0..0, |blob| index(blob.source.base())..index(blob.source.base().saturating_add(blob.source.len())))
+    }
+
+    /// Returns what a blob is.
+    pub(super) fn shape(&self, number: usize) -> Shape<'static> {
+        Shape::Element(match self.database.blobs().get(number).map(|blob| blob.kind) {
+            Some(BlobKind::Parts) => Element::Parts,
+            _ => Element::Model,
+        })
+    }
+
+    /// Calls `then` with a blob.
+    pub(super) fn blob<T>(&self, number: usize, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
+        let found = crate::list::of_kind(self.description, "blob", |parts| crate::list::with(parts, number, 0, then));
+        found.unwrap_or_else(|| Err(EditError::new(&Path::new(), EditErrorKind::NotFound)))
+    }
+
+    /// Returns the reference at a path.
+    pub(super) fn reference(&self, path: &Path) -> Result<&Reference> {
+        let spelled = |number: usize, path: &Path| {
+            path.segments().nth(number).map(|one| (one.kind.map(str::to_owned), one.key.into_owned(), one.nth))
+        };
+        let is_it = |other: &&Reference| {
+            path.len() == 2
+                && (0..2).all(|number| match (spelled(number, path), spelled(number, &other.path)) {
+                    // The only element of a name may have a number.
+                    (Some((kind, key, Some(0))), Some((one, name, None))) => kind == one && key == name,
+                    (wanted, found) => wanted == found,
+                })
+        };
+        self.references.iter().find(is_it).ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))
+    }
+
+    /// Returns the reference whose bytes start at an offset.
+    pub(super) fn reference_at(&self, at: usize) -> Option<&Reference> {
+        let number = self.references.binary_search_by_key(&at, |reference| reference.range.start);
+        self.references.get(number.ok()?)
+    }
+
+    /// Returns the paths of all blobs.
+    pub(super) fn blob_paths(&self) -> Vec<Path> {
+        crate::list::of_kind(self.description, "blob", |parts| paths(parts, &Path::new())).unwrap_or_default()
+    }
+}
+
+/// Returns an offset of the file as an index.
+pub(super) fn index(at: u64) -> usize {
+    usize::try_from(at).unwrap_or(usize::MAX)
+}
+
+/// Returns the paths of all elements of a list.
+pub(super) fn paths(parts: &dyn PartList, owner: &Path) -> Vec<Path> {
+    let (list, mut keys) = (parts.list(), Vec::new());
+    let _ = parts.each(&mut |part| {
+        keys.extend(part.ok().map(key));
+        Flow::Continue(())
+    });
+    let mut counts: HashMap<Vec<u8>, (u32, u32)> = HashMap::new();
+    for key in keys.iter().flatten() {
+        let (count, _) = counts.entry(key.clone()).or_default();
+        *count = count.saturating_add(1);
+    }
+    let path = |(number, key): (u32, Option<Vec<u8>>)| {
+        let mut path = owner.clone();
+        match key {
+            None => path.push_nth(list.kind.as_bytes(), number),
+            Some(key) => {
+                let (count, nth) = counts.entry(key.clone()).or_default();
+                path.push(list.kind, &key, (*count > 1).then_some(*nth));
+                *nth = nth.saturating_add(1);
+            }
+        }
+        path
+    };
+    (0..).zip(keys).map(path).collect()
+}
+
+/// Returns the key of an element, as paths write it.
+pub(super) fn key(part: &Part<'_>) -> Option<Vec<u8>> {
+    match part.key {
+        PartKey::Index => None,
+        PartKey::Name(name) => Some(name.to_vec()),
+        PartKey::Number(number) => Some(number.to_string().into_bytes()),
+    }
+}
+
+fn references(description: &dyn Describe) -> Vec<Reference> {
+    let mut all = Vec::new();
+    crate::list::of_kind(description, "world", |worlds| {
+        let mut names = paths(worlds, &Path::new()).into_iter();
+        worlds.each(&mut |world| {
+            let (Ok(world), Some(path)) = (world, names.next()) else { return Flow::Continue(()) };
+            crate::fields::lists(world.body, &mut |parts| {
+                let kind = if parts.list().kind == "part" { BlobKind::Parts } else { BlobKind::Model };
+                let mut names = paths(parts, &path).into_iter();
+                let _ = parts.each(&mut |part| {
+                    if let (Ok(part), Some(path)) = (part, names.next()) {
+                        let content = Own::of(part.body);
+                        let (at, blob) = (content.place("length").unwrap_or(0), content.link.flatten());
+                        let range = range_of(part.at);
+                        let name = key(part).unwrap_or_default();
+                        all.push(Reference {
+                            path,
+                            world: world.index,
+                            name,
+                            kind,
+                            range,
+                            at,
+                            blob: blob.map(|blob| blob as usize),
+                        });
+                    }
+                    Flow::Continue(())
+                });
+            });
+            Flow::Continue(())
+        })
+    });
+    all
+}
+
+/// What a part has besides elements of lists.
+#[derive(Default)]
+pub(super) struct Own {
+    /// Where each field is, and its value if it is a number.
+    fields: Vec<(&'static str, usize, u64)>,
+    /// The content to which it refers, if it is a reference to some.
+    pub(super) link: Option<Option<u32>>,
+    /// The element to which it refers otherwise: the parent in a tree.
+    pub(super) parent: Option<u32>,
+}
+
+impl Own {
+    pub(super) fn of(body: &dyn Describe) -> Self {
+        let mut own = Self::default();
+        let _ = body.describe(&mut own);
+        own
+    }
+
+    /// Returns where a field is.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.fields.iter().find(|(field, ..)| *field == name).map(|(_, at, _)| *at)
+    }
+
+    /// Returns a number.
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        self.fields.iter().find(|(field, ..)| *field == name).map(|(.., number)| *number)
+    }
+}
+
+impl Visit for Own {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        if let (FieldName::Static(name), Some(at)) = (field.name, field.at) {
+            let number = if let FieldValue::Uint(number) = field.value { number } else { 0 };
+            self.fields.push((name, index(at.at), number));
+        }
+        Flow::Continue(())
+    }
+
+    fn array(&mut self, _: &Array<'_>) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn parts(&mut self, _: &dyn PartList) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn link(&mut self, link: &Link<'_>) -> Flow {
+        let target = link.target.map(|target| target.index);
+        if link.content {
+            self.link = Some(target);
+        } else {
+            self.parent = target;
+        }
+        Flow::Continue(())
+    }
+
+    fn broken(&mut self, _: &Error) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn wants_bulk(&self) -> bool {
+        false
+    }
+}
+
+/// Returns an error unless bytes are the expected ones.
+pub(super) fn expect_bytes(found: &[u8], expected: Option<&Value>, path: &Path) -> Result<()> {
+    match expected {
+        Some(expected) if expected.as_bytes() != Some(found) => {
+            let found = Value::Bytes(found.to_vec());
+            Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }))
+        }
+        _ => Ok(()),
+    }
+}

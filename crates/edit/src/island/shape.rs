@@ -1,0 +1,176 @@
+//! Elements outside their file: their bytes, with offsets that count from their start.
+
+use std::ops::Range;
+
+use worldview_core::describe::{
+    Array, Describe, Field, FieldValue, Flow, Link, Part, PartList, Span, Stored as Form, Visit,
+};
+use worldview_core::{Error, Path};
+use worldview_island::Element;
+
+use super::file::index;
+use super::image::{Piece, Stored, Word};
+use crate::{EditError, EditErrorKind, Result, Value};
+
+/// What bytes outside a file are to be.
+#[derive(Clone, Copy)]
+pub(super) enum Shape<'p> {
+    /// An element of a list.
+    Of(&'p dyn PartList),
+    Element(Element),
+}
+
+impl Shape<'_> {
+    /// Calls `visit` with the element that bytes start with, and with all that are below it in a tree.
+    pub(super) fn visit(self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        match self {
+            Self::Of(parts) => parts.alone(bytes, visit),
+            Self::Element(element) => element.visit(bytes, visit),
+        }
+    }
+
+    /// Returns the places of the offsets in an element; an error if the bytes are not exactly such an element.
+    pub(super) fn offsets(self, bytes: &[u8], path: &Path) -> Result<Vec<Offset>> {
+        let (mut ends, mut found) = (None, Offsets::default());
+        self.visit(bytes, &mut |part| {
+            let range = range_of(part.at);
+            ends = Some((ends.map_or(range.start, |(start, _)| start), range.end));
+            let _ = part.body.describe(&mut found);
+        });
+        if ends == Some((0, bytes.len())) { Ok(found.all) } else { Err(self.wrong(bytes, path)) }
+    }
+
+    /// The error about bytes that are something else.
+    fn wrong(self, bytes: &[u8], path: &Path) -> EditError {
+        let what = match self {
+            Self::Element(element) => element.to_string(),
+            Self::Of(parts) => match parts.list().kind {
+                "roi" => "an object".to_owned(),
+                "lod" => "a level of detail".to_owned(),
+                "translation" | "rotation" | "scale" | "morph" => "a key".to_owned(),
+                kind if kind.starts_with(['a', 'i']) => format!("an {kind}"),
+                kind => format!("a {kind}"),
+            },
+        };
+        let limit = format!("these bytes are not exactly {what}");
+        EditError::new(path, EditErrorKind::DoesNotFit { value: Value::Bytes(bytes.to_vec()), limit })
+    }
+
+    /// Returns an element as a piece that goes into the chunk or blob that starts at `base`.
+    pub(super) fn piece(self, bytes: Vec<u8>, base: usize, path: &Path) -> Result<Piece> {
+        let words = self.offsets(&bytes, path)?.into_iter().map(|offset| Word::Offset { at: offset.at, base });
+        Ok(Piece { words: words.collect(), bytes })
+    }
+}
+
+/// A word that says how far a place is from another one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offset {
+    pub(super) at: usize,
+    target: usize,
+    base: usize,
+}
+
+impl Offset {
+    pub(super) const fn stored(self) -> Stored {
+        Stored::Offset { at: self.at, target: self.target, base: self.base }
+    }
+}
+
+/// The offsets in a part and in everything inside it.
+#[derive(Default)]
+pub(super) struct Offsets {
+    pub(super) all: Vec<Offset>,
+    /// Whether something cannot be read.
+    pub(super) is_broken: bool,
+}
+
+impl Offsets {
+    pub(super) fn of(body: &dyn Describe) -> Self {
+        let mut found = Self::default();
+        let _ = body.describe(&mut found);
+        found
+    }
+
+    /// Returns the bytes of a range, with its offsets counted from its start.
+    pub(super) fn rebased(self, range: &Range<usize>, buffer: &[u8]) -> Vec<u8> {
+        let mut bytes = buffer.get(range.clone()).unwrap_or(&[]).to_vec();
+        for Offset { at, base, .. } in self.all {
+            let before = u32::try_from(range.start.saturating_sub(base)).unwrap_or(0);
+            let place = bytes.get_mut(at.saturating_sub(range.start)..).and_then(|bytes| bytes.first_chunk_mut());
+            place.into_iter().for_each(|place| *place = u32::from_le_bytes(*place).wrapping_sub(before).to_le_bytes());
+        }
+        bytes
+    }
+}
+
+impl Visit for Offsets {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        if let (Form::Offset(_, base), FieldValue::Uint(value), Some(at)) = (field.stored, field.value, field.at) {
+            let target = index(base.saturating_add(value));
+            self.all.push(Offset { at: index(at.at), target, base: index(base) });
+        }
+        Flow::Continue(())
+    }
+
+    fn array(&mut self, _: &Array<'_>) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
+        if parts.list().bulk {
+            return Flow::Continue(());
+        }
+        parts.each(&mut |part| match part {
+            Ok(part) => part.body.describe(self),
+            Err(error) => self.broken(error),
+        })
+    }
+
+    fn link(&mut self, _: &Link<'_>) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn broken(&mut self, _: &Error) -> Flow {
+        self.is_broken = true;
+        Flow::Continue(())
+    }
+
+    fn wants_bulk(&self) -> bool {
+        false
+    }
+}
+
+/// The range of a part.
+pub(super) fn range_of(at: Option<Span>) -> Range<usize> {
+    at.map_or(0..0, |at| index(at.at)..index(at.at.saturating_add(at.len)))
+}
+
+/// Returns the bytes of an element, of one of a tree with everything below it, with offsets that count from its start.
+pub(super) fn canonical(parts: &dyn PartList, range: &Range<usize>, buffer: &[u8]) -> Vec<u8> {
+    let mut found = Offsets::default();
+    // Nothing else has offsets of its own.
+    if matches!(parts.list().kind, "part" | "roi") {
+        let _ = parts.each(&mut |part| match part {
+            Ok(part) if range.contains(&range_of(part.at).start) => part.body.describe(&mut found),
+            _ => Flow::Continue(()),
+        });
+    }
+    found.rebased(range, buffer)
+}
+
+/// Returns whether the lists of a part follow each other as it describes them, so that all can change their length.
+pub(super) fn is_orderly(body: &dyn Describe) -> bool {
+    let (mut end, mut is_orderly) = (0, true);
+    crate::fields::lists(body, &mut |parts| {
+        let Some(slots) = parts.slots() else { return };
+        let start = slots.count.map_or(slots.start, |(at, _)| at.at.min(slots.start));
+        is_orderly &= start >= end;
+        end = slots.start;
+        let _ = parts.each(&mut |part| {
+            end = part.ok().and_then(|part| part.at).map_or(end, |at| at.at.saturating_add(at.len));
+            Flow::Continue(())
+        });
+    });
+    is_orderly
+}
