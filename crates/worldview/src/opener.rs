@@ -41,8 +41,8 @@ use crate::{Asset, Container, Format, OpenError};
 #[derive(Clone, Copy)]
 pub struct Opener<'s> {
     unpacker: Unpacker,
-    pub(crate) deepest: u32,
-    pub(crate) schemas: Option<&'s Schemas>,
+    deepest: u32,
+    schemas: Option<&'s Schemas>,
     tables: Option<&'s (dyn Fn(&str) -> bool + Sync)>,
     path: Option<&'s [u8]>,
     lossy: bool,

@@ -277,7 +277,7 @@ impl Both<'_> {
         let mut right_look = OpenInput { input: right, format, bytes: right_bytes, outcome: &mut other };
         let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| {
             let compare = |left: &Root<'_>, right: &Root<'_>| diff::compare(left, right, &options, &mut note);
-            done = left.part.compare(&right.part, [left_bytes, right_bytes], &files.opener(), compare);
+            done = left.part.compare(&right.part, [left_bytes, right_bytes], files.nesting(), compare);
         };
         let looked = files.look(&mut left_look, NestingScope::Named, &mut |left, outcome| {
             left.say_left_out(outcome);

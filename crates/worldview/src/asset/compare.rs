@@ -4,27 +4,26 @@ use worldview_core::Source;
 use worldview_core::describe::{Describe, Flow, OnePart, Span, Visit};
 use worldview_inspect::Root;
 use worldview_rez as rez;
-use worldview_wpd::{Archive, ArchiveDescription, NameOrigin, Table, TableDescription};
+use worldview_wpd::{Archive, ArchiveDescription, NameOrigin, Schemas, Table, TableDescription};
 use worldview_wwd as wwd;
 
 use super::Asset;
-use crate::Opener;
 
 impl Asset<'_, '_> {
     /// Calls `then` with the descriptions by which two assets are compared, as by `worldview diff`. `bytes` are those of
-    /// their files, and `opener` opens what is nested in archives.
+    /// their files. What is nested in archives is opened up to `max_depth` levels deep, with these field names.
     ///
     /// Returns `None` if they are of different kinds or cannot be compared.
     pub fn compare<T>(
         &self,
         other: &Asset<'_, '_>,
         bytes: [&[u8]; 2],
-        opener: &Opener<'_>,
+        (max_depth, schemas): (u32, Option<&Schemas>),
         then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
     ) -> Option<T> {
         match (self, other) {
             (Self::Table(left), Asset::Table(right)) => Some(tables(left, right, then)),
-            (Self::Archive(left), Asset::Archive(right)) => Some(archives(left, right, opener, then)),
+            (Self::Archive(left), Asset::Archive(right)) => Some(archives(left, right, (max_depth, schemas), then)),
             (Self::Rez(left), Asset::Rez(right)) => Some(directories(*left, *right, then)),
             (Self::Record(..), _) => None,
             _ if self.kind() != other.kind() => None,
@@ -54,12 +53,12 @@ fn tables<T>(left: &Table<'_>, right: &Table<'_>, then: impl FnOnce(&Root<'_>, &
 fn archives<T>(
     left: &Archive<'_>,
     right: &Archive<'_>,
-    opener: &Opener<'_>,
+    (max_depth, schemas): (u32, Option<&Schemas>),
     then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
 ) -> T {
-    let mut left_body = ArchiveDescription::new(left).max_depth(opener.deepest);
-    let mut right_body = ArchiveDescription::new(right).max_depth(opener.deepest);
-    if let Some(schemas) = opener.schemas {
+    let mut left_body = ArchiveDescription::new(left).max_depth(max_depth);
+    let mut right_body = ArchiveDescription::new(right).max_depth(max_depth);
+    if let Some(schemas) = schemas {
         (left_body, right_body) = (left_body.schemas(schemas), right_body.schemas(schemas));
     }
     let (left, right) = (left.source(), right.source());

@@ -128,7 +128,7 @@ impl Handle {
         then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
     ) -> Option<T> {
         let bytes = [self.part().bytes(), other.part().bytes()];
-        self.asset().compare(&other.asset(), bytes, &options.opener(), then)
+        self.asset().compare(&other.asset(), bytes, (options.max_depth, options.schemas.as_deref()), then)
     }
 
     /// Returns the part that it was opened from.
