@@ -159,7 +159,7 @@ pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Resu
             }
             None if has(&is_renamed, origin) => {}
             None => {
-                while let Some(member) = rest.next() {
+                for member in rest.by_ref() {
                     let is_it = member.origin == origin;
                     list.push(member);
                     if is_it {
