@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use worldview_core::describe::{Flow, List, Pairing, Part, PartKey, PartList, Slots, Sorting, Span};
@@ -248,10 +248,11 @@ pub(crate) fn plan<'t>(
         elements.push(Element { index, at, beside, is_removed: false, new: None, is_renamed: false });
     };
     let is_in_place = |node: &Tree<'_>| matches!(node.change, None | Some(Change::Set { .. }));
-    if list.sorting == Sorting::Always && changes.iter().all(|(_, node)| is_in_place(node)) {
+    if list.unique && list.sorting == Sorting::Always && changes.iter().all(|(_, node)| is_in_place(node)) {
         // The other elements need not be looked at.
-        for (segment, _) in changes {
-            search(parts, &segment.key, &mut |part| push(part, &mut by_key));
+        let keys: BTreeSet<_> = changes.iter().map(|(segment, _)| &segment.key).collect();
+        for key in keys {
+            search(parts, key, &mut |part| push(part, &mut by_key));
         }
     } else {
         let _ = parts.each(&mut |part| match part {

@@ -4,6 +4,11 @@ use core::hint::select_unpredictable;
 
 use crate::raw::Entry;
 
+/// Returns whether entries are in strictly ascending order of all bytes of their names.
+pub(crate) fn have_order(entries: &[Entry]) -> bool {
+    entries.windows(2).all(|pair| matches!(pair, [one, next] if one.name.raw() < next.name.raw()))
+}
+
 /// Returns whether the names are strictly ascending and fully determined by their [keys](Entry::key).
 pub(crate) fn are_sorted(entries: &[Entry]) -> bool {
     let Some((first, rest)) = entries.split_first() else { return true };

@@ -88,6 +88,9 @@ pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Resu
         Entry::read_from_bytes(&entry).ok().map(|entry| (entry, data))
     };
     let archive = draft.archive;
+    let pairs = archive.entries().windows(2);
+    // Bytes behind the NULs of names change nothing in their order.
+    let is_sorted = pairs.into_iter().all(|pair| matches!(pair, [one, next] if one.name.raw() < next.name.raw()));
     let Plan { elements, places, .. } = plan;
     let has = |list: &[bool], index: Option<usize>| index.and_then(|index| list.get(index)) == Some(&true);
     let mark = |list: &mut Vec<bool>, index: usize| list.get_mut(index).into_iter().for_each(|mark| *mark = true);
@@ -116,14 +119,14 @@ pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Resu
             let at = at.or_else(|| all.iter().position(is_it));
             at.and_then(|at| all.get_mut(at)).into_iter().for_each(|member| member.entry = entry);
         }
-        if element.is_renamed && archive.is_sorted() {
+        if element.is_renamed && is_sorted {
             mark(&mut is_renamed, index);
         }
     }
     if places.is_empty() && !is_renamed.contains(&true) {
         return Ok(());
     }
-    if archive.is_sorted() && archive.is_table() {
+    if is_sorted && archive.is_table() {
         draft.sort = true;
         is_renamed.fill(false);
     }
@@ -151,12 +154,12 @@ pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Resu
                     }
                     None => Data::New(data.into()),
                 };
-                let is_natural = place.is_natural && archive.is_sorted() && !draft.sort;
+                let is_natural = place.is_natural && is_sorted && !draft.sort;
                 if is_natural { &mut sorted } else { &mut list }.push(Planned { origin, entry, data });
             }
             None if has(&is_renamed, origin) => {}
             None => {
-                while let Some(member) = rest.next() {
+                for member in rest.by_ref() {
                     let is_it = member.origin == origin;
                     list.push(member);
                     if is_it {

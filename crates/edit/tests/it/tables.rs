@@ -339,3 +339,53 @@ fn words_of_a_table_itself_are_set_and_compared() {
         assert_eq!((back.sheet_name(), back.layout_version()), (Some(&name[..]), table.layout_version()));
     }
 }
+
+#[test]
+fn sections_without_a_meaning_are_added_changed_and_removed() {
+    let file = sample("items.wdb");
+    let section = |name: &[u8]| {
+        let mut path = worldview_core::Path::new();
+        path.push("unknown_section", name, None);
+        path
+    };
+    let add = |name: &[u8]| Change::Add {
+        path: section(name),
+        like: None,
+        position: Position::Natural,
+        fields: vec![],
+        data: Some(Value::Bytes(vec![1, 2, 3])),
+    };
+    let added = wpd::apply(&file, &[add(b"!!more")].into_iter().collect()).unwrap().to_vec();
+    let find = |file: &[u8], name: &[u8]| {
+        let members = worldview_corpus::ff13::naive::archive(file).unwrap().members;
+        members.into_iter().find(|member| member.name == name).map(|member| member.data)
+    };
+    assert_eq!(find(&added, b"!!more"), Some(vec![1, 2, 3]));
+    assert_eq!(naive(&added, None).unwrap().rows, naive(&file, None).unwrap().rows);
+    let set: Changes = [Change::set(section(b"!!more"), Value::Bytes(vec![4; 9]))].into_iter().collect();
+    let other = wpd::apply(&added, &set).unwrap().to_vec();
+    assert_eq!(find(&other, b"!!more"), Some(vec![4; 9]));
+    for (from, to) in [(&file, &added), (&added, &other), (&other, &file), (&file, &other)] {
+        let changes = wpd::diff(from, to).unwrap();
+        assert_eq!(changes.len(), 1);
+        let edited = wpd::apply(from, &changes).unwrap().to_vec();
+        assert_eq!(find(&edited, b"!!more"), find(to, b"!!more"));
+        let back = wpd::apply(&edited, &changes.invert().unwrap()).unwrap().to_vec();
+        assert_eq!(find(&back, b"!!more"), find(from, b"!!more"));
+    }
+    for name in [&b"!!string"[..], b"record"] {
+        let error = wpd::apply(&file, &[add(name)].into_iter().collect()).unwrap_err().to_string();
+        assert!(error.ends_with("this is no name of an unknown section"), "{error}");
+    }
+    let record = Change::Rename { path: path(&[b"anchor_pin"]), to: "!!more".into() };
+    let error = wpd::apply(&file, &[record].into_iter().collect()).unwrap_err().to_string();
+    assert!(error.ends_with("this is a name of sections"), "{error}");
+    // In a nested table, too.
+    let pack = sample("wdbpack.bin");
+    let changes = [Change::set("r_lamps.wdb/@reserved_0c".parse().unwrap(), 3)].into_iter().collect();
+    let edited = wpd::apply(&pack, &changes).unwrap().to_vec();
+    let differing: Vec<usize> = (0..pack.len()).filter(|&at| edited[at] != pack[at]).collect();
+    let start = pack.windows(4).enumerate().filter(|(_, bytes)| *bytes == b"WPD\0").nth(2).unwrap().0;
+    assert_eq!(differing, [start + 15]);
+    assert_eq!(wpd::diff(&pack, &edited).unwrap().to_json().unwrap().matches("@reserved_0c").count(), 1);
+}

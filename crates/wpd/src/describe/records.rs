@@ -43,7 +43,9 @@ impl<'t, 'a> Records<'t, 'a> {
 impl Indexed for Records<'_, '_> {
     fn list(&self) -> List {
         let unique = self.table.archive().is_sorted();
-        let sorting = if unique { Sorting::Always } else { Sorting::None };
+        // Bytes behind the NULs of names change nothing in their order.
+        let is_sorted = unique || crate::lookup::have_order(self.table.archive().entries());
+        let sorting = if is_sorted { Sorting::Always } else { Sorting::None };
         List { main: true, unique, compact: true, columns: true, sorting, ..List::new("records", "record") }
     }
 

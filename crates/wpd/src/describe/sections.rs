@@ -128,7 +128,7 @@ impl Describe for Section<'_, '_> {
             return visitor.field(&Field::new("missing", FieldValue::Bool(true)).role(Role::Derived));
         }
         let pool = self.table.sections().string.map(|pool| pool.index());
-        if pool == Some(self.member.index()) {
+        if self.known && pool == Some(self.member.index()) {
             // The list of strings has all of it.
             return Flow::Continue(());
         }
