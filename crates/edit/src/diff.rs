@@ -339,9 +339,9 @@ fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> 
 /// that names them.
 pub(crate) fn arranged(count: u32, left_of: &[Option<u32>]) -> (Vec<i64>, Arrangement) {
     let left: Vec<i64> = (0..i64::from(count)).collect();
-    let new = (-1_i64..).map(|new| -new);
-    let one = |(new, left): (i64, &Option<u32>)| left.map_or(new.saturating_sub(2), i64::from);
-    let right: Vec<i64> = new.zip(left_of).map(one).collect();
+    // Other numbers for what is new.
+    let one = |(new, left): (i64, &Option<u32>)| left.map_or(new, i64::from);
+    let right: Vec<i64> = (i64::MIN..).zip(left_of).map(one).collect();
     let order = arrange(&left, &right);
     (left, order)
 }

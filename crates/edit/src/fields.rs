@@ -253,7 +253,7 @@ fn set_with(body: &dyn Describe, wishes: &[Wish<'_>], draft: &mut Draft<'_>, in_
     let _ = body.describe(&mut walk);
     let Set { done, result, broken, .. } = walk;
     result?;
-    let undone = wishes.iter().zip(done).find(|(wish, done)| !done && !(in_shape && wish.is_nothing()));
+    let undone = wishes.iter().zip(done).find(|(wish, done)| !(*done || in_shape && wish.is_nothing()));
     match (undone, broken) {
         // It may be in what cannot be read.
         (Some(_), Some(error)) => Err(error.into()),

@@ -7,6 +7,7 @@ mod diff;
 mod edit;
 mod file;
 mod image;
+mod list;
 mod refs;
 mod root;
 mod rules;

@@ -93,6 +93,11 @@ impl Select for Content {
     }
 }
 
+/// The left one of a pair (0), or the right one.
+fn of<T>([left, right]: [T; 2], side: usize) -> T {
+    if side == 0 { left } else { right }
+}
+
 /// The path of the blob of a reference.
 fn blob_of(reference: &Reference) -> Path {
     let mut path = reference.path.clone();
@@ -181,7 +186,7 @@ impl Walk<'_, '_, '_> {
     /// Returns the changes inside elements, with paths relative to them.
     pub(super) fn inside(&mut self, parts: [&Part<'_>; 2]) -> Result<Changes> {
         let root = |side: usize| {
-            let (part, bytes) = (parts[side], self.bytes[side]);
+            let (part, bytes) = (of(parts, side), of(self.bytes, side));
             let root = Root::new("wdb", Source::new(bytes, OffsetBase::File), part.body);
             root.file(bytes.get(range_of(part.at)).unwrap_or_default())
         };
@@ -250,7 +255,8 @@ impl Rules for Walk<'_, '_, '_> {
             self.reference(references, changes)?;
             return Ok(false);
         }
-        let [old, new] = [0, 1].map(|side: usize| self.bytes[side].get(ranges[side].clone()).unwrap_or_default());
+        let [old, new] =
+            [0, 1].map(|side| of(self.bytes, side).get(of(ranges.each_ref(), side).clone()).unwrap_or_default());
         if old == new {
             return Ok(true);
         }
@@ -261,8 +267,8 @@ impl Rules for Walk<'_, '_, '_> {
                 _ => true,
             };
         if !is_same {
-            let [from, to] =
-                [0, 1].map(|side: usize| Offsets::of(bodies[side]).rebased(&ranges[side], self.bytes[side]));
+            let [from, to] = [0, 1]
+                .map(|side| Offsets::of(of(bodies, side)).rebased(of(ranges.each_ref(), side), of(self.bytes, side)));
             let (from, to) = (self.spend(from)?, self.spend(to)?);
             changes.push(Change::Set { path: path.clone(), from: Some(from), to });
         }
@@ -277,7 +283,7 @@ impl Rules for Walk<'_, '_, '_> {
     fn lone(&mut self, list: &List, _: &Path, part: &Part<'_>, side: usize) -> Result<Option<Consists>> {
         let range = range_of(part.at);
         if let Some((files, blobs)) = self.files
-            && let Some(reference) = files[side].reference_at(range.start)
+            && let Some(reference) = of(files.each_ref(), side).reference_at(range.start)
         {
             let mut all = fields::all_values(part.body);
             let path = reference.blob.and_then(|blob| blobs.path(blob)).filter(|_| side == 1);
@@ -292,7 +298,7 @@ impl Rules for Walk<'_, '_, '_> {
         if matches!(list.kind, "translation" | "rotation" | "scale" | "morph") {
             return Ok(Some((fields::all_values(part.body), None)));
         }
-        let bytes = Offsets::of(part.body).rebased(&range, self.bytes[side]);
+        let bytes = Offsets::of(part.body).rebased(&range, of(self.bytes, side));
         Ok(Some((Vec::new(), Some(self.spend(bytes)?))))
     }
 }

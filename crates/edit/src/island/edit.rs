@@ -1,22 +1,22 @@
 //! Changes of elements and of lists, wherever they are.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use worldview_core::describe::{Describe, Flow, List, Part, PartKey, PartList, Slots, Span};
-use worldview_core::{Error, Path, Segment};
-use worldview_island::Element;
+use worldview_core::describe::{Describe, List, Part, PartList, Slots, Span};
+use worldview_core::{Path, Segment};
+use worldview_island::{BlobKind, Element};
 
-use super::file::{File, Own, Reference, expect_bytes, index};
+use super::file::{File, Own, Reference, expect_bytes};
 use super::image::{Image, Piece, Target, Word};
+use super::list::{ListEdit, Nodes};
 use super::refs::{self, Targets};
 use super::rules::{fits_pixels, keeps_layout};
-use super::shape::{Offsets, Shape, canonical, is_orderly, range_of};
+use super::shape::{Offset, Offsets, Shape, canonical, is_orderly, range_of};
 use crate::fields::{self, Draft, Wish, decode_1252};
-use crate::list::{Keys, Names, with};
+use crate::list::with;
 use crate::tree::{Tree, unexpected};
-use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
+use crate::{Change, EditError, EditErrorKind, Result, Value};
 
 pub(super) const TANGLED: &str = "parts of this blob overlap, so no length in it can change";
 
@@ -24,92 +24,6 @@ pub(super) const TANGLED: &str = "parts of this blob overlap, so no length in it
 pub(super) struct Editor<'e, 'd, 'a> {
     pub(super) file: &'e File<'d, 'a>,
     pub(super) targets: Targets,
-}
-
-/// The changes of a list's elements.
-type Nodes<'n, 'c> = Vec<(Segment<'n>, &'n Tree<'c>)>;
-
-/// The elements of a list.
-struct Elements {
-    names: Names,
-    items: Vec<Item>,
-    /// The end of the last element.
-    end: usize,
-    broken: Option<Error>,
-}
-
-struct Item {
-    at: u64,
-    /// Of an element of a tree, with everything below it.
-    range: Range<usize>,
-    time: Option<i64>,
-    /// Of an element of a tree: the element above it, and where the number of elements below it is.
-    above: Option<usize>,
-    child_count: Option<(usize, u64)>,
-}
-
-impl Elements {
-    fn of<'n>(parts: &dyn PartList, slots: Option<&Slots>, nodes: &Nodes<'n, '_>) -> Self {
-        let beside = |node: &'n Tree<'_>| match node.change {
-            Some(Change::Add { position, like, fields, .. }) => {
-                let parent = fields.iter().find(|(name, _)| name == "parent").and_then(|(_, value)| value.as_bytes());
-                let parent = parent.and_then(|path| std::str::from_utf8(path).ok()?.parse::<Path>().ok());
-                [position.neighbor().cloned(), like.clone(), parent]
-            }
-            Some(Change::Move { position, .. }) => [position.neighbor().cloned(), None, None],
-            _ => [None, None, None],
-        };
-        let others: Vec<Path> = nodes.iter().flat_map(|(_, node)| beside(node)).flatten().collect();
-        let others = others.iter().filter_map(|path| path.segments().last());
-        let mut by_key: Keys<Vec<usize>> = Keys::of(nodes.iter().map(|(segment, _)| segment.clone()).chain(others));
-        let is_tree = slots.is_some_and(|slots| slots.count.is_none());
-        let (mut items, mut broken): (Vec<Item>, _) = (Vec::new(), None);
-        let _ = parts.each(&mut |part| match part {
-            Ok(part) => {
-                if let Some(list) = by_key.get_mut(part.key) {
-                    list.push(items.len());
-                }
-                let time = if let PartKey::Number(time) = part.key { Some(time) } else { None };
-                let own = if is_tree { Own::of(part.body) } else { Own::default() };
-                let child_count = own.place("child_count").zip(own.number("child_count"));
-                let above = own.parent.map(|above| above as usize);
-                items.push(Item { at: part.offset(), range: range_of(part.at), time, above, child_count });
-                Flow::Continue(())
-            }
-            Err(error) => {
-                broken = Some(*error);
-                Flow::Break(())
-            }
-        });
-        // The last element below another one ends where that does.
-        for at in (0..items.len()).rev() {
-            let Some((end, above)) = items.get(at).and_then(|item| Some((item.range.end, item.above?))) else {
-                continue;
-            };
-            let above = items.get_mut(above).filter(|_| above < at);
-            above.into_iter().for_each(|above| above.range.end = above.range.end.max(end));
-        }
-        let end = items.iter().map(|item| item.range.end).max();
-        let end = end.or_else(|| Some(index(slots?.start))).unwrap_or(0);
-        Self { names: Names { list: parts.list(), by_key }, items, end, broken }
-    }
-
-    fn find(&self, segment: &Segment<'_>, path: &Path) -> Result<usize> {
-        self.names.find(segment, path, self.items.len())
-    }
-
-    fn sibling(&self, other: &Path, path: &Path) -> Result<usize> {
-        self.names.sibling(other, path, self.items.len())
-    }
-
-    fn range(&self, at: usize) -> Range<usize> {
-        self.items.get(at).map_or(self.end..self.end, |item| item.range.clone())
-    }
-
-    /// Calls `then` with an element.
-    fn with<T>(&self, parts: &dyn PartList, at: usize, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
-        with(parts, at, self.items.get(at).map_or(0, |item| item.at), then)
-    }
 }
 
 /// Returns the path of some change of a node.
@@ -121,16 +35,17 @@ impl Editor<'_, '_, '_> {
     /// Applies the changes of an element, which may be replaced as a whole.
     fn element(
         &mut self,
-        (shape, list): (Shape<'_>, List),
+        (shape, kind): (Shape<'_>, &'static str),
         part: &Part<'_>,
-        (range, old): (Range<usize>, &dyn Fn(&[u8]) -> Vec<u8>),
+        range: Range<usize>,
+        found: impl FnOnce(&[u8]) -> Vec<u8>,
         node: &Tree<'_>,
         image: &mut Image<'_>,
     ) -> Result<()> {
         match node.change {
-            None | Some(Change::Rename { .. }) => self.inside(part.body, (list.kind, part.at), node, image),
-            Some(Change::Set { path, from, to }) if list.kind != "world" && Own::of(part.body).link.is_none() => {
-                let found = old(image.bytes);
+            None | Some(Change::Rename { .. }) => self.inside(part.body, (kind, part.at), node, image),
+            Some(Change::Set { path, from, to }) if kind != "world" && Own::of(part.body).link.is_none() => {
+                let found = found(image.bytes);
                 expect_bytes(&found, from.as_ref(), path)?;
                 let new = bytes(to, path)?;
                 if new == found {
@@ -253,8 +168,7 @@ impl Editor<'_, '_, '_> {
         let range = self.file.blob_range(number);
         let old = |bytes: &[u8]| bytes.get(range.clone()).unwrap_or_default().to_vec();
         image.base = range.start;
-        let list = List::indexed("blobs", "blob");
-        self.element((self.file.shape(number), list), part, (range.clone(), &old), node, image)
+        self.element((self.file.shape(number), "blob"), part, range.clone(), old, node, image)
     }
 
     /// Edits an element that stands alone.
@@ -278,26 +192,13 @@ impl Editor<'_, '_, '_> {
             words.extend(Offsets::of(part.body).all);
         });
         result?;
-        Ok(image.finish(words.into_iter().map(super::shape::Offset::stored), Vec::new())?.to_vec())
+        Ok(image.finish(words.into_iter().map(Offset::stored), Vec::new())?.to_vec())
     }
 
     /// Applies the changes of a list.
     fn list(&mut self, parts: &dyn PartList, owner: &str, nodes: &Nodes<'_, '_>, image: &mut Image<'_>) -> Result<()> {
-        let (slots, list) = (parts.slots(), parts.list());
-        let all = Elements::of(parts, slots.as_ref(), nodes);
-        let is_tree = slots.is_some_and(|slots| slots.count.is_none());
-        let mut edit = ListEdit {
-            parts,
-            list,
-            owner,
-            all,
-            is_tree,
-            goes: Vec::new(),
-            inserted: Vec::new(),
-            count: 0,
-            counts: BTreeMap::new(),
-        };
-        edit.goes(nodes)?;
+        let list = parts.list();
+        let mut edit = ListEdit::new(parts, owner, nodes)?;
         let mut nodes: Vec<_> = nodes.iter().collect();
         nodes.sort_by_key(|(_, node)| node.order);
         for (segment, node) in nodes {
@@ -305,11 +206,11 @@ impl Editor<'_, '_, '_> {
             match node.change {
                 Some(Change::Add { .. } | Change::Remove { .. } | Change::Move { .. }) => {
                     let why = "this list has a fixed number of elements";
-                    let slots = slots.as_ref().ok_or_else(|| EditError::unsupported(&path, why))?;
+                    let slots = edit.slots.ok_or_else(|| EditError::unsupported(&path, why))?;
                     if let Some(error) = edit.all.broken {
                         return Err(error.into());
                     }
-                    self.order(&mut edit, slots, segment, node, image)?;
+                    self.order(&mut edit, &slots, segment, node, image)?;
                 }
                 _ if list.single => {
                     with(parts, 0, 0, |part| {
@@ -320,7 +221,7 @@ impl Editor<'_, '_, '_> {
                             _ => {
                                 let old = |bytes: &[u8]| bytes.get(range.clone()).unwrap_or_default().to_vec();
                                 let shape = Shape::Element(Element::Parts);
-                                self.element((shape, list), part, (range.clone(), &old), node, image)
+                                self.element((shape, list.kind), part, range.clone(), old, node, image)
                             }
                         }
                     })?;
@@ -333,12 +234,12 @@ impl Editor<'_, '_, '_> {
                         }
                         let range = edit.all.range(at);
                         let old = |bytes: &[u8]| canonical(parts, &range, bytes);
-                        self.element((Shape::Of(parts), list), part, (range.clone(), &old), node, image)
+                        self.element((Shape::Of(parts), list.kind), part, range.clone(), old, node, image)
                     })?;
                 }
             }
         }
-        edit.finish(slots.as_ref(), image)
+        edit.finish(image)
     }
 
     /// Applies a change of the order of a list.
@@ -431,11 +332,7 @@ impl Editor<'_, '_, '_> {
             _ => return Err(EditError::unsupported(path, "give either `data` or `like`")),
         };
         if let (true, Some((_, value))) = (is_reference, fields.iter().find(|(name, _)| name == "blob")) {
-            let kind = if edit.list.kind == "part" {
-                worldview_island::BlobKind::Parts
-            } else {
-                worldview_island::BlobKind::Model
-            };
+            let kind = if edit.list.kind == "part" { BlobKind::Parts } else { BlobKind::Model };
             target = Some(self.targets.of(file, kind, value, path)?);
         }
         let text = std::str::from_utf8(&segment.key).ok();
@@ -506,145 +403,6 @@ impl Editor<'_, '_, '_> {
         piece.words.extend(words);
         Ok(piece)
     }
-}
-
-/// A list that is being edited.
-struct ListEdit<'p> {
-    parts: &'p dyn PartList,
-    list: List,
-    /// What has the list.
-    owner: &'p str,
-    all: Elements,
-    is_tree: bool,
-    /// Of a tree: what is removed, also with something above it.
-    goes: Vec<bool>,
-    /// New elements, and where they go.
-    inserted: Vec<(usize, Reverse<usize>, usize, Piece, Path)>,
-    /// How many elements more there are.
-    count: i64,
-    /// The same for the elements of a tree.
-    counts: BTreeMap<usize, i64>,
-}
-
-impl ListEdit<'_> {
-    /// Finds what is removed with elements of a tree, so that its name is free.
-    fn goes(&mut self, nodes: &Nodes<'_, '_>) -> Result<()> {
-        if !self.is_tree {
-            // Other lists keep the names of what is removed.
-            return Ok(());
-        }
-        let mut goes = vec![false; self.all.items.len()];
-        for (segment, node) in nodes {
-            if let Some(Change::Remove { path, .. }) = node.change {
-                goes.get_mut(self.all.find(segment, path)?).into_iter().for_each(|goes| *goes = true);
-            }
-        }
-        for (at, item) in self.all.items.iter().enumerate() {
-            let Some(above) = item.above else { continue };
-            if goes.get(above) == Some(&true) {
-                goes.get_mut(at).into_iter().for_each(|goes| *goes = true);
-            }
-        }
-        self.goes = goes;
-        Ok(())
-    }
-
-    /// Returns an error if an element has the name of one that is added.
-    fn is_free(&self, segment: &Segment<'_>, path: &Path) -> Result<()> {
-        let all = self.all.names.by_key.get(&segment.key).map_or(&[][..], Vec::as_slice);
-        let count = all.iter().filter(|at| self.goes.get(**at) != Some(&true)).count();
-        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
-        if segment.kind.is_some() && nth < count { Err(EditError::new(path, EditErrorKind::Exists)) } else { Ok(()) }
-    }
-
-    /// Returns where an element goes, and below which other one.
-    fn place(
-        &self,
-        position: &Position,
-        fields: &[(String, Value)],
-        (time, slots): (Option<i64>, &Slots),
-        path: &Path,
-    ) -> Result<(usize, usize)> {
-        let all = &self.all;
-        if slots.count.is_some() {
-            let slot = match position {
-                Position::Before(other) => all.sibling(other, path)?,
-                Position::After(other) => all.sibling(other, path)?.saturating_add(1),
-                Position::Natural => {
-                    let is_later = |item: &Item| time.is_some() && item.time > time;
-                    all.items.iter().position(is_later).unwrap_or(all.items.len())
-                }
-            };
-            return Ok((all.range(slot).start, slot));
-        }
-        let above = fields.iter().find(|(name, _)| name == "parent").map(|(_, value)| value);
-        match (position, above) {
-            (Position::Before(other) | Position::After(other), _) => {
-                let at = all.sibling(other, path)?;
-                let why = "nothing can be added beside the root";
-                let above = all.items.get(at).and_then(|item| item.above);
-                let above = above.ok_or_else(|| EditError::unsupported(path, why))?;
-                let range = all.range(at);
-                Ok((if matches!(position, Position::Before(_)) { range.start } else { range.end }, above))
-            }
-            (Position::Natural, above) => {
-                let at = match above.map(Value::as_bytes) {
-                    None => 0,
-                    Some(text) => {
-                        let other = text.and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
-                        all.sibling(&other.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?, path)?
-                    }
-                };
-                Ok((all.range(at).end, at))
-            }
-        }
-    }
-
-    fn insert(&mut self, place: usize, above: usize, order: usize, piece: Piece, path: &Path) {
-        self.count = self.count.saturating_add(1);
-        self.inserted.push((place, Reverse(above), order, piece, path.clone()));
-        if self.is_tree {
-            self.recount(above, 1);
-        }
-    }
-
-    /// Counts a child that an element of a tree gets or loses.
-    fn recount(&mut self, above: usize, more: i64) {
-        let count = self.counts.entry(above).or_default();
-        *count = count.saturating_add(more);
-    }
-
-    fn finish(mut self, slots: Option<&Slots>, image: &mut Image<'_>) -> Result<()> {
-        let Some(slots) = slots.filter(|_| !self.inserted.is_empty() || self.count != 0) else { return Ok(()) };
-        let is_tree = self.is_tree;
-        // Of two places at one offset, the deeper comes first.
-        self.inserted.sort_by_key(|(place, above, order, ..)| (*place, is_tree.then_some(*above), *order));
-        for (place, _, _, piece, path) in self.inserted {
-            image.path = path;
-            image.put(place..place, piece, (!is_tree).then_some(index(slots.start)));
-        }
-        if let Some((at, int)) = slots.count {
-            let count = (self.all.items.len() as i128).saturating_add(self.count.into());
-            return recount(range_of(Some(at)), int.range().1, count, image);
-        }
-        for (above, more) in self.counts {
-            let Some((at, old)) = self.all.items.get(above).and_then(|item| item.child_count) else { continue };
-            let count = i128::from(old).saturating_add(more.into());
-            recount(at..at.saturating_add(4), u32::MAX.into(), count, image)?;
-        }
-        Ok(())
-    }
-}
-
-/// Writes the number of a list's elements.
-fn recount(place: Range<usize>, max: i128, count: i128, image: &mut Image<'_>) -> Result<()> {
-    if count > max {
-        let limit = format!("at most {max} elements");
-        return Err(EditError::new(&image.path, EditErrorKind::DoesNotFit { value: Value::Integer(count), limit }));
-    }
-    let bytes = count.to_le_bytes().into_iter().take(place.len()).collect();
-    image.replace(place, bytes);
-    Ok(())
 }
 
 /// Returns the bytes of a value.

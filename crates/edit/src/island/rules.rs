@@ -58,7 +58,7 @@ pub(super) fn has_same_layout(kind: &str, bodies: [&dyn Describe; 2]) -> bool {
     if !matches!(kind, "texture" | "actor" | "lod" | "roi") {
         return true;
     }
-    let [left, right] = bodies.map(|body| fields::all_values(body));
+    let [left, right] = bodies.map(fields::all_values);
     let decided = |list: &[(String, Value)]| {
         let one = |(name, value): &(String, Value)| decides(kind, name.as_bytes()).map(|(decides, _)| decides(value));
         list.iter().find_map(one)

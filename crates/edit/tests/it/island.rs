@@ -229,6 +229,55 @@ fn a_change_through_a_reference_is_for_it_alone() {
 }
 
 #[test]
+fn changes_of_a_blob_and_of_one_reference_to_it_join() {
+    let file = shared();
+    let values = |file: &[u8]| {
+        let all = database(file).unwrap();
+        let references = all.directory.worlds.iter().flat_map(|world| &world.models);
+        let models = references.map(|model| all.model_of(all.find(model.place, Kind::Model).unwrap()).unwrap());
+        models.map(|model| (model.duration, model.roi_count)).collect::<Vec<_>>()
+    };
+    let set = |place: &str, to: Value| Change::set(path(place), to);
+    // The model `bird` is shared, and `tree` is not.
+    assert_eq!(values(&file), [(0, 1), (0, 1), (0, 1)]);
+    let one = "world:ACT2/model:bird/blob";
+    let edited = applied(&file, [set("blob:bird/duration", 7.into()), set(&format!("{one}/roi_count"), 9.into())]);
+    assert_eq!(values(&edited), [(7, 1), (0, 1), (7, 9)]);
+    let tree = "world:ACT1/model:tree/blob";
+    let edited = applied(&file, [set("blob:tree/duration", 7.into()), set(&format!("{tree}/roi_count"), 9.into())]);
+    assert_eq!(values(&edited), [(0, 1), (7, 9), (0, 1)]);
+    // Numbers of elements in one list are counted together.
+    let key = |blob: &str, time: u32| Change::Add {
+        path: path(&format!("{blob}/node:bird/translation:{time}")),
+        like: None,
+        position: Position::Natural,
+        fields: Vec::new(),
+        data: None,
+    };
+    let all = database(&applied(&file, [key("blob:bird", 6), key(one, 7)])).unwrap();
+    let times = |number: usize| {
+        let node = &all.model_of(number).unwrap().nodes[0];
+        node.translations.iter().map(|key| key.time).collect::<Vec<_>>()
+    };
+    let mut found: Vec<_> = (0..all.blobs.len()).map(times).filter(|times| times.len() > 1).collect();
+    found.sort();
+    assert_eq!(found, [vec![5, 6], vec![5, 6, 7]]);
+    for (blob, link) in [("blob:bird", one), ("blob#0", one), ("blob:tree", tree)] {
+        let [own, other] = [blob, link].map(|start| format!("{start}/duration"));
+        let same = applied(&file, [set(&own, 7.into()), set(&other, 7.into())]);
+        assert!(values(&same).contains(&(7, 1)), "{blob}");
+        let both: Changes = [set(&own, 7.into()), set(&other, 8.into())].into_iter().collect();
+        let error = island::apply(&file, &both).unwrap_err();
+        assert!(matches!(error.kind, EditErrorKind::Conflict { .. }), "{error}");
+        let paths = error.to_string();
+        assert!(paths.contains(&own) && paths.contains(&other), "{paths}");
+    }
+    // A blob that a reference leaves is not that reference's any more.
+    let other = set("world:ACT2/model:bird/blob", "world:ACT1/model:tree".into());
+    assert_eq!(values(&applied(&file, [set("blob:bird/duration", 7.into()), other])), [(7, 1), (0, 1), (0, 1)]);
+}
+
+#[test]
 fn what_gets_another_name_as_a_whole_is_found_again() {
     let file = shared();
     let floats = [1.0_f32; 3].map(f32::to_le_bytes).concat();

@@ -56,15 +56,16 @@ impl Pairs {
         let start = left.iter().zip(right).take_while(is_same).count();
         let most = other.saturating_sub(start);
         let end = left.iter().rev().zip(right.iter().rev()).take(most).take_while(is_same).count();
-        let mut pairs = Self::none(len as u32, other as u32);
+        let number = |place: usize| u32::try_from(place).unwrap_or(NONE);
+        let mut pairs = Self::none(number(len), number(other));
         let Self::Matched { left: of_left, right: of_right } = &mut pairs else { return pairs };
         // Nothing is inserted, because paths are those of the left side.
         let end = if len < other { 0 } else { end };
         let start = (0..other.saturating_sub(end).min(len)).map(|place| (place, place));
         let end = (0..end).map(|place| (len - 1 - place, other - 1 - place));
-        for (place, match_) in start.chain(end) {
-            of_left[place] = match_ as u32;
-            of_right[match_] = true;
+        for (place, partner) in start.chain(end) {
+            of_left[place] = number(partner);
+            of_right[partner] = true;
         }
         pairs
     }
@@ -76,7 +77,7 @@ impl Pairs {
         between(&mut partners, right.len());
         for (left, partner) in left.iter_mut().zip(partners) {
             if let Some(partner) = partner {
-                *left = partner as u32;
+                *left = u32::try_from(partner).unwrap_or(NONE);
                 right[partner] = true;
             }
         }
