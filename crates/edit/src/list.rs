@@ -8,9 +8,12 @@ use std::ops::Range;
 use worldview_core::describe::{Flow, List, Pairing, Part, PartKey, PartList, Slots, Sorting, Span};
 use worldview_core::{Path, Segment, Source};
 
+mod new;
+
+use self::new::{New, reshaped, set_name};
 use crate::fields::{self, Draft, Refer, Wish};
 use crate::tree::{Tree, sibling, unexpected};
-use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
+use crate::{Change, EditError, EditErrorKind, Position, Result};
 
 /// What becomes of a list.
 pub(crate) struct Edited {
@@ -481,14 +484,6 @@ fn no_field(error: EditError, path: &Path) -> EditError {
     }
 }
 
-/// Gives a name to the bytes of an element.
-fn set_name(parts: &dyn PartList, bytes: &mut [u8], name: &[u8], path: &Path) -> Result<()> {
-    parts.set_name(bytes, name).map_err(|limit| {
-        let (value, limit) = (Value::from_bytes(name), limit.to_owned());
-        EditError::new(path, EditErrorKind::DoesNotFit { value, limit })
-    })
-}
-
 /// Makes what is inserted in front of the first element a part of it: offsets of the list then lead to what is inserted, and not
 /// behind it.
 fn at_start(
@@ -580,111 +575,6 @@ fn changed<'r>(
         edited = Some(fields::set_in_shape(part.body, &rest, &mut draft).map(|()| draft.finish()));
     });
     edited.unwrap_or(Ok(new))
-}
-
-/// The bytes of an element in another shape, with the fields and cells that both shapes have.
-fn reshaped(parts: &dyn PartList, part: &Part<'_>, wanted: &[(&[u8], &Value)]) -> Result<Vec<u8>> {
-    let numbers = fields::values(part.body, None).0;
-    let number = |name: &str| {
-        let wish = wanted.iter().find(|(wish, _)| *wish == name.as_bytes()).map(|(_, value)| *value);
-        let found = numbers.iter().find(|(field, _)| field == name).map(|(_, value)| value);
-        match wish.or(found) {
-            Some(Value::Integer(number)) => i64::try_from(*number).ok(),
-            _ => None,
-        }
-    };
-    let mut new = None;
-    parts.blank(&number, &mut |bytes| new = Some(bytes.to_vec()));
-    let here = Path::new();
-    let blank = new.ok_or_else(|| EditError::unsupported(&here, "there is no element of this shape"))?;
-    let mut out = Draft::new(0, &blank);
-    let is_wanted = |name: &str| wanted.iter().any(|(wish, _)| *wish == name.as_bytes());
-    let mut result = Ok(());
-    parts.alone(&blank, &mut |other| result = fields::copy(part.body, other.body, &mut out, &is_wanted));
-    result.map(|()| out.finish())
-}
-
-/// An element that is added.
-struct New<'n> {
-    parts: &'n dyn PartList,
-    slots: &'n Slots,
-    segment: &'n Segment<'n>,
-    given: &'n [(String, Value)],
-    data: Option<&'n Value>,
-    path: &'n Path,
-}
-
-impl New<'_> {
-    fn bytes<'r>(
-        &self,
-        like: Option<Cow<'_, [u8]>>,
-        texts: &mut Option<Vec<Vec<u8>>>,
-        mut refer: Option<&'r mut Refer<'r>>,
-    ) -> Result<Vec<u8>> {
-        let Self { parts, slots, segment, given, data, path } = *self;
-        let list = parts.list();
-        let number = |name: &str| match given.iter().find(|(field, _)| field == name)?.1 {
-            Value::Integer(number) => i64::try_from(number).ok(),
-            _ => None,
-        };
-        let is_blank = like.is_none();
-        let mut bytes = like.map(Cow::into_owned);
-        if is_blank {
-            parts.blank(&number, &mut |blank| bytes = Some(blank.to_vec()));
-        }
-        let why = "a new element must say its shape: the fields that decide what else it has";
-        let mut bytes = bytes.ok_or_else(|| EditError::unsupported(path, why))?;
-        let key = slots.key.map(|name| (name.to_owned(), key_value(parts, &bytes, segment)));
-        let mut wishes: Vec<_> = Wish::given(given, path).collect();
-        match &key {
-            Some((name, value)) => {
-                let value = value
-                    .as_ref()
-                    .ok_or_else(|| EditError::unsupported(path, "an object's name in a path is its id, a number"))?;
-                wishes.push(Wish {
-                    kind: None,
-                    name: name.as_bytes().into(),
-                    nth: None,
-                    from: None,
-                    to: Some(value),
-                    path,
-                });
-            }
-            None if list.pairing == Pairing::Likeness => set_name(parts, &mut bytes, &segment.key, path)?,
-            None => {}
-        }
-        wishes.extend(Wish::data(list.scalar, None, data, path));
-        let nothing = Value::Text(String::new());
-        if is_blank {
-            if texts.is_none() {
-                parts.alone(&bytes, &mut |part| *texts = Some(fields::texts(part.body)));
-            }
-            let is_given = |name: &&Vec<u8>| !given.iter().any(|(given, _)| given.as_bytes() == name.as_slice());
-            let empty = texts.iter().flatten().filter(is_given).map(|name| name.as_slice().into());
-            wishes.extend(empty.map(|name| Wish { kind: None, name, nth: None, from: None, to: Some(&nothing), path }));
-        }
-        let mut edited = None;
-        parts.alone(&bytes, &mut |part| {
-            let mut draft = Draft::of(part, bytes.clone()).refer(refer.take());
-            let set = fields::set(part.body, &wishes, &mut draft).map_err(|error| no_field(error, path));
-            edited = Some(set.map(|()| draft.finish()));
-        });
-        edited.unwrap_or_else(|| Err(EditError::new(path, EditErrorKind::NotFound)))
-    }
-}
-
-/// The key of an added element as a value of its field.
-fn key_value(parts: &dyn PartList, bytes: &[u8], segment: &Segment<'_>) -> Option<Value> {
-    let mut value = None;
-    parts.alone(bytes, &mut |part| {
-        value = match part.key {
-            PartKey::Number(_) => {
-                std::str::from_utf8(&segment.key).ok().and_then(|text| text.parse().ok()).map(Value::Integer)
-            }
-            _ => Some(Value::Bytes(segment.key.to_vec())),
-        };
-    });
-    value
 }
 
 /// Calls `then` with the list of a part that has this kind of elements.
