@@ -3,11 +3,13 @@
 //! Numbers are patched in place. Names, textures, levels of detail and whole blobs may change their length, and elements may be added
 //! and removed; all sizes and offsets follow. Bytes that no change is about are copied, also those that nothing refers to.
 
+mod blobs;
 mod diff;
 mod edit;
 mod file;
 mod image;
 mod list;
+mod pools;
 mod refs;
 mod root;
 mod rules;

@@ -38,7 +38,11 @@ impl Int {
     /// Returns the least and the greatest value.
     pub const fn range(self) -> (i128, i128) {
         let bits = 1_i128.wrapping_shl(self.width as u32);
-        if self.signed { ((bits >> 1).saturating_neg(), (bits >> 1).saturating_sub(1)) } else { (0, bits.saturating_sub(1)) }
+        if self.signed {
+            ((bits >> 1).saturating_neg(), (bits >> 1).saturating_sub(1))
+        } else {
+            (0, bits.saturating_sub(1))
+        }
     }
 
     /// Returns the value in a word, or `None` if there are too few bytes.

@@ -1,18 +1,20 @@
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 
-use worldview_core::describe::{
-    Array, Describe, Field, FieldName, FieldValue, Flow, Link, List, Part, PartList, Role, Visit,
-};
-use worldview_core::{Error, OffsetBase, Path, Source};
+use worldview_core::describe::{Array, Describe, List, Part, PartList, Role};
+use worldview_core::{OffsetBase, Path, Source};
 use worldview_inspect::{Root, Select};
 use worldview_island::{Contents, Database, DatabaseDescription, Element};
 
+use super::blobs::Blobs;
 use super::file::{File, Reference};
+use super::pools::Pools;
 use super::rules::has_same_layout;
 use super::shape::{Offsets, Shape, range_of};
-use super::tree::partners;
-use crate::diff::{Consists, Rules};
-use crate::{Change, Changes, EditError, Result, Value, fields};
+use super::tree::{Side, partners};
+use crate::diff::{Consists, Rules, arranged};
+use crate::list::with;
+use crate::order::Order;
+use crate::{Change, Changes, EditError, Position, Result, Value, fields};
 
 /// Returns the changes that make one database say what another says.
 ///
@@ -105,68 +107,6 @@ fn blob_of(reference: &Reference) -> Path {
     path
 }
 
-/// Which blobs of two files belong together.
-pub(super) struct Blobs {
-    /// The blob of the right file by that of the left.
-    partners: BTreeMap<usize, usize>,
-    /// The blob of the left file by that of the right.
-    origins: HashMap<usize, usize>,
-    /// The first reference that both files have to each blob of the left file and its partner.
-    still: HashMap<usize, Path>,
-    /// Blobs of the left file that are not the same for all references any more, and different from their partners. Changes of such a
-    /// blob would be changes of all references, so that each reference has its own.
-    split: HashSet<usize>,
-}
-
-impl Blobs {
-    fn of(files: &[File<'_, '_>; 2]) -> Self {
-        let mut votes: HashMap<(usize, usize), (usize, &Path)> = HashMap::new();
-        for references in files[0].references.chunk_by(is_one_list) {
-            let Some(first) = references.first() else { continue };
-            let others: Vec<_> = files[1].references.iter().filter(|other| is_one_list(first, other)).collect();
-            let (partners, _) =
-                partners(references.iter().map(|one| &*one.name), others.iter().map(|other| &*other.name));
-            for (one, other) in references.iter().zip(partners) {
-                let other = other.and_then(|other| others.get(other)?.blob);
-                if let Some(pair) = one.blob.zip(other) {
-                    let (count, _) = votes.entry(pair).or_insert((0, &one.path));
-                    *count = count.saturating_add(1);
-                }
-            }
-        }
-        let mut all: Vec<_> = votes.into_iter().collect();
-        // If a blob is still there as it was, no other one has become it.
-        let is_same = |a: usize, b: usize| files[0].blob_bytes(a) == files[1].blob_bytes(b);
-        all.sort_by_cached_key(|&((a, b), (count, _))| (std::cmp::Reverse((is_same(a, b), count)), a, b));
-        let mut blobs =
-            Self { partners: BTreeMap::new(), origins: HashMap::new(), still: HashMap::new(), split: HashSet::new() };
-        for ((a, b), (_, path)) in all {
-            match blobs.partners.get(&a) {
-                None => {
-                    blobs.partners.insert(a, b);
-                    blobs.origins.entry(b).or_insert(a);
-                    blobs.still.insert(a, path.clone());
-                }
-                Some(partner) if !is_same(a, *partner) => {
-                    blobs.split.insert(a);
-                    blobs.still.remove(&a);
-                }
-                Some(_) => {}
-            }
-        }
-        blobs
-    }
-
-    /// Returns the path of a reference to the blob that becomes one of the right file.
-    fn path(&self, right: usize) -> Option<&Path> {
-        self.still.get(self.origins.get(&right)?)
-    }
-}
-
-fn is_one_list(one: &Reference, other: &Reference) -> bool {
-    (one.world, one.kind) == (other.world, other.kind)
-}
-
 /// A comparison of elements, whatever they are in.
 pub(super) struct Walk<'w, 'd, 'a> {
     pub(super) bytes: [&'w [u8]; 2],
@@ -192,6 +132,73 @@ impl Walk<'_, '_, '_> {
         };
         let [left, right] = [root(0), root(1)];
         crate::diff::diff(&left, &right, &Content, self)
+    }
+
+    /// Returns the changes of a tree that is in what has this path. There is no recursion, because trees can be as deep as a file is
+    /// long.
+    pub(super) fn tree(&mut self, [left, right]: [&dyn PartList; 2], owner: &Path) -> Result<Changes> {
+        let list = left.list();
+        let (ours, theirs) = (Side::of(left, self.bytes[0], owner), Side::of(right, self.bytes[1], owner));
+        let (mut changes, mut added) = (Changes::new(), HashMap::new());
+        let mut open = vec![(0, 0)];
+        while let Some((left, right)) = open.pop() {
+            let (our_children, their_children) = (ours.children(left), theirs.children(right));
+            let (partners, count) = partners(ours.keys(our_children), theirs.keys(their_children));
+            let mut left_of = vec![None; count];
+            for (at, partner) in (0_u32..).zip(&partners) {
+                let place = partner.and_then(|partner| left_of.get_mut(partner));
+                place.into_iter().for_each(|place| *place = Some(at));
+            }
+            let our_count = u32::try_from(our_children.len()).unwrap_or(u32::MAX);
+            let (names, order) = arranged(our_count, &left_of);
+            let moves = order.places.iter().any(|(order, _)| matches!(order, Some(Order::Moved(_))));
+            let inside = if moves { None } else { self.branch(&list, [&ours, &theirs], [left, right])? };
+            let Some(inside) = inside else {
+                let (from, to) = (self.spend(ours.canonical(left))?, self.spend(theirs.canonical(right))?);
+                changes.push(Change::Set { path: ours.path(left), from: Some(from), to });
+                continue;
+            };
+            changes.extend(inside.prefixed(&ours.path(left)));
+            let child = |list: &[usize], nth: usize| list.get(nth).copied().unwrap_or(usize::MAX);
+            let path = |nth: &i64| ours.path(child(our_children, usize::try_from(*nth).unwrap_or(usize::MAX)));
+            let parent = || ("parent".to_owned(), ours.path(left).as_str().into());
+            for (nth, _) in partners.iter().enumerate().filter(|(_, partner)| partner.is_none()) {
+                let at = child(our_children, nth);
+                let data = Some(self.spend(ours.canonical(at))?);
+                let was = order.was(nth, &names, path);
+                changes.push(Change::Remove { path: ours.path(at), fields: vec![parent()], data, was });
+            }
+            for (nth, (_, position)) in order.places.iter().enumerate().filter(|(_, (order, _))| order.is_none()) {
+                let at = child(their_children, nth);
+                let data = Some(self.spend(theirs.canonical(at))?);
+                let position = position.map_or(Position::Natural, |position| position.position(&names, path));
+                let fields = if position == Position::Natural { vec![parent()] } else { Vec::new() };
+                // A name that others have needs a number.
+                let key = theirs.keys.get(at).cloned().unwrap_or_default();
+                let own = || ours.keys.iter().filter(|other| **other == key).count();
+                let number = added.entry(key.clone()).or_insert_with(own);
+                let mut path = owner.clone();
+                path.push(list.kind, &key, u32::try_from(*number).ok().filter(|nth| *nth > 0));
+                *number = number.saturating_add(1);
+                changes.push(Change::Add { path, like: None, position, fields, data });
+            }
+            let both = partners.iter().enumerate().filter_map(|(nth, partner)| Some((nth, (*partner)?)));
+            open.extend(both.map(|(nth, partner)| (child(our_children, nth), child(their_children, partner))));
+        }
+        Ok(changes)
+    }
+
+    /// Returns the changes of an element without what is below it; `None` if it has to be replaced.
+    fn branch(&mut self, list: &List, sides: [&Side<'_>; 2], [left, right]: [usize; 2]) -> Result<Option<Changes>> {
+        let start = |side: &Side<'_>, at: usize| side.ranges.get(at).map_or(0, |range| range.start as u64);
+        with(sides[0].parts, left, start(sides[0], left), |one| {
+            with(sides[1].parts, right, start(sides[1], right), |other| {
+                if !has_same_layout(list.kind, [one.body, other.body]) {
+                    return Ok(None);
+                }
+                self.inside([one, other]).map(Some)
+            })
+        })
     }
 
     /// Returns the changes between the contents of blobs, of which the left one has this path.
@@ -308,75 +315,5 @@ impl<'w> Walk<'w, '_, '_> {
     fn references(&self, ranges: &[std::ops::Range<usize>; 2]) -> Option<[&'w Reference; 2]> {
         let (files, _) = self.files?;
         Some([files[0].reference_at(ranges[0].start)?, files[1].reference_at(ranges[1].start)?])
-    }
-}
-
-/// What people are not shown: the pools of a level, and how a mesh refers to them.
-#[derive(Default, PartialEq)]
-struct Pools {
-    /// Name, item, columns and elements of each array.
-    arrays: Vec<(&'static str, &'static str, usize, Vec<u32>)>,
-    numbers: Vec<u64>,
-}
-
-impl Pools {
-    /// Adds the changes of the points of levels. Returns whether changes inside levels or meshes can say what differs between them.
-    fn compare(bodies: [&dyn Describe; 2], is_level: bool, path: &Path, changes: &mut Changes) -> bool {
-        let [left, right] = bodies.map(|body| {
-            let mut found = Self::default();
-            let _ = body.describe(&mut found);
-            found
-        });
-        if !is_level {
-            return left == right;
-        }
-        let size = |pools: &Self| pools.arrays.iter().map(|(name, .., all)| (*name, all.len())).collect::<Vec<_>>();
-        if size(&left) != size(&right) || left.numbers != right.numbers {
-            return false;
-        }
-        for ((_, item, columns, old), (.., new)) in left.arrays.iter().zip(&right.arrays) {
-            let points = old.chunks(*columns).zip(new.chunks(*columns));
-            for (number, (old, new)) in (0..).zip(points).filter(|(_, (old, new))| old != new) {
-                let point = |bits: &[u32]| Value::from(&*bits.iter().copied().map(f32::from_bits).collect::<Vec<_>>());
-                let mut path = path.clone();
-                path.push_nth(item.as_bytes(), number);
-                changes.push(Change::Set { path, from: Some(point(old)), to: point(new) });
-            }
-        }
-        true
-    }
-}
-
-impl Visit for Pools {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
-        let FieldName::Static(name) = field.name else { return Flow::Continue(()) };
-        match (name, field.value) {
-            ("vertex_count", FieldValue::Uint(count)) if field.role == Role::Data => self.numbers.push(count),
-            ("has_uv_indices", FieldValue::Bool(has_indices)) => self.numbers.push(has_indices.into()),
-            // Only a level with pools has these bits.
-            ("unused_bits", _) => self.numbers.push(field.at.is_some().into()),
-            _ => {}
-        }
-        Flow::Continue(())
-    }
-
-    fn array(&mut self, array: &Array<'_>) -> Flow {
-        if array.at.is_some() {
-            let elements = (0..array.elements.len()).map_while(|index| array.elements.bits(index)).collect();
-            self.arrays.push((array.name, array.item, array.columns.max(1), elements));
-        }
-        Flow::Continue(())
-    }
-
-    fn parts(&mut self, _: &dyn PartList) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn broken(&mut self, _: &Error) -> Flow {
-        Flow::Continue(())
     }
 }

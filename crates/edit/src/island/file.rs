@@ -7,7 +7,7 @@ use worldview_core::describe::{
 use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Database, DatabaseDescription, Element};
 
-use super::shape::{Shape, range_of};
+use super::shape::{Shape, index, range_of};
 use crate::{EditError, EditErrorKind, Result, Value};
 
 /// A database that is read as far as it can be.
@@ -98,11 +98,6 @@ impl<'d, 'a> File<'d, 'a> {
     pub(super) fn blob_paths(&self) -> Vec<Path> {
         crate::list::of_kind(self.description, "blob", |parts| paths(parts, &Path::new())).unwrap_or_default()
     }
-}
-
-/// Returns an offset of the file as an index.
-pub(super) fn index(at: u64) -> usize {
-    usize::try_from(at).unwrap_or(usize::MAX)
 }
 
 /// Returns the paths of all elements of a list.

@@ -6,10 +6,10 @@ use worldview_core::describe::Describe;
 use worldview_island::{Contents, Database, DatabaseDescription};
 
 use super::edit::{Editor, TANGLED};
-use super::file::{File, index};
+use super::file::File;
 use super::image::{Image, Stored, Target};
 use super::refs::{Targets, kept};
-use super::shape::{Offset, Offsets, is_orderly};
+use super::shape::{Offset, Offsets, index, is_orderly};
 use crate::resolve::Names;
 use crate::tree::Tree;
 use crate::{Change, Changes, EditError, Patches, Result};
@@ -21,7 +21,7 @@ use crate::{Change, Changes, EditError, Patches, Result};
 /// | `world:ACT1/model:bird/location` | a field of a reference to a model: `name`, `presenter`, `location`, `direction`, `up`, `visible` |
 /// | `world:ACT1/part:Cap` | a reference to a part; references can be added, removed, renamed and moved |
 /// | `world:ACT1/model:bird/blob` | the blob of a reference: bytes, or the path of a reference whose blob it shares |
-/// | `world:ACT1/model:bird/blob/…` | something in the blob of this reference; if others share the blob, it gets a copy |
+/// | `world:ACT1/model:bird/blob/…` | something in the blob of this reference; if others share the blob, it gets a copy, in which changes of `blob:bird/…` are, too |
 /// | `blob:bird/…`, `global_parts/…`, `global_textures/…` | something in a blob, for all of its references, or in a chunk; blobs have the name of their first reference, or a number, `blob#3` |
 /// | `…/texture:dog.gif/image#0/pixel:3,5` | a pixel; also `width`, `height`, `palette`, `pixels`, `color#7` |
 /// | `…/roi:body/color_name` | a field of an object: `name`, `center`, `radius`, `minimum`, `maximum`, `color_name`, `shared` |

@@ -8,7 +8,6 @@ use worldview_core::describe::{
 use worldview_core::{Error, Path};
 use worldview_island::Element;
 
-use super::file::index;
 use super::image::{Piece, Stored, Word};
 use crate::{EditError, EditErrorKind, Result, Value};
 
@@ -139,6 +138,11 @@ impl Visit for Offsets {
     fn wants_bulk(&self) -> bool {
         false
     }
+}
+
+/// Returns an offset of the file as an index.
+pub(super) fn index(at: u64) -> usize {
+    usize::try_from(at).unwrap_or(usize::MAX)
 }
 
 /// The range of a part.
