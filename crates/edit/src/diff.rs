@@ -446,7 +446,8 @@ impl Visit for Lone<'_> {
             Flow::Continue(())
         });
         for key in all.iter().flatten() {
-            *counts.entry(key.clone()).or_insert(0_u32) += 1;
+            let count: &mut u32 = counts.entry(key.clone()).or_default();
+            *count = count.saturating_add(1);
         }
         let mut seen = std::collections::HashMap::new();
         parts.each(&mut |part| {

@@ -137,7 +137,7 @@ impl Names {
             // An element without a key, by its number.
             segment.nth.map(|_| nth).filter(|nth| *nth < count && *segment.key == *self.list.kind.as_bytes())
         } else {
-            let all = self.by_key.get(&*segment.key).map_or(&[][..], Vec::as_slice);
+            let all = self.by_key.get(&segment.key).map_or(&[][..], Vec::as_slice);
             if all.len() > 1 && segment.nth.is_none() {
                 return Err(EditError::new(path, EditErrorKind::Ambiguous { count: all.len() }));
             }

@@ -117,8 +117,10 @@ fn names<'a>(
     }
 }
 
-/// The fields that consist of flags, and the names of the flags.
-static FLAG_FIELDS: LazyLock<Vec<(&FieldInfo, &[(u32, &str)])>> = LazyLock::new(|| {
+/// A field that consists of flags, and the names of the flags.
+type FlagField = (&'static FieldInfo, &'static [(u32, &'static str)]);
+
+static FLAG_FIELDS: LazyLock<Vec<FlagField>> = LazyLock::new(|| {
     let flags = |info: &'static FieldInfo| match info.notation {
         Notation::Flags(names) => Some((info, names)),
         _ => None,
