@@ -88,7 +88,8 @@ impl Level {
         Some(Plane { level: Arc::clone(handle), context: Arc::clone(context), index })
     }
 
-    /// Returns the objects of all planes, one row each: `polars.DataFrame(level.objects())`.
+    /// Returns the objects of all planes, one row each: `polars.DataFrame(level.objects())`. The column `object` is the key
+    /// of the object in paths, and `row` its index in the plane.
     fn objects(this: PyRef<'_, Self>) -> PyResult<Rows> {
         let (handle, context) = handle(&this);
         let options = BatchOptions::default().encoding(context.encoding);
@@ -217,10 +218,12 @@ impl Plane {
     /// Returns the objects of this plane as dictionaries, in file order. `level.objects()` is faster for many.
     fn objects<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
-        for object in self.plane().objects().iter() {
+        for object in self.plane().objects().with_keys() {
             let place = || self.context.place(self.level.part());
-            let object = object.map_err(|error| error::format_error(py, &place(), &error))?;
+            let (key, object) = object.map_err(|error| error::format_error(py, &place(), &error))?;
             let dict = PyDict::new(py);
+            dict.set_item("object", key.to_string())?;
+            dict.set_item("row", object.index)?;
             for (name, text) in [
                 ("name", object.display_name()),
                 ("logic", object.logic),

@@ -52,8 +52,11 @@ def test_objects_are_those_of_the_planes() -> None:
     described = [object for plane in shown(SAMPLES / "harbour.wwd")["planes"] for object in plane["objects"]]
     assert len(rows) == len(level.objects()) == len(by_plane) == len(described) > 0
     for row, object, expected in zip(rows, by_plane, described, strict=True):
-        for field in ("id", "x", "y", "z", "logic", "image_set"):
+        for field in ("object", "id", "x", "y", "z", "logic", "image_set"):
             assert row[field] == object[field] == expected[field]
+        assert row["row"] == object["row"]
+    for plane in level.planes:
+        assert [object["row"] for object in plane.objects()] == list(range(len(plane.objects())))
 
 
 @pytest.mark.parametrize("name", ["items.wdb", "bestiary.wdb"])

@@ -141,7 +141,8 @@ Examples:
     #[command(after_help = "\
 PATH is the path of a field, as `find`, `diff` and `check` print it: it_potion/uPurchasePrice in a table,
 r_quest.wdb/q_001/sName in an archive, header/start_x, plane:Action/object:17/logic or plane:Action/tile:3,5 in a level.
-Escape =, /, #, : and @ with a backslash.
+An object is named by its id, with #n if several have it, as in the column `object` of objects.csv: object:17#1.
+Escape =, /, #, : and @ in names with a backslash.
 
 VALUE is read as the type of the field: a number is decimal or hexadecimal (0x1F), a text is taken as it is. A VALUE
 that begins with a quote, a bracket or a brace is JSON: \"0x1F\" is a text, [0,0,64,64] a rectangle, {\"bits\":

@@ -36,6 +36,9 @@ pub struct PlacePart<'a> {
     pub what: &'static str,
     /// The index among the parts of its kind, counted from 0.
     pub index: Option<u32>,
+    /// What paths call the part instead of its index: a number that the file gives it, and its index among those with this number if
+    /// there are several.
+    pub key: Option<(i64, Option<u32>)>,
     /// The name that the file gives the part, as raw bytes; empty if it has none.
     pub name: &'a [u8],
 }
@@ -54,8 +57,11 @@ impl<'a> PlacePart<'a> {
 impl fmt::Display for PlacePart<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.what)?;
-        if let Some(index) = self.index {
-            write!(f, " {index}")?;
+        match (self.key, self.index) {
+            (Some((key, Some(nth))), _) => write!(f, " {key}#{nth}")?,
+            (Some((key, None)), _) => write!(f, " {key}")?,
+            (None, Some(index)) => write!(f, " {index}")?,
+            (None, None) => {}
         }
         let (shown, cut) = self.shown_name();
         if !shown.is_empty() {
@@ -76,7 +82,7 @@ pub struct Place<'a> {
 
 impl<'a> Place<'a> {
     const fn new(what: &'static str, index: Option<u32>, name: &'a [u8]) -> Self {
-        Self { around: [None; 3], part: PlacePart { what, index, name } }
+        Self { around: [None; 3], part: PlacePart { what, index, key: None, name } }
     }
 
     /// Creates the place of a part that occurs once in the file.
@@ -101,10 +107,17 @@ impl<'a> Place<'a> {
         self
     }
 
+    /// Sets what paths call the part instead of its index.
+    #[must_use]
+    pub const fn with_key(mut self, key: i64, nth: Option<u32>) -> Self {
+        self.part.key = Some((key, nth));
+        self
+    }
+
     /// Appends a part within this one. A place holds four parts; a fifth replaces the fourth.
     #[must_use]
     pub const fn with(mut self, what: &'static str, index: Option<u32>, name: &'a [u8]) -> Self {
-        let part = PlacePart { what, index, name };
+        let part = PlacePart { what, index, key: None, name };
         match &mut self.around {
             [first @ None, ..] | [_, first @ None, _] | [.., first @ None] => *first = Some(self.part),
             _ => {}

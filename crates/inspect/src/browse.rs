@@ -372,7 +372,7 @@ fn element_name(list: &List, part: &Part<'_>) -> String {
         PartKey::Index => format!("{} {}", list.kind, part.index),
         PartKey::Name(name) if list.main => utf8(name).into_owned(),
         PartKey::Name(name) => format!("{} {} {}", list.kind, part.index, form::Quoted(&utf8(name))),
-        PartKey::Number(number) => format!("{} {} ({number})", list.kind, part.index),
+        PartKey::Number(number) => format!("{} {number} (row {})", list.kind, part.index),
     }
 }
 

@@ -29,7 +29,7 @@ pub use lines::lines;
 
 /// The version of the JSON outputs. It is raised when a member is removed or changes its meaning, but not when one
 /// is added.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Writes the selected parts as one JSON object that starts with the members `format`, `version` and `full`.
 ///
@@ -83,7 +83,7 @@ impl Serialize for Document<'_> {
 /// let described = Described::new(&Root::new("plane", level.image(), plane), &options);
 /// let value = serde_json::to_value(&described)?;
 /// assert_eq!(value["name"], "Action");
-/// assert_eq!(value["objects"][0]["object"], 0);
+/// assert_eq!(value["objects"][0]["object"], "1");
 /// # Ok(())
 /// # }
 /// ```

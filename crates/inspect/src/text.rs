@@ -114,9 +114,10 @@ impl Dump<'_> {
     fn heading(&mut self, list: &List, part: &Part<'_>) {
         self.indent();
         self.line.push_str(list.kind);
-        if !list.single {
+        let index = part.index;
+        if !list.single && !matches!(part.key, PartKey::Number(_)) {
             self.line.push(' ');
-            self.line.push_str(itoa::Buffer::new().format(part.index));
+            self.line.push_str(itoa::Buffer::new().format(index));
         }
         match part.key {
             PartKey::Index => {}
@@ -125,7 +126,7 @@ impl Dump<'_> {
                 form::put_quoted(&utf8(name), &mut self.line);
             }
             // Writing to a string cannot fail.
-            PartKey::Number(number) => _ = write!(self.line, " ({number})"),
+            PartKey::Number(number) => _ = write!(self.line, " {number} (row {index})"),
         }
         self.push_offset(part.at);
     }

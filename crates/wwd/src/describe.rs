@@ -1,5 +1,6 @@
 //! The description of a level.
 
+use core::cell::OnceCell;
 use core::fmt;
 use core::hash::Hasher;
 
@@ -14,6 +15,7 @@ use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 use self::attributes::AttributeTable;
 use crate::flags;
 use crate::game::Game;
+use crate::key::ObjectKey;
 use crate::level::Level;
 use crate::object::{Object, Objects};
 use crate::plane::{ImageSets, Plane};
@@ -225,7 +227,7 @@ impl Describe for Plane<'_> {
             count: None,
         })?;
         let count = count(core::mem::offset_of!(PlaneHeader, num_objects));
-        visitor.parts(&ObjectList { objects: self.objects(), count })
+        visitor.parts(&ObjectList::new(self.objects(), count))
     }
 }
 
@@ -307,6 +309,8 @@ impl PartList for Names<'_> {
 struct ObjectBody<'a> {
     object: Object<'a>,
     space: worldview_core::OffsetBase,
+    /// The list that contains the object, if any.
+    list: Option<&'a ObjectList<'a>>,
 }
 
 impl fmt::Display for ObjectBody<'_> {
@@ -318,9 +322,11 @@ impl fmt::Display for ObjectBody<'_> {
 
 impl Describe for ObjectBody<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let Self { object, space } = self;
-        let index = FieldValue::Uint(object.index as u64);
-        visitor.field(&Field::new("object", index).role(Role::Derived))?;
+        let Self { object, space, list } = self;
+        // All objects of the plane have to be read for a key.
+        if let Some(key) = list.filter(|_| visitor.wants_numbers()).and_then(|list| list.key(object.index)) {
+            visitor.field(&Field::new("object", FieldValue::Word(&key.to_string())).role(Role::Derived))?;
+        }
         let mut at = object.at.saturating_add(ObjectRecord::SIZE);
         for (name, stored, len) in [
             ("name", object.name, core::mem::offset_of!(ObjectRecord, name_len)),
@@ -368,7 +374,7 @@ impl Describe for ObjectBody<'_> {
 
 impl Describe for Object<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        ObjectBody { object: *self, space: worldview_core::OffsetBase::Image }.describe(visitor)
+        ObjectBody { object: *self, space: worldview_core::OffsetBase::Image, list: None }.describe(visitor)
     }
 }
 
@@ -376,13 +382,22 @@ impl Describe for Object<'_> {
 struct ObjectList<'a> {
     objects: Objects<'a>,
     count: Option<(Span, Int)>,
+    keys: OnceCell<Vec<ObjectKey>>,
 }
 
-impl ObjectList<'_> {
+impl<'a> ObjectList<'a> {
+    const fn new(objects: Objects<'a>, count: Option<(Span, Int)>) -> Self {
+        Self { objects, count, keys: OnceCell::new() }
+    }
+
+    fn key(&self, index: usize) -> Option<ObjectKey> {
+        self.keys.get_or_init(|| self.objects.keys()).get(index).copied()
+    }
+
     fn visit(&self, object: Object<'_>, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let space = self.objects.iter().space();
         let (key, at) = (PartKey::Number(object.record.id.get().into()), Span::new(object.at, object.size(), space));
-        let body = ObjectBody { object, space };
+        let body = ObjectBody { object, space, list: Some(self) };
         visit(&Part::new(object.number(), key, &body).at(at).summary(&body))
     }
 }
@@ -398,7 +413,7 @@ impl PartList for ObjectList<'_> {
 
     fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         let objects = Objects::new(Source::new(bytes, worldview_core::OffsetBase::Image), 1, 0);
-        ObjectList { objects, count: None }.get(0, 0, visit);
+        ObjectList::new(objects, None).get(0, 0, visit);
     }
 
     fn list(&self) -> List {

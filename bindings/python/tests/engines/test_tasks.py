@@ -37,7 +37,7 @@ def test_one_process_reads_what_was_written(files: Collection) -> None:
     counts = list(collection.OBJECTS.values())
     written = sum(counts[number % 3] for number in range(collection.LEVELS))
     assert objects.height == written + collection.REZ * collection.OBJECTS["harbour.wwd"]
-    first = objects.filter((pl.col("object") == 0) & ~pl.col("file").str.contains(".rez/", literal=True))
+    first = objects.filter((pl.col("row") == 0) & ~pl.col("file").str.contains(".rez/", literal=True))
     assert dict(first.select("file", "x").iter_rows()) == files.places
     assert files.items.num_rows == collection.TABLES // 2 * 40
     scales = pl.DataFrame(files.values).filter((pl.col("record") == "bell_jelly_a") & (pl.col("field") == "fScale"))

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use worldview::{AnyFinding, Asset, Finding, FindingCode, Findings, Loader, OffsetBase, Severity, island};
+use worldview::{AnyFinding, Asset, Finding, FindingCode, Findings, Loader, OffsetBase, PlacePart, Severity, island};
 use worldview_inspect::{Encoding, locate, utf8};
 
 use crate::args::{CheckArgs, FormatChoice};
@@ -87,12 +87,11 @@ impl Line {
     fn of<K: FindingCode>(finding: &Finding<'_, K>, encoding: &dyn Fn(&[u8]) -> String) -> Self {
         let Finding { kind, at, space, place } = finding;
         let part = place.parts().map(|part| {
-            let index = part.index.map_or(String::new(), |index| format!(" {index}"));
             let name = match part.shown_name() {
                 ([], _) => String::new(),
                 (name, cut) => format!(" \"{}\"{}", encoding(name), if cut { "…" } else { "" }),
             };
-            format!("{}{index}{name}", part.what)
+            format!("{}{name}", PlacePart { name: &[], ..*part })
         });
         Self {
             severity: kind.severity().name(),

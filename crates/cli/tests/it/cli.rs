@@ -151,7 +151,7 @@ fn json_has_its_documented_shape() {
     let check = json(&["check", "levels/garden.wwd"]);
     assert_eq!((&check["version"], &check["files"][0]["fatal"]), (&3.into(), &0.into()));
     let show = json(&["show", "levels/garden.wwd"]);
-    assert_eq!((&show["format"], &show["version"]), (&"wwd".into(), &2.into()));
+    assert_eq!((&show["format"], &show["version"]), (&"wwd".into(), &3.into()));
     assert_eq!(show["planes"][0]["tiles"].as_array().unwrap().len(), 40);
 }
 

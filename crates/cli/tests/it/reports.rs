@@ -36,7 +36,9 @@ fn findings_of_a_folder_fit_a_screen_and_programs_have_all() {
     assert!(out.contains("suspicious [object-id-duplicate]: 40 in 20 files\n"), "{out}");
     // One finding for each id, with all that have it.
     assert!(
-        out.contains("in/00.wwd: plane 1 \"Action\", object 2: several objects have the id 1002: 2, 4 and 6\n"),
+        out.contains(
+            "in/00.wwd: plane 1 \"Action\", object 1002#0: several objects have the id 1002: rows 2, 4 and 6\n"
+        ),
         "{out}"
     );
     assert_eq!(out.matches("several objects have the id").count(), 3, "{out}");

@@ -46,16 +46,22 @@ fn export(root: &Root<'_>, options: &Options<'_>) -> Result<Map<String, Json>> {
     }
 }
 
-/// Takes the members that every document has.
-fn check_format(edited: &mut Map<String, Json>, format: &str) -> Result<()> {
-    for (name, expected) in [("format", Json::from(format)), ("version", VERSION.into())] {
-        if let Some(found) = edited.shift_remove(name).filter(|found| *found != expected) {
-            let why = format!("expected the {name} {expected}, found {found}");
-            return Err(EditError::malformed(None, why));
+/// The last version of documents, in which `object` of levels was a row number.
+const OLD_VERSION: u32 = 2;
+
+/// Takes the members that every document has, and returns the version, if there is one.
+fn check_format(edited: &mut Map<String, Json>, format: &str) -> Result<Option<u32>> {
+    let mut take = |name: &str, accepted: &[Json]| match edited.shift_remove(name) {
+        Some(found) if !accepted.contains(&found) => {
+            let expected = accepted.first().unwrap_or(&Json::Null);
+            Err(EditError::malformed(None, format!("expected the {name} {expected}, found {found}")))
         }
-    }
+        found => Ok(found),
+    };
+    take("format", &[format.into()])?;
+    let version = take("version", &[VERSION, OLD_VERSION].map(Json::from))?;
     edited.shift_remove("full");
-    Ok(())
+    Ok(version.map(|version| if version == OLD_VERSION { OLD_VERSION } else { VERSION }))
 }
 
 /// Whether two values are equal, numbers by value; objects may lack members.

@@ -7,7 +7,7 @@ use worldview_core::describe::{FieldValue, Stored};
 use worldview_core::{FieldInfo, Path, field_name};
 use worldview_export::Encoding;
 use worldview_wwd::raw::{AttributeHead, ObjectRecord};
-use worldview_wwd::{Attribute, Level, Object};
+use worldview_wwd::{Attribute, Level, Object, ObjectKey};
 
 use crate::fields;
 use crate::{Change, Changes, Position, Result, Value};
@@ -105,6 +105,13 @@ pub(super) fn paths(level: &Level<'_>) -> Vec<Path> {
     paths
 }
 
+/// Returns the path of an object of a plane.
+pub(super) fn object(plane: &Path, key: ObjectKey) -> Path {
+    let mut path = plane.clone();
+    path.push("object", key.id.to_string().as_bytes(), key.nth);
+    path
+}
+
 /// Returns all that changes can say of an object, but its id.
 fn values(object: &Object<'_>) -> Vec<(String, Value)> {
     let texts = Object::STRINGS.iter().zip(object.strings());
@@ -117,13 +124,11 @@ fn values(object: &Object<'_>) -> Vec<(String, Value)> {
     list
 }
 
-/// The objects of a plane, and how many of the original have an id.
+/// The objects of a plane, and those that have an id.
 struct Plane<'a> {
     path: Path,
-    objects: Vec<Object<'a>>,
-    counts: HashMap<i32, u32>,
-    /// Which of the objects with its id each object is.
-    numbers: Vec<u32>,
+    objects: Vec<(ObjectKey, Object<'a>)>,
+    indices: HashMap<i32, Vec<usize>>,
 }
 
 /// An added object.
@@ -149,23 +154,35 @@ impl<'a> Objects<'a> {
         let mut planes = Vec::new();
         let mut places = Vec::new();
         for (plane, path) in level.planes().iter().zip(paths(level)) {
-            let objects = plane.objects().into_iter().collect::<worldview_core::Result<Vec<_>>>()?;
-            let mut counts = HashMap::new();
-            let number = |object: &Object<'_>| {
-                let count: &mut u32 = counts.entry(object.record.id.get()).or_default();
-                let nth = *count;
-                *count = count.saturating_add(1);
-                nth
-            };
-            let numbers = objects.iter().map(number).collect();
+            let objects = plane.objects().with_keys().collect::<worldview_core::Result<Vec<_>>>()?;
+            let mut indices: HashMap<i32, Vec<usize>> = HashMap::new();
+            for (index, (key, _)) in objects.iter().enumerate() {
+                indices.entry(key.id).or_default().push(index);
+            }
             places.extend((0..objects.len()).map(|index| (plane.index(), index)));
-            planes.push(Plane { path, objects, counts, numbers });
+            planes.push(Plane { path, objects, indices });
         }
         let numbers = places.iter().copied().zip(0..).collect();
         Ok(Self { planes, places, numbers, changes: Changes::new(), added: Vec::new() })
     }
 
-    /// Returns the number in the level of an object of a plane.
+    /// Returns the number in the level of the object of a plane with a key, or why there is none.
+    pub(super) fn find(&self, plane: usize, key: ObjectKey) -> std::result::Result<usize, String> {
+        let same = self.planes.get(plane).and_then(|plane| plane.indices.get(&key.id)).map_or(&[][..], Vec::as_slice);
+        let found = match (same, key.nth) {
+            ([_, .., _], None) => {
+                let count = same.len();
+                return Err(format!(
+                    "{count} objects have this key; select one with #0 to #{}",
+                    count.saturating_sub(1)
+                ));
+            }
+            (same, nth) => usize::try_from(nth.unwrap_or(0)).ok().and_then(|nth| same.get(nth)),
+        };
+        found.and_then(|index| self.number(plane, *index)).ok_or_else(|| format!("the plane has no object {key}"))
+    }
+
+    /// Returns the number in the level of the object in a row of a plane.
     pub(super) fn number(&self, plane: usize, index: usize) -> Option<usize> {
         self.numbers.get(&(plane, index)).copied()
     }
@@ -173,7 +190,13 @@ impl<'a> Objects<'a> {
     /// Returns the plane, the index in it, and the object itself.
     pub(super) fn get(&self, number: usize) -> Option<(usize, usize, Object<'a>)> {
         let &(plane, index) = self.places.get(number)?;
-        Some((plane, index, *self.planes.get(plane)?.objects.get(index)?))
+        Some((plane, index, self.planes.get(plane)?.objects.get(index)?.1))
+    }
+
+    /// Returns the plane of an object, the index in it, and the key.
+    pub(super) fn key(&self, number: usize) -> Option<(usize, usize, ObjectKey)> {
+        let &(plane, index) = self.places.get(number)?;
+        Some((plane, index, self.planes.get(plane)?.objects.get(index)?.0))
     }
 
     /// Returns the number of objects.
@@ -193,13 +216,7 @@ impl<'a> Objects<'a> {
 
     /// Returns the path of an object.
     pub(super) fn path(&self, number: usize) -> Path {
-        let found = self.places.get(number).and_then(|&(plane, index)| Some((self.planes.get(plane)?, index)));
-        let Some((plane, index)) = found else { return Path::new() };
-        let id = plane.objects.get(index).map_or(0, |object| object.record.id.get());
-        let is_repeated = plane.counts.get(&id).is_some_and(|count| *count > 1);
-        let mut path = plane.path.clone();
-        path.push("object", id.to_string().as_bytes(), plane.numbers.get(index).copied().filter(|_| is_repeated));
-        path
+        self.key(number).map_or_else(Path::new, |(plane, _, key)| object(&self.plane(plane), key))
     }
 
     /// Sets a field of an object.
@@ -241,11 +258,11 @@ impl<'a> Objects<'a> {
         let mut taken: HashMap<(usize, i32), u32> = HashMap::new();
         for Added { plane, id, fields } in self.added {
             let Some(home) = self.planes.get(plane) else { continue };
-            let before = home.counts.get(&id).copied().unwrap_or(0);
+            let before = home.indices.get(&id).map_or(0, Vec::len);
+            let before = u32::try_from(before).unwrap_or(u32::MAX);
             let nth = taken.entry((plane, id)).or_insert(before);
             let is_repeated = before.saturating_add(totals.get(&(plane, id)).copied().unwrap_or(0)) > 1;
-            let mut path = home.path.clone();
-            path.push("object", id.to_string().as_bytes(), is_repeated.then_some(*nth));
+            let path = object(&home.path, ObjectKey::new(id, is_repeated.then_some(*nth)));
             *nth = nth.saturating_add(1);
             self.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data: None });
         }

@@ -116,7 +116,7 @@ pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Cha
             encoding,
         };
         pair.compare(&mut draft, sides, &mut budget)?;
-        let own = plane.objects().into_iter().collect::<worldview_core::Result<Vec<_>>>()?;
+        let own = plane.objects().with_keys().collect::<worldview_core::Result<Vec<_>>>()?;
         objects::objects(&mut draft, &own, layer.first_object(), &objects, &pictures, &mut ids)?;
         draft.path.truncate(mark);
     }

@@ -40,7 +40,7 @@ pub(crate) fn tables() -> Vec<(String, Vec<u8>)> {
 }
 
 /// Rows and cells of CSV with commas, by a reader that shares nothing with ours.
-fn cells(csv: &[u8]) -> Vec<Vec<String>> {
+pub(crate) fn cells(csv: &[u8]) -> Vec<Vec<String>> {
     let mut reader = ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(csv);
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
 }

@@ -246,7 +246,7 @@ fn edited_levels_become_changes() {
         &format!("plane:{name}/object:{id}/x: 2147483648 does not fit"),
     );
     refused(&format!("{place}/objects/0/logic_len"), json!(99), "follows from others and cannot be edited");
-    refused(&format!("{place}/objects/1/object"), json!(0), "the object occurs twice");
+    refused(&format!("{place}/objects/1/object"), json!(id.to_string()), "the object occurs twice");
     refused(
         "/header/author",
         json!("\u{4e00}"),
@@ -255,7 +255,7 @@ fn edited_levels_become_changes() {
     refused("/tile_attributes/count", json!(1), "tile_attributes/count: `count` cannot be edited");
     refused("/image_length", json!(1), "`image_length` cannot be edited");
     let text = String::from_utf8(objects).unwrap();
-    let edited = text.replacen("\"object\":0,", "\"object\":0,\"wrong\":1,", 1);
+    let edited = text.replacen("\"object\":", "\"wrong\":1,\"object\":", 1);
     let error = json::objects(&unpacked, &level, edited.as_bytes(), Encoding::Windows1252).unwrap_err().to_string();
     assert!(error.contains("line 1: unknown member `wrong`"), "{error}");
 }

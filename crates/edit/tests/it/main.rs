@@ -13,6 +13,7 @@ mod csv;
 mod import_json;
 mod island;
 mod json;
+mod keys;
 mod levels;
 mod models;
 mod paths;

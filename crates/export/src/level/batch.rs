@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
@@ -12,7 +13,7 @@ use arrow_schema::{DataType, Field, Schema};
 use worldview_core::describe::{FieldValue, Stored};
 use worldview_core::{Budget, ErrorKind, FieldInfo, Limit};
 use worldview_wwd::raw::{AttributeHead, ObjectRecord, PlaneHeader};
-use worldview_wwd::{Attribute, Level, Object, Plane};
+use worldview_wwd::{Attribute, Level, Object, ObjectKey, Plane};
 
 use crate::columns::{Division, ROW_BYTES, Rows, divide, within};
 use crate::{Encoding, RecordBatches, Result};
@@ -38,17 +39,19 @@ pub(super) fn objects<'l>(level: &'l Level<'_>, encoding: Encoding, division: Di
     let too_long = too_long(level, "strings of one row of objects");
     let space = level.image().space();
     let mut budget = Budget::for_bytes(level.image().len(), "objects of overlapping planes");
-    let objects = level.planes().iter().flat_map(|plane| plane.objects().iter().map(move |object| (plane, object)));
+    let objects =
+        level.planes().iter().flat_map(|plane| plane.objects().with_keys().map(move |object| (plane, object)));
     let rows = objects.map(move |(plane, object)| {
-        let object = object?;
+        let (key, object) = object?;
         budget.spend(object.size(), object.at, space)?;
         within(object.size(), ROW_BYTES, too_long)?;
-        Ok(((plane, object), object.size()))
+        Ok(((plane, key, object), object.size()))
     });
     let mut fields = vec![
         Field::new("plane", DataType::UInt32, false),
         Field::new("plane_name", DataType::Utf8, false),
-        Field::new("object", DataType::UInt32, false),
+        Field::new("object", DataType::Utf8, false),
+        Field::new("row", DataType::UInt32, false),
         Field::new("name", DataType::Utf8, false),
         Field::new("logic", DataType::Utf8, false),
         Field::new("image_set", DataType::Utf8, false),
@@ -198,6 +201,7 @@ impl Record {
 struct Objects {
     planes: UInt32Builder,
     plane_names: StringBuilder,
+    keys: StringBuilder,
     numbers: UInt32Builder,
     texts: [StringBuilder; 4],
     metadata: BinaryBuilder,
@@ -210,6 +214,7 @@ impl Objects {
         Self {
             planes: UInt32Builder::new(),
             plane_names: StringBuilder::new(),
+            keys: StringBuilder::new(),
             numbers: UInt32Builder::new(),
             texts: Default::default(),
             metadata: BinaryBuilder::new(),
@@ -219,10 +224,13 @@ impl Objects {
     }
 }
 
-impl Rows<(&Plane<'_>, Object<'_>)> for Objects {
-    fn push(&mut self, (plane, object): (&Plane<'_>, Object<'_>)) -> Result<()> {
+impl Rows<(&Plane<'_>, ObjectKey, Object<'_>)> for Objects {
+    fn push(&mut self, (plane, key, object): (&Plane<'_>, ObjectKey, Object<'_>)) -> Result<()> {
         self.planes.append_value(super::number(plane.index()));
         self.plane_names.append_value(self.encoding.decode(plane.name()));
+        // Ends the text that was written to the column.
+        write!(self.keys, "{key}").map_err(std::io::Error::other)?;
+        self.keys.append_value("");
         self.numbers.append_value(super::number(object.index));
         for (column, text) in self.texts.iter_mut().zip(object.strings()) {
             column.append_value(self.encoding.decode(text));
@@ -233,8 +241,12 @@ impl Rows<(&Plane<'_>, Object<'_>)> for Objects {
     }
 
     fn finish(&mut self) -> Vec<ArrayRef> {
-        let mut columns: Vec<ArrayRef> =
-            vec![Arc::new(self.planes.finish()), Arc::new(self.plane_names.finish()), Arc::new(self.numbers.finish())];
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(self.planes.finish()),
+            Arc::new(self.plane_names.finish()),
+            Arc::new(self.keys.finish()),
+            Arc::new(self.numbers.finish()),
+        ];
         columns.extend(self.texts.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef));
         columns.push(Arc::new(self.metadata.finish()));
         columns.extend(self.record.finish());

@@ -16,8 +16,8 @@ use crate::{Encoding, Result};
 
 /// Writes the objects of all planes, one per row.
 ///
-/// The columns are `plane`, `plane_name`, `object`, `name`, `logic`, `image_set`, `animation`, `metadata`
-/// (hexadecimal), and the fields of the record in file order. A rectangle has four columns, `_left`, `_top`,
+/// The columns are `plane`, `plane_name`, `object` (its key in paths, as `1471` or `1471#1`), `name`, `logic`, `image_set`,
+/// `animation`, `metadata` (hexadecimal), and the fields of the record in file order. A rectangle has four columns, `_left`, `_top`,
 /// `_right` and `_bottom`.
 ///
 /// ```
@@ -50,14 +50,14 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
     let mut budget = Budget::for_bytes(level.image().len(), "objects of overlapping planes");
     for plane in level.planes() {
         let plane_name = encoding.decode(plane.name());
-        for object in plane.objects() {
-            let object = object?;
+        for object in plane.objects().with_keys() {
+            let (key, object) = object?;
             budget.spend(object.size(), object.at, level.image().space())?;
             int(plane.index(), &mut out.bytes);
             out.put(b",");
             cell(&plane_name, &mut out.bytes);
             out.put(b",");
-            int(object.index, &mut out.bytes);
+            write!(out, "{key}")?;
             for text in object.strings() {
                 out.put(b",");
                 cell(&encoding.decode(text), &mut out.bytes);

@@ -72,7 +72,7 @@ fn read(file: Vec<u8>) -> (arrow_schema::SchemaRef, Vec<RecordBatch>) {
 }
 
 #[test]
-fn objects_and_attributes_are_those_of_the_csv() {
+fn objects_and_attributes_are_those_of_the_csv_and_objects_have_rows() {
     each_level(|name, level| {
         let options = BatchOptions::default().encoding(Encoding::Windows1250);
         let mut objects = Vec::new();
@@ -80,7 +80,13 @@ fn objects_and_attributes_are_those_of_the_csv() {
         csv::attributes(level, &mut attributes).unwrap();
         assert_same(name, &level.attribute_batch(&options).unwrap(), &attributes);
         match csv::objects(level, Encoding::Windows1250, &mut objects) {
-            Ok(()) => assert_same(name, &level.object_batch(&options).unwrap(), &objects),
+            Ok(()) => {
+                let mut batch = level.object_batch(&options).unwrap();
+                let rows = batch.remove_column(batch.schema().index_of("row").unwrap());
+                let expected = level.planes().iter().flat_map(|plane| 0..plane.objects().count());
+                assert!(rows.as_primitive::<UInt32Type>().values().iter().copied().eq(expected), "{name}");
+                assert_same(name, &batch, &objects);
+            }
             Err(_) => assert!(level.object_batch(&options).is_err(), "{name}"),
         }
     });

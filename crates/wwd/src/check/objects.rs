@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -8,6 +9,7 @@ use zerocopy::IntoBytes as _;
 use super::Checker;
 use crate::finding::{FindingKind, ObjectNumbers};
 use crate::flags;
+use crate::key::ObjectKey;
 use crate::level::Level;
 use crate::names;
 use crate::object::Object;
@@ -26,16 +28,22 @@ macro_rules! at {
 /// An object as far as the objects of a plane are compared.
 #[derive(Clone, Copy)]
 struct Seen<'a> {
-    id: i32,
+    key: ObjectKey,
     number: u32,
     at: u64,
     name: &'a [u8],
 }
 
+impl<'a> Seen<'a> {
+    const fn place(&self, plane: Place<'a>) -> Place<'a> {
+        plane.with("object", Some(self.number), self.name).with_key(self.key.id as i64, self.key.nth)
+    }
+}
+
 /// Checks the objects of a plane, and returns the offsets of their start and end.
 pub(super) fn check<'a>(level: &Level<'a>, plane: &Plane<'a>, checker: &mut Checker<'_, 'a>) -> (u64, u64) {
     let place = super::place(plane);
-    let mut seen = Vec::new();
+    let (mut seen, keys) = (Vec::new(), OnceCell::new());
     // For each logic and image set how many objects name it, and the first of them.
     let (mut logics, mut image_sets) = (BTreeMap::new(), BTreeMap::new());
     let mut objects = plane.objects().iter();
@@ -49,13 +57,17 @@ pub(super) fn check<'a>(level: &Level<'a>, plane: &Plane<'a>, checker: &mut Chec
                 break;
             }
         };
-        let number = object.number();
-        let place = place.with("object", Some(number), object.display_name());
-        if !checker.may_visit(object.size(), object.at, place) {
+        let mut this = Seen {
+            key: ObjectKey::new(object.id.get(), None),
+            number: object.number(),
+            at: object.at,
+            name: object.display_name(),
+        };
+        if !checker.may_visit(object.size(), object.at, this.place(place)) {
             break;
         }
-        one(plane, &object, place, checker);
-        let this = Seen { id: object.id.get(), number, at: object.at, name: object.display_name() };
+        this.key = keys.get_or_init(|| plane.objects().keys()).get(object.index).copied().unwrap_or(this.key);
+        one(plane, &object, this.place(place), checker);
         seen.push(this);
         let logic_at = object.at.saturating_add(ObjectRecord::SIZE).saturating_add(object.name.len() as u64);
         let image_set_at = logic_at.saturating_add(object.logic.len() as u64);
@@ -73,12 +85,12 @@ pub(super) fn check<'a>(level: &Level<'a>, plane: &Plane<'a>, checker: &mut Chec
 
 /// Reports each id that several objects have.
 fn duplicates<'a>(mut seen: Vec<Seen<'a>>, place: Place<'a>, checker: &mut Checker<'_, 'a>) {
-    seen.sort_unstable_by_key(|object| (object.id, object.number));
-    for same in seen.chunk_by(|left, right| left.id == right.id) {
+    seen.sort_unstable_by_key(|object| (object.key.id, object.number));
+    for same in seen.chunk_by(|left, right| left.key.id == right.key.id) {
         if let [first, _, ..] = same {
             let objects = ObjectNumbers::of(same.iter().map(|object| object.number));
-            let place = place.with("object", Some(first.number), first.name);
-            checker.report(FindingKind::ObjectIdDuplicate { id: first.id, objects }, first.at, place);
+            let kind = FindingKind::ObjectIdDuplicate { id: first.key.id, objects };
+            checker.report(kind, first.at, first.place(place));
         }
     }
 }
@@ -94,11 +106,10 @@ fn names<'a>(
     checker: &mut Checker<'_, 'a>,
 ) {
     let Some(game) = level.game() else { return };
-    let place = |first: &Seen<'a>| place.with("object", Some(first.number), first.name);
     for (&name, (count, first)) in logics {
         if !name.is_empty() && names::is_logic(game, name) == Some(false) {
             let kind = FindingKind::ObjectLogicUnknown { count: *count };
-            checker.report(kind, first.at, place(first).with("logic", None, name));
+            checker.report(kind, first.at, first.place(place).with("logic", None, name));
         }
     }
     let header = level.header();
@@ -112,7 +123,7 @@ fn names<'a>(
         let prefixes = prefixes.into_iter().filter(|prefix| !prefix.is_empty());
         if !name.is_empty() && !names::is_image_set(name, prefixes) {
             let kind = FindingKind::ObjectImageSetUnknown { count: *count };
-            checker.report(kind, first.at, place(first).with("image set", None, name));
+            checker.report(kind, first.at, first.place(place).with("image set", None, name));
         }
     }
 }

@@ -112,6 +112,19 @@ pub struct NaiveAttribute {
     pub mask: Vec<u8>,
 }
 
+impl NaivePlane {
+    /// The keys by which paths name the objects: their ids, with a number if several have one.
+    pub fn keys(&self) -> Vec<String> {
+        let ids: Vec<_> = self.objects.iter().map(|object| int(&object.fields, "id")).collect();
+        let key = |(index, id): (usize, &Option<i64>)| {
+            let [before, all] = [&ids[..index], &ids].map(|ids| ids.iter().filter(|other| *other == id).count());
+            let id = id.unwrap_or_default();
+            if all > 1 { format!("{id}#{before}") } else { id.to_string() }
+        };
+        ids.iter().enumerate().map(key).collect()
+    }
+}
+
 impl NaiveError {
     pub(crate) fn new(offset: u64, what: impl Into<String>) -> Self {
         Self { offset, what: what.into() }

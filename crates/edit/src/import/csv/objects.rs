@@ -4,22 +4,28 @@ use worldview_core::{FieldInfo, Path};
 use worldview_export::Encoding;
 use worldview_export::level::csv;
 use worldview_wwd::raw::ObjectRecord;
-use worldview_wwd::{Level, Object};
+use worldview_wwd::{Level, Object, ObjectKey};
 
 use super::sheet::{self, Old, Row, Rows, Sheet};
 use super::{Options, export};
 use crate::import::cell::{self, is_same_text};
-use crate::import::level::{ID, Objects, encode, not_encodable, read, text, value, with_part};
+use crate::import::level::{ID, Objects, encode, not_encodable, object, read, text, value, with_part};
 use crate::value::unhex;
 use crate::{Changes, EditError, Result, Value};
 
 /// Columns before those of the strings.
 const KEYS: usize = 3;
 
+/// What errors say about sheets of older versions.
+const OLD: &str =
+    "sheets of older versions have row numbers in the column `object`: export again, and keep the column `id`";
+
 /// Returns the changes that apply an edited `objects.csv` to a level.
 ///
-/// Rows are objects by `plane` and `object`, their numbers, in any order. A row whose `object` is empty, or a number that the plane
-/// does not have, is a new object, which comes last in its plane; empty or missing numbers are zero.
+/// Rows are objects by `plane`, its number, and `object`, the key of its path, in any order. A row whose `object` is empty is a new
+/// object, which comes last in its plane; empty or missing numbers are zero.
+///
+/// In sheets of older versions `object` was a row number. They are recognized by the column `id` and refused.
 ///
 /// # Errors
 ///
@@ -27,6 +33,8 @@ const KEYS: usize = 3;
 ///
 /// - the text is not UTF-8 or UTF-16 with a byte order mark
 /// - a column is unknown, occurs twice, or is `plane` or `object` and missing
+/// - the plane has no object with the key, or several
+/// - the sheet is, or could be, one of an older version
 /// - an object has two rows, or a new one has no id
 /// - a cell is not a number, does not fit, or has a character that the code page lacks
 /// - the name of a plane or the length of a string was edited
@@ -43,8 +51,10 @@ pub fn objects(original: &Level<'_>, edited: &[u8], options: &Options) -> Result
         }
     }
     let planes = original.planes().iter().map(|plane| options.encoding.decode(plane.name()).into_owned()).collect();
-    let mut rows = Sorted { objects: Objects::of(original)?, columns, planes, encoding: options.encoding };
+    let objects = Objects::of(original)?;
+    let mut rows = Sorted { objects, columns, planes, encoding: options.encoding, unclear: None };
     let is_seen = sheet::compare(&sheet, &export, &places, options.safe, &mut rows)?;
+    rows.check_age(&is_seen)?;
     Ok(rows.objects.finish(&is_seen))
 }
 
@@ -83,14 +93,28 @@ struct Sorted<'a> {
     /// The names of the planes.
     planes: Vec<String>,
     encoding: Encoding,
+    /// How many rows could be those of an older sheet, and the error about the first.
+    unclear: Option<(usize, EditError)>,
 }
 
 /// The path of a row by its keys, for errors before it is known which object it is.
 fn place(row: &Row<'_>) -> Path {
     let mut path = Path::new();
     path.push("plane", row.get(1).or(row.get(0)).unwrap_or("").as_bytes(), None);
-    path.push("object", row.get(2).unwrap_or("").as_bytes(), None);
-    path
+    match key(row.get(2)) {
+        Some(key) => object(&path, key),
+        None => {
+            path.push("object", row.get(2).unwrap_or("").as_bytes(), None);
+            path
+        }
+    }
+}
+
+/// Reads the key of an object. A spreadsheet may have taken it for a number.
+fn key(cell: Option<&str>) -> Option<ObjectKey> {
+    let cell = cell?.trim();
+    let number = || Some(ObjectKey::new(i32::try_from(cell::integer(cell, false)?).ok()?, None));
+    cell.parse().ok().or_else(number)
 }
 
 fn index(cell: Option<&str>) -> Option<usize> {
@@ -115,6 +139,41 @@ impl Sorted<'_> {
         }
     }
 
+    /// Refuses a row of an older sheet, in which `object` is a row number and `id` that of the object in this row.
+    fn recognize(&mut self, row: &Row<'_>, key: ObjectKey, number: usize) -> Result<()> {
+        let id = self.columns.iter().position(|column| column.name == ID);
+        let id = id.and_then(|id| self::key(row.get(id))).map(|key| key.id);
+        let Some(other) = self.other(number).filter(|_| key.nth.is_none() && id != Some(key.id)) else { return Ok(()) };
+        let error = || row.error(&place(row), format!("the row has not the `id` of this object; {OLD}"));
+        let of_other = self.objects.key(other).map(|(_, _, key)| key.id);
+        match &mut self.unclear {
+            _ if id.is_some() && id == of_other => return Err(error()),
+            Some((count, _)) => *count = count.saturating_add(1),
+            none => *none = Some((1, error())),
+        }
+        Ok(())
+    }
+
+    /// Returns the other object whose row number could be meant by the key of an object.
+    fn other(&self, number: usize) -> Option<usize> {
+        let (plane, index, key) = self.objects.key(number).filter(|(_, _, key)| key.nth.is_none())?;
+        let row = usize::try_from(key.id).ok().filter(|row| *row != index)?;
+        self.objects.number(plane, row)
+    }
+
+    /// Refuses a sheet with unclear rows, unless another row tells that it is no older one: by an `id`, or a key that is no row number.
+    fn check_age(&mut self, is_seen: &[bool]) -> Result<()> {
+        let Some((count, error)) = self.unclear.take() else { return Ok(()) };
+        let seen = || is_seen.iter().zip(0..).filter(|(is_seen, _)| **is_seen).map(|(_, number)| number);
+        let is_key = |number: usize| {
+            let (plane, _, key) = self.objects.key(number)?;
+            let row = usize::try_from(key.id).ok().and_then(|row| self.objects.number(plane, row));
+            Some(key.nth.is_some() || row.is_none())
+        };
+        let others = seen().filter(|number| self.other(*number).is_some()).count();
+        if others > count || seen().any(|number| is_key(number) == Some(true)) { Ok(()) } else { Err(error) }
+    }
+
     /// Reads a cell of a text.
     fn text(&self, cell: &str) -> std::result::Result<Value, String> {
         encode(cell, self.encoding).map(|bytes| text(&bytes)).ok_or_else(|| not_encodable(cell, self.encoding))
@@ -136,16 +195,19 @@ impl Rows for Sorted<'_> {
         }
         let plane = self.plane(row)?;
         let cell = row.get(2).unwrap_or("");
-        let found = index(Some(cell));
-        if found.is_none() && !cell.trim().is_empty() {
-            return Err(row.error(&place(row), format!("expected the number of an object, found {cell:?}")));
+        if cell.trim().is_empty() {
+            return Ok(None);
         }
-        let number = found.and_then(|index| self.objects.number(plane, index));
-        match number {
-            Some(number) if is_seen.get(number) == Some(&true) => Err(row
-                .error(&place(row), "the object has two rows; clear the cell in the column `object` of a new object")),
-            number => Ok(number),
+        let expected = || format!("expected the key of an object, as in paths, found {cell:?}");
+        let key = key(Some(cell)).ok_or_else(|| row.error(&place(row), expected()))?;
+        let number = self.objects.find(plane, key);
+        let number = number.map_err(|why| row.error(&place(row), format!("{why}; {OLD}")))?;
+        if is_seen.get(number) == Some(&true) {
+            let why = "the object has two rows; clear the cell in the column `object` of a new object";
+            return Err(row.error(&place(row), why));
         }
+        self.recognize(row, key, number)?;
+        Ok(Some(number))
     }
 
     fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<()> {

@@ -7,7 +7,7 @@ use worldview_wwd::raw::{ObjectRecord, PlaneHeader};
 use worldview_wwd::{Level, LevelDescription, Object, Plane, Unpacked};
 use zerocopy::FromZeros as _;
 
-use super::{Read, check_format, error, export, parse, same, shown, single, unchanged, whole};
+use super::{OLD_VERSION, Read, check_format, error, export, parse, same, shown, single, unchanged, whole};
 use crate::import::level::{
     Frame, Given, ID, KIND, Objects, encode, frame, not_encodable, paths, read, text, value, with_part,
 };
@@ -16,8 +16,8 @@ use crate::{Change, Changes, EditError, Position, Result, Value};
 
 /// Returns the changes that apply an edited `level.json` to a level; `encoding` is the code page of the export.
 ///
-/// Planes and tile attributes are found by their place, objects by `object`, their number in the plane. An object without this member
-/// is new, and comes last in its plane. A plane gets another size if `tiles_wide` or `tiles_high` and the rows of `tiles` are edited.
+/// Planes and tile attributes are found by their place, objects by `object`, the key of their path. An object without this member is
+/// new, and comes last in its plane. In older exports `object` is a number, that of the row in the plane. A plane gets another size if `tiles_wide` or `tiles_high` and the rows of `tiles` are edited.
 ///
 /// # Errors
 ///
@@ -29,10 +29,10 @@ use crate::{Change, Changes, EditError, Position, Result, Value};
 /// - a value has another type, does not fit, or has a character that the code page lacks
 pub fn level(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], encoding: Encoding) -> Result<Changes> {
     let mut edited = parse(edited, None)?;
-    check_format(&mut edited, "wwd")?;
+    let version = check_format(&mut edited, "wwd")?;
     let described = LevelDescription::new(file, original);
     let mut export = exported(file, original, &described, encoding)?;
-    let mut import = LevelImport { level: original, encoding, changes: Changes::new(), line: None };
+    let mut import = LevelImport { level: original, encoding, version, changes: Changes::new(), line: None };
     for (name, new) in &edited {
         let old = export.shift_remove(name);
         match (name.as_str(), &old, new) {
@@ -58,7 +58,7 @@ pub fn objects(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], encodin
     let described = LevelDescription::new(file, original);
     let export = exported(file, original, &described, encoding)?;
     let old = export.get("planes").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
-    let mut import = LevelImport { level: original, encoding, changes: Changes::new(), line: None };
+    let mut import = LevelImport { level: original, encoding, version: None, changes: Changes::new(), line: None };
     let (mut list, mut is_seen) = (Objects::of(original)?, Vec::new());
     for (line, text) in (1..).zip(edited.split(|&byte| byte == b'\n')) {
         if text.trim_ascii().is_empty() {
@@ -92,7 +92,7 @@ pub fn attributes(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], enco
     let described = LevelDescription::new(file, original);
     let export = exported(file, original, &described, encoding)?;
     let old = export.get("tile_attributes").and_then(|table| table.get("records")).and_then(Json::as_array);
-    let mut import = LevelImport { level: original, encoding, changes: Changes::new(), line: None };
+    let mut import = LevelImport { level: original, encoding, version: None, changes: Changes::new(), line: None };
     let (old, mut count) = (old.map_or(&[][..], Vec::as_slice), 0);
     for (line, text) in (1..).zip(edited.split(|&byte| byte == b'\n')) {
         if !text.trim_ascii().is_empty() {
@@ -119,6 +119,8 @@ fn exported(
 struct LevelImport<'l, 'a> {
     level: &'l Level<'a>,
     encoding: Encoding,
+    /// The version of the document; lines have none.
+    version: Option<u32>,
     changes: Changes,
     line: Option<u64>,
 }
@@ -330,17 +332,20 @@ impl LevelImport<'_, '_> {
         let Json::Object(new) = object else {
             return Err(self.error(&home, format!("expected an object, found {}", shown(object))));
         };
-        let index = match new.get("object") {
+        let number = match new.get("object") {
             None | Some(Json::Null) => None,
-            Some(index) => {
-                let index = whole(index, (0, u32::MAX.into())).map_err(|why| self.member(&home, "object", why))?;
-                usize::try_from(index).ok()
+            Some(Json::String(key)) => {
+                let found =
+                    key.parse().map_err(|_| format!("expected the key of an object, as in paths, found {key:?}"));
+                let found = found.and_then(|key| objects.find(plane, key));
+                Some(found.map_err(|why| self.member(&home, "object", why))?)
             }
+            Some(row) => self.row(plane, row, new, objects).map_err(|why| self.member(&home, "object", why))?,
         };
         let empty = Map::new();
-        let number = index.and_then(|index| objects.number(plane, index));
-        let old = number.and_then(|_| old.get(index?)).and_then(Json::as_object).unwrap_or(&empty);
-        let found = number.and_then(|number| objects.get(number)).map(|(_, _, object)| object);
+        let found = number.and_then(|number| objects.get(number));
+        let old = found.and_then(|(_, index, _)| old.get(index)).and_then(Json::as_object).unwrap_or(&empty);
+        let found = found.map(|(_, _, object)| object);
         let path = number.map_or(home, |number| objects.path(number));
         if number.is_some_and(|number| is_seen.get(number) == Some(&true)) {
             return Err(self.error(&path, "the object occurs twice; leave out `object` of a new one"));
@@ -405,6 +410,23 @@ impl LevelImport<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the number in the level of an object by its row in the plane, as older exports have it. A tool may also have taken the
+    /// text of a key for a number, so without a version the `id` has to be that of the object.
+    fn row(&self, plane: usize, row: &Json, members: &Map<String, Json>, objects: &Objects<'_>) -> Read<Option<usize>> {
+        if self.version.is_some_and(|version| version != OLD_VERSION) {
+            return Err(format!("expected the key of an object as text, found {}", shown(row)));
+        }
+        let index = usize::try_from(whole(row, (0, u32::MAX.into()))?).unwrap_or(usize::MAX);
+        let number = objects.number(plane, index);
+        let id = number.and_then(|number| objects.get(number)).map(|(_, _, object)| object.record.id.get());
+        if self.version.is_some() || id.is_some() && members.get(ID).and_then(Json::as_i64) == id.map(i64::from) {
+            return Ok(number);
+        }
+        Err(format!(
+            "{row} is a number, as in exports of older versions, but the `id` is not that of this row; export again"
+        ))
     }
 
     fn table(&mut self, old: &Map<String, Json>, new: &Map<String, Json>) -> Result<()> {

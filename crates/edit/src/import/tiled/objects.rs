@@ -6,15 +6,15 @@ use worldview_core::describe::{FieldValue, Role};
 use worldview_core::{FieldInfo, Path, field_name};
 use worldview_export::level::tiled::{object_default, property_name};
 use worldview_wwd::raw::ObjectRecord;
-use worldview_wwd::{Level, Object, flags};
+use worldview_wwd::{Level, Object, ObjectKey, flags};
 
 use super::draft::Draft;
 use super::fields::{changed, coordinate, encode, hex, pick, round, shown, text_changed, value};
 use super::pictures::{Picture, Pictures};
 use super::saved;
 use crate::fields::{decode_1252 as decode, values};
-use crate::import::level::ID;
-use crate::order::{ascending, numbered, repeated};
+use crate::import::level::{self, ID};
+use crate::order::ascending;
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
 /// The bits of a tile id that mirror a tile object, and what they are in a level.
@@ -67,13 +67,13 @@ impl Ids {
 /// Compares the objects of a plane with those of its object layers, which have ids from `first` on.
 pub(super) fn objects(
     draft: &mut Draft,
-    objects: &[Object<'_>],
+    objects: &[(ObjectKey, Object<'_>)],
     first: u32,
     layers: &[saved::Layer],
     pictures: &Pictures<'_>,
     ids: &mut Ids,
 ) -> Result<()> {
-    let paths = paths(&draft.path, objects);
+    let paths: Vec<Path> = objects.iter().map(|(key, _)| level::object(&draft.path, *key)).collect();
     let index = |id: u32| usize::try_from(id.checked_sub(first)?).ok().filter(|index| *index < objects.len());
     let list: Vec<&saved::Object> = layers.iter().flat_map(|layer| &layer.objects).collect();
     let mut seen = HashMap::new();
@@ -100,7 +100,7 @@ pub(super) fn objects(
             next.map_or(Position::Natural, |next| Position::Before(next.clone()))
         }
     };
-    for (nth, (object, path)) in objects.iter().zip(&paths).enumerate() {
+    for (nth, ((_, object), path)) in objects.iter().zip(&paths).enumerate() {
         match seen.get(&nth) {
             None => {
                 let (path, fields) = (path.clone(), values(object, Some("id")).0);
@@ -134,18 +134,6 @@ pub(super) fn objects(
         }
     }
     Ok(())
-}
-
-/// The paths of objects: their ids, numbered where they repeat.
-fn paths(plane: &Path, objects: &[Object<'_>]) -> Vec<Path> {
-    let ids = numbered(objects.iter().map(|object| object.record.id.get()));
-    let repeated = repeated(&[&ids]);
-    let path = |(id, nth): &(i32, u32)| {
-        let mut path = plane.clone();
-        path.push("object", id.to_string().as_bytes(), repeated.contains(id).then_some(*nth));
-        path
-    };
-    ids.iter().map(path).collect()
 }
 
 /// The four strings of an object, and the attributes of a map that show two of them.
@@ -299,7 +287,6 @@ fn added(
         return Err(EditError::unsupported(&draft.path, "the map adds more than 65536 objects"));
     }
     let properties = &saved.properties;
-    let mut path = draft.path.clone();
     let zeros = [0; size_of::<ObjectRecord>()];
     let read = |info: &FieldInfo, path: &Path| {
         let zero = info.value(&zeros);
@@ -313,7 +300,7 @@ fn added(
             wanted = i32::try_from(id).unwrap_or(0);
         }
     }
-    path.push("object", ids.choose(wanted).to_string().as_bytes(), None);
+    let path = level::object(&draft.path, ObjectKey::new(ids.choose(wanted), None));
     let of = |name: &str| {
         let mut path = path.clone();
         path.push_name(name.as_bytes());

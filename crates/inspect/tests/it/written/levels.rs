@@ -16,9 +16,9 @@ fn the_objects_of_a_level_are_lines() {
         let mut lines = out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
         let expected = naive::read(&file).unwrap();
         for (number, plane) in expected.planes.iter().enumerate() {
-            for (index, object) in plane.objects.iter().enumerate() {
+            for (object, key) in plane.objects.iter().zip(plane.keys()) {
                 let line = lines.next().unwrap();
-                assert_eq!((&line["plane"], &line["object"]), (&number.into(), &index.into()), "{name}");
+                assert_eq!((&line["plane"], &line["object"]), (&number.into(), &key.into()), "{name}");
                 assert_eq!(line["logic"].as_str().unwrap().as_bytes(), object.logic, "{name}");
                 assert_eq!(line["x"].as_i64(), naive::int(&object.fields, "x"), "{name}");
             }

@@ -1,7 +1,5 @@
 //! Paths of planes, objects and tiles, and what they lead to.
 
-use std::collections::HashMap;
-
 use serde::{Deserialize, Serialize};
 use worldview::Path;
 use worldview::wwd::{Level, Object, Plane, TileKind};
@@ -42,6 +40,7 @@ struct PictureName {
 #[derive(Serialize)]
 struct ObjectDocument {
     path: String,
+    key: String,
     name: String,
     rows: Vec<Row>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,24 +83,19 @@ pub(in crate::api) fn object(state: &State, query: &ObjectQuery, _: &CancelToken
     let session = state.level(&query.at)?;
     let plane = session.plane(query.plane)?;
     let missing = || Failed::missing("there is no such object");
-    let mut seen: HashMap<i32, u32> = HashMap::new();
-    let (mut found, mut same) = (None, 0);
-    for object in plane.objects() {
-        let object = object?;
-        let count = seen.entry(object.id.get()).or_insert(0);
-        if object.index == query.index {
-            (found, same) = (Some(object), *count);
-            break;
-        }
-        *count += 1;
-    }
-    let object = found.ok_or_else(missing)?;
+    let (key, object) = plane.objects().with_keys().nth(query.index).ok_or_else(missing)??;
     let mut path = plane_path(session.level(), plane);
-    path.push("object", object.id.get().to_string().as_bytes(), (same > 0).then_some(same));
+    let plane = path.mark();
+    let id = key.id.to_string();
+    // Where things are browsed, the first of several has no number.
+    path.push("object", id.as_bytes(), key.nth.filter(|nth| *nth > 0));
     let rows = rows(state, &session, &path)?;
+    path.truncate(plane);
+    path.push("object", id.as_bytes(), key.nth);
     let picture = session.pictures().and_then(|pictures| pictures.object(&object));
     Answer::json(&ObjectDocument {
         path: path.to_string(),
+        key: key.to_string(),
         name: title(state, &object),
         rows,
         picture: picture.map(|frame| picture_name(&session, &query.at, frame.path())),

@@ -49,6 +49,8 @@ export interface PictureName {
 
 export interface ObjectDetails {
   path: string;
+  /** What paths call the object: its id, with `#n` if several have it. */
+  key: string;
   name: string;
   rows: Row[];
   picture?: PictureName;

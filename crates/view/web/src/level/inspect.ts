@@ -91,10 +91,9 @@ export class Inspector {
     onlySet.addEventListener('change', filter);
     filter();
     const plane = this.#level.planes[selection.plane];
-    const id = details.rows.find(({ name }) => name === 'id')?.text;
-    const subtitle = `Object ${selection.object}${id === undefined ? '' : `, id ${id},`} of ${plane?.name ?? 'the plane'}`;
+    const subtitle = `Object ${details.key} of ${plane?.name ?? 'the plane'}`;
     return [
-      this.#header(details.name || `Object ${selection.object}`, subtitle, details.path),
+      this.#header(details.name || `Object ${details.key}`, subtitle, details.path),
       el('div', { class: 'level-inspector-body' },
         details.picture && this.#picture('Picture', details.picture),
         el('label', { class: 'level-check' }, onlySet, 'Hide fields that are 0 or empty'),

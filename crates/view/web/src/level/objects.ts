@@ -62,7 +62,7 @@ export class Objects {
 
   /** Returns what people call an object. */
   title(object: number): string {
-    return this.name(object) || this.logic(object) || this.imageSet(object) || `Object ${object}`;
+    return this.name(object) || this.logic(object) || this.imageSet(object) || `Object ${this.id[object]}`;
   }
 
   /** Returns the objects whose rectangle or position is in a box, in the order of the file. */

@@ -1,0 +1,271 @@
+//! Objects go by one key everywhere: in paths, exports and edited exports, whatever numbers their rows have.
+
+use serde_json::{Value as Json, json};
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::generate::{Shape, level};
+use worldview_corpus::wwd::naive::{int, read};
+use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec};
+use worldview_edit::import::csv::Options;
+use worldview_edit::import::{csv, json as import_json};
+use worldview_edit::{Change, Changes, Result, wwd};
+use worldview_export::Encoding;
+use worldview_export::level::csv as level_csv;
+use worldview_wwd::{Level, unpack};
+
+use crate::csv::cells;
+use crate::import_json::level_json;
+
+/// The ids of the objects, most of which are row numbers of others, and their keys.
+const OBJECTS: [(i32, &str); 8] =
+    [(3, "3"), (5, "5#0"), (5, "5#1"), (1, "1"), (0, "0"), (2, "2"), (5, "5#2"), (900, "900")];
+
+/// The same without repeated ids.
+const UNIQUE: [(i32, &str); 4] = [(3, "3"), (2, "2"), (0, "0"), (1, "1")];
+
+/// A level whose main plane has objects with these ids, each with its row number times 10 for x.
+fn build_level(objects: &[(i32, &str)]) -> Vec<u8> {
+    let mut spec: LevelSpec = level(1, &Shape::small());
+    spec.planes.iter_mut().for_each(|plane| plane.objects.clear());
+    let main = spec.planes.iter_mut().find(|plane| plane.flags & 1 != 0).unwrap();
+    main.name = b"Action".to_vec();
+    let object = |(row, (id, _)): (i32, &(i32, _))| ObjectSpec { id: *id, x: row * 10, ..ObjectSpec::default() };
+    main.objects = (0..).zip(objects).map(object).collect();
+    build(&spec).bytes
+}
+
+/// The x of each object, by the naive reader.
+fn places(file: &[u8]) -> Vec<i64> {
+    let level = read(file).unwrap();
+    let main = level.planes.iter().find(|plane| !plane.objects.is_empty()).unwrap();
+    main.objects.iter().map(|object| int(&object.fields, "x").unwrap()).collect()
+}
+
+/// The places of the objects if only that of the one in a row is 7.
+fn with_seven(count: usize, row: usize) -> Vec<i64> {
+    (0..).zip(0..count).map(|(number, other)| if other == row { 7 } else { number * 10 }).collect()
+}
+
+/// `objects.csv` as rows of cells.
+fn sheet(file: &[u8]) -> Vec<Vec<String>> {
+    let unpacked = unpack(file).unwrap();
+    let mut csv = Vec::new();
+    level_csv::objects(&Level::parse(&unpacked).unwrap(), Encoding::default(), &mut csv).unwrap();
+    cells(&csv)
+}
+
+fn column(rows: &[Vec<String>], name: &str) -> usize {
+    rows[0].iter().position(|column| column == name).unwrap()
+}
+
+fn import_sheet(file: &[u8], rows: &[Vec<String>]) -> Result<Changes> {
+    let mut out = ::csv::Writer::from_writer(Vec::new());
+    rows.iter().for_each(|row| out.write_record(row).unwrap());
+    let unpacked = unpack(file).unwrap();
+    csv::objects(&Level::parse(&unpacked).unwrap(), &out.into_inner().unwrap(), &Options::default())
+}
+
+/// `level.json`, and the lines of `objects.ndjson`.
+fn documents(file: &[u8]) -> (Json, Vec<Json>) {
+    let unpacked = unpack(file).unwrap();
+    let [whole, lines, _] = level_json(&unpacked, &Level::parse(&unpacked).unwrap(), Encoding::default()).unwrap();
+    let lines = lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    (serde_json::from_slice(&whole).unwrap(), lines.map(|line| serde_json::from_slice(line).unwrap()).collect())
+}
+
+fn import_document(file: &[u8], document: &Json) -> Result<Changes> {
+    let unpacked = unpack(file).unwrap();
+    let level = Level::parse(&unpacked).unwrap();
+    import_json::level(&unpacked, &level, document.to_string().as_bytes(), Encoding::default())
+}
+
+fn import_lines(file: &[u8], lines: &[Json]) -> Result<Changes> {
+    let unpacked = unpack(file).unwrap();
+    let level = Level::parse(&unpacked).unwrap();
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    import_json::objects(&unpacked, &level, text.as_bytes(), Encoding::default())
+}
+
+/// The objects of the main plane in `level.json`.
+fn objects(document: &mut Json) -> &mut Vec<Json> {
+    let planes = document["planes"].as_array_mut().unwrap();
+    let main = planes.iter_mut().find(|plane| plane["name"] == "Action").unwrap();
+    main["objects"].as_array_mut().unwrap()
+}
+
+fn apply(file: &[u8], changes: &Changes) -> Vec<u8> {
+    wwd::apply(file, changes).unwrap().to_vec()
+}
+
+fn is_refused(found: Result<Changes>) {
+    let error = found.unwrap_err().to_string();
+    assert!(error.contains("export again"), "{error}");
+}
+
+#[test]
+fn an_export_names_what_set_takes_and_its_edits_reach_the_same_object() {
+    for list in [&OBJECTS[..], &UNIQUE] {
+        let file = build_level(list);
+        let rows = sheet(&file);
+        let [object, x, plane] = ["object", "x", "plane_name"].map(|name| column(&rows, name));
+        let (document, lines) = documents(&file);
+        assert_eq!(import_sheet(&file, &rows).unwrap(), Changes::new());
+        for (row, (_, key)) in list.iter().enumerate() {
+            assert_eq!(rows[row + 1][object], *key);
+            assert_eq!(lines[row]["object"], json!(key));
+            assert_eq!(objects(&mut document.clone())[row]["object"], json!(key));
+            let expected = with_seven(list.len(), row);
+            let path = format!("plane:{}/object:{}/x", rows[row + 1][plane], rows[row + 1][object]);
+            let set = [Change::set(path.parse().unwrap(), 7)].into_iter().collect();
+            assert_eq!(places(&apply(&file, &set)), expected, "{path}");
+            let mut edited = rows.clone();
+            edited[row + 1][x] = "7".to_owned();
+            assert_eq!(places(&apply(&file, &import_sheet(&file, &edited).unwrap())), expected, "{key}");
+            edited[1..].reverse();
+            assert_eq!(places(&apply(&file, &import_sheet(&file, &edited).unwrap())), expected, "{key}");
+            let mut edited = lines.clone();
+            edited[row]["x"] = json!(7);
+            assert_eq!(places(&apply(&file, &import_lines(&file, &edited).unwrap())), expected, "{key}");
+            let mut edited = document.clone();
+            objects(&mut edited)[row]["x"] = json!(7);
+            assert_eq!(places(&apply(&file, &import_document(&file, &edited).unwrap())), expected, "{key}");
+        }
+    }
+}
+
+#[test]
+fn an_object_that_is_none_or_several_is_refused() {
+    let file = build_level(&OBJECTS);
+    let mut rows = sheet(&file);
+    let object = column(&rows, "object");
+    let (_, mut lines) = documents(&file);
+    for (key, expected) in [
+        ("5", "3 objects have this key; select one with #0 to #2"),
+        ("5#3", "the plane has no object 5#3"),
+        ("4", "the plane has no object 4"),
+        ("5#x", "expected the key of an object, as in paths, found \"5#x\""),
+    ] {
+        rows[3][object] = key.to_owned();
+        lines[2]["object"] = json!(key);
+        for error in [import_sheet(&file, &rows).unwrap_err(), import_lines(&file, &lines).unwrap_err()] {
+            assert!(error.to_string().contains(expected), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_spreadsheet_may_take_keys_for_numbers() {
+    let file = build_level(&OBJECTS);
+    let mut rows = sheet(&file);
+    let object = column(&rows, "object");
+    rows[1][object] = "3.0".to_owned();
+    rows[8][object] = "9E+02".to_owned();
+    assert_eq!(import_sheet(&file, &rows).unwrap(), Changes::new());
+}
+
+/// Sheets of the last version have row numbers in the column `object`. The same columns may be missing or elsewhere.
+#[test]
+fn sheets_with_row_numbers_are_refused() {
+    for list in [&OBJECTS[..], &UNIQUE] {
+        let file = build_level(list);
+        let mut old = sheet(&file);
+        let [object, id, x] = ["object", "id", "x"].map(|name| column(&old, name));
+        for (row, cells) in old.iter_mut().skip(1).enumerate() {
+            cells[object] = row.to_string();
+        }
+        let without = |name: usize| {
+            let mut rows = old.clone();
+            rows.iter_mut().for_each(|row| _ = row.remove(name));
+            rows
+        };
+        is_refused(import_sheet(&file, &old));
+        is_refused(import_sheet(&file, &without(id)));
+        is_refused(import_sheet(&file, &without(x)));
+        let mut turned = old.clone();
+        turned.iter_mut().for_each(|row| row.reverse());
+        is_refused(import_sheet(&file, &turned));
+        for row in 1..old.len() {
+            let mut one = vec![old[0].clone(), old[row].clone()];
+            one[1][x] = "7".to_owned();
+            is_refused(import_sheet(&file, &one));
+            one[1][id] = "77".to_owned();
+            is_refused(import_sheet(&file, &one));
+        }
+    }
+}
+
+#[test]
+fn a_sheet_without_ids_has_to_have_a_key_that_is_no_row_number() {
+    let rows_of = |list: &[(i32, &str)]| {
+        let file = build_level(list);
+        let mut rows = sheet(&file);
+        let [id, x] = ["id", "x"].map(|name| column(&rows, name));
+        rows[1][x] = "7".to_owned();
+        rows.iter_mut().for_each(|row| _ = row.remove(id));
+        (file, rows)
+    };
+    let (file, rows) = rows_of(&OBJECTS);
+    assert_eq!(places(&apply(&file, &import_sheet(&file, &rows).unwrap())), with_seven(OBJECTS.len(), 0));
+    let (file, rows) = rows_of(&UNIQUE);
+    is_refused(import_sheet(&file, &rows));
+    // Where every key is its own row number, both readings are the same.
+    let (file, rows) = rows_of(&[(0, "0"), (1, "1"), (2, "2")]);
+    assert_eq!(places(&apply(&file, &import_sheet(&file, &rows).unwrap())), with_seven(3, 0));
+}
+
+#[test]
+fn an_id_is_edited_in_a_sheet() {
+    let file = build_level(&UNIQUE);
+    let mut rows = sheet(&file);
+    let id = column(&rows, "id");
+    rows[2][id] = "77".to_owned();
+    let changes = import_sheet(&file, &rows).unwrap();
+    assert_eq!(
+        changes,
+        [Change::Set { path: "plane:Action/object:2/id".parse().unwrap(), from: Some(2.into()), to: 77.into() }]
+            .into_iter()
+            .collect()
+    );
+    // Row 2 has the id 0, so this is what an older sheet has for it.
+    rows[2][id] = "0".to_owned();
+    is_refused(import_sheet(&file, &rows));
+}
+
+#[test]
+fn documents_with_row_numbers_are_read_by_rows() {
+    for list in [&OBJECTS[..], &UNIQUE] {
+        let file = build_level(list);
+        let (mut document, mut lines) = documents(&file);
+        document["version"] = json!(2);
+        for (row, object) in objects(&mut document).iter_mut().chain(&mut lines).enumerate() {
+            object["object"] = json!(row % list.len());
+        }
+        assert_eq!(import_document(&file, &document).unwrap(), Changes::new());
+        assert_eq!(import_lines(&file, &lines).unwrap(), Changes::new());
+        for row in 0..list.len() {
+            let expected = with_seven(list.len(), row);
+            let mut edited = document.clone();
+            objects(&mut edited)[row]["x"] = json!(7);
+            assert_eq!(places(&apply(&file, &import_document(&file, &edited).unwrap())), expected);
+            let mut edited = lines.clone();
+            edited[row]["x"] = json!(7);
+            assert_eq!(places(&apply(&file, &import_lines(&file, &edited).unwrap())), expected);
+        }
+        let mut edited = document.clone();
+        edited["version"] = json!(3);
+        let error = import_document(&file, &edited).unwrap_err().to_string();
+        assert!(error.contains("plane:Action/object: expected the key of an object as text, found 0"), "{error}");
+    }
+}
+
+/// Some tools take texts of digits for numbers. Those are no row numbers, and are not read as such.
+#[test]
+fn keys_that_became_numbers_are_refused() {
+    let file = build_level(&UNIQUE);
+    let (_, mut lines) = documents(&file);
+    for line in &mut lines {
+        line["object"] = line["id"].clone();
+    }
+    is_refused(import_lines(&file, &lines));
+    lines[0].as_object_mut().unwrap().remove("id");
+    is_refused(import_lines(&file, &lines[..1]));
+}
