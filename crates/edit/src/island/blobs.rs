@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use worldview_core::Path;
+use worldview_island::BlobKind;
 
 use super::file::{File, Reference};
 use super::tree::partners;
@@ -21,9 +22,11 @@ pub(super) struct Blobs {
 impl Blobs {
     pub(super) fn of(files: &[File<'_, '_>; 2]) -> Self {
         let mut votes: HashMap<(usize, usize), (usize, &Path)> = HashMap::new();
-        for references in files[0].references.chunk_by(is_one_list) {
+        let lists = files[1].references().chunk_by(is_one_list);
+        let lists: HashMap<_, _> = lists.filter_map(|list| Some((list_of(list.first()?), list))).collect();
+        for references in files[0].references().chunk_by(is_one_list) {
             let Some(first) = references.first() else { continue };
-            let others: Vec<_> = files[1].references.iter().filter(|other| is_one_list(first, other)).collect();
+            let others = lists.get(&list_of(first)).copied().unwrap_or_default();
             let (partners, _) =
                 partners(references.iter().map(|one| &*one.name), others.iter().map(|other| &*other.name));
             for (one, other) in references.iter().zip(partners) {
@@ -63,6 +66,11 @@ impl Blobs {
     }
 }
 
+/// The list of a reference.
+const fn list_of(reference: &Reference) -> (u32, BlobKind) {
+    (reference.world, reference.kind)
+}
+
 fn is_one_list(one: &Reference, other: &Reference) -> bool {
-    (one.world, one.kind) == (other.world, other.kind)
+    list_of(one) == list_of(other)
 }

@@ -49,7 +49,7 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
     for (number, path) in (0..).zip(files[0].blob_paths()) {
         let Some(partner) = blobs.partners.get(&number).filter(|_| !blobs.split.contains(&number)) else { continue };
         // A path with a name still holds if blobs are numbered otherwise.
-        let mut only = files[0].references.iter().filter(|reference| reference.blob == Some(number));
+        let mut only = files[0].references().iter().filter(|reference| reference.blob == Some(number));
         let path = match (only.next(), only.next()) {
             (Some(reference), None) => blob_of(reference),
             _ => path,

@@ -74,7 +74,8 @@ impl Editor<'_, '_, '_> {
         if let Some(Change::Rename { path, to }) = node.change {
             wishes.push(Wish { kind: None, name: b"name".into(), nth: None, from: None, to: Some(to), path });
         }
-        let reference = self.file.reference_at(range_of(at).start).filter(|_| Own::of(body).link.is_some());
+        let is_reference = matches!(kind, "part" | "model") && Own::of(body).link.is_some();
+        let reference = if is_reference { self.file.reference_at(range_of(at).start) } else { None };
         for (name, child) in &node.children {
             let Some(segment) = name.segments().next() else { continue };
             let is_list = |list: &List| match segment.kind {
@@ -266,7 +267,8 @@ impl Editor<'_, '_, '_> {
                     let above = above.ok_or_else(|| EditError::unsupported(path, "the root cannot be removed"))?;
                     edit.recount(above, -1);
                 }
-                let reference = self.file.reference_at(edit.all.range(at).start).filter(|_| edit.owner == "world");
+                let reference =
+                    if edit.owner == "world" { self.file.reference_at(edit.all.range(at).start) } else { None };
                 if let (Some(reference), Some((_, value))) = (reference, fields.iter().find(|(name, _)| name == "blob"))
                 {
                     refs::expect(self.file, reference, value, path)?;
@@ -365,7 +367,9 @@ impl Editor<'_, '_, '_> {
         let range = edit.all.range(at);
         let mut inside = Tree { change: None, ..node.clone_subtree() };
         let mut target = None;
-        if let Some(reference) = self.file.reference_at(range.start).filter(|_| edit.owner == "world") {
+        if edit.owner == "world"
+            && let Some(reference) = self.file.reference_at(range.start)
+        {
             let blob: Vec<_> = inside.children.keys().filter(|name| name.as_str() == "blob").cloned().collect();
             target = refs::kept(self.file, reference);
             for child in blob.iter().filter_map(|name| inside.children.remove(name)) {

@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -17,8 +18,8 @@ pub(super) struct File<'d, 'a> {
     pub(super) description: &'d DatabaseDescription<'d, 'a>,
     /// Whether a blob or chunk is not inside the file.
     pub(super) is_lossy: bool,
-    /// All references, in file order.
-    pub(super) references: Vec<Reference>,
+    references: OnceCell<Vec<Reference>>,
+    numbers: OnceCell<HashMap<Path, usize>>,
 }
 
 /// A reference of the original to a blob.
@@ -44,7 +45,12 @@ impl<'d, 'a> File<'d, 'a> {
         description: &'d DatabaseDescription<'d, 'a>,
         is_lossy: bool,
     ) -> Self {
-        Self { bytes, database, description, is_lossy, references: references(description) }
+        Self { bytes, database, description, is_lossy, references: OnceCell::new(), numbers: OnceCell::new() }
+    }
+
+    /// Returns all references, in file order.
+    pub(super) fn references(&self) -> &[Reference] {
+        self.references.get_or_init(|| references(self.description))
     }
 
     /// Returns the bytes of a blob.
@@ -85,13 +91,16 @@ impl<'d, 'a> File<'d, 'a> {
                     (wanted, found) => wanted == found,
                 })
         };
-        self.references.iter().find(is_it).ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))
+        let all = self.references();
+        let numbers = || all.iter().map(|reference| reference.path.clone()).zip(0..).collect();
+        let exact = self.numbers.get_or_init(numbers).get(path).and_then(|number| all.get(*number));
+        exact.or_else(|| all.iter().find(is_it)).ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))
     }
 
     /// Returns the reference whose bytes start at an offset.
     pub(super) fn reference_at(&self, at: usize) -> Option<&Reference> {
-        let number = self.references.binary_search_by_key(&at, |reference| reference.range.start);
-        self.references.get(number.ok()?)
+        let number = self.references().binary_search_by_key(&at, |reference| reference.range.start);
+        self.references().get(number.ok()?)
     }
 
     /// Returns the paths of all blobs.

@@ -50,7 +50,10 @@ impl Elements {
         let others: Vec<Path> = nodes.iter().flat_map(|(_, node)| beside(node)).flatten().collect();
         let others = others.iter().filter_map(|path| path.segments().last());
         let mut by_key: Keys<Vec<usize>> = Keys::of(nodes.iter().map(|(segment, _)| segment.clone()).chain(others));
-        let is_tree = slots.is_some_and(|slots| slots.count.is_none());
+        // What is below an element only matters if elements come, go or are replaced.
+        let is_inside = |node: &Tree<'_>| matches!(node.change, None | Some(Change::Rename { .. }));
+        let is_tree =
+            slots.is_some_and(|slots| slots.count.is_none()) && !nodes.iter().all(|(_, node)| is_inside(node));
         let (mut items, mut broken): (Vec<Item>, _) = (Vec::new(), None);
         let _ = parts.each(&mut |part| match part {
             Ok(part) => {

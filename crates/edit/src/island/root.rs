@@ -148,7 +148,7 @@ fn words(file: &File<'_, '_>, image: &Image<'_>, changed: &[(usize, Target)], is
     }
     let has_other: HashSet<usize> = changed.iter().map(|(at, _)| *at).collect();
     words.extend(chunks.iter().cloned().map(|range| Stored::Length { at: range.start.saturating_sub(4), range }));
-    for reference in file.references.iter().filter(|reference| !has_other.contains(&reference.at)) {
+    for reference in file.references().iter().filter(|reference| !has_other.contains(&reference.at)) {
         words.extend(kept(file, reference).map(|target| Stored::Blob { at: reference.at, target }));
     }
     let is_resized = |range: &Range<usize>| {

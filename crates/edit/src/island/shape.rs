@@ -117,13 +117,16 @@ impl Visit for Offsets {
     }
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
-        if parts.list().bulk {
-            return Flow::Continue(());
+        // Only parts and objects have offsets, and levels, meshes and nodes are whole if what has them is.
+        let kind = parts.list().kind;
+        match kind {
+            "part" | "roi" | "texture" => parts.each(&mut |part| match part {
+                Ok(part) if kind != "texture" => part.body.describe(self),
+                Ok(_) => Flow::Continue(()),
+                Err(error) => self.broken(error),
+            }),
+            _ => Flow::Continue(()),
         }
-        parts.each(&mut |part| match part {
-            Ok(part) => part.body.describe(self),
-            Err(error) => self.broken(error),
-        })
     }
 
     fn link(&mut self, _: &Link<'_>) -> Flow {
