@@ -31,7 +31,7 @@ impl Tile {
     pub const FILLED: u32 = 0xEEEE_EEEE;
 
     /// Creates a tile from its word.
-    pub(crate) const fn of(word: u32) -> Self {
+    pub const fn of(word: u32) -> Self {
         Self(U32::new(word))
     }
 

@@ -5,40 +5,38 @@
 //! Up to 240 different tiles make an 8-bit indexed picture, more an RGB one, and so do real pictures.
 
 mod allowance;
-mod atlas;
 mod cells;
 mod class;
+mod colors;
+mod compose;
+mod draw;
 mod font;
-#[cfg(feature = "game")]
-mod game;
+mod gallery;
 mod grid;
-mod inks;
-mod layer;
 mod legend;
 mod marks;
 mod overlay;
+mod place;
+mod reduce;
 pub mod region;
+mod scene;
 mod sheet;
 mod thumbnail;
 mod tiles;
 
 use std::io::Write;
 
-use worldview_core::Budget;
 use worldview_wwd::{Level, Plane};
 
 use crate::level::Sheet;
-use crate::picture::{self, Size};
 use crate::{Error, Result};
-use atlas::Atlas;
-use grid::{Grid, within};
-use inks::Inks;
-use layer::Layer;
+use draw::{Output, Picture};
+use grid::Grid;
 use marks::Marks;
+use scene::{Scene, View};
 
 pub use allowance::Allowance;
-#[cfg(feature = "game")]
-pub use game::Row;
+pub use draw::Row;
 pub(crate) use thumbnail::thumbnail;
 pub use tiles::{TileImages, TileReport};
 
@@ -137,6 +135,32 @@ impl<'a> Options<'a> {
     }
 }
 
+impl Options<'_> {
+    /// Returns whether there are pictures of the game.
+    fn has_game(&self) -> bool {
+        #[cfg(feature = "game")]
+        return self.pictures().is_some();
+        #[cfg(not(feature = "game"))]
+        return false;
+    }
+
+    /// Returns whether the pictures of objects are shown, if there are any.
+    fn shows_objects(&self) -> bool {
+        #[cfg(feature = "game")]
+        return self.objects && self.has_game();
+        #[cfg(not(feature = "game"))]
+        return false;
+    }
+
+    const fn without_game(self) -> Self {
+        Self {
+            #[cfg(feature = "game")]
+            game: None,
+            ..self
+        }
+    }
+}
+
 impl Default for Options<'_> {
     fn default() -> Self {
         Self {
@@ -169,18 +193,9 @@ pub fn plane(
     plane: &Plane<'_>,
     options: &Options<'_>,
     allowance: &mut Allowance,
-    out: impl Write,
+    mut out: impl Write,
 ) -> Result<()> {
-    #[cfg(feature = "game")]
-    if let Some(pictures) = options.pictures() {
-        let mut out = out;
-        return game::draw(level, game::View::Plane(plane), options, pictures, allowance, game::Output::Png(&mut out));
-    }
-    let grid = Grid::of(plane, options).ok_or(Error::Nothing { what: "tiles on this plane" })?;
-    let layers = vec![Layer::alone(plane, &grid)];
-    let scene = Scene { level, grid, layers, marked: std::slice::from_ref(plane), options };
-    let size = scene.size(allowance)?;
-    scene.draw(size, &mut allowance.planes, out)
+    draw_view(level, View::Plane(plane), options, allowance, Output::Png(&mut out))
 }
 
 /// Draws the level: what the tiles of its main plane do to those who touch them, with a legend below; or, with real
@@ -213,19 +228,11 @@ pub fn plane(
 /// Returns an error as [`plane()`] does, and [`Error::Nothing`] if the level has no main plane or that has no grid,
 /// [`Error::Limit`] if drawing all planes over each other would take too long.
 pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance, mut out: impl Write) -> Result<()> {
-    #[cfg(feature = "game")]
-    if let Some((pictures, main)) = options.pictures().zip(level.main_plane()) {
-        return game::draw(level, game::View::Level(main), options, pictures, allowance, game::Output::Png(&mut out));
+    let main = main_plane(level)?;
+    if !options.has_game() && shows_attributes(level, options) {
+        return overlay::draw(level, main, false, options, allowance, &mut out);
     }
-    let (main, grid) = main_grid(level, options)?;
-    if shows_attributes(level, options) {
-        return overlay::draw(level, (main, &grid), false, options, allowance, &mut out);
-    }
-    let drawn = level.planes().iter().filter(|plane| plane.is_drawn());
-    let layers = drawn.filter_map(|plane| Layer::over(plane, &grid)).collect();
-    let scene = Scene { level, grid, layers, marked: level.planes(), options };
-    let size = scene.size(allowance)?;
-    scene.draw(size, &mut allowance.level, out)
+    draw_view(level, View::Level(main), options, allowance, Output::Png(&mut out))
 }
 
 /// Draws the level with the pictures of its game as [`level()`] does, and passes its rows to `push` from the top:
@@ -235,16 +242,17 @@ pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance
 ///
 /// Returns an error as [`level()`] does, and [`Error::Nothing`] if the options have no pictures of a game; or the error
 /// of `push`.
-#[cfg(feature = "game")]
 pub fn rows(
     level: &Level<'_>,
     options: &Options<'_>,
     allowance: &mut Allowance,
     push: &mut dyn FnMut(Row<'_>) -> Result<()>,
 ) -> Result<()> {
-    let main = level.main_plane().ok_or(Error::Nothing { what: "main plane" })?;
-    let pictures = options.pictures().ok_or(Error::Nothing { what: "pictures of the game" })?;
-    game::draw(level, game::View::Level(main), options, pictures, allowance, game::Output::Rows(push))
+    let main = main_plane(level)?;
+    if !options.has_game() {
+        return Err(Error::Nothing { what: "pictures of the game" });
+    }
+    draw_view(level, View::Level(main), options, allowance, Output::Rows(push))
 }
 
 /// Draws the attributes of the main plane's tiles, as an overlay for the picture of [`level()`].
@@ -266,8 +274,7 @@ pub fn attributes(
     if level.attributes().header().is_none() {
         return Err(Error::Nothing { what: "tile attributes" });
     }
-    let (main, grid) = main_grid(level, options)?;
-    overlay::draw(level, (main, &grid), true, options, allowance, &mut out)
+    overlay::draw(level, main_plane(level)?, true, options, allowance, &mut out)
 }
 
 /// Draws a tileset for map editors: exactly the cells of the plan, with a darker edge that makes them
@@ -288,54 +295,31 @@ fn shows_attributes(level: &Level<'_>, options: &Options<'_>) -> bool {
     options.tiles.is_none() && !options.tile_colors && !level.attributes().records().is_empty()
 }
 
-fn main_grid<'l, 'a>(level: &'l Level<'a>, options: &Options<'_>) -> Result<(&'l Plane<'a>, Grid)> {
-    let main = level.main_plane().ok_or(Error::Nothing { what: "main plane" })?;
-    #[cfg(feature = "game")]
-    let own = options.pictures().map(|pictures| game::grid(level, game::View::Level(main), options, pictures));
-    #[cfg(not(feature = "game"))]
-    let own = None;
-    let grid = own.unwrap_or_else(|| Grid::of(main, options));
-    Ok((main, grid.ok_or(Error::Nothing { what: "tiles on its main plane" })?))
+fn main_plane<'l, 'a>(level: &'l Level<'a>) -> Result<&'l Plane<'a>> {
+    level.main_plane().ok_or(Error::Nothing { what: "main plane" })
 }
 
-/// A picture of tiles.
-struct Scene<'s, 'a> {
-    level: &'s Level<'a>,
-    grid: Grid,
-    layers: Vec<Layer<'a>>,
-    /// The planes whose objects are marked.
-    marked: &'s [Plane<'a>],
-    options: &'s Options<'s>,
-}
-
-impl Scene<'_, '_> {
-    /// Returns the size of the picture, or an error if it would exceed a limit.
-    fn size(&self, allowance: &mut Allowance) -> Result<Size> {
-        /// How often each pixel of a picture of the maximum size may be painted over.
-        const DEPTH: u64 = 4;
-        /// The number of painted pixels that is always allowed, so that small pictures may have many layers.
-        const MIN: u64 = 1 << 24;
-
-        let most = self.options.max_pixels;
-        let size = grid::size(self.grid.across.length(), self.grid.down.length(), most)?;
-        let painted = layer::cost(&self.layers, &self.grid, self.options.tiles.is_none());
-        within("the pixels of all planes together", painted, most.saturating_mul(DEPTH).max(MIN))?;
-        allowance.picture(size)?;
-        Ok(size)
-    }
-
-    fn draw(&self, size: Size, budget: &mut Budget, mut out: impl Write) -> Result<()> {
-        let Self { level, grid, layers, marked, options } = self;
-        let (inks, atlas) = match options.tiles {
-            None => (Inks::of(level, layers.iter().map(Layer::plane), budget)?, Atlas::default()),
-            Some(images) => {
-                let cells = layers.iter().map(|layer| (layer.plane(), layer.cell(grid)));
-                (Inks::direct(), Atlas::of(level, images, cells, budget)?)
-            }
-        };
-        let marks = Marks::of(level, marked, grid, options, budget)?;
-        picture::write(&mut out, size, &inks.format(), |rows| {
-            layer::paint(layers, grid, &inks, &atlas, &marks, &mut |row| rows.push(row))
-        })
-    }
+/// Draws the tiles and objects of one plane or of all.
+fn draw_view(
+    level: &Level<'_>,
+    view: View<'_, '_>,
+    options: &Options<'_>,
+    allowance: &mut Allowance,
+    output: Output<'_>,
+) -> Result<()> {
+    let grid = Grid::of(level, view, options)?;
+    let size = grid::size(grid.across.length(), grid.down.length(), options.max_pixels)?;
+    // The game's pictures are drawn in full size, of which a smaller picture is the average.
+    let drawn = if options.has_game() { grid.full() } else { grid };
+    let least = drawn.down.length() / u64::from(size.height);
+    let budget = match view {
+        View::Level(_) => &mut allowance.level,
+        View::Plane(_) => &mut allowance.planes,
+    };
+    let scene = Scene::of(level, view, drawn, least, options, budget)?;
+    let stride = scene.stride(size)?;
+    allowance.picture(size)?;
+    let marks = Marks::new(&scene.marks, &grid);
+    Picture { scene: &scene, marks, size, stride, legend: None }.draw(output)?;
+    Ok(())
 }

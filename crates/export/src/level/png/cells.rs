@@ -7,6 +7,25 @@ pub(super) struct Cells {
     pub(super) count: u32,
     pub(super) tile: u32,
     pub(super) wraps: bool,
+    /// Whether the last cell goes on behind its end, otherwise nothing is there.
+    pub(super) repeats_last: bool,
+}
+
+impl Axis {
+    /// Returns the cell at a pixel of the picture, or `None` if there is none, and the pixels where it starts and ends.
+    pub(super) fn cell_at(self, at: u64, cells: Cells) -> (Option<usize>, u64, u64) {
+        let (tile, side) = (u128::from(self.tile), 2 * u128::from(self.cell) * u128::from(cells.tile));
+        let number = (2 * u128::from(at) + 1) * tile / side;
+        let first = |number: u128| u64::try_from((number * side + tile - 1) / (2 * tile)).unwrap_or(u64::MAX);
+        let (start, end) = (first(number).min(at), first(number + 1));
+        let (last, count) = (u128::from(cells.count).saturating_sub(1), u128::from(cells.count));
+        let index = match number.checked_rem(count) {
+            Some(index) if cells.wraps => Some(index),
+            Some(_) if cells.repeats_last => Some(number.min(last)),
+            _ => Some(number).filter(|&number| number < count),
+        };
+        (index.and_then(|index| usize::try_from(index).ok()), start, end)
+    }
 }
 
 /// Iterates over the visible cells of a layer in one dimension, starting at the first.
@@ -75,7 +94,8 @@ impl VisibleCells {
             if self.cells.wraps && count > 0 {
                 self.index -= count;
             } else {
-                (self.index, self.end) = (count, u64::MAX);
+                let behind = if self.cells.repeats_last { count.saturating_sub(1) } else { count };
+                (self.index, self.end) = (behind, u64::MAX);
             }
         }
     }
@@ -128,7 +148,7 @@ mod tests {
     /// Walks over cells and compares each pixel with the result of the division.
     fn compare(axis: Axis, cells: Cells) {
         let length = u32::try_from(axis.length()).unwrap();
-        let number = |x: u32| axis.sample(x) / u64::from(cells.tile);
+        let number = |x: u32| axis.sample(x.into()) / u64::from(cells.tile);
         let mut walk = VisibleCells::new(axis, cells);
         let (mut shown, mut spans) = (0, 0);
         for x in 0..length {
@@ -139,6 +159,9 @@ mod tests {
             let at = if cells.wraps { number(x) % count } else { number(x) };
             let expected = (at < count).then(|| usize::try_from(at).unwrap());
             assert_eq!(walk.seen(), expected, "{axis:?} {cells:?} {x}");
+            let found = axis.cell_at(x.into(), cells);
+            assert_eq!(found.0, expected, "{axis:?} {cells:?} {x}");
+            assert!(expected.is_none() || (found.1, found.2) == (walk.start, walk.end), "{axis:?} {cells:?} {x}");
             if expected.is_some() {
                 shown += 1;
                 assert!(walk.start <= x.into() && u64::from(x) < walk.end);
@@ -158,7 +181,7 @@ mod tests {
             let axis = Axis { cells: columns, tile, cell };
             for (count, tile) in (1..8).flat_map(|count| [1, 2, 3, 7, 20, 21, 64, 65, 1000].map(|tile| (count, tile))) {
                 for wraps in [false, true] {
-                    compare(axis, Cells { count, tile, wraps });
+                    compare(axis, Cells { count, tile, wraps, repeats_last: false });
                 }
             }
         }
@@ -172,7 +195,7 @@ mod tests {
             axes.into_iter().flat_map(|axis| [1, MAX].map(|tile| (axis, tile)))
         }) {
             for (count, wraps) in [(1, false), (1, true), (MAX, false), (MAX, true)] {
-                let cells = Cells { count, tile, wraps };
+                let cells = Cells { count, tile, wraps, repeats_last: false };
                 let mut walk = VisibleCells::new(axis, cells);
                 for _ in 0..10 {
                     walk.advance();

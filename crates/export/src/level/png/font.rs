@@ -52,8 +52,7 @@ mod tests {
 
     #[test]
     fn every_letter_of_the_legend_is_there_and_no_two_look_alike() {
-        let mut letters: Vec<u8> = Class::ALL
-            .iter()
+        let mut letters: Vec<u8> = Class::all()
             .flat_map(|class| class.word().bytes())
             .chain(*b"object")
             .map(|letter| letter.to_ascii_uppercase())

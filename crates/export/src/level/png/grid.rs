@@ -1,7 +1,9 @@
 use worldview_core::Limit;
-use worldview_wwd::Plane;
+use worldview_wwd::{Level, Plane};
 
 use super::Options;
+use super::cells::Cells;
+use super::scene::{View, cost_of_layers, work};
 use crate::picture::Size;
 use crate::{Error, Result};
 
@@ -26,14 +28,26 @@ impl Axis {
     }
 
     /// Returns the pixel of the level at the center of a pixel of the picture.
-    pub(super) fn sample(self, at: u32) -> u64 {
-        (2 * u64::from(at) + 1) * u64::from(self.tile) / (2 * u64::from(self.cell))
+    pub(super) fn sample(self, at: u64) -> u64 {
+        (2 * at + 1) * u64::from(self.tile) / (2 * u64::from(self.cell))
     }
 
     /// Returns the pixel of the picture that contains a pixel of the level, or `None` if it is outside.
     pub(super) fn place(self, level: i32) -> Option<u32> {
         let at = u64::try_from(level).ok()? * u64::from(self.cell) / u64::from(self.tile);
         if at < self.length() { u32::try_from(at).ok() } else { None }
+    }
+
+    /// Returns the size of a cell of a layer in whole pixels of the picture, at least 1.
+    pub(super) fn cell_of(self, cells: Cells) -> u32 {
+        let side = u64::from(cells.tile) * u64::from(self.cell) / u64::from(self.tile);
+        u32::try_from(side).unwrap_or(u32::MAX).max(1)
+    }
+
+    /// Returns the maximum number of cells of a layer that can be visible before it repeats.
+    pub(super) fn visible(self, cells: Cells) -> usize {
+        let length = u64::from(self.cells) * u64::from(self.tile);
+        usize::try_from(length.div_ceil(cells.tile.into())).unwrap_or(usize::MAX)
     }
 }
 
@@ -45,30 +59,74 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Returns the grid of a plane, or `None` if it has no tiles.
-    pub(super) fn of(plane: &Plane<'_>, options: &Options<'_>) -> Option<Self> {
-        let columns = u32::try_from(plane.columns()).ok()?;
-        let rows = u32::try_from(plane.rows().len()).ok()?;
-        if columns == 0 || rows == 0 {
-            return None;
+    /// Returns the grid of a picture, or an error if the plane has no tiles.
+    ///
+    /// With the pictures of a game, tiles have their own size, or the largest smaller one with which the picture and the
+    /// work for it stay within limits.
+    pub(super) fn of(level: &Level<'_>, view: View<'_, '_>, options: &Options<'_>) -> Result<Self> {
+        let full = Self::of_plane(view, options)?;
+        let longer = full.across.tile.max(full.down.tile);
+        if !options.has_game() {
+            let most = if options.tiles.is_some() { longer.min(FIT) } else { USUAL_TILE };
+            let fit = FIT / full.across.cells.max(full.down.cells);
+            return Ok(full.scaled(options.scale.unwrap_or_else(|| fit.min(most)).max(1)));
         }
-        let (wide, high) = tile_size(plane).unwrap_or((USUAL_TILE, USUAL_TILE));
-        let longer = wide.max(high);
-        let most = if options.tiles.is_some() { longer.min(FIT) } else { USUAL_TILE };
-        let scale = options.scale.unwrap_or_else(|| (FIT / columns.max(rows)).min(most)).max(1);
-        let cell = |side: u32| {
-            let (side, longer) = (u64::from(side), u64::from(longer));
-            u32::try_from((u64::from(scale) * side + longer / 2) / longer).unwrap_or(scale).max(1)
+        if let Some(scale) = options.scale {
+            return Ok(full.scaled(scale.clamp(1, longer)));
+        }
+        let skipped = cost_of_layers(level, view, &full, options).div_ceil(work(options)).max(1);
+        let most = u32::try_from(u64::from(longer) / skipped).unwrap_or(longer).max(1);
+        // The largest scale whose picture is not too large.
+        let (mut fits, mut over) = (1, most + 1);
+        while fits + 1 < over {
+            let middle = fits + (over - fits) / 2;
+            let grid = full.scaled(middle);
+            let is_within = grid.across.length().saturating_mul(grid.down.length()) <= options.max_pixels;
+            if is_within { fits = middle } else { over = middle }
+        }
+        Ok(full.scaled(fits))
+    }
+
+    /// Returns the grid of a plane in full size, or an error if it has no tiles.
+    pub(super) fn of_plane(view: View<'_, '_>, options: &Options<'_>) -> Result<Self> {
+        let count = |count: usize| u32::try_from(count).ok().filter(|&count| count > 0);
+        let Some((columns, rows)) = count(view.plane().columns()).zip(count(view.plane().rows().len())) else {
+            let what = match view {
+                View::Level(_) => "tiles on its main plane",
+                View::Plane(_) => "tiles on this plane",
+            };
+            return Err(Error::Nothing { what });
         };
-        Some(Self {
-            across: Axis { cells: columns, tile: wide, cell: cell(wide) },
-            down: Axis { cells: rows, tile: high, cell: cell(high) },
-        })
+        let (wide, high) = tile_size(view.plane(), options).unwrap_or((USUAL_TILE, USUAL_TILE));
+        let axis = |cells: u32, tile: u32| Axis { cells, tile, cell: tile };
+        Ok(Self { across: axis(columns, wide), down: axis(rows, high) })
+    }
+
+    /// Returns the grid with `scale` pixels for the longer side of a tile.
+    pub(super) fn scaled(self, scale: u32) -> Self {
+        let longer = u64::from(self.across.tile.max(self.down.tile));
+        let axis = |axis: Axis| {
+            let cell = (u64::from(scale) * u64::from(axis.tile) + longer / 2) / longer;
+            Axis { cell: u32::try_from(cell).unwrap_or(scale).max(1), ..axis }
+        };
+        Self { across: axis(self.across), down: axis(self.down) }
+    }
+
+    /// Returns the grid in full size.
+    pub(super) fn full(self) -> Self {
+        let axis = |axis: Axis| Axis { cell: axis.tile, ..axis };
+        Self { across: axis(self.across), down: axis(self.down) }
     }
 }
 
 /// Returns the size of a plane's tiles in pixels, or `None` if it is not a valid size.
-pub(super) fn tile_size(plane: &Plane<'_>) -> Option<(u32, u32)> {
+pub(super) fn tile_size(plane: &Plane<'_>, options: &Options<'_>) -> Option<(u32, u32)> {
+    #[cfg(feature = "game")]
+    if let Some(pictures) = options.pictures() {
+        return pictures.tile_size(plane);
+    }
+    #[cfg(not(feature = "game"))]
+    let _ = options;
     let side = |side: i32| u32::try_from(side).ok().filter(|&side| side > 0);
     side(plane.header().tile_width.get()).zip(side(plane.header().tile_height.get()))
 }

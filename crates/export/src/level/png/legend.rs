@@ -1,9 +1,16 @@
 use worldview_wwd::Game;
 
-use super::class::{Class, MARK, PAPER, TEXT};
+use super::class::Class;
+use super::colors::MARK;
 use super::font::{self, glyph};
 use super::marks::diamond;
-use crate::picture::Ink;
+use crate::level::palette;
+use crate::picture::{Ink, Size, opaque};
+
+/// The background.
+pub(super) const PAPER: Ink = Ink::from_be_bytes([0xFF, palette::EMPTY[0], palette::EMPTY[1], palette::EMPTY[2]]);
+/// The color of the text.
+pub(super) const TEXT: Ink = 0xFFE8_EAF0;
 
 /// Space in dots around the legend and between its lines, between entries, and between a swatch and its word.
 const MARGIN: u32 = 5;
@@ -45,7 +52,7 @@ impl Legend {
         /// Minimum and maximum size of a dot in pixels: smaller would be illegible, larger is unnecessary.
         const DOT: (u32, u32) = (2, 8);
 
-        let all = || Class::ALL.into_iter().filter(|class| class.is_of(game)).map(Some).chain([None]);
+        let all = || Class::all().filter(|class| class.is_of(game)).map(Some).chain([None]);
         let widest = all().map(Entry::width).max().unwrap_or(0) + 2 * MARGIN;
         let line: u32 = all().map(|class| Entry::width(class) + GAP).sum::<u32>() - GAP + 2 * MARGIN;
         let width = u32::try_from(width).unwrap_or(u32::MAX);
@@ -70,6 +77,11 @@ impl Legend {
         legend
     }
 
+    /// Returns the size of a picture with the legend below.
+    pub(super) fn below(&self, picture: Size) -> Size {
+        Size { width: picture.width.max(self.width), height: picture.height.saturating_add(self.height) }
+    }
+
     /// Returns the rows from top to bottom.
     pub(super) fn rows(&self) -> impl Iterator<Item = &[Ink]> {
         self.inks.chunks_exact(self.width as usize)
@@ -83,11 +95,11 @@ impl Legend {
                 let radius = side / 2;
                 let width = self.width as usize;
                 for (row, line) in (0..side).zip(self.inks.chunks_exact_mut(width).skip(y as usize)) {
-                    diamond(radius, row.abs_diff(radius), x + radius, MARK, line);
+                    diamond(radius, row.abs_diff(radius), x + radius, MARK.map(opaque), line);
                 }
             }
             Some(class) => {
-                self.fill(x, y, side, side, if class == Class::Clear { TEXT } else { class.ink(true) });
+                self.fill(x, y, side, side, if class == Class::Clear { TEXT } else { class.ink(false) });
                 if class == Class::Clear {
                     // Draws only a frame.
                     self.fill(x + dot, y + dot, side - 2 * dot, side - 2 * dot, PAPER);

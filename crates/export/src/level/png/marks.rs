@@ -1,9 +1,4 @@
-use worldview_core::Budget;
-use worldview_wwd::{Level, Plane};
-
-use super::Options;
 use super::grid::Grid;
-use crate::Result;
 
 /// The diamonds that mark objects, each centered on the position of its object.
 #[derive(Default)]
@@ -14,39 +9,9 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// Creates the marks for the objects of the planes, or none if the options disable them.
-    pub(super) fn of(
-        level: &Level<'_>,
-        planes: &[Plane<'_>],
-        grid: &Grid,
-        options: &Options<'_>,
-        budget: &mut Budget,
-    ) -> Result<Self> {
-        let mut marks = Self { at: Vec::new(), radius: radius(grid.across.cell.min(grid.down.cell)) };
-        if !options.marks {
-            return Ok(marks);
-        }
-        for plane in planes {
-            let mut objects = plane.objects().iter();
-            loop {
-                let start = objects.position();
-                let Some(object) = objects.next() else { break };
-                let object = object?;
-                let paid = budget.spend(objects.position().saturating_sub(start), start, level.image().space());
-                paid.map_err(|error| error.within(&"plane", crate::level::number(plane.index())))?;
-                let place = grid.down.place(object.y.get()).zip(grid.across.place(object.x.get()));
-                marks.at.extend(place);
-            }
-        }
-        marks.at.sort_unstable();
-        marks.at.dedup();
-        Ok(marks)
-    }
-
     /// Creates marks at positions in pixels of the level.
-    #[cfg(feature = "game")]
-    pub(super) fn at_positions(places: impl Iterator<Item = (i32, i32)>, grid: &Grid) -> Self {
-        let mut at: Vec<_> = places.filter_map(|(x, y)| grid.down.place(y).zip(grid.across.place(x))).collect();
+    pub(super) fn new(places: &[(i32, i32)], grid: &Grid) -> Self {
+        let mut at: Vec<_> = places.iter().filter_map(|&(x, y)| grid.down.place(y).zip(grid.across.place(x))).collect();
         at.sort_unstable();
         at.dedup();
         Self { at, radius: radius(grid.across.cell.min(grid.down.cell)) }
@@ -58,11 +23,6 @@ impl Marks {
         let rest = self.at.get(start..).unwrap_or(&[]);
         let len = rest.partition_point(|&(row, _)| row.saturating_sub(self.radius) <= y);
         rest.get(..len).unwrap_or(&[])
-    }
-
-    /// Returns whether a mark intersects row `y` of the picture.
-    pub(super) fn touch(&self, y: u32) -> bool {
-        !self.around(y).is_empty()
     }
 
     /// Draws the parts of marks in row `y`. The first ink fills a mark, the second is its outline.

@@ -39,6 +39,7 @@ use std::sync::OnceLock;
 use worldview_core::Limit;
 use worldview_wwd::{Game, Level, Plane, Tile};
 
+use super::Options;
 use super::class::Class;
 use super::grid::{USUAL_TILE, tile_size, within};
 use crate::level::palette::{self, Rgb};
@@ -101,7 +102,7 @@ pub enum Layer {
 /// Returns the names and colors of the tile attributes that levels of a game can have. Those of attributes that do
 /// nothing are left out, because they are transparent.
 pub fn legend(game: Option<Game>) -> impl Iterator<Item = (&'static str, Rgb)> {
-    let shown = Class::ALL.into_iter().filter(move |class| class.is_of(game) && *class != Class::Clear);
+    let shown = Class::all().filter(move |class| class.is_of(game) && *class != Class::Clear);
     shown.map(|class| (class.word(), class.color()))
 }
 
@@ -126,7 +127,7 @@ impl<'p> PlanePainter<'p> {
         Self {
             level,
             plane: *plane,
-            tile: tile_size(plane).unwrap_or((USUAL_TILE, USUAL_TILE)),
+            tile: tile_size(plane, &Options::default()).unwrap_or((USUAL_TILE, USUAL_TILE)),
             #[cfg(feature = "game")]
             game: None,
             objects: OnceLock::new(),

@@ -8,8 +8,9 @@ use super::objects::{Picture, PlacedObject};
 use super::side::Side;
 use super::{MAX_PIXELS, PlanePainter};
 use crate::Result;
-use crate::level::png::game::{Pixel as _, between_planes};
+use crate::level::png::compose::Pixel as _;
 use crate::level::png::grid::within;
+use crate::level::png::scene::between_planes;
 use crate::picture::Ink;
 
 /// The objects with a picture.

@@ -8,7 +8,7 @@ use super::PlanePainter;
 #[cfg(feature = "game")]
 use crate::level::game::Sprite;
 #[cfg(feature = "game")]
-use crate::level::png::game::{Place, is_drawn, is_inside};
+use crate::level::png::place::{Place, is_drawn, is_inside};
 
 /// The distance from the position of an object without a picture to the sides of its rectangle.
 const RADIUS: i64 = 12;

@@ -1,13 +1,15 @@
-use super::plan::Extent;
 use crate::Result;
 use crate::picture::{Ink, Size};
 
+/// The fully transparent ink.
+const CLEAR: Ink = 0;
+
 /// Makes a picture smaller: each of its pixels is the average of those whose place it takes, weighted by opacity.
 ///
-/// In nearly all rows, pixels are either opaque or [`CLEAR`](super::CLEAR). The parts of these are added up column by column
+/// In nearly all rows, pixels are either opaque or [`CLEAR`]. The parts of these are added up column by column
 /// without weights, in 16 bits each, which is many times as fast.
 pub(super) struct Reduced {
-    extent: Extent,
+    height: u64,
     size: Size,
     /// The first column of each pixel, and the end of the last.
     columns: Vec<usize>,
@@ -48,16 +50,15 @@ const RECIPROCALS: [Lanes; 16] = {
 };
 
 impl Reduced {
-    pub(super) fn new(extent: Extent, size: Size) -> Self {
+    pub(super) fn new((wide, height): (u64, u64), size: Size) -> Self {
         let width = u128::from(size.width);
-        // Pixel `x` of the large picture belongs to pixel `x * width / extent.width`.
-        let column = |at: u32| {
-            usize::try_from((u128::from(at) * u128::from(extent.width)).div_ceil(width)).unwrap_or(usize::MAX)
-        };
-        let wide = usize::try_from(extent.width).unwrap_or(usize::MAX);
+        // Pixel `x` of the large picture belongs to pixel `x * width / wide`.
+        let column =
+            |at: u32| usize::try_from((u128::from(at) * u128::from(wide)).div_ceil(width)).unwrap_or(usize::MAX);
+        let wide = usize::try_from(wide).unwrap_or(usize::MAX);
         let least = wide / size.width.max(1) as usize;
         Self {
-            extent,
+            height,
             size,
             columns: (0..=size.width).map(column).collect(),
             least,
@@ -74,7 +75,7 @@ impl Reduced {
 
     /// Adds a row of the large picture, and passes on the rows of the small one that end before it.
     pub(super) fn add(&mut self, y: u64, row: &[Ink], push: Push<'_>) -> Result<()> {
-        let line = u128::from(y) * u128::from(self.size.height) / u128::from(self.extent.height);
+        let line = u128::from(y) * u128::from(self.size.height) / u128::from(self.height);
         while u128::from(self.row) < line {
             self.end_row(push)?;
         }
@@ -150,13 +151,13 @@ impl Reduced {
             }));
             weighted.fill([0; 4]);
         } else if *plain_rows == 0 {
-            out.resize(weighted.len(), super::CLEAR);
+            out.resize(weighted.len(), CLEAR);
         } else {
             out.extend(columns.windows(2).map(|columns| {
                 let (sums, count) = (of_columns(plain, columns, *least), (columns[1] - columns[0]) * *plain_rows);
                 let [blue, red, green, opacity] = parts(sums).map(u64::from);
                 match RECIPROCALS.get(count) {
-                    _ if sums == 0 => super::CLEAR,
+                    _ if sums == 0 => CLEAR,
                     Some(reciprocal) if opacity == 0xFF * count as u64 => opaque_mean(sums, count, *reciprocal),
                     _ => {
                         // The weights cancel out: some of the pixels have the same one, and the others none.
@@ -263,7 +264,7 @@ mod tests {
                         _ => 0xFF00_0000 | random(),
                     })
                     .collect();
-                let extent = Extent { width: wide as u64, height: high as u64 };
+                let extent = (wide as u64, high as u64);
                 let [width_of, height_of] = [width, height].map(|side| u32::try_from(side).unwrap());
                 let size = Size { width: width_of, height: height_of };
                 let (mut reduced, mut small) = (Reduced::new(extent, size), Vec::new());

@@ -1,0 +1,368 @@
+//! The compositor: paints planes and objects over each other, in bands of rows. All pictures of levels are its work.
+
+use std::borrow::Cow;
+
+use worldview_wwd::Tile;
+
+use super::cells::VisibleCells;
+use super::class::Class;
+use super::draw::Row;
+use super::scene::{Flat, Item, Layer, Look, Scene, Step};
+use super::sheet;
+use crate::Result;
+use crate::picture::{self, Ink};
+
+/// The size in bytes of the rows that are painted together: they stay in the cache of the processor.
+const BAND: usize = 1 << 17;
+/// The maximum number of rows that are painted together.
+const MAX_ROWS: usize = 64;
+
+/// A pixel of a picture: a palette index or a color.
+pub(super) trait Pixel: Copy + PartialEq {
+    /// Lays a pixel over another.
+    fn over(self, opacity: u8, below: Self) -> Self;
+
+    /// Returns a row of a picture.
+    fn row(row: &[Self]) -> Row<'_>;
+
+    /// Writes a row of a picture.
+    fn write(row: &[Self], rows: &mut picture::Rows<'_, '_>) -> Result<()>;
+}
+
+impl Pixel for u8 {
+    fn over(self, opacity: u8, below: Self) -> Self {
+        // Indices are either opaque or transparent.
+        (self & opacity) | (below & !opacity)
+    }
+
+    fn row(row: &[Self]) -> Row<'_> {
+        Row::Indices(row)
+    }
+
+    fn write(row: &[Self], rows: &mut picture::Rows<'_, '_>) -> Result<()> {
+        rows.push_indices(row)
+    }
+}
+
+impl Pixel for Ink {
+    fn over(self, opacity: u8, below: Self) -> Self {
+        match opacity {
+            0xFF => self,
+            0 => below,
+            _ => blend(self, opacity, below),
+        }
+    }
+
+    fn row(row: &[Self]) -> Row<'_> {
+        Row::Colors(row)
+    }
+
+    fn write(row: &[Self], rows: &mut picture::Rows<'_, '_>) -> Result<()> {
+        rows.push(row)
+    }
+}
+
+/// Blends a color over another, which may be transparent.
+fn blend(above: Ink, opacity: u8, below: Ink) -> Ink {
+    let [_, above @ ..] = above.to_be_bytes();
+    let [under, below @ ..] = below.to_be_bytes();
+    let (above_part, under) = (u32::from(opacity) * 255, u32::from(under));
+    let below_part = under * (255 - u32::from(opacity));
+    let whole = above_part + below_part;
+    let mix = |above: u8, below: u8| {
+        let sum = u32::from(above) * above_part + u32::from(below) * below_part;
+        u8::try_from((sum + whole / 2).checked_div(whole).unwrap_or(0)).unwrap_or(u8::MAX)
+    };
+    let [red, green, blue] = [0, 1, 2].map(|at| mix(above[at], below[at]));
+    Ink::from_be_bytes([u8::try_from((whole + 127) / 255).unwrap_or(u8::MAX), red, green, blue])
+}
+
+/// The pixels of a picture that is drawn.
+pub(super) struct Stamp<'s, P: Clone> {
+    pub(super) width: usize,
+    pub(super) height: usize,
+    pub(super) pixels: Cow<'s, [P]>,
+    /// Empty if all pixels are opaque.
+    pub(super) opacity: Cow<'s, [u8]>,
+    /// Whether a cell of another size cuts the picture, instead of scaling it.
+    pub(super) is_cut: bool,
+}
+
+/// The pixels that a drawing consists of, in one format.
+pub(super) struct Inks<'s, P: Clone> {
+    pub(super) stamps: Vec<Stamp<'s, P>>,
+    /// The pixel of filled cells of each layer.
+    pub(super) fills: Vec<P>,
+    /// The pixel where nothing is drawn.
+    pub(super) background: P,
+    /// A mark and its outline.
+    pub(super) mark: [P; 2],
+    /// Returns the pixel of a color.
+    pub(super) pixel: Box<dyn Fn(Ink) -> P + 's>,
+}
+
+/// Returns the number of rows that are painted together.
+pub(super) fn rows_of_band(width: u64, pixel: usize) -> usize {
+    (BAND / pixel / usize::try_from(width).unwrap_or(usize::MAX).max(1)).clamp(1, MAX_ROWS)
+}
+
+/// Paints every `stride`th row and passes it to `push` with its number.
+pub(super) fn paint<P: Pixel>(
+    scene: &Scene<'_>,
+    inks: &Inks<'_, P>,
+    stride: u64,
+    push: &mut dyn FnMut(u64, &mut [P]) -> Result<()>,
+) -> Result<()> {
+    let (length, height) = scene.extent();
+    let width = usize::try_from(length).unwrap_or(usize::MAX);
+    let together = rows_of_band(length, size_of::<P>());
+    let mut band = vec![inks.background; width.saturating_mul(together)];
+    let mut painters: Vec<_> = scene.steps.iter().map(|step| Painter::new(scene, step, inks)).collect();
+    let is_flat = scene.is_flat();
+    let mut first = stride / 2;
+    while first < height {
+        let left = (height - first).div_ceil(stride);
+        let count = usize::try_from(left).unwrap_or(usize::MAX).min(together);
+        let mut rows = Rows { first, stride, count: count as u64, width, repeats: [false; MAX_ROWS] };
+        if is_flat {
+            // Rows of flat cells stay the same until one of the layers reaches its next row.
+            for (at, repeats) in (0..rows.count).zip(&mut rows.repeats).skip(1) {
+                let y = first + at * stride;
+                *repeats = scene.layers.iter().all(|layer| layer.row(scene, y).0 == layer.row(scene, y - stride).0);
+            }
+        }
+        let pixels = &mut band[..count * width];
+        pixels.fill(inks.background);
+        for painter in &mut painters {
+            painter.paint(&rows, pixels);
+        }
+        for at in (1..count).filter(|&at| rows.repeats[at]) {
+            pixels.copy_within((at - 1) * width..at * width, at * width);
+        }
+        for (y, row) in (0..).zip(pixels.chunks_exact_mut(width)) {
+            push(first + y * stride, row)?;
+        }
+        first += count as u64 * stride;
+    }
+    Ok(())
+}
+
+/// The rows that are painted together.
+struct Rows {
+    /// The number of the first row.
+    first: u64,
+    /// The distance to the next.
+    stride: u64,
+    count: u64,
+    width: usize,
+    /// Whether a row is the same as the one above it, so that it need not be painted.
+    repeats: [bool; MAX_ROWS],
+}
+
+impl Rows {
+    /// The number of the last row.
+    const fn last(&self) -> u64 {
+        self.first + (self.count - 1) * self.stride
+    }
+}
+
+enum Painter<'p, P: Clone> {
+    Layer(LayerPainter<'p, P>),
+    Objects(ObjectPainter<'p, P>),
+}
+
+impl<'p, P: Pixel> Painter<'p, P> {
+    fn new(scene: &'p Scene<'_>, step: &Step, inks: &'p Inks<'_, P>) -> Self {
+        match step {
+            Step::Layer(at) => {
+                let (layer, fill) = (&scene.layers[*at], inks.fills[*at]);
+                Self::Layer(LayerPainter { scene, layer, inks, fill, row: None, looks: Vec::new() })
+            }
+            Step::Objects(range) => {
+                let objects = &scene.objects[range.clone()];
+                let mut waiting: Vec<_> =
+                    (0..objects.len()).filter(|&at| !objects[at].rows(scene).is_empty()).collect();
+                // The uppermost last, where it is taken from.
+                waiting.sort_by_key(|&at| std::cmp::Reverse(objects[at].place.top));
+                Self::Objects(ObjectPainter { scene, objects, stamps: &inks.stamps, waiting, active: Vec::new() })
+            }
+        }
+    }
+
+    fn paint(&mut self, rows: &Rows, pixels: &mut [P]) {
+        match self {
+            Self::Layer(painter) => {
+                for (at, pixels) in (0..).zip(pixels.chunks_exact_mut(rows.width)) {
+                    if !rows.repeats[at] {
+                        painter.paint(rows.first + at as u64 * rows.stride, pixels);
+                    }
+                }
+            }
+            Self::Objects(painter) => painter.paint(rows, pixels),
+        }
+    }
+}
+
+struct LayerPainter<'p, P: Clone> {
+    scene: &'p Scene<'p>,
+    layer: &'p Layer<'p>,
+    inks: &'p Inks<'p, P>,
+    fill: P,
+    /// The row of the grid whose looks are known.
+    row: Option<usize>,
+    /// What the cells of the row show, if the layer has pictures: looking them up once is enough for many rows.
+    looks: Vec<Look>,
+}
+
+impl<P: Pixel> LayerPainter<'_, P> {
+    fn paint(&mut self, y: u64, mut rest: &mut [P]) {
+        let (scene, layer) = (self.scene, self.layer);
+        let (Some(row), start, end) = layer.row(scene, y) else { return };
+        let tiles = layer.tiles(row);
+        if !layer.stamps.is_empty() && self.row.replace(row) != Some(row) {
+            self.looks.clear();
+            let visible = scene.grid.across.visible(layer.columns);
+            let mut before = (Tile::EMPTY, Look::Nothing);
+            self.looks.extend(tiles.iter().take(visible).map(|&tile| {
+                // Adjacent tiles are often the same.
+                if tile.get() != before.0 {
+                    before = (tile.get(), scene.look(layer, tile));
+                }
+                before.1
+            }));
+        }
+        let mut across = VisibleCells::new(scene.grid.across, layer.columns);
+        while !rest.is_empty() {
+            // Nothing follows after the end of a plane that does not wrap.
+            let Some(column) = across.seen() else { return };
+            let known = self.looks.get(column).copied();
+            let Some(look) = known.or_else(|| Some(scene.look(layer, *tiles.get(column)?))) else { return };
+            let wide = usize::try_from(across.end - across.start).unwrap_or(usize::MAX);
+            let (cell, behind) = rest.split_at_mut(wide.min(rest.len()));
+            self.paint_cell(look, (wide, across.start), (y, start, end), cell);
+            rest = behind;
+            across.advance();
+        }
+    }
+
+    /// Paints the row of a cell of which the picture has the columns `wide` from `left`, and the rows `start..end`.
+    fn paint_cell(&self, look: Look, (wide, left): (usize, u64), (y, start, end): (u64, u64, u64), cell: &mut [P]) {
+        let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        match look {
+            Look::Nothing => {}
+            Look::Filled => cell.fill(self.fill),
+            Look::Flat(color) => cell.fill((self.inks.pixel)(color)),
+            Look::Stamp(at) => self.inks.stamps[at].paint(place(y - start), (wide, place(end - start)), cell),
+            Look::Framed { color, is_hatched } => {
+                sheet::frame((color, is_hatched), (y - start, end - start), &*self.inks.pixel, cell);
+            }
+            Look::Attribute(frame) => {
+                let Flat::Attributes { level, is_overlay } = self.scene.flat else { return };
+                let inside = |sample: u64, tile: u32| u32::try_from(sample % u64::from(tile)).unwrap_or(0);
+                let (grid, attribute) = (&self.scene.grid, level.attributes().get(frame));
+                let y = inside(grid.down.sample(y), self.layer.rows.tile);
+                for (x, to) in (left..).zip(cell) {
+                    let x = inside(grid.across.sample(x), self.layer.columns.tile);
+                    let value = attribute.and_then(|attribute| attribute.value_at(x, y));
+                    let class = value.map_or(Class::Missing, |value| Class::of(value, level.game()));
+                    *to = (self.inks.pixel)(class.ink(is_overlay));
+                }
+            }
+        }
+    }
+}
+
+impl<P: Pixel> Stamp<'_, P> {
+    /// Paints a row of a cell of this width and height.
+    fn paint(&self, row: usize, (wide, high): (usize, usize), cell: &mut [P]) {
+        let is_scaled = !self.is_cut && (wide, high) != (self.width, self.height);
+        let row = if is_scaled { scaled(row, high, self.height) } else { row };
+        if row >= self.height {
+            return;
+        }
+        let range = row * self.width..(row + 1) * self.width;
+        let (source, opacity) = (&self.pixels[range.clone()], self.opacity.get(range));
+        if is_scaled {
+            for (x, to) in cell.iter_mut().enumerate() {
+                let at = scaled(x, wide, self.width);
+                *to = source[at].over(opacity.map_or(0xFF, |opacity| opacity[at]), *to);
+            }
+            return;
+        }
+        match opacity {
+            None => cell.iter_mut().zip(source).for_each(|(to, from)| *to = *from),
+            Some(opacity) => put(cell, source.iter(), opacity.iter()),
+        }
+    }
+}
+
+/// Returns which of `count` equal parts of `length` contains `at`.
+const fn scaled(at: usize, length: usize, count: usize) -> usize {
+    at.saturating_mul(count) / length
+}
+
+struct ObjectPainter<'p, P: Clone> {
+    scene: &'p Scene<'p>,
+    objects: &'p [Item],
+    stamps: &'p [Stamp<'p, P>],
+    /// The objects below the painted rows, the uppermost last.
+    waiting: Vec<usize>,
+    /// The objects that may reach into the painted rows, in the order in which they are drawn.
+    active: Vec<usize>,
+}
+
+impl<P: Pixel> ObjectPainter<'_, P> {
+    fn paint(&mut self, rows: &Rows, pixels: &mut [P]) {
+        let known = self.active.len();
+        while let Some(at) = self.waiting.pop_if(|at| self.objects[*at].rows(self.scene).start <= rows.last()) {
+            self.active.push(at);
+        }
+        if self.active.len() > known {
+            self.active.sort_unstable();
+        }
+        self.active.retain(|&at| self.objects[at].rows(self.scene).end > rows.first);
+        for &at in &self.active {
+            self.draw(&self.objects[at], rows, pixels);
+        }
+    }
+
+    fn draw(&self, object: &Item, rows: &Rows, pixels: &mut [P]) {
+        let (across, down) = (object.columns(self.scene), object.rows(self.scene));
+        let stamp = &self.stamps[object.stamp];
+        if across.is_empty() || stamp.pixels.is_empty() {
+            return;
+        }
+        let number = |at: u64, start: i64| usize::try_from(i64::try_from(at).unwrap_or(i64::MAX) - start).unwrap_or(0);
+        // The columns of the picture, counted from the side where it starts.
+        let columns = number(across.start, object.place.left)..number(across.end, object.place.left);
+        let columns =
+            if object.place.mirror { stamp.width - columns.end..stamp.width - columns.start } else { columns };
+        let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        let skipped = down.start.saturating_sub(rows.first).div_ceil(rows.stride);
+        for at in skipped..rows.count {
+            let y = rows.first + at * rows.stride;
+            if y >= down.end {
+                return;
+            }
+            let row = number(y, object.place.top);
+            let row = if object.place.invert { stamp.height - 1 - row } else { row };
+            let start = row * stamp.width;
+            let range = start + columns.start..start + columns.end;
+            let to = &mut pixels[place(at) * rows.width..][place(across.start)..place(across.end)];
+            let (source, opacity) = (&stamp.pixels[range.clone()], stamp.opacity.get(range));
+            match (opacity, object.place.mirror) {
+                (None, false) => to.copy_from_slice(source),
+                (None, true) => to.iter_mut().zip(source.iter().rev()).for_each(|(to, from)| *to = *from),
+                (Some(opacity), false) => put(to, source.iter(), opacity.iter()),
+                (Some(opacity), true) => put(to, source.iter().rev(), opacity.iter().rev()),
+            }
+        }
+    }
+}
+
+/// Lays pixels over others.
+fn put<'s, P: Pixel + 's>(to: &mut [P], source: impl Iterator<Item = &'s P>, opacity: impl Iterator<Item = &'s u8>) {
+    for ((to, source), opacity) in to.iter_mut().zip(source).zip(opacity) {
+        *to = source.over(*opacity, *to);
+    }
+}

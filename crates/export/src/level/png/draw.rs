@@ -1,0 +1,167 @@
+//! The way from a scene to the rows of a picture: with a palette where possible, and smaller than it is if need be.
+
+use std::io::Write;
+
+use super::class::Class;
+use super::colors::Colors;
+use super::compose::{Inks, Pixel, paint};
+use super::legend::Legend;
+use super::marks::Marks;
+use super::reduce::Reduced;
+use super::scene::{Flat, Scene};
+use crate::Result;
+use crate::level::palette::Rgb;
+use crate::picture::{Format, Ink, Size, write};
+
+/// A row of a drawn level.
+#[derive(Clone, Copy, Debug)]
+pub enum Row<'r> {
+    /// Indices into the palette of the level. An index that no picture uses is transparent.
+    Indices(&'r [u8]),
+    /// Colors as `0xAARRGGBB`.
+    Colors(&'r [u32]),
+}
+
+/// Where a picture goes.
+pub(super) enum Output<'o> {
+    Png(&'o mut dyn Write),
+    Rows(&'o mut dyn FnMut(Row<'_>) -> Result<()>),
+}
+
+/// The names and colors of the tile attributes in a picture.
+pub(super) type Names = Vec<(&'static str, Rgb)>;
+
+/// Takes the rows of a picture.
+type Push<'o, P> = &'o mut dyn FnMut(&[P]) -> Result<()>;
+
+/// A picture of a scene.
+pub(super) struct Picture<'s, 'p> {
+    pub(super) scene: &'s Scene<'p>,
+    pub(super) marks: Marks,
+    /// The size of the picture without the legend.
+    pub(super) size: Size,
+    /// Every how many rows of the scene are painted.
+    pub(super) stride: u64,
+    pub(super) legend: Option<Legend>,
+}
+
+impl Picture<'_, '_> {
+    /// Draws the picture. Returns the names and colors of the tile attributes in it, if it has no legend.
+    pub(super) fn draw(&self, output: Output<'_>) -> Result<Names> {
+        let Self { scene, size, .. } = self;
+        let is_whole = scene.extent() == (size.width.into(), size.height.into());
+        if is_whole && matches!(scene.flat, Flat::Nothing) {
+            let fills = scene.layers.iter().filter(|layer| layer.is_filled).map(|layer| layer.fill);
+            if let Some((clear, colors)) = scene.gallery.indexed(fills) {
+                let format = (0..=u8::MAX)
+                    .zip(&colors)
+                    .map(|(index, &[red, green, blue])| [red, green, blue, if index == clear { 0 } else { 0xFF }]);
+                return self.whole(&Inks::indexed(scene, clear, &colors), &Format::Indexed(format.collect()), output);
+            }
+        }
+        if is_whole && let Some(colors) = Colors::of(scene) {
+            return self.whole(&Inks::of(&colors, scene), &colors.format(), output);
+        }
+        let format = if scene.background.to_be_bytes()[0] == 0xFF { Format::Rgb } else { Format::Rgba };
+        let inks = Inks::direct(scene);
+        if is_whole { self.whole(&inks, &format, output) } else { self.reduced(&inks, &format, output) }
+    }
+
+    fn whole<P: Pixel>(&self, inks: &Inks<'_, P>, format: &Format, output: Output<'_>) -> Result<Names> {
+        let mut seen = self.seen(inks);
+        self.output(inks, format, output, &mut |push| {
+            paint(self.scene, inks, self.stride, &mut |y, row| {
+                seen.add(row);
+                self.mark(y, inks, row);
+                push(row)
+            })
+        })?;
+        Ok(seen.names())
+    }
+
+    fn reduced(&self, inks: &Inks<'_, Ink>, format: &Format, output: Output<'_>) -> Result<Names> {
+        let mut seen = self.seen(inks);
+        self.output(inks, format, output, &mut |push| {
+            let mut reduced = Reduced::new(self.scene.extent(), self.size);
+            let mut push = |y: u32, row: &mut [Ink]| {
+                self.mark(y.into(), inks, row);
+                push(row)
+            };
+            paint(self.scene, inks, self.stride, &mut |y, row| {
+                seen.add(row);
+                reduced.add(y, row, &mut push)
+            })?;
+            reduced.finish(&mut push)
+        })?;
+        Ok(seen.names())
+    }
+
+    /// Draws the marks in a row.
+    fn mark<P: Copy>(&self, y: u64, inks: &Inks<'_, P>, row: &mut [P]) {
+        if let Ok(y) = u32::try_from(y) {
+            self.marks.draw(y, inks.mark, row);
+        }
+    }
+
+    /// Writes the rows that `paint` passes on, and the legend.
+    fn output<P: Pixel>(
+        &self,
+        inks: &Inks<'_, P>,
+        format: &Format,
+        output: Output<'_>,
+        paint: &mut dyn FnMut(Push<'_, P>) -> Result<()>,
+    ) -> Result<()> {
+        match (output, &self.legend) {
+            (Output::Rows(push), _) => paint(&mut |row| push(P::row(row))),
+            (Output::Png(out), None) => write(out, self.size, format, |rows| paint(&mut |row| P::write(row, rows))),
+            (Output::Png(out), Some(legend)) => write(out, legend.below(self.size), format, |rows| {
+                let mut whole = vec![inks.background; legend.below(self.size).width as usize];
+                paint(&mut |row| {
+                    whole[..row.len()].copy_from_slice(row);
+                    P::write(&whole, rows)
+                })?;
+                legend.rows().try_for_each(|line| {
+                    whole.fill((inks.pixel)(super::legend::PAPER));
+                    whole.iter_mut().zip(line).for_each(|(to, &color)| *to = (inks.pixel)(color));
+                    P::write(&whole, rows)
+                })
+            }),
+        }
+    }
+
+    /// Returns the classes to look for.
+    fn seen<P: Pixel>(&self, inks: &Inks<'_, P>) -> Seen<P> {
+        let classes = match self.scene.flat {
+            Flat::Attributes { is_overlay, .. } if self.legend.is_none() => {
+                Class::all().map(|class| (class, (inks.pixel)(class.ink(is_overlay)), false)).collect()
+            }
+            _ => Vec::new(),
+        };
+        Seen { classes, last: None }
+    }
+}
+
+/// The classes of tile attributes with their pixels, and whether a row has them.
+struct Seen<P> {
+    classes: Vec<(Class, P, bool)>,
+    last: Option<P>,
+}
+
+impl<P: Pixel> Seen<P> {
+    fn add(&mut self, row: &[P]) {
+        if self.classes.is_empty() {
+            return;
+        }
+        for pixel in row {
+            // Adjacent pixels are mostly the same.
+            if self.last.replace(*pixel) != Some(*pixel) {
+                self.classes.iter_mut().filter(|class| class.1 == *pixel).for_each(|class| class.2 = true);
+            }
+        }
+    }
+
+    fn names(self) -> Names {
+        let seen = self.classes.into_iter().filter(|class| class.2);
+        seen.map(|(class, ..)| (class.word(), class.color())).collect()
+    }
+}

@@ -1,0 +1,226 @@
+//! The pictures that a drawing needs: those of the game, and others for tiles that the game does not have.
+
+use std::collections::HashMap;
+use std::path::Path;
+#[cfg(feature = "game")]
+use std::sync::Arc;
+
+use worldview_core::Budget;
+#[cfg(feature = "game")]
+use worldview_rez::ImageSet;
+use worldview_wwd::{Level, Object, Plane};
+
+use super::Options;
+use super::place::Place;
+use super::tiles::{Frames, Pixels, TileImages};
+#[cfg(feature = "game")]
+use crate::level::game::{Frame, LevelPictures, Palette, Pixels as SpritePixels, Sprite};
+use crate::level::number;
+use crate::{Error, Result};
+
+/// Maximum number of pixels of all pictures as stored on disk, which also limits their memory.
+const MAX: u64 = 1 << 26;
+
+/// The pictures that are needed for a drawing.
+pub(super) struct Gallery<'g> {
+    #[cfg(feature = "game")]
+    pictures: Option<&'g LevelPictures<'g>>,
+    images: Option<&'g TileImages>,
+    shown: Vec<Shown>,
+    /// The index in `shown` by the number of the frame; `None` for one that cannot be decoded.
+    #[cfg(feature = "game")]
+    known: HashMap<u32, Option<usize>>,
+    /// The index in `shown` of each picture for each size in which it is drawn; `None` for one that is broken.
+    read: HashMap<(&'g Path, (u32, u32)), Option<usize>>,
+    /// The number of pixels in `read`.
+    pixels: u64,
+}
+
+/// A picture that is needed.
+pub(super) enum Shown {
+    /// A picture of the game.
+    #[cfg(feature = "game")]
+    Game(Arc<Sprite>),
+    /// A picture for a tile that the game does not have, no larger than the tile.
+    Other(Pixels),
+}
+
+/// Where the pictures of an image set are.
+pub(super) struct TileSet<'g> {
+    name: Vec<u8>,
+    #[cfg(feature = "game")]
+    set: Option<&'g ImageSet<Frame<'g>>>,
+    folders: [Option<&'g Frames>; 2],
+}
+
+impl<'g> Gallery<'g> {
+    pub(super) fn new(options: &Options<'g>) -> Self {
+        Self {
+            #[cfg(feature = "game")]
+            pictures: options.pictures(),
+            images: options.tiles,
+            shown: Vec::new(),
+            #[cfg(feature = "game")]
+            known: HashMap::new(),
+            read: HashMap::new(),
+            pixels: 0,
+        }
+    }
+
+    /// Returns whether no tile can have a picture.
+    pub(super) const fn is_empty(&self) -> bool {
+        #[cfg(feature = "game")]
+        if self.pictures.is_some() {
+            return false;
+        }
+        self.images.is_none()
+    }
+
+    pub(super) fn shown(&self) -> &[Shown] {
+        &self.shown
+    }
+
+    /// Returns the image set with this name.
+    pub(super) fn set(&self, name: &[u8]) -> TileSet<'g> {
+        TileSet {
+            #[cfg(feature = "game")]
+            set: self.pictures.and_then(|pictures| pictures.registry().set(name)),
+            ..self.folders(name)
+        }
+    }
+
+    /// Returns the image set of tiles whose plane does not name theirs.
+    pub(super) fn nameless(&self) -> TileSet<'g> {
+        self.folders(&[])
+    }
+
+    fn folders(&self, name: &[u8]) -> TileSet<'g> {
+        TileSet {
+            name: name.to_vec(),
+            #[cfg(feature = "game")]
+            set: None,
+            folders: self.images.map(|images| images.of(name)).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the picture of a tile: the game's, or else one of [`TileImages`], which is reduced to the size of a cell.
+    pub(super) fn tile(&mut self, set: &TileSet<'g>, frame: u16, cell: (u32, u32)) -> Result<Option<usize>> {
+        #[cfg(feature = "game")]
+        if let Some(found) = set.set.and_then(|set| set.frame(frame.into()))
+            && let Some(known) = self.game(found)
+        {
+            return Ok(Some(known));
+        }
+        let Some(images) = self.images else { return Ok(None) };
+        let Some(path) = set.folders.iter().flatten().find_map(|frames| frames.get(&frame)) else {
+            images.is_missing(&set.name, frame);
+            return Ok(None);
+        };
+        if let Some(known) = self.read.get(&(path.as_path(), cell)) {
+            return Ok(*known);
+        }
+        let at = match Pixels::read(path) {
+            Err(error) => {
+                images.is_broken(path, &error);
+                None
+            }
+            Ok(pixels) => {
+                self.pixels += pixels.inks.len() as u64;
+                if self.pixels > MAX {
+                    let why = format!("{}: this picture brings the tiles to more than {MAX} pixels", path.display());
+                    return Err(Error::Picture { why });
+                }
+                self.shown.push(Shown::Other(pixels.within(cell.0, cell.1)));
+                Some(self.shown.len() - 1)
+            }
+        };
+        self.read.insert((path, cell), at);
+        Ok(at)
+    }
+}
+
+#[cfg(feature = "game")]
+impl<'g> Gallery<'g> {
+    /// Returns the palette of the game.
+    pub(super) fn palette(&self) -> Option<&'g Palette> {
+        self.pictures?.palette()
+    }
+
+    pub(super) fn has_palette(&self) -> bool {
+        self.palette().is_some()
+    }
+
+    /// Returns the picture of an object, and where it is.
+    pub(super) fn object(&mut self, object: &Object<'_>) -> Option<(usize, Place)> {
+        let stamp = self.game(self.pictures?.object(object)?)?;
+        match self.shown.get(stamp)? {
+            Shown::Game(sprite) => Some((stamp, Place::of(object, sprite))),
+            Shown::Other(_) => None,
+        }
+    }
+
+    fn game(&mut self, frame: &Frame<'g>) -> Option<usize> {
+        if let Some(known) = self.known.get(&frame.id()) {
+            return *known;
+        }
+        let stamp = self.pictures?.decode(frame).ok().map(|sprite| {
+            self.shown.push(Shown::Game(sprite));
+            self.shown.len() - 1
+        });
+        self.known.insert(frame.id(), stamp);
+        stamp
+    }
+
+    /// Returns the palette that all pictures share, and an index that no opaque pixel has; `None` if there is none.
+    /// `fills` are the indices of filled cells.
+    pub(super) fn indexed(&self, fills: impl Iterator<Item = u8>) -> Option<(u8, Palette)> {
+        let shared = self.pictures?.shared_palette()?;
+        let mut used = [false; 256];
+        fills.for_each(|index| used[usize::from(index)] = true);
+        for shown in &self.shown {
+            let Shown::Game(sprite) = shown else { return None };
+            let SpritePixels::Indices { palette, .. } = sprite.pixels() else { return None };
+            if !Arc::ptr_eq(palette, shared) {
+                return None;
+            }
+            for (used, also) in used.iter_mut().zip(sprite.used()) {
+                *used |= also;
+            }
+        }
+        let clear = (0..=u8::MAX).find(|&index| !used[usize::from(index)])?;
+        Some((clear, **shared))
+    }
+}
+
+#[cfg(not(feature = "game"))]
+impl Gallery<'_> {
+    pub(super) const fn palette(&self) -> Option<&[[u8; 3]; 256]> {
+        None
+    }
+
+    pub(super) const fn has_palette(&self) -> bool {
+        false
+    }
+
+    pub(super) const fn object(&mut self, _: &Object<'_>) -> Option<(usize, Place)> {
+        None
+    }
+
+    pub(super) fn indexed(&self, _: impl Iterator<Item = u8>) -> Option<(u8, [[u8; 3]; 256])> {
+        None
+    }
+}
+
+/// Returns the names of the image sets of a plane, up to the largest index that tiles can refer to.
+pub(super) fn image_sets<'a>(level: &Level<'a>, plane: &Plane<'a>, budget: &mut Budget) -> Result<Vec<&'a [u8]>> {
+    let mut names = plane.image_sets().iter();
+    let mut sets = Vec::new();
+    while sets.len() <= usize::from(u16::MAX) {
+        let start = names.position();
+        let Some(name) = names.next() else { break };
+        sets.push(name?);
+        let paid = budget.spend(names.position().saturating_sub(start), start, level.image().space());
+        paid.map_err(|error| error.within(&"plane", number(plane.index())))?;
+    }
+    Ok(sets)
+}

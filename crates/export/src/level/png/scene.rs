@@ -1,0 +1,441 @@
+//! What a picture of a level shows: planes, objects, and what tiles without a picture look like.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use worldview_core::Budget;
+use worldview_wwd::{Level, Plane, Tile, TileKind, flags};
+
+use super::Options;
+use super::cells::{Cells, covered};
+use super::compose::rows_of_band;
+use super::gallery::{Gallery, image_sets};
+use super::grid::{Grid, USUAL_TILE, tile_size, within};
+use super::place::{Place, is_drawn, is_inside};
+use crate::Result;
+use crate::level::number;
+use crate::level::palette::{self, Rgb};
+use crate::picture::{Ink, Size, opaque};
+
+/// How often each pixel of a picture of the maximum size may be painted over.
+const DEPTH: u64 = 4;
+/// The number of painted pixels that is always allowed, so that small pictures may have many layers.
+const MIN: u64 = 1 << 24;
+/// The maximum width of a drawing in pixels, which limits the memory for its rows.
+const MAX_WIDTH: u64 = 1 << 22;
+
+/// What is drawn: all planes over the rectangle of the main plane, or one plane over its own.
+#[derive(Clone, Copy)]
+pub(super) enum View<'v, 'a> {
+    Level(&'v Plane<'a>),
+    Plane(&'v Plane<'a>),
+}
+
+impl<'v, 'a> View<'v, 'a> {
+    /// The plane whose rectangle is drawn.
+    pub(super) const fn plane(self) -> &'v Plane<'a> {
+        match self {
+            Self::Level(plane) | Self::Plane(plane) => plane,
+        }
+    }
+
+    /// Whether a plane is part of the picture.
+    fn shows(self, plane: &Plane<'_>) -> bool {
+        match self {
+            Self::Level(_) => plane.is_drawn(),
+            Self::Plane(only) => plane.index() == only.index(),
+        }
+    }
+}
+
+/// What tiles without a picture show.
+#[derive(Clone, Copy)]
+pub(super) enum Flat<'p> {
+    /// Nothing, as in the game.
+    Nothing,
+    /// A color for each tile word.
+    Color,
+    /// The same with a darker edge, in a tileset.
+    Framed,
+    /// What a tile does to those who touch it, as an overlay or as a picture that stands for the level.
+    Attributes { level: &'p Level<'p>, is_overlay: bool },
+}
+
+/// What a cell shows.
+#[derive(Clone, Copy)]
+pub(super) enum Look {
+    Nothing,
+    /// The fill color of the layer.
+    Filled,
+    Flat(Ink),
+    /// A picture, by its number in the gallery.
+    Stamp(usize),
+    /// A color with a darker edge, and stripes inside.
+    Framed {
+        color: Rgb,
+        is_hatched: bool,
+    },
+    /// The attribute of this frame, which is not the same everywhere.
+    Attribute(u16),
+}
+
+/// What is drawn, in the order in which it is drawn.
+pub(super) struct Scene<'p> {
+    /// The grid of the drawing, of which the picture may be a smaller version.
+    pub(super) grid: Grid,
+    pub(super) flat: Flat<'p>,
+    /// The color where nothing is drawn.
+    pub(super) background: Ink,
+    pub(super) layers: Vec<Layer<'p>>,
+    /// The objects with a picture, by depth, and those of the same depth in file order.
+    pub(super) objects: Vec<Item>,
+    pub(super) steps: Vec<Step>,
+    /// The positions of the objects that are marked.
+    pub(super) marks: Vec<(i32, i32)>,
+    pub(super) gallery: Gallery<'p>,
+    /// The maximum number of pixels to paint.
+    pub(super) work: u64,
+}
+
+pub(super) enum Step {
+    /// A layer, by its index.
+    Layer(usize),
+    /// Some of the objects.
+    Objects(Range<usize>),
+}
+
+/// A grid of tiles over the drawing.
+pub(super) struct Layer<'p> {
+    tiles: &'p [Tile],
+    pub(super) columns: Cells,
+    pub(super) rows: Cells,
+    /// The picture of each tile word that has one.
+    pub(super) stamps: HashMap<u32, usize>,
+    /// The palette index of filled cells.
+    pub(super) fill: u8,
+    pub(super) is_filled: bool,
+}
+
+/// An object with its picture.
+pub(super) struct Item {
+    z: i32,
+    pub(super) place: Place,
+    pub(super) stamp: usize,
+}
+
+impl<'p> Scene<'p> {
+    /// Creates a scene of a single layer, or of none yet.
+    pub(super) fn new(grid: Grid, flat: Flat<'p>, background: Ink, options: &Options<'p>) -> Self {
+        Self {
+            grid,
+            flat,
+            background,
+            layers: Vec::new(),
+            objects: Vec::new(),
+            steps: Vec::new(),
+            marks: Vec::new(),
+            gallery: Gallery::new(options),
+            work: work(options),
+        }
+    }
+
+    pub(super) fn add(&mut self, layer: Layer<'p>) {
+        self.steps.push(Step::Layer(self.layers.len()));
+        self.layers.push(layer);
+    }
+
+    /// Creates the scene of a plane or of all planes, and of their objects.
+    ///
+    /// Returns an error if painting a `least` part of its rows would take too long.
+    pub(super) fn of(
+        level: &'p Level<'p>,
+        view: View<'_, 'p>,
+        grid: Grid,
+        least: u64,
+        options: &Options<'p>,
+        budget: &mut Budget,
+    ) -> Result<Self> {
+        let (flat, background) = match options.has_game() {
+            true => (Flat::Nothing, 0),
+            false => (Flat::Color, opaque(palette::EMPTY)),
+        };
+        let mut scene = Self::new(grid, flat, background, options);
+        scene.check(cost_of_layers(level, view, &scene.grid, options) / least.max(1))?;
+        let all = [*view.plane()];
+        // With the pictures of the game, the objects of other planes are not at their places.
+        let marked = match view {
+            View::Level(_) if !options.has_game() => level.planes(),
+            _ => &all,
+        };
+        for plane in marked {
+            scene.add_objects(level, plane, options, budget)?;
+        }
+        scene.objects.sort_by_key(|object| object.z);
+        let depths: Vec<_> = scene.objects.iter().map(|object| object.z).collect();
+        for (plane, objects) in level.planes().iter().zip(between_planes(level, &depths)) {
+            if view.shows(plane) && !plane.tiles().is_empty() {
+                let mut layer = Layer::of(view, plane, options);
+                spend(level, plane, budget)?;
+                if !scene.gallery.is_empty() {
+                    layer.find_pictures(level, plane, &scene.grid, &mut scene.gallery, budget)?;
+                }
+                scene.add(layer);
+            }
+            scene.steps.push(Step::Objects(objects));
+        }
+        Ok(scene)
+    }
+
+    /// Adds the objects of a plane: their pictures or marks.
+    pub(super) fn add_objects(
+        &mut self,
+        level: &Level<'p>,
+        plane: &Plane<'p>,
+        options: &Options<'_>,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        let shows_pictures = options.shows_objects();
+        if !shows_pictures && !options.marks {
+            return Ok(());
+        }
+        let full = self.grid.full();
+        let size = (full.across.length(), full.down.length());
+        for object in plane.objects() {
+            let object = object?;
+            let paid = budget.spend(object.size(), object.at, level.image().space());
+            paid.map_err(|error| error.within(&"plane", number(plane.index())))?;
+            if !is_inside(&object, size) {
+                continue;
+            }
+            let is_drawn = shows_pictures && is_drawn(&object);
+            match is_drawn.then(|| self.gallery.object(&object)).flatten() {
+                Some((stamp, place)) => self.objects.push(Item { z: object.z.get(), place, stamp }),
+                None if options.marks => self.marks.push((object.x.get(), object.y.get())),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the width and height of the drawing in pixels.
+    pub(super) fn extent(&self) -> (u64, u64) {
+        (self.grid.across.length(), self.grid.down.length())
+    }
+
+    /// Returns whether each row of the drawing looks like the one above, unless a layer reaches its next row there.
+    pub(super) fn is_flat(&self) -> bool {
+        matches!(self.flat, Flat::Color) && self.gallery.shown().is_empty()
+    }
+
+    /// Returns what a tile of a layer shows.
+    pub(super) fn look(&self, layer: &Layer<'_>, tile: Tile) -> Look {
+        if let Flat::Attributes { level, is_overlay } = self.flat {
+            return super::overlay::look(level, tile, is_overlay);
+        }
+        match (tile.get(), self.flat) {
+            (Tile::EMPTY, _) => Look::Nothing,
+            (Tile::FILLED, Flat::Framed) if self.gallery.shown().is_empty() || !self.gallery.has_palette() => {
+                Look::Framed { color: palette::FILLED, is_hatched: true }
+            }
+            (Tile::FILLED, _) => Look::Filled,
+            (word, flat) => match (layer.stamps.get(&word), flat) {
+                (Some(&stamp), _) => Look::Stamp(stamp),
+                (None, Flat::Color) => Look::Flat(opaque(palette::tile(word))),
+                (None, Flat::Framed) => Look::Framed { color: palette::tile(word), is_hatched: false },
+                (None, _) => Look::Nothing,
+            },
+        }
+    }
+
+    /// Returns the cost of painting everything: the number of pixels, and a fixed number for each cell and object.
+    pub(super) fn cost(&self) -> u64 {
+        /// The number of pixels that can be copied in the time that an object takes in addition.
+        const OBJECT: u64 = 256;
+
+        let layers = cost(&self.layers, &self.grid, matches!(self.flat, Flat::Nothing), self.is_flat());
+        let objects = self.objects.iter().map(|object| {
+            let (across, down) = (object.columns(self), object.rows(self));
+            let (wide, high) = (across.end.saturating_sub(across.start), down.end.saturating_sub(down.start));
+            // Each of its rows takes time, too.
+            high.saturating_mul(wide.saturating_add(16)).saturating_add(OBJECT)
+        });
+        objects.fold(layers, u64::saturating_add)
+    }
+
+    /// Returns which of the rows to paint for a picture of this size: painting only some of them is enough for a
+    /// small picture of a large level.
+    pub(super) fn stride(&self, size: Size) -> Result<u64> {
+        let (width, height) = self.extent();
+        if width > size.width.into() {
+            within("the pixels of a row of the level", width, MAX_WIDTH)?;
+        }
+        let skipped = self.cost().div_ceil(self.work).max(1);
+        let stride = skipped.min((height / u64::from(size.height)).max(1));
+        self.check(self.cost() / stride)?;
+        Ok(stride)
+    }
+
+    /// Returns an error if painting so many pixels would take too long.
+    fn check(&self, painted: u64) -> Result<()> {
+        let what = match self.flat {
+            Flat::Nothing => "the pixels of all planes and objects together",
+            _ => "the pixels of all planes together",
+        };
+        within(what, painted, self.work)
+    }
+}
+
+/// The maximum number of pixels to paint for a picture.
+pub(super) fn work(options: &Options<'_>) -> u64 {
+    options.max_pixels.saturating_mul(DEPTH).max(MIN)
+}
+
+/// Returns which objects are drawn directly after each plane, given the ascending depths of all objects.
+pub(super) fn between_planes(level: &Level<'_>, depths: &[i32]) -> Vec<Range<usize>> {
+    let uses_z = level.header().flags.get() & flags::USE_Z_COORDS != 0;
+    let (planes, main) = (level.planes(), level.main_plane().map(Plane::index));
+    let mut drawn = 0;
+    let ranges = planes.iter().enumerate().map(|(at, plane)| {
+        let end = match planes.get(at + 1) {
+            None => depths.len(),
+            // As in the game, which draws the list up to the first object that is not less deep. Planes that are not
+            // drawn still have their place among the objects.
+            Some(next) if uses_z => {
+                let z = next.header().z_coord.get();
+                depths.partition_point(|&depth| depth < z).max(drawn)
+            }
+            Some(_) if Some(plane.index()) == main => depths.len(),
+            Some(_) => drawn,
+        };
+        std::mem::replace(&mut drawn, end)..end
+    });
+    ranges.collect()
+}
+
+/// Returns the cost of painting the planes of a picture, before anything is looked up.
+pub(super) fn cost_of_layers(level: &Level<'_>, view: View<'_, '_>, grid: &Grid, options: &Options<'_>) -> u64 {
+    let shown = level.planes().iter().filter(|plane| view.shows(plane) && !plane.tiles().is_empty());
+    let layers: Vec<_> = shown.map(|plane| Layer::of(view, plane, options)).collect();
+    cost(&layers, grid, options.has_game(), !options.has_game() && options.tiles.is_none())
+}
+
+/// Returns the cost of painting the layers over each other, with the pictures of a game or without. Rows of flat cells
+/// that look the same are only painted once in a band.
+fn cost(layers: &[Layer<'_>], grid: &Grid, has_game: bool, is_flat: bool) -> u64 {
+    let (width, height) = (grid.across.length(), grid.down.length());
+    let sum = |parts: &mut dyn Iterator<Item = u64>| parts.fold(0, u64::saturating_add);
+    // The number of pixels that can be copied in the time that a cell takes in addition.
+    let (cell, background) = if has_game { (4, width.saturating_mul(height)) } else { (2, 0) };
+    let paints = if is_flat {
+        let looks = sum(&mut layers.iter().map(|layer| covered(grid.down, layer.rows).1));
+        height.min(looks.saturating_add(height / rows_of_band(width, size_of::<Ink>()) as u64))
+    } else {
+        height
+    };
+    let layers = sum(&mut layers.iter().map(|layer| {
+        let ((wide, columns), (high, _)) = (covered(grid.across, layer.columns), covered(grid.down, layer.rows));
+        let row = wide.saturating_add(columns.saturating_mul(cell));
+        // Each layer takes time for each row of the picture, even if it does not reach it.
+        row.saturating_mul(high.min(paints)).saturating_add(height)
+    }));
+    layers.saturating_add(background)
+}
+
+/// Charges for a walk over the tiles of a plane.
+pub(super) fn spend(level: &Level<'_>, plane: &Plane<'_>, budget: &mut Budget) -> Result<()> {
+    let bytes = size_of_val(plane.tiles()) as u64;
+    let paid = budget.spend(bytes, plane.offset(), level.image().space());
+    Ok(paid.map_err(|error| error.within(&"plane", number(plane.index())))?)
+}
+
+impl<'p> Layer<'p> {
+    pub(super) fn new(tiles: &'p [Tile], columns: Cells, rows: Cells, fill: u8) -> Self {
+        Self { tiles, columns, rows, stamps: HashMap::new(), fill, is_filled: false }
+    }
+
+    /// Creates the layer of a plane, without pictures.
+    fn of(view: View<'_, '_>, plane: &Plane<'p>, options: &Options<'_>) -> Self {
+        // A plane without a tile size has that of the main plane, which is a good guess.
+        let tile = tile_size(plane, options).or_else(|| tile_size(view.plane(), options));
+        let tile = tile.unwrap_or((USUAL_TILE, USUAL_TILE));
+        let (wraps_x, wraps_y) = match view {
+            View::Level(_) => (plane.wraps_x(), plane.wraps_y()),
+            View::Plane(_) => (false, false),
+        };
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let columns = Cells { count: count(plane.columns()), tile: tile.0, wraps: wraps_x, repeats_last: false };
+        let rows = Cells { count: count(plane.rows().len()), tile: tile.1, wraps: wraps_y, repeats_last: false };
+        let [fill, ..] = plane.header().fill_color.get().to_le_bytes();
+        Self::new(plane.tiles(), columns, rows, fill)
+    }
+
+    /// Looks up the pictures of the tiles that can be visible.
+    fn find_pictures(
+        &mut self,
+        level: &Level<'p>,
+        plane: &Plane<'p>,
+        grid: &Grid,
+        gallery: &mut Gallery<'p>,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        let sets = image_sets(level, plane, budget)?;
+        let sets: Vec<_> = sets.iter().map(|name| gallery.set(name)).collect();
+        let nameless = gallery.nameless();
+        let cell = (grid.across.cell_of(self.columns), grid.down.cell_of(self.rows));
+        let mut before = Tile::EMPTY;
+        let mut known = HashSet::new();
+        for tile in plane.rows().take(grid.down.visible(self.rows)).flatten() {
+            let word = tile.get();
+            // Adjacent tiles are often the same.
+            if std::mem::replace(&mut before, word) == word {
+                continue;
+            }
+            match tile.kind() {
+                TileKind::Empty => {}
+                TileKind::Filled => self.is_filled = true,
+                TileKind::Image { image_set, frame } => {
+                    if known.insert(word) {
+                        let set = sets.get(usize::from(image_set)).unwrap_or(&nameless);
+                        if let Some(stamp) = gallery.tile(set, frame, cell)? {
+                            self.stamps.insert(word, stamp);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the row of the grid that row `y` of the drawing shows, if any, and where it starts and ends there.
+    pub(super) fn row(&self, scene: &Scene<'_>, y: u64) -> (Option<usize>, u64, u64) {
+        scene.grid.down.cell_at(y, self.rows)
+    }
+
+    /// Returns the tiles in a row of the grid.
+    pub(super) fn tiles(&self, row: usize) -> &'p [Tile] {
+        let columns = self.columns.count as usize;
+        self.tiles.get(row.saturating_mul(columns)..).and_then(|rest| rest.get(..columns)).unwrap_or(&[])
+    }
+
+    /// Returns the tiles that the colors of a picture are collected from.
+    pub(super) const fn all_tiles(&self) -> &'p [Tile] {
+        self.tiles
+    }
+}
+
+impl Item {
+    /// Returns the columns of the drawing that the picture covers.
+    pub(super) fn columns(&self, scene: &Scene<'_>) -> Range<u64> {
+        cut(self.place.left, self.place.width, scene.extent().0)
+    }
+
+    /// Returns the rows of the drawing that the picture covers.
+    pub(super) fn rows(&self, scene: &Scene<'_>) -> Range<u64> {
+        cut(self.place.top, self.place.height, scene.extent().1)
+    }
+}
+
+fn cut(start: i64, length: u32, end: u64) -> Range<u64> {
+    let place = |at: i64| u64::try_from(at).unwrap_or(0).min(end);
+    place(start)..place(start + i64::from(length))
+}
