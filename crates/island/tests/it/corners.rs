@@ -113,3 +113,17 @@ fn the_example_of_the_notes() {
     assert_eq!(decoded.uvs, [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
     assert_eq!(decoded.indices, [0, 1, 2, 0, 2, 3]);
 }
+
+#[test]
+fn a_level_of_detail_has_meshes_or_none() {
+    for (meshes, is_empty) in [(vec![], true), (vec![mesh(&[(0x8000_0000, 0), (0, 0), (0, 0)], 1)], false)] {
+        let spec = PartsSpec {
+            parts: vec![PartSpec::new("part", vec![LodSpec { meshes, ..pools() }])],
+            ..PartsSpec::default()
+        };
+        let file = build_parts(&spec).bytes;
+        let parts = Parts::parse(Source::new(&file, OffsetBase::File)).unwrap();
+        let lod = parts.iter().next().unwrap().lods.iter().next().unwrap();
+        assert_eq!((lod.meshes.is_empty(), lod.meshes.len()), (is_empty, usize::from(!is_empty)));
+    }
+}
