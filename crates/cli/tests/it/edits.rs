@@ -74,7 +74,7 @@ fn what_does_not_work_is_said_and_nothing_is_written() {
         ("apple_dried/uPurchasePrice=many", 3, "expected an integer, found \"many\""),
         ("aple_dried/uPurchasePrice=1", 3, "aple_dried: not found in this file\n  `worldview find TEXT FILE`"),
         ("apple_dried/uPrice=1", 3, "apple_dried/uPrice: the table has no field of this name"),
-        ("apple_dried=1", 3, "a record cannot be set as a whole"),
+        ("apple_dried=1", 3, "apple_dried: this part cannot be set as a whole; set its fields"),
         ("apple_dried/uPurchasePrice", 2, "expected PATH=VALUE"),
         ("apple_dried/uPurchasePrice={1}", 2, "is JSON"),
     ] {
