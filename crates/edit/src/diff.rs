@@ -316,7 +316,12 @@ fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> 
         });
     }
     for (place, (index, position)) in (0..right_count).zip(&order.places) {
-        let position = position.map_or(Position::Natural, |position| position.position(&left, path));
+        let position = match (position, left.first()) {
+            (Some(position), _) => position.position(&left, path),
+            // Without a place, members would go where their names belong.
+            (None, Some(first)) if matched.list.main => Position::Before(path(first)),
+            (None, _) => Position::Natural,
+        };
         match index {
             Some(Order::Kept) => {}
             Some(Order::Moved(index)) => {

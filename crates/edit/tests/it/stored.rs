@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use worldview_core::describe::{
-    Array, Describe, Elements, Field, FieldName, FieldValue, Flow, Link, PartList, Role, Sorting, Span, Stored, Visit,
+    Array, Describe, Elements, Field, FieldName, FieldValue, Flow, Link, PartList, Role, Span, Stored, Visit,
 };
 use worldview_core::{Error, OffsetBase};
 use worldview_corpus::island::build::build;
@@ -32,8 +32,9 @@ impl Reads<'_> {
 impl Reads<'_> {
     /// The number of elements is where a list says, the first one too, and each can be described outside the file.
     fn list(&self, parts: &dyn PartList) {
-        let (list, mut all) = (parts.list(), Vec::new());
+        let (list, mut all, mut is_divided) = (parts.list(), Vec::new(), false);
         let _ = parts.each(&mut |part| {
+            is_divided |= part.is_ok_and(|part| part.beside.is_some());
             all.extend(part.ok().map(|part| part.at));
             Flow::Continue(())
         });
@@ -41,8 +42,8 @@ impl Reads<'_> {
         if let Some((at, int)) = slots.count {
             assert_eq!(int.read(self.bytes(at)), Some(all.len() as i128), "{list:?}");
         }
-        // What is sorted by its keys does not say where it begins, and its elements are in two places.
-        if list.sorting != Sorting::None {
+        // Members and records are in two places.
+        if is_divided {
             return;
         }
         if let Some(Some(first)) = all.first() {

@@ -42,6 +42,8 @@ pub struct NaiveMember {
     pub name: Vec<u8>,
     /// Extension, up to its NUL.
     pub extension: Vec<u8>,
+    /// What follows the NULs of the name and the extension, without zeros at the end.
+    pub tails: [Vec<u8>; 2],
     /// Stored offset of the data.
     pub offset: u32,
     /// Stored size of the data.
@@ -129,6 +131,10 @@ pub enum NaiveType {
 pub struct NaiveRow {
     /// Name.
     pub name: Vec<u8>,
+    /// Extension, up to its NUL; empty in known tables.
+    pub extension: Vec<u8>,
+    /// What follows the NULs of the name and the extension, without zeros at the end.
+    pub tails: [Vec<u8>; 2],
     /// One value per field.
     pub values: Vec<NaiveValue>,
     /// The bytes of the record.
@@ -191,6 +197,15 @@ fn bytes_at(bytes: &[u8], at: u64, count: u64) -> Result<Vec<u8>, NaiveError> {
         out.push(byte(bytes, at.saturating_add(i))?);
     }
     Ok(out)
+}
+
+/// The bytes after the first NUL, without zeros at the end.
+fn after_nul(bytes: &[u8]) -> Vec<u8> {
+    let mut tail: Vec<u8> = bytes.iter().skip_while(|&&byte| byte != 0).copied().collect();
+    while tail.last() == Some(&0) {
+        tail.pop();
+    }
+    tail.into_iter().skip(1).collect()
 }
 
 /// Returns the bytes before the first NUL, or all bytes.

@@ -18,7 +18,14 @@ pub(super) fn archive(archive: &NaiveArchive) -> Tree {
 
 /// The name of a member and the place of its data.
 fn place(member: &NaiveMember) -> Tree {
-    Tree::default().with("name", member.name.as_slice()).with("offset", member.offset).with("size", member.size)
+    let place = Tree::default().with("name", member.name.as_slice());
+    place.with("offset", member.offset).with("size", member.size).with_all(tails(&member.tails))
+}
+
+/// The bytes behind the NULs of a name and an extension, if there are any.
+fn tails(tails: &[Vec<u8>; 2]) -> impl Iterator<Item = (String, &[u8])> {
+    let names = ["name_tail", "extension_tail"].map(str::to_owned);
+    names.into_iter().zip(tails.iter().map(Vec::as_slice)).filter(|(_, tail)| !tail.is_empty())
 }
 
 fn reserved(tree: Tree, archive: &NaiveArchive) -> Tree {
@@ -148,7 +155,10 @@ fn record(table: &NaiveTable, row: &NaiveRow) -> Tree {
     let values = table.fields.iter().zip(&row.values).map(|(field, found)| (name(field), value(found)));
     let extra = row.data.get(table.record_size..).filter(|extra| !extra.is_empty());
     let extra = extra.map(|extra| ("extra".to_owned(), extra));
-    Tree::default().with("record", row.name.as_slice()).with_all(values).with_all(unowned(table, row)).with_all(extra)
+    let extension =
+        Some(("extension".to_owned(), row.extension.as_slice())).filter(|(_, extension)| !extension.is_empty());
+    let record = Tree::default().with("record", row.name.as_slice()).with_all(extension).with_all(tails(&row.tails));
+    record.with_all(values).with_all(unowned(table, row)).with_all(extra)
 }
 
 /// Returns the nonzero bits of each word that belong to no field. They are at the high end, because fields fill a word

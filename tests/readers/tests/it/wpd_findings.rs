@@ -174,7 +174,7 @@ fn a_string_at_the_end_of_the_pool_is_outside() {
     let file = worldview_corpus::sample("items.wdb");
     let table = wpd::Table::parse(&file).unwrap();
     let (field, pool) = (table.fields().iter().find(|field| field.name().starts_with(b"s")).unwrap(), table.strings());
-    let place = table.get(0).unwrap().entry().offset.get() as usize + field.byte();
+    let place = table.get(0).unwrap().entry().offset.get() as usize + field.word() as usize * 4;
     for (offset, is_outside) in [(pool.bytes().len() - 1, false), (pool.bytes().len(), true)] {
         let mut edited = file.to_vec();
         edited[place..place + 4].copy_from_slice(&u32::try_from(offset).unwrap().to_be_bytes());

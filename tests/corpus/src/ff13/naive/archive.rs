@@ -1,6 +1,6 @@
 //! The entries of an archive, and their recovery when the header is damaged.
 
-use super::{Budget, NaiveArchive, NaiveError, NaiveMember, byte, bytes_at, u32_at, until_nul, wide};
+use super::{Budget, NaiveArchive, NaiveError, NaiveMember, after_nul, byte, bytes_at, u32_at, until_nul, wide};
 
 /// An archive entry.
 pub(super) struct Entry {
@@ -8,6 +8,7 @@ pub(super) struct Entry {
     pub(super) name: Vec<u8>,
     /// Extension, up to its NUL.
     pub(super) extension: Vec<u8>,
+    pub(super) tails: [Vec<u8>; 2],
     /// Offset of the data.
     pub(super) offset: u32,
     /// Size of the data.
@@ -51,8 +52,8 @@ pub fn recover(bytes: &[u8]) -> Result<NaiveArchive, NaiveError> {
             out.members.push(member(bytes, &entry, &mut budget)?);
         } else {
             out.lost.push(out.members.len());
-            let Entry { name, extension, offset, size, .. } = entry;
-            out.members.push(NaiveMember { name, extension, offset, size, data: Vec::new() });
+            let Entry { name, extension, tails, offset, size, .. } = entry;
+            out.members.push(NaiveMember { name, extension, tails, offset, size, data: Vec::new() });
         }
     }
     Ok(out)
@@ -106,6 +107,7 @@ fn entry(bytes: &[u8], i: u32) -> Result<Entry, NaiveError> {
         offset: u32_at(bytes, at + 16)?,
         size: u32_at(bytes, at + 20)?,
         extension: until_nul(&bytes_at(bytes, at + 24, 8)?),
+        tails: [after_nul(&bytes_at(bytes, at, 16)?), after_nul(&bytes_at(bytes, at + 24, 8)?)],
         at,
     })
 }
@@ -115,6 +117,7 @@ fn member(bytes: &[u8], entry: &Entry, budget: &mut Budget) -> Result<NaiveMembe
     Ok(NaiveMember {
         name: entry.name.clone(),
         extension: entry.extension.clone(),
+        tails: entry.tails.clone(),
         offset: entry.offset,
         size: entry.size,
         data: entry.data(bytes)?,

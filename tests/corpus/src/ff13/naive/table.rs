@@ -127,7 +127,13 @@ pub fn table(bytes: &[u8], schema: Option<&[&str]>) -> Result<NaiveTable, NaiveE
             let raw = raw_value(bytes, entry, field)?;
             values.push(value(raw, field, &pool, &arrays, &mut budget)?);
         }
-        rows.push(NaiveRow { name: entry.name.clone(), values, data: entry.data(bytes)? });
+        rows.push(NaiveRow {
+            name: entry.name.clone(),
+            extension: entry.extension.clone(),
+            tails: entry.tails.clone(),
+            values,
+            data: entry.data(bytes)?,
+        });
     }
     let sheet_name = source.section("!!sheetname")?.map(|name| until_nul(&name));
     Ok(NaiveTable {
