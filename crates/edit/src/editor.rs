@@ -55,7 +55,7 @@ impl<'a> Editable<'a> for Database<'a> {
 
 /// Collects changes of one file, and writes the edited file.
 ///
-/// Elements and fields are named by their [paths](Path), as in all output of worldview. All of them refer to the original, and the order
+/// Elements and fields are named by their [paths](worldview_core::Path), as in all output of worldview. All of them refer to the original, and the order
 /// of the calls does not matter. Nothing is checked before [`finish`](Self::finish) or [`write`](Self::write).
 ///
 /// # A table
