@@ -295,7 +295,7 @@ export default {
     await page.keyboard.type(String(object.id));
     await page.keyboard.press('Enter');
     const inspector = page.getByRole('region', { name: 'Selection' });
-    await inspector.getByText(`Object ${objects.indexOf(object)}, id ${object.id}, of Action`).waitFor();
+    await inspector.getByText(new RegExp(`Object ${object.id}(#\\d+)? of Action`)).waitFor();
     await map.settled();
     await map.canvas.focus();
     await page.keyboard.press('Escape');
@@ -303,7 +303,7 @@ export default {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await inspector.getByText(`Object ${objects.indexOf(object)}, id ${object.id}, of Action`).waitFor();
+    await inspector.getByText(new RegExp(`Object ${object.id}(#\\d+)? of Action`)).waitFor();
   },
 
   'edit a field': async (tools) => {
