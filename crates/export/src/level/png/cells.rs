@@ -188,6 +188,17 @@ mod tests {
     }
 
     #[test]
+    fn the_last_cell_goes_on_if_it_is_to_repeat() {
+        let axis = Axis { cells: 4, tile: 10, cell: 10 };
+        let cells = Cells { count: 2, tile: 10, wraps: false, repeats_last: true };
+        assert_eq!([0, 9, 10, 39].map(|x| axis.cell_at(x, cells).0), [Some(0), Some(0), Some(1), Some(1)]);
+        let mut walk = VisibleCells::new(axis, cells);
+        walk.advance();
+        walk.advance();
+        assert_eq!((walk.seen(), walk.start, walk.end), (Some(1), 20, u64::MAX));
+    }
+
+    #[test]
     fn the_largest_sizes_do_not_overflow() {
         const MAX: u32 = i32::MAX.unsigned_abs();
         for (axis, tile) in [1, MAX].into_iter().flat_map(|cell| {

@@ -1,7 +1,5 @@
 //! The colors of pictures: of a palette if they are few, otherwise any.
 
-use std::collections::BTreeSet;
-
 use worldview_wwd::Tile;
 
 use super::class::Class;
@@ -13,43 +11,60 @@ use super::sheet;
 #[cfg(feature = "game")]
 use crate::level::game::Pixels;
 use crate::level::palette::{self, Rgb};
-use crate::picture::{Format, Ink, opaque};
+use crate::picture::{Ink, opaque};
 
 /// The outline of a mark, which makes it visible on every tile.
 pub(super) const OUTLINE: Rgb = [14, 12, 20];
 /// The colors of a mark.
 pub(super) const MARK: [Rgb; 2] = [palette::MARK, OUTLINE];
 
-/// The colors of a picture with a palette, sorted.
-pub(super) struct Colors(Vec<Ink>);
+/// Returns red, green, blue and opacity.
+pub(super) const fn rgba(ink: Ink) -> [u8; 4] {
+    let [opacity, red, green, blue] = ink.to_be_bytes();
+    [red, green, blue, opacity]
+}
+
+/// The number of slots: a power of two, and so many that most colors are found in the first one.
+const SLOTS: usize = 1024;
+
+/// The colors of a picture with a palette.
+pub(super) struct Colors {
+    colors: Vec<Ink>,
+    /// The colors with their indices, each at its hash or behind that.
+    slots: [Option<(Ink, u8)>; SLOTS],
+}
+
+impl Default for Colors {
+    fn default() -> Self {
+        Self { colors: Vec::new(), slots: [None; SLOTS] }
+    }
+}
 
 impl Colors {
     /// Returns the colors of a scene without pictures, or `None` if they do not fit into a palette.
     pub(super) fn of(scene: &Scene<'_>) -> Option<Self> {
-        /// The size of a palette.
-        const MAX: usize = 256;
         /// Maximum number of colors if tiles have one each.
         const MAX_FLAT: usize = 244;
 
         if !scene.gallery.shown().is_empty() {
             return None;
         }
-        let mut known = BTreeSet::from([scene.background]);
-        let is_framed = matches!(scene.flat, Flat::Framed);
-        let most = if is_framed { MAX } else { MAX_FLAT };
-        if !is_framed {
-            known.extend(MARK.map(opaque));
-            known.insert(opaque(palette::FILLED));
-        }
-        match scene.flat {
+        let mut known = Self::default();
+        known.add(scene.background)?;
+        let is_framed = match scene.flat {
             Flat::Nothing => return None,
             Flat::Attributes { is_overlay, .. } => {
-                known.extend(Class::all().flat_map(|class| [class.ink(is_overlay), class.ink(false)]));
-                known.extend([legend::PAPER, legend::TEXT]);
-                return Some(Self(known.into_iter().collect()));
+                known.add_all(Class::all().map(|class| class.ink(is_overlay)))?;
+                known.add_all(Class::all().map(|class| class.ink(false)))?;
+                known.add_all([legend::PAPER, legend::TEXT].into_iter().chain(MARK.map(opaque)))?;
+                return Some(known);
             }
-            Flat::Color | Flat::Framed => {}
-        }
+            Flat::Color => {
+                known.add_all([opaque(palette::FILLED)].into_iter().chain(MARK.map(opaque)))?;
+                false
+            }
+            Flat::Framed => true,
+        };
         let mut before = Tile::EMPTY;
         for tile in scene.layers.iter().flat_map(Layer::all_tiles) {
             let word = tile.get();
@@ -60,35 +75,56 @@ impl Colors {
             match word {
                 Tile::EMPTY => {}
                 Tile::FILLED if is_framed => {
-                    known.extend(sheet::shades(palette::FILLED));
-                    known.insert(sheet::stripe());
+                    known.add_all(sheet::shades(palette::FILLED))?;
+                    known.add(sheet::stripe())?;
                 }
                 Tile::FILLED => {}
-                word if is_framed => known.extend(sheet::shades(palette::tile(word))),
+                word if is_framed => known.add_all(sheet::shades(palette::tile(word)))?,
                 word => {
-                    known.insert(opaque(palette::tile(word)));
+                    known.add(opaque(palette::tile(word)))?;
                 }
             }
-            if known.len() > most {
+            if !is_framed && known.colors.len() > MAX_FLAT {
                 return None;
             }
         }
-        Some(Self(known.into_iter().collect()))
+        Some(known)
     }
 
-    /// Returns the pixel format of a picture with these colors.
-    pub(super) fn format(&self) -> Format {
-        let parts = self.0.iter().map(|ink| {
-            let [opacity, red, green, blue] = ink.to_be_bytes();
-            [red, green, blue, opacity]
-        });
-        Format::Indexed(parts.collect())
+    /// Adds a color, unless it is known, and returns its index; `None` if there are more than 256.
+    pub(super) fn add(&mut self, color: Ink) -> Option<u8> {
+        let slot = self.slot(color);
+        if let Some((_, index)) = self.slots[slot] {
+            return Some(index);
+        }
+        let index = u8::try_from(self.colors.len()).ok()?;
+        self.colors.push(color);
+        self.slots[slot] = Some((color, index));
+        Some(index)
+    }
+
+    fn add_all(&mut self, colors: impl IntoIterator<Item = Ink>) -> Option<()> {
+        colors.into_iter().try_for_each(|color| self.add(color).map(drop))
+    }
+
+    /// Returns the slot of a color, or the free one for it.
+    fn slot(&self, color: Ink) -> usize {
+        // The upper bits of a product with an odd number depend on all bits of the color.
+        let mut at = (color.wrapping_mul(0x9E37_79B1) >> 22) as usize;
+        while self.slots[at].is_some_and(|(known, _)| known != color) {
+            at = (at + 1) % SLOTS;
+        }
+        at
     }
 
     /// Returns the index of a color.
     fn index(&self, color: Ink) -> u8 {
-        let (Ok(at) | Err(at)) = self.0.binary_search(&color);
-        u8::try_from(at.min(self.0.len() - 1)).unwrap_or(0)
+        self.slots[self.slot(color)].map_or(0, |(_, index)| index)
+    }
+
+    /// Returns red, green, blue and opacity of the colors.
+    pub(super) fn palette(&self) -> Vec<[u8; 4]> {
+        self.colors.iter().map(|&color| rgba(color)).collect()
     }
 }
 

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use worldview_wwd::Tile;
 
-use super::cells::VisibleCells;
+use super::cells::{VisibleCells, covered};
 use super::class::Class;
 use super::draw::Row;
 use super::scene::{Flat, Item, Layer, Look, Scene, Step};
 use super::sheet;
+use super::tiles::scaled;
 use crate::Result;
 use crate::picture::{self, Ink};
 
@@ -16,6 +17,9 @@ use crate::picture::{self, Ink};
 const BAND: usize = 1 << 17;
 /// The maximum number of rows that are painted together.
 const MAX_ROWS: usize = 64;
+
+/// The maximum number of cells of all layers whose looks are kept for a row of the grid.
+const MAX_RUNS: u64 = 1 << 22;
 
 /// A pixel of a picture: a palette index or a color.
 pub(super) trait Pixel: Copy + PartialEq {
@@ -117,30 +121,30 @@ pub(super) fn paint<P: Pixel>(
     let width = usize::try_from(length).unwrap_or(usize::MAX);
     let together = rows_of_band(length, size_of::<P>());
     let mut band = vec![inks.background; width.saturating_mul(together)];
-    let mut painters: Vec<_> = scene.steps.iter().map(|step| Painter::new(scene, step, inks)).collect();
+    let mut room = MAX_RUNS;
+    let mut painters: Vec<_> = scene.steps.iter().map(|step| Painter::new(scene, step, inks, &mut room)).collect();
     let is_flat = scene.is_flat();
     let mut first = stride / 2;
     while first < height {
         let left = (height - first).div_ceil(stride);
         let count = usize::try_from(left).unwrap_or(usize::MAX).min(together);
-        let mut rows = Rows { first, stride, count: count as u64, width, repeats: [false; MAX_ROWS] };
-        if is_flat {
-            // Rows of flat cells stay the same until one of the layers reaches its next row.
-            for (at, repeats) in (0..rows.count).zip(&mut rows.repeats).skip(1) {
-                let y = first + at * stride;
-                *repeats = scene.layers.iter().all(|layer| layer.row(scene, y).0 == layer.row(scene, y - stride).0);
-            }
-        }
+        let rows = Rows { first, stride, count: count as u64, width };
         let pixels = &mut band[..count * width];
         pixels.fill(inks.background);
-        for painter in &mut painters {
-            painter.paint(&rows, pixels);
+        if is_flat {
+            for (at, y) in (0..count).zip(rows.numbers()) {
+                // Rows of flat cells stay the same until one of the layers reaches its next row.
+                if painters.iter_mut().fold(at == 0, |is_new, painter| painter.reach(y) | is_new) {
+                    painters.iter_mut().for_each(|painter| painter.paint_row(y, &mut pixels[at * width..][..width]));
+                } else {
+                    pixels.copy_within((at - 1) * width..at * width, at * width);
+                }
+            }
+        } else {
+            painters.iter_mut().for_each(|painter| painter.paint(&rows, pixels));
         }
-        for at in (1..count).filter(|&at| rows.repeats[at]) {
-            pixels.copy_within((at - 1) * width..at * width, at * width);
-        }
-        for (y, row) in (0..).zip(pixels.chunks_exact_mut(width)) {
-            push(first + y * stride, row)?;
+        for (y, row) in rows.numbers().zip(pixels.chunks_exact_mut(width)) {
+            push(y, row)?;
         }
         first += count as u64 * stride;
     }
@@ -155,14 +159,18 @@ struct Rows {
     stride: u64,
     count: u64,
     width: usize,
-    /// Whether a row is the same as the one above it, so that it need not be painted.
-    repeats: [bool; MAX_ROWS],
 }
 
 impl Rows {
     /// The number of the last row.
     const fn last(&self) -> u64 {
         self.first + (self.count - 1) * self.stride
+    }
+
+    /// The numbers of all rows.
+    fn numbers(&self) -> impl Iterator<Item = u64> {
+        let Self { first, stride, count, .. } = *self;
+        (0..count).map(move |at| first + at * stride)
     }
 }
 
@@ -172,11 +180,15 @@ enum Painter<'p, P: Clone> {
 }
 
 impl<'p, P: Pixel> Painter<'p, P> {
-    fn new(scene: &'p Scene<'_>, step: &Step, inks: &'p Inks<'_, P>) -> Self {
+    fn new(scene: &'p Scene<'_>, step: &Step, inks: &'p Inks<'_, P>, room: &mut u64) -> Self {
         match step {
             Step::Layer(at) => {
-                let (layer, fill) = (&scene.layers[*at], inks.fills[*at]);
-                Self::Layer(LayerPainter { scene, layer, inks, fill, row: None, looks: Vec::new() })
+                let layer = &scene.layers[*at];
+                let (_, cells) = covered(scene.grid.across, layer.columns);
+                let runs = if scene.is_flat() || cells > *room { None } else { Some(Vec::new()) };
+                *room -= if runs.is_some() { cells } else { 0 };
+                let fill = inks.fills[*at];
+                Self::Layer(LayerPainter { scene, layer, inks, fill, row: None, start: 0, end: 0, runs })
             }
             Step::Objects(range) => {
                 let objects = &scene.objects[range.clone()];
@@ -191,14 +203,26 @@ impl<'p, P: Pixel> Painter<'p, P> {
 
     fn paint(&mut self, rows: &Rows, pixels: &mut [P]) {
         match self {
-            Self::Layer(painter) => {
-                for (at, pixels) in (0..).zip(pixels.chunks_exact_mut(rows.width)) {
-                    if !rows.repeats[at] {
-                        painter.paint(rows.first + at as u64 * rows.stride, pixels);
-                    }
-                }
+            Self::Layer(_) => {
+                rows.numbers().zip(pixels.chunks_exact_mut(rows.width)).for_each(|(y, row)| self.paint_row(y, row));
             }
             Self::Objects(painter) => painter.paint(rows, pixels),
+        }
+    }
+
+    /// Paints a row of a layer.
+    fn paint_row(&mut self, y: u64, row: &mut [P]) {
+        if let Self::Layer(painter) = self {
+            painter.reach(y);
+            painter.paint(y, row);
+        }
+    }
+
+    /// Advances a layer to row `y` of the drawing. Returns whether it shows a different row of the grid.
+    fn reach(&mut self, y: u64) -> bool {
+        match self {
+            Self::Layer(painter) => painter.reach(y),
+            Self::Objects(_) => false,
         }
     }
 }
@@ -208,51 +232,88 @@ struct LayerPainter<'p, P: Clone> {
     layer: &'p Layer<'p>,
     inks: &'p Inks<'p, P>,
     fill: P,
-    /// The row of the grid whose looks are known.
+    /// The visible row of the grid, and where it starts and ends in the drawing.
     row: Option<usize>,
-    /// What the cells of the row show, if the layer has pictures: looking them up once is enough for many rows.
-    looks: Vec<Look>,
+    start: u64,
+    end: u64,
+    /// What the row shows, so that it is looked up once for all rows of its pixels: the looks of its cells and their
+    /// widths. Neighbors that look the same everywhere are one.
+    runs: Option<Vec<(Look, u32)>>,
 }
 
 impl<P: Pixel> LayerPainter<'_, P> {
-    fn paint(&mut self, y: u64, mut rest: &mut [P]) {
-        let (scene, layer) = (self.scene, self.layer);
-        let (Some(row), start, end) = layer.row(scene, y) else { return };
-        let tiles = layer.tiles(row);
-        if !layer.stamps.is_empty() && self.row.replace(row) != Some(row) {
-            self.looks.clear();
-            let visible = scene.grid.across.visible(layer.columns);
-            let mut before = (Tile::EMPTY, Look::Nothing);
-            self.looks.extend(tiles.iter().take(visible).map(|&tile| {
-                // Adjacent tiles are often the same.
-                if tile.get() != before.0 {
-                    before = (tile.get(), scene.look(layer, tile));
-                }
-                before.1
-            }));
+    fn reach(&mut self, y: u64) -> bool {
+        if (self.start..self.end).contains(&y) {
+            return false;
         }
-        let mut across = VisibleCells::new(scene.grid.across, layer.columns);
-        while !rest.is_empty() {
-            // Nothing follows after the end of a plane that does not wrap.
-            let Some(column) = across.seen() else { return };
-            let known = self.looks.get(column).copied();
-            let Some(look) = known.or_else(|| Some(scene.look(layer, *tiles.get(column)?))) else { return };
-            let wide = usize::try_from(across.end - across.start).unwrap_or(usize::MAX);
-            let (cell, behind) = rest.split_at_mut(wide.min(rest.len()));
-            self.paint_cell(look, (wide, across.start), (y, start, end), cell);
+        (self.row, self.start, self.end) = self.layer.row(self.scene, y);
+        if let Some(mut runs) = self.runs.take() {
+            runs.clear();
+            self.walk(&mut |look, wide| {
+                let wide = u32::try_from(wide).unwrap_or(u32::MAX);
+                match runs.last_mut() {
+                    Some((last, all)) if *last == look && look.is_even() => *all = all.saturating_add(wide),
+                    _ => runs.push((look, wide)),
+                }
+            });
+            self.runs = Some(runs);
+        }
+        true
+    }
+
+    fn paint(&self, y: u64, mut rest: &mut [P]) {
+        let mut left = 0;
+        let Some(runs) = &self.runs else {
+            return self.walk(&mut |look, wide| {
+                let cut = wide.min(rest.len());
+                let (cell, behind) = std::mem::take(&mut rest).split_at_mut(cut);
+                self.paint_cell(look, (wide, left), y, cell);
+                rest = behind;
+                left += wide as u64;
+            });
+        };
+        for &(look, wide) in runs {
+            let (cell, behind) = rest.split_at_mut((wide as usize).min(rest.len()));
+            self.paint_cell(look, (wide as usize, left), y, cell);
             rest = behind;
-            across.advance();
+            left += u64::from(wide);
         }
     }
 
-    /// Paints the row of a cell of which the picture has the columns `wide` from `left`, and the rows `start..end`.
-    fn paint_cell(&self, look: Look, (wide, left): (usize, u64), (y, start, end): (u64, u64, u64), cell: &mut [P]) {
+    /// Calls `visit` with what each visible cell of the row shows, and its width.
+    fn walk(&self, visit: &mut dyn FnMut(Look, usize)) {
+        let Some(row) = self.row else { return };
+        let tiles = self.layer.tiles(row);
+        let mut across = VisibleCells::new(self.scene.grid.across, self.layer.columns);
+        let mut before = (Tile::EMPTY, Look::Nothing);
+        // Nothing follows after the end of a plane that does not wrap.
+        while across.start < self.scene.grid.across.length()
+            && let Some(tile) = across.seen().and_then(|column| tiles.get(column))
+        {
+            // Adjacent tiles are often the same.
+            if tile.get() != before.0 {
+                before = (tile.get(), self.scene.look(self.layer, *tile));
+            }
+            let end = across.end;
+            visit(before.1, usize::try_from(end - across.start).unwrap_or(usize::MAX));
+            across.advance();
+            // The last cell of a plane may go on forever.
+            if across.end == end {
+                return;
+            }
+        }
+    }
+
+    /// Paints row `y` of the drawing into a cell that is `wide` and starts at `left`.
+    #[inline]
+    fn paint_cell(&self, look: Look, (wide, left): (usize, u64), y: u64, cell: &mut [P]) {
+        let (start, end) = (self.start, self.end);
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
         match look {
             Look::Nothing => {}
             Look::Filled => cell.fill(self.fill),
             Look::Flat(color) => cell.fill((self.inks.pixel)(color)),
-            Look::Stamp(at) => self.inks.stamps[at].paint(place(y - start), (wide, place(end - start)), cell),
+            Look::Stamp(at) => self.inks.stamps[at as usize].paint(place(y - start), (wide, place(end - start)), cell),
             Look::Framed { color, is_hatched } => {
                 sheet::frame((color, is_hatched), (y - start, end - start), &*self.inks.pixel, cell);
             }
@@ -261,11 +322,19 @@ impl<P: Pixel> LayerPainter<'_, P> {
                 let inside = |sample: u64, tile: u32| u32::try_from(sample % u64::from(tile)).unwrap_or(0);
                 let (grid, attribute) = (&self.scene.grid, level.attributes().get(frame));
                 let y = inside(grid.down.sample(y), self.layer.rows.tile);
+                let (game, mut last) = (level.game(), None);
                 for (x, to) in (left..).zip(cell) {
                     let x = inside(grid.across.sample(x), self.layer.columns.tile);
                     let value = attribute.and_then(|attribute| attribute.value_at(x, y));
-                    let class = value.map_or(Class::Missing, |value| Class::of(value, level.game()));
-                    *to = (self.inks.pixel)(class.ink(is_overlay));
+                    let pixel = match last {
+                        Some((known, pixel)) if known == value => pixel,
+                        _ => {
+                            let class = value.map_or(Class::Missing, |value| Class::of(value, game));
+                            (self.inks.pixel)(class.ink(is_overlay))
+                        }
+                    };
+                    last = Some((value, pixel));
+                    *to = pixel;
                 }
             }
         }
@@ -274,6 +343,7 @@ impl<P: Pixel> LayerPainter<'_, P> {
 
 impl<P: Pixel> Stamp<'_, P> {
     /// Paints a row of a cell of this width and height.
+    #[inline]
     fn paint(&self, row: usize, (wide, high): (usize, usize), cell: &mut [P]) {
         let is_scaled = !self.is_cut && (wide, high) != (self.width, self.height);
         let row = if is_scaled { scaled(row, high, self.height) } else { row };
@@ -289,16 +359,12 @@ impl<P: Pixel> Stamp<'_, P> {
             }
             return;
         }
+        let wide = self.width.min(cell.len());
         match opacity {
-            None => cell.iter_mut().zip(source).for_each(|(to, from)| *to = *from),
-            Some(opacity) => put(cell, source.iter(), opacity.iter()),
+            None => cell[..wide].copy_from_slice(&source[..wide]),
+            Some(opacity) => put(&mut cell[..wide], source.iter(), opacity.iter()),
         }
     }
-}
-
-/// Returns which of `count` equal parts of `length` contains `at`.
-const fn scaled(at: usize, length: usize, count: usize) -> usize {
-    at.saturating_mul(count) / length
 }
 
 struct ObjectPainter<'p, P: Clone> {
@@ -328,7 +394,7 @@ impl<P: Pixel> ObjectPainter<'_, P> {
 
     fn draw(&self, object: &Item, rows: &Rows, pixels: &mut [P]) {
         let (across, down) = (object.columns(self.scene), object.rows(self.scene));
-        let stamp = &self.stamps[object.stamp];
+        let stamp = &self.stamps[object.stamp as usize];
         if across.is_empty() || stamp.pixels.is_empty() {
             return;
         }

@@ -60,7 +60,7 @@ impl Picture<'_, '_> {
             }
         }
         if is_whole && let Some(colors) = Colors::of(scene) {
-            return self.whole(&Inks::of(&colors, scene), &colors.format(), output);
+            return self.whole(&Inks::of(&colors, scene), &Format::Indexed(colors.palette()), output);
         }
         let format = if scene.background.to_be_bytes()[0] == 0xFF { Format::Rgb } else { Format::Rgba };
         let inks = Inks::direct(scene);

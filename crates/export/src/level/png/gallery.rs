@@ -20,6 +20,8 @@ use crate::{Error, Result};
 
 /// Maximum number of pixels of all pictures as stored on disk, which also limits their memory.
 const MAX: u64 = 1 << 26;
+/// Maximum number of pixels of pictures that are scaled in advance. Others are scaled while they are painted.
+const MAX_SCALED: u64 = 1 << 24;
 
 /// The pictures that are needed for a drawing.
 pub(super) struct Gallery<'g> {
@@ -29,11 +31,12 @@ pub(super) struct Gallery<'g> {
     shown: Vec<Shown>,
     /// The index in `shown` by the number of the frame; `None` for one that cannot be decoded.
     #[cfg(feature = "game")]
-    known: HashMap<u32, Option<usize>>,
+    known: HashMap<u32, Option<u32>>,
     /// The index in `shown` of each picture for each size in which it is drawn; `None` for one that is broken.
-    read: HashMap<(&'g Path, (u32, u32)), Option<usize>>,
-    /// The number of pixels in `read`.
+    read: HashMap<(&'g Path, (u32, u32)), Option<u32>>,
+    /// The number of pixels in `read` as stored on disk, and of those that are scaled.
     pixels: u64,
+    scaled: u64,
 }
 
 /// A picture that is needed.
@@ -64,6 +67,7 @@ impl<'g> Gallery<'g> {
             known: HashMap::new(),
             read: HashMap::new(),
             pixels: 0,
+            scaled: 0,
         }
     }
 
@@ -103,8 +107,15 @@ impl<'g> Gallery<'g> {
         }
     }
 
-    /// Returns the picture of a tile: the game's, or else one of [`TileImages`], which is reduced to the size of a cell.
-    pub(super) fn tile(&mut self, set: &TileSet<'g>, frame: u16, cell: (u32, u32)) -> Result<Option<usize>> {
+    /// Returns the picture of a tile: the game's, or else one of [`TileImages`]. That is reduced to the size of a cell, or
+    /// enlarged if all cells have exactly this size.
+    pub(super) fn tile(
+        &mut self,
+        set: &TileSet<'g>,
+        frame: u16,
+        cell: (u32, u32),
+        is_exact: bool,
+    ) -> Result<Option<u32>> {
         #[cfg(feature = "game")]
         if let Some(found) = set.set.and_then(|set| set.frame(frame.into()))
             && let Some(known) = self.game(found)
@@ -130,12 +141,23 @@ impl<'g> Gallery<'g> {
                     let why = format!("{}: this picture brings the tiles to more than {MAX} pixels", path.display());
                     return Err(Error::Picture { why });
                 }
-                self.shown.push(Shown::Other(pixels.within(cell.0, cell.1)));
-                Some(self.shown.len() - 1)
+                let mut pixels = pixels.within(cell.0, cell.1);
+                let scaled = self.scaled.saturating_add(u64::from(cell.0) * u64::from(cell.1));
+                if is_exact && scaled <= MAX_SCALED {
+                    self.scaled = scaled;
+                    pixels = pixels.scaled(cell.0, cell.1);
+                }
+                Some(self.show(Shown::Other(pixels)))
             }
         };
         self.read.insert((path, cell), at);
         Ok(at)
+    }
+
+    fn show(&mut self, picture: Shown) -> u32 {
+        self.shown.push(picture);
+        // There are not as many: each has a pixel.
+        u32::try_from(self.shown.len() - 1).unwrap_or(u32::MAX)
     }
 }
 
@@ -151,22 +173,19 @@ impl<'g> Gallery<'g> {
     }
 
     /// Returns the picture of an object, and where it is.
-    pub(super) fn object(&mut self, object: &Object<'_>) -> Option<(usize, Place)> {
+    pub(super) fn object(&mut self, object: &Object<'_>) -> Option<(u32, Place)> {
         let stamp = self.game(self.pictures?.object(object)?)?;
-        match self.shown.get(stamp)? {
+        match self.shown.get(stamp as usize)? {
             Shown::Game(sprite) => Some((stamp, Place::of(object, sprite))),
             Shown::Other(_) => None,
         }
     }
 
-    fn game(&mut self, frame: &Frame<'g>) -> Option<usize> {
+    fn game(&mut self, frame: &Frame<'g>) -> Option<u32> {
         if let Some(known) = self.known.get(&frame.id()) {
             return *known;
         }
-        let stamp = self.pictures?.decode(frame).ok().map(|sprite| {
-            self.shown.push(Shown::Game(sprite));
-            self.shown.len() - 1
-        });
+        let stamp = self.pictures?.decode(frame).ok().map(|sprite| self.show(Shown::Game(sprite)));
         self.known.insert(frame.id(), stamp);
         stamp
     }
@@ -202,7 +221,7 @@ impl Gallery<'_> {
         false
     }
 
-    pub(super) const fn object(&mut self, _: &Object<'_>) -> Option<(usize, Place)> {
+    pub(super) const fn object(&mut self, _: &Object<'_>) -> Option<(u32, Place)> {
         None
     }
 

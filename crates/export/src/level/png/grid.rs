@@ -44,6 +44,11 @@ impl Axis {
         u32::try_from(side).unwrap_or(u32::MAX).max(1)
     }
 
+    /// Returns whether all cells of a layer have the size that [`cell_of`](Self::cell_of) returns.
+    pub(super) const fn is_exact(self, cells: Cells) -> bool {
+        (cells.tile as u64 * self.cell as u64).is_multiple_of(self.tile as u64)
+    }
+
     /// Returns the maximum number of cells of a layer that can be visible before it repeats.
     pub(super) fn visible(self, cells: Cells) -> usize {
         let length = u64::from(self.cells) * u64::from(self.tile);

@@ -41,6 +41,7 @@ use worldview_wwd::{Game, Level, Plane, Tile};
 
 use super::Options;
 use super::class::Class;
+use super::colors::rgba;
 use super::grid::{USUAL_TILE, tile_size, within};
 use crate::level::palette::{self, Rgb};
 use crate::picture::{Ink, Size};
@@ -195,7 +196,7 @@ impl<'p> PlanePainter<'p> {
         let inks = self.inks(region, layer)?;
         out.clear();
         match &inks {
-            Some(inks) => out.extend(inks.iter().flat_map(|&ink| encode::rgba(ink))),
+            Some(inks) => out.extend(inks.iter().flat_map(|&ink| rgba(ink))),
             // The pixels are within the limit, so that 4 times as many are not too many.
             None => out.resize(region.width as usize * region.height as usize * 4, 0),
         }
@@ -233,7 +234,7 @@ impl<'p> PlanePainter<'p> {
             }
             Layer::Attributes => None,
         };
-        Ok(inks.filter(|inks| inks.iter().any(|&ink| encode::rgba(ink)[3] > 0)))
+        Ok(inks.filter(|inks| inks.iter().any(|&ink| rgba(ink)[3] > 0)))
     }
 
     /// Returns the number of columns and rows.

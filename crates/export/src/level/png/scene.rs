@@ -62,14 +62,14 @@ pub(super) enum Flat<'p> {
 }
 
 /// What a cell shows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Look {
     Nothing,
     /// The fill color of the layer.
     Filled,
     Flat(Ink),
     /// A picture, by its number in the gallery.
-    Stamp(usize),
+    Stamp(u32),
     /// A color with a darker edge, and stripes inside.
     Framed {
         color: Rgb,
@@ -77,6 +77,13 @@ pub(super) enum Look {
     },
     /// The attribute of this frame, which is not the same everywhere.
     Attribute(u16),
+}
+
+impl Look {
+    /// Returns whether a cell looks the same everywhere.
+    pub(super) const fn is_even(self) -> bool {
+        matches!(self, Self::Nothing | Self::Filled | Self::Flat(_))
+    }
 }
 
 /// What is drawn, in the order in which it is drawn.
@@ -110,7 +117,7 @@ pub(super) struct Layer<'p> {
     pub(super) columns: Cells,
     pub(super) rows: Cells,
     /// The picture of each tile word that has one.
-    pub(super) stamps: HashMap<u32, usize>,
+    pub(super) stamps: HashMap<u32, u32>,
     /// The palette index of filled cells.
     pub(super) fill: u8,
     pub(super) is_filled: bool,
@@ -120,7 +127,7 @@ pub(super) struct Layer<'p> {
 pub(super) struct Item {
     z: i32,
     pub(super) place: Place,
-    pub(super) stamp: usize,
+    pub(super) stamp: u32,
 }
 
 impl<'p> Scene<'p> {
@@ -382,6 +389,7 @@ impl<'p> Layer<'p> {
         let sets: Vec<_> = sets.iter().map(|name| gallery.set(name)).collect();
         let nameless = gallery.nameless();
         let cell = (grid.across.cell_of(self.columns), grid.down.cell_of(self.rows));
+        let is_exact = grid.across.is_exact(self.columns) && grid.down.is_exact(self.rows);
         let mut before = Tile::EMPTY;
         let mut known = HashSet::new();
         for tile in plane.rows().take(grid.down.visible(self.rows)).flatten() {
@@ -396,7 +404,7 @@ impl<'p> Layer<'p> {
                 TileKind::Image { image_set, frame } => {
                     if known.insert(word) {
                         let set = sets.get(usize::from(image_set)).unwrap_or(&nameless);
-                        if let Some(stamp) = gallery.tile(set, frame, cell)? {
+                        if let Some(stamp) = gallery.tile(set, frame, cell, is_exact)? {
                             self.stamps.insert(word, stamp);
                         }
                     }

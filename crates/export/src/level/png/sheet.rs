@@ -41,7 +41,7 @@ pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowan
             let [low, high, ..] = tile.get().to_le_bytes();
             if tile.frame().is_some()
                 && let Some(stamp) =
-                    scene.gallery.tile(&set, u16::from_le_bytes([low, high]), (across.cell, down.cell))?
+                    scene.gallery.tile(&set, u16::from_le_bytes([low, high]), (across.cell, down.cell), true)?
             {
                 layer.stamps.insert(tile.get(), stamp);
             }

@@ -212,6 +212,17 @@ impl Pixels {
         Ok(Self { width: frame.width, height: frame.height, inks })
     }
 
+    /// Returns the picture in this size, with the nearest pixels.
+    pub(super) fn scaled(self, width: u32, height: u32) -> Self {
+        if (width, height) == (self.width, self.height) {
+            return self;
+        }
+        let [from_wide, from_high, wide, high] = [self.width, self.height, width, height].map(|side| side as usize);
+        let rows = (0..high).map(|y| &self.inks[scaled(y, high, from_high) * from_wide..][..from_wide]);
+        let inks = rows.flat_map(|row| (0..wide).map(|x| row[scaled(x, wide, from_wide)])).collect();
+        Self { width, height, inks }
+    }
+
     /// Returns the picture reduced to at most `width` x `height`, averaging pixels.
     pub(super) fn within(self, width: u32, height: u32) -> Self {
         let (wide, high) = (self.width.min(width), self.height.min(height));
@@ -231,6 +242,11 @@ impl Pixels {
         }
         Self { width: wide, height: high, inks }
     }
+}
+
+/// Returns which of `count` equal parts of `length` contains `at`.
+pub(super) const fn scaled(at: usize, length: usize, count: usize) -> usize {
+    at.saturating_mul(count) / length
 }
 
 /// Returns the average of colors, weighted by opacity.

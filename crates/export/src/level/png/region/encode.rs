@@ -1,13 +1,8 @@
 use std::io::Write;
 
 use crate::Result;
+use crate::level::png::colors::{Colors, rgba};
 use crate::picture::{self, Ink, Size};
-
-/// Returns red, green, blue and opacity.
-pub(super) const fn rgba(ink: Ink) -> [u8; 4] {
-    let [opacity, red, green, blue] = ink.to_be_bytes();
-    [red, green, blue, opacity]
-}
 
 /// Writes a picture: with a palette if it has few colors, which is smaller and as fast.
 pub(super) fn write(inks: &[Ink], size: Size, out: &mut dyn Write) -> Result<()> {
@@ -24,37 +19,18 @@ pub(super) fn write(inks: &[Ink], size: Size, out: &mut dyn Write) -> Result<()>
 
 /// Returns a palette and the index of each pixel, or `None` if there are more than 256 colors.
 fn indexed(inks: &[Ink]) -> Option<(Vec<[u8; 4]>, Vec<u8>)> {
-    /// The number of slots: a power of two, and so many that most colors are found in the first one.
-    const SLOTS: usize = 1024;
-
-    let mut palette: Vec<[u8; 4]> = Vec::new();
+    let mut colors = Colors::default();
     let mut indices = Vec::with_capacity(inks.len());
-    let mut slots = [None; SLOTS];
     let mut last = None;
     for &ink in inks {
         let index = match last {
             Some((known, index)) if known == ink => index,
-            _ => {
-                // The upper bits of a product with an odd number depend on all bits of the ink.
-                let mut at = (ink.wrapping_mul(0x9E37_79B1) >> 22) as usize;
-                loop {
-                    match slots[at] {
-                        Some((known, index)) if known == ink => break index,
-                        Some(_) => at = (at + 1) % SLOTS,
-                        None => {
-                            let index = u8::try_from(palette.len()).ok()?;
-                            palette.push(rgba(ink));
-                            slots[at] = Some((ink, index));
-                            break index;
-                        }
-                    }
-                }
-            }
+            _ => colors.add(ink)?,
         };
         last = Some((ink, index));
         indices.push(index);
     }
-    Some((palette, indices))
+    Some((colors.palette(), indices))
 }
 
 #[cfg(test)]
