@@ -105,7 +105,7 @@ pub enum Stored<'d> {
     Nowhere,
     /// As an integer.
     Int(Int),
-    /// As this many integers, one after the other.
+    /// As this many integers in sequence.
     Ints(Int, u16),
     /// As text in a field of this size, which ends at the first NUL if there is one.
     Text(u16),
@@ -124,7 +124,7 @@ pub enum Stored<'d> {
         /// Whether it is big-endian.
         big: bool,
     },
-    /// As this many little-endian floats of 32 bits, one after the other.
+    /// As this many little-endian floats of 32 bits in sequence.
     Floats(u16),
     /// As the bytes of red, green and blue.
     Color,

@@ -1,4 +1,4 @@
-//! The way from a scene to the rows of a picture: with a palette where possible, and smaller than it is if need be.
+//! Writes the rows of a scene as a picture: with a palette if its colors fit one, and reduced in size if asked.
 
 use std::io::Write;
 
