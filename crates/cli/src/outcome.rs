@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use serde::Serialize;
+use worldview::account::{Account, Column, Entry};
 use worldview::{Error, ErrorKind, Finding, FindingCode, Format, OpenError};
 use worldview_edit::EditErrorKind;
 
@@ -263,6 +264,17 @@ impl Outcome {
     /// Records that an output file cannot be written.
     pub(crate) fn cannot_write(&mut self, path: &Path, why: &io::Error) {
         self.report(|| Event::Unwritten(Failure::new(path, &format_args!("cannot be written: {why}"))));
+    }
+
+    /// Reports what became of the elements of a source: what was refused is a failure.
+    pub(crate) fn account(&mut self, source: &Path, account: Account) {
+        for Entry { column, path, message, .. } in account.entries() {
+            let text = if path.is_empty() { message.clone() } else { format!("{path}: {message}") };
+            match column {
+                Column::Refused => self.input_failed(source, &text),
+                Column::Done | Column::Equal | Column::LeftOut => self.note(source, &text),
+            }
+        }
     }
 
     /// Information that does not affect the exit code.

@@ -1,4 +1,4 @@
-//! The foundation of every worldview format crate: `no_std`, no unsafe code, and no allocation except in [`Path`].
+//! The foundation of every worldview format crate: `no_std`, no unsafe code, and no allocation except in [`Path`] and [`account`].
 //!
 //! - [`Source`]: a window of bytes that knows its offset. One checked cast per array, then plain slices.
 //! - [`Cursor`]: a position in a source, for parts whose size is only known by reading them.
@@ -7,6 +7,7 @@
 //! - [`Finding`]: what a check or a lossy parse reports about a file that can still be opened.
 //! - [`Path`]: the place of a part or field inside a file, as lossless text.
 //! - [`describe`]: the protocol by which a file describes what it contains.
+//! - [`account`]: what became of each element that an operation was given.
 //! - [`Budget`]: a bound on walks over parts that may overlap.
 //! - [`record!`]: a fixed-layout structure whose fields can also be listed by name; [`layout!`]: one without the list.
 //!
@@ -16,6 +17,7 @@
 
 extern crate alloc;
 
+pub mod account;
 mod budget;
 mod cursor;
 pub mod describe;

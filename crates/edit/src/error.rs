@@ -1,6 +1,7 @@
 use std::fmt;
 
-use worldview_core::Path;
+use worldview_core::account::Code;
+use worldview_core::{Path, codes};
 
 use crate::Value;
 
@@ -62,6 +63,13 @@ pub enum EditErrorKind {
         /// The reason, in words.
         why: &'static str,
     },
+    /// A part of an edited export says what the file cannot have, or nothing that can be understood.
+    Refused {
+        /// What kind of refusal it is.
+        code: Code,
+        /// The reason, in words that name what was found.
+        why: String,
+    },
     /// The path has more segments than changes may have.
     PathTooLong {
         /// The number of segments.
@@ -79,15 +87,23 @@ pub enum EditErrorKind {
 }
 
 impl EditError {
-    pub(crate) fn new(path: &Path, kind: EditErrorKind) -> Self {
+    /// Returns an error about a place.
+    pub fn new(path: &Path, kind: EditErrorKind) -> Self {
         Self { path: path.clone(), kind }
     }
 
-    pub(crate) fn unsupported(path: &Path, why: &'static str) -> Self {
+    /// Returns an error about a part of an edited export that cannot be applied.
+    pub fn refused(path: &Path, code: Code, why: impl Into<String>) -> Self {
+        Self::new(path, EditErrorKind::Refused { code, why: why.into() })
+    }
+
+    /// Returns an error about an edit that cannot be expressed in the file.
+    pub fn unsupported(path: &Path, why: &'static str) -> Self {
         Self::new(path, EditErrorKind::Unsupported { why })
     }
 
-    pub(crate) fn malformed(line: Option<u64>, why: impl Into<String>) -> Self {
+    /// Returns an error about a list of changes or an edited export, at a line if it is known.
+    pub fn malformed(line: Option<u64>, why: impl Into<String>) -> Self {
         Self { path: Path::new(), kind: EditErrorKind::Malformed { line, why: why.into() } }
     }
 }
@@ -98,37 +114,72 @@ impl From<worldview_core::Error> for EditError {
     }
 }
 
-impl From<worldview_export::Error> for EditError {
-    fn from(error: worldview_export::Error) -> Self {
-        match error {
-            worldview_export::Error::Format(error) => error.into(),
-            other => Self::malformed(None, format!("the original cannot be exported: {other}")),
-        }
-    }
-}
-
 impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.path.is_empty() {
             write!(f, "{}: ", self.path)?;
         }
-        match &self.kind {
-            EditErrorKind::Format(error) => error.fmt(f),
-            EditErrorKind::NotFound => f.write_str("not found in this file"),
-            EditErrorKind::Ambiguous { count } => {
+        self.kind.fmt(f)
+    }
+}
+
+codes! {
+    /// The codes of errors of changes.
+    pub ERRORS {
+        FORMAT = "unreadable": "the original cannot be read there",
+        NOT_FOUND = "not-found": "the file has nothing at this path",
+        AMBIGUOUS = "ambiguous": "several elements have this name",
+        EXISTS = "exists": "an element of this name exists already",
+        CONFLICT = "conflict": "two changes are about the same place",
+        DIFFERS = "differs": "the file has another value than the change expects",
+        WRONG_TYPE = "wrong-type": "the place holds values of another type",
+        DOES_NOT_FIT = "does-not-fit": "the value does not fit into its place",
+        UNSUPPORTED = "unsupported": "the edit cannot be expressed in this file",
+        PATH_TOO_LONG = "path-too-long": "the path has more than 256 segments",
+        MALFORMED = "malformed": "the list of changes or the edited export cannot be read",
+    }
+}
+
+impl EditErrorKind {
+    /// Returns the stable code of the error.
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Format(_) => FORMAT,
+            Self::NotFound => NOT_FOUND,
+            Self::Ambiguous { .. } => AMBIGUOUS,
+            Self::Exists => EXISTS,
+            Self::Conflict { .. } => CONFLICT,
+            Self::Differs { .. } => DIFFERS,
+            Self::WrongType { .. } => WRONG_TYPE,
+            Self::DoesNotFit { .. } => DOES_NOT_FIT,
+            Self::Unsupported { .. } => UNSUPPORTED,
+            Self::Refused { code, .. } => *code,
+            Self::PathTooLong { .. } => PATH_TOO_LONG,
+            Self::Malformed { .. } => MALFORMED,
+        }
+    }
+}
+
+impl fmt::Display for EditErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Format(error) => error.fmt(f),
+            Self::NotFound => f.write_str("not found in this file"),
+            Self::Ambiguous { count } => {
                 write!(f, "{count} elements have this name; select one with #0 to #{}", count.saturating_sub(1))
             }
-            EditErrorKind::Exists => f.write_str("this name exists already"),
-            EditErrorKind::Conflict { other } => write!(f, "conflicts with the change of {other}"),
-            EditErrorKind::Differs { expected, found } => write!(f, "expected {expected}, but the file has {found}"),
-            EditErrorKind::WrongType { wanted, found } => write!(f, "expected {wanted}, found {found}"),
-            EditErrorKind::DoesNotFit { value, limit } => write!(f, "{value} does not fit: {limit}"),
-            EditErrorKind::Unsupported { why } => f.write_str(why),
-            EditErrorKind::PathTooLong { segments, limit } => {
+            Self::Exists => f.write_str("this name exists already"),
+            Self::Conflict { other } => write!(f, "conflicts with the change of {other}"),
+            Self::Differs { expected, found } => write!(f, "expected {expected}, but the file has {found}"),
+            Self::WrongType { wanted, found } => write!(f, "expected {wanted}, found {found}"),
+            Self::DoesNotFit { value, limit } => write!(f, "{value} does not fit: {limit}"),
+            Self::Unsupported { why } => f.write_str(why),
+            Self::Refused { why, .. } => f.write_str(why),
+            Self::PathTooLong { segments, limit } => {
                 write!(f, "a path that starts like this has {segments} segments; changes have at most {limit}")
             }
-            EditErrorKind::Malformed { line: Some(line), why } => write!(f, "line {line}: {why}"),
-            EditErrorKind::Malformed { line: None, why } => f.write_str(why),
+            Self::Malformed { line: Some(line), why } => write!(f, "line {line}: {why}"),
+            Self::Malformed { line: None, why } => f.write_str(why),
         }
     }
 }

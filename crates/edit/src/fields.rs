@@ -19,9 +19,8 @@ use crate::{Change, EditError, EditErrorKind, Result, Value};
 
 pub(crate) use self::array::{array_bytes, row_value};
 pub(crate) use self::draft::{Draft, Refer};
-pub(crate) use self::values::{
-    all_values, bytes, decode_1252, encode, put, same, value, value_of, values, word, wrong,
-};
+pub(crate) use self::values::{all_values, bytes, put, same, value, word, wrong};
+pub use self::values::{decode_1252, encode, value_of, values};
 
 /// The kind of a wish about all that an array has.
 const DATA: &str = "data";

@@ -16,6 +16,5 @@ mod rules;
 mod shape;
 mod tree;
 
-pub use diff::diff;
-pub(crate) use diff::diff_alone;
+pub use diff::{diff, diff_alone};
 pub use root::apply;

@@ -5,7 +5,7 @@
 //! [path](worldview_core::Path), the value that it expects there, and the new value. [`wpd::apply`] applies changes to an archive or
 //! table, at any depth of nesting, [`wwd::apply`] to a level, [`rez::apply`] to a REZ archive and the levels in it, and
 //! [`island::apply`] to a WORLD.WDB. [`wpd::diff`], [`wwd::diff`], [`rez::diff`] and [`island::diff`] make the changes between two
-//! files, and [`import`] those that were made to an export with another program.
+//! files; the crate `worldview-import` makes those of an export that was edited with another program.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -30,13 +30,13 @@ mod changes;
 mod diff;
 mod editor;
 mod error;
-mod fields;
+pub mod fields;
 mod format;
-pub mod import;
 pub mod island;
 mod list;
-mod order;
+pub mod order;
 mod patches;
+mod planned;
 mod resolve;
 pub mod rez;
 mod tree;
@@ -48,8 +48,10 @@ pub use changes::{Change, Changes, MergeConflict, Position, SideFiles, check_pat
 pub use editor::{Editable, Editor};
 pub use error::{EditError, EditErrorKind, Result};
 pub use format::{FileOptions, apply, diff};
+pub use list::of_kind;
 pub use patches::Patches;
-pub use value::{Float, Value};
+pub use planned::Planned;
+pub use value::{Float, Value, unhex};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

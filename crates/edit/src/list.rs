@@ -578,7 +578,7 @@ fn changed<'r>(
 }
 
 /// Calls `then` with the list of a part that has this kind of elements.
-pub(crate) fn of_kind<T>(
+pub fn of_kind<T>(
     body: &dyn worldview_core::describe::Describe,
     kind: &str,
     then: impl FnOnce(&dyn PartList) -> T,

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use worldview_core::Path;
-pub(crate) use worldview_inspect::diff::ascending;
+pub use worldview_inspect::diff::ascending;
 
 use crate::Position;
 
 /// Keys with a number that tells repeated ones apart.
-pub(crate) fn numbered<K: Clone + Eq + Hash>(keys: impl Iterator<Item = K>) -> Vec<(K, u32)> {
+pub fn numbered<K: Clone + Eq + Hash>(keys: impl Iterator<Item = K>) -> Vec<(K, u32)> {
     let mut counts: HashMap<K, u32> = HashMap::new();
     let number = |key: K| {
         let count = counts.entry(key.clone()).or_default();
@@ -21,7 +21,7 @@ pub(crate) fn numbered<K: Clone + Eq + Hash>(keys: impl Iterator<Item = K>) -> V
 }
 
 /// The keys that a path must number because they repeat in one of the lists.
-pub(crate) fn repeated<K: Clone + Eq + Hash>(lists: &[&[(K, u32)]]) -> HashSet<K> {
+pub fn repeated<K: Clone + Eq + Hash>(lists: &[&[(K, u32)]]) -> HashSet<K> {
     lists.iter().flat_map(|list| list.iter()).filter(|(_, nth)| *nth > 0).map(|(key, _)| key.clone()).collect()
 }
 

@@ -137,7 +137,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 /// Returns the bytes of pairs of hexadecimal digits.
-pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
+pub fn unhex(text: &str) -> Option<Vec<u8>> {
     let digits = text.as_bytes();
     if !digits.len().is_multiple_of(2) {
         return None;

@@ -17,7 +17,6 @@ use crate::resolve::Names;
 use crate::{Changes, Patches, Result};
 
 pub use diff::{diff, diff_tables, diff_with};
-pub(crate) use members::label;
 
 /// Applies changes to an archive or table.
 ///

@@ -31,9 +31,10 @@ fn plan(sources: &[Source], original: &Original<'_>, outcome: &mut Outcome) -> O
     let mut named = Vec::new();
     for source in sources {
         source.changes(original, &mut |path, planned| match planned {
-            Ok((changes, notes)) => {
-                notes.iter().for_each(|note| outcome.note(path, note));
-                named.push((table::path(path), changes));
+            Ok(mut planned) => {
+                planned.account.entries_mut().for_each(|entry| entry.place.file = table::path(path));
+                outcome.account(path, planned.account);
+                named.push((table::path(path), planned.changes));
             }
             Err(error) => outcome.input_failed(path, &error),
         });

@@ -125,7 +125,7 @@ pub(crate) fn value(field: &Field<'_>) -> Value {
 }
 
 /// The value of a field that is stored in a way.
-pub(crate) fn value_of(value: FieldValue<'_>, stored: Stored<'_>) -> Value {
+pub fn value_of(value: FieldValue<'_>, stored: Stored<'_>) -> Value {
     match value {
         FieldValue::Int(int) => int.into(),
         FieldValue::Uint(uint) => uint.into(),
@@ -148,7 +148,7 @@ pub(crate) fn value_of(value: FieldValue<'_>, stored: Stored<'_>) -> Value {
 }
 
 /// Everything that changes can say of the fields of a part, and what its arrays contain.
-pub(crate) fn values(body: &dyn Describe, key: Option<&str>) -> (Vec<(String, Value)>, Option<Value>) {
+pub fn values(body: &dyn Describe, key: Option<&str>) -> (Vec<(String, Value)>, Option<Value>) {
     let mut all = Values { key, ..Values::default() };
     let _ = body.describe(&mut all);
     (all.list, all.grid.map(|(bytes, _)| Value::Bytes(bytes)))
@@ -223,12 +223,16 @@ pub(crate) fn decode(bytes: &[u8], charset: Charset) -> Value {
 }
 
 /// Text of a level as changes express it.
-pub(crate) fn decode_1252(bytes: &[u8]) -> Value {
+pub fn decode_1252(bytes: &[u8]) -> Value {
     decode(bytes, Charset::Undeclared)
 }
 
-/// The bytes of a text.
-pub(crate) fn encode<'v>(value: &'v Value, charset: Charset, path: &Path) -> Result<Cow<'v, [u8]>> {
+/// Returns the bytes of a text.
+///
+/// # Errors
+///
+/// Returns an error if the value is no text, or has a character that the code page lacks.
+pub fn encode<'v>(value: &'v Value, charset: Charset, path: &Path) -> Result<Cow<'v, [u8]>> {
     match (value, charset) {
         (Value::Bytes(bytes), _) => Ok(bytes.as_slice().into()),
         (Value::Text(text), Charset::Utf8) => Ok(text.as_bytes().into()),

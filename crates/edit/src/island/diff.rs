@@ -60,7 +60,7 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
 }
 
 /// Returns the changes that make one element another one, with paths relative to it.
-pub(crate) fn diff_alone(element: Element, left: &[u8], right: &[u8]) -> Result<Changes> {
+pub fn diff_alone(element: Element, left: &[u8], right: &[u8]) -> Result<Changes> {
     let mut walk = Walk { bytes: [left, right], files: None, budget: usize::MAX };
     let mut result = Err(EditError::malformed(None, format!("expected the bytes of {element}")));
     let kind = if element == Element::Lod { "lod" } else { "element" };

@@ -1,8 +1,8 @@
 use worldview_corpus::ff13::generate::{generic, pack};
 use worldview_corpus::ff13::naive::archive as naive;
 use worldview_corpus::sample;
-use worldview_edit::import::members::{Options, members as plan};
-use worldview_edit::{Change, Changes, Position, Value, wpd};
+use worldview_edit::{Change, Changes, Planned, Position, Value, wpd};
+use worldview_import::members::{Options, members as plan};
 
 use crate::paths::are_resolved;
 
@@ -93,7 +93,7 @@ fn a_folder_of_members_is_compared_with_its_archive() {
     let archive = worldview_wpd::Archive::parse(&*file).unwrap();
     let planned = |folder: &[(Vec<u8>, Vec<u8>)], removes: bool| {
         let files = folder.iter().map(|(name, data)| (name.as_slice(), data.as_slice()));
-        plan(&archive, files, &Options::default().removes(removes))
+        plan(&archive, files, &Options::default().removes(removes)).and_then(Planned::complete)
     };
     assert_eq!(planned(&folder, true).unwrap(), Changes::new());
     // Replacing every member by itself gives the input.

@@ -9,12 +9,12 @@ use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape as LevelShape, edge_cases as edge_levels, level};
 use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
 use worldview_corpus::{sample, samples};
-use worldview_edit::import::csv::{Options, attributes, objects, records};
-use worldview_edit::{Change, Changes, Value, import, wpd, wwd};
+use worldview_edit::{Change, Changes, Planned, Value, wpd, wwd};
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
 use worldview_export::level::csv as level_csv;
 use worldview_export::table::{Selection, csv};
+use worldview_import::csv::{Options, attributes, objects, records};
 use worldview_wpd::Table;
 use worldview_wwd::{Level, unpack};
 
@@ -90,12 +90,15 @@ fn what_was_not_edited_is_no_change() {
         for style in [CsvStyle::default(), CsvStyle::default().safe(true).bom(true)] {
             let Some(csv) = export(&table, style, count % 2 == 0) else { continue };
             let options = Options::default().safe(style.safe);
-            let changes = records(&table, &csv, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let changes = records(&table, &csv, &options)
+                .and_then(Planned::complete)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(changes, Changes::new(), "{name}");
             for (separator, drops) in [(',', false), (';', true), ('\t', true)] {
                 let csv = saved(csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&csv), separator, drops);
-                let changes =
-                    records(&table, csv.as_bytes(), &options).unwrap_or_else(|error| panic!("{name}: {error}\n{csv}"));
+                let changes = records(&table, csv.as_bytes(), &options)
+                    .and_then(Planned::complete)
+                    .unwrap_or_else(|error| panic!("{name}: {error}\n{csv}"));
                 assert_eq!(changes, Changes::new(), "{name} {csv}");
             }
             count += 1;
@@ -138,7 +141,7 @@ fn edited_cells_rows_and_columns_become_changes() {
     let added = "anchor_new,\"a, \"\"b\"\"\",,eat_one,4294967295,,255,,,-32768,1\n";
     let (header, rows) = edited.split_once('\n').unwrap();
     let edited = format!("{header}\n{added}{rows}");
-    let changes = records(&table, edited.as_bytes(), &Options::default()).unwrap();
+    let changes = records(&table, edited.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap();
     let lines = lines(&changes);
     assert!(lines[0].starts_with(r#"{"add":"anchor_new","fields":{"sItemNameStringId":"a, \"b\"","sHelpStringId":"","sScriptId":"eat_one","uPurchasePrice":4294967295,"uSellPrice":0,"u8MenuIcon":255,"#), "{}", lines[0]);
     assert_eq!(
@@ -163,12 +166,16 @@ fn edited_cells_rows_and_columns_become_changes() {
     let names: Vec<_> = after.rows.iter().map(|row| row.name.clone()).collect();
     assert!(names.is_sorted() && names.len() == before.rows.len() && !names.contains(&b"anchor_pin".to_vec()));
     // The removal has all fields, so it can be undone.
-    let back =
-        wpd::apply(&output, &records(&Table::parse(&output).unwrap(), sheet.as_bytes(), &Options::default()).unwrap());
+    let back = wpd::apply(
+        &output,
+        &records(&Table::parse(&output).unwrap(), sheet.as_bytes(), &Options::default())
+            .and_then(Planned::complete)
+            .unwrap(),
+    );
     assert_eq!(csv_of(&back.unwrap().to_vec()), sheet);
     // Any order of rows and columns, and columns that are missing.
     let few = "uPurchasePrice;record\r\n12;apple_dried\r\n";
-    let changes = records(&table, few.as_bytes(), &Options::default()).unwrap();
+    let changes = records(&table, few.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap();
     assert_eq!(changes.len(), before.rows.len());
     assert_eq!(changes.iter().filter(|change| matches!(change, Change::Remove { .. })).count(), before.rows.len() - 1);
 }
@@ -210,6 +217,7 @@ fn values_are_exact() {
         let mut out = ::csv::WriterBuilder::new().delimiter(b'\t').from_writer(Vec::new());
         rows.iter().for_each(|row| out.write_record(row).unwrap());
         records(&table, &out.into_inner().unwrap(), &Options::default())
+            .and_then(Planned::complete)
             .map(|changes| changes.into_iter().collect::<Vec<_>>())
     };
     let unchanged = |column, row, cell: &str| assert_eq!(plan(column, row, cell).unwrap(), [], "{cell}");
@@ -262,13 +270,17 @@ fn values_are_exact() {
     refused(0, 0, "name", "line 1: unknown column `name`");
     // Other encodings than UTF-8.
     let wide: Vec<u8> = "\u{feff}".encode_utf16().chain(sheet.encode_utf16()).flat_map(u16::to_le_bytes).collect();
-    assert_eq!(records(&table, &wide, &Options::default()).unwrap(), Changes::new());
-    let error = records(&table, b"record,fA\nr1,0\xff\n", &Options::default()).unwrap_err().to_string();
+    assert_eq!(records(&table, &wide, &Options::default()).and_then(Planned::complete).unwrap(), Changes::new());
+    let error = records(&table, b"record,fA\nr1,0\xff\n", &Options::default())
+        .and_then(Planned::complete)
+        .unwrap_err()
+        .to_string();
     assert_eq!(error, "line 2: the text is not UTF-8; save the file with that encoding");
-    assert!(records(&table, b"", &Options::default()).is_err());
+    assert!(records(&table, b"", &Options::default()).and_then(Planned::complete).is_err());
     for start in ["", "record,fA\nr1"] {
         let wide = format!("{start}{}", ",".repeat(1 << 21));
-        let error = records(&table, wide.as_bytes(), &Options::default()).unwrap_err().to_string();
+        let error =
+            records(&table, wide.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap_err().to_string();
         assert!(error.contains("1048576"), "{error}");
     }
 }
@@ -280,7 +292,9 @@ fn names_of_records_survive_spreadsheets() {
         names.iter().fold(TableSpec::new(Generation::G3, &["iA"]), |spec, name| spec.row(name, [CellSpec::Int(1)]));
     let file = build_table(&spec).bytes;
     let table = Table::parse(&file).unwrap();
-    let changes = records(&table, b"record\tiA\n10\t1\n1000\t2\nzz\t1\na\t1\n\t\n", &Options::default()).unwrap();
+    let changes = records(&table, b"record\tiA\n10\t1\n1000\t2\nzz\t1\na\t1\n\t\n", &Options::default())
+        .and_then(Planned::complete)
+        .unwrap();
     assert_eq!(lines(&changes), [r#"{"set":"1e3/iA","from":1,"to":2}"#]);
     // A name that repeats is counted.
     let spec = ["a", "a", "b"]
@@ -288,9 +302,13 @@ fn names_of_records_survive_spreadsheets() {
         .fold(TableSpec::new(Generation::G3, &["iA"]), |spec, name| spec.row(name, [CellSpec::Int(1)]));
     let file = build_table(&spec).bytes;
     let table = Table::parse(&file).unwrap();
-    let changes = records(&table, b"record,iA\na,1\na,2\nb,1\n", &Options::default()).unwrap();
+    let changes =
+        records(&table, b"record,iA\na,1\na,2\nb,1\n", &Options::default()).and_then(Planned::complete).unwrap();
     assert_eq!(lines(&changes), [r#"{"set":"a#1/iA","from":1,"to":2}"#]);
-    let error = records(&table, b"record,iA\na,1\nb,1\n", &Options::default()).unwrap_err().to_string();
+    let error = records(&table, b"record,iA\na,1\nb,1\n", &Options::default())
+        .and_then(Planned::complete)
+        .unwrap_err()
+        .to_string();
     assert_eq!(error, "a: 2 elements have this name; select one with #0 to #1");
 }
 
@@ -318,7 +336,7 @@ fn bits_that_no_field_owns_and_the_sheet() {
             )
         })
         .collect();
-    let changes = records(&table, edited.as_bytes(), &Options::default()).unwrap();
+    let changes = records(&table, edited.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap();
     assert_eq!(lines(&changes), [format!(r#"{{"set":"apple_dried/{name}","from":0,"to":1}}"#)]);
     // The column of the sheet's name is the same in all rows.
     let file = sample("bestiary.wdb");
@@ -326,10 +344,11 @@ fn bits_that_no_field_owns_and_the_sheet() {
     let name = String::from_utf8(table.sheet_name().unwrap().to_vec()).unwrap();
     let sheet = String::from_utf8(export(&table, CsvStyle::default(), true).unwrap()).unwrap();
     let edited = sheet.replacen(&format!("bell_jelly_b,{name},"), "bell_jelly_b,Other,", 1);
-    let error = records(&table, edited.as_bytes(), &Options::default()).unwrap_err().to_string();
+    let error =
+        records(&table, edited.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap_err().to_string();
     assert!(error.starts_with("bell_jelly_b: line 3: the column `sheet` cannot be edited"), "{error}");
     let added = sheet.replacen(&format!("bell_jelly_b,{name},"), "bell_jelly_new,,", 1);
-    assert_eq!(records(&table, added.as_bytes(), &Options::default()).unwrap().len(), 2);
+    assert_eq!(records(&table, added.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap().len(), 2);
 }
 
 /// The levels of the corpus.
@@ -360,10 +379,18 @@ fn levels_that_were_not_edited_are_no_change() {
             let [saved_first, saved_second] = [&first, &second]
                 .map(|csv| saved(csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(csv), ';', true).into_bytes());
             for csv in [first, saved_first] {
-                assert_eq!(objects(&level, &csv, &options).unwrap(), Changes::new(), "{name}");
+                assert_eq!(
+                    objects(&level, &csv, &options).and_then(Planned::complete).unwrap(),
+                    Changes::new(),
+                    "{name}"
+                );
             }
             for csv in [second, saved_second] {
-                assert_eq!(attributes(&level, &csv, &options).unwrap(), Changes::new(), "{name}");
+                assert_eq!(
+                    attributes(&level, &csv, &options).and_then(Planned::complete).unwrap(),
+                    Changes::new(),
+                    "{name}"
+                );
             }
             count += 1;
         }
@@ -399,7 +426,7 @@ fn edited_objects_become_changes() {
         out.into_inner().unwrap()
     };
     let options = Options::default().encoding(Encoding::Windows1250);
-    let changes = objects(&level, &write(&rows), &options).unwrap();
+    let changes = objects(&level, &write(&rows), &options).and_then(Planned::complete).unwrap();
     let found = lines(&changes);
     assert_eq!(
         found[..4],
@@ -432,7 +459,7 @@ fn edited_objects_become_changes() {
     let refused = |row: usize, column: usize, cell: &str, expected: &str| {
         let mut rows = rows.clone();
         rows[row][column] = cell.to_owned();
-        let error = objects(&level, &write(&rows), &options).unwrap_err().to_string();
+        let error = objects(&level, &write(&rows), &options).and_then(Planned::complete).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
     refused(5, object, "1", "plane:Action/object:1: line 6: the object has two rows");
@@ -458,7 +485,7 @@ fn edited_attributes_become_changes() {
         .replacen(first, "0,double,0,64,64,,2,1,0,0,63,20,", 1)
         .replace("152,double,0,64,64,,0,4,0,12,63,63,", "152,mask,0,2,2,,,,,,,,00010203")
         .replace("153,double,0,64,64,,0,4,0,12,63,63,", "153,double,0,64,64,,0,5,0,12,63,62,");
-    let changes = attributes(&level, edited.as_bytes(), &Options::default()).unwrap();
+    let changes = attributes(&level, edited.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap();
     assert_eq!(
         lines(&changes),
         [
@@ -481,8 +508,10 @@ fn edited_attributes_become_changes() {
     assert_eq!(records[152].mask, [0, 1, 2, 3]);
     assert!(records[153].fields.contains(&("rect", Field::Rect([0, 12, 63, 62]))));
     let refused = |from: &str, to: &str, expected: &str| {
-        let error =
-            attributes(&level, sheet.replacen(from, to, 1).as_bytes(), &Options::default()).unwrap_err().to_string();
+        let error = attributes(&level, sheet.replacen(from, to, 1).as_bytes(), &Options::default())
+            .and_then(Planned::complete)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(expected), "{error}");
     };
     refused(
@@ -527,7 +556,10 @@ fn damaged_sheets_give_errors_or_changes_that_apply_or_not() {
             }
             bytes
         });
-        for planned in [records(&table, &csv, &Options::default().safe(true)), import::json::table(&table, &json)] {
+        for planned in [
+            records(&table, &csv, &Options::default().safe(true)).and_then(Planned::complete),
+            worldview_import::json::table(&table, &json).and_then(Planned::complete),
+        ] {
             match planned.and_then(|changes| wpd::apply(&file, &changes).map(|edited| edited.to_vec())) {
                 Ok(edited) => drop(Table::parse(&edited)),
                 Err(error) => {

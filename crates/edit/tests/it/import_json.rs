@@ -4,9 +4,9 @@ use serde_json::{Value as Json, json};
 use worldview_corpus::ff13::naive::{NaiveValue, table as naive};
 use worldview_corpus::sample;
 use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
-use worldview_edit::import::json;
-use worldview_edit::{Changes, wpd, wwd};
+use worldview_edit::{Changes, Planned, wpd, wwd};
 use worldview_export::Encoding;
+use worldview_import::json;
 use worldview_inspect::json::{lines as write_lines, write};
 use worldview_inspect::{Options, Root};
 use worldview_wpd::Table;
@@ -60,7 +60,9 @@ fn tables_that_were_not_edited_are_no_change() {
         let Ok(table) = Table::parse(&file) else { continue };
         let Some(json) = table_json(&table) else { continue };
         for json in [rewritten(&json), json.clone()] {
-            let changes = json::table(&table, &json).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let changes = json::table(&table, &json)
+                .and_then(Planned::complete)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(changes, Changes::new(), "{name}");
         }
         let document: Json = serde_json::from_slice(&json).unwrap();
@@ -79,8 +81,9 @@ fn tables_that_were_not_edited_are_no_change() {
                 record.to_string()
             })
             .collect();
-        let changes =
-            json::records(&table, records.join("\n").as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let changes = json::records(&table, records.join("\n").as_bytes())
+            .and_then(Planned::complete)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(changes, Changes::new(), "{name}");
         count += 1;
     }
@@ -98,10 +101,10 @@ fn levels_that_were_not_edited_are_no_change() {
             let none = |changes: worldview_edit::Result<Changes>| {
                 assert_eq!(changes.unwrap_or_else(|error| panic!("{name}: {error}")), Changes::new(), "{name}");
             };
-            none(json::level(&unpacked, &level, &rewritten(&whole), encoding));
-            none(json::level(&unpacked, &level, &whole, encoding));
-            none(json::objects(&unpacked, &level, &objects, encoding));
-            none(json::attributes(&unpacked, &level, &attributes, encoding));
+            none(json::level(&unpacked, &level, &rewritten(&whole), encoding).and_then(Planned::complete));
+            none(json::level(&unpacked, &level, &whole, encoding).and_then(Planned::complete));
+            none(json::objects(&unpacked, &level, &objects, encoding).and_then(Planned::complete));
+            none(json::attributes(&unpacked, &level, &attributes, encoding).and_then(Planned::complete));
             count += 1;
         }
     }
@@ -124,7 +127,7 @@ fn edited_records_become_changes() {
     records.remove(0);
     records.push(new);
     edited.as_object_mut().unwrap().remove("sections");
-    let changes = json::table(&table, edited.to_string().as_bytes()).unwrap();
+    let changes = json::table(&table, edited.to_string().as_bytes()).and_then(Planned::complete).unwrap();
     let found = lines(&changes);
     assert_eq!(
         found[..2],
@@ -142,7 +145,8 @@ fn edited_records_become_changes() {
     let refused = |pointer: &str, value: Json, expected: &str| {
         let mut edited = document.clone();
         *edited.pointer_mut(pointer).unwrap() = value;
-        let error = json::table(&table, edited.to_string().as_bytes()).unwrap_err().to_string();
+        let error =
+            json::table(&table, edited.to_string().as_bytes()).and_then(Planned::complete).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
     refused(
@@ -157,9 +161,13 @@ fn edited_records_become_changes() {
     refused("/record_count", json!(1), "`record_count` cannot be edited");
     refused("/fields", json!([]), "`fields` cannot be edited: expected a list of 21, found a list of 0");
     refused("/format", json!("wwd"), "expected the format \"wdb\", found \"wwd\"");
-    let error = json::records(&table, b"{\"record\":\"apple_dried\",\n").unwrap_err().to_string();
+    let error =
+        json::records(&table, b"{\"record\":\"apple_dried\",\n").and_then(Planned::complete).unwrap_err().to_string();
     assert!(error.starts_with("line 1: "), "{error}");
-    let error = json::records(&table, b"\n{\"record\":\"apple_dried\",\"x\":1}").unwrap_err().to_string();
+    let error = json::records(&table, b"\n{\"record\":\"apple_dried\",\"x\":1}")
+        .and_then(Planned::complete)
+        .unwrap_err()
+        .to_string();
     assert_eq!(error, "apple_dried/x: line 2: unknown member `x`");
 }
 
@@ -194,7 +202,9 @@ fn edited_levels_become_changes() {
     let removed = list.remove(2);
     list.push(new);
     edited["tile_attributes"]["records"][0]["attribute"] = json!(3);
-    let changes = json::level(&unpacked, &level, edited.to_string().as_bytes(), Encoding::Windows1252).unwrap();
+    let changes = json::level(&unpacked, &level, edited.to_string().as_bytes(), Encoding::Windows1252)
+        .and_then(Planned::complete)
+        .unwrap();
     let found = lines(&changes);
     let old = |pointer: &str| document.pointer(pointer).unwrap().to_string();
     let place = format!("/planes/{plane}");
@@ -230,7 +240,9 @@ fn edited_levels_become_changes() {
     let refused = |pointer: &str, value: Json, expected: &str| {
         let mut edited = document.clone();
         *edited.pointer_mut(pointer).unwrap() = value;
-        let error = json::level(&unpacked, &level, edited.to_string().as_bytes(), Encoding::Windows1252).unwrap_err();
+        let error = json::level(&unpacked, &level, edited.to_string().as_bytes(), Encoding::Windows1252)
+            .and_then(Planned::complete)
+            .unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
     };
     refused("/planes", json!([]), "the number of planes cannot change");
@@ -256,6 +268,9 @@ fn edited_levels_become_changes() {
     refused("/image_length", json!(1), "`image_length` cannot be edited");
     let text = String::from_utf8(objects).unwrap();
     let edited = text.replacen("\"object\":", "\"wrong\":1,\"object\":", 1);
-    let error = json::objects(&unpacked, &level, edited.as_bytes(), Encoding::Windows1252).unwrap_err().to_string();
+    let error = json::objects(&unpacked, &level, edited.as_bytes(), Encoding::Windows1252)
+        .and_then(Planned::complete)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("line 1: unknown member `wrong`"), "{error}");
 }

@@ -5,11 +5,11 @@ use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::naive::{int, read};
 use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec};
-use worldview_edit::import::csv::Options;
-use worldview_edit::import::{csv, json as import_json};
-use worldview_edit::{Change, Changes, Result, wwd};
+use worldview_edit::{Change, Changes, Planned, Result, wwd};
 use worldview_export::Encoding;
 use worldview_export::level::csv as level_csv;
+use worldview_import::csv::Options;
+use worldview_import::{csv, json as import_json};
 use worldview_wwd::{Level, unpack};
 
 use crate::csv::cells;
@@ -62,6 +62,7 @@ fn import_sheet(file: &[u8], rows: &[Vec<String>]) -> Result<Changes> {
     rows.iter().for_each(|row| out.write_record(row).unwrap());
     let unpacked = unpack(file).unwrap();
     csv::objects(&Level::parse(&unpacked).unwrap(), &out.into_inner().unwrap(), &Options::default())
+        .and_then(Planned::complete)
 }
 
 /// `level.json`, and the lines of `objects.ndjson`.
@@ -76,13 +77,14 @@ fn import_document(file: &[u8], document: &Json) -> Result<Changes> {
     let unpacked = unpack(file).unwrap();
     let level = Level::parse(&unpacked).unwrap();
     import_json::level(&unpacked, &level, document.to_string().as_bytes(), Encoding::default())
+        .and_then(Planned::complete)
 }
 
 fn import_lines(file: &[u8], lines: &[Json]) -> Result<Changes> {
     let unpacked = unpack(file).unwrap();
     let level = Level::parse(&unpacked).unwrap();
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    import_json::objects(&unpacked, &level, text.as_bytes(), Encoding::default())
+    import_json::objects(&unpacked, &level, text.as_bytes(), Encoding::default()).and_then(Planned::complete)
 }
 
 /// The objects of the main plane in `level.json`.

@@ -5,9 +5,9 @@ use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::naive::{NaiveLevel, NaiveValue, read};
 use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, ObjectSpec, PlaneSpec};
-use worldview_edit::import::json;
-use worldview_edit::{Change, Changes, Position, Value, wwd};
+use worldview_edit::{Change, Changes, Planned, Position, Value, wwd};
 use worldview_export::Encoding;
+use worldview_import::json;
 use worldview_wwd::{Level, check, unpack};
 
 use crate::import_json::level_json;
@@ -332,7 +332,8 @@ fn a_difference_applied_gives_the_other_level() {
                 objects.iter_mut().enumerate().for_each(|(row, object)| object["object"] = row.into());
             }
             let whole = document.to_string();
-            let changes = json::level(&first, &before, whole.as_bytes(), Encoding::Windows1250);
+            let changes =
+                json::level(&first, &before, whole.as_bytes(), Encoding::Windows1250).and_then(Planned::complete);
             let changes = changes.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
             let planned = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
             assert_eq!(content(&planned), content(&right), "seed {seed}");

@@ -25,3 +25,8 @@ mod texture_files;
 mod textures;
 mod tiled;
 mod worlds;
+
+/// What the account of an edited export says.
+fn messages(planned: &worldview_edit::Planned) -> Vec<String> {
+    planned.account.entries().map(|entry| entry.message.clone()).collect()
+}

@@ -6,7 +6,7 @@ use worldview_corpus::island::spec::{
     BlobSpec, DatabaseSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec,
 };
 use worldview_corpus::sample;
-use worldview_edit::{Change, Changes, import, island};
+use worldview_edit::{Change, Changes, Planned, island};
 use worldview_export::model::glb::{self, LodChoice, Options};
 use worldview_island::{Contents, Database, Library, Scope};
 
@@ -36,7 +36,7 @@ fn exported_with(file: &[u8], blob: usize, lods: LodChoice) -> Option<Vec<u8>> {
 pub(crate) fn planned(file: &[u8], blob: usize, glb: &[u8]) -> worldview_edit::Result<Changes> {
     let database = Database::parse(file).unwrap();
     let content = database.blobs()[blob].read().unwrap();
-    import::glb(content.model().unwrap(), glb, &mut |_| ())
+    worldview_import::glb(content.model().unwrap(), glb).and_then(Planned::complete)
 }
 
 /// Applies changes of a model.

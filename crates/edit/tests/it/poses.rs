@@ -9,7 +9,7 @@ use worldview_corpus::island::spec::{
     RoiSpec, TextureSpec, WorldSpec,
 };
 use worldview_corpus::sample;
-use worldview_edit::{Change, Changes, import, island};
+use worldview_edit::{Change, Changes, Planned, island};
 use worldview_export::model::glb::{self, Options};
 use worldview_island::{Contents, Database, Library, LodsAt};
 
@@ -240,11 +240,10 @@ fn edited_keys_become_keys() {
 
     // Without an animation, that of the original stays, and this is said.
     let content = Database::parse(&file).unwrap().blobs()[0].read().unwrap();
-    let mut notes = Vec::new();
     let without = altered(&glb, |json, _| drop(json.as_object_mut().unwrap().remove("animations")));
-    let changes = import::glb(content.model().unwrap(), &without, &mut |note| notes.push(note.to_owned())).unwrap();
-    assert!(changes.is_empty());
-    assert_eq!(notes, ["has no animation of ball; that of the original stays"]);
+    let planned = worldview_import::glb(content.model().unwrap(), &without).unwrap();
+    assert!(planned.changes.is_empty());
+    assert_eq!(crate::messages(&planned), ["has no animation of ball; that of the original stays"]);
 }
 
 /// A world that places a model three times, twice by one name.
@@ -266,10 +265,13 @@ fn a_world_places_its_models() {
     let mut glb = Vec::new();
     glb::world(&library, 0, &library.world_names(0), &Options::default(), &mut glb).unwrap();
     let plan = |edited: &[u8]| {
-        let mut notes = Vec::new();
-        let changes =
-            import::glb_world(&database.world(0).unwrap(), &glb, edited, &mut |note| notes.push(note.to_owned()));
-        changes.map(|changes| (told(&changes), notes)).map_err(|error| error.to_string())
+        let planned = worldview_import::glb_world(&database.world(0).unwrap(), &glb, edited);
+        planned
+            .and_then(|planned| {
+                let notes = crate::messages(&planned);
+                Ok((told(&planned.complete()?), notes))
+            })
+            .map_err(|error| error.to_string())
     };
     let nothing = (Vec::new(), Vec::new());
     assert_eq!(plan(&glb).unwrap(), nothing);
@@ -354,7 +356,9 @@ fn parts_are_edited_like_objects() {
                 let place = blob.map_or(LodsAt::Global { part: at }, |blob| LodsAt::Part { blob, part: at });
                 let mut glb = Vec::new();
                 glb::part(&library, place, None, &Options::default(), &mut glb).unwrap();
-                let plan = |glb: &[u8]| import::glb_part(&part, list.textures, glb).unwrap();
+                let plan = |glb: &[u8]| {
+                    worldview_import::glb_part(&part, list.textures, glb).and_then(Planned::complete).unwrap()
+                };
                 assert!(plan(&glb).is_empty() && plan(&saved(&glb, |_, _| ())).is_empty());
                 // Its levels move together.
                 let name = String::from_utf8_lossy(part.name.text()).into_owned();
@@ -383,7 +387,7 @@ fn parts_are_edited_like_objects() {
             corner[0][2] += if corner[0] == [1.0, 1.0, 0.0] { 4.0 } else { 0.0 };
         }
     });
-    let changes = import::glb_part(&part, list.textures, &edited).unwrap();
+    let changes = worldview_import::glb_part(&part, list.textures, &edited).and_then(Planned::complete).unwrap();
     assert_eq!(told(&changes), ["set lod#1/position#2 to [1.0, 1.0, 4.0]"]);
     let prefix = "global_parts/part:leg".parse().unwrap();
     let new = island::apply(&own, &changes.prefixed(&prefix)).unwrap().to_vec();

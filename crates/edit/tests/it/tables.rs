@@ -6,10 +6,10 @@ use worldview_corpus::ff13::generate::{Shape, small_table, table as large_table}
 use worldview_corpus::ff13::naive::{NaiveField, NaiveTable, NaiveType, NaiveValue, table as naive};
 use worldview_corpus::rng::Rng;
 use worldview_corpus::{sample, samples};
-use worldview_edit::import::csv::{Options, records};
-use worldview_edit::import::json;
-use worldview_edit::{Change, Changes, Position, Value, wpd};
+use worldview_edit::{Change, Changes, Planned, Position, Value, wpd};
 use worldview_export::csv::CsvStyle;
+use worldview_import::csv::{Options, records};
+use worldview_import::json;
 use worldview_inspect::Root;
 use worldview_inspect::diff::{DiffOptions, compare};
 use worldview_wpd::{Table, check_archive};
@@ -199,10 +199,14 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
     assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
     // So it is if the exports of the edited table are compared with the original.
     if let Some(sheet) = export(&after, CsvStyle::default(), false) {
-        let changes = records(&before, &sheet, &Options::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let changes = records(&before, &sheet, &Options::default())
+            .and_then(Planned::complete)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         let again = wpd::apply(file, &changes).unwrap().to_vec();
         assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
-        let again = wpd::apply(file, &json::records(&before, &ndjson(&after)).unwrap()).unwrap().to_vec();
+        let again = wpd::apply(file, &json::records(&before, &ndjson(&after)).and_then(Planned::complete).unwrap())
+            .unwrap()
+            .to_vec();
         assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
     }
     let back = wpd::apply(&edited, &wpd::diff_tables(&after, &before).unwrap()).unwrap().to_vec();

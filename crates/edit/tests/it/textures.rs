@@ -3,7 +3,7 @@ use worldview_corpus::island::build::build;
 use worldview_corpus::island::generate::small;
 use worldview_corpus::island::naive::database;
 use worldview_corpus::island::spec::{DatabaseSpec, ImageSpec, TextureSpec};
-use worldview_edit::{Change, Changes, import, island};
+use worldview_edit::{Change, Changes, Planned, island};
 use worldview_island::{Database, Image};
 
 /// A file with one global texture: four columns, alternately of two of three colors.
@@ -36,8 +36,8 @@ fn encode(width: u32, height: u32, kind: (ColorType, BitDepth), data: &[u8]) -> 
 const RGB: (ColorType, BitDepth) = (ColorType::Rgb, BitDepth::Eight);
 
 fn planned(file: &[u8], png: &[u8]) -> (Vec<u8>, Vec<Change>, Vec<String>) {
-    let mut notes = Vec::new();
-    let changes = import::png(&image(file), png, &mut |note| notes.push(note.to_owned())).unwrap();
+    let planned = worldview_import::png(&image(file), png).unwrap();
+    let (notes, changes) = (crate::messages(&planned), planned.complete().unwrap());
     let within = |change: &Change| match change {
         Change::Set { path, from, to } => {
             let path = format!("global_textures/texture:dog.gif/image#0/{path}").parse().unwrap();
@@ -62,8 +62,8 @@ fn an_export_without_an_edit_is_no_change() {
             let mut png = Vec::new();
             // Images without pixels have no export.
             if worldview_export::model::png::image(texture.image, &mut png).is_ok() {
-                let changes = import::png(&texture.image, &png, &mut |note| panic!("{note}")).unwrap();
-                assert!(changes.is_empty(), "{changes:?}");
+                let planned = worldview_import::png(&texture.image, &png).unwrap();
+                assert!(planned.changes.is_empty() && crate::messages(&planned).is_empty(), "{planned:?}");
             }
         }
     }
@@ -125,7 +125,7 @@ fn pictures_of_other_sizes_and_many_colors_fit() {
 fn other_pictures_are_refused() {
     let file = file();
     let refused = |png: &[u8], expected: &str| {
-        let error = import::png(&image(&file), png, &mut |_| ()).unwrap_err().to_string();
+        let error = worldview_import::png(&image(&file), png).and_then(Planned::complete).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
     refused(b"GIF89a", "not a readable PNG");

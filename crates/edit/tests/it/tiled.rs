@@ -10,15 +10,15 @@ use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, ObjectSpec, PlaneSpec};
-use worldview_edit::import::tiled;
-use worldview_edit::{Changes, Result, wwd};
+use worldview_edit::{Changes, Planned, Result, wwd};
 use worldview_export::Encoding;
 use worldview_export::level::tiled as export;
+use worldview_import::tiled;
 use worldview_wwd::{Level, unpack};
 
 fn plan(file: &[u8], map: &[u8]) -> Result<Changes> {
     let image = unpack(file).unwrap();
-    tiled::level(&Level::parse(&image).unwrap(), map, Encoding::default())
+    tiled::level(&Level::parse(&image).unwrap(), map, Encoding::default()).and_then(Planned::complete)
 }
 
 /// A small level: a main plane of 3 by 2 tiles, and one of 2 by 1.
@@ -185,7 +185,7 @@ fn an_unedited_export_has_no_changes() {
                 map.write_tmx(&mut tmx).unwrap();
                 map.write_tmj(&mut tmj).unwrap();
                 for saved in [tmx, tmj] {
-                    let changes = tiled::level(&level, &saved, encoding);
+                    let changes = tiled::level(&level, &saved, encoding).and_then(Planned::complete);
                     let changes = changes.unwrap_or_else(|error| panic!("{name}, {}: {error}", map.stem()));
                     assert!(changes.is_empty(), "{name}, {}: {}", map.stem(), changes.to_json().unwrap());
                     count += 1;

@@ -15,7 +15,7 @@ use worldview_corpus::island::spec::{
 };
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
-use worldview_edit::{Changes, EditError, EditErrorKind, import};
+use worldview_edit::{Changes, EditError, EditErrorKind, Planned};
 use worldview_export::Encoding;
 use worldview_export::csv::{CsvStyle, CsvWriter};
 use worldview_export::level::{csv as level_csv, tiled};
@@ -32,7 +32,7 @@ pub fn edit_plan(data: &[u8]) {
     let Some((&first, export)) = data.split_first().filter(|_| data.len() <= MAX_LEN) else { return };
     let Some(planner) = PLANNERS.get(usize::from(first) % PLANNERS.len()) else { return };
     let file: &[u8] = planner.original;
-    let Ok(changes) = (planner.plan)(file, export) else { return };
+    let Ok(changes) = (planner.plan)(file, export).and_then(Planned::complete) else { return };
     let text = changes.to_json();
     assert!(text.is_ok(), "changes of an export cannot be written: {text:?}");
     let text = text.unwrap_or_default();
@@ -42,14 +42,14 @@ pub fn edit_plan(data: &[u8]) {
     }
 }
 
-type Planned = Result<Changes, EditError>;
+type Result = std::result::Result<Planned, EditError>;
 
 /// One kind of export.
 struct Planner {
     name: &'static str,
     /// The file whose export is edited.
     original: &'static LazyLock<Vec<u8>>,
-    plan: fn(&[u8], &[u8]) -> Planned,
+    plan: fn(&[u8], &[u8]) -> Result,
     /// Exports the original, for the seeds. `None` if it cannot be exported.
     export: fn(&[u8]) -> Option<Vec<u8>>,
 }
@@ -97,7 +97,9 @@ static PLANNERS: [Planner; 13] = [
     Planner {
         name: "records-csv",
         original: &TABLE,
-        plan: |file, export| import::csv::records(&Table::parse(file)?, export, &import::csv::Options::default()),
+        plan: |file, export| {
+            worldview_import::csv::records(&Table::parse(file)?, export, &worldview_import::csv::Options::default())
+        },
         export: |file| {
             let table = Table::parse(file).ok()?;
             csv(|out| table_csv::records(&table, &Selection::ALL, out))
@@ -106,20 +108,22 @@ static PLANNERS: [Planner; 13] = [
     Planner {
         name: "table-json",
         original: &TABLE,
-        plan: |file, export| import::json::table(&Table::parse(file)?, export),
+        plan: |file, export| worldview_import::json::table(&Table::parse(file)?, export),
         export: |file| table_json(file, &[]),
     },
     Planner {
         name: "records-ndjson",
         original: &TABLE,
-        plan: |file, export| import::json::records(&Table::parse(file)?, export),
+        plan: |file, export| worldview_import::json::records(&Table::parse(file)?, export),
         export: |file| table_json(file, &["records"]),
     },
     Planner {
         name: "objects-csv",
         original: &LEVEL,
         plan: |file, export| {
-            with_level(file, |_, level| import::csv::objects(level, export, &import::csv::Options::default()))
+            with_level(file, |_, level| {
+                worldview_import::csv::objects(level, export, &worldview_import::csv::Options::default())
+            })
         },
         export: |file| exported_level(file, |_, level| csv(|out| level_csv::objects(level, Encoding::default(), out))),
     },
@@ -127,7 +131,9 @@ static PLANNERS: [Planner; 13] = [
         name: "attributes-csv",
         original: &LEVEL,
         plan: |file, export| {
-            with_level(file, |_, level| import::csv::attributes(level, export, &import::csv::Options::default()))
+            with_level(file, |_, level| {
+                worldview_import::csv::attributes(level, export, &worldview_import::csv::Options::default())
+            })
         },
         export: |file| exported_level(file, |_, level| csv(|out| level_csv::attributes(level, out))),
     },
@@ -135,7 +141,7 @@ static PLANNERS: [Planner; 13] = [
         name: "level-json",
         original: &LEVEL,
         plan: |file, export| {
-            with_level(file, |file, level| import::json::level(file, level, export, Encoding::default()))
+            with_level(file, |file, level| worldview_import::json::level(file, level, export, Encoding::default()))
         },
         export: |file| level_json(file, &[]),
     },
@@ -143,7 +149,7 @@ static PLANNERS: [Planner; 13] = [
         name: "objects-ndjson",
         original: &LEVEL,
         plan: |file, export| {
-            with_level(file, |file, level| import::json::objects(file, level, export, Encoding::default()))
+            with_level(file, |file, level| worldview_import::json::objects(file, level, export, Encoding::default()))
         },
         export: |file| level_json(file, &["planes", "objects"]),
     },
@@ -151,20 +157,24 @@ static PLANNERS: [Planner; 13] = [
         name: "attributes-ndjson",
         original: &LEVEL,
         plan: |file, export| {
-            with_level(file, |file, level| import::json::attributes(file, level, export, Encoding::default()))
+            with_level(file, |file, level| worldview_import::json::attributes(file, level, export, Encoding::default()))
         },
         export: |file| level_json(file, &["tile_attributes", "records"]),
     },
     Planner {
         name: "tmx",
         original: &LEVEL,
-        plan: |file, export| with_level(file, |_, level| import::tiled::level(level, export, Encoding::default())),
+        plan: |file, export| {
+            with_level(file, |_, level| worldview_import::tiled::level(level, export, Encoding::default()))
+        },
         export: |file| map(file, |map, out| map.write_tmx(out)),
     },
     Planner {
         name: "tmj",
         original: &LEVEL,
-        plan: |file, export| with_level(file, |_, level| import::tiled::level(level, export, Encoding::default())),
+        plan: |file, export| {
+            with_level(file, |_, level| worldview_import::tiled::level(level, export, Encoding::default()))
+        },
         export: |file| map(file, |map, out| map.write_tmj(out)),
     },
     Planner {
@@ -177,7 +187,7 @@ static PLANNERS: [Planner; 13] = [
             let mut path = part("global_textures");
             path.push("texture", texture.name.text(), None);
             path.push_nth(b"image", 0);
-            Ok(import::png(&texture.image, export, &mut |_| ())?.prefixed(&path))
+            Ok(worldview_import::png(&texture.image, export)?.prefixed(&path))
         },
         export: texture_png,
     },
@@ -189,7 +199,7 @@ static PLANNERS: [Planner; 13] = [
             let content = database.blobs().first().ok_or_else(no_such_part)?.read()?;
             let mut path = Path::new();
             path.push_nth(b"blob", 0);
-            Ok(import::glb(content.model().ok_or_else(no_such_part)?, export, &mut |_| ())?.prefixed(&path))
+            Ok(worldview_import::glb(content.model().ok_or_else(no_such_part)?, export)?.prefixed(&path))
         },
         export: model_glb,
     },
@@ -202,7 +212,7 @@ static PLANNERS: [Planner; 13] = [
             let first = parts.get(0).ok_or_else(no_such_part)?;
             let mut path = part("global_parts");
             path.push("part", first.name.text(), None);
-            Ok(import::glb_part(&first, parts.textures, export)?.prefixed(&path))
+            Ok(worldview_import::glb_part(&first, parts.textures, export)?.prefixed(&path))
         },
         export: part_glb,
     },
@@ -227,7 +237,7 @@ fn part(name: &str) -> Path {
     path
 }
 
-fn with_level(file: &[u8], plan: impl FnOnce(&Unpacked<'_>, &Level<'_>) -> Planned) -> Planned {
+fn with_level(file: &[u8], plan: impl FnOnce(&Unpacked<'_>, &Level<'_>) -> Result) -> Result {
     let unpacked = unpack(file)?;
     plan(&unpacked, &Level::parse(&unpacked)?)
 }

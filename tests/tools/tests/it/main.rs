@@ -3,6 +3,7 @@
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "a mistake fails the test")]
 
 mod bombs;
+mod conservation;
 mod declared_once;
 mod drawn;
 mod edited_peer;

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 use worldview::{Asset, Format, OpenError, Opened};
-use worldview_edit::import::{csv, json, members, tiled};
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, Position, Value};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value};
 use worldview_export::table::label;
 use worldview_export::{Encoding, hex};
+use worldview_import::{csv, json, members, tiled};
 
 use crate::changes::{self, SUFFIX, bounded};
 use crate::inputs::{self, Input};
@@ -22,9 +22,6 @@ use crate::verbs::edit::{Original, unpacker};
 
 /// Maximum size of an edited export.
 const MAX_SIZE: u64 = 1 << 30;
-
-/// The changes of a source, and what is to be said about them.
-pub(super) type Planned = Result<(Changes, Vec<String>), EditError>;
 
 /// A source of changes for one file.
 pub(super) enum Source {
@@ -85,12 +82,12 @@ const MEMBERS: &str = "members";
 
 /// Finds the changes between an export of the original and its edited form. Their paths begin at the part of the original that was
 /// exported.
-fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>, note: &mut dyn FnMut(String)) -> Result<Changes, EditError> {
+fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditError> {
     let Edited { kind, name, bytes, with, entry } = edited;
     if *kind == Kind::Member
         && let Some(changes) = game_file(original, edited)
     {
-        return Ok(changes);
+        return Ok(changes.into());
     }
     let encoding = match with.encoding.as_deref() {
         Some("windows-1250") => Encoding::Windows1250,
@@ -114,7 +111,7 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>, note: &mut dyn FnMut(Str
         (Kind::Ndjson, Asset::Level(level, file)) if is_attributes => json::attributes(file, level, bytes, encoding),
         (Kind::Ndjson, Asset::Level(level, file)) => json::objects(file, level, bytes, encoding),
         (Kind::Tmx | Kind::Tmj, Asset::Level(level, _)) => tiled::level(level, bytes, encoding),
-        (Kind::Png | Kind::Glb, ref asset) => world::plan(asset, *entry, bytes, &mut |what| note(what.to_owned())),
+        (Kind::Png | Kind::Glb, ref asset) => world::plan(asset, *entry, bytes),
         _ => Err(unsupported(NOT_APPLICABLE)),
     }
 }
@@ -206,10 +203,10 @@ impl Source {
     }
 
     /// Passes the changes of each file of the source to `found`, with paths that begin at the original.
-    pub(super) fn changes(&self, original: &Original<'_>, found: &mut dyn FnMut(&Path, Planned)) {
+    pub(super) fn changes(&self, original: &Original<'_>, found: &mut dyn FnMut(&Path, Result<Planned, EditError>)) {
         match self {
             Self::Changes(path) => {
-                found(path, changes::read(path).map(|list| (list.prefixed(&original.prefix()), Vec::new())));
+                found(path, changes::read(path).map(|list| list.prefixed(&original.prefix()).into()));
             }
             Self::Alone(path) => {
                 let inside = original.input.inner.as_deref().unwrap_or_default();
@@ -302,7 +299,7 @@ fn edited(
     inside: &[u8],
     (entry, kind): (Option<&Entry>, Option<Kind>),
     original: &Original<'_>,
-) -> Planned {
+) -> Result<Planned, EditError> {
     let default = With::default();
     let with = entry.map_or(&default, |entry| &entry.with);
     let kind = kind
@@ -316,7 +313,6 @@ fn edited(
     let member = entry.filter(|entry| entry.kind == "member").map(|entry| entry.name.clone());
     let name = member.unwrap_or_else(|| inputs::last_name(path));
     let edited = Edited { kind, name, bytes, with, entry };
-    let mut notes = Vec::new();
     let mut opener = inputs::opener(original.open).lossy(false).unpacker(unpacker(original.open)).nested(false);
     if let Some(schemas) = original.schemas {
         opener = opener.schemas(schemas);
@@ -328,7 +324,7 @@ fn edited(
     let name = inputs::last_name(&original.input.path);
     opener.open(original.bytes, &name, &mut Vec::new(), &mut |opened| {
         planned = match opened {
-            Ok(opened) => plan(&opened, &edited, &mut |note| notes.push(note)).map(|changes| {
+            Ok(opened) => plan(&opened, &edited).map(|planned| {
                 let mut prefix = worldview::Path::new();
                 opened.members.iter().for_each(|member| prefix.push_name(label(member).as_bytes()));
                 let names = match (opened.file, opened.asset) {
@@ -337,7 +333,7 @@ fn edited(
                     _ => Vec::new(),
                 };
                 names.iter().for_each(|name| prefix.push_name(name));
-                changes.prefixed(&prefix)
+                planned.prefixed(&prefix)
             }),
             Err(failed) => Err(match failed.error {
                 OpenError::Format(error) => error.into(),
@@ -345,7 +341,7 @@ fn edited(
             }),
         };
     });
-    planned.map(|changes| (changes, notes))
+    planned
 }
 
 fn unsupported(why: &'static str) -> EditError {

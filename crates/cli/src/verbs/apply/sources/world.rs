@@ -3,39 +3,35 @@
 use worldview::island::Library;
 use worldview::island::{Content, Contents, Database, Part, Texture, TextureFile, Textures};
 use worldview::{Asset, Path};
-use worldview_edit::import::{glb, glb_part, glb_world, png};
-use worldview_edit::{Changes, EditError, EditErrorKind};
+use worldview_edit::{EditError, EditErrorKind, Planned};
 use worldview_export::model::glb as export;
+use worldview_import::{glb, glb_part, glb_world, png};
 
+use super::unsupported_text;
 use crate::args::lod_choice;
 use crate::output::{Entry, Origin};
 
 /// Finds the changes that an edited picture or model makes, at each place that the manifest names: what a file contains several times is
 /// exported once.
-pub(super) fn plan(
-    asset: &Asset<'_, '_>,
-    entry: Option<&Entry>,
-    edited: &[u8],
-    note: &mut dyn FnMut(&str),
-) -> Result<Changes, EditError> {
+pub(super) fn plan(asset: &Asset<'_, '_>, entry: Option<&Entry>, edited: &[u8]) -> Result<Planned, EditError> {
     let database = match *asset {
         Asset::Database(database) => database,
-        Asset::Textures(file) => return textures(file, entry, edited, note),
+        Asset::Textures(file) => return textures(file, entry, edited),
         _ => return Err(unsupported(super::NOT_APPLICABLE)),
     };
     let why = "which texture or model this is says the manifest.json of the export, which is missing";
     let entry = entry.ok_or_else(|| unsupported(why))?;
     let contents = Contents::read(database);
     let names = database.blob_names();
-    let mut changes = Changes::new();
+    let mut all = Planned::default();
     for origin in &entry.from {
         if entry.kind == "world" {
-            changes.extend(world((database, &contents), entry, origin, edited, note)?);
+            all.append(world((database, &contents), entry, origin, edited)?);
             continue;
         }
-        changes.extend(place((&contents, &names), entry, origin, edited, note)?);
+        all.append(place((&contents, &names), entry, origin, edited)?);
     }
-    Ok(changes)
+    Ok(all)
 }
 
 /// Finds where the models of a world were moved, by comparing with what the same export gives.
@@ -44,8 +40,7 @@ fn world(
     entry: &Entry,
     origin: &Origin,
     edited: &[u8],
-    note: &mut dyn FnMut(&str),
-) -> Result<Changes, EditError> {
+) -> Result<Planned, EditError> {
     let index = origin.index.unwrap_or_default();
     let world = database.world(index).ok_or_else(|| unsupported("the input has no such world"))?;
     let lods = entry.with.lod.as_deref().unwrap_or("all");
@@ -53,20 +48,16 @@ fn world(
     let options = export::Options::default().lods(lods).visible_only(entry.with.visible_only);
     let library = Library::new(database, contents);
     let mut exported = Vec::new();
-    export::world(&library, index, &library.world_names(index), &options, &mut exported)?;
+    export::world(&library, index, &library.world_names(index), &options, &mut exported)
+        .map_err(|error| unsupported_text(error.to_string()))?;
     let mut path = Path::new();
     let names: Vec<&[u8]> = database.worlds().map(|world| world.name.text()).collect();
     element(&mut path, "world", names.into_iter(), index);
-    Ok(glb_world(&world, &exported, edited, note)?.prefixed(&path))
+    Ok(glb_world(&world, &exported, edited)?.prefixed(&path))
 }
 
 /// Finds the changes that edited pictures make to a `.tex` file. Without a manifest, the picture is that of the only texture.
-fn textures(
-    file: TextureFile<'_>,
-    entry: Option<&Entry>,
-    edited: &[u8],
-    note: &mut dyn FnMut(&str),
-) -> Result<Changes, EditError> {
+fn textures(file: TextureFile<'_>, entry: Option<&Entry>, edited: &[u8]) -> Result<Planned, EditError> {
     let only = [Origin { index: Some(0), ..Origin::default() }];
     let from = match entry {
         Some(entry) if entry.kind == "texture" => &entry.from[..],
@@ -76,12 +67,12 @@ fn textures(
         }
         Some(_) => return Err(unsupported(super::NOT_APPLICABLE)),
     };
-    let mut changes = Changes::new();
+    let mut all = Planned::default();
     for origin in from {
         let index = origin.index.unwrap_or(usize::MAX);
-        changes.extend(texture(file.textures(), index, false, Path::new(), edited, note)?);
+        all.append(texture(file.textures(), index, false, Path::new(), edited)?);
     }
-    Ok(changes)
+    Ok(all)
 }
 
 /// Finds the changes of one texture of a list with a path.
@@ -91,8 +82,7 @@ fn texture(
     is_low: bool,
     mut path: Path,
     edited: &[u8],
-    note: &mut dyn FnMut(&str),
-) -> Result<Changes, EditError> {
+) -> Result<Planned, EditError> {
     let list: Vec<Texture<'_>> = textures.iter().collect();
     let texture = list.get(index).ok_or_else(|| unsupported(MISSING))?;
     element(&mut path, "texture", list.iter().map(|texture| texture.name.text()), index);
@@ -102,7 +92,7 @@ fn texture(
         _ => (texture.low(), 0),
     };
     path.push_nth(b"image", nth);
-    Ok(png(&image, edited, note)?.prefixed(&path))
+    Ok(png(&image, edited)?.prefixed(&path))
 }
 
 fn place(
@@ -110,8 +100,7 @@ fn place(
     entry: &Entry,
     origin: &Origin,
     edited: &[u8],
-    note: &mut dyn FnMut(&str),
-) -> Result<Changes, EditError> {
+) -> Result<Planned, EditError> {
     let missing = || unsupported(MISSING);
     let mut path = Path::new();
     let blob = origin.blob.map(|blob| contents.blobs.get(blob).ok_or_else(missing)).transpose()?;
@@ -138,9 +127,9 @@ fn place(
     match (&*entry.kind, blob) {
         ("texture", _) => {
             let is_low = entry.file.ends_with(".low.png");
-            texture(textures, origin.index.ok_or_else(missing)?, is_low, path, edited, note)
+            texture(textures, origin.index.ok_or_else(missing)?, is_low, path, edited)
         }
-        ("model", Some(Content::Model(model))) => Ok(glb(model, edited, note)?.prefixed(&path)),
+        ("model", Some(Content::Model(model))) => Ok(glb(model, edited)?.prefixed(&path)),
         ("part", content) => {
             let parts = match content {
                 Some(Content::Parts(parts)) => parts,

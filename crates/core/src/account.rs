@@ -1,0 +1,215 @@
+//! The account of an operation: what became of each element that it was given.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::Path;
+
+/// What became of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Column {
+    /// It was applied, written or shown.
+    Done,
+    /// Nothing had to be done.
+    Equal,
+    /// It cannot be done.
+    Refused,
+    /// It carries nothing of the file, or nothing was asked for.
+    LeftOut,
+}
+
+impl Column {
+    /// Returns the word used in machine-readable output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Equal => "equal",
+            Self::Refused => "refused",
+            Self::LeftOut => "left_out",
+        }
+    }
+}
+
+/// A stable code of entries, with what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Code {
+    /// The code, in kebab case.
+    pub name: &'static str,
+    /// What it means, as printed in the documentation.
+    pub about: &'static str,
+}
+
+/// Declares the codes that an operation uses, and a table of all of them.
+///
+/// ```
+/// worldview_core::codes! {
+///     /// Codes of a sheet.
+///     pub SHEET {
+///         ROWS_NOT_MENTIONED = "rows-not-mentioned": "rows of the original that the sheet does not have; they stay",
+///     }
+/// }
+/// assert_eq!(SHEET[0], ROWS_NOT_MENTIONED);
+/// ```
+#[macro_export]
+macro_rules! codes {
+    ($(#[$doc:meta])* $visibility:vis $table:ident { $($name:ident = $code:literal: $about:literal,)+ }) => {
+        $(
+            #[doc = concat!("`", $code, "`: ", $about, ".")]
+            $visibility const $name: $crate::account::Code = $crate::account::Code { name: $code, about: $about };
+        )+
+        $(#[$doc])*
+        $visibility const $table: &[$crate::account::Code] = &[$($name),+];
+    };
+}
+
+/// Where the source of an operation has an element.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SourcePlace {
+    /// The file; empty if the operation does not know its name.
+    pub file: String,
+    /// The row of a sheet or the line of a text, counted from 1.
+    pub row: Option<u64>,
+    /// The column of a sheet.
+    pub column: Option<String>,
+    /// The place in a document: a JSON pointer, or a layer, object, node or primitive in words.
+    pub pointer: Option<String>,
+}
+
+impl SourcePlace {
+    /// Returns the place of a row of a sheet.
+    pub fn row(row: u64) -> Self {
+        Self { row: Some(row), ..Self::default() }
+    }
+
+    /// Returns the place of a cell of a sheet.
+    pub fn cell(row: u64, column: impl Into<String>) -> Self {
+        Self { row: Some(row), column: Some(column.into()), ..Self::default() }
+    }
+
+    /// Returns a place in a document.
+    pub fn pointer(pointer: impl Into<String>) -> Self {
+        Self { pointer: Some(pointer.into()), ..Self::default() }
+    }
+
+    /// Returns whether nothing is known of the place.
+    pub const fn is_empty(&self) -> bool {
+        self.file.is_empty() && self.row.is_none() && self.column.is_none() && self.pointer.is_none()
+    }
+}
+
+/// What became of an element, or of several for the same reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What became of it.
+    pub column: Column,
+    /// Why.
+    pub code: Code,
+    /// Where the source has it.
+    pub place: SourcePlace,
+    /// The element of the original; empty for the file itself.
+    pub path: Path,
+    /// Why, in words that name what was found.
+    pub message: String,
+    /// The number of elements.
+    pub count: u64,
+    /// The first elements, if the entry is about several.
+    pub keys: Vec<String>,
+}
+
+impl Entry {
+    /// The number of elements that an entry names.
+    pub const MAX_KEYS: usize = 1000;
+
+    /// Returns an entry about one element.
+    pub fn new(column: Column, code: Code, path: &Path, message: impl Into<String>) -> Self {
+        let (place, message) = (SourcePlace::default(), message.into());
+        Self { column, code, place, path: path.clone(), message, count: 1, keys: Vec::new() }
+    }
+
+    /// Sets where the source has the element.
+    #[must_use]
+    pub fn at(self, place: SourcePlace) -> Self {
+        Self { place, ..self }
+    }
+
+    /// Makes the entry one about several elements, of which the first are named.
+    #[must_use]
+    pub fn about(self, count: u64, keys: impl IntoIterator<Item = String>) -> Self {
+        Self { count, keys: keys.into_iter().take(Self::MAX_KEYS).collect(), ..self }
+    }
+}
+
+/// What became of all elements that an operation was given: the counts agree with what is listed, unless the list is cut.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// The number of elements that were applied, written or shown.
+    pub done: u64,
+    /// The number of elements for which nothing had to be done.
+    pub equal: u64,
+    refused: u64,
+    left_out: u64,
+    entries: Vec<Entry>,
+    is_cut: bool,
+}
+
+impl Account {
+    /// The number of entries that an account lists.
+    pub const MAX_ENTRIES: usize = 10_000;
+
+    /// Adds an entry, and counts what is refused or left out.
+    pub fn push(&mut self, entry: Entry) {
+        let counter = match entry.column {
+            Column::Refused => Some(&mut self.refused),
+            Column::LeftOut => Some(&mut self.left_out),
+            // Entries of these only say more about elements that are counted anyway.
+            Column::Done | Column::Equal => None,
+        };
+        if let Some(counter) = counter {
+            *counter = counter.saturating_add(entry.count);
+        }
+        self.list(entry);
+    }
+
+    fn list(&mut self, entry: Entry) {
+        if self.entries.len() < Self::MAX_ENTRIES {
+            self.entries.push(entry);
+        } else {
+            self.is_cut = true;
+        }
+    }
+
+    /// Adds what another account says.
+    pub fn append(&mut self, other: Self) {
+        self.done = self.done.saturating_add(other.done);
+        self.equal = self.equal.saturating_add(other.equal);
+        self.refused = self.refused.saturating_add(other.refused);
+        self.left_out = self.left_out.saturating_add(other.left_out);
+        self.is_cut |= other.is_cut;
+        other.entries.into_iter().for_each(|entry| self.list(entry));
+    }
+
+    /// Returns the number of elements that cannot be done.
+    pub const fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// Returns the number of elements that carry nothing of the file.
+    pub const fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Returns the entries, at most [`MAX_ENTRIES`](Self::MAX_ENTRIES) of them.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> {
+        self.entries.iter()
+    }
+
+    /// Returns the entries for changes to them: operations above know more about places.
+    pub fn entries_mut(&mut self) -> impl ExactSizeIterator<Item = &mut Entry> {
+        self.entries.iter_mut()
+    }
+
+    /// Returns whether there are more entries than are listed.
+    pub const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+}

@@ -1,0 +1,56 @@
+use worldview_core::Path;
+use worldview_core::account::{Account, Column, Entry, SourcePlace};
+
+use crate::{Changes, EditError, Result};
+
+/// Changes, and what became of everything else that they were made of.
+#[derive(Clone, Debug, Default)]
+pub struct Planned {
+    /// What is to be done.
+    pub changes: Changes,
+    /// What is equal, cannot be done, or was left out.
+    pub account: Account,
+}
+
+impl Planned {
+    /// Adds changes of the same file.
+    pub fn append(&mut self, other: Self) {
+        self.changes.extend(other.changes);
+        self.account.append(other.account);
+    }
+
+    /// Returns the same for a file that contains this one as `prefix`: an archive and the path of a member.
+    #[must_use]
+    pub fn prefixed(mut self, prefix: &Path) -> Self {
+        for entry in self.account.entries_mut() {
+            let mut path = prefix.clone();
+            path.append(&entry.path);
+            entry.path = path;
+        }
+        Self { changes: self.changes.prefixed(prefix), account: self.account }
+    }
+
+    /// Returns the changes, if nothing was refused.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first refusal as an error.
+    pub fn complete(self) -> Result<Changes> {
+        let refused = self.account.entries().find(|entry| entry.column == Column::Refused);
+        refused.map_or(Ok(self.changes), |Entry { code, path, message, .. }| {
+            Err(EditError::refused(path, *code, message.as_str()))
+        })
+    }
+
+    /// Adds what cannot be done, at a place of the source.
+    pub fn refuse(&mut self, error: &EditError, place: SourcePlace) {
+        let entry = Entry::new(Column::Refused, error.kind.code(), &error.path, error.kind.to_string());
+        self.account.push(entry.at(place));
+    }
+}
+
+impl From<Changes> for Planned {
+    fn from(changes: Changes) -> Self {
+        Self { changes, account: Account::default() }
+    }
+}

@@ -1,0 +1,54 @@
+//! Changes from CSV as `export` wrote it and an editor or a spreadsheet saved it.
+//!
+//! A cell is compared by its value: `1E+06` is 1000000, `5.0` is 5, and quotes, separators (comma, semicolon, tab), line breaks, byte
+//! order marks and the order of rows and columns mean nothing. A missing column leaves its fields as they are; a missing row
+//! removes its record or object. Only cells that differ from those of the original are read.
+//!
+//! What a spreadsheet loses is no change either: zeros around a text that looks like a number, digits behind the fifteenth, line
+//! breaks of another kind. Such an edit, as of the text `007` to `7`, has to be made another way.
+
+mod attributes;
+mod objects;
+mod records;
+mod sheet;
+
+use worldview_export::Encoding;
+
+pub use attributes::attributes;
+pub use objects::objects;
+pub use records::records;
+
+/// How an export was written, which its manifest records.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether cells that a spreadsheet would run as formulas begin with an apostrophe.
+    pub safe: bool,
+    /// The code page of the texts of a level.
+    pub encoding: Encoding,
+}
+
+impl Options {
+    /// Sets whether cells that a spreadsheet would run as formulas begin with an apostrophe.
+    #[must_use]
+    pub const fn safe(self, safe: bool) -> Self {
+        Self { safe, ..self }
+    }
+
+    /// Sets the code page of the texts of a level.
+    #[must_use]
+    pub const fn encoding(self, encoding: Encoding) -> Self {
+        Self { encoding, ..self }
+    }
+}
+
+/// Returns an export of the original, in the style in which it was edited.
+fn export(
+    options: &Options,
+    fill: impl FnOnce(&mut worldview_export::csv::CsvWriter<&mut Vec<u8>>) -> worldview_export::Result<()>,
+) -> worldview_edit::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    let style = worldview_export::csv::CsvStyle::default().safe(options.safe);
+    style.write(&mut out, fill).map_err(crate::not_exported)?;
+    Ok(out)
+}

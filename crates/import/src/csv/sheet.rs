@@ -1,0 +1,336 @@
+use std::borrow::Cow;
+
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use worldview_core::Path;
+
+use crate::cell::{self, unguarded};
+use crate::level::Given;
+use worldview_edit::unhex;
+use worldview_edit::{EditError, EditErrorKind, Result};
+
+/// Separators that spreadsheets write.
+const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+
+/// Maximum number of cells in a row. Each takes memory, and a separator is a byte.
+const COLUMNS: usize = 1 << 20;
+
+/// Reads rows, one at a time.
+pub(super) struct Cells {
+    reader: Reader,
+    text: Vec<u8>,
+    ends: Vec<usize>,
+    len: usize,
+}
+
+impl Cells {
+    pub(super) fn new(separator: u8) -> Self {
+        let reader = ReaderBuilder::new().delimiter(separator).build();
+        Self { reader, text: vec![0; 1 << 10], ends: vec![0; 64], len: 0 }
+    }
+
+    /// Reads the row at the start of `input`, and returns its length in bytes with the line break; `None` if there is no row, or one
+    /// with too many cells.
+    pub(super) fn read(&mut self, input: &[u8]) -> Option<usize> {
+        self.reader.reset();
+        let (mut at, mut text, mut ends) = (0_usize, 0_usize, 0_usize);
+        loop {
+            let (result, read, written, ended) = self.reader.read_record(
+                input.get(at..).unwrap_or(&[]),
+                self.text.get_mut(text..).unwrap_or(&mut []),
+                self.ends.get_mut(ends..).unwrap_or(&mut []),
+            );
+            at = at.saturating_add(read);
+            text = text.saturating_add(written);
+            ends = ends.saturating_add(ended);
+            match result {
+                // The next call is told that nothing follows.
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull => self.text.resize(self.text.len().saturating_mul(2), 0),
+                ReadRecordResult::OutputEndsFull if self.ends.len() >= COLUMNS => return None,
+                ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len().saturating_mul(2), 0),
+                ReadRecordResult::Record => {
+                    self.len = ends;
+                    return Some(at);
+                }
+                ReadRecordResult::End => return None,
+            }
+        }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<&str> {
+        let ends = self.ends.get(..self.len)?;
+        let start = index.checked_sub(1).map_or(Some(0), |before| ends.get(before).copied())?;
+        // Text between separators of UTF-8 is UTF-8.
+        Some(std::str::from_utf8(self.text.get(start..*ends.get(index)?)?).unwrap_or_default())
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len).filter_map(|index| self.get(index))
+    }
+}
+
+/// An edited sheet.
+pub(super) struct Sheet<'s> {
+    pub(super) text: Cow<'s, str>,
+    pub(super) separator: u8,
+    pub(super) header: Vec<String>,
+    /// Where the rows begin.
+    start: usize,
+}
+
+impl<'s> Sheet<'s> {
+    /// Reads the header row of an edited sheet, whose separator is the one by which most columns are known.
+    pub(super) fn open(edited: &'s [u8], safe: bool, is_known: impl Fn(&str) -> bool) -> Result<Self> {
+        // Recognizes the byte order marks of UTF-8 and UTF-16.
+        let (text, encoding, has_errors) = encoding_rs::UTF_8.decode(edited);
+        if has_errors {
+            let valid = edited.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+            let line = (encoding == encoding_rs::UTF_8).then(|| line(valid, valid.len()));
+            return Err(EditError::malformed(line, "the text is not UTF-8; save the file with that encoding"));
+        }
+        // Excel writes this line where the separator is not the one of the system.
+        let (separators, begin) = match text.strip_prefix("sep=").and_then(|rest| rest.as_bytes().first_chunk::<1>()) {
+            Some(&separator) if separator[0].is_ascii() => {
+                (separator.to_vec(), text.find('\n').map_or(text.len(), |end| end.saturating_add(1)))
+            }
+            _ => (SEPARATORS.to_vec(), 0),
+        };
+        let mut best: Option<(usize, u8, usize, Vec<String>)> = None;
+        for separator in separators {
+            let mut cells = Cells::new(separator);
+            let len = cells.read(text.as_bytes().get(begin..).unwrap_or(&[]));
+            let why = || format!("expected a row with the columns, of which there are at most {COLUMNS}");
+            let len = len.ok_or_else(|| EditError::malformed(Some(1), why()))?;
+            let header = cells.iter().map(|cell| if safe { unguarded(cell) } else { cell }.to_owned());
+            let header: Vec<_> = header.collect();
+            let known = header.iter().filter(|name| is_known(name)).count();
+            if best.as_ref().is_none_or(|(most, ..)| known > *most) {
+                best = Some((known, separator, begin.saturating_add(len), header));
+            }
+        }
+        let best = best.ok_or_else(|| EditError::malformed(Some(1), "expected a row with the columns"));
+        let (_, separator, start, header) = best?;
+        Ok(Self { text, separator, header, start })
+    }
+
+    /// Returns the row that begins at `at`, or behind the line breaks there.
+    fn row(&self, at: usize) -> (usize, &str) {
+        let rest = self.text.get(at..).unwrap_or("");
+        let row = rest.trim_start_matches(['\r', '\n']);
+        (at.saturating_add(rest.len()).saturating_sub(row.len()), row)
+    }
+
+    fn error(&self, at: usize, path: &Path, why: impl Into<String>) -> EditError {
+        let line = Some(line(&self.text, at));
+        EditError { path: path.clone(), kind: EditErrorKind::Malformed { line, why: why.into() } }
+    }
+}
+
+/// The number of the line at an offset, counted from 1.
+fn line(text: &str, at: usize) -> u64 {
+    let before = text.as_bytes().get(..at).unwrap_or(&[]);
+    before.iter().filter(|&&byte| byte == b'\n').count().saturating_add(1) as u64
+}
+
+/// A row of an edited sheet, by the columns of the original.
+pub(super) struct Row<'r> {
+    sheet: &'r Sheet<'r>,
+    at: usize,
+    cells: &'r Cells,
+    /// Where each column of the original is.
+    places: &'r [Option<usize>],
+    safe: bool,
+}
+
+impl Row<'_> {
+    /// Returns the cell of a column, or `None` if the sheet has no such column. Spreadsheets drop empty cells at the end of a row.
+    pub(super) fn get(&self, column: usize) -> Option<&str> {
+        let place = self.places.get(column).copied().flatten()?;
+        let cell = self.cells.get(place).unwrap_or("");
+        Some(if self.safe { unguarded(cell) } else { cell })
+    }
+
+    /// Returns an error about this row.
+    pub(super) fn error(&self, path: &Path, why: impl Into<String>) -> EditError {
+        self.sheet.error(self.at, path, why)
+    }
+
+    /// Whether there are decimal commas: where a comma separates columns, a dot has to be before the decimals.
+    pub(super) const fn has_commas(&self) -> bool {
+        self.sheet.separator != b','
+    }
+
+    /// Returns a cell of the row, to be read as a field.
+    pub(super) const fn cell<'c>(&self, text: &'c str) -> Cell<'c> {
+        Cell { text, has_commas: self.has_commas() }
+    }
+
+    pub(super) fn is_blank(&self) -> bool {
+        self.cells.iter().all(|cell| cell.trim().is_empty())
+    }
+}
+
+/// A row of the export of the original.
+pub(super) struct Old<'o> {
+    cells: &'o Cells,
+    safe: bool,
+}
+
+impl Old<'_> {
+    pub(super) fn get(&self, column: usize) -> &str {
+        let cell = self.cells.get(column).unwrap_or("");
+        if self.safe { unguarded(cell) } else { cell }
+    }
+}
+
+/// What the rows of a sheet mean.
+pub(super) trait Rows {
+    /// Returns which row of the original a row is: often `next`, and never one that `is_seen`. `None` for an added row.
+    fn find(&mut self, row: &Row<'_>, next: usize, is_seen: &[bool]) -> Result<Option<usize>>;
+
+    /// Takes a row that the original has differently.
+    fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<()>;
+
+    /// Takes a row that the original does not have.
+    fn added(&mut self, row: &Row<'_>) -> Result<()>;
+}
+
+/// Compares the rows of a sheet with those of the export of the original, and returns which of the latter were found.
+///
+/// `places` has the column of the sheet for each column of the original.
+pub(super) fn compare(
+    sheet: &Sheet<'_>,
+    export: &[u8],
+    places: &[Option<usize>],
+    safe: bool,
+    rows: &mut dyn Rows,
+) -> Result<Vec<bool>> {
+    let old_rows = split(export);
+    let mut is_seen = vec![false; old_rows.len()];
+    let (mut new, mut old) = (Cells::new(sheet.separator), Cells::new(b','));
+    // Rows that are equal byte by byte are not read, if the columns are equal as well.
+    let is_same_shape =
+        sheet.separator == b',' && places.iter().enumerate().all(|(index, &place)| place == Some(index));
+    let is_same_shape = is_same_shape && places.len() == sheet.header.len();
+    let mut next = 0_usize;
+    let mut at = sheet.start;
+    loop {
+        let (start, rest) = sheet.row(at);
+        if rest.is_empty() {
+            return Ok(is_seen);
+        }
+        let expected = old_rows.get(next).copied().unwrap_or(&[]);
+        let expected = expected.strip_suffix(b"\n").unwrap_or(expected);
+        if let Some(seen) = is_seen.get_mut(next).filter(|seen| is_same_shape && !**seen)
+            && let Some(behind) = rest.as_bytes().strip_prefix(expected)
+            && (behind.is_empty() || behind.starts_with(b"\n") || behind.starts_with(b"\r\n"))
+        {
+            *seen = true;
+            at = start.saturating_add(expected.len());
+            next = next.saturating_add(1);
+            continue;
+        }
+        let Some(len) = new.read(rest.as_bytes()) else {
+            return Err(sheet.error(start, &Path::new(), format!("the row has more than {COLUMNS} cells")));
+        };
+        at = start.saturating_add(len);
+        let row = Row { sheet, at: start, cells: &new, places, safe };
+        let nameless = |index: usize| sheet.header.get(index).is_none_or(String::is_empty);
+        if (0..new.len()).any(|index| nameless(index) && new.get(index).is_some_and(|cell| !cell.is_empty())) {
+            return Err(row.error(&Path::new(), "the row has a cell in a column without a name"));
+        }
+        match rows.find(&row, next, &is_seen)? {
+            Some(index) => {
+                is_seen.get_mut(index).into_iter().for_each(|seen| *seen = true);
+                next = index.saturating_add(1);
+                if old.read(old_rows.get(index).copied().unwrap_or(&[])).is_some() {
+                    rows.changed(index, &Old { cells: &old, safe }, &row)?;
+                }
+            }
+            None if row.is_blank() => {}
+            None => rows.added(&row)?,
+        }
+    }
+}
+
+/// Splits an export, whose only quotes are those of quoted cells, into its rows with their line breaks, without the header.
+fn split(export: &[u8]) -> Vec<&[u8]> {
+    let (mut rows, mut start, mut is_quoted) = (Vec::new(), 0_usize, false);
+    for at in memchr::memchr2_iter(b'"', b'\n', export) {
+        if export.get(at) == Some(&b'"') {
+            is_quoted = !is_quoted;
+        } else if !is_quoted {
+            let end = at.saturating_add(1);
+            rows.push(export.get(start..end).unwrap_or(&[]));
+            start = end;
+        }
+    }
+    if !rows.is_empty() {
+        rows.remove(0);
+    }
+    rows
+}
+
+/// Finds the columns of the original in the header of a sheet: for each its place. `extra` numbers columns that the export of the
+/// original omits; they are numbered from the number of its columns.
+pub(super) fn places(
+    sheet: &Sheet<'_>,
+    columns: &[String],
+    extra: &dyn Fn(&str) -> Option<usize>,
+) -> Result<Vec<Option<usize>>> {
+    let mut places = vec![None; columns.len()];
+    let numbers: std::collections::HashMap<&str, usize> = columns.iter().map(String::as_str).zip(0..).collect();
+    for (place, name) in sheet.header.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+        let error = |why: String| Err(EditError::malformed(Some(1), why));
+        let Some(column) = numbers.get(name.as_str()).copied().or_else(|| extra(name)) else {
+            let name: String = name.chars().take(64).collect();
+            return error(format!("unknown column `{name}`"));
+        };
+        if column >= places.len() {
+            places.resize(column.saturating_add(1), None);
+        }
+        match places.get_mut(column) {
+            Some(slot @ None) => *slot = Some(place),
+            _ => return error(format!("the column `{name}` occurs twice")),
+        }
+    }
+    Ok(places)
+}
+
+/// The columns of an export.
+pub(super) fn header(export: &[u8], safe: bool) -> Vec<String> {
+    let mut cells = Cells::new(b',');
+    if cells.read(export).is_none() {
+        return Vec::new();
+    }
+    cells.iter().map(|cell| if safe { unguarded(cell) } else { cell }.to_owned()).collect()
+}
+
+/// A cell of a row.
+pub(super) struct Cell<'r> {
+    text: &'r str,
+    has_commas: bool,
+}
+
+impl Given for Cell<'_> {
+    fn integer(&self, (min, max): (i128, i128)) -> std::result::Result<i128, String> {
+        let text = self.text;
+        match cell::integer(text, self.has_commas) {
+            Some(integer) if (min..=max).contains(&integer) => Ok(integer),
+            Some(_) => Err(format!("{text} does not fit: {min} to {max}")),
+            None => Err(format!("expected an integer, found {text:?}: {min} to {max}")),
+        }
+    }
+
+    fn float(&self) -> std::result::Result<f32, String> {
+        cell::float(self.text, self.has_commas).ok_or_else(|| format!("expected a number, found {:?}", self.text))
+    }
+
+    fn bytes(&self) -> std::result::Result<Vec<u8>, String> {
+        unhex(self.text).ok_or_else(|| format!("expected pairs of hexadecimal digits, found {:?}", self.text))
+    }
+}

@@ -1,0 +1,195 @@
+use std::collections::HashMap;
+
+use serde_json::{Map, Value as Json};
+use worldview_core::Path;
+use worldview_core::describe::Int;
+use worldview_inspect::{Options, Root, utf8};
+use worldview_wpd::{Field, FieldKind, Table, Value as Cell};
+
+use super::{Read, check_format, error, export, parse, same, shown, single, unchanged, whole};
+use crate::cell::bytes;
+use crate::table::{NameLookup, Names, limit, value};
+use worldview_edit::{Change, Changes, Planned, Position, Result, Value};
+
+/// Returns the changes that make a table say what its edited `table.json` says.
+///
+/// Records are found by `record`, their name, in any order. A new record is an object with other names; members that it lacks are
+/// zero or empty.
+///
+/// # Errors
+///
+/// Returns an error, with the record and the field, if:
+///
+/// - the text is not such a document
+/// - a member is unknown, or follows from others and was edited
+/// - a record occurs twice, or one of several with its name was removed
+/// - a value has another type or does not fit
+pub fn table(original: &Table<'_>, edited: &[u8]) -> Result<Planned> {
+    let mut edited = parse(edited, None)?;
+    check_format(&mut edited, "wdb")?;
+    let root = Root::new("wdb", original.archive().source(), original);
+    let mut export = export(&root, &Options { full: true, ..Options::default() })?;
+    let (old, new) = (export.shift_remove("records"), edited.shift_remove("records"));
+    for (name, new) in &edited {
+        unchanged(name, export.get(name), new).map_err(|why| error(&Path::new(), None, why))?;
+    }
+    let Some(new) = new else { return Ok(Planned::default()) };
+    let (Some(Json::Array(old)), Json::Array(new)) = (old, new) else {
+        return Err(error(&Path::new(), None, "expected a list of `records`"));
+    };
+    let mut records = Records::of(original);
+    for record in &new {
+        let Json::Object(members) = record else {
+            return Err(error(&Path::new(), None, format!("expected a record, found {}", shown(record))));
+        };
+        let old = |index: usize| old.get(index).and_then(Json::as_object);
+        records.take(members, &old, None)?;
+    }
+    records.finish().map(Planned::from)
+}
+
+/// Returns the changes that make a table say what its edited `records.ndjson` says, as [`table`] does for `table.json`.
+///
+/// # Errors
+///
+/// Returns an error as [`table`] does, also with the line.
+pub fn records(original: &Table<'_>, edited: &[u8]) -> Result<Planned> {
+    let mut records = Records::of(original);
+    for (line, text) in (1..).zip(edited.split(|&byte| byte == b'\n')) {
+        if !text.trim_ascii().is_empty() {
+            records.take(&parse(text, Some(line))?, &|_| None, Some(line))?;
+        }
+    }
+    records.finish().map(Planned::from)
+}
+
+struct Records<'t, 'a> {
+    table: &'t Table<'a>,
+    /// The fields, and the bits that no field owns, by name.
+    fields: HashMap<String, Field<'a>>,
+    names: Names<'t, 'a>,
+    is_seen: Vec<bool>,
+    next: usize,
+    changes: Changes,
+}
+
+impl<'t, 'a> Records<'t, 'a> {
+    fn of(table: &'t Table<'a>) -> Self {
+        let mut fields: HashMap<String, Field<'a>> = HashMap::new();
+        fields.extend(table.fields().iter().map(|field| (utf8(field.name()).into_owned(), field.clone())));
+        fields.extend(table.unowned_bits().map(|field| (utf8(field.name()).into_owned(), field)));
+        let (names, is_seen) = (Names::of(table), vec![false; table.len()]);
+        Self { table, fields, names, is_seen, next: 0, changes: Changes::new() }
+    }
+
+    /// Takes a record; `old` has those of the export of the original, for members that are not fields.
+    fn take<'o>(
+        &mut self,
+        members: &Map<String, Json>,
+        old: &dyn Fn(usize) -> Option<&'o Map<String, Json>>,
+        line: Option<u64>,
+    ) -> Result<()> {
+        let Some(Json::String(name)) = members.get("record") else {
+            return Err(error(&Path::new(), line, "a record needs its name as `record`"));
+        };
+        let is_next = self.is_seen.get(self.next) == Some(&false) && self.names.is(self.next, name);
+        let found = if is_next { NameLookup::Record(self.next) } else { self.names.find(name, &self.is_seen) };
+        let mut path = Path::new();
+        let index = match found {
+            NameLookup::Record(index) => index,
+            NameLookup::Doubled => {
+                path.push_name(name.as_bytes());
+                return Err(error(&path, line, "the record occurs twice"));
+            }
+            NameLookup::Unknown => return self.add(name, members, line),
+        };
+        self.is_seen.get_mut(index).into_iter().for_each(|seen| *seen = true);
+        self.next = index.saturating_add(1);
+        let (old, Some(row)) = (old(index), self.table.get(index)) else { return Ok(()) };
+        for (name, new) in members.iter().filter(|(name, _)| *name != "record") {
+            let field = self.fields.get(name);
+            let read = match field {
+                None if name == "sheet" && old.is_none() => Ok(None),
+                None => unchanged(name, old.and_then(|old| old.get(name)), new).map(|()| None),
+                Some(field) => row.value(field).map_or(Ok(None), |cell| read(field, Some(&cell), new)),
+            };
+            if let Ok(None) = read {
+                continue;
+            }
+            let mut path = self.names.path(index);
+            path.push_name(field.map_or(name.as_bytes(), |field| field.name()));
+            match read {
+                Ok(Some(to)) => {
+                    let from = field.and_then(|field| row.value(field)).and_then(|cell| value(&cell));
+                    self.changes.push(Change::Set { path, from, to });
+                }
+                Ok(None) => {}
+                Err(why) => return Err(error(&path, line, why)),
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, name: &str, members: &Map<String, Json>, line: Option<u64>) -> Result<()> {
+        let mut path = Path::new();
+        path.push_name(&bytes(name, &[]));
+        let mut fields = Vec::with_capacity(members.len());
+        for (name, new) in members.iter().filter(|(name, _)| !matches!(name.as_str(), "record" | "at" | "sheet")) {
+            let field = self.fields.get(name).ok_or_else(|| format!("unknown member `{name}`"));
+            match field.and_then(|field| Ok((field, read(field, None, new)?))) {
+                Ok((field, Some(value))) => {
+                    fields.push((String::from_utf8_lossy(field.name()).into_owned(), value));
+                }
+                Ok((_, None)) => {}
+                Err(why) => {
+                    path.push_name(name.as_bytes());
+                    return Err(error(&path, line, why));
+                }
+            }
+        }
+        self.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data: None });
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Changes> {
+        self.names.removed(&self.is_seen, &mut self.changes)?;
+        Ok(self.changes)
+    }
+}
+
+/// Reads the value of a field. Returns `None` if the original has it.
+fn read(field: &Field<'_>, old: Option<&Cell<'_>>, new: &Json) -> Read<Option<Value>> {
+    if matches!(field.kind(), FieldKind::String | FieldKind::Element) {
+        let old = match old {
+            Some(Cell::Text(old)) => Some(*old),
+            _ => None,
+        };
+        return match (old, new) {
+            // A string that does not exist, or none that is given.
+            (Some(None) | None, Json::Null) => Ok(None),
+            (Some(Some(old)), Json::String(new)) if utf8(old) == *new => Ok(None),
+            (old, Json::String(new)) => Ok(Some(Value::from_bytes(&bytes(new, old.flatten().unwrap_or(&[]))))),
+            _ => Err(format!("expected text, found {}", shown(new))),
+        };
+    }
+    let Some(range) = field.int().map(Int::range) else {
+        let float = single(new).map_err(|why| format!("{why}: {}", limit(field)))?;
+        let Some(Cell::F32(old)) = old else { return Ok(Some(float.into())) };
+        // The sign of a zero is lost where numbers have no type, and some floats are rounded twice.
+        let is_same = old.to_bits() == float.to_bits()
+            || serde_json::to_string(old).and_then(|text| serde_json::from_str(&text)).is_ok_and(|old| same(&old, new));
+        return Ok((!is_same).then(|| float.into()));
+    };
+    let old = old.and_then(value);
+    if let Some(Value::Integer(old)) = old
+        && let Ok(old) = u64::try_from(old)
+        && same(&old.into(), new)
+    {
+        return Ok(None);
+    }
+    match whole(new, range) {
+        Ok(integer) => Ok((old != Some(Value::Integer(integer))).then_some(Value::Integer(integer))),
+        Err(_) if matches!(new, Json::Number(_)) => Err(format!("{new} does not fit: {}", limit(field))),
+        Err(_) => Err(format!("expected an integer, found {}: {}", shown(new), limit(field))),
+    }
+}

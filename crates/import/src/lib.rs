@@ -1,0 +1,37 @@
+//! Edited exports as changes of the original.
+//!
+//! A planner compares an edited export with what the same export of the original gives, and returns the changes, and an account of what
+//! is equal, cannot be done, or was left out. What is equal by value in both is no change, however a tool wrote it. The paths of the
+//! changes are relative to the table, level or archive that was exported.
+#![forbid(unsafe_code)]
+
+mod cell;
+pub mod codes;
+pub mod csv;
+mod glb;
+pub mod json;
+mod level;
+pub mod members;
+mod png;
+mod table;
+pub mod tiled;
+
+use worldview_edit::EditError;
+
+#[doc(no_inline)]
+pub use worldview_edit::Planned;
+
+pub use glb::{glb, glb_part, glb_world};
+pub use png::png;
+
+/// Returns the error of an original that cannot be exported, so that nothing can be compared with it.
+fn not_exported(error: worldview_export::Error) -> EditError {
+    match error {
+        worldview_export::Error::Format(error) => error.into(),
+        other => EditError::malformed(None, format!("the original cannot be exported: {other}")),
+    }
+}
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,168 @@
+//! What the planners for tables share: the records of the original by name.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use worldview_core::Path;
+use worldview_core::describe::{Int, PartList};
+use worldview_inspect::utf8;
+use worldview_wpd::{Field, Table, TableDescription, Value as Cell};
+
+use super::cell::{is_same_text, number};
+use worldview_edit::fields;
+use worldview_edit::of_kind;
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Position, Result, Value};
+
+/// The records of a table by name.
+pub(super) struct Names<'t, 'a> {
+    table: &'t Table<'a>,
+    /// Made when it is first asked for.
+    numbers: Option<Numbers<'a>>,
+}
+
+#[derive(Default)]
+struct Numbers<'a> {
+    by_name: HashMap<Cow<'a, str>, Named>,
+    /// Names that spreadsheets take for numbers, by the bits of these; `None` if several are the same number.
+    by_number: HashMap<u64, Option<usize>>,
+}
+
+/// The records of one name, in order.
+#[derive(Default)]
+struct Named {
+    list: Vec<usize>,
+    /// How many at the start of the list were found.
+    found: usize,
+}
+
+/// What a name leads to.
+pub(super) enum NameLookup {
+    /// A record, the first with this name that was not seen.
+    Record(usize),
+    /// All records with this name were seen.
+    Doubled,
+    /// No record has this name.
+    Unknown,
+}
+
+impl<'t, 'a> Names<'t, 'a> {
+    pub(super) const fn of(table: &'t Table<'a>) -> Self {
+        Self { table, numbers: None }
+    }
+
+    /// Whether a record has this name.
+    pub(super) fn is(&self, index: usize, name: &str) -> bool {
+        self.table.get(index).is_some_and(|row| utf8(row.name()) == name)
+    }
+
+    fn numbers(&mut self) -> &mut Numbers<'a> {
+        let table = self.table;
+        self.numbers.get_or_insert_with(|| {
+            let mut numbers = Numbers::default();
+            for row in table.rows() {
+                let name = utf8(row.name());
+                if let Some(number) = number(&name) {
+                    let same = numbers.by_number.entry(number.to_bits());
+                    same.and_modify(|index| *index = None).or_insert(Some(row.index()));
+                }
+                numbers.by_name.entry(name).or_default().list.push(row.index());
+            }
+            numbers
+        })
+    }
+
+    /// Whether the order of names shows that no other record has this one.
+    fn is_alone(&self, index: usize, name: &[u8]) -> bool {
+        let differs = |index: Option<usize>| {
+            index.and_then(|index| self.table.get(index)).is_none_or(|other| other.name() != name)
+        };
+        self.table.archive().is_sorted() && differs(index.checked_sub(1)) && differs(index.checked_add(1))
+    }
+
+    /// Returns the path of a record, with its number among several of its name.
+    pub(super) fn path(&mut self, index: usize) -> Path {
+        let name = self.table.get(index).map_or(&[][..], |row| row.name());
+        let mut path = Path::new();
+        if self.is_alone(index, name) {
+            path.push_name(name);
+            return path;
+        }
+        let list = self.numbers().by_name.get(&utf8(name)).map_or(&[][..], |named| &named.list);
+        let nth = list.binary_search(&index).ok().filter(|_| list.len() > 1);
+        match nth.and_then(|nth| u32::try_from(nth).ok()) {
+            Some(nth) => path.push_nth(name, nth),
+            None => path.push_name(name),
+        }
+        path
+    }
+
+    /// Finds a record by its name.
+    pub(super) fn find(&mut self, name: &str, is_seen: &[bool]) -> NameLookup {
+        let Some(Named { list, found }) = self.numbers().by_name.get_mut(name) else { return NameLookup::Unknown };
+        let rest = list.get(*found..).unwrap_or(&[]);
+        let seen = rest.iter().take_while(|&&index| is_seen.get(index) != Some(&false)).count();
+        *found = found.saturating_add(seen);
+        list.get(*found).map_or(NameLookup::Doubled, |&index| NameLookup::Record(index))
+    }
+
+    /// Finds a record whose name a spreadsheet took for a number: `Some(None)` if several are this number.
+    pub(super) fn by_number(&mut self, name: &str) -> Option<Option<usize>> {
+        let bits = number(name)?.to_bits();
+        let index = *self.numbers().by_number.get(&bits)?;
+        let is_shown = |index| self.table.get(index).is_some_and(|row| is_same_text(&utf8(row.name()), name));
+        match index {
+            Some(index) => is_shown(index).then_some(Some(index)),
+            None => Some(None),
+        }
+    }
+
+    /// Removes all records that were not seen.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if some but not all of several records with one name were seen.
+    pub(super) fn removed(&mut self, is_seen: &[bool], changes: &mut Changes) -> Result<()> {
+        of_kind(&TableDescription::new(self.table), "record", |records| self.remove(records, is_seen, changes))
+            .unwrap_or(Ok(()))
+    }
+
+    fn remove(&mut self, records: &dyn PartList, is_seen: &[bool], changes: &mut Changes) -> Result<()> {
+        for row in self.table.rows().filter(|row| is_seen.get(row.index()) == Some(&false)) {
+            let path = self.path(row.index());
+            let is_alone = self.is_alone(row.index(), row.name());
+            let named = if is_alone { None } else { self.numbers().by_name.get(&utf8(row.name())) };
+            let list = named.map_or(&[][..], |named| &named.list);
+            if list.iter().any(|&index| is_seen.get(index) == Some(&true)) {
+                let mut name = Path::new();
+                name.push_name(row.name());
+                return Err(EditError::new(&name, EditErrorKind::Ambiguous { count: list.len() }));
+            }
+            // Names decide where records are.
+            let (mut fields, was) = (Vec::new(), Position::Natural);
+            let index = u32::try_from(row.index()).unwrap_or(u32::MAX);
+            records.get(index, 0, &mut |record| fields = fields::values(record.body, None).0);
+            changes.push(Change::Remove { path, fields, data: None, was });
+        }
+        Ok(())
+    }
+}
+
+/// The value of a field as changes express it; `None` for a string that lies outside the pool.
+pub(super) fn value(cell: &Cell<'_>) -> Option<Value> {
+    Some(match *cell {
+        Cell::I32(integer) => integer.into(),
+        Cell::U32(integer) => integer.into(),
+        Cell::U64(integer) => integer.into(),
+        Cell::F32(float) => float.into(),
+        Cell::Text(text) => Value::from_bytes(text?),
+    })
+}
+
+/// What fits into a number, in words.
+pub(super) fn limit(field: &Field<'_>) -> String {
+    let (name, width) = (field.name().escape_ascii(), field.width());
+    match field.int().map(Int::range) {
+        Some((min, max)) => format!("{name} has {width} bits, {min} to {max}"),
+        None => format!("{name} is a 32-bit float"),
+    }
+}

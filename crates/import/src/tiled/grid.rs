@@ -1,0 +1,347 @@
+//! The tiles of a plane, and its size.
+
+use std::collections::HashMap;
+use std::path::Path as FilePath;
+
+use worldview_core::{Path, field_name};
+use worldview_export::Encoding;
+use worldview_export::level::Cell;
+use worldview_export::level::tiled::{Layer, Map, Tileset};
+use worldview_wwd::raw::PlaneHeader;
+use worldview_wwd::{Plane, Tile};
+use zerocopy::FromBytes as _;
+
+use super::cells::decode;
+use super::draft::Draft;
+use super::fields::encode;
+use super::saved;
+use worldview_edit::{Change, EditError, EditErrorKind, Result, Value};
+
+/// The bits of a tile id that flip and rotate a tile.
+const FLIPS: u32 = 0xF000_0000;
+
+/// What remains of what a map may ask for.
+pub(super) struct Budget {
+    /// Cells that may be decoded.
+    cells: u64,
+    /// Tiles that may change.
+    changes: u64,
+}
+
+impl Budget {
+    /// Allows a few times what the export of the level has, and enough for any map to be made larger.
+    pub(super) fn of(maps: &[Map<'_>]) -> Self {
+        let padded = |map: &Map<'_>| {
+            let [width, height] = map.size().map(u64::from);
+            width.saturating_mul(height).saturating_mul(map.layers().len() as u64)
+        };
+        let exported = maps.iter().filter(|map| !map.is_infinite()).map(padded).fold(0, u64::saturating_add);
+        let layers = maps.iter().flat_map(Map::layers);
+        let own = layers.map(|layer| layer.plane().tiles().len() as u64).fold(0, u64::saturating_add);
+        Self {
+            cells: exported.saturating_add(own).saturating_mul(4).saturating_add(1 << 22),
+            changes: own.saturating_add(1 << 20),
+        }
+    }
+
+    fn cells(&mut self, [width, height]: [u32; 2], path: &Path) -> Result<usize> {
+        let count = u64::from(width).saturating_mul(height.into());
+        let left = self.cells.checked_sub(count);
+        let limit = format!("the layers of the map may have {} more cells", self.cells);
+        let does_not_fit = EditErrorKind::DoesNotFit { value: Value::Text(format!("{width}x{height}")), limit };
+        self.cells = left.ok_or_else(|| EditError::new(path, does_not_fit))?;
+        Ok(usize::try_from(count).unwrap_or(usize::MAX))
+    }
+
+    fn change(&mut self, path: &Path) -> Result<()> {
+        let left = self.changes.checked_sub(1);
+        let why = "more tiles change than the level has, and a million";
+        self.changes = left.ok_or_else(|| EditError::unsupported(path, why))?;
+        Ok(())
+    }
+}
+
+/// The tilesets of a saved map, by the ids of their tiles.
+pub(super) struct Tilesets<'m> {
+    /// In the order of the ids.
+    sets: Vec<Set<'m>>,
+}
+
+/// A saved tileset.
+pub(super) struct Set<'m> {
+    first: u32,
+    /// The tileset of the export.
+    own: Option<(usize, &'m Tileset<'m>)>,
+    pub(super) saved: &'m saved::Tileset,
+    /// What the properties of tiles say that they show.
+    cells: HashMap<u32, Cell>,
+}
+
+impl<'m> Set<'m> {
+    /// Returns what a tile shows: by its property, or else as in the export.
+    pub(super) fn cell(&self, id: u32) -> Option<Cell> {
+        let own = || self.own?.1.sheet().cells.get(usize::try_from(id).ok()?).copied();
+        self.cells.get(&id).copied().or_else(own)
+    }
+
+    /// Returns the tileset of the export and the id in it of the tile that shows what a tile of this one shows.
+    pub(super) fn exported(&self, id: u32) -> Option<(&'m Tileset<'m>, u32)> {
+        let (_, own) = self.own?;
+        let id = own.sheet().cells.binary_search(&self.cell(id)?).ok()?;
+        Some((own, u32::try_from(id).ok()?))
+    }
+}
+
+impl<'m> Tilesets<'m> {
+    /// Finds the tilesets of the export by name, then by picture or file.
+    pub(super) fn of(map: &'m Map<'m>, saved: &'m saved::Map) -> Self {
+        let (mut by_name, mut by_file) = (HashMap::new(), HashMap::new());
+        for (index, tileset) in map.tilesets().iter().enumerate() {
+            by_name.entry(tileset.name()).or_insert(index);
+            by_file.insert(stem(tileset.picture()), index);
+        }
+        let set = |saved: &'m saved::Tileset| {
+            let file = if saved.image.is_empty() { &saved.source } else { &saved.image };
+            // Names of image sets may repeat where those of pictures do not.
+            let file = by_file.get(stem(file)).copied();
+            let named = |index: &usize| map.tilesets().get(*index).is_some_and(|own| own.name() == saved.name);
+            let index = file.filter(named).or_else(|| by_name.get(saved.name.as_str()).copied()).or(file);
+            let own = index.and_then(|index| Some((index, map.tilesets().get(index)?)));
+            let cells = saved.tiles.iter().filter_map(|tile| Some((tile.id, shown(tile)?))).collect();
+            Set { first: saved.firstgid, own, saved, cells }
+        };
+        let mut sets: Vec<_> = saved.tilesets.iter().map(set).collect();
+        sets.sort_by_key(|set| set.first);
+        Self { sets }
+    }
+
+    /// Returns the tilesets.
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Set<'m>> {
+        self.sets.iter()
+    }
+
+    /// Returns the tileset and the id in it of a global tile id other than 0.
+    fn place(&self, gid: u32) -> Option<(&Set<'m>, u32)> {
+        let at = self.sets.partition_point(|set| set.first <= gid);
+        let set = self.sets.get(at.checked_sub(1)?)?;
+        Some((set, gid.checked_sub(set.first)?))
+    }
+}
+
+/// What a tile shows by its properties.
+fn shown(tile: &saved::Tile) -> Option<Cell> {
+    if tile.properties.get("filled") == Some("true") {
+        return Some(Cell::Filled);
+    }
+    let number = |name: &str| tile.properties.get(name)?.trim().parse::<u16>().ok().map(u32::from);
+    let frame = number("frame")?;
+    Some(Cell::Frame { word: number("image_set_index").unwrap_or(0) << 16 | frame })
+}
+
+/// The name of a file without folders and extension.
+fn stem(path: &str) -> &str {
+    FilePath::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+}
+
+/// A plane and the layer that it became.
+pub(super) struct Pair<'p> {
+    pub(super) map: &'p Map<'p>,
+    pub(super) layer: &'p Layer<'p>,
+    pub(super) saved: &'p saved::Map,
+    pub(super) saved_layer: &'p saved::Layer,
+    pub(super) tilesets: &'p Tilesets<'p>,
+    /// The names of the plane's image sets, added ones included.
+    pub(super) image_sets: &'p [Vec<u8>],
+    pub(super) encoding: Encoding,
+}
+
+impl Pair<'_> {
+    /// Compares the size and the tiles of a plane. `sides` are new values of `tiles_wide` and `tiles_high` among the
+    /// properties.
+    pub(super) fn compare(&self, draft: &mut Draft, sides: [Option<i32>; 2], budget: &mut Budget) -> Result<()> {
+        let size = self.size(draft, sides)?;
+        let mut grid = Grid { size, gids: vec![0; budget.cells(size, &draft.path)?] };
+        let layer = self.saved_layer;
+        let of = |data: &saved::Data, size, budget: &mut Budget| {
+            let count = budget.cells(size, &draft.path)?;
+            decode(data, &layer.encoding, &layer.compression, count, &draft.path)
+        };
+        if layer.chunks.is_empty() {
+            let has_cells = matches!(&layer.data, saved::Data::Gids(gids) if !gids.is_empty())
+                || matches!(&layer.data, saved::Data::Text(text) if !text.trim().is_empty());
+            // A layer of an infinite map may have no chunk.
+            if has_cells || !self.saved.infinite {
+                let gids = of(&layer.data, [layer.width, layer.height], budget)?;
+                grid.copy(&gids, [0, 0], layer.width, &draft.path)?;
+            }
+        }
+        for chunk in &layer.chunks {
+            let gids = of(&chunk.data, [chunk.width, chunk.height], budget)?;
+            grid.copy(&gids, [chunk.x, chunk.y], chunk.width, &draft.path)?;
+        }
+        self.tiles(draft, &grid, budget)
+    }
+
+    /// Returns the plane's number of columns and rows, which follow those of the map where they were the map's.
+    fn size(&self, draft: &mut Draft, sides: [Option<i32>; 2]) -> Result<[u32; 2]> {
+        let header = self.layer.plane().header();
+        let old = self.layer.size();
+        let mut size = old;
+        let maps = [(self.map.size(), self.saved.width), (self.map.size(), self.saved.height)];
+        let is_finite = !self.map.is_infinite() && !self.saved.infinite;
+        let fields = [
+            (field_name!(PlaneHeader, tiles_wide), header.tiles_wide.get()),
+            (field_name!(PlaneHeader, tiles_high), header.tiles_high.get()),
+        ];
+        for (axis, ((name, value), (map, saved))) in fields.into_iter().zip(maps).enumerate() {
+            let (Some(&was), Some(&side), Some(property)) = (map.get(axis), old.get(axis), sides.get(axis)) else {
+                continue;
+            };
+            let path = draft.field(name);
+            let new = match *property {
+                Some(new) => new,
+                None if is_finite && saved != was && (side == was || saved < side) => {
+                    i32::try_from(saved).map_err(|_| too_large(saved, &path))?
+                }
+                None => continue,
+            };
+            if let Some(side) = size.get_mut(axis) {
+                *side = u32::try_from(new).map_err(|_| too_large(new, &path))?;
+            }
+            draft.set(name, value.into(), new.into());
+        }
+        Ok(size)
+    }
+
+    fn tiles(&self, draft: &mut Draft, grid: &Grid, budget: &mut Budget) -> Result<()> {
+        let plane = self.layer.plane();
+        let width = usize::try_from(grid.size[0]).unwrap_or(usize::MAX).max(1);
+        // Neighbors are often the same.
+        let mut last = None;
+        for (y, row) in grid.gids.chunks(width).enumerate() {
+            for (x, &gid) in row.iter().enumerate() {
+                let old = plane.tile(x, y);
+                if last == Some((old, gid)) {
+                    continue;
+                }
+                let known = old.and_then(|tile| self.map.place(self.layer, tile));
+                let new = (gid != 0).then(|| self.tilesets.place(gid));
+                let is_same = match (known, &new) {
+                    (None, None) => true,
+                    (Some((index, id)), Some(Some((set, new)))) => set.own.is_some_and(|(own, tileset)| {
+                        let cell = usize::try_from(id).ok().and_then(|id| tileset.sheet().cells.get(id)).copied();
+                        own == index && set.cell(*new) == cell
+                    }),
+                    _ => false,
+                };
+                if is_same {
+                    last = Some((old, gid));
+                    continue;
+                }
+                let mut path = draft.path.clone();
+                path.push("tile", format!("{x},{y}").as_bytes(), None);
+                let word = match new {
+                    None => Tile::EMPTY,
+                    Some(place) => self.word(gid, place, plane, &path)?,
+                };
+                if old.map_or(Tile::EMPTY, Tile::get) == word {
+                    continue;
+                }
+                budget.change(&path)?;
+                let from = old.map(|tile| tile.get().into());
+                draft.changes.push(Change::Set { path, from, to: word.into() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the word for a painted tile.
+    fn word(&self, gid: u32, place: Option<(&Set<'_>, u32)>, plane: &Plane<'_>, path: &Path) -> Result<u32> {
+        if gid & FLIPS != 0 {
+            return Err(EditError::unsupported(path, "the tile is flipped or rotated, which levels do not have"));
+        }
+        let wrong = |why: String| EditError::new(path, EditErrorKind::Malformed { line: None, why });
+        let (set, id) = place.ok_or_else(|| wrong(format!("no tileset has the tile id {gid}")))?;
+        let shown = &set.saved.name;
+        let frame = match (set.cell(id), set.own) {
+            (Some(Cell::Filled), _) => return Ok(Tile::FILLED),
+            (Some(Cell::Frame { word }), _) => word,
+            (None, Some(_)) => return Err(wrong(format!("tile {id} of the tileset {shown:?} shows no frame"))),
+            (None, None) => {
+                let why = "which is not one of the export, and whose tiles have no `frame`";
+                return Err(wrong(format!("the tile is from the tileset {shown:?}, {why}")));
+            }
+        };
+        // A plane without tiles has no tileset in the export; a user may have added one.
+        let name = match set.own {
+            Some((_, own)) => own.sheet().image_set.clone(),
+            None => encode(shown, self.encoding, path)?,
+        };
+        // The number by which the plane knows the image set.
+        let names = |index: u32| {
+            let own = usize::try_from(index).ok().and_then(|index| self.image_sets.get(index));
+            !name.is_empty() && own == Some(&name)
+        };
+        if names(frame >> 16) || set.own.is_some_and(|(index, _)| self.is_own(frame, index)) {
+            return Ok(frame);
+        }
+        let count = u32::try_from(self.image_sets.len()).unwrap_or(u32::MAX).min(1 << 16);
+        let found = (0..count).find(|index| names(*index)).ok_or_else(|| {
+            let names = self.image_sets.iter().map(|name| format!("\"{}\"", name.escape_ascii()));
+            let names = names.collect::<Vec<_>>().join(", ");
+            wrong(format!("the tile is from the image set {shown:?}, and the plane has only {names}"))
+        })?;
+        let word = found << 16 | frame & 0xFFFF;
+        if word == Tile::EMPTY || word == Tile::FILLED {
+            return Err(wrong(format!("{word:#010x} is no frame of the plane {}", plane.index())));
+        }
+        Ok(word)
+    }
+
+    /// Whether a tile without a named image set is one that the export shows for this plane.
+    fn is_own(&self, word: u32, tileset: usize) -> bool {
+        let tile = Tile::read_from_bytes(&word.to_le_bytes()).ok();
+        let place = tile.and_then(|tile| self.map.place(self.layer, tile));
+        place.is_some_and(|(own, _)| own == tileset)
+    }
+}
+
+fn too_large(side: impl Into<Value>, path: &Path) -> EditError {
+    let limit = "0 to 2147483647".to_owned();
+    EditError::new(path, EditErrorKind::DoesNotFit { value: side.into(), limit })
+}
+
+/// The cells of a plane with its new size.
+struct Grid {
+    size: [u32; 2],
+    gids: Vec<u32>,
+}
+
+impl Grid {
+    /// Copies cells to a place of the plane, outside of which they must be empty.
+    fn copy(&mut self, gids: &[u32], [left, top]: [i64; 2], columns: u32, plane: &Path) -> Result<()> {
+        let [width, height] = self.size.map(i64::from);
+        let rows = gids.chunks(usize::try_from(columns).unwrap_or(usize::MAX).max(1));
+        for (y, row) in (0_i64..).zip(rows) {
+            for (x, &gid) in (0_i64..).zip(row) {
+                if gid == 0 {
+                    continue;
+                }
+                let (x, y) = (left.saturating_add(x), top.saturating_add(y));
+                let is_inside = (0..width).contains(&x) && (0..height).contains(&y);
+                let at = usize::try_from(y.saturating_mul(width).saturating_add(x)).ok().filter(|_| is_inside);
+                let Some(cell) = at.and_then(|at| self.gids.get_mut(at)) else {
+                    let mut path = plane.clone();
+                    path.push("tile", format!("{x},{y}").as_bytes(), None);
+                    let limit = format!(
+                        "the plane has {width}x{height} tiles; set `tiles_wide` and `tiles_high` of its layer for more"
+                    );
+                    let value = Value::Text(format!("{x},{y}"));
+                    return Err(EditError::new(&path, EditErrorKind::DoesNotFit { value, limit }));
+                };
+                *cell = gid;
+            }
+        }
+        Ok(())
+    }
+}

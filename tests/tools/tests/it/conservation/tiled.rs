@@ -1,0 +1,1 @@
+//! Edits of maps of Tiled.
