@@ -15,7 +15,7 @@ use crate::only::Term;
 
 use choices::EncodingChoice;
 pub(crate) use choices::{
-    Color, DiffFormat, FailOn, FormatChoice, Kind, MergeBy, MmapChoice, Overwrite, PartChoice, SchemaFormat,
+    Color, DiffFormat, FailOn, FormatChoice, Kind, MergeBy, MmapChoice, Overwrite, PartChoice, Replace, SchemaFormat,
     SeverityChoice, ShowFormat, SummaryFormat,
 };
 pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, SetArgs, ToArgs, plain};
@@ -60,6 +60,11 @@ pub(crate) struct RunArgs {
     /// Print each file as it is processed or skipped
     #[arg(short, long, global = true, conflicts_with = "quiet", help_heading = "Running")]
     pub(crate) verbose: bool,
+
+    /// Codes of failures and refusals that do not change the exit code, as reports have them: `unreadable-empty`
+    #[arg(long, global = true, value_delimiter = ',', value_name = "CODE", help_heading = "Running",
+        value_parser = crate::report::code)]
+    pub(crate) allow: Vec<&'static str>,
 
     /// When to color messages
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Running")]
@@ -491,6 +496,9 @@ pub(crate) struct DiffArgs {
     /// File for changes, or folder for the changes of folders [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
+    /// Whether existing files are replaced by those of changes
+    #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
+    pub(crate) overwrite: Replace,
     #[command(flatten)]
     pub(crate) csv: CsvArgs,
 }

@@ -77,7 +77,7 @@ pub(crate) fn each<P: Send, T: Send>(
                 if !outcome.has_failed() {
                     run.done(&path);
                 }
-                run.absorb(outcome, bytes);
+                run.absorb(&path, outcome, bytes);
                 if let Some(made) = made
                     && broken.is_none()
                     && let Err(error) = sink(made, run)
@@ -145,6 +145,7 @@ fn step<P, T>(
         WalkEvent::Unreadable(path, error) => {
             let mut outcome = Outcome::default();
             outcome.input_failed(&path, &error);
+            outcome.nothing_done();
             return Step::Looked(table::path(&path), 0, outcome, None);
         }
     };
@@ -159,7 +160,10 @@ fn step<P, T>(
         }
         Opened::Theirs(container) => return Step::PassedOver(shown, container),
         Opened::StdinFailed(error) => return Step::StdinFailed(error),
-        Opened::Failed(length) => (length, None),
+        Opened::Failed(length) => {
+            outcome.nothing_done();
+            (length, None)
+        }
     };
     Step::Looked(shown, length, outcome, made)
 }

@@ -23,11 +23,13 @@ mod open;
 mod outcome;
 mod output;
 mod path_prefix;
+mod report;
 mod run;
 mod selected;
 mod sheet;
 mod streams;
 mod table;
+mod text;
 mod verbs;
 mod world;
 

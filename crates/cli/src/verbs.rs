@@ -16,7 +16,7 @@ mod show;
 #[cfg(feature = "view")]
 mod view;
 
-pub(crate) use apply::apply;
+pub(crate) use apply::{SOURCES, apply};
 pub(crate) use changes::changes;
 pub(crate) use check::check;
 pub(crate) use diff::diff;

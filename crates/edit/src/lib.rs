@@ -46,7 +46,7 @@ pub mod wwd;
 
 pub use changes::{Change, Changes, MergeConflict, Position, SideFiles, check_path};
 pub use editor::{Editable, Editor};
-pub use error::{EditError, EditErrorKind, Result};
+pub use error::{ERRORS, EditError, EditErrorKind, Result};
 pub use format::{FileOptions, apply, diff};
 pub use list::of_kind;
 pub use patches::Patches;

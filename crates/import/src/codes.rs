@@ -11,3 +11,14 @@ codes! {
         ANIMATION_MISSING = "animation-missing": "the GLB lacks an animation; that of the original stays",
     }
 }
+
+codes! {
+    /// The codes of sheets and JSON.
+    pub SHEETS {
+        NOT_MENTIONED = "not-mentioned": "the source does not have these elements of the original; they stay",
+        REMOVED = "removed": "the source does not have these elements of the original, and they are removed",
+        FREE_ID = "free-id": "a new object has no id, or one that another object has, and gets the next free one",
+        NEW_ARRAY_STRING = "new-array-string": "a string that no record had is added to the array of a field",
+        CONTROL_CHARACTERS = "control-characters": "the name of a new record has control characters",
+    }
+}

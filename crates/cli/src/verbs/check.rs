@@ -11,12 +11,11 @@ use worldview::{AnyFinding, Asset, Finding, FindingCode, Findings, Loader, Offse
 use worldview_inspect::{Encoding, locate, utf8};
 
 use crate::args::{CheckArgs, FormatChoice};
-use crate::describe::VERSION;
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope};
-use crate::outcome::Failure;
-use crate::run::{Run, Summary};
+use crate::report::Head;
+use crate::run::Run;
 use crate::sheet;
 use crate::table::{self, shown};
 use groups::Groups;
@@ -27,9 +26,8 @@ const MAX_LISTED: usize = 1000;
 
 #[derive(Serialize)]
 struct Document<'o> {
-    version: u32,
-    summary: Summary,
-    failed: &'o [Failure],
+    #[serde(flatten)]
+    head: Head<'o>,
     files: Vec<FileReport>,
 }
 
@@ -216,7 +214,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
     )?;
     game_files.still_there(run);
     if args.format == FormatChoice::Json {
-        sheet::json(&mut out, &Document { version: VERSION, summary: run.summary(), failed: run.failures(), files })?;
+        sheet::json(&mut out, &Document { head: Head::of("check", run), files })?;
     }
     groups.print(run.width(), &mut out)?;
     out.flush()?;

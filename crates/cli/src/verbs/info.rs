@@ -12,6 +12,7 @@ use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo};
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
+use crate::report::Head;
 use crate::run::Run;
 use crate::sheet;
 use crate::table;
@@ -56,7 +57,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
         },
     )?;
     if format == FormatChoice::Json {
-        sheet::json(&mut out, &Document::new(all, run.summary(), run.failures()))?;
+        sheet::json(&mut out, &Document::new(all, Head::of("info", run)))?;
     }
     out.flush()
 }

@@ -10,6 +10,7 @@ use crate::describe::world::DatabaseEntry;
 use crate::describe::{ListEntry, density};
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope};
+use crate::report::Head;
 use crate::run::Run;
 use crate::sheet;
 use crate::table;
@@ -52,8 +53,7 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
     match format {
         FormatChoice::Table => print(&all, &mut out)?,
         FormatChoice::Json => {
-            let failed = run.failures();
-            sheet::json(&mut out, &Document::new(all, run.summary(), failed))?;
+            sheet::json(&mut out, &Document::new(all, Head::of("list", run)))?;
         }
         FormatChoice::Ndjson | FormatChoice::Csv => {}
     }

@@ -108,13 +108,13 @@ static PLANNERS: [Planner; 13] = [
     Planner {
         name: "table-json",
         original: &TABLE,
-        plan: |file, export| worldview_import::json::table(&Table::parse(file)?, export),
+        plan: |file, export| worldview_import::json::table(&Table::parse(file)?, export, true),
         export: |file| table_json(file, &[]),
     },
     Planner {
         name: "records-ndjson",
         original: &TABLE,
-        plan: |file, export| worldview_import::json::records(&Table::parse(file)?, export),
+        plan: |file, export| worldview_import::json::records(&Table::parse(file)?, export, true),
         export: |file| table_json(file, &["records"]),
     },
     Planner {
@@ -149,7 +149,9 @@ static PLANNERS: [Planner; 13] = [
         name: "objects-ndjson",
         original: &LEVEL,
         plan: |file, export| {
-            with_level(file, |file, level| worldview_import::json::objects(file, level, export, Encoding::default()))
+            with_level(file, |file, level| {
+                worldview_import::json::objects(file, level, export, Encoding::default(), true)
+            })
         },
         export: |file| level_json(file, &["planes", "objects"]),
     },

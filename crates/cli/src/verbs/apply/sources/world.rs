@@ -17,7 +17,7 @@ pub(super) fn plan(asset: &Asset<'_, '_>, entry: Option<&Entry>, edited: &[u8]) 
     let database = match *asset {
         Asset::Database(database) => database,
         Asset::Textures(file) => return textures(file, entry, edited),
-        _ => return Err(unsupported(super::NOT_APPLICABLE)),
+        _ => return Err(super::not_applicable()),
     };
     let why = "which texture or model this is says the manifest.json of the export, which is missing";
     let entry = entry.ok_or_else(|| unsupported(why))?;
@@ -65,7 +65,7 @@ fn textures(file: TextureFile<'_>, entry: Option<&Entry>, edited: &[u8]) -> Resu
         None => {
             return Err(unsupported("which texture this is says the manifest.json of the export, which is missing"));
         }
-        Some(_) => return Err(unsupported(super::NOT_APPLICABLE)),
+        Some(_) => return Err(super::not_applicable()),
     };
     let mut all = Planned::default();
     for origin in from {
@@ -140,7 +140,7 @@ fn place(
             element(&mut path, "part", list.iter().map(|part| part.name.text()), origin.index.unwrap_or_default());
             Ok(glb_part(part, parts.textures, edited)?.prefixed(&path))
         }
-        _ => Err(unsupported("pictures of this kind show something, and cannot be applied")),
+        _ => Err(super::not_applicable()),
     }
 }
 
