@@ -207,6 +207,10 @@ pub(crate) fn open<'b>(
         loaded => loaded,
     };
     match loaded {
+        Ok(bytes) if bytes.is_empty() => {
+            outcome.not_opened(path, &OpenError::Empty);
+            Opened::Failed(0)
+        }
         Ok(bytes) => match opener(args).format(&bytes, &last_name(path)) {
             Ok(format) => Opened::Ours(format, bytes),
             Err(error) => {

@@ -272,7 +272,9 @@ impl Outcome {
         let unknown = format!("is not in a known format ({KNOWN})");
         match why {
             OpenError::Empty => {
-                self.input_failed(path, &At::hinted(report::EMPTY, why.to_string(), hint::EMPTY));
+                let place = Some((0, "file"));
+                let at = At { place, ..At::hinted(report::EMPTY, why.to_string(), hint::EMPTY) };
+                self.input_failed(path, &at);
             }
             OpenError::Unknown => self.input_failed(path, &At::hinted(report::UNKNOWN, unknown, hint::UNKNOWN)),
             OpenError::Container(container) => {

@@ -40,7 +40,15 @@ codes! {
 /// Every code that a report may have.
 fn codes() -> impl Iterator<Item = &'static Code> {
     use worldview_import::codes::{PICTURES_AND_MODELS, SHEETS};
-    let tables = [INPUTS, crate::verbs::SOURCES, worldview_edit::ERRORS, SHEETS, PICTURES_AND_MODELS];
+    let tables = [
+        INPUTS,
+        crate::verbs::SOURCES,
+        crate::verbs::LOSSES,
+        worldview_edit::REPAIRS,
+        worldview_edit::ERRORS,
+        SHEETS,
+        PICTURES_AND_MODELS,
+    ];
     tables.into_iter().flatten()
 }
 
@@ -86,6 +94,11 @@ pub(crate) struct InputReport {
 }
 
 impl InputReport {
+    /// Whether the input cannot be read, for another reason than a path that leads nowhere.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.status == Status::Failed && self.why.as_ref().is_some_and(|why| why.code != FAILED.name)
+    }
+
     /// Returns an input of which nothing was done.
     pub(crate) fn failed(failure: &Failure) -> Self {
         Self {
@@ -101,17 +114,17 @@ impl InputReport {
 /// A failure, without the path of the input.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Reason {
-    code: &'static str,
-    message: String,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
     /// The offset in the file, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<u64>,
+    pub(crate) offset: Option<u64>,
     /// The space of the offset: `file` or `image`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    space: Option<&'static str>,
+    pub(crate) space: Option<&'static str>,
     /// What the user can do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<&'static str>,
+    pub(crate) hint: Option<&'static str>,
 }
 
 impl Reason {

@@ -15,6 +15,7 @@ use worldview::account::{Account, Column, Entry};
 use worldview_export::csv::{CsvStyle, CsvWriter};
 
 use crate::args::{Color, RunArgs};
+use crate::causes::Causes;
 use crate::hint;
 use crate::interrupt;
 use crate::outcome::{Event, Failure, More, Outcome};
@@ -41,6 +42,10 @@ pub(crate) struct Run {
     wanted: bool,
     broken_output: bool,
     failures: Vec<Failure>,
+    /// Failures that were printed so often that the rest of them is only counted.
+    causes: Causes,
+    /// Whether inputs that cannot be read are findings, and not printed as messages.
+    pub(crate) finds_unreadable: bool,
     /// The codes of failures that do not change the exit code.
     allow: Vec<&'static str>,
     /// The inputs, for documents.
@@ -101,6 +106,8 @@ impl Run {
             wanted: false,
             broken_output: false,
             failures: Vec::new(),
+            causes: Causes::default(),
+            finds_unreadable: false,
             allow: args.allow.clone(),
             inputs: Vec::new(),
             totals: Totals::default(),
@@ -120,6 +127,7 @@ impl Run {
             Status::Partial => self.totals.partial += 1,
             Status::Failed => self.totals.failed += 1,
         }
+        let is_unreadable = input.is_unreadable();
         self.inputs.push(input);
         self.found |= outcome.found;
         self.wanted |= outcome.wanted;
@@ -135,7 +143,15 @@ impl Run {
             Event::Note(note) => note.split(": ").next().unwrap_or_default().to_owned(),
         });
         let path = last.unwrap_or_default();
-        self.report_all(outcome.events);
+        let mut events = outcome.events;
+        if self.finds_unreadable && is_unreadable {
+            let failures = events.extract_if(.., |event| matches!(event, Event::Failed(_)));
+            self.failures.extend(failures.filter_map(|event| match event {
+                Event::Failed(failure) => Some(failure),
+                _ => None,
+            }));
+        }
+        self.report_all(events);
         let more = |count, what| Failure::about(&path, format!("{count} more {what}"));
         if failed > 0 {
             self.report(Event::Failed(more(failed, "errors like these")));
@@ -286,7 +302,10 @@ impl Run {
     }
 
     /// Prints a failure, how many others follow from it, and below that what to do about it.
-    fn say_failure(&self, failure: &Failure, more: u64) {
+    fn say_failure(&mut self, failure: &Failure, more: u64) {
+        if !self.verbose && !self.causes.add(&failure.path, &failure.error) {
+            return;
+        }
         let more = match more {
             0 => String::new(),
             more => format!(" (and {more} more for the same reason)"),
@@ -381,11 +400,19 @@ impl Run {
         }
     }
 
+    /// Prints how many files had failures that were not printed.
+    fn say_rest(&mut self) {
+        for line in std::mem::take(&mut self.causes).rest() {
+            self.say(AnsiColor::Red, &line);
+        }
+    }
+
     /// Prints how much was done. What failed was reported when it did, and is not repeated.
     pub(crate) fn sum_up(&mut self, verb: &str, what: &str, always: bool) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+        self.say_rest();
         if self.unwritten > MAX_LISTED {
             let more = counted(self.unwritten - MAX_LISTED, "more output");
             self.say(AnsiColor::Red, &format!("{more} cannot be written"));
@@ -419,6 +446,7 @@ impl Run {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+        self.say_rest();
         if interrupt::is_interrupted() && (self.quiet || !has_summary) {
             self.say(AnsiColor::Red, "interrupted");
         }

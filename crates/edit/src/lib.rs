@@ -37,6 +37,7 @@ mod list;
 pub mod order;
 mod patches;
 mod planned;
+mod repair;
 mod resolve;
 pub mod rez;
 mod tree;
@@ -51,6 +52,7 @@ pub use format::{FileOptions, apply, diff};
 pub use list::of_kind;
 pub use patches::Patches;
 pub use planned::Planned;
+pub use repair::{REPAIRS, repair};
 pub use value::{Float, Value, unhex};
 
 #[cfg(doctest)]

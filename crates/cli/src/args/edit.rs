@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{EncodingChoice, MmapChoice, OPENING, OpenArgs, Replace, SummaryFormat};
+use super::{EncodingChoice, InputArgs, MmapChoice, OPENING, OpenArgs, Replace, SummaryFormat};
 use crate::assignment::Assignment;
 
 #[derive(Debug, Args)]
@@ -89,6 +89,25 @@ pub(crate) const fn plain() -> OpenArgs {
         only: Vec::new(),
         encoding: EncodingChoice::Windows1252,
     }
+}
+
+#[derive(Debug, Args)]
+#[command(mut_arg("paths", |paths| paths.required(true).default_values(Vec::<&str>::new())))]
+pub(crate) struct RepairArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Output file, or a folder for the repaired files, which get the paths that they were found at; never an input
+    #[arg(short, long, value_name = "OUT", required_unless_present = "dry_run")]
+    pub(crate) out: Option<PathBuf>,
+    /// Say what would be repaired, without writing anything
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Whether an existing output file is replaced
+    #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
+    pub(crate) overwrite: Replace,
+    /// Print a report of what became of everything to standard output
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<SummaryFormat>,
 }
 
 #[derive(Debug, Args)]

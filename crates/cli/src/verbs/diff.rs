@@ -22,7 +22,7 @@ use crate::report::Head;
 use crate::run::Run;
 use crate::sheet::{self, Sheet};
 use crate::table;
-use diff_report::{Compared, report};
+use diff_report::{Compared, finish, report};
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -144,6 +144,9 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     run.wanted_any(!args.open.only.is_empty());
     if args.format == DiffFormat::Json {
         sheet::json(&mut out, &Document { head: Head::of("diff", run), same: counts[0], files: all })?;
+    }
+    if args.format == DiffFormat::Csv {
+        finish(&mut sheet, &mut out)?;
     }
     out.flush()?;
     let [same, changed, added, removed] = counts;

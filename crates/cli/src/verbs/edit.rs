@@ -1,5 +1,6 @@
 //! What `set` and `apply` have in common: edited files are written completely, or not at all.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use worldview::account::{Account, SourcePlace};
 use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::wwd::Unpacker;
-use worldview::{Bytes, Format, Loader, Severity};
+use worldview::{Bytes, Format, Loader, Opener, Severity};
 use worldview_edit::{Changes, EditError, FileOptions, Patches, Planned};
 use worldview_export::csv::CsvStyle;
 
@@ -289,7 +290,7 @@ impl Edited<'_> {
         outcome.account.done += changes.len() as u64;
         let mut done =
             Done { changes: changes.len() as u64, after: patches.len(), ..Done::nothing(input, bytes.len() as u64) };
-        let found = || outcome_findings(format, &original, &patches);
+        let found = || new_findings(&original, &patches);
         for finding in if patches.is_empty() { Vec::new() } else { found() } {
             outcome.note(&input.path, &format_args!("the edited file has a new problem: {finding}"));
         }
@@ -440,7 +441,7 @@ fn restored(damaged: &[u8], repaired: &[u8], edited: &[u8]) -> Option<Vec<u8>> {
 const MAX_CHECKED: u64 = 1 << 28;
 
 /// Returns the suspicious and fatal findings that an edited file has and the original had not.
-fn outcome_findings(format: Format, original: &Original<'_>, patches: &Patches<'_>) -> Vec<String> {
+fn new_findings(original: &Original<'_>, patches: &Patches<'_>) -> Vec<String> {
     let name = inputs::last_name(&original.input.path);
     if patches.len() > MAX_CHECKED {
         return vec![format!("files of more than {MAX_CHECKED} bytes are not checked; `worldview check` does")];
@@ -450,26 +451,27 @@ fn outcome_findings(format: Format, original: &Original<'_>, patches: &Patches<'
         Some(schemas) => opener.schemas(schemas),
         None => opener,
     };
-    let findings = |bytes: &[u8]| {
-        let mut found = std::collections::BTreeMap::<String, u64>::new();
-        opener.open(bytes, &name, &mut Vec::new(), &mut |opened| {
-            let Ok(opened) = opened else { return };
-            let mut note = |finding: &worldview::AnyFinding<'_, '_>| {
-                if finding.kind.severity() >= Severity::Suspicious {
-                    *found
-                        .entry(format!("{}: {} [{}]", finding.place, finding.kind, finding.kind.code()))
-                        .or_default() += 1;
-                }
-            };
-            opened.findings.each(&mut note);
-            opened.asset.check(&mut note);
-        });
-        found
-    };
-    debug_assert!(format == original.format, "an edit keeps the format");
+    let findings = |bytes: &[u8]| findings(&opener, bytes, &name, Severity::Suspicious);
     let (before, after) = (findings(original.bytes), findings(&patches.to_vec()));
     let new = after.into_iter().filter(|(text, count)| before.get(text).copied().unwrap_or(0) < *count);
     new.map(|(text, _)| text).take(MAX_LISTED).collect()
+}
+
+/// Returns the findings of a file of at least a severity, and how many there are of each.
+pub(super) fn findings(opener: &Opener<'_>, bytes: &[u8], name: &str, least: Severity) -> BTreeMap<String, u64> {
+    let mut found = BTreeMap::<String, u64>::new();
+    opener.open(bytes, name, &mut Vec::new(), &mut |opened| {
+        let Ok(opened) = opened else { return };
+        let mut note = |finding: &worldview::AnyFinding<'_, '_>| {
+            if finding.kind.severity() >= least {
+                let text = format!("{}: {} [{}]", finding.place, finding.kind, finding.kind.code());
+                *found.entry(text).or_default() += 1;
+            }
+        };
+        opened.findings.each(&mut note);
+        opened.asset.check(&mut note);
+    });
+    found
 }
 
 /// Maximum number of new findings that are printed.
@@ -488,11 +490,7 @@ fn summary(changes: &Changes, done: &Done, is_folder: bool) -> Result<String, Ed
 }
 
 /// Returns the input that a path names, and the files in it by their relative paths if it is a folder. Reports why it cannot be edited.
-pub(super) fn inputs_of(
-    path: &Path,
-    args: &ToArgs,
-    run: &mut Run,
-) -> Option<std::collections::BTreeMap<PathBuf, Input>> {
+pub(super) fn inputs_of(path: &Path, args: &ToArgs, run: &mut Run) -> Option<BTreeMap<PathBuf, Input>> {
     let mut outcome = Outcome::default();
     let found = inputs::files(path, &mut outcome);
     if args.in_place && path.as_os_str() == "-" {

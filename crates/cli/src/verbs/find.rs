@@ -23,7 +23,7 @@ struct Document<'o> {
 }
 
 /// A text that was found.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Row {
     path: String,
     place: String,
@@ -68,6 +68,9 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     if args.format == FormatChoice::Json {
         let head = Head::of("find", run);
         sheet::json(&mut out, &Document { head, pattern: &args.pattern, hits: all })?;
+    }
+    if args.format == FormatChoice::Csv {
+        sheet.finish(&Row::default(), &mut out)?;
     }
     out.flush()?;
     if count == 0 {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use worldview::{Asset, Loader};
 
 use crate::args::{FormatChoice, ListArgs};
-use crate::describe::catalogue::{Catalogue, Counts, Row};
+use crate::describe::catalogue::{Catalogue, Counts, Row, finish};
 use crate::describe::document::{Cells, Document, Info};
 use crate::describe::world::DatabaseEntry;
 use crate::describe::{ListEntry, density};
@@ -57,6 +57,7 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
         }
         FormatChoice::Ndjson | FormatChoice::Csv => {}
     }
+    finish(format, run.inputs(), &mut sheet, &mut out)?;
     out.flush()?;
     run.sum_up("listed", "", false);
     Ok(())
