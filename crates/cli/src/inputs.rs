@@ -12,7 +12,8 @@ use worldview::bulk::{self, Bulk};
 use worldview::{Bytes, Container, Format, Loader, OpenError, Opener};
 
 use crate::args::{InputArgs, OpenArgs};
-use crate::outcome::{KNOWN, Outcome};
+use crate::outcome::{At, KNOWN, Outcome};
+use crate::report::SYSTEM;
 use crate::run::Run;
 use crate::table;
 use walk::WalkEvent;
@@ -227,7 +228,7 @@ pub(crate) fn open<'b>(
             Opened::Failed(0)
         }
         Err(error) => {
-            outcome.input_failed(path, &format_args!("{error}"));
+            outcome.input_failed(path, &At { code: SYSTEM, text: error.to_string(), place: None, hint: None });
             Opened::Failed(0)
         }
     }
