@@ -224,7 +224,11 @@ impl Rows for Sorted<'_> {
             }
             let name = column.name.as_str();
             let change = match &column.kind {
-                Kind::Plane | Kind::PlaneName | Kind::Object => continue,
+                Kind::Plane | Kind::Object => continue,
+                Kind::PlaneName if is_same_text(old, new) => continue,
+                Kind::PlaneName => {
+                    Err(format!("the name of the plane cannot be edited: expected {old:?}, found {new:?}"))
+                }
                 Kind::Text(_) | Kind::Metadata if is_same_text(old, new) => continue,
                 Kind::Text(nth) => {
                     let from = object.strings().get(*nth).map(|bytes| text(bytes));

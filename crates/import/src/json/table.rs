@@ -31,14 +31,16 @@ pub fn table(original: &Table<'_>, edited: &[u8], removes: bool) -> Result<Plann
     let root = Root::new("wdb", original.archive().source(), original);
     let mut export = export(&root, &Options { full: true, ..Options::default() })?;
     let (old, new) = (export.shift_remove("records"), edited.shift_remove("records"));
+    let mut records = Records::of(original);
     for (name, new) in &edited {
-        unchanged(name, export.get(name), new).map_err(|why| error(&Path::new(), None, why))?;
+        if let Err(why) = unchanged(name, export.get(name), new) {
+            records.planned.refuse(&error(&Path::new(), None, why), SourcePlace::pointer(format!("/{name}")));
+        }
     }
-    let Some(new) = new else { return Ok(Planned::default()) };
+    let Some(new) = new else { return Ok(records.planned) };
     let (Some(Json::Array(old)), Json::Array(new)) = (old, new) else {
         return Err(error(&Path::new(), None, "expected a list of `records`"));
     };
-    let mut records = Records::of(original);
     for (number, record) in new.iter().enumerate() {
         let old = |index: usize| old.get(index).and_then(Json::as_object);
         let taken = match record {
