@@ -14,7 +14,7 @@ use worldview_edit::fields;
 use worldview_edit::{Change, Changes, Planned, Position, Result, Value};
 
 use crate::codes::FREE_ID;
-use crate::table::missing_of;
+use crate::table::{Added as Counted, missing_of};
 
 /// The field that names an object in paths.
 pub(super) const ID: &str = field_name!(ObjectRecord, id);
@@ -153,6 +153,7 @@ pub(super) struct Objects<'a> {
     /// The ids of the objects of each plane, and the highest of all.
     ids: HashSet<(usize, i32)>,
     highest: Option<i32>,
+    counted: Counted,
     account: Account,
 }
 
@@ -182,6 +183,7 @@ impl<'a> Objects<'a> {
             added: Vec::new(),
             ids,
             highest,
+            counted: Counted::default(),
             account: Account::default(),
         })
     }
@@ -244,6 +246,11 @@ impl<'a> Objects<'a> {
         let mut path = self.path(number);
         path.push_name(name.as_bytes());
         self.changes.push(Change::Set { path, from, to });
+    }
+
+    /// Counts the members of a new object, of which a source may not have too many.
+    pub(super) fn count(&mut self, members: usize) -> Result<()> {
+        self.counted.count(members)
     }
 
     /// Adds an object behind those of its plane. Without an id, or with one that an object has and may not be repeated, it gets the next

@@ -165,6 +165,30 @@ impl<'t, 'a> Names<'t, 'a> {
 /// The number of characters of a text that messages show.
 pub(super) const MAX_SHOWN: usize = 64;
 
+/// The number of cells that the new records or objects of a source may have together: each takes some 300 bytes.
+const MAX_ADDED: u64 = 1 << 20;
+
+/// Counts the cells of new records or objects.
+#[derive(Debug, Default)]
+pub(super) struct Added(u64);
+
+impl Added {
+    /// Counts the cells of one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error once there are too many.
+    pub(super) fn count(&mut self, cells: usize) -> Result<()> {
+        self.0 = self.0.saturating_add(cells as u64);
+        if self.0 <= MAX_ADDED {
+            return Ok(());
+        }
+        let why =
+            format!("the source adds records or objects of more than {MAX_ADDED} cells; add them in several steps");
+        Err(EditError::malformed(None, why))
+    }
+}
+
 /// Returns an error if a name cannot be that of a new record.
 pub(super) fn check_name(name: &str, path: &Path) -> Result<()> {
     if !name.chars().any(char::is_control) {

@@ -231,6 +231,13 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     Ok(())
 }
 
+/// The first of several names.
+fn in_short(all: &[String]) -> String {
+    let names: Vec<_> = all.iter().take(3).map(String::as_str).collect();
+    let more = if all.len() > names.len() { ", …" } else { "" };
+    format!("{}{more}", names.join(", "))
+}
+
 /// The name of the page in the output folder.
 const PAGE: &str = "index.html";
 
@@ -285,6 +292,11 @@ impl Shared<'_> {
         }
         if let Some(other) = &output.replaces {
             let what = format!("replaces the output of {other}, which has the same folder");
+            look.outcome.note(&look.input.path, &what);
+        }
+        if !output.stale.is_empty() {
+            let count = table::counted(output.stale.len() as u64, "file");
+            let what = format!("{count} of an earlier export are left in its folder: {}", in_short(&output.stale));
             look.outcome.note(&look.input.path, &what);
         }
         done.tally = output.tally;

@@ -6,6 +6,7 @@ use worldview_core::account::SourcePlace;
 
 use crate::cell::{self, unguarded};
 use crate::level::Given;
+use crate::table::Added;
 use worldview_edit::unhex;
 use worldview_edit::{EditError, EditErrorKind, Planned, Result};
 
@@ -223,7 +224,7 @@ pub(super) fn compare(
     let is_same_shape =
         sheet.separator == b',' && places.iter().enumerate().all(|(index, &place)| place == Some(index));
     let is_same_shape = is_same_shape && places.len() == sheet.header.len();
-    let mut next = 0_usize;
+    let (mut next, mut added) = (0_usize, Added::default());
     let mut at = sheet.start;
     loop {
         let (start, rest) = sheet.row(at);
@@ -264,6 +265,7 @@ pub(super) fn compare(
                     let why = format!("the sheet is cut: the row has {} of {} cells", new.len(), sheet.header.len());
                     return Err(row.error(&Path::new(), why));
                 }
+                added.count(new.len())?;
                 refuse(rows.added(&row), planned);
                 continue;
             }

@@ -495,6 +495,7 @@ impl LevelImport<'_, '_> {
                     Some((_, _, Value::Integer(id))) => i32::try_from(id).ok(),
                     _ => None,
                 };
+                objects.count(new.len())?;
                 let place = self.place();
                 let fields = list.into_iter().map(|(name, _, to)| (name.to_owned(), to)).collect();
                 objects.add(plane, (id, !is_copy), fields, place);

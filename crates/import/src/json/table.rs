@@ -9,7 +9,7 @@ use worldview_wpd::{Field, FieldKind, Table, Value as Cell};
 
 use super::{Read, check_format, error, export, parse, same, shown, single, unchanged, whole};
 use crate::cell::bytes;
-use crate::table::{NameLookup, Names, check_name, limit, value};
+use crate::table::{Added, NameLookup, Names, check_name, limit, value};
 use worldview_edit::{Change, Changes, Planned, Position, Result, Value};
 
 /// Returns the changes that make a table say what its edited `table.json` says.
@@ -76,6 +76,7 @@ struct Records<'t, 'a> {
     is_seen: Vec<bool>,
     next: usize,
     planned: Planned,
+    added: Added,
 }
 
 impl<'t, 'a> Records<'t, 'a> {
@@ -84,7 +85,7 @@ impl<'t, 'a> Records<'t, 'a> {
         fields.extend(table.fields().iter().map(|field| (utf8(field.name()).into_owned(), field.clone())));
         fields.extend(table.unowned_bits().map(|field| (utf8(field.name()).into_owned(), field)));
         let (names, is_seen) = (Names::of(table), vec![false; table.len()]);
-        Self { table, fields, names, is_seen, next: 0, planned: Planned::default() }
+        Self { table, fields, names, is_seen, next: 0, planned: Planned::default(), added: Added::default() }
     }
 
     /// Adds what came of a record: changes, or a refusal.
@@ -147,10 +148,11 @@ impl<'t, 'a> Records<'t, 'a> {
         Ok(changes)
     }
 
-    fn add(&self, name: &str, members: &Map<String, Json>, line: Option<u64>) -> Result<Changes> {
+    fn add(&mut self, name: &str, members: &Map<String, Json>, line: Option<u64>) -> Result<Changes> {
         let mut path = Path::new();
         path.push_name(&bytes(name, &[]));
         check_name(name, &path)?;
+        self.added.count(members.len())?;
         let mut fields = Vec::with_capacity(members.len());
         for (name, new) in members.iter().filter(|(name, _)| !matches!(name.as_str(), "record" | "at" | "sheet")) {
             let field = self.fields.get(name).ok_or_else(|| format!("unknown member `{name}`"));
