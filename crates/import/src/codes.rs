@@ -5,6 +5,8 @@ use worldview_core::codes;
 codes! {
     /// The codes of pictures and models.
     pub PICTURES_AND_MODELS {
+        NOT_OPAQUE = "not-opaque": "a picture has pixels that are not opaque; textures have no transparency",
+        PICTURE_NOT_READ = "picture-not-read": "something in a picture besides its pixels that nothing is known of; it is not read",
         COLORS_REDUCED = "colors-reduced": "a picture has more than 256 colors and was reduced to them",
         MODELS_MISSING = "models-missing": "the GLB of a world lacks models; their references stay",
         ANIMATED_NODE_MOVED = "animated-node-moved": "a node was moved whose keys decide where it stands",
