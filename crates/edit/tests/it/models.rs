@@ -34,9 +34,14 @@ fn exported_with(file: &[u8], blob: usize, lods: LodChoice) -> Option<Vec<u8>> {
 }
 
 pub(crate) fn planned(file: &[u8], blob: usize, glb: &[u8]) -> worldview_edit::Result<Changes> {
+    told(file, blob, glb).and_then(Planned::complete)
+}
+
+/// What an edited GLB says, with its account.
+pub(crate) fn told(file: &[u8], blob: usize, glb: &[u8]) -> worldview_edit::Result<Planned> {
     let database = Database::parse(file).unwrap();
     let content = database.blobs()[blob].read().unwrap();
-    worldview_import::glb(content.model().unwrap(), glb).and_then(Planned::complete)
+    worldview_import::glb(content.model().unwrap(), &exported(file, blob).unwrap(), glb)
 }
 
 /// Applies changes of a model.

@@ -239,9 +239,8 @@ fn edited_keys_become_keys() {
     );
 
     // Without an animation, that of the original stays, and this is said.
-    let content = Database::parse(&file).unwrap().blobs()[0].read().unwrap();
     let without = altered(&glb, |json, _| drop(json.as_object_mut().unwrap().remove("animations")));
-    let planned = worldview_import::glb(content.model().unwrap(), &without).unwrap();
+    let planned = crate::models::told(&file, 0, &without).unwrap();
     assert!(planned.changes.is_empty());
     assert_eq!(crate::messages(&planned), ["has no animation of ball; that of the original stays"]);
 }
@@ -356,8 +355,8 @@ fn parts_are_edited_like_objects() {
                 let place = blob.map_or(LodsAt::Global { part: at }, |blob| LodsAt::Part { blob, part: at });
                 let mut glb = Vec::new();
                 glb::part(&library, place, None, &Options::default(), &mut glb).unwrap();
-                let plan = |glb: &[u8]| {
-                    worldview_import::glb_part(&part, list.textures, glb).and_then(Planned::complete).unwrap()
+                let plan = |edited: &[u8]| {
+                    worldview_import::glb_part(&part, list.textures, &glb, edited).and_then(Planned::complete).unwrap()
                 };
                 assert!(plan(&glb).is_empty() && plan(&saved(&glb, |_, _| ())).is_empty());
                 // Its levels move together.
@@ -387,7 +386,7 @@ fn parts_are_edited_like_objects() {
             corner[0][2] += if corner[0] == [1.0, 1.0, 0.0] { 4.0 } else { 0.0 };
         }
     });
-    let changes = worldview_import::glb_part(&part, list.textures, &edited).and_then(Planned::complete).unwrap();
+    let changes = worldview_import::glb_part(&part, list.textures, &glb, &edited).and_then(Planned::complete).unwrap();
     assert_eq!(told(&changes), ["set lod#1/position#2 to [1.0, 1.0, 4.0]"]);
     let prefix = "global_parts/part:leg".parse().unwrap();
     let new = island::apply(&own, &changes.prefixed(&prefix)).unwrap().to_vec();

@@ -185,9 +185,7 @@ impl Pixels {
 
         let broken = |why: &dyn std::fmt::Display| Error::Picture { why: format!("{}: {why}", path.display()) };
         let mut file = Vec::new();
-        File::open(path)
-            .and_then(|open| open.take(FILE).read_to_end(&mut file))
-            .map_err(|error| broken(&error))?;
+        File::open(path).and_then(|open| open.take(FILE).read_to_end(&mut file)).map_err(|error| broken(&error))?;
         let picture = Picture::decode(&file, (MAX * MAX) as usize).map_err(|why| broken(&why))?;
         let (width, height) = (picture.width, picture.height);
         if width > MAX || height > MAX {
