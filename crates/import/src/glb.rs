@@ -27,7 +27,7 @@ use crate::codes::{ATTRIBUTES_MISSING, GEOMETRY_ELSEWHERE, GLB_CHANGED, NODE_UNK
 use worldview_edit::island::diff_alone;
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Result, Value};
 
-pub use self::not_read::{DROPPED as GLB_DROPPED, NotRead, SAME as GLB_SAME, WHOLE as GLB_NOT_READ};
+pub use self::not_read::{NOT_READ as GLB_NOT_READ, NotRead, When};
 pub use self::world::glb_world;
 
 /// Returns the changes that give a model the geometry, colors, positions and animation of a GLB that was exported from it and

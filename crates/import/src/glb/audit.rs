@@ -13,7 +13,7 @@ use worldview_island::Matrix;
 use super::level::{is_degenerate, stem};
 use super::names::{element, quoted, words};
 use super::nodes::{Nodes, numbered};
-use super::not_read::{DROPPED, KNOWN, WHOLE};
+use super::not_read::{KNOWN, is_listed};
 use super::read::Glb;
 use crate::codes::{GLB_CHANGED, GLB_NOT_READ, NODE_MISSING, NODE_UNKNOWN};
 
@@ -61,7 +61,7 @@ impl<'g> Audit<'g, '_> {
                         let (path, pattern) = below(key, key);
                         if KNOWN.contains(&&*pattern) {
                             open.push((path, pattern, item));
-                        } else if WHOLE.iter().chain(DROPPED).all(|known| known.member != pattern) {
+                        } else if !is_listed(&pattern) {
                             let place = words(&self.new.json, &path);
                             self.entry(Column::LeftOut, GLB_NOT_READ, &place, "models of the game have none; not read");
                         }
@@ -253,6 +253,15 @@ impl<'g> Audit<'g, '_> {
         let mut by_name: HashMap<String, Vec<&[u8]>> = HashMap::new();
         olds.iter()
             .for_each(|(_, name, bytes)| by_name.entry(stem(name).to_ascii_lowercase()).or_default().push(bytes));
+        let has_data = |glb: &Glb, number: usize| {
+            glb.list("images").get(number).is_some_and(|image| image.get("bufferView").is_some())
+        };
+        let inside: HashSet<usize> = self.new.embedded().map(|(number, ..)| number).collect();
+        for number in 0..self.new.list("images").len() {
+            if has_data(self.new, number) && !inside.contains(&number) {
+                self.refuse(&element(&self.new.json, "images", number), "its data lie outside the file");
+            }
+        }
         let mut decoded: HashMap<*const u8, Option<Picture>> = HashMap::new();
         for (number, name, bytes) in embedded(self.new) {
             let all =

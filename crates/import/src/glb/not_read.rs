@@ -1,16 +1,37 @@
 //! What planners do not read of an edited GLB, because programs write it for themselves.
 
-/// A member of a GLB, or what happens to it, that is no change and gets no entry.
+/// What happens to a member of a GLB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// It is there or not, and says something else.
+    Any,
+    /// It is missing.
+    Missing,
+    /// It is there, and was not.
+    Added,
+    /// Its elements are in another order.
+    Order,
+    /// Nothing uses it.
+    Unused,
+    /// It says the same in other words.
+    Same,
+}
+
+use When::{Added, Any, Missing, Order, Same, Unused};
+
+/// A member of a GLB that is no change and gets no entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotRead {
-    /// The member, with `*` for any number.
+    /// What happens to it.
+    pub when: When,
+    /// The member, with `*` for any number, and everything in it.
     pub member: &'static str,
     /// Why it is not read.
     pub why: &'static str,
 }
 
-const fn row(member: &'static str, why: &'static str) -> NotRead {
-    NotRead { member, why }
+const fn row(when: When, member: &'static str, why: &'static str) -> NotRead {
+    NotRead { when, member, why }
 }
 
 const DERIVED: &str = "follows from the data";
@@ -18,62 +39,85 @@ const NAMED: &str = "programs name these themselves; names of nodes, materials a
 const FILTER: &str = "how programs filter a picture; the game decides by itself";
 const SHINE: &str = "Blender adds it to its own shaders";
 
-/// Members that are not read, whatever they say.
-pub const WHOLE: &[NotRead] = &[
-    row("/asset", "facts about the program"),
-    row("/extensionsUsed", "a list of what the file has elsewhere"),
-    row("/scenes/*/name", NAMED),
-    row("/scenes/*/extras", "settings of Blender's scene"),
-    row("/meshes/*/name", NAMED),
-    row("/animations/*/name", NAMED),
-    row("/textures/*/name", NAMED),
-    row("/textures/*/sampler", FILTER),
-    row("/samplers", FILTER),
-    row("/images/*/mimeType", DERIVED),
-    row("/accessors/*/name", NAMED),
-    row("/accessors/*/min", DERIVED),
-    row("/accessors/*/max", DERIVED),
-    row("/accessors/*/normalized", "only integers are normalized, and positions, coordinates and keys are floats"),
-    row("/bufferViews/*/name", NAMED),
-    row("/bufferViews/*/target", "a hint for graphics cards"),
-    row("/buffers/*/name", NAMED),
-    row("/buffers/*/byteLength", "follows from the length of the chunk"),
-    row("/materials/*/doubleSided", "Blender exports it for each material; the game decides by itself"),
-    row("/materials/*/extensions/KHR_materials_specular", SHINE),
-    row("/materials/*/extensions/KHR_materials_ior", SHINE),
-    row("/meshes/*/primitives/*/attributes/TANGENT", "follows from normals and coordinates"),
-];
+const DUPLICATES: &str =
+    "exact duplicates of triangles, and triangles without area: Blender drops them; the original keeps its own";
+const FOUND: &str = "parts of a model are found by their names, numbers and positions";
+const PART: &str = "what no node shows is not part of a model";
 
-/// Members that a program may drop, and then those of the original stay.
-pub const DROPPED: &[NotRead] = &[
-    row("/nodes/*/extras", "Blender drops custom properties by default"),
-    row("/materials/*/extras", "Blender drops custom properties by default"),
-    row("/animations/*/extras", "Blender drops custom properties by default"),
-    row("/nodes/*/extensions/MSFT_lod", "Blender does not know it; levels are found by the names of nodes"),
-    row("/nodes/*/extensions/KHR_node_visibility", "Blender does not know it"),
-    row("/animations/*/channels/*/target/extensions/KHR_animation_pointer", "Blender does not know keys of visibility"),
-    row("/materials/*/pbrMetallicRoughness/metallicFactor", "programs leave out what they do not use"),
-    row("/materials/*/pbrMetallicRoughness/roughnessFactor", "programs leave out what they do not use"),
-    row("/materials/*/alphaMode", "follows from the opacity"),
-    row("/images/*/bufferView", "a picture without data is known by its name"),
-    row("/nodes/*/name", "a node that `extras` tell the number of needs no name"),
-    row("/animations/*/samplers/*/interpolation", "linear keys are the default"),
-];
-
-/// What programs do to geometry and lists without an edit.
-pub const SAME: &[NotRead] = &[
-    row("/nodes and /nodes/*/children in another order", "nodes are found by number or name"),
-    row("/meshes/*/primitives/* with the lines of a wireframe missing", "Blender drops edges without faces"),
+/// What is not read of a GLB without a word. Everything else that differs from the export makes changes, or an entry.
+pub const NOT_READ: &[NotRead] = &[
+    row(Any, "/asset", "facts about the program"),
+    row(Any, "/extensionsUsed", "a list of what the file has elsewhere"),
+    row(Any, "/scenes/*/name", NAMED),
+    row(Any, "/scenes/*/extras", "settings of Blender's scene"),
+    row(Any, "/meshes/*/name", NAMED),
+    row(Any, "/animations/*/name", NAMED),
+    row(Any, "/textures/*/name", NAMED),
+    row(Any, "/textures/*/sampler", FILTER),
+    row(Any, "/samplers", FILTER),
+    row(Any, "/images/*/mimeType", DERIVED),
+    row(Any, "/accessors/*/name", NAMED),
+    row(Any, "/accessors/*/min", DERIVED),
+    row(Any, "/accessors/*/max", DERIVED),
+    row(Any, "/accessors/*/normalized", "only integers are normalized, and positions, coordinates and keys are floats"),
+    row(Any, "/bufferViews/*/name", NAMED),
     row(
-        "exact duplicates of triangles, and triangles without area, missing",
-        "Blender drops them; the original keeps its own",
+        Any,
+        "/bufferViews/*/byteLength",
+        "elements are where accessors say; a view that is too short for them is an error",
     ),
-    row("/meshes/*/primitives/*/attributes/NORMAL of a flat mesh", "Blender exports normals of all meshes"),
-    row("/meshes/*/primitives/*/attributes/TEXCOORD_0 of a mesh without texture", "Blender joins meshes"),
-    row("materials, meshes, textures, images and data that nothing uses", "they are not part of a model"),
-    row("equal pictures in one", "Blender merges them"),
-    row("keys at other times on the same curve", "Blender samples animations at each frame"),
+    row(Any, "/bufferViews/*/target", "a hint for graphics cards"),
+    row(Any, "/buffers/*/name", NAMED),
+    row(Any, "/buffers/*/byteLength", "follows from the length of the chunk"),
+    row(Any, "/materials/*/doubleSided", "Blender exports it for each material; the game decides by itself"),
+    row(Any, "/materials/*/extensions/KHR_materials_specular", SHINE),
+    row(Any, "/materials/*/extensions/KHR_materials_ior", SHINE),
+    row(Any, "/meshes/*/primitives/*/attributes/TANGENT", "follows from normals and coordinates"),
+    row(Missing, "/nodes/*/extras", "Blender drops custom properties by default"),
+    row(Missing, "/materials/*/extras", "Blender drops custom properties by default"),
+    row(Missing, "/animations/*/extras", "Blender drops custom properties by default"),
+    row(Missing, "/nodes/*/extensions/MSFT_lod", "Blender does not know it; levels are found by the names of nodes"),
+    row(Missing, "/nodes/*/extensions/KHR_node_visibility", "Blender does not know it"),
+    row(
+        Missing,
+        "/animations/*/channels/*/target/extensions/KHR_animation_pointer",
+        "Blender does not know keys of visibility",
+    ),
+    row(Missing, "/materials/*/pbrMetallicRoughness/metallicFactor", "programs leave out what they do not use"),
+    row(Missing, "/materials/*/pbrMetallicRoughness/roughnessFactor", "programs leave out what they do not use"),
+    row(Missing, "/materials/*/alphaMode", "follows from the opacity"),
+    row(Missing, "/images/*/bufferView", "a picture without data is known by its name"),
+    row(Missing, "/nodes/*/extensions", "Blender does not know those of the export"),
+    row(Missing, "/images/*/name", "the texture has the name, too"),
+    row(Missing, "/nodes/*/name", "a node that `extras` tell the number of needs no name"),
+    row(Missing, "/animations/*/samplers/*/interpolation", "linear keys are the default"),
+    row(Missing, "/meshes/*/primitives/*/mode", "a wireframe: Blender drops edges without faces"),
+    row(Missing, "/meshes/*/primitives/*/indices", DUPLICATES),
+    row(Added, "/meshes/*/primitives/*/attributes/NORMAL", "Blender exports normals of all meshes, also of flat ones"),
+    row(Added, "/meshes/*/primitives/*/attributes/TEXCOORD_0", "of a mesh without texture: Blender joins meshes"),
+    row(Order, "/nodes", FOUND),
+    row(Order, "/nodes/*/children", FOUND),
+    row(Order, "/scenes/*/nodes", FOUND),
+    row(Order, "/meshes/*/primitives", FOUND),
+    row(Order, "/animations", FOUND),
+    row(Order, "/animations/*/channels", FOUND),
+    row(Unused, "/accessors", PART),
+    row(Unused, "/animations/*/samplers", PART),
+    row(Unused, "/bufferViews", PART),
+    row(Unused, "/buffers", PART),
+    row(Unused, "/images", PART),
+    row(Unused, "/materials", PART),
+    row(Unused, "/meshes", PART),
+    row(Unused, "/textures", PART),
+    row(Same, "/images/*/name", "the end of the name of a picture: Blender drops it"),
+    row(Same, "/materials/*/pbrMetallicRoughness/baseColorTexture", "equal pictures: Blender merges them"),
+    row(Same, "/animations/*/samplers/*", "keys at other times on the same curve: Blender samples each frame"),
 ];
+
+/// Whether the table has a member, or it is compared with the export where it is used.
+pub(super) fn is_listed(member: &str) -> bool {
+    NOT_READ.iter().any(|row| row.member == member && matches!(row.when, Any | Missing))
+}
 
 /// Members that are read, or compared with the export.
 pub(super) const KNOWN: &[&str] = &[

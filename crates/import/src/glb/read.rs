@@ -5,7 +5,6 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use gltf::accessor::{DataType, Dimensions};
-use gltf::image::Source;
 use gltf::mesh::Mode;
 use gltf::{Accessor, Document, Material, Mesh, Semantic};
 use serde_json::Value as Json;
@@ -110,7 +109,7 @@ impl Glb {
         let mut spend = |amount: usize, limit: usize, what: &dyn Fn() -> String| {
             all = all.saturating_add(amount);
             if all > limit {
-                return Err(wrong(&what(), "the meshes of this file use the same data too often"));
+                return Err(wrong(&what(), "the file has more vertices and indices than one of its size may have"));
             }
             Ok(())
         };
@@ -134,11 +133,15 @@ impl Glb {
 
     /// Returns number, name and place of the pictures inside the file.
     pub(super) fn embedded(&self) -> impl Iterator<Item = (usize, String, Range<usize>)> {
-        self.document.images().filter_map(|image| {
-            let Source::View { view, .. } = image.source() else { return None };
+        // `gltf` panics where a picture has no type.
+        let views: Vec<_> = self.document.views().collect();
+        let all = self.list("images").iter().enumerate();
+        all.filter_map(move |(number, image)| {
+            let view = views.get(usize::try_from(image.get("bufferView")?.as_u64()?).ok()?)?;
             let place = view.offset()..view.offset().checked_add(view.length())?;
             self.binary.get(place.clone())?;
-            Some((image.index(), image.name().unwrap_or_default().to_owned(), place))
+            let name = image.get("name").and_then(Json::as_str).unwrap_or_default();
+            Some((number, name.to_owned(), place))
         })
     }
 
