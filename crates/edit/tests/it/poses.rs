@@ -224,6 +224,20 @@ fn edited_keys_become_keys() {
     let added = samples(&[a.clone(), b.clone(), key(1.5, [5.0, 5.0, 5.0]), c.clone()], 72);
     assert_eq!(plan(&added, turns), ["add node:ball/translation:1500 with time 1500, flags 1, value [-5.0, 5.0, 5.0]"]);
 
+    // A key at 100 ms lies on no frame of a film with 24 frames a second.
+    let between =
+        NodeSpec::new("ball").translation(0, [0.0; 3]).translation(100, [-1.0, 0.0, 0.0]).translation(200, [0.0; 3]);
+    let mut model = ball();
+    model.animation.root.children[0] = between;
+    let short = file_of(WorldSpec::new("ACT1").model(ModelRefSpec::new("ball", 0)), model);
+    let moves = [key(0.0, [0.0; 3]), key(0.1, [1.0, 0.0, 0.0]), key(0.2, [0.0; 3])];
+    let glb_short = exported(&short, 0).unwrap();
+    for last in [4, 5] {
+        let frames = samples(&moves, last);
+        let edited = animated(&glb_short, &[("ball", "translation", &frames)], "LINEAR");
+        assert_eq!(told(&planned(&short, 0, &edited).unwrap()), none, "{last} frames");
+    }
+
     let refused = |keys: Keys<'_>, interpolation: &str, expected: &str| {
         let error = planned(&file, 0, &animated(&glb, &[keys], interpolation)).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");

@@ -82,6 +82,8 @@ impl Picture {
         let size = reader.output_buffer_size().filter(|size| *size <= count.saturating_mul(8));
         let mut buffer = vec![0; size.ok_or("its size is not that of its pixels")?];
         let frame = reader.next_frame(&mut buffer).map_err(|error| error.to_string())?;
+        // What follows the last row has checksums, too.
+        reader.finish().map_err(|error| error.to_string())?;
         buffer.truncate(frame.buffer_size());
         if is_indexed {
             let indices = unpacked(&buffer, frame.line_size, (width, frame.bit_depth));

@@ -109,6 +109,7 @@ pub const NOT_READ: &[NotRead] = &[
     row(Unused, "/materials", PART),
     row(Unused, "/meshes", PART),
     row(Unused, "/textures", PART),
+    row(Same, "/meshes/*/primitives/*/attributes/NORMAL", "the length of a normal: only its direction counts"),
     row(Same, "/images/*/name", "the end of the name of a picture: Blender drops it"),
     row(Same, "/materials/*/pbrMetallicRoughness/baseColorTexture", "equal pictures: Blender merges them"),
     row(Same, "/animations/*/samplers/*", "keys at other times on the same curve: Blender samples each frame"),

@@ -26,8 +26,8 @@ pub(super) fn difference(
             return Ok(Some("triangles were edited"));
         }
         let mut left = olds;
-        for (triangle, look) in news {
-            let differs = |(other, was): &(Triangle, &MaterialLook)| {
+        for (triangle, look, count) in news {
+            let differs = |(other, was, _): &Shown<'_>| {
                 corners_differ(other, &triangle).or_else(|| looks_differ(old_glb, was, look))
             };
             let best = left.iter().enumerate().min_by_key(|(_, other)| differs(other).is_some());
@@ -35,7 +35,11 @@ pub(super) fn difference(
             if found.is_some() {
                 return Ok(found);
             }
-            left.swap_remove(at);
+            let (.., was) = left.swap_remove(at);
+            // Programs drop exact duplicates, and do not make any.
+            if count > was {
+                return Ok(Some("triangles were added"));
+            }
         }
     }
     Ok((!new.is_empty()).then_some("triangles were added"))
@@ -53,20 +57,24 @@ pub(super) fn are_lines_same(mut old: Vec<[f32; 3]>, mut new: Vec<[f32; 3]>) -> 
 
 type Place = [[i64; 3]; 3];
 
+/// A triangle with its material, and how often it is there.
+type Shown<'p> = (Triangle, &'p MaterialLook, usize);
+
 /// Returns the triangles by their positions, without those that programs drop.
-fn triangles(primitives: &[Primitive]) -> HashMap<Place, Vec<(Triangle, &MaterialLook)>> {
-    let mut all: HashMap<Place, Vec<(Triangle, &MaterialLook)>> = HashMap::new();
+fn triangles(primitives: &[Primitive]) -> HashMap<Place, Vec<Shown<'_>>> {
+    let mut all: HashMap<Place, Vec<Shown<'_>>> = HashMap::new();
     for primitive in primitives {
         for triangle in primitive.triangles.iter().filter(|triangle| !is_degenerate(triangle)) {
             let list = all.entry(key(triangle)).or_default();
             // Few triangles have one place, except in files made to take long.
-            let is_there = list.iter().take(64).any(|(other, look)| {
+            let twin = list.iter_mut().take(64).find(|(other, look, _)| {
                 is_exactly(other, triangle)
                     && look.name == primitive.look.name
                     && look.texture == primitive.look.texture
             });
-            if !is_there {
-                list.push((*triangle, &primitive.look));
+            match twin {
+                Some((.., count)) => *count = count.saturating_add(1),
+                None => list.push((*triangle, &primitive.look, 1)),
             }
         }
     }

@@ -1,8 +1,7 @@
 //! Edits of pictures and models.
 //!
 //! Everything in the JSON and the data of an exported GLB is changed, one thing at a time: a number, a text, a member or element that is
-//! removed, added, doubled or swapped. Each edit is an error, or an entry that is refused or left out, or makes changes, or is in the
-//! table of what programs write for themselves. Changes are complete: applied and exported again, the same edit is no change any more.
+//! removed, added, doubled or swapped. Each edit is an error, or an entry that is refused or left out, or makes changes, or is in the table of what programs write for themselves. Changes are complete: applied and exported again, the same edit is no change any more.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -247,8 +246,42 @@ fn is_documented(edit: &Edit) -> bool {
     })
 }
 
+/// The elements of an accessor: where each is in the data, and its size.
+fn elements(json: &Json, at: usize) -> (Vec<usize>, usize, usize) {
+    let number = |json: &Json, key: &str| json[key].as_u64().unwrap_or(0) as usize;
+    let accessor = &json["accessors"][at];
+    let view = &json["bufferViews"][number(accessor, "bufferView")];
+    let width = match accessor["type"].as_str() {
+        Some("SCALAR") => 1,
+        Some("VEC2") => 2,
+        Some("VEC3") => 3,
+        _ => 4,
+    };
+    let size = match number(accessor, "componentType") {
+        5121 => 1,
+        5123 => 2,
+        _ => 4,
+    };
+    let stride = view["byteStride"].as_u64().map_or(size * width, |stride| stride as usize);
+    let start = number(view, "byteOffset") + number(accessor, "byteOffset");
+    ((0..number(accessor, "count")).map(|element| start + element * stride).collect(), size, width)
+}
+
+/// The data of an accessor.
+fn data(parts: &Parts, json: &Json, at: usize) -> Vec<u8> {
+    let (places, size, width) = elements(json, at);
+    places.into_iter().filter_map(|place| parts.binary.get(place..place + size * width)).flatten().copied().collect()
+}
+
 /// Whether an edit says what glTF says without it.
-fn is_default(root: &Json, edit: &Edit) -> bool {
+fn is_default(parts: &Parts, edit: &Edit) -> bool {
+    let root = &parts.json;
+    let accessor = edit.pointer.strip_prefix("/accessors/").and_then(|rest| rest.split('/').next()?.parse().ok());
+    if let Some(at) = accessor.filter(|_| edit.what == "removed" && edit.pointer.ends_with("/byteOffset"))
+        && data(parts, root, at) == data(parts, &edit.json, at)
+    {
+        return true;
+    }
     let is =
         |pointer: &str, default: Json| edit.pointer.ends_with(pointer) && root.pointer(&edit.pointer) == Some(&default);
     edit.json == *root
@@ -297,7 +330,7 @@ fn every_edit_of_a_model_is_in_the_account() {
         for edit in edits(&parts.json).into_iter().step_by(selected()) {
             let edited = Parts { json: edit.json.clone(), binary: parts.binary.clone() }.packed();
             match outcome(kind, &exported, &edited) {
-                Ok("nothing") if is_default(&parts.json, &edit) => {}
+                Ok("nothing") if is_default(&parts, &edit) => {}
                 Ok("nothing") if is_documented(&edit) => *counts.entry("documented").or_default() += 1,
                 Ok("nothing") => {
                     *silent.entry(format!("{kind:?} {} {}", edit.pointer, edit.what)).or_default() += 1;
@@ -315,29 +348,20 @@ fn every_edit_of_a_model_is_in_the_account() {
 
 /// Every value in the data of a GLB, changed: floats by 0.3, integers by 1. Where it is, and the new data.
 fn values(parts: &Parts) -> Vec<(String, Vec<u8>)> {
-    let number = |json: &Json, key: &str| json[key].as_u64().unwrap_or(0) as usize;
+    let meshes = parts.json["meshes"].as_array().unwrap().iter();
+    let primitives = meshes.flat_map(|mesh| mesh["primitives"].as_array().unwrap());
+    let normals: Vec<u64> = primitives.filter_map(|primitive| primitive["attributes"]["NORMAL"].as_u64()).collect();
     let mut out = Vec::new();
-    for (at, accessor) in parts.json["accessors"].as_array().unwrap().iter().enumerate() {
-        let view = &parts.json["bufferViews"][number(accessor, "bufferView")];
-        let width = match accessor["type"].as_str().unwrap() {
-            "SCALAR" => 1,
-            "VEC2" => 2,
-            "VEC3" => 3,
-            _ => 4,
-        };
-        let size = match number(accessor, "componentType") {
-            5121 => 1,
-            5123 => 2,
-            _ => 4,
-        };
-        let stride = view["byteStride"].as_u64().map_or(size * width, |stride| stride as usize);
-        let start = number(view, "byteOffset") + number(accessor, "byteOffset");
-        for element in 0..number(accessor, "count") {
+    for at in 0..parts.json["accessors"].as_array().unwrap().len() {
+        let (places, size, width) = elements(&parts.json, at);
+        for (element, start) in places.into_iter().enumerate() {
             for part in 0..width {
-                let place = start + element * stride + part * size;
+                let place = start + part * size;
                 let mut binary = parts.binary.clone();
                 let bytes = &mut binary[place..place + size];
                 match <[u8; 4]>::try_from(&*bytes) {
+                    // Only the direction of a normal counts, and this one keeps it.
+                    Ok(float) if f32::from_le_bytes(float).abs() == 1.0 && normals.contains(&(at as u64)) => continue,
                     Ok(float) => bytes.copy_from_slice(&(f32::from_le_bytes(float) + 0.3).to_le_bytes()),
                     Err(_) => bytes[0] ^= 1,
                 }
@@ -363,4 +387,80 @@ fn every_value_of_a_model_is_in_the_account() {
         }
     }
     assert!(silent.is_empty(), "{silent:#?}");
+}
+
+/// A PNG of the texture `dog.gif`: its chunks before the pixels, color type, size and pixels.
+fn picture(size: (u32, u32), color: ::png::ColorType, palette: &[u8], pixels: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut encoder = ::png::Encoder::new(&mut out, size.0, size.1);
+    encoder.set_color(color);
+    if color == ::png::ColorType::Indexed {
+        encoder.set_palette(palette);
+    }
+    encoder.write_header().unwrap().write_image_data(pixels).unwrap();
+    out
+}
+
+#[test]
+fn every_edit_of_a_picture_is_in_the_account() {
+    use ::png::ColorType::{Indexed, Rgb, Rgba};
+
+    let database = Database::parse(FILE.as_slice()).unwrap();
+    let content = database.blobs()[0].read().unwrap();
+    let image = content.model().unwrap().own_textures().get(0).unwrap().image;
+    let plan = |file: &[u8]| worldview_import::png(&image, file);
+    let is_silent = |file: &[u8]| {
+        let planned = plan(file);
+        planned.is_ok_and(|planned| planned.changes.is_empty() && planned.account.entries().len() == 0)
+    };
+    let mut original = Vec::new();
+    worldview_export::model::png::image(image, &mut original).unwrap();
+    assert!(is_silent(&original));
+    let palette: Vec<u8> = image.palette.iter().flat_map(|color| color.get()).collect();
+    let colors: Vec<[u8; 3]> = image.pixels.iter().map(|&index| image.color(index)).collect();
+    assert!(
+        is_silent(&picture((4, 2), Indexed, &palette, image.pixels))
+            && is_silent(&picture((4, 2), Rgb, &[], colors.as_flattened()))
+    );
+    // Every index, every color of the palette, every sample of every pixel, and every opacity.
+    for at in 0..image.pixels.len() {
+        let mut pixels = image.pixels.to_vec();
+        pixels[at] ^= 1;
+        assert!(!is_silent(&picture((4, 2), Indexed, &palette, &pixels)), "index {at}");
+    }
+    for at in 0..palette.len() {
+        let mut palette = palette.clone();
+        palette[at] ^= 1;
+        assert!(!is_silent(&picture((4, 2), Indexed, &palette, image.pixels)), "palette {at}");
+    }
+    let opaque: Vec<u8> = colors.iter().flat_map(|&[red, green, blue]| [red, green, blue, 255]).collect();
+    for at in 0..opaque.len() {
+        let mut samples = opaque.clone();
+        samples[at] ^= 1;
+        assert!(!is_silent(&picture((4, 2), Rgba, &[], &samples)), "sample {at}");
+    }
+    // Every other size.
+    for (width, height) in [(2, 4), (8, 1), (1, 8), (3, 2), (4, 1)] {
+        let pixels = image.pixels[..(width * height) as usize].to_vec();
+        assert!(!is_silent(&picture((width, height), Indexed, &palette, &pixels)), "{width} x {height}");
+    }
+    // Every bit of the file: the checksums find all of them, except where nothing is read.
+    for at in 0..original.len() * 8 {
+        let mut file = original.clone();
+        file[at / 8] ^= 1 << (at % 8);
+        assert!(!is_silent(&file), "bit {at}");
+    }
+    // Every chunk doubled, removed, and one of each kind that is not in the table.
+    let mut at = 8;
+    while at < original.len() {
+        let end = at + 12 + u32::from_be_bytes(original[at..at + 4].try_into().unwrap()) as usize;
+        let chunk = &original[at..end];
+        assert!(!is_silent(&[&original[..at], &original[end..]].concat()), "{:?} removed", &chunk[4..8]);
+        assert!(!is_silent(&[&original[..end], chunk, &original[end..]].concat()), "{:?} doubled", &chunk[4..8]);
+        at = end;
+    }
+    for name in [b"acTL", b"fdAT", b"vpAg", b"ABCD", b"tRNS"] {
+        let chunk = [&0_u32.to_be_bytes()[..], name, &[0; 4]].concat();
+        assert!(!is_silent(&[&original[..33], &chunk, &original[33..]].concat()), "{name:?}");
+    }
 }
