@@ -208,7 +208,7 @@ impl Chunks {
         let length = opacity.map_or(0, <[u8]>::len);
         let fits = opacity.is_none()
             || match color {
-                ColorType::Indexed => length <= palette.len(),
+                ColorType::Indexed => (1..=palette.len()).contains(&length),
                 ColorType::Grayscale => length == 2,
                 ColorType::Rgb => length == 6,
                 _ => false,

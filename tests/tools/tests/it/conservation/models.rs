@@ -456,7 +456,9 @@ fn every_edit_of_a_picture_is_in_the_account() {
         let end = at + 12 + u32::from_be_bytes(original[at..at + 4].try_into().unwrap()) as usize;
         let chunk = &original[at..end];
         assert!(!is_silent(&[&original[..at], &original[end..]].concat()), "{:?} removed", &chunk[4..8]);
-        assert!(!is_silent(&[&original[..end], chunk, &original[end..]].concat()), "{:?} doubled", &chunk[4..8]);
+        // Compressed data end by themselves, and what follows them is no picture.
+        let is_doubled = is_silent(&[&original[..end], chunk, &original[end..]].concat());
+        assert!(!is_doubled || &chunk[4..8] == b"IDAT", "{:?} doubled", &chunk[4..8]);
         at = end;
     }
     for name in [b"acTL", b"fdAT", b"vpAg", b"ABCD", b"tRNS"] {
