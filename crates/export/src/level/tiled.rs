@@ -102,6 +102,7 @@ pub struct Map<'a> {
     size: [u32; 2],
     infinite: bool,
     full: bool,
+    outline: bool,
     tilesets: Vec<Tileset<'a>>,
     layers: Vec<Layer<'a>>,
     collection: collection::Collection,
@@ -143,6 +144,13 @@ impl<'a> Map<'a> {
     #[must_use]
     pub const fn full(mut self, full: bool) -> Self {
         self.full = full;
+        self
+    }
+
+    /// Sets whether the cells and objects of layers are omitted, for a comparison of everything else.
+    #[must_use]
+    pub const fn outline(mut self, outline: bool) -> Self {
+        self.outline = outline;
         self
     }
 
