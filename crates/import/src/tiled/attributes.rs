@@ -51,10 +51,16 @@ pub(super) fn tilesets(
         let Some(exported) = exported.tilesets.get(index) else { continue };
         tileset(draft, set.saved, exported);
         let place = draft.place.clone();
+        // By the tile of the export that shows the same; the others are painted with frames that the level did not show.
         let mut tiles: BTreeMap<u32, &saved::Tile> = BTreeMap::new();
+        let mut others = Vec::new();
         for tile in &set.saved.tiles {
-            if tiles.insert(tile.id, tile).is_some() {
-                let message = format!("the tileset has two tiles with the id {}", tile.id);
+            let Some(id) = set.exported(tile.id) else {
+                others.push(tile);
+                continue;
+            };
+            if tiles.insert(id, tile).is_some() {
+                let message = "two tiles of the tileset show the same";
                 draft.refuse(CONTRADICTION, &format!("tile {}", tile.id), message);
             }
         }
@@ -71,10 +77,19 @@ pub(super) fn tilesets(
         if !has_shapes && exported.tiles.iter().any(|tile| has(&tile)) && set.saved.source.is_empty() {
             draft.leave_out(ABSENT, "", "no tile has collision shapes any more; the attributes of all stay");
         }
+        for tile in others {
+            draft.place = format!("{place}, tile {}", tile.id);
+            ["frame", "image_set_index"].iter().for_each(|name| tile.properties.read(name));
+            let none = saved::Properties::default();
+            compare::properties(draft, &tile.properties, &none, &BTreeSet::new(), |_| true);
+            if !tile.class.is_empty() || tile.objectgroup.is_some() {
+                draft.refuse(ATTRIBUTE, "", "the level has no attribute for this tile, which has a class or shapes");
+            }
+        }
         for (id, tile) in tiles {
-            draft.place = format!("{place}, tile {id}");
+            draft.place = format!("{place}, tile {}", tile.id);
             let mark = draft.path.mark();
-            let old = usize::try_from(id).ok().and_then(|at| exported.tiles.get(at)).filter(|old| old.id == id);
+            let Some(old) = usize::try_from(id).ok().and_then(|at| exported.tiles.get(at)) else { continue };
             if let Some((frame, attribute)) = own.attribute_of(id) {
                 draft.path.push_name(b"tile_attributes");
                 draft.path.push_nth(b"frame", u32::try_from(frame).unwrap_or(u32::MAX));
@@ -87,26 +102,18 @@ pub(super) fn tilesets(
                 } else if !changes.is_empty() {
                     frames.insert(frame, changes);
                 }
-            } else if !tile.class.is_empty() && old.is_some() {
-                let message =
-                    format!("the level has no attribute for this tile, which has the class {}", quote(&tile.class));
-                draft.refuse(ATTRIBUTE, "attribute \"type\"", message);
-            } else if tile.objectgroup.is_some() {
-                draft.refuse(ATTRIBUTE, "", "the level has no attribute for this tile, which has collision shapes");
+            } else if !tile.class.is_empty() || tile.objectgroup.is_some() {
+                draft.refuse(ATTRIBUTE, "", "the level has no attribute for this tile, which has a class or shapes");
             }
-            let none = saved::Tile::default();
-            let old = old.unwrap_or(&none);
             compare::attributes(draft, "tile", &tile.rest, &old.rest, Column::LeftOut);
             let may_lack = |name: &str| match name {
                 "frame" | "filled" => false,
                 "image_set_index" => old.properties.peek(name) == Some("0"),
                 _ => !tile.class.is_empty(),
             };
-            // A tile that the picture has to spare, and one painted with a frame of its own.
-            if old.properties.peek("frame").is_none() {
-                ["frame", "image_set_index"].iter().for_each(|name| tile.properties.read(name));
-            }
-            compare::properties(draft, &tile.properties, &old.properties, &NAMES, may_lack);
+            let none = BTreeSet::new();
+            let known = if own.attribute_of(id).is_some() { &*NAMES } else { &none };
+            compare::properties(draft, &tile.properties, &old.properties, known, may_lack);
             draft.path.truncate(mark);
         }
     }
@@ -123,7 +130,16 @@ pub(super) fn tilesets(
 /// The names of all properties that tiles can have.
 static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     let fields = (1..=3).filter_map(Attribute::fields_of).flatten().map(|info| property_name(info.name).into_owned());
-    let others = ["attribute_kind", "filled", "frame", "image_set_index", "left_out"];
+    let others = [
+        "attribute_kind",
+        "attribute_name",
+        "filled",
+        "frame",
+        "image_set_index",
+        "inside_name",
+        "left_out",
+        "outside_name",
+    ];
     fields.chain(others.map(str::to_owned)).collect()
 });
 

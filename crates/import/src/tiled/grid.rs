@@ -81,11 +81,16 @@ pub(super) struct Set<'m> {
 }
 
 impl<'m> Set<'m> {
-    /// Returns what a tile shows: as in the export, or else by its property.
+    /// Returns what a tile shows: by its property, or else as in the export.
     pub(super) fn cell(&self, id: u32) -> Option<Cell> {
-        let index = usize::try_from(id).ok()?;
-        let own = self.own.and_then(|(_, own)| own.sheet().cells.get(index)).copied();
-        own.or_else(|| self.cells.get(&id).copied())
+        let own = || self.own?.1.sheet().cells.get(usize::try_from(id).ok()?).copied();
+        self.cells.get(&id).copied().or_else(own)
+    }
+
+    /// Returns the id in the tileset of the export of the tile that shows what a tile of this one shows.
+    pub(super) fn exported(&self, id: u32) -> Option<u32> {
+        let found = self.own?.1.sheet().cells.binary_search(&self.cell(id)?);
+        u32::try_from(found.ok()?).ok()
     }
 }
 

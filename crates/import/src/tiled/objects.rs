@@ -195,7 +195,7 @@ impl Existing<'_> {
         let properties = &saved.properties;
         hold(properties);
         let picture = picture(draft, saved, pictures);
-        let is_in_place = matches!(picture, Ok(picture) if self.is_in_place(draft, picture));
+        let is_in_place = matches!(picture, Ok(picture) if self.is_in_place(draft, picture, pictures));
         let picture = picture.unwrap_or_default();
         for (name, old, attribute) in strings(object, saved) {
             let new = self.text(draft, (name, old, attribute), properties, picture);
@@ -225,10 +225,13 @@ impl Existing<'_> {
     }
 
     /// Refuses what would turn or resize the object. Returns whether its place says where the object is.
-    fn is_in_place(&self, draft: &mut Draft, picture: Option<Picture<'_>>) -> bool {
+    fn is_in_place(&self, draft: &mut Draft, picture: Option<Picture<'_>>, pictures: &Pictures<'_>) -> bool {
         let saved = self.saved;
         let size = picture.map_or(Some([0, 0]), |picture| picture.size);
-        let resized = size.filter(|size| size.map(f64::from) != [saved.width, saved.height]);
+        let is_size = |size: [u32; 2]| size.map(f64::from) == [saved.width, saved.height];
+        // Some programs keep the size when they replace the picture.
+        let before = || pictures.size_of(&draft.encoding.decode(self.object.image_set), self.object.i.get());
+        let resized = size.filter(|size| !is_size(*size) && picture.is_none_or(|_| !before().is_none_or(is_size)));
         if let Some(shape) = saved.shape() {
             draft.refuse(SHAPE, &format!("attribute \"{shape}\""), format!("the object is drawn as a {shape}"));
         }

@@ -43,6 +43,13 @@ impl<'m> Pictures<'m> {
         Self { own: pictures.collect(), tilesets, tile_size }
     }
 
+    /// Returns the size of the picture of objects that shows a frame of an image set.
+    pub(super) fn size_of(&self, image_set: &str, i: i32) -> Option<[u32; 2]> {
+        let is_it =
+            |picture: &&Picture<'_>| picture.is_shown_by(i) && picture.image_set.eq_ignore_ascii_case(image_set);
+        self.own.values().find(is_it)?.size
+    }
+
     /// Returns the picture that an object shows; `None` if it shows none.
     ///
     /// # Errors
