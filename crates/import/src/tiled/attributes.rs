@@ -145,7 +145,7 @@ static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
 
 /// The names of the properties of pictures of objects.
 static PICTURE_NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
-    ["image_set", "image_set_bytes", "i", "is_lowest", "offset_x", "offset_y"].map(str::to_owned).into()
+    ["image_set", "image_set_bytes", "i", "is_lowest", "offset_x", "offset_y", "shows"].map(str::to_owned).into()
 });
 
 /// Compares a tileset of the export with what became of it.
@@ -184,7 +184,7 @@ fn foreign(draft: &mut Draft, saved: &saved::Tileset) {
         if !seen.insert(tile.id) {
             draft.refuse(CONTRADICTION, "", format!("the tileset has two tiles with the id {}", tile.id));
         } else if Picture::of(tile).is_none() {
-            let why = "the tile does not say what it shows: image_set, i, is_lowest, offset_x and offset_y";
+            let why = "the properties of the tile say what its picture is and cannot be edited";
             draft.refuse(PICTURE, "", why);
         }
         PICTURE_NAMES.iter().for_each(|name| tile.properties.read(name));

@@ -81,6 +81,10 @@ pub const IGNORED: &[Ignored] = ignored! {
     "tile" {
         "image": "the properties say which picture it is",
     }
+    "absent from tile" {
+        "imagewidth": "the size of a picture only serves to recognize objects that were resized",
+        "imageheight": "the size of a picture only serves to recognize objects that were resized",
+    }
     "shapes" {
         "type": "JSON says of each list of objects that it is one",
         "id": "Tiled numbers layers",

@@ -109,7 +109,13 @@ impl<'m> Tilesets<'m> {
             let named = |index: &usize| map.tilesets().get(*index).is_some_and(|own| own.name() == saved.name);
             let index = file.filter(named).or_else(|| by_name.get(saved.name.as_str()).copied()).or(file);
             let own = index.and_then(|index| Some((index, map.tilesets().get(index)?)));
-            let cells = saved.tiles.iter().filter_map(|tile| Some((tile.id, shown(tile)?))).collect();
+            let mut cells = HashMap::new();
+            for tile in &saved.tiles {
+                if let Some(cell) = shown(tile) {
+                    // Of tiles with one id, which is refused, the first counts.
+                    cells.entry(tile.id).or_insert(cell);
+                }
+            }
             Set { first: saved.firstgid, own, saved, cells }
         };
         let mut sets: Vec<_> = saved.tilesets.iter().map(set).collect();

@@ -91,15 +91,22 @@ impl<'m> Pictures<'m> {
 
 impl<'m> Picture<'m> {
     pub(super) fn of(tile: &'m saved::Tile) -> Option<Self> {
-        let number = |name: &str| tile.properties.get(name)?.trim().parse().ok();
+        let text = |name: &str| tile.properties.peek(name);
+        let number = |name: &str| text(name)?.trim().parse().ok();
+        let names = ["image_set", "i", "is_lowest", "offset_x", "offset_y"];
+        let all = names.into_iter().map(text).collect::<Option<Vec<_>>>()?;
+        // Exports of older versions do not have it.
+        if text("shows").is_some_and(|shows| shows != all.join(" ")) {
+            return None;
+        }
         let size = [tile.imagewidth, tile.imageheight];
-        let is_lowest = match tile.properties.get("is_lowest") {
-            Some("true") => true,
-            Some("false") | None => false,
-            Some(_) => return None,
+        let is_lowest = match text("is_lowest")? {
+            "true" => true,
+            "false" => false,
+            _ => return None,
         };
         Some(Self {
-            image_set: tile.properties.get("image_set")?,
+            image_set: text("image_set")?,
             i: number("i")?,
             is_lowest,
             offset: [number("offset_x")?, number("offset_y")?],
