@@ -11,7 +11,7 @@ use worldview_export::level::tiled::{Map, Shape, property_name, tile_class, tile
 use worldview_wwd::raw::{AttributeHead, DoubleRecord};
 use worldview_wwd::{Attribute, Game};
 
-use super::codes::{ABSENT, ATTRIBUTE, CONTRADICTION, DERIVED, FOREIGN, PICTURE, TILESET, quote};
+use super::codes::{ABSENT, ATTRIBUTE, CONTRADICTION, DERIVED, FOREIGN, PICTURE, TILESET, is_ignored, quote};
 use super::draft::{Draft, property};
 use super::fields::{changed, pick, value};
 use super::grid::{Tilesets, stem};
@@ -177,6 +177,8 @@ fn foreign(draft: &mut Draft, saved: &saved::Tileset) {
         }
         return;
     }
+    // Exports of older versions do not have it.
+    let has_check = saved.tiles.iter().any(|tile| tile.properties.peek("shows").is_some());
     let place = draft.place.clone();
     let mut seen = BTreeSet::new();
     for tile in &saved.tiles {
@@ -187,14 +189,15 @@ fn foreign(draft: &mut Draft, saved: &saved::Tileset) {
             let why = "the properties of the tile say what its picture is and cannot be edited";
             draft.refuse(PICTURE, "", why);
         }
+        if tile.properties.peek("shows").is_none() && has_check {
+            draft.leave_out(ABSENT, "property \"shows\"", "the property says that nobody has edited the others");
+        }
         PICTURE_NAMES.iter().for_each(|name| tile.properties.read(name));
         compare::attributes(draft, "tile", &tile.rest, &Vec::new(), Column::LeftOut);
         compare::properties(draft, &tile.properties, &saved::Properties::default(), &PICTURE_NAMES, |_| true);
     }
     draft.place = place;
-    // The size is that of the largest picture.
-    let is_size = |name: &str| matches!(name, "tilewidth" | "tileheight");
-    let rest = saved.rest.iter().filter(|(name, _)| !is_size(name)).cloned().collect();
+    let rest = saved.rest.iter().filter(|(name, _)| !is_ignored("pictures", name)).cloned().collect();
     compare::attributes(draft, "tileset", &rest, &Vec::new(), Column::LeftOut);
     compare::properties(draft, &saved.properties, &saved::Properties::default(), &BTreeSet::new(), |_| false);
 }

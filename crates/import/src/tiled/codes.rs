@@ -25,8 +25,8 @@ codes! {
 /// Something of a map that is read over without a word: an attribute, or a member in JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct Ignored {
-    /// The kind of element: `map`, `layer`, `tileset`, `tile`, `shapes`, `shape`, `object` or `property`; `absent from map` if only the
-    /// absence is ignored; `file` for what the file has between elements, and `order` for that of elements.
+    /// The kind of element: `map`, `pictures` (the tileset of the pictures of objects), `layer`, `tileset`, `tile`, `shapes`, `shape`, `object` or `property`; `absent from map` if only the
+    /// absence is ignored, and so on; `file` for what the file has between elements, and `order` for that of elements.
     pub of: &'static str,
     /// The name of the attribute or member.
     pub name: &'static str,
@@ -78,7 +78,16 @@ pub const IGNORED: &[Ignored] = ignored! {
         "version": "Tiled writes the version of its own format",
         "tiledversion": "Tiled writes its own version",
     }
+    "folder of tileset" {
+        "image": "Tiled writes paths from the folder of the map",
+    }
+    "pictures" {
+        "name": "the properties of its tiles say that it is the tileset of the pictures of objects",
+        "tilewidth": "Tiled takes the size of the largest picture",
+        "tileheight": "Tiled takes the size of the largest picture",
+    }
     "tile" {
+        "id": "the property `frame` says which tile it is",
         "image": "the properties say which picture it is",
     }
     "absent from tile" {
@@ -93,6 +102,11 @@ pub const IGNORED: &[Ignored] = ignored! {
     }
     "shape" {
         "id": "Tiled numbers objects",
+        "property": "the class of a shape says the same as its attribute",
+    }
+    "digits of object" {
+        "x": "Tiled keeps six digits; the property `wwd_x` has all",
+        "y": "Tiled keeps six digits; the property `wwd_y` has all",
     }
     "object" {
         "point": "a point is an object without a size",

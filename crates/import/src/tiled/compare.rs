@@ -6,13 +6,15 @@ use worldview_core::account::{Column, Entry};
 
 use super::codes::{ABSENT, ATTRIBUTE, DERIVED, UNKNOWN_PROPERTY, default_of, is_ignored, nearest, quote};
 use super::draft::Draft;
-use super::saved::{Properties, Rest};
+use super::saved::{CONTENT, Properties, Rest};
 
 /// Names the attributes of an element that are not as the export wrote them. `column` is what becomes of attributes that the
 /// export has, or of which Tiled has a default; others are left out.
 pub(super) fn attributes(draft: &mut Draft, of: &str, saved: &Rest, exported: &Rest, column: Column) {
     let mut seen: Vec<&str> = Vec::new();
-    for (name, value) in saved.iter().filter(|(name, _)| !is_ignored(of, name)) {
+    for (name, value) in
+        saved.iter().filter(|(name, value)| !is_ignored(of, name) || of == "object" && value == CONTENT)
+    {
         let own = exported.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
         let default = default_of(name);
         let is_repeated = seen.contains(&name.as_str());

@@ -78,14 +78,16 @@ impl Layers {
         let (numbered, rest): (Vec<_>, Vec<_>) =
             rest.into_iter().partition(|(_, layer)| planes.number(layer).is_some());
         let mut order = Vec::new();
-        for (at, layer) in sure.into_iter().chain(numbered).chain(rest) {
+        let sure = sure.into_iter().map(|layer| (layer, true));
+        for ((at, layer), is_sure) in sure.chain(numbered.into_iter().chain(rest).map(|layer| (layer, false))) {
             let is_free = |index: &usize| slots.get(*index).is_some_and(|slot| slot.tiles.is_none());
             let by_number = planes.number(&layer).filter(is_free).inspect(|_| layer.properties.read("plane"));
             let by_name = || {
                 let list = names.get_mut(&*from_printable(&layer.name))?;
                 std::iter::from_fn(|| list.pop_front()).find(is_free)
             };
-            let index = by_number.or_else(by_name);
+            // A second layer of a plane is not that of another plane with the same name.
+            let index = if is_sure { by_number } else { by_number.or_else(by_name) };
             match index.and_then(|index| slots.get_mut(index)) {
                 Some(slot) => {
                     order.push((index, at, layer.name.clone()));

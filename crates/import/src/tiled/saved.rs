@@ -10,6 +10,9 @@ use serde::{Deserialize, Deserializer};
 /// Attributes and members that no planner reads, with their values: the comparison with the export names those that changed.
 pub(super) type Rest = Vec<(String, String)>;
 
+/// The value of a member of the rest that has members of its own.
+pub(super) const CONTENT: &str = "[…]";
+
 /// More members that are unknown an object of a map in JSON does not have.
 const MAX_REST: usize = 256;
 
@@ -405,7 +408,7 @@ struct Text(Option<String>);
 impl Text {
     /// Returns the value for a message.
     fn shown(self) -> String {
-        self.0.unwrap_or_else(|| "[…]".to_owned())
+        self.0.unwrap_or_else(|| CONTENT.to_owned())
     }
 }
 

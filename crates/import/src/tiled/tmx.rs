@@ -7,7 +7,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::codes::quote;
-use super::saved::{Chunk, Data, Layer, Map, Object, Properties, Rest, Shapes, Tile, Tileset};
+use super::saved::{CONTENT, Chunk, Data, Layer, Map, Object, Properties, Rest, Shapes, Tile, Tileset};
 use worldview_edit::{EditError, Result};
 
 /// Groups inside each other; Tiled's own interface hardly shows more.
@@ -97,9 +97,12 @@ impl<'m> Tmx<'m> {
 
     /// Reads over an element that no planner reads: it is one of the rest.
     fn keep(&mut self, start: &BytesStart<'m>, rest: &mut Rest) -> Result<()> {
-        let value = if start.attributes_raw().trim_ascii().is_empty() { "true" } else { "[…]" };
-        rest.push((start.name().as_ref().to_owned(), value.to_owned()));
-        self.skip(start)
+        let name = start.name().as_ref().to_owned();
+        let mut is_empty = start.attributes_raw().trim_ascii().is_empty();
+        let span = self.reader.read_to_end(start.name()).map_err(|error| self.error(error.to_string()))?;
+        is_empty &= span.is_empty();
+        rest.push((name, if is_empty { "true" } else { CONTENT }.to_owned()));
+        Ok(())
     }
 
     /// Reads to the end of an element that has neither children nor text.

@@ -237,6 +237,12 @@ fn names(tree: &Value, pointer: &str) -> Vec<String> {
                 let keys = value.get("properties").or_else(|| value["children"].get(0).map(|first| &first["children"]));
                 // The default id.
                 names.push("object:0".to_owned());
+                if kind == "tile" {
+                    // With the id of the next.
+                    let next = member(value, "id").and_then(|id| id.parse().ok()).unwrap_or(0_u32) + 1;
+                    names.push(format!("tile {next}"));
+                    names.push("/tile:".to_owned());
+                }
                 for property in keys.and_then(Value::as_array).into_iter().flatten() {
                     match member(property, "name").as_deref() {
                         Some("wwd_id") => names.extend(member(property, "value").map(|id| format!("object:{id}"))),
@@ -250,9 +256,13 @@ fn names(tree: &Value, pointer: &str) -> Vec<String> {
                 let name = name.unwrap_or_default();
                 names.push(format!("plane:{}", name.trim_end_matches(" objects")));
                 names.push(name);
+                if kind == "tileset" {
+                    // Another number of its first tile gives other tiles to planes and objects.
+                    names.extend(["/tile:", "attribute \"gid\""].map(str::to_owned));
+                }
                 return names;
             }
-            "map" => names.extend(["map", "header", "tiles_wide", "tiles_high"].map(str::to_owned)),
+            "map" => names.extend(["map", "header", "plane:", "tileset"].map(str::to_owned)),
             _ => {}
         }
     }
@@ -329,19 +339,35 @@ fn silence(tree: &Value, pointer: &str, what: &str, is_xml: bool) -> Option<Stri
     if let Some(why) = row(&shown, &named) {
         return Some(why);
     }
+    let this = element.clone().unwrap_or(member_of(tree, pointer));
+    let in_shapes = pointer.contains("/objectgroup/")
+        || in_tile && pointer.match_indices('/').any(|(end, _)| member_of_xml(tree, &pointer[..end]) == "objectgroup");
+    let is_large = text(value).parse::<f64>().is_ok_and(|at| at.abs() > 999_999.0);
+    let other = match (&*kind, name) {
+        ("object", "x" | "y") if is_large => row("digits of object", name),
+        (_, "source" | "image") if what.contains("became") => row("folder of tileset", "image"),
+        _ if in_shapes && what == "removed" && this == "property" => row("shape", "property"),
+        ("tileset", _) if is_collection(tree, owner) => row("pictures", name),
+        _ => None,
+    };
+    if other.is_some() {
+        return other;
+    }
     // The exact value is an attribute, too.
     let shown_property = if is_xml { value.pointer("/attributes/name") } else { value.get("name") };
     if what == "removed" && matches!(shown_property.and_then(Value::as_str), Some("wwd_x" | "wwd_y")) {
         return Some("the attribute has the exact value".to_owned());
     }
     if what == "removed" {
-        if let Some(why) = row(&format!("absent from {kind}"), name) {
+        if let Some(why) = row(&format!("absent from {shown}"), &named) {
             return Some(why);
         }
         // The defaults of the format.
         let default = match (&*kind, name) {
             (_, "visible" | "opacity" | "parallaxx" | "parallaxy") => "1",
-            (_, "x" | "y" | "offsetx" | "offsety" | "rotation" | "spacing" | "margin" | "width" | "height") => "0",
+            (_, "id" | "x" | "y" | "offsetx" | "offsety" | "rotation" | "spacing" | "margin" | "width" | "height") => {
+                "0"
+            }
             ("map", "orientation") => "orthogonal",
             ("map", "renderorder") => "right-down",
             ("property", "value") => "",
@@ -349,6 +375,9 @@ fn silence(tree: &Value, pointer: &str, what: &str, is_xml: bool) -> Option<Stri
             (_, "properties") => "[]",
             _ => return None,
         };
+        if value.as_f64().is_some_and(|number| default.parse() == Ok(number)) {
+            return Some("a default".to_owned());
+        }
         return [default, if default == "1" { "true" } else { default }]
             .contains(&&*text(value))
             .then(|| "a default".to_owned());
@@ -363,6 +392,12 @@ fn member_of_xml(tree: &Value, pointer: &str) -> String {
 /// Returns whether an element of XML is in a tile.
 fn is_shape(tree: &Value, pointer: &str) -> bool {
     pointer.match_indices('/').any(|(end, _)| member_of_xml(tree, &pointer[..end]) == "tile")
+}
+
+/// Returns whether a tileset is that of the pictures of objects.
+fn is_collection(tree: &Value, pointer: &str) -> bool {
+    let value = tree.pointer(pointer).and_then(|value| value.get("attributes").unwrap_or(value).get("name"));
+    value.and_then(Value::as_str) == Some("pictures of objects")
 }
 
 fn owner_is_tile(tree: &Value, owner: &str) -> bool {
@@ -459,8 +494,7 @@ fn every_single_edit_of_a_map_is_a_change_or_an_entry() {
             }
         };
         // Objects get other numbers if there are more or fewer of them, and planes with other tiles are in another map.
-        let is_comparable =
-            |change: &Change| matches!(change, Change::Set { path, .. } if !path.as_str().contains("/tile_"));
+        let is_comparable = |change: &Change| matches!(change, Change::Set { path, .. } if ["tile_", "/name"].iter().all(|part| !path.as_str().contains(part)));
         if planned.changes.iter().all(is_comparable) {
             let again = match plan(&changed, &map) {
                 Ok(again) => again,
