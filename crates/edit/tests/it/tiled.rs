@@ -1,3 +1,4 @@
+mod account;
 mod edits;
 mod pictures;
 
@@ -251,10 +252,7 @@ fn every_encoding_of_layers_is_read() {
     let infinite = ("infinite=\"0\"", "infinite=\"1\"");
     assert_eq!(edited(&[infinite, (csv, chunks)]), "");
     let outside = chunks.replace("0,0,102,103", "9,0,102,103");
-    assert!(
-        edited(&[infinite, (csv, &outside)])
-            .starts_with("plane:Action/tile:-2,0: the plane has 3x2")
-    );
+    assert!(edited(&[infinite, (csv, &outside)]).starts_with("plane:Action/tile:-2,0: the plane has 3x2"));
 }
 
 #[test]

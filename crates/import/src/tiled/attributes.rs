@@ -34,8 +34,13 @@ pub(super) fn tilesets(
     // Several tiles may show one attribute; those that are as the export wrote them say nothing.
     let mut frames: BTreeMap<usize, Vec<Change>> = BTreeMap::new();
     let mut seen = BTreeSet::new();
+    let mut last = None;
     for set in tilesets.iter() {
         draft.place = format!("tileset {}", quote(&set.saved.name));
+        if last.replace(set.saved.firstgid) == Some(set.saved.firstgid) {
+            let message = format!("two tilesets have {} as the id of their first tile", set.saved.firstgid);
+            draft.refuse(CONTRADICTION, "attribute \"firstgid\"", message);
+        }
         let Some((index, own)) = set.own else {
             foreign(draft, set.saved);
             continue;

@@ -93,6 +93,10 @@ impl Layers {
                     order.push((index, at, layer.name.clone()));
                     slot.tiles = Some(layer);
                 }
+                None if is_sure => {
+                    let message = format!("the plane has another tile layer than this one, {}", quote(&layer.name));
+                    draft.refuse(CONTRADICTION, &place(&layer), message);
+                }
                 None => {
                     let what = "is no plane of the level, and planes cannot be added";
                     draft.leave_out(FOREIGN, &place(&layer), format!("the tile layer {} {what}", quote(&layer.name)));
