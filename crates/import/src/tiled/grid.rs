@@ -254,7 +254,7 @@ impl Pair<'_> {
                     Some(place) => match self.word(gid, place, plane, draft.encoding, &path) {
                         Ok(word) => word,
                         Err(error) => {
-                            refusals.push(error, [x, y].map(|at| at as u64 as i64));
+                            refusals.push(error, [x, y]);
                             continue;
                         }
                     },
@@ -373,7 +373,7 @@ struct Refusal {
 }
 
 impl Refusals {
-    fn push(&mut self, error: EditError, [x, y]: [i64; 2]) {
+    fn push<T: Display>(&mut self, error: EditError, [x, y]: [T; 2]) {
         let mut why = error.kind.to_string();
         if self.0.len() >= MAX_REASONS && !self.0.contains_key(&why) {
             why.clear();

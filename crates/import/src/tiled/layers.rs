@@ -104,8 +104,10 @@ impl Layers {
             }
         }
         order.sort_unstable();
-        for [(_, above, _), (_, below, name)] in order.array_windows() {
-            if below < above {
+        for pair in order.windows(2) {
+            if let [(_, above, _), (_, below, name)] = pair
+                && below < above
+            {
                 let message = format!("the layer {} is in another order, in which planes cannot be drawn", quote(name));
                 draft.refuse(LAYER, &format!("layer {}", quote(name)), message);
             }
@@ -207,8 +209,9 @@ pub(super) fn object_layer(
     let names = ["offsetx", "offsety", "parallaxx", "parallaxy"];
     let all = names.into_iter().zip(numbers(layer)).zip(numbers(own).into_iter().zip(numbers(tiles)));
     for ((name, value), (exported, moved)) in all {
-        let has_default = exported.is_finite() && (value == if name.starts_with('o') { 0.0 } else { 1.0 });
-        if value != exported && value != moved && !(has_default && !is_first) {
+        // A layer that a user has added may have Tiled's defaults.
+        let is_plain = !is_first && value == if name.starts_with('o') { 0.0 } else { 1.0 };
+        if value != exported && value != moved && !is_plain {
             let message = format!("{name} is {value}: the objects of a plane move with its tile layer");
             draft.refuse(ATTRIBUTE, &format!("attribute \"{name}\""), message);
         }

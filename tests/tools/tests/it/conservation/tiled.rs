@@ -171,9 +171,10 @@ fn edit(tree: &mut Value, pointer: &str, nth: usize, is_xml: bool) -> Option<Str
         let new = match &*value {
             Value::Number(number) => number.as_i64().map_or(json!(number.as_f64()? + 1.0), |number| json!(number + 1)),
             Value::Bool(bool) => json!(!bool),
-            Value::String(text) if let Ok(number) = text.parse::<f64>() => json!((number + 1.0).to_string()),
             Value::String(text) if is_frame => json!(format!("{text}x")),
-            Value::String(text) => json!(format!("x{text}")),
+            Value::String(text) => text
+                .parse::<f64>()
+                .map_or_else(|_| json!(format!("x{text}")), |number| json!((number + 1.0).to_string())),
             // Something that nobody knows.
             Value::Object(_) if is_xml && last == "attributes" => {
                 value["zzz"] = json!("1");
