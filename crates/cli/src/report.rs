@@ -48,6 +48,7 @@ fn codes() -> impl Iterator<Item = &'static Code> {
         worldview_edit::ERRORS,
         SHEETS,
         PICTURES_AND_MODELS,
+        worldview_import::tiled::CODES,
     ];
     tables.into_iter().flatten()
 }

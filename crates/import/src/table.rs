@@ -10,6 +10,7 @@ use worldview_wpd::{Field, Table, TableDescription, Value as Cell};
 
 use super::cell::{is_same_text, number};
 use super::codes::{CONTROL_CHARACTERS, NOT_MENTIONED, REMOVED};
+use super::nearest::MAX_SHOWN;
 use worldview_core::account::{Column, Entry};
 use worldview_edit::fields;
 use worldview_edit::of_kind;
@@ -161,9 +162,6 @@ impl<'t, 'a> Names<'t, 'a> {
         Ok(())
     }
 }
-
-/// The number of characters of a text that messages show.
-pub(super) const MAX_SHOWN: usize = 64;
 
 /// The number of cells that the new records or objects of a source may have together: each takes some 300 bytes.
 const MAX_ADDED: u64 = 1 << 20;

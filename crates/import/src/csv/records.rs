@@ -12,7 +12,8 @@ use super::sheet::{self, Old, Row, Rows, Sheet};
 use super::{Options, export};
 use crate::cell::{self, is_rounded, is_same_text};
 use crate::codes::NEW_ARRAY_STRING;
-use crate::table::{MAX_SHOWN, NameLookup, Names, check_name, limit, value};
+use crate::nearest::{MAX_SHOWN, nearest};
+use crate::table::{NameLookup, Names, check_name, limit, value};
 use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Value};
 
 /// Returns the changes that make a table say what its edited `records.csv` says.
@@ -157,22 +158,11 @@ impl<'t, 'a> Records<'t, 'a> {
         let shown = |text: &[u8]| utf8(text).chars().take(MAX_SHOWN).collect::<String>();
         let nearest = nearest(&utf8(text), strings.iter().map(|string| utf8(string)));
         let nearest =
-            nearest.map_or(String::new(), |nearest| format!("; the nearest is {:?}", shown(nearest.as_bytes())));
+            nearest.map_or(String::new(), |(_, nearest)| format!("; the nearest is {:?}", shown(nearest.as_bytes())));
         let why =
             format!("{:?} is none of the {} strings of this field, and is added{nearest}", shown(text), strings.len());
         self.account.push(Entry::new(Column::Done, NEW_ARRAY_STRING, path, why));
     }
-}
-
-/// The number of texts among which the nearest is looked for.
-const MAX_COMPARED: usize = 10_000;
-
-/// Returns the text that differs least from another.
-fn nearest<'n>(text: &str, others: impl Iterator<Item = Cow<'n, str>>) -> Option<Cow<'n, str>> {
-    let short = |text: &str| text.chars().take(MAX_SHOWN).collect::<String>();
-    let text = short(text);
-    let distance = |other: &Cow<'_, str>| (strsim::damerau_levenshtein(&text, &short(other)), other.to_string());
-    others.take(MAX_COMPARED).min_by_key(distance)
 }
 
 impl Rows for Records<'_, '_> {

@@ -184,35 +184,9 @@ pub(super) fn quote(text: &str) -> String {
 
 /// Returns the name that a mistyped one is most similar to, if there is one.
 pub(super) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    /// Longer names are not compared.
-    const MAX_NAME: usize = 48;
     let limit = if name.len() < 4 { 1 } else { 2 };
-    let near = names.into_iter().filter(|other| name.len().max(other.len()) <= MAX_NAME);
-    let near = near.map(|other| (distance(name.as_bytes(), other.as_bytes()), other));
-    near.filter(|(distance, _)| (1..=limit).contains(distance)).min().map(|(_, other)| other)
-}
-
-/// The number of letters that are added, missing, wrong or swapped with the next.
-fn distance(left: &[u8], right: &[u8]) -> usize {
-    let mut rows = [Vec::new(), Vec::new(), (0..=right.len()).collect::<Vec<_>>()];
-    for (y, a) in left.iter().enumerate() {
-        rows.rotate_left(1);
-        let [older, above, row] = &mut rows;
-        row.clear();
-        row.push(y.saturating_add(1));
-        for (x, b) in right.iter().enumerate() {
-            let at = |row: &[usize], x: usize| row.get(x).copied().unwrap_or(usize::MAX);
-            let mut least = at(above, x).saturating_add(usize::from(a != b));
-            least = least.min(at(above, x.saturating_add(1)).saturating_add(1)).min(at(row, x).saturating_add(1));
-            let last = |list: &[u8], at: usize| at.checked_sub(1).and_then(|at| list.get(at)).copied();
-            if last(left, y) == Some(*b) && last(right, x) == Some(*a) {
-                least = least.min(at(older, x.saturating_sub(1)).saturating_add(1));
-            }
-            row.push(least);
-        }
-    }
-    let [.., row] = &rows;
-    row.last().copied().unwrap_or(left.len())
+    let (distance, other) = crate::nearest::nearest(name, names)?;
+    (1..=limit).contains(&distance).then_some(other)
 }
 
 #[cfg(test)]

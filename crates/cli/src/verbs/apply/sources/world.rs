@@ -1,8 +1,6 @@
 //! Edited textures, parts and models of WORLD.WDB, and textures of `.tex` files.
 
-use worldview::island::{
-    Content, Contents, Database, Library, LodsAt, Part, Scope, Texture, TextureFile, Textures,
-};
+use worldview::island::{Content, Contents, Database, Library, LodsAt, Part, Scope, Texture, TextureFile, Textures};
 use worldview::{Asset, Path};
 use worldview_edit::{EditError, EditErrorKind, Planned};
 use worldview_export::model::glb as export;
@@ -156,9 +154,8 @@ fn place(
         }
         ("model", Some(Content::Model(model))) => {
             let blob = origin.blob.ok_or_else(missing)?;
-            let exported = exported(entry, |options, out| {
-                export::model(&library, blob, scope, world.as_ref(), options, out)
-            })?;
+            let exported =
+                exported(entry, |options, out| export::model(&library, blob, scope, world.as_ref(), options, out))?;
             Ok(glb(model, &exported, edited)?.prefixed(&path))
         }
         ("part", content) => {
@@ -174,8 +171,7 @@ fn place(
                 (Some(Content::Parts(_)), Some(blob)) => LodsAt::Part { blob, part: index },
                 _ => LodsAt::Global { part: index },
             };
-            let exported =
-                exported(entry, |options, out| export::part(&library, at, world.as_ref(), options, out))?;
+            let exported = exported(entry, |options, out| export::part(&library, at, world.as_ref(), options, out))?;
             Ok(glb_part(part, parts.textures, &exported, edited)?.prefixed(&path))
         }
         _ => Err(super::not_applicable()),
