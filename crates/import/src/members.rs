@@ -36,7 +36,7 @@ impl Options {
 /// use worldview_export::table::label;
 /// use worldview_wpd::Archive;
 ///
-/// # let file: &[u8] = include_bytes!("../../../../samples/effects.bin");
+/// # let file: &[u8] = include_bytes!("../../../samples/effects.bin");
 /// let archive = Archive::parse(file)?;
 /// let mut files: Vec<_> = archive.members().map(|member| (label(&member), member.data().to_vec())).collect();
 /// files[1].1.push(0);

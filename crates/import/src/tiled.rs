@@ -42,7 +42,7 @@ pub use codes::{CODES, IGNORED, Ignored};
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let file = &worldview_corpus::sample("harbour.wwd");
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// use worldview_import::tiled;
 /// use worldview_edit::wwd;
 /// use worldview_export::Encoding;

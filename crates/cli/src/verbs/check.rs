@@ -200,7 +200,7 @@ impl FileReport {
 }
 
 pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    run.finds_unreadable = true;
+    run.finds_unreadable = args.format == FormatChoice::Table;
     let threads = inputs::threads_inside(&args.input, run);
     let Some(opened) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let Some(game_files) = GameFiles::open(args.game.as_deref(), loader, run) else { return Ok(()) };

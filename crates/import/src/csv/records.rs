@@ -28,7 +28,7 @@ use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Valu
 /// use worldview_export::table::{Selection, csv};
 /// use worldview_wpd::Table;
 ///
-/// # let file: &[u8] = include_bytes!("../../../../../samples/items.wdb");
+/// # let file: &[u8] = include_bytes!("../../../../samples/items.wdb");
 /// let table = Table::parse(file)?;
 /// let mut sheet = Vec::new();
 /// csv::records(&table, &Selection::ALL, &mut sheet)?;

@@ -122,7 +122,9 @@ fn wrong(answer: Answer, code: u8, out: &[u8], said: &[u8]) -> Option<String> {
         Answer::Dump if code == 3 => None,
         Answer::Dump | Answer::Lines => lines().map(|error| error.to_string()),
     };
-    broken.or((code == 3 && said.is_empty()).then(|| "failed without a message".to_owned()))
+    // To `check`, what cannot be read is a finding.
+    let is_said = !said.is_empty() || out.starts_with(b"fatal: ");
+    broken.or((code == 3 && !is_said).then(|| "failed without a message".to_owned()))
 }
 
 /// Makes an intact file and a broken copy. The same seed always gives the same files; some are edge cases.

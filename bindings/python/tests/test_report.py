@@ -1,0 +1,56 @@
+"""The JSON of every verb follows the schema of the report in docs."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import worldview as wv
+
+ROOT = Path(__file__).parents[3]
+SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text())
+SAMPLES = ROOT / "samples"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Good and broken files, and an edited sheet of which a row is missing and another one is wrong."""
+    files = tmp_path / "files"
+    files.mkdir()
+    items = (SAMPLES / "items.wdb").read_bytes()
+    (files / "items.wdb").write_bytes(items)
+    (files / "damaged.wdb").write_bytes(b"\xff" * 8 + items[8:])
+    (files / "cut.wwd").write_bytes((SAMPLES / "harbour.wwd").read_bytes()[:-300])
+    (files / "empty.wdb").write_bytes(b"")
+    (files / "noise.wwd").write_bytes(b"no level")
+    (files / "readme.txt").write_bytes(b"text")
+    (tmp_path / "few.csv").write_text("record,uPurchasePrice\napple_dried,7\nbread_rye,many\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["info", "files"],
+        ["list", "files"],
+        ["check", "files"],
+        ["find", "apple", "files"],
+        ["diff", "files", str(SAMPLES)],
+        ["export", "files", "-o", "out"],
+        ["set", "files/items.wdb", "apple_dried/uPurchasePrice=9", "-o", "set.wdb"],
+        ["set", "files/items.wdb", "apple_dried/uNothing=9", "-o", "no.wdb"],
+        ["apply", "files/items.wdb", "few.csv", "-o", "applied.wdb"],
+        ["apply", "files/items.wdb", "few.csv", "-o", "rest.wdb", "--skip-refused"],
+        ["repair", "files", "-o", "repaired"],
+    ],
+)
+def test_every_verb_follows_the_schema(words: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    report = wv._document([*words, "--format", "json"])
+    jsonschema.Draft202012Validator(SCHEMA).validate(report)
+    assert report["verb"] == words[0]
+    paths = [entry["path"] for entry in report["inputs"]]
+    assert len(paths) == len(set(paths)) == report["totals"]["files"]
+    if words[1] == "files":
+        broken = {Path(entry["path"]).name for entry in report["inputs"] if entry["status"] == "failed"}
+        assert {"empty.wdb", "noise.wwd"} <= broken
