@@ -9,6 +9,7 @@
 )]
 
 mod archives;
+mod attributes;
 mod csv;
 mod import_json;
 mod island;

@@ -362,7 +362,7 @@ fn material_differences(old: &Json, new: &Json) -> Vec<(String, &'static str)> {
     for key in ["roughnessFactor", "metallicFactor"] {
         let value = |json: &Json| json.get("pbrMetallicRoughness")?.get(key)?.as_f64();
         let (was, is) = (value(old).unwrap_or(1.0), value(new));
-        out.extend(is.filter(|is| !((is - was).abs() <= 1e-3)).map(|_| (key.to_owned(), SHINE)));
+        out.extend(is.filter(|is| (is - was).abs() > 1e-3 || is.is_nan()).map(|_| (key.to_owned(), SHINE)));
     }
     if let Some(extras) = new.get("extras").filter(|extras| !extras.is_null()) {
         let Some(members) = extras.as_object() else { return vec![("extras".to_owned(), "it is not an object")] };

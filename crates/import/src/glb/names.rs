@@ -18,10 +18,9 @@ pub(super) fn element(json: &Json, list: &str, number: usize) -> String {
 
 /// Returns a name in quotes, cut if it is long.
 pub(super) fn quoted(name: &str) -> String {
-    match name.floor_char_boundary(MAX) {
-        end if end < name.len() => format!("{:?}...", name.get(..end).unwrap_or_default()),
-        _ => format!("{name:?}"),
-    }
+    let start: String = name.chars().take(MAX).collect();
+    let rest = if start.len() < name.len() { "..." } else { "" };
+    format!("{start:?}{rest}")
 }
 
 /// Returns a place of the JSON in words: `meshes[0].primitives[2].material` is `mesh "Track", primitive 2, material`.
@@ -47,8 +46,7 @@ pub(super) fn words(json: &Json, path: &str) -> String {
             None => out.push_str(&format!(", {}", part.escape_debug())),
         }
     }
-    out.truncate(out.floor_char_boundary(MAX.saturating_mul(2)));
-    out
+    out.chars().take(MAX.saturating_mul(2)).collect()
 }
 
 /// Returns the first of several names.

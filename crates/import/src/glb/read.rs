@@ -66,8 +66,7 @@ pub(super) fn wrong(what: &str, why: &str) -> EditError {
 impl Glb {
     pub(super) fn parse(bytes: &[u8]) -> Result<Self> {
         let unreadable = |why: &dyn std::fmt::Display| {
-            let mut why = why.to_string();
-            why.truncate(why.floor_char_boundary(200));
+            let why: String = why.to_string().chars().take(200).collect();
             EditError::malformed(None, format!("not a readable GLB: {why}"))
         };
         let (json, binary, bytes_after) = chunks(bytes).map_err(|why| unreadable(&why))?;

@@ -1,6 +1,11 @@
 //! Tests of outputs, edits and verbs on generated, odd and hostile files.
 #![cfg(test)]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "a mistake fails the test")]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::indexing_slicing,
+    reason = "a mistake fails the test"
+)]
 
 mod bombs;
 mod conservation;

@@ -36,8 +36,10 @@ fn apply(file: &[u8], changes: &Changes) -> Result<Vec<u8>> {
     Ok(if is_table { wpd::apply(file, changes)?.to_vec() } else { wwd::apply(file, changes)?.to_vec() })
 }
 
-/// The sheets of the samples: a name, the file, its export, the planner, and the columns that name a row.
-fn sheets() -> Vec<(&'static str, Vec<u8>, fn(&[u8]) -> Vec<u8>, Plan, &'static [&'static str])> {
+/// A sheet of a sample: a name, the file, its export, the planner, and the columns that name a row.
+type Sheet = (&'static str, Vec<u8>, fn(&[u8]) -> Vec<u8>, Plan, &'static [&'static str]);
+
+fn sheets() -> Vec<Sheet> {
     fn written(
         fill: impl FnOnce(&mut worldview_export::csv::CsvWriter<&mut Vec<u8>>) -> worldview_export::Result<()>,
     ) -> Vec<u8> {
@@ -204,8 +206,10 @@ fn of_a_sheet_every_single_edit_arrives_or_is_named() {
     }
 }
 
-/// The documents of the samples, and lines as a list.
-fn documents() -> Vec<(&'static str, Vec<u8>, fn(&[u8]) -> Value, Plan)> {
+/// A document of a sample, or its lines as a list: a name, the file, its export and the planner.
+type Document = (&'static str, Vec<u8>, fn(&[u8]) -> Value, Plan);
+
+fn documents() -> Vec<Document> {
     fn document(file: &[u8], list: &[&str]) -> Value {
         let options = Options { full: true, ..Options::default() };
         let mut out = Vec::new();

@@ -306,10 +306,10 @@ fn silence(tree: &Value, pointer: &str, what: &str, is_xml: bool) -> Option<Stri
     .to_owned();
     let rows: BTreeMap<(&str, &str), &str> = IGNORED.iter().map(|row| ((row.of, row.name), row.why)).collect();
     let row = |of: &str, name: &str| rows.get(&(of, name)).map(|why| format!("{of} {name}: {why}"));
-    if let Some(element) = &element {
-        if let Some(why) = row(&kind, element) {
-            return Some(why);
-        }
+    if let Some(element) = &element
+        && let Some(why) = row(&kind, element)
+    {
+        return Some(why);
     }
     if what.starts_with("swapped") || what == "duplicated" && kind == "shapes" {
         let list = match (&*element.clone().unwrap_or(member_of(tree, pointer)), in_tile) {
