@@ -13,13 +13,15 @@ mod draft;
 mod values;
 
 use self::array::{items, row, whole};
-use self::values::{Values, charset, color, encode_several, field_name, integer, text_of, whole_text};
+use self::values::{
+    Values, charset, color, encode_several, field_name, integer, is_whole_field, text_of, whole_field, whole_text,
+};
 use crate::tree::{Tree, unexpected};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
 
 pub(crate) use self::array::{array_bytes, row_value};
 pub(crate) use self::draft::{Draft, Refer};
-pub(crate) use self::values::{all_values, bytes, put, same, value, word, wrong};
+pub(crate) use self::values::{all_values, bytes, put, same, text_values, value, whole_values, word, wrong};
 pub use self::values::{decode_1252, encode, value_of, values};
 
 /// The kind of a wish about all that an array has.
@@ -315,6 +317,7 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             value.as_bytes().map(<[u8]>::trim_ascii_end) == found.as_bytes()
         }
         (Value::Bytes(bytes), _) if counted.is_some() => counted == Some(bytes),
+        (Value::Bytes(bytes), _) if is_whole_field(field, bytes) => whole_field(field).as_ref() == Some(bytes),
         (Value::Text(_), Value::Bytes(_)) if counted.is_some() => {
             encode(value, charset(field), path).ok().as_deref() == text
         }
@@ -332,7 +335,8 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
     let (true, Some(at)) = (matches!(field.role, Role::Data | Role::Reserved), field.at) else {
         return Err(EditError::unsupported(path, "this field follows from the content and cannot be set"));
     };
-    let is_exact = matches!(found, Value::Float(_)) || counted.is_some();
+    let is_all = |value: &Value| matches!(value, Value::Bytes(bytes) if is_whole_field(field, bytes));
+    let is_exact = matches!(found, Value::Float(_)) || counted.is_some() || is_all(to);
     if is_same(to) && (same(to, &found) || is_exact) {
         return Ok(());
     }
@@ -391,15 +395,15 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
         }
         Stored::Text(room) => {
             let (text, room) = (encode(to, charset(field), path)?, usize::from(room));
-            // Text ends with a NUL; a field that is full to its end can be given as bytes.
-            let is_full = matches!(to, Value::Bytes(_)) && text.len() == room;
-            if text.len() >= room && !is_full || text.contains(&0) {
+            // Text ends with a NUL; all bytes of the field can be given as bytes.
+            let is_all = is_all(to);
+            if !is_all && (text.len() >= room || text.contains(&0)) {
                 let limit = room.saturating_sub(1);
                 let name = field_name(field);
                 return Err(does_not_fit(format!("{name} has room for {limit} bytes, none of them NUL")));
             }
-            // What is behind the old text's NUL stays.
-            let old = usize::try_from(at.len).unwrap_or(room);
+            // What is behind the old text's NUL stays, unless it is given.
+            let old = if is_all { room } else { usize::try_from(at.len).unwrap_or(room) };
             let padded = text.iter().copied().chain(std::iter::repeat(0));
             let padded: Vec<u8> = padded.take(old.max(text.len().saturating_add(1)).min(room)).collect();
             draft.replace(Span { len: padded.len() as u64, ..at }, &padded)

@@ -15,7 +15,7 @@ use worldview_wwd::Unpacker;
 use crate::resolve::Names;
 use crate::{Change, Changes, Patches, Result, wwd};
 
-pub use diff::diff;
+pub use diff::{diff, diff_with};
 
 /// Applies changes to an archive.
 ///

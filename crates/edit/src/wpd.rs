@@ -16,7 +16,7 @@ use worldview_wpd::{Archive, Nesting, Table, TableOptions};
 use crate::resolve::Names;
 use crate::{Changes, Patches, Result};
 
-pub use diff::{diff, diff_tables, diff_with};
+pub use diff::{diff, diff_with};
 
 /// Applies changes to an archive or table.
 ///

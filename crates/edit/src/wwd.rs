@@ -24,7 +24,8 @@ use zerocopy::IntoBytes as _;
 use crate::resolve::Names;
 use crate::{Change, Changes, EditError, Patches, Result};
 
-pub use diff::diff;
+pub(crate) use diff::changes;
+pub use diff::{diff, diff_with};
 
 /// Bytes of the file header.
 const HEADER: usize = size_of::<LevelHeader>();

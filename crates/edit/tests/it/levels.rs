@@ -175,7 +175,7 @@ fn no_changes_give_the_original() {
     for (name, file) in cases.chain(samples) {
         let Ok(edited) = wwd::apply(&file, &Changes::new()) else { continue };
         assert_eq!(edited.to_vec(), file, "{name}");
-        assert_eq!(wwd::diff(&file, &file).unwrap().len(), 0, "{name}");
+        assert_eq!(wwd::diff(&file, &file).unwrap().changes.len(), 0, "{name}");
         count += 1;
     }
     assert!(count > 20, "{count} levels");
@@ -294,7 +294,7 @@ fn a_difference_applied_gives_the_other_level() {
         let spec = level(seed, &shape);
         let other = vary(&mut rng, &spec);
         let [left, right] = [&spec, &other].map(|level| build(level).bytes);
-        let changes = wwd::diff(&left, &right).unwrap();
+        let changes = wwd::diff(&left, &right).unwrap().changes;
         let changes = Changes::from_json(changes.to_json().unwrap().as_bytes()).unwrap();
         count += changes.len();
         let edited = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
@@ -339,7 +339,7 @@ fn a_difference_applied_gives_the_other_level() {
             assert_eq!(content(&planned), content(&right), "seed {seed}");
             planned_count += 1;
         }
-        let back = wwd::apply(&edited, &wwd::diff(&edited, &left).unwrap()).unwrap().to_vec();
+        let back = wwd::apply(&edited, &wwd::diff(&edited, &left).unwrap().changes).unwrap().to_vec();
         assert_eq!(content(&back), content(&left), "seed {seed}");
         let inverse = changes.invert().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         let inverse = Changes::from_json(inverse.to_json().unwrap().as_bytes()).unwrap();
@@ -380,7 +380,7 @@ fn any_level_becomes_any_other() {
             if nth >= 6 && other >= 6 && other != nth + 1 {
                 continue;
             }
-            let Ok(changes) = wwd::diff(left, right) else { continue };
+            let Ok(Planned { changes, .. }) = wwd::diff(left, right) else { continue };
             let edited =
                 wwd::apply(left, &changes).unwrap_or_else(|error| panic!("{nth} to {other}: {error}")).to_vec();
             are_resolved(other as u64, &changes, &edited, |changes| wwd::apply(left, changes));
@@ -418,7 +418,7 @@ fn a_plane_is_added_with_what_it_consists_of() {
     assert_eq!(sky.tiles, [u32::MAX, 7, 8, u32::MAX, 9, 0xEEEE_EEEE]);
     assert_eq!((sky.image_sets.as_slice(), sky.objects.len()), (&[b"BACK".to_vec()][..], 1));
     assert_eq!(sky.objects[0].logic, b"FrontCandy");
-    let back = wwd::apply(&edited, &wwd::diff(&edited, &file).unwrap()).unwrap().to_vec();
+    let back = wwd::apply(&edited, &wwd::diff(&edited, &file).unwrap().changes).unwrap().to_vec();
     assert_eq!(content(&back), content(&file));
 }
 
@@ -538,10 +538,10 @@ fn what_is_behind_the_main_block_is_compared_and_changed() {
         let plain = worldview_corpus::sample(name);
         let tailed = [&*plain, b"\x01left by an editor"].concat();
         for (left, right) in [(&plain, &tailed), (&tailed, &plain)] {
-            let changes = wwd::diff(left, right).unwrap();
+            let changes = wwd::diff(left, right).unwrap().changes;
             assert_eq!(changes.len(), 1, "{name}");
             assert_eq!(wwd::apply(left, &changes).unwrap().to_vec(), *right, "{name}");
         }
-        wwd::apply(&plain, &wwd::diff(&tailed, &plain).unwrap()).unwrap_err();
+        wwd::apply(&plain, &wwd::diff(&tailed, &plain).unwrap().changes).unwrap_err();
     }
 }
