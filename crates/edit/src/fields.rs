@@ -16,7 +16,7 @@ use self::array::{items, row, whole};
 use self::values::{
     Values, charset, color, encode_several, field_name, integer, is_whole_field, text_of, whole_field, whole_text,
 };
-use crate::tree::{Tree, unexpected};
+use crate::tree::{Already, Tree, unexpected};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
 
 pub(crate) use self::array::{array_bytes, row_value};
@@ -38,9 +38,20 @@ pub(crate) struct Wish<'c> {
     pub(crate) from: Option<&'c Value>,
     pub(crate) to: Option<&'c Value>,
     pub(crate) path: &'c Path,
+    /// Where it is noted that the field has the value already.
+    pub(crate) already: Option<Already>,
 }
 
 impl<'c> Wish<'c> {
+    /// What a change sets a field to, whatever it is.
+    pub(crate) fn to(name: Cow<'c, [u8]>, to: &'c Value, path: &'c Path) -> Self {
+        Self { kind: None, name, nth: None, from: None, to: Some(to), path, already: None }
+    }
+
+    fn is_done_already(&self) {
+        self.already.iter().for_each(Already::note);
+    }
+
     /// The change of a field, which is at a node.
     pub(crate) fn of(segment: Segment<'c>, node: &Tree<'c>) -> Result<Self> {
         let kind = segment.kind.filter(|kind| *kind != "@");
@@ -50,7 +61,8 @@ impl<'c> Wish<'c> {
                 if node.children.is_empty() && (kind.is_none() || segment.nth.is_none_or(|nth| nth == 0)) =>
             {
                 let nth = segment.nth.filter(|_| kind.is_none());
-                Ok(Self { kind, name: segment.key, nth, from: from.as_ref(), to: Some(to), path })
+                let already = Some(node.note());
+                Ok(Self { kind, name: segment.key, nth, from: from.as_ref(), to: Some(to), path, already })
             }
             Some(change) => Err(unexpected(change)),
             None => {
@@ -68,7 +80,8 @@ impl<'c> Wish<'c> {
         path: &'c Path,
     ) -> Option<Self> {
         from.or(to)?;
-        Some(Self { kind: (!is_scalar).then_some(DATA), name: Cow::Borrowed(b""), nth: None, from, to, path })
+        let kind = (!is_scalar).then_some(DATA);
+        Some(Self { kind, name: Cow::Borrowed(b""), nth: None, from, to, path, already: None })
     }
 
     /// Whether a value is expected, or wanted, that a field or cell has which is not there.
@@ -86,8 +99,7 @@ impl<'c> Wish<'c> {
 
     /// The fields of an added element.
     pub(crate) fn given(fields: &'c [(String, Value)], path: &'c Path) -> impl Iterator<Item = Self> {
-        let wish = move |(name, to): &'c (String, Value)| (Cow::Borrowed(name.as_bytes()), Some(to), path);
-        fields.iter().map(wish).map(|(name, to, path)| Self { kind: None, name, nth: None, from: None, to, path })
+        fields.iter().map(move |(name, to)| Self::to(name.as_bytes().into(), to, path))
     }
 
     /// The fields that a removed element must have.
@@ -328,18 +340,21 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
         (Value::Integer(value), Value::Integer(found)) => value & !kept == found & !kept,
         _ => same(value, &found),
     };
+    let is_all = |value: &Value| matches!(value, Value::Bytes(bytes) if is_whole_field(field, bytes));
+    let is_exact = matches!(found, Value::Float(_)) || counted.is_some();
+    let is_there = |to: &Value| is_same(to) && (same(to, &found) || is_exact || is_all(to));
+    let at = field.at.filter(|_| matches!(field.role, Role::Data | Role::Reserved));
+    if at.is_some() && wish.to.is_some_and(is_there) {
+        wish.is_done_already();
+        return Ok(());
+    }
     if let Some(expected) = wish.from.filter(|expected| !is_same(expected)) {
         return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
     }
     let Some(to) = wish.to else { return Ok(()) };
-    let (true, Some(at)) = (matches!(field.role, Role::Data | Role::Reserved), field.at) else {
+    let Some(at) = at else {
         return Err(EditError::unsupported(path, "this field follows from the content and cannot be set"));
     };
-    let is_all = |value: &Value| matches!(value, Value::Bytes(bytes) if is_whole_field(field, bytes));
-    let is_exact = matches!(found, Value::Float(_)) || counted.is_some() || is_all(to);
-    if is_same(to) && (same(to, &found) || is_exact) {
-        return Ok(());
-    }
     let does_not_fit = |limit: String| EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit });
     let elsewhere = || EditError::unsupported(path, "this field lies outside the part that has it");
     let is_done = match field.stored {

@@ -79,8 +79,8 @@ fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> 
     changes.iter().try_for_each(|change| check_path(change.path()))?;
     let mut chunk = Path::new();
     chunk.push_name(CHUNK);
-    let edited =
-        island::apply(&all, &changes.clone().prefixed(&chunk)).map_err(|error| inside(error, &chunk))?.to_vec();
+    let edited = island::apply(&all, &changes.clone().prefixed(&chunk)).map_err(|error| inside(error, &chunk))?;
+    let (account, edited) = (edited.account().clone(), edited.to_vec());
     let behind = all.len().saturating_sub(place.end);
     let new = edited.get(place.start..edited.len().saturating_sub(behind)).unwrap_or_default();
     // Only what differs is replaced.
@@ -89,7 +89,7 @@ fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> 
     let (old, new) = (file.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
     let end = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
     let (old, new) = (old.len().saturating_sub(end), new.get(..new.len().saturating_sub(end)).unwrap_or_default());
-    let mut patches = Patches::new(file);
+    let mut patches = Patches::new(file).counted(account);
     if (old > 0 || !new.is_empty()) && !patches.replace(start..start.saturating_add(old), new.to_vec()) {
         return Err(EditError::unsupported(&Path::new(), "parts of the file that the changes concern overlap"));
     }

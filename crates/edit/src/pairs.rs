@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use worldview_core::account::{Column, Entry};
+use worldview_core::account::{Account, Column, Entry};
 use worldview_core::{Path, codes};
 use worldview_inspect::Root;
 use worldview_inspect::diff::{self, DiffOptions, Difference, OnDifference};
@@ -50,7 +50,7 @@ pub(crate) fn complete(
     let count = bytes.count.saturating_add(bytes.right.len() as u64);
     let count = if edited.len() == right.len() as u64 { count } else { edited.len().abs_diff(right.len() as u64) };
     if count == 0 {
-        return planned;
+        return Planned { account: Account::default(), ..planned };
     }
     if edited.len() > MAX_COMPARED {
         let why = format!("{count} bytes differ that the changes do not name, because the files are too large");

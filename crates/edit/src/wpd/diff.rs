@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use worldview_core::Path;
 use worldview_core::describe::{Describe, Field, FieldValue, List, Part, Span};
 use worldview_inspect::diff::Event;
@@ -67,17 +69,23 @@ struct Tables<'a> {
     in_members: bool,
     /// Where members are that are compared as a whole.
     whole: Vec<Span>,
-    /// The tables with different fields.
-    different: Vec<Path>,
+    /// The members of which nothing inside is compared: they are replaced, or are tables with different fields.
+    closed: HashSet<Path>,
 }
 
 impl<'a> Tables<'a> {
-    const fn new(archives: [Archive<'a>; 2], options: TableOptions<'a>) -> Self {
-        Self { archives, options, in_members: false, whole: Vec::new(), different: Vec::new() }
+    fn new(archives: [Archive<'a>; 2], options: TableOptions<'a>) -> Self {
+        Self { archives, options, in_members: false, whole: Vec::new(), closed: HashSet::new() }
     }
 
-    fn is_different(&self, part: &Path) -> bool {
-        self.different.iter().any(|table| part.is_within(table))
+    /// Returns whether a part is inside a member of which nothing inside is compared.
+    fn is_closed(&self, part: &Path) -> bool {
+        let mut path = Path::new();
+        let mut has = |segment: Path| {
+            path.append(&segment);
+            self.closed.contains(&path)
+        };
+        !self.closed.is_empty() && part.parts().any(&mut has)
     }
 
     /// Leaves out a table with other fields than the one that it is compared with.
@@ -85,9 +93,9 @@ impl<'a> Tables<'a> {
         if table.is_empty() {
             return Err(EditError::unsupported(table, DIFFERENT_FIELDS));
         }
-        if !self.is_different(table) {
+        if !self.is_closed(table) {
             planned.not_carried(table, DIFFERENT_FIELDS);
-            self.different.push(table.clone());
+            self.closed.insert(table.clone());
         }
         Ok(())
     }
@@ -116,12 +124,15 @@ impl Rules for Tables<'_> {
             }
             Event::List(matched) => {
                 self.in_members = matched.list.kind == "member";
-                Ok(self.is_different(matched.part))
+                Ok(self.is_closed(matched.part))
             }
-            Event::Field { part, .. } if self.is_different(part) => Ok(true),
             Event::Field { part, in_main, sides, .. } => {
                 let name = sides.iter().flatten().map(|side| crate::fields::name(&side.name)).next();
                 let name = name.unwrap_or_default();
+                if self.is_closed(part) {
+                    let is_of_entry = matches!(&*name, b"extension" | b"name_tail" | b"extension_tail");
+                    return Ok(!(is_of_entry && self.closed.contains(*part)));
+                }
                 if kind(part, "field") || *name == *b"generation" {
                     let table = part.parts().take_while(|part| !part.as_str().starts_with("field:"));
                     let mut path = Path::new();
@@ -138,7 +149,7 @@ impl Rules for Tables<'_> {
                 }
                 Ok(false)
             }
-            Event::Array { part, .. } if self.is_different(part) => Ok(true),
+            Event::Array { part, .. } if self.is_closed(part) => Ok(true),
             // A member is replaced as a whole.
             Event::Array { part, .. } => Ok(!kind(part, "unknown_section")),
             Event::Broken(error) => {
@@ -176,6 +187,7 @@ impl Rules for Tables<'_> {
             _ => {
                 // Also those that begin like an archive and are none.
                 self.whole.extend(parts.iter().filter_map(|part| part.beside));
+                let here = path.clone();
                 if data[0] != data[1] {
                     let [from, to] = data.map(|data| Value::Bytes(data.to_vec()));
                     let mut path = path.clone();
@@ -185,6 +197,7 @@ impl Rules for Tables<'_> {
                     }
                     changes.push(Change::Set { path, from: Some(from), to });
                 }
+                self.closed.insert(here);
             }
         }
         Ok(false)

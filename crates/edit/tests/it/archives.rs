@@ -5,6 +5,7 @@ use worldview_edit::{Change, Changes, Planned, Position, Value, wpd};
 use worldview_import::members::{Options, members as plan};
 
 use crate::paths::are_resolved;
+use crate::twice::are_done;
 
 type Members = Vec<(Vec<u8>, Vec<u8>, Vec<u8>)>;
 
@@ -45,6 +46,7 @@ fn members_are_replaced_added_removed_and_keep_their_alignment() {
         assert_eq!(edited.len(), edited.to_vec().len() as u64);
         let edited = edited.to_vec();
         are_resolved(1, &changes, &edited, |changes| wpd::apply(&file, changes));
+        are_done("archive", &changes, &edited, wpd::apply(&edited, &changes));
         let (read, offsets) = members(&edited);
         assert_eq!(read, model);
         assert!(offsets.iter().all(|offset| offset % alignment == 0), "{offsets:?}");

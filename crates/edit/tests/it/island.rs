@@ -11,6 +11,7 @@ use worldview_corpus::samples;
 use worldview_edit::{Change, Changes, EditErrorKind, Planned, Position, Value, island};
 
 use crate::paths::are_resolved;
+use crate::twice::are_done;
 use crate::worlds::{content, index, vary, without_repetition};
 
 #[test]
@@ -36,6 +37,7 @@ fn becomes(left: &[u8], right: &[u8], what: &str) -> usize {
     let edited = island::apply(left, &changes);
     let edited = edited.unwrap_or_else(|error| panic!("{what}: {error}\n{}", changes.to_json().unwrap())).to_vec();
     are_resolved(changes.len() as u64, &changes, &edited, |changes| island::apply(left, changes));
+    are_done(what, &changes, &edited, island::apply(&edited, &changes));
     for (line, expected) in content(&edited).iter().zip(&content(right)) {
         assert!(line == expected, "{what}:\n{line}\n{expected}\n{}", changes.to_json().unwrap());
     }

@@ -12,6 +12,7 @@ use worldview_wwd::{Level, check, unpack};
 
 use crate::import_json::level_json;
 use crate::paths::are_resolved;
+use crate::twice::are_done;
 
 /// What a level says, by the naive reader, as text: everything but counts, offsets, lengths and the checksum.
 pub(crate) fn content(file: &[u8]) -> Vec<String> {
@@ -299,6 +300,7 @@ fn a_difference_applied_gives_the_other_level() {
         count += changes.len();
         let edited = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
         are_resolved(seed, &changes, &edited, |changes| wwd::apply(&left, changes));
+        are_done(&format!("level {seed}"), &changes, &edited, wwd::apply(&edited, &changes));
         for (line, expected) in content(&edited).iter().zip(&content(&right)) {
             assert_eq!(line, expected, "seed {seed}");
         }
@@ -542,6 +544,7 @@ fn what_is_behind_the_main_block_is_compared_and_changed() {
             assert_eq!(changes.len(), 1, "{name}");
             assert_eq!(wwd::apply(left, &changes).unwrap().to_vec(), *right, "{name}");
         }
-        wwd::apply(&plain, &wwd::diff(&tailed, &plain).unwrap().changes).unwrap_err();
+        let other = [&*plain, b"\x01left by another editor"].concat();
+        wwd::apply(&other, &wwd::diff(&tailed, &plain).unwrap().changes).unwrap_err();
     }
 }

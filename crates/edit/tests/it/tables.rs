@@ -17,6 +17,7 @@ use worldview_wpd::{Table, check_archive};
 use crate::csv::export;
 use crate::import_json::table_json;
 use crate::paths::are_resolved;
+use crate::twice::are_done;
 
 /// The path of a part of a table.
 fn path(parts: &[&[u8]]) -> worldview_core::Path {
@@ -182,6 +183,7 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
         Err(error) => panic!("{name}: {error}"),
     };
     are_resolved(changes.len() as u64, &changes, &edited, |changes| wpd::apply(file, changes));
+    are_done(name, &changes, &edited, wpd::apply(&edited, &changes));
     let read = naive(&edited, None).unwrap_or_else(|error| panic!("{name}: {error}"));
     let content =
         |table: &NaiveTable| table.rows.iter().map(|row| (row.name.clone(), row.values.clone())).collect::<Vec<_>>();

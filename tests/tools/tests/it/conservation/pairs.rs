@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use worldview::wpd::Nesting;
 use worldview::{Format, Opener};
 use worldview_corpus::{ff13, island, rez, samples, wwd};
 use worldview_edit::{FileOptions, Planned, apply, diff};
@@ -41,7 +42,7 @@ fn lines(left: &[u8], right: &[u8]) -> Option<Vec<String>> {
     };
     let opener = Opener::new();
     let compared = opener.look(left, "", |one| {
-        opener.look(right, "", |other| one.asset.compare(&other.asset, [left, right], (8, None), compare))
+        opener.look(right, "", |other| one.asset.compare(&other.asset, [left, right], (Nesting::MAX_DEPTH, None), compare))
     });
     compared.ok()?.ok()??.ok()?;
     Some(lines)
