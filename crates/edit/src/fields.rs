@@ -488,8 +488,11 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             let new = refer(array, &name(&field.name), text, path)?;
             draft.put(reference, int, new.into())
         }
-        Stored::Terminated => {
+        Stored::Terminated(most) => {
             let text = encode(to, charset(field), path)?;
+            if text.len() as u64 > most.into() {
+                return Err(does_not_fit(format!("at most {most} bytes")));
+            }
             if text.contains(&0) {
                 return Err(does_not_fit("names have no NUL".to_owned()));
             }

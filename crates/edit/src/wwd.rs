@@ -124,7 +124,8 @@ fn replace_block(
     Ok(())
 }
 
-/// Deflates a main block at the level that the original stream announces.
+/// Deflates a main block at the level that the original stream announces. If that gives more bytes than the original has, it is tried
+/// at the best level, too: the levels of one library are not those of another.
 fn pack(block: &[u8], original: &[u8]) -> std::io::Result<Vec<u8>> {
     // The two highest bits of the second byte: fastest, fast, default, best.
     let level = match original.get(1).map_or(2, |flags| flags >> 6) {
@@ -132,6 +133,15 @@ fn pack(block: &[u8], original: &[u8]) -> std::io::Result<Vec<u8>> {
         3 => Compression::best(),
         _ => Compression::default(),
     };
+    let packed = pack_at(block, level)?;
+    if packed.len() <= original.len() || level == Compression::best() {
+        return Ok(packed);
+    }
+    let best = pack_at(block, Compression::best())?;
+    Ok(if best.len() < packed.len() { best } else { packed })
+}
+
+fn pack_at(block: &[u8], level: Compression) -> std::io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), level);
     encoder.write_all(block)?;
     encoder.finish()

@@ -4,7 +4,7 @@ use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::naive::{NaiveLevel, NaiveValue, read};
-use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, ObjectSpec, PlaneSpec};
+use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, ObjectSpec, Packing, PlaneSpec};
 use worldview_edit::{Change, Changes, Planned, Position, Value, wwd};
 use worldview_export::Encoding;
 use worldview_import::json;
@@ -493,6 +493,7 @@ fn what_cannot_be_done_is_refused() {
     refused(set(&format!("plane:{name}/tile:99999,0"), 1.into()), "not found");
     refused(set(&format!("plane:{name}/object:{id}#0/name"), "n".repeat(1024).into()), "at most 1023 bytes");
     refused(set("tile_attributes/frame#99999/attribute", 1.into()), "not found");
+    refused(set(&format!("plane:{name}/image_set#0"), "n".repeat(4097).into()), "at most 4096 bytes");
     let position = Position::After(format!("plane:{name}/object:123456789").parse().unwrap());
     let path = format!("plane:{name}/object:{id}#0").parse().unwrap();
     refused(Change::Move { path, position, was: Position::Natural }, "object:123456789: not found");
@@ -547,4 +548,21 @@ fn what_is_behind_the_main_block_is_compared_and_changed() {
         let other = [&*plain, b"\x01left by another editor"].concat();
         wwd::apply(&other, &wwd::diff(&tailed, &plain).unwrap().changes).unwrap_err();
     }
+}
+
+/// The default level of one library may pack a large empty plane five times worse than that of another.
+#[test]
+fn a_level_stays_about_as_small_as_it_was() {
+    let mut spec = level(1, &Shape::small());
+    let main = spec.planes.iter_mut().find(|plane| plane.flags & 1 != 0).unwrap();
+    (main.tiles_wide, main.tiles_high) = (1500, 500);
+    main.tiles = (0..750_000).map(|at: u32| if at % 1500 < 1490 { u32::MAX } else { at / 1500 % 20 }).collect();
+    spec.packing = Packing::Zlib { level: 9 };
+    let name = String::from_utf8(main.name.clone()).unwrap();
+    let mut file = build(&spec).bytes;
+    // The level that most streams announce, whatever packed them.
+    file[1525] = 0x9C;
+    let change = Change::set(format!("plane:{name}/tile:3,5").parse().unwrap(), 1);
+    let edited = wwd::apply(&file, &[change].into_iter().collect()).unwrap().to_vec();
+    assert!(edited.len() < file.len() + file.len() / 4, "{} bytes become {}", file.len(), edited.len());
 }
