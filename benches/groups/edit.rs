@@ -17,7 +17,7 @@ use worldview::wpd::{Field, Table, Value};
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, id, sizes};
 use worldview_corpus::ff13::generate::{Shape, table};
-use worldview_edit::{Change, Changes, import, wpd};
+use worldview_edit::{Change, Changes, wpd};
 use worldview_export::table::{Selection, csv as export};
 
 #[expect(unsafe_code, reason = "mapping requires a promise by the caller")]
@@ -78,7 +78,8 @@ fn csv(criterion: &mut Criterion) {
                 export::records(&parsed, &Selection::ALL, &mut out).unwrap();
             })
             .ours(|| {
-                let changes = import::csv::records(&parsed, &sheet, &import::csv::Options::default()).unwrap();
+                let planned = csv::records(&parsed, &sheet, &csv::Options::default()).unwrap();
+                let changes = planned.complete().unwrap();
                 wpd::apply(&file, &changes).unwrap().to_vec()
             });
     }

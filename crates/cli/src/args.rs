@@ -15,10 +15,10 @@ use crate::only::Term;
 
 use choices::EncodingChoice;
 pub(crate) use choices::{
-    Color, DiffFormat, FailOn, FormatChoice, Kind, MergeBy, MmapChoice, Overwrite, PartChoice, SchemaFormat,
+    Color, DiffFormat, FailOn, FormatChoice, Kind, MergeBy, MmapChoice, Overwrite, PartChoice, Replace, SchemaFormat,
     SeverityChoice, ShowFormat, SummaryFormat,
 };
-pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, SetArgs, ToArgs, plain};
+pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, RepairArgs, SetArgs, ToArgs, plain};
 #[cfg(feature = "view")]
 pub(crate) use view::ViewArgs;
 
@@ -33,9 +33,9 @@ Exit codes:
   0    success
   1    `check` found an issue at or above --fail-on, `diff` found a difference, or `find` found nothing
   2    invalid command line
-  3    some inputs failed; the others were processed
+  3    some inputs failed or were done in part, or something was refused; --allow names codes that do not count
   4    an output could not be written, or standard input could not be read
-  130  interrupted by Ctrl-C
+  130  interrupted by Ctrl-C (143: by SIGTERM)
 If several apply, the order is 130, 2, 4, 3, 1."
 )]
 pub(crate) struct Args {
@@ -60,6 +60,11 @@ pub(crate) struct RunArgs {
     /// Print each file as it is processed or skipped
     #[arg(short, long, global = true, conflicts_with = "quiet", help_heading = "Running")]
     pub(crate) verbose: bool,
+
+    /// Codes of failures and refusals that do not change the exit code, as reports have them: `unreadable-empty`
+    #[arg(long, global = true, value_delimiter = ',', value_name = "CODE", help_heading = "Running",
+        value_parser = crate::report::code)]
+    pub(crate) allow: Vec<&'static str>,
 
     /// When to color messages
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Running")]
@@ -174,6 +179,19 @@ Examples:
   worldview apply db/ mod/ -o new
   worldview apply item.wdb mod.json --dry-run")]
     Apply(ApplyArgs),
+    /// Write damaged files again as valid ones
+    #[command(after_help = "\
+What is missing or wrong and follows from the rest is written again: the header and the first entries of a WPD archive that
+an extractor has overwritten, and a checksum of a level that matches no rule. What was guessed is printed. Files without
+such damage are not written.
+
+If a repaired file still has fatal findings, its input is done in part: they are printed, and the exit code is 3.
+
+Examples:
+  worldview repair r_item.wdb -o repaired/r_item.wdb
+  worldview repair db/ -o repaired
+  worldview repair db/ --dry-run")]
+    Repair(RepairArgs),
     /// Invert or merge files of changes
     #[command(after_help = "\
 Examples:
@@ -270,6 +288,7 @@ impl Verb {
                 | Self::Export(_)
                 | Self::Set(_)
                 | Self::Apply(_)
+                | Self::Repair(_)
         ) || self.serves()
     }
 
@@ -290,7 +309,8 @@ impl Verb {
             | Self::Check(CheckArgs { input, .. })
             | Self::Schema(SchemaArgs { input, .. })
             | Self::Find(FindArgs { input, .. })
-            | Self::Export(ExportArgs { input, .. }) => &mut input.open.only,
+            | Self::Export(ExportArgs { input, .. })
+            | Self::Repair(RepairArgs { input, .. }) => &mut input.open.only,
             Self::Diff(DiffArgs { open, .. }) => &mut open.only,
             #[cfg(feature = "view")]
             Self::View(_) => return None,
@@ -301,7 +321,7 @@ impl Verb {
     }
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct InputArgs {
     /// Files, archive members (`pack.bin/items.wdb`), folders (searched recursively), glob patterns (`'db/**/*.wdb'`), or
     /// `-` for standard input
@@ -316,7 +336,7 @@ pub(crate) struct InputArgs {
 const OPENING: &str = "Opening files";
 
 /// How files are opened.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct OpenArgs {
     /// When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or truncate
     /// the files meanwhile
@@ -491,6 +511,9 @@ pub(crate) struct DiffArgs {
     /// File for changes, or folder for the changes of folders [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
+    /// Whether existing files are replaced by those of changes
+    #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
+    pub(crate) overwrite: Replace,
     #[command(flatten)]
     pub(crate) csv: CsvArgs,
 }

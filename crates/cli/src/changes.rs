@@ -6,7 +6,9 @@ use std::path::Path;
 
 use worldview_edit::{Changes, EditError, EditErrorKind};
 
-use crate::output::{Single, is_inside};
+use crate::args::Replace;
+use crate::output::{Single, Target, is_inside};
+use crate::text;
 
 /// The end of the name of a file of changes in a folder, behind the name of the file that they are for.
 pub(crate) const SUFFIX: &str = ".changes.json";
@@ -24,7 +26,7 @@ pub(crate) fn read(path: &Path) -> Result<Changes, EditError> {
     let json = bounded(path, MAX_SIZE).map_err(|error| failed(&error))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut left = MAX_SIZE_BESIDE;
-    Changes::from_json_with_files(&json, &mut |name| {
+    Changes::from_json_with_files(text::decode(&json).as_bytes(), &mut |name| {
         let outside = || io::Error::other("leads out of the folder of the changes");
         if !is_inside(name) {
             return Err(outside());
@@ -63,7 +65,8 @@ pub(crate) fn bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Writes a file of changes, with large values in files beside it.
-pub(crate) fn write(path: &Path, changes: &Changes) -> io::Result<()> {
+pub(crate) fn write(path: &Path, changes: &Changes, replace: Replace) -> io::Result<()> {
+    let target = Target::of(path, &[], replace)?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = format!("{}.files", name.strip_suffix(".json").unwrap_or(&name));
     let (json, files) = changes.to_json_with_files(&folder).map_err(io::Error::other)?;
@@ -71,7 +74,7 @@ pub(crate) fn write(path: &Path, changes: &Changes) -> io::Result<()> {
     for (name, bytes) in files {
         put(&parent.join(name), &bytes)?;
     }
-    put(path, json.as_bytes())
+    target.write(&mut io::stdout(), |out| out.write_all(json.as_bytes()))
 }
 
 fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {

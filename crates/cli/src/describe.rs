@@ -15,9 +15,6 @@ use worldview::wwd::raw::LevelHeader;
 use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
 use worldview_export::{Encoding, utf8};
 
-/// Version of the JSON of all verbs but `show`, whose shapes are those of the formats.
-pub(crate) const VERSION: u32 = 3;
-
 /// The fields common to `info` and `list`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Heading {

@@ -4,7 +4,7 @@ use worldview::{Error, ErrorKind, Limit, island, rez, wpd, wwd};
 use worldview_edit::EditErrorKind;
 
 /// An archive with valid entries after an invalid header.
-pub(crate) const RECOVER: &str = "--recover can open it: it finds the entries by the offset of the first entry's data";
+pub(crate) const RECOVER: &str = "--recover can open it, and `worldview repair` writes a valid file";
 
 /// An archive that cannot be recovered.
 pub(crate) const NOT_RECOVERABLE: &str = "no valid list of entries follows the header; extract the file again";

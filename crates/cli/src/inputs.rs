@@ -12,7 +12,8 @@ use worldview::bulk::{self, Bulk};
 use worldview::{Bytes, Container, Format, Loader, OpenError, Opener};
 
 use crate::args::{InputArgs, OpenArgs};
-use crate::outcome::{KNOWN, Outcome};
+use crate::outcome::{At, KNOWN, Outcome};
+use crate::report::SYSTEM;
 use crate::run::Run;
 use crate::table;
 use walk::WalkEvent;
@@ -77,7 +78,7 @@ pub(crate) fn each<P: Send, T: Send>(
                 if !outcome.has_failed() {
                     run.done(&path);
                 }
-                run.absorb(outcome, bytes);
+                run.absorb(&path, outcome, bytes);
                 if let Some(made) = made
                     && broken.is_none()
                     && let Err(error) = sink(made, run)
@@ -145,6 +146,7 @@ fn step<P, T>(
         WalkEvent::Unreadable(path, error) => {
             let mut outcome = Outcome::default();
             outcome.input_failed(&path, &error);
+            outcome.nothing_done();
             return Step::Looked(table::path(&path), 0, outcome, None);
         }
     };
@@ -159,7 +161,10 @@ fn step<P, T>(
         }
         Opened::Theirs(container) => return Step::PassedOver(shown, container),
         Opened::StdinFailed(error) => return Step::StdinFailed(error),
-        Opened::Failed(length) => (length, None),
+        Opened::Failed(length) => {
+            outcome.nothing_done();
+            (length, None)
+        }
     };
     Step::Looked(shown, length, outcome, made)
 }
@@ -203,6 +208,10 @@ pub(crate) fn open<'b>(
         loaded => loaded,
     };
     match loaded {
+        Ok(bytes) if bytes.is_empty() => {
+            outcome.not_opened(path, &OpenError::Empty);
+            Opened::Failed(0)
+        }
         Ok(bytes) => match opener(args).format(&bytes, &last_name(path)) {
             Ok(format) => Opened::Ours(format, bytes),
             Err(error) => {
@@ -219,7 +228,7 @@ pub(crate) fn open<'b>(
             Opened::Failed(0)
         }
         Err(error) => {
-            outcome.input_failed(path, &format_args!("{error}"));
+            outcome.input_failed(path, &At { code: SYSTEM, text: error.to_string(), place: None, hint: None });
             Opened::Failed(0)
         }
     }

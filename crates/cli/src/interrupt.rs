@@ -1,20 +1,32 @@
-//! What happens on Ctrl-C: the run ends in order, or is ended if that takes too long.
+//! What happens on Ctrl-C and SIGTERM: the run ends in order, or is ended if that takes too long.
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The exit code of a command that was interrupted: 128 and the number of SIGINT, as shells have it.
-pub(crate) const CODE: u8 = 130;
+const CODE: u8 = 130;
+
+/// The exit code of a command that was told to end: 128 and the number of SIGTERM.
+#[cfg(unix)]
+const TERMINATED: u8 = 143;
+
+/// Returns the exit code of a command that was interrupted.
+pub(crate) fn code() -> u8 {
+    match INTERRUPTED.load(Ordering::Relaxed) {
+        0 => CODE,
+        code => code,
+    }
+}
 
 /// How long a run may take to end in order: together with the rest less than a second.
 const TIMEOUT: Duration = Duration::from_millis(700);
 
-/// Signals come to the process, not to a run, so this is one for all.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// The exit code, once the process was asked to stop. Signals come to the process, not to a run, so this is one for all.
+static INTERRUPTED: AtomicU8 = AtomicU8::new(0);
 
 /// The files that were completely processed so far, for the message of a run that is ended.
 static DONE: AtomicU64 = AtomicU64::new(0);
@@ -24,7 +36,7 @@ static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Returns whether the process was asked to stop.
 pub(crate) fn is_interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
+    INTERRUPTED.load(Ordering::Relaxed) != 0
 }
 
 /// Counts a file that was processed.
@@ -32,23 +44,44 @@ pub(crate) fn count_file() {
     DONE.fetch_add(1, Ordering::Relaxed);
 }
 
+/// Sets `stop` on Ctrl-C, and where there is one on SIGTERM, and ends the process if that does not help.
+///
+/// # Errors
+///
+/// Returns an error if the system lets nobody handle its signals.
+#[cfg(unix)]
+pub(crate) fn install(stop: Arc<AtomicBool>) -> std::io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    std::thread::Builder::new().spawn(move || {
+        for signal in signals.forever() {
+            interrupt(if signal == SIGTERM { TERMINATED } else { CODE }, &stop);
+        }
+    })?;
+    Ok(())
+}
+
 /// Sets `stop` on Ctrl-C, and ends the process if that does not help.
 ///
 /// # Errors
 ///
 /// Returns an error if the system lets nobody handle its signals.
-pub(crate) fn install(stop: Arc<AtomicBool>) -> Result<(), ctrlc::Error> {
-    ctrlc::set_handler(move || {
-        // Whoever asks twice does not want to wait.
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            end();
-        }
-        stop.store(true, Ordering::Relaxed);
-        std::thread::spawn(|| {
-            std::thread::sleep(TIMEOUT);
-            end();
-        });
-    })
+#[cfg(not(unix))]
+pub(crate) fn install(stop: Arc<AtomicBool>) -> std::io::Result<()> {
+    ctrlc::set_handler(move || interrupt(CODE, &stop)).map_err(std::io::Error::other)
+}
+
+fn interrupt(code: u8, stop: &AtomicBool) {
+    // Whoever asks twice does not want to wait.
+    if INTERRUPTED.swap(code, Ordering::Relaxed) != 0 {
+        end();
+    }
+    stop.store(true, Ordering::Relaxed);
+    std::thread::spawn(|| {
+        std::thread::sleep(TIMEOUT);
+        end();
+    });
 }
 
 /// Ends the process at once, without half-written files.
@@ -62,7 +95,7 @@ fn end() {
     // The cursor may be behind a progress bar, which is erased as in the usual summary.
     let erase = if std::io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
     eprintln!("{erase}worldview: interrupted; {files} completed");
-    std::process::exit(CODE.into());
+    std::process::exit(code().into());
 }
 
 fn temporary() -> MutexGuard<'static, BTreeSet<PathBuf>> {

@@ -12,6 +12,7 @@
 
 mod args;
 mod assignment;
+mod causes;
 mod changes;
 mod describe;
 mod game;
@@ -23,11 +24,13 @@ mod open;
 mod outcome;
 mod output;
 mod path_prefix;
+mod report;
 mod run;
 mod selected;
 mod sheet;
 mod streams;
 mod table;
+mod text;
 mod verbs;
 mod world;
 
@@ -124,6 +127,7 @@ impl Command {
             Verb::Diff(verb) => verbs::diff(verb, loader(&verb.open), run_in),
             Verb::Export(verb) => verbs::export(verb, loader(&verb.input.open), run_in),
             Verb::Set(verb) => verbs::set(verb, loader(&verb.to.open()), run_in),
+            Verb::Repair(verb) => verbs::repair(verb, loader(&verb.input.open), run_in),
             Verb::Apply(verb) => verbs::apply(verb, loader(&verb.to.open()), run_in),
             #[cfg(feature = "view")]
             Verb::View(verb) => verbs::view(verb, mapped(verb.mmap), run_in),

@@ -363,6 +363,9 @@ impl PartWalk<'_> {
             say_left_out(&path, findings, LEFT_OUT, self.outcome);
         }
         self.outcome.not_opened(&path, &failed.error);
+        if is_whole {
+            self.outcome.nothing_done();
+        }
     }
 
     /// Returns the path of a part for display. Names are appended as text, so that one starting with `/` does not

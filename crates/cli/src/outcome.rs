@@ -4,12 +4,12 @@ use std::fmt::{self, Display};
 use std::io;
 use std::path::Path;
 
-use serde::Serialize;
-use worldview::account::{Account, Column, Entry};
+use worldview::account::{Account, Code};
 use worldview::{Error, ErrorKind, Finding, FindingCode, Format, OpenError};
 use worldview_edit::EditErrorKind;
 
 use crate::hint::{self, Broken};
+use crate::report::{self, AccountReport, InputReport, OutputReport, Reason, Status};
 use crate::table;
 
 /// The supported formats, as listed in messages.
@@ -25,6 +25,12 @@ pub(crate) struct Outcome {
     pub(crate) events: Vec<Event>,
     /// Counts of the events past the limit.
     pub(crate) more: More,
+    /// What became of the elements of the input.
+    pub(crate) account: Account,
+    /// What was written.
+    pub(crate) outputs: Vec<OutputReport>,
+    /// Whether nothing of the input was done.
+    nothing_done: bool,
     /// Whether the run was interrupted before all was done.
     is_cut: bool,
 }
@@ -49,23 +55,25 @@ pub(crate) enum Event {
 }
 
 /// Something that failed completely or partially.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) path: String,
+    pub(crate) code: Code,
     pub(crate) error: String,
     /// The offset in the file, if it is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) offset: Option<u64>,
     /// The space of the offset: `file` or `image`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) space: Option<&'static str>,
     /// A hint, if the user can do something about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<&'static str>,
 }
 
 /// A reason with its offset and a hint.
 pub(crate) trait Why: Display {
+    fn code(&self) -> Code {
+        report::FAILED
+    }
+
     fn place(&self) -> Option<(u64, &'static str)> {
         None
     }
@@ -79,9 +87,25 @@ impl Why for str {}
 impl Why for &str {}
 impl Why for String {}
 impl Why for fmt::Arguments<'_> {}
-impl Why for io::Error {}
+
+impl Why for io::Error {
+    fn code(&self) -> Code {
+        report::SYSTEM
+    }
+}
 
 impl Why for Error {
+    fn code(&self) -> Code {
+        match self.kind {
+            ErrorKind::Truncated { .. }
+            | ErrorKind::TooMany { .. }
+            | ErrorKind::Product { .. }
+            | ErrorKind::Outside { .. } => report::TRUNCATED,
+            ErrorKind::Limit { .. } => report::LIMIT,
+            _ => report::DAMAGED,
+        }
+    }
+
     fn place(&self) -> Option<(u64, &'static str)> {
         Some((self.at, self.space().name()))
     }
@@ -92,6 +116,15 @@ impl Why for Error {
 }
 
 impl Why for worldview_export::Error {
+    fn code(&self) -> Code {
+        match self {
+            Self::Format(error) => error.code(),
+            Self::Limit { .. } => report::LIMIT,
+            Self::Io(error) => error.code(),
+            _ => report::FAILED,
+        }
+    }
+
     fn place(&self) -> Option<(u64, &'static str)> {
         match self {
             Self::Format(error) => error.place(),
@@ -109,6 +142,13 @@ impl Why for worldview_export::Error {
 }
 
 impl Why for worldview_inspect::Error {
+    fn code(&self) -> Code {
+        match self {
+            Self::Format(error) => error.code(),
+            _ => report::FAILED,
+        }
+    }
+
     fn place(&self) -> Option<(u64, &'static str)> {
         match self {
             Self::Format(error) => error.place(),
@@ -125,6 +165,13 @@ impl Why for worldview_inspect::Error {
 }
 
 impl Why for worldview_edit::EditError {
+    fn code(&self) -> Code {
+        match &self.kind {
+            EditErrorKind::Format(error) => error.code(),
+            kind => kind.code(),
+        }
+    }
+
     fn place(&self) -> Option<(u64, &'static str)> {
         match &self.kind {
             EditErrorKind::Format(error) => error.place(),
@@ -140,6 +187,7 @@ impl Why for worldview_edit::EditError {
 /// A reason with additional text, and an optional offset and hint.
 #[derive(Debug)]
 pub(crate) struct At {
+    pub(crate) code: Code,
     pub(crate) text: String,
     pub(crate) place: Option<(u64, &'static str)>,
     pub(crate) hint: Option<&'static str>,
@@ -148,12 +196,12 @@ pub(crate) struct At {
 impl At {
     /// Creates a reason with this text, and the offset and hint of `why`.
     pub(crate) fn of(why: &dyn Why, text: String) -> Self {
-        Self { text, place: why.place(), hint: why.hint() }
+        Self { code: why.code(), text, place: why.place(), hint: why.hint() }
     }
 
     /// Creates a reason with this text and a hint, but no offset.
-    pub(crate) const fn hinted(text: String, hint: &'static str) -> Self {
-        Self { text, place: None, hint: Some(hint) }
+    pub(crate) const fn hinted(code: Code, text: String, hint: &'static str) -> Self {
+        Self { code, text, place: None, hint: Some(hint) }
     }
 }
 
@@ -164,6 +212,10 @@ impl Display for At {
 }
 
 impl Why for At {
+    fn code(&self) -> Code {
+        self.code
+    }
+
     fn place(&self) -> Option<(u64, &'static str)> {
         self.place
     }
@@ -176,12 +228,12 @@ impl Why for At {
 impl Failure {
     /// Creates a failure without an offset.
     pub(crate) fn about(path: &str, error: String) -> Self {
-        Self { path: path.to_owned(), error, offset: None, space: None, hint: None }
+        Self { path: path.to_owned(), code: report::FAILED, error, offset: None, space: None, hint: None }
     }
 
     fn new(path: &Path, why: &dyn Why) -> Self {
         let (offset, space) = why.place().unzip();
-        Self { path: table::path(path), error: why.to_string(), offset, space, hint: why.hint() }
+        Self { path: table::path(path), code: why.code(), error: why.to_string(), offset, space, hint: why.hint() }
     }
 }
 
@@ -219,10 +271,18 @@ impl Outcome {
     pub(crate) fn not_opened(&mut self, path: &Path, why: &OpenError) {
         let unknown = format!("is not in a known format ({KNOWN})");
         match why {
-            OpenError::Empty => self.input_failed(path, &At::hinted(why.to_string(), hint::EMPTY)),
-            OpenError::Unknown => self.input_failed(path, &At::hinted(unknown, hint::UNKNOWN)),
+            OpenError::Empty => {
+                let place = Some((0, "file"));
+                let at = At { place, ..At::hinted(report::EMPTY, why.to_string(), hint::EMPTY) };
+                self.input_failed(path, &at);
+            }
+            OpenError::Unknown => self.input_failed(path, &At::hinted(report::UNKNOWN, unknown, hint::UNKNOWN)),
+            OpenError::Container(container) => {
+                let text = container.advice().to_owned();
+                self.input_failed(path, &At { code: report::CONTAINER, text, place: None, hint: None });
+            }
             OpenError::Overwritten { is_known: false, .. } => {
-                self.input_failed(path, &At::hinted(unknown, hint::MAY_BE_ARCHIVE));
+                self.input_failed(path, &At::hinted(report::UNKNOWN, unknown, hint::MAY_BE_ARCHIVE));
             }
             OpenError::Overwritten { error, .. } => {
                 let text = match error.kind {
@@ -232,7 +292,8 @@ impl Outcome {
                     _ => error.to_string(),
                 };
                 let place = Some((error.at, error.space().name()));
-                self.input_failed(path, &At { text, place, hint: Some(hint::RECOVER) });
+                let code = report::OVERWRITTEN;
+                self.input_failed(path, &At { code, text, place, hint: Some(hint::RECOVER) });
             }
             OpenError::Unrecoverable(error) => {
                 let text = why.to_string();
@@ -258,22 +319,43 @@ impl Outcome {
         let of = space.described();
         let text = format!("opened only in part: {place} at offset {at} ({at:#x}) of the {of}: {kind}");
         let hint = kind.broken().map(|kind| hint::of_part(&Error::new(kind, place.part.what, *at, *space)));
-        self.input_failed(path, &At { text, place: Some((*at, space.name())), hint });
+        let code = kind.broken().map_or(report::DAMAGED, |kind| Error::new(kind, place.part.what, *at, *space).code());
+        self.input_failed(path, &At { code, text, place: Some((*at, space.name())), hint });
     }
 
     /// Records that an output file cannot be written.
     pub(crate) fn cannot_write(&mut self, path: &Path, why: &io::Error) {
-        self.report(|| Event::Unwritten(Failure::new(path, &format_args!("cannot be written: {why}"))));
+        let text = format!("cannot be written: {why}");
+        self.report(|| {
+            Event::Unwritten(Failure::new(path, &At { code: report::NOT_WRITTEN, text, place: None, hint: None }))
+        });
     }
 
-    /// Reports what became of the elements of a source: what was refused is a failure.
-    pub(crate) fn account(&mut self, source: &Path, account: Account) {
-        for Entry { column, path, message, .. } in account.entries() {
-            let text = if path.is_empty() { message.clone() } else { format!("{path}: {message}") };
-            match column {
-                Column::Refused => self.input_failed(source, &text),
-                Column::Done | Column::Equal | Column::LeftOut => self.note(source, &text),
-            }
+    /// Records that nothing of the input was done.
+    pub(crate) const fn nothing_done(&mut self) {
+        self.nothing_done = true;
+    }
+
+    /// Returns the input as the report has it.
+    pub(crate) fn report_of(&self, path: &str) -> InputReport {
+        let failures = self.events.iter().filter_map(|event| match event {
+            Event::Failed(failure) | Event::Unwritten(failure) => Some(failure.clone()),
+            Event::Note(_) => None,
+        });
+        let failures: Vec<_> = failures.collect();
+        let status = match (self.has_failed() || self.account.refused() > 0, self.nothing_done) {
+            (false, _) => Status::Ok,
+            (true, true) => Status::Failed,
+            (true, false) => Status::Partial,
+        };
+        // Why nothing was done is said once.
+        let rest = failures.get(usize::from(self.nothing_done)..).unwrap_or_default();
+        InputReport {
+            path: path.to_owned(),
+            status,
+            why: failures.first().map(Reason::of),
+            outputs: self.outputs.clone(),
+            account: AccountReport::of(&self.account, rest, self.more.failed + self.more.unwritten),
         }
     }
 
@@ -286,6 +368,8 @@ impl Outcome {
     pub(crate) fn append(&mut self, other: Self) {
         self.found |= other.found;
         self.wanted |= other.wanted;
+        self.account.append(other.account);
+        self.outputs.extend(other.outputs);
         self.more.failed += other.more.failed;
         self.more.unwritten += other.more.unwritten;
         self.more.notes += other.more.notes;

@@ -5,6 +5,7 @@ mod files;
 mod hashing;
 mod manifest;
 mod single;
+mod target;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,6 +20,7 @@ use hashing::Hashing;
 pub(crate) use files::{Label, Output};
 pub(crate) use manifest::{Entry, Manifest, Origin, With, digest, is_inside};
 pub(crate) use single::Single;
+pub(crate) use target::{Target, existing};
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, member_name, raw_name, safe_name};
 
 /// The output folder, shared by all threads.

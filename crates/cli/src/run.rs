@@ -11,12 +11,15 @@ use std::time::{Duration, Instant};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
+use worldview::account::{Account, Column, Entry};
 use worldview_export::csv::{CsvStyle, CsvWriter};
 
 use crate::args::{Color, RunArgs};
+use crate::causes::Causes;
 use crate::hint;
 use crate::interrupt;
 use crate::outcome::{Event, Failure, More, Outcome};
+use crate::report::{InputReport, Status};
 use crate::streams::{Stream, Streams};
 use crate::table::{counted, shown};
 
@@ -39,6 +42,14 @@ pub(crate) struct Run {
     wanted: bool,
     broken_output: bool,
     failures: Vec<Failure>,
+    /// Failures that were printed so often that the rest of them is only counted.
+    causes: Causes,
+    /// Whether inputs that cannot be read are findings, and not printed as messages.
+    pub(crate) finds_unreadable: bool,
+    /// The codes of failures that do not change the exit code.
+    allow: Vec<&'static str>,
+    /// The inputs, for documents.
+    inputs: Vec<InputReport>,
     totals: Totals,
     /// The number of files that were interrupted before everything was exported.
     cut: u64,
@@ -54,22 +65,19 @@ pub(crate) struct Totals {
     /// Files that were processed.
     pub(crate) files: u64,
     pub(crate) bytes: u64,
-    /// Files with at least one failure.
+    /// Files of which something was not done.
+    pub(crate) partial: u64,
+    /// Files of which nothing was done.
     pub(crate) failed: u64,
-    /// Files found in folders that have no known format.
-    pub(crate) passed_over: u64,
-}
-
-/// The summary of a run in machine-readable form.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Summary {
-    #[serde(flatten)]
-    pub(crate) totals: Totals,
-    pub(crate) seconds: f64,
+    /// Files found in folders that are of another kind.
+    pub(crate) skipped: u64,
 }
 
 /// Maximum number of unwritable outputs that are reported individually.
 const MAX_LISTED: u64 = 20;
+
+/// Maximum number of elements that a message names.
+const MAX_KEYS: usize = 5;
 
 /// Runs that take less than this many seconds do not report their speed.
 const SHORT: f64 = 0.5;
@@ -98,6 +106,10 @@ impl Run {
             wanted: false,
             broken_output: false,
             failures: Vec::new(),
+            causes: Causes::default(),
+            finds_unreadable: false,
+            allow: args.allow.clone(),
+            inputs: Vec::new(),
             totals: Totals::default(),
             cut: 0,
             unwritten: 0,
@@ -106,10 +118,17 @@ impl Run {
     }
 
     /// Reports the outcome of an input and adds it to the totals.
-    pub(crate) fn absorb(&mut self, outcome: Outcome, bytes: u64) {
+    pub(crate) fn absorb(&mut self, path: &str, outcome: Outcome, bytes: u64) {
         self.totals.files += 1;
         self.totals.bytes += bytes;
-        self.totals.failed += u64::from(outcome.has_failed());
+        let input = outcome.report_of(path);
+        match input.status {
+            Status::Ok => {}
+            Status::Partial => self.totals.partial += 1,
+            Status::Failed => self.totals.failed += 1,
+        }
+        let is_unreadable = input.is_unreadable();
+        self.inputs.push(input);
         self.found |= outcome.found;
         self.wanted |= outcome.wanted;
         if outcome.is_cut() {
@@ -117,13 +136,22 @@ impl Run {
         } else {
             interrupt::count_file();
         }
+        self.report_account(&outcome.account);
         let More { failed, unwritten, notes } = outcome.more;
         let last = outcome.events.last().map(|event| match event {
             Event::Failed(failure) | Event::Unwritten(failure) => failure.path.clone(),
             Event::Note(note) => note.split(": ").next().unwrap_or_default().to_owned(),
         });
         let path = last.unwrap_or_default();
-        self.report_all(outcome.events);
+        let mut events = outcome.events;
+        if self.finds_unreadable && is_unreadable {
+            let failures = events.extract_if(.., |event| matches!(event, Event::Failed(_)));
+            self.failures.extend(failures.filter_map(|event| match event {
+                Event::Failed(failure) => Some(failure),
+                _ => None,
+            }));
+        }
+        self.report_all(events);
         let more = |count, what| Failure::about(&path, format!("{count} more {what}"));
         if failed > 0 {
             self.report(Event::Failed(more(failed, "errors like these")));
@@ -173,11 +201,54 @@ impl Run {
         }
     }
 
+    /// Reports what was refused and left out, and what else an account says.
+    fn report_account(&mut self, account: &Account) {
+        for entry in account.entries() {
+            let Entry { column, code, place, path, message, count, keys } = entry;
+            let mut text = String::new();
+            if let Some(row) = place.row {
+                text.push_str(&format!("line {row}: "));
+            }
+            if let Some(column) = &place.column {
+                text.push_str(&format!("column {column}: "));
+            }
+            if let Some(pointer) = &place.pointer {
+                text.push_str(&format!("{pointer}: "));
+            }
+            if !path.is_empty() {
+                text.push_str(&format!("{path}: "));
+            }
+            text.push_str(message);
+            if !keys.is_empty() {
+                let more = if *count > MAX_KEYS as u64 { ", …" } else { "" };
+                let keys: Vec<_> = keys.iter().take(MAX_KEYS).map(String::as_str).collect();
+                text.push_str(&format!(" ({}{more})", keys.join(", ")));
+            }
+            match column {
+                Column::Refused => {
+                    let failure = Failure { code: *code, ..Failure::about(&place.file, text) };
+                    self.report(Event::Failed(failure));
+                }
+                Column::Done | Column::Equal | Column::LeftOut => {
+                    self.report(Event::Note(if place.file.is_empty() {
+                        text
+                    } else {
+                        format!("{}: {text}", place.file)
+                    }));
+                }
+            }
+        }
+        if account.is_cut() {
+            let more = format!("more than {} entries; the rest is not listed", Account::MAX_ENTRIES);
+            self.report(Event::Note(more));
+        }
+    }
+
     /// Moves the progress bar.
     fn advance(&self) {
         if let Some(bar) = &self.bar {
-            let Totals { files, passed_over, bytes, .. } = self.totals;
-            bar.set_position(files + passed_over);
+            let Totals { files, skipped, bytes, .. } = self.totals;
+            bar.set_position(files + skipped);
             bar.set_message(size(bytes));
         }
     }
@@ -231,7 +302,10 @@ impl Run {
     }
 
     /// Prints a failure, how many others follow from it, and below that what to do about it.
-    fn say_failure(&self, failure: &Failure, more: u64) {
+    fn say_failure(&mut self, failure: &Failure, more: u64) {
+        if !self.verbose && !self.causes.add(&failure.path, &failure.error) {
+            return;
+        }
         let more = match more {
             0 => String::new(),
             more => format!(" (and {more} more for the same reason)"),
@@ -250,6 +324,7 @@ impl Run {
 
     /// Reports a failure that does not concern an input, in the same way as a failed input.
     pub(crate) fn failed(&mut self, path: &str, error: &dyn Display) {
+        self.inputs.push(InputReport::failed(&Failure::about(path, error.to_string())));
         self.report(Event::Failed(Failure::about(path, error.to_string())));
     }
 
@@ -265,7 +340,7 @@ impl Run {
 
     /// Counts and reports a file in a folder that has no known format.
     pub(crate) fn passed_over(&mut self, path: &str) {
-        self.totals.passed_over += 1;
+        self.totals.skipped += 1;
         self.advance();
         if self.verbose {
             self.say(AnsiColor::Blue, &format!("{path}: skipped"));
@@ -274,7 +349,7 @@ impl Run {
 
     /// Counts files that have no known format.
     pub(crate) fn pass_over(&mut self, files: u64) {
-        self.totals.passed_over += files;
+        self.totals.skipped += files;
     }
 
     /// Reports a processed file if --verbose is set.
@@ -299,13 +374,18 @@ impl Run {
         }
     }
 
-    /// Returns the failed inputs, for documents that list all inputs.
+    /// Returns the inputs that were processed so far, for documents.
+    pub(crate) fn inputs(&self) -> &[InputReport] {
+        &self.inputs
+    }
+
+    /// Returns everything that failed.
     pub(crate) fn failures(&self) -> &[Failure] {
         &self.failures
     }
 
-    pub(crate) fn summary(&self) -> Summary {
-        Summary { totals: self.totals, seconds: self.start.elapsed().as_secs_f64() }
+    pub(crate) const fn totals(&self) -> Totals {
+        self.totals
     }
 
     /// Records that `find` found nothing.
@@ -320,26 +400,37 @@ impl Run {
         }
     }
 
+    /// Prints how many files had failures that were not printed.
+    fn say_rest(&mut self) {
+        for line in std::mem::take(&mut self.causes).rest() {
+            self.say(AnsiColor::Red, &line);
+        }
+    }
+
     /// Prints how much was done. What failed was reported when it did, and is not repeated.
     pub(crate) fn sum_up(&mut self, verb: &str, what: &str, always: bool) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+        self.say_rest();
         if self.unwritten > MAX_LISTED {
             let more = counted(self.unwritten - MAX_LISTED, "more output");
             self.say(AnsiColor::Red, &format!("{more} cannot be written"));
         }
-        let Totals { files, failed, passed_over, .. } = self.totals;
+        let Totals { files, partial, failed, skipped, .. } = self.totals;
         let is_interrupted = interrupt::is_interrupted();
         if self.quiet || !(always || files > 1 || is_interrupted) {
             return;
         }
         let mut line = format!("{verb} {}{what}", self.pace());
-        if failed > 0 {
-            line.push_str(&format!("; {} with errors", counted(failed, "file")));
+        if partial > 0 {
+            line.push_str(&format!("; {} only in part", counted(partial, "file")));
         }
-        if passed_over > 0 {
-            line.push_str(&format!("; {} skipped", counted(passed_over, "unrecognized file")));
+        if failed > 0 {
+            line.push_str(&format!("; {} failed", counted(failed, "file")));
+        }
+        if skipped > 0 {
+            line.push_str(&format!("; {} skipped", counted(skipped, "unrecognized file")));
         }
         if is_interrupted {
             line.push_str("; interrupted");
@@ -355,6 +446,7 @@ impl Run {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+        self.say_rest();
         if interrupt::is_interrupted() && (self.quiet || !has_summary) {
             self.say(AnsiColor::Red, "interrupted");
         }
@@ -391,12 +483,12 @@ impl Run {
 
     pub(crate) fn code(&self) -> u8 {
         if interrupt::is_interrupted() {
-            return interrupt::CODE;
+            return interrupt::code();
         }
         // 2 is used by clap, which exits the process before there is a run.
         match self {
             Self { broken_output: true, .. } => 4,
-            Self { failures, .. } if !failures.is_empty() => 3,
+            Self { failures, allow, .. } if failures.iter().any(|failure| !allow.contains(&failure.code.name)) => 3,
             Self { found: true, .. } => 1,
             _ => 0,
         }

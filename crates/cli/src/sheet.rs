@@ -15,6 +15,17 @@ impl Sheet {
         Self::default()
     }
 
+    /// Writes the header if there were no rows; `row` is any row.
+    pub(crate) fn finish(&mut self, row: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+        if self.begun {
+            return Ok(());
+        }
+        let mut sheet = Vec::new();
+        self.write(row, &mut sheet)?;
+        let head = sheet.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
+        out.write_all(head)
+    }
+
     pub(crate) fn write(&mut self, row: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = csv::WriterBuilder::new().has_headers(!self.begun).from_writer(out);
         self.begun = true;

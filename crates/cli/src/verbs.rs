@@ -10,13 +10,14 @@ mod find;
 mod info;
 mod list;
 mod pages;
+mod repair;
 mod schema;
 mod set;
 mod show;
 #[cfg(feature = "view")]
 mod view;
 
-pub(crate) use apply::apply;
+pub(crate) use apply::{SOURCES, apply};
 pub(crate) use changes::changes;
 pub(crate) use check::check;
 pub(crate) use diff::diff;
@@ -25,6 +26,7 @@ pub(crate) use find::find;
 pub(crate) use info::info;
 pub(crate) use list::list;
 pub(crate) use pages::{completions, man};
+pub(crate) use repair::{LOSSES, repair};
 pub(crate) use schema::schema;
 pub(crate) use set::set;
 pub(crate) use show::show;

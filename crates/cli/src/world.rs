@@ -9,7 +9,8 @@ use worldview::{ErrorKind, FindingCode as _, Place, PlacePart, Severity, World};
 
 use crate::hint;
 use crate::only::{self, Sort, Term, WorldPath};
-use crate::outcome::{At, Outcome};
+use crate::outcome::{At, Outcome, Why as _};
+use crate::report;
 
 /// The selection in one file: terms of the same kind are ORed, terms of different kinds ANDed.
 #[derive(Debug)]
@@ -309,7 +310,9 @@ impl Group<'_, '_> {
         );
         let hint = hint::Broken::broken(kind)
             .map(|kind| hint::of_part(&worldview::Error::new(kind, place.part.what, *at, *space)));
-        outcome.input_failed(path, &At { text, place: Some((*at, space.name())), hint });
+        let code = hint::Broken::broken(kind)
+            .map_or(report::DAMAGED, |kind| worldview::Error::new(kind, place.part.what, *at, *space).code());
+        outcome.input_failed(path, &At { code, text, place: Some((*at, space.name())), hint });
     }
 }
 

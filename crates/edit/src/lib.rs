@@ -38,6 +38,7 @@ pub mod order;
 mod pairs;
 mod patches;
 mod planned;
+mod repair;
 mod resolve;
 pub mod rez;
 mod tree;
@@ -47,12 +48,13 @@ pub mod wwd;
 
 pub use changes::{Change, Changes, MergeConflict, Position, SideFiles, check_path};
 pub use editor::{Editable, Editor};
-pub use error::{EditError, EditErrorKind, Result};
+pub use error::{ERRORS, EditError, EditErrorKind, Result};
 pub use format::{FileOptions, apply, diff};
 pub use list::of_kind;
 pub use pairs::PAIRS;
 pub use patches::Patches;
 pub use planned::Planned;
+pub use repair::{REPAIRS, repair};
 pub use value::{Float, Value, unhex};
 
 #[cfg(doctest)]

@@ -1,7 +1,7 @@
 use worldview_core::Path;
 use worldview_core::account::{Account, Column, Entry, SourcePlace};
 
-use crate::{Changes, EditError, Result};
+use crate::{Changes, EditError, EditErrorKind, Result};
 
 /// Changes, and what became of everything else that they were made of.
 #[derive(Clone, Debug, Default)]
@@ -37,15 +37,22 @@ impl Planned {
     /// Returns the first refusal as an error.
     pub fn complete(self) -> Result<Changes> {
         let refused = self.account.entries().find(|entry| entry.column == Column::Refused);
-        refused.map_or(Ok(self.changes), |Entry { code, path, message, .. }| {
-            Err(EditError::refused(path, *code, message.as_str()))
+        refused.map_or(Ok(self.changes), |Entry { code, path, message, place, .. }| {
+            let line = place.row.map(|row| format!("line {row}: "));
+            Err(EditError::refused(path, *code, line.unwrap_or_default() + message))
         })
     }
 
     /// Adds what cannot be done, at a place of the source.
-    pub fn refuse(&mut self, error: &EditError, place: SourcePlace) {
-        let entry = Entry::new(Column::Refused, error.kind.code(), &error.path, error.kind.to_string());
-        self.account.push(entry.at(place));
+    pub fn refuse(&mut self, error: &EditError, mut place: SourcePlace) {
+        let message = match &error.kind {
+            EditErrorKind::Malformed { line, why } => {
+                place.row = place.row.or(*line);
+                why.clone()
+            }
+            kind => kind.to_string(),
+        };
+        self.account.push(Entry::new(Column::Refused, error.kind.code(), &error.path, message).at(place));
     }
 }
 

@@ -51,7 +51,7 @@ pub mod names;
     not(all(feature = "level", feature = "model")),
     allow(dead_code, reason = "each format and output needs a part")
 )]
-mod picture;
+pub mod picture;
 #[cfg(feature = "game")]
 pub mod rez;
 #[cfg(feature = "table")]

@@ -1,4 +1,6 @@
-//! PNG pictures, written row by row. Shared by levels and models.
+//! PNG pictures: written row by row for levels and models, and read from other programs.
+
+mod read;
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -7,6 +9,8 @@ use flate2::{Compress, Compression, FlushCompress, Status};
 use png::{BitDepth, ColorType, Compression as Quality, Encoder, EncodingError, Writer};
 
 use crate::{Error, Result};
+
+pub use read::{NOT_READ, Picture, Pixels};
 
 /// The size of a picture in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

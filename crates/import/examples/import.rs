@@ -32,8 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let table = Table::parse(&file)?;
         match name {
             "records.csv" => csv::records(&table, &edited, &options)?.complete()?,
-            "table.json" => json::table(&table, &edited)?.complete()?,
-            "records.ndjson" => json::records(&table, &edited)?.complete()?,
+            "table.json" => json::table(&table, &edited, false)?.complete()?,
+            "records.ndjson" => json::records(&table, &edited, false)?.complete()?,
             _ => return Err("unknown export of a table".into()),
         }
     } else {
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "objects.csv" => csv::objects(&level, &edited, &options)?.complete()?,
             "attributes.csv" => csv::attributes(&level, &edited, &options)?.complete()?,
             "level.json" => json::level(&unpacked, &level, &edited, Encoding::Windows1252)?.complete()?,
-            "objects.ndjson" => json::objects(&unpacked, &level, &edited, Encoding::Windows1252)?.complete()?,
+            "objects.ndjson" => json::objects(&unpacked, &level, &edited, Encoding::Windows1252, false)?.complete()?,
             "attributes.ndjson" => json::attributes(&unpacked, &level, &edited, Encoding::Windows1252)?.complete()?,
             _ => return Err("unknown export of a level".into()),
         }

@@ -9,5 +9,24 @@ codes! {
         MODELS_MISSING = "models-missing": "the GLB of a world lacks models; their references stay",
         ANIMATED_NODE_MOVED = "animated-node-moved": "a node was moved whose keys decide where it stands",
         ANIMATION_MISSING = "animation-missing": "the GLB lacks an animation; that of the original stays",
+        NOT_OPAQUE = "not-opaque": "a picture has pixels that are not opaque; textures have no transparency",
+        PICTURE_NOT_READ = "picture-not-read": "something in a picture besides its pixels that nothing is known of; it is not read",
+        GLB_CHANGED = "glb-changed": "a GLB says something else than the export that it cannot change",
+        GLB_NOT_READ = "glb-not-read": "a GLB has something that the export does not have; it is not read",
+        GEOMETRY_ELSEWHERE = "geometry-elsewhere": "geometry was edited that belongs to another GLB",
+        ATTRIBUTES_MISSING = "attributes-missing": "a mesh of a GLB lacks normals or texture coordinates; those of the original stay",
+        NODE_MISSING = "node-missing": "a GLB lacks nodes or meshes of the export; what they are in the file stays",
+        NODE_UNKNOWN = "node-unknown": "a GLB has a node that the export does not have",
+    }
+}
+
+codes! {
+    /// The codes of sheets and JSON.
+    pub SHEETS {
+        NOT_MENTIONED = "not-mentioned": "the source does not have these elements of the original; they stay",
+        REMOVED = "removed": "the source does not have these elements of the original, and they are removed",
+        FREE_ID = "free-id": "a new object has no id, or one that another object has, and gets the next free one",
+        NEW_ARRAY_STRING = "new-array-string": "a string that no record had is added to the array of a field",
+        CONTROL_CHARACTERS = "control-characters": "the name of a new record has control characters",
     }
 }

@@ -1,8 +1,8 @@
 //! Changes from CSV as `export` wrote it and an editor or a spreadsheet saved it.
 //!
 //! A cell is compared by its value: `1E+06` is 1000000, `5.0` is 5, and quotes, separators (comma, semicolon, tab), line breaks, byte
-//! order marks and the order of rows and columns mean nothing. A missing column leaves its fields as they are; a missing row
-//! removes its record or object. Only cells that differ from those of the original are read.
+//! order marks and the order of rows and columns mean nothing. What a sheet does not mention stays: a missing column leaves its fields
+//! as they are, and a missing row its record or object, unless the options say that it is removed. Only cells that differ from those of the original are read.
 //!
 //! What a spreadsheet loses is no change either: zeros around a text that looks like a number, digits behind the fifteenth, line
 //! breaks of another kind. Such an edit, as of the text `007` to `7`, has to be made another way.
@@ -26,6 +26,8 @@ pub struct Options {
     pub safe: bool,
     /// The code page of the texts of a level.
     pub encoding: Encoding,
+    /// Whether what the sheet does not mention is removed.
+    pub remove_missing: bool,
 }
 
 impl Options {
@@ -33,6 +35,12 @@ impl Options {
     #[must_use]
     pub const fn safe(self, safe: bool) -> Self {
         Self { safe, ..self }
+    }
+
+    /// Sets whether records and objects that the sheet does not mention are removed; otherwise they stay.
+    #[must_use]
+    pub const fn remove_missing(self, remove_missing: bool) -> Self {
+        Self { remove_missing, ..self }
     }
 
     /// Sets the code page of the texts of a level.

@@ -1,36 +1,46 @@
+mod audit;
 mod curve;
 mod level;
 mod motion;
+mod names;
 mod nodes;
+mod not_read;
 mod pack;
 mod read;
+mod same;
 mod world;
 
-use std::collections::HashMap;
+use std::collections::btree_map::Entry as Slot;
+use std::collections::{BTreeMap, HashMap};
 
 use gltf::Node;
 use worldview_core::Path;
-use worldview_core::account::Account;
+use worldview_core::account::{Column, Entry, SourcePlace};
 use worldview_island::{Element, Geometry, Lod, Lods, Matrix, Mesh, Model, Name, Part, Shading, Textures};
 
+use self::audit::audit;
 use self::level::{Compared, Pictures, compare};
 use self::motion::Rigging;
 use self::nodes::{Nodes, is_same, numbered};
 use self::read::{Glb, wrong};
+use crate::codes::{ATTRIBUTES_MISSING, GEOMETRY_ELSEWHERE, GLB_CHANGED, NODE_UNKNOWN};
 use worldview_edit::island::diff_alone;
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Result, Value};
 
+pub use self::not_read::{NOT_READ as GLB_NOT_READ, NotRead, When};
 pub use self::world::glb_world;
 
 /// Returns the changes that give a model the geometry, colors, positions and animation of a GLB that was exported from it and
-/// edited. `note` gets what a person should know.
+/// edited. `exported` is what the same export of the original gives.
 ///
 /// **Objects** are found by the index that the export wrote (`object` in the `extras` of nodes), and else by name; of several with
 /// one name, the number that Blender appends is the number in the export. Levels are found by the end of the node's name, ` LOD2`;
-/// a node without that end is the level with most of its triangles. Objects and levels that the GLB does not have stay as they are.
+/// a node without that end is the level with most of its triangles. Objects and levels that the GLB does not have stay as they are,
+/// with an entry.
 ///
 /// **Geometry** is compared with a tolerance, wherever the program put the vertices: an import and export without an edit is no
-/// change. Triangles are recognized by their positions, and else by their order. Where triangles came or went, the level is made
+/// change. Triangles are recognized by their positions, and else by their order. Exact duplicates of triangles, and triangles without
+/// area, stay if the GLB lacks them. Where triangles came or went, the level is made
 /// anew; points of its pools that are still used keep their place. Colors and opacity of materials become those of meshes, and
 /// bounds grow with the geometry.
 ///
@@ -39,32 +49,34 @@ pub use self::world::glb_world;
 /// itself cannot be moved: it stands where its references place it.
 ///
 /// **Animations** of translation, rotation and scale become keys. Keys that were sampled (Blender does so by default) are reduced to
-/// the keys of the original that still are right, and those that are needed besides. Times are rounded to milliseconds. An animation that the
-/// GLB lacks stays, with a note.
+/// the keys of the original that still are right, and those that are needed besides; a key of the original between two samples is
+/// right if both lie on the original's curve. Times are rounded to milliseconds. An animation that the GLB lacks stays, with an entry.
 ///
-/// Not read: visibility, pictures (edit the PNG), and levels that an object shares (edit the GLB of the part).
+/// Everything else is compared with the export: what differs is refused, and what the export does not have is left out, each with an
+/// entry that names the node, mesh, material or picture. [`GLB_NOT_READ`] has what is not read without a word, because programs write
+/// it for themselves.
 ///
 /// # Errors
 ///
-/// Returns an error if:
+/// Returns an error if the file is not a GLB with its data inside, if it refers to what it does not have, if a number is not finite or
+/// a rotation not one, and if it has skins. Parts of the file that cannot be applied are refused by entries, among them:
 ///
-/// - the file is not a GLB with its data inside, or a number is not finite
-/// - it has skins, morph targets or several sets of texture coordinates
-/// - a node with a mesh has the name of no object, or of one that the game does not draw
-/// - a picture is no texture of the model, or a mesh gained or lost one
-/// - a level would have more than 32,767 positions or normals, a mesh more than 65,535 triangles or vertices, or a node
-///   more than 65,535 keys of a kind
-/// - the model itself, or a level that belongs to a part, was moved
-/// - the keys of an animation are smooth or jump, or its original keys have no equal in glTF
-pub fn glb(original: &Model<'_>, edited: &[u8]) -> Result<Planned> {
-    let glb = Glb::parse(edited)?;
-    let nodes = Nodes::new(&glb)?;
+/// - morph targets, several sets of texture coordinates, points
+/// - a node with a mesh that has the name of no object, or of one that the game does not draw
+/// - a picture that is no texture of the model, and a mesh that gained or lost one
+/// - a level with more than 32,767 positions or normals, a mesh with more than 65,535 triangles or vertices, and a node
+///   with more than 65,535 keys of a kind
+/// - the model itself, or a level that belongs to a part, if it was moved or edited
+/// - smooth and jumping keys, and keys whose original has no equal in glTF
+pub fn glb(original: &Model<'_>, exported: &[u8], edited: &[u8]) -> Result<Planned> {
+    let (old_glb, glb) = (Glb::parse(exported)?, Glb::parse(edited)?);
+    let (old_nodes, nodes) = (Nodes::new(&old_glb)?, Nodes::new(&glb)?);
+    let mut planned = Planned::default();
+    audit(&old_glb, &glb, (&old_nodes, &nodes), &nodes.found(&old_nodes), &mut planned);
     let rigging = Rigging::new(original, &nodes)?;
     let rois: Vec<_> = original.rois.iter().collect();
     let names: Vec<&[u8]> = rois.iter().map(|roi| roi.name.text()).collect();
-    let has_others = rois.iter().any(|roi| roi.is_shared());
-    let textures =
-        Pictures::new(original.own_textures(), (!has_others).then(|| rois.iter().flat_map(|roi| pictures(roi.lods))));
+    let textures = Pictures::new(original.own_textures(), rois.iter().flat_map(|roi| pictures(roi.lods)), &old_glb);
     let objects: Vec<Object<'_, '_>> = rois
         .iter()
         .map(|roi| Object {
@@ -75,39 +87,79 @@ pub fn glb(original: &Model<'_>, edited: &[u8]) -> Result<Planned> {
             textures: &textures,
         })
         .collect();
-    let (mut changes, mut account) = (Changes::new(), Account::default());
-    let mut meshes = rigging.changes(original, &mut changes, &mut account)?;
-    for (number, levels) in found(&glb, &nodes, &names, &objects)? {
+    let mut meshes = rigging.changes(original, &mut planned)?;
+    let were = found(&old_glb, &old_nodes, &names, &objects, &mut Planned::default());
+    let mut bounds: BTreeMap<usize, Bounds> = BTreeMap::new();
+    let all = found(&glb, &nodes, &names, &objects, &mut planned);
+    for (number, whole) in objects.iter().enumerate().map(|(number, _)| (number, meshes.remove(&number))) {
         let (Some(object), Some(roi)) = (objects.get(number), rois.get(number)) else { continue };
-        let mut path = Path::new();
-        let same = || names.iter().enumerate().filter(|(_, name)| **name == roi.name.text());
-        let nth = same().position(|(at, _)| at == number).and_then(|nth| u32::try_from(nth).ok());
-        path.push("roi", roi.name.text(), nth.filter(|_| same().count() > 1));
-        let mut bounds = Bounds::new(roi.bounds);
-        let whole = meshes.remove(&number);
-        for (level, node) in levels {
-            let moved = rigging.moved(number, node.index()).ok_or_else(|| {
-                EditError::unsupported(&path, "its mesh hangs too deep below others; keep its parent")
-            })?;
-            let moved = whole.as_ref().map_or(moved, |whole| moved.then(whole));
-            if !object.is_shared {
-                object.level(&glb, level, (&node, &moved), &path, &mut bounds, &mut changes)?;
-            } else if moved != Matrix::IDENTITY {
-                let why = "its levels are those of a part, and no animation moves it; move its object, or edit the GLB of the part";
-                return Err(EditError::unsupported(&path, why));
+        let path = roi_path(&names, number);
+        let mut has_mesh = false;
+        for ((_, level), node) in all.range((number, 0)..=(number, usize::MAX)) {
+            has_mesh = true;
+            let place = names::element(&glb.json, "nodes", node.index());
+            let planned_level = rigging
+                .moved(number, node.index())
+                .ok_or_else(|| EditError::unsupported(&path, "its mesh hangs too deep below others; keep its parent"))
+                .and_then(|moved| {
+                    let moved = whole.as_ref().map_or(moved, |whole| moved.then(whole));
+                    let old = were.get(&(number, *level));
+                    if object.is_shared {
+                        is_of_part((&old_glb, old), (&glb, node), &moved, &path)?;
+                        return Ok(());
+                    }
+                    let bounds = bounds.entry(number).or_insert_with(|| Bounds::new(roi.bounds));
+                    let edited = Edited { glb: &glb, node, moved: &moved, old: old.map(|old| (&old_glb, old)) };
+                    object.level(*level, &edited, &path, bounds, &mut planned)
+                });
+            if let Err(error) = planned_level {
+                planned.refuse(&error, SourcePlace::pointer(place));
             }
         }
-        bounds.finish(roi.bounds, &path, &mut changes);
+        if let Some(bounds) = bounds.get(&number) {
+            bounds.finish(roi.bounds, &path, &mut planned.changes);
+        }
+        if whole.is_some() && !has_mesh {
+            let why = "no node of the animation moves this object, and it has no mesh in the GLB";
+            planned.refuse(&EditError::unsupported(&path, why), SourcePlace::pointer(path.to_string()));
+        }
     }
-    if let Some(name) = meshes.keys().min().and_then(|object| names.get(*object)) {
-        let mut path = Path::new();
-        path.push("roi", name, None);
-        return Err(EditError::unsupported(
-            &path,
-            "no node of the animation moves this object, and it has no mesh in the GLB",
-        ));
+    Ok(planned)
+}
+
+/// Returns the path of an object.
+fn roi_path(names: &[&[u8]], number: usize) -> Path {
+    let mut path = Path::new();
+    let Some(name) = names.get(number) else { return path };
+    let same = || names.iter().enumerate().filter(|(_, other)| *other == name);
+    let nth = same().position(|(at, _)| at == number).and_then(|nth| u32::try_from(nth).ok());
+    path.push("roi", name, nth.filter(|_| same().count() > 1));
+    path
+}
+
+/// Refuses what was edited of a level that belongs to a part.
+fn is_of_part(
+    (old_glb, old): (&Glb, Option<&Node<'_>>),
+    (glb, node): (&Glb, &Node<'_>),
+    moved: &Matrix,
+    path: &Path,
+) -> Result<()> {
+    if *moved != Matrix::IDENTITY {
+        let why =
+            "its levels are those of a part, and no animation moves it; move its object, or edit the GLB of the part";
+        return Err(EditError::unsupported(path, why));
     }
-    Ok(Planned { changes, account })
+    let meshes = old.and_then(Node::mesh).zip(node.mesh());
+    let Some((was, is)) = meshes else {
+        return Err(EditError::unsupported(path, "its levels are those of a part, which does not have this one"));
+    };
+    match same::difference((old_glb, &was), (glb, &is))? {
+        Some(what) => {
+            let why = format!("{what}, but this is a level of a part; edit the GLB of the part");
+            Err(EditError::refused(path, GEOMETRY_ELSEWHERE, why))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Returns the changes of a part, as [`glb`] does for the objects of a model. `textures` are those of the list that has the part.
@@ -116,30 +168,44 @@ pub fn glb(original: &Model<'_>, edited: &[u8]) -> Result<Planned> {
 /// # Errors
 ///
 /// Returns an error as [`glb`] does.
-pub fn glb_part(original: &Part<'_>, textures: Textures<'_>, edited: &[u8]) -> Result<Planned> {
-    let glb = Glb::parse(edited)?;
-    let nodes = Nodes::new(&glb)?;
-    let pictures = Pictures::new(textures, Some(pictures(original.lods)));
+pub fn glb_part(original: &Part<'_>, textures: Textures<'_>, exported: &[u8], edited: &[u8]) -> Result<Planned> {
+    let (old_glb, glb) = (Glb::parse(exported)?, Glb::parse(edited)?);
+    let (old_nodes, nodes) = (Nodes::new(&old_glb)?, Nodes::new(&glb)?);
+    let mut planned = Planned::default();
+    audit(&old_glb, &glb, (&old_nodes, &nodes), &nodes.found(&old_nodes), &mut planned);
+    let pictures = Pictures::new(textures, pictures(original.lods), &old_glb);
     let object =
         Object { lods: original.lods, color: Name::default(), is_drawn: true, is_shared: false, textures: &pictures };
     let name = original.name.text();
     let part = nodes.by_name(std::iter::once(&*String::from_utf8_lossy(name))).first().copied().flatten();
     let whole =
         part.and_then(|part| nodes.to_ancestor(part, None)).filter(|whole| !is_same(&Matrix::IDENTITY, whole, 0.0));
-    let mut changes = Changes::new();
-    for (_, levels) in found(&glb, &nodes, &[name], std::slice::from_ref(&object))? {
-        for (level, node) in levels {
-            let mut bounds = Bounds::default();
-            let below = part.and_then(|part| nodes.to_ancestor(node.index(), Some(part)));
-            let too_deep = || wrong("the part", "its mesh hangs too deep below others");
-            let own = below.or_else(|| nodes.to_ancestor(node.index(), None)).ok_or_else(too_deep)?;
-            let own = if is_same(&Matrix::IDENTITY, &own, 0.0) { Matrix::IDENTITY } else { own };
-            // Levels that are not shown lie beside the part, and move with it.
-            let moved = whole.as_ref().map_or(own, |whole| own.then(whole));
-            object.level(&glb, level, (&node, &moved), &Path::new(), &mut bounds, &mut changes)?;
+    if let Some((at, _)) = nodes.curves.keys().min_by_key(|(at, _)| *at) {
+        let place = names::element(&glb.json, "nodes", *at);
+        let why = format!("{place}: parts have no animation");
+        planned.refuse(&EditError::refused(&Path::new(), GLB_CHANGED, why), SourcePlace::pointer(place));
+    }
+    let objects = std::slice::from_ref(&object);
+    let were = found(&old_glb, &old_nodes, &[name], objects, &mut Planned::default());
+    for ((_, level), node) in found(&glb, &nodes, &[name], objects, &mut planned) {
+        let mut bounds = Bounds::default();
+        let place = names::element(&glb.json, "nodes", node.index());
+        let below = part.and_then(|part| nodes.to_ancestor(node.index(), Some(part)));
+        let too_deep = || wrong(&place, "its mesh hangs too deep below others");
+        let planned_level =
+            below.or_else(|| nodes.to_ancestor(node.index(), None)).ok_or_else(too_deep).and_then(|own| {
+                let own = if is_same(&Matrix::IDENTITY, &own, 0.0) { Matrix::IDENTITY } else { own };
+                // Levels that are not shown lie beside the part, and move with it.
+                let moved = whole.as_ref().map_or(own, |whole| own.then(whole));
+                let old = were.get(&(0, level)).map(|old| (&old_glb, old));
+                let edited = Edited { glb: &glb, node: &node, moved: &moved, old };
+                object.level(level, &edited, &Path::new(), &mut bounds, &mut planned)
+            });
+        if let Err(error) = planned_level {
+            planned.refuse(&error, SourcePlace::pointer(place));
         }
     }
-    Ok(changes.into())
+    Ok(planned)
 }
 
 /// An object with levels of its own.
@@ -180,23 +246,41 @@ impl<'a> Object<'_, 'a> {
     /// Adds the changes of a level.
     fn level(
         &self,
-        glb: &Glb,
         level: usize,
-        (node, moved): (&Node<'_>, &Matrix),
+        edited: &Edited<'_>,
         path: &Path,
         bounds: &mut Bounds,
-        changes: &mut Changes,
+        planned: &mut Planned,
     ) -> Result<()> {
-        let (Some(lod), Some(mesh)) = (self.lods.get(level), node.mesh()) else { return Ok(()) };
         let mut path = path.clone();
         path.push_nth(b"lod", u32::try_from(level).unwrap_or(u32::MAX));
-        let primitives = glb.primitives(&mesh, moved)?;
-        let meshes = match compare(&lod, self.color, self.textures, &primitives) {
+        let Some((lod, mesh)) = self.lods.get(level).zip(edited.node.mesh()) else {
+            return Err(EditError::unsupported(&path, "the object has no such level"));
+        };
+        let (primitives, lines) = edited.glb.shapes(&mesh, edited.moved)?;
+        let old_mesh = edited.old.and_then(|(glb, old)| Some((glb, old.mesh()?)));
+        // Lines that were moved with their level differ, too: nothing moves the wireframe itself.
+        let old_lines = old_mesh.map(|(glb, old)| glb.shapes(&old, &Matrix::IDENTITY)).transpose()?;
+        let old_lines = old_lines.map(|(_, lines)| lines).unwrap_or_default();
+        if !same::are_lines_same(old_lines, lines) {
+            let why = format!("{}: the lines of a wireframe cannot be edited", edited.place());
+            return Err(EditError::refused(&path, GLB_CHANGED, why));
+        }
+        let mut notes = Vec::new();
+        let compared = compare(&lod, self.color, self.textures, &primitives, &mut notes);
+        for (material, what) in notes {
+            let place = format!("{}, material {}", edited.place(), names::quoted(&material));
+            let why = format!("{place}: {what} are missing; those of the original stay");
+            let entry = Entry::new(Column::LeftOut, ATTRIBUTES_MISSING, &path, why);
+            planned.account.push(entry.at(SourcePlace::pointer(place)));
+        }
+        let meshes = match compared {
             Compared::Same => return Ok(()),
             Compared::New(meshes) => meshes,
             Compared::Broken(error) => return Err(EditError::from(error)),
             Compared::Refused(why) => return Err(EditError::new(&path, EditErrorKind::Malformed { line: None, why })),
         };
+        let changes = &mut planned.changes;
         let positions = primitives.iter().flat_map(|all| all.triangles.as_flattened());
         positions.for_each(|corner| bounds.hold(corner.position));
         let old = self.bytes(&lod);
@@ -225,18 +309,45 @@ impl<'a> Object<'_, 'a> {
     }
 }
 
+/// A level in an edited GLB.
+struct Edited<'e> {
+    glb: &'e Glb,
+    node: &'e Node<'e>,
+    moved: &'e Matrix,
+    /// The same level in the export.
+    old: Option<(&'e Glb, &'e Node<'e>)>,
+}
+
+impl Edited<'_> {
+    fn place(&self) -> String {
+        names::element(&self.glb.json, "nodes", self.node.index())
+    }
+}
+
 /// The objects that a node may be, and its level.
 type NodeKey = (Vec<usize>, Option<usize>);
 
-/// Objects with their levels and the nodes of these.
-type ObjectNodes<'g> = Vec<(usize, Vec<(usize, Node<'g>)>)>;
+/// The nodes by object and level.
+type LevelNodes<'g> = BTreeMap<(usize, usize), Node<'g>>;
 
-/// Returns the nodes with meshes by the object and level that they are.
-fn found<'g>(glb: &'g Glb, nodes: &Nodes, names: &[&[u8]], objects: &[Object<'_, '_>]) -> Result<ObjectNodes<'g>> {
+/// Returns the nodes with meshes by the object and level that they are. Others are refused.
+fn found<'g>(
+    glb: &'g Glb,
+    nodes: &Nodes,
+    names: &[&[u8]],
+    objects: &[Object<'_, '_>],
+    planned: &mut Planned,
+) -> LevelNodes<'g> {
     let key = |node: usize| nodes.get(node)?.object.filter(|key| *key < objects.len());
     // Nodes by name and level, those with a number of Blender's behind those without.
     let mut by_name: HashMap<NodeKey, Vec<(u32, Node<'g>)>> = HashMap::new();
-    let mut out: std::collections::BTreeMap<(usize, usize), Node<'g>> = std::collections::BTreeMap::new();
+    let mut out = LevelNodes::new();
+    let mut refuse = |node: &Node<'_>, why: &str| {
+        let place = names::element(&glb.json, "nodes", node.index());
+        let error = EditError::refused(&Path::new(), NODE_UNKNOWN, format!("{place}: {why}"));
+        planned.refuse(&error, SourcePlace::pointer(place));
+    };
+    const TWICE: &str = "another node is the same level of the same object";
     for node in glb.document.nodes().filter(|node| node.mesh().is_some()) {
         let name = node.name().unwrap_or_default();
         let (name, copy) = numbered(name);
@@ -253,12 +364,9 @@ fn found<'g>(glb: &'g Glb, nodes: &Nodes, names: &[&[u8]], objects: &[Object<'_,
         if let Some((number, object)) =
             key(node.index()).or_else(above).and_then(|number| Some((number, objects.get(number)?)))
         {
-            let level = match level {
-                None if object.is_shared => Some(usize::MAX),
-                None => object.shown(glb, &node)?,
-                level => level,
-            };
-            level.into_iter().for_each(|level| _ = out.insert((number, level), node.clone()));
+            if let Err(why) = put(&mut out, glb, (number, object), level, &node) {
+                refuse(&node, why.as_deref().unwrap_or(TWICE));
+            }
             continue;
         }
         let all = |name: &str| -> Vec<usize> {
@@ -271,38 +379,54 @@ fn found<'g>(glb: &'g Glb, nodes: &Nodes, names: &[&[u8]], objects: &[Object<'_,
             (_, list) => (list, 0),
         };
         if candidates.is_empty() {
-            return Err(wrong(&format!("node {whole:?}"), "the model has no object of this name"));
+            refuse(&node, "the model has no object of this name");
+            continue;
         }
         let is_drawn = |object: &usize| objects.get(*object).is_some_and(|object| object.is_drawn);
         let candidates: Vec<usize> = candidates.into_iter().filter(is_drawn).collect();
         if candidates.is_empty() {
             let why = "the game does not draw this object, because others are below it; put the mesh into one of those";
-            return Err(wrong(&format!("node {whole:?}"), why));
+            refuse(&node, why);
+            continue;
         }
         by_name.entry((candidates, level)).or_default().push((copy, node));
     }
     for ((candidates, level), mut nodes) in by_name {
         nodes.sort_by_key(|(copy, _)| *copy);
-        for ((_, node), object) in nodes.into_iter().zip(candidates) {
-            let Some(known) = objects.get(object) else { continue };
-            let level = match level {
-                None if known.is_shared => Some(usize::MAX),
-                None => known.shown(glb, &node)?,
-                level => level,
+        let mut candidates = candidates.into_iter();
+        for (_, node) in nodes {
+            let Some((number, object)) = candidates.next().and_then(|number| Some((number, objects.get(number)?)))
+            else {
+                refuse(&node, "there are more nodes of this name than objects");
+                continue;
             };
-            if let Some(level) = level {
-                out.entry((object, level)).or_insert(node);
+            if let Err(why) = put(&mut out, glb, (number, object), level, &node) {
+                refuse(&node, why.as_deref().unwrap_or(TWICE));
             }
         }
     }
-    let mut list: ObjectNodes<'g> = Vec::new();
-    for ((object, level), node) in out {
-        match list.last_mut() {
-            Some((last, levels)) if *last == object => levels.push((level, node)),
-            _ => list.push((object, vec![(level, node)])),
-        }
+    out
+}
+
+/// Adds a node as a level; fails if there is one, or with the reason why its mesh cannot be read.
+fn put<'g>(
+    out: &mut LevelNodes<'g>,
+    glb: &Glb,
+    (number, object): (usize, &Object<'_, '_>),
+    level: Option<usize>,
+    node: &Node<'g>,
+) -> std::result::Result<(), Option<String>> {
+    let level = match level {
+        None if object.is_shared => Some(usize::MAX),
+        None => object.shown(glb, node).map_err(|error| Some(error.to_string()))?,
+        level => level,
+    };
+    let level = level.ok_or_else(|| Some("the object has no level with triangles".to_owned()))?;
+    match out.entry((number, level)) {
+        Slot::Vacant(entry) => _ = entry.insert(node.clone()),
+        Slot::Occupied(_) => return Err(None),
     }
-    Ok(list)
+    Ok(())
 }
 
 /// Bounds that grow with the geometry.

@@ -130,11 +130,35 @@ fn error(path: &Path, line: Option<u64>, why: impl Into<String>) -> EditError {
     EditError { path: path.clone(), kind: EditErrorKind::Malformed { line, why: why.into() } }
 }
 
+/// Returns the place of the first difference in two values, as a JSON pointer, and what is there.
+fn first_difference<'j>(old: &'j Json, new: &'j Json) -> (String, &'j Json, &'j Json) {
+    let (mut pointer, mut pair) = (String::new(), (old, new));
+    loop {
+        let inner = match pair {
+            (Json::Array(old), Json::Array(new)) if old.len() == new.len() => {
+                let mut items = old.iter().zip(new).zip(0_usize..);
+                items.find(|((old, new), _)| !same(old, new)).map(|(items, index)| (index.to_string(), items))
+            }
+            (Json::Object(old), Json::Object(new)) => {
+                let mut members = new.iter().filter_map(|(name, new)| Some((name.clone(), (old.get(name)?, new))));
+                members.find(|(_, (old, new))| !same(old, new))
+            }
+            _ => None,
+        };
+        let Some((name, items)) = inner else { return (pointer, pair.0, pair.1) };
+        pointer.extend(["/", &name]);
+        pair = items;
+    }
+}
+
 /// Refuses an edit of a member that follows from others, and members that the export does not have.
 fn unchanged(name: &str, old: Option<&Json>, new: &Json) -> Read<()> {
     match old {
         Some(old) if same(old, new) => Ok(()),
-        Some(old) => Err(format!("`{name}` cannot be edited: expected {}, found {}", shown(old), shown(new))),
+        Some(old) => {
+            let (inside, old, new) = first_difference(old, new);
+            Err(format!("`{name}{inside}` cannot be edited: expected {}, found {}", shown(old), shown(new)))
+        }
         None => Err(format!("unknown member `{name}`")),
     }
 }

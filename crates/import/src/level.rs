@@ -1,8 +1,9 @@
 //! What the planners for levels share: paths, texts, and the objects of all planes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
+use worldview_core::account::{Account, Column, Entry, SourcePlace};
 use worldview_core::describe::{FieldValue, Stored};
 use worldview_core::{FieldInfo, Path, field_name};
 use worldview_export::Encoding;
@@ -10,7 +11,10 @@ use worldview_wwd::raw::{AttributeHead, ObjectRecord};
 use worldview_wwd::{Attribute, Level, Object, ObjectKey};
 
 use worldview_edit::fields;
-use worldview_edit::{Change, Changes, Position, Result, Value};
+use worldview_edit::{Change, Changes, Planned, Position, Result, Value};
+
+use crate::codes::FREE_ID;
+use crate::table::{Added as Counted, missing_of};
 
 /// The field that names an object in paths.
 pub(super) const ID: &str = field_name!(ObjectRecord, id);
@@ -146,6 +150,11 @@ pub(super) struct Objects<'a> {
     numbers: HashMap<(usize, usize), usize>,
     pub(super) changes: Changes,
     added: Vec<Added>,
+    /// The ids of the objects of each plane, and the highest of all.
+    ids: HashSet<(usize, i32)>,
+    highest: Option<i32>,
+    counted: Counted,
+    account: Account,
 }
 
 impl<'a> Objects<'a> {
@@ -163,7 +172,20 @@ impl<'a> Objects<'a> {
             planes.push(Plane { path, objects, indices });
         }
         let numbers = places.iter().copied().zip(0..).collect();
-        Ok(Self { planes, places, numbers, changes: Changes::new(), added: Vec::new() })
+        let own = planes.iter().zip(0..).flat_map(|(plane, number)| plane.indices.keys().map(move |id| (number, *id)));
+        let ids: HashSet<(usize, i32)> = own.collect();
+        let highest = ids.iter().map(|(_, id)| *id).max();
+        Ok(Self {
+            planes,
+            places,
+            numbers,
+            changes: Changes::new(),
+            added: Vec::new(),
+            ids,
+            highest,
+            counted: Counted::default(),
+            account: Account::default(),
+        })
     }
 
     /// Returns the number in the level of the object of a plane with a key, or why there is none.
@@ -226,9 +248,43 @@ impl<'a> Objects<'a> {
         self.changes.push(Change::Set { path, from, to });
     }
 
-    /// Adds an object behind those of its plane.
-    pub(super) fn add(&mut self, plane: usize, id: i32, fields: Vec<(String, Value)>) {
+    /// Counts the members of a new object, of which a source may not have too many.
+    pub(super) fn count(&mut self, members: usize) -> Result<()> {
+        self.counted.count(members)
+    }
+
+    /// Adds an object behind those of its plane. Without an id, or with one that an object has and may not be repeated, it gets the next
+    /// free one.
+    pub(super) fn add(
+        &mut self,
+        plane: usize,
+        (id, repeats): (Option<i32>, bool),
+        fields: Vec<(String, Value)>,
+        place: SourcePlace,
+    ) {
+        let id = match id {
+            Some(id) if repeats || !self.ids.contains(&(plane, id)) => id,
+            given => {
+                let free = self.free();
+                let why = match given {
+                    Some(given) => format!("another object has the id {given}, so the new one gets {free}"),
+                    None => format!("the new object gets the id {free}"),
+                };
+                let path = object(&self.plane(plane), ObjectKey::new(free, None));
+                self.account.push(Entry::new(Column::Done, FREE_ID, &path, why).at(place));
+                free
+            }
+        };
+        self.ids.insert((plane, id));
+        self.highest = self.highest.max(Some(id));
         self.added.push(Added { plane, id, fields });
+    }
+
+    /// Returns an id above those of all objects, or else one that no object has.
+    fn free(&self) -> i32 {
+        let is_free = |id: &i32| (0..self.planes.len()).all(|plane| !self.ids.contains(&(plane, *id)));
+        let above = self.highest.map_or(Some(1), |highest| highest.checked_add(1));
+        above.or_else(|| (1..i32::MAX).find(is_free)).unwrap_or(i32::MAX)
     }
 
     /// Returns where an object was: behind the one before it, or before the first that stays in its plane.
@@ -242,10 +298,21 @@ impl<'a> Objects<'a> {
         first.map_or(Position::Natural, |(first, _)| Position::Before(self.path(first)))
     }
 
-    /// Removes the objects that were not seen, and returns all changes.
-    pub(super) fn finish(mut self, is_seen: &[bool]) -> Changes {
+    /// Takes the objects that were not seen, which stay or are removed, and returns all changes.
+    pub(super) fn finish(mut self, is_seen: &[bool], removes: bool) -> Planned {
+        let mut planned = Planned { account: std::mem::take(&mut self.account), ..Planned::default() };
+        for (number, plane) in self.planes.iter().enumerate() {
+            let own = self.places.iter().zip(is_seen).filter(|((plane, _), _)| *plane == number);
+            let missing: Vec<_> = own.filter(|(_, is_seen)| !**is_seen).map(|((_, index), _)| *index).collect();
+            if missing.is_empty() {
+                continue;
+            }
+            let keys = missing.iter().filter_map(|index| plane.objects.get(*index)).map(|(key, _)| key.to_string());
+            let entry = missing_of((missing.len(), plane.objects.len()), "objects", removes, &plane.path);
+            planned.account.push(entry.about(missing.len() as u64, keys));
+        }
         for number in 0..self.places.len() {
-            if let Some((_, _, object)) = self.get(number).filter(|_| is_seen.get(number) == Some(&false)) {
+            if let Some((_, _, object)) = self.get(number).filter(|_| removes && is_seen.get(number) == Some(&false)) {
                 let (path, was) = (self.path(number), self.was(number, is_seen));
                 self.changes.push(Change::Remove { path, fields: values(&object), data: None, was });
             }
@@ -266,7 +333,8 @@ impl<'a> Objects<'a> {
             *nth = nth.saturating_add(1);
             self.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data: None });
         }
-        self.changes
+        planned.changes = self.changes;
+        planned
     }
 }
 

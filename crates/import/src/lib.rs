@@ -12,6 +12,7 @@ mod glb;
 pub mod json;
 mod level;
 pub mod members;
+mod nearest;
 mod png;
 mod table;
 pub mod tiled;
@@ -21,7 +22,7 @@ use worldview_edit::EditError;
 #[doc(no_inline)]
 pub use worldview_edit::Planned;
 
-pub use glb::{glb, glb_part, glb_world};
+pub use glb::{GLB_NOT_READ, NotRead, When, glb, glb_part, glb_world};
 pub use png::png;
 
 /// Returns the error of an original that cannot be exported, so that nothing can be compared with it.

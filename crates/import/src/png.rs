@@ -1,18 +1,17 @@
 use std::collections::HashMap;
-use std::io::Cursor;
 
-use png::{ColorType, Decoder, Limits, Transformations};
 use worldview_core::Path;
-use worldview_core::account::{Account, Column, Entry};
+use worldview_core::account::{Column, Entry, SourcePlace};
+use worldview_export::picture::{Picture, Pixels};
 use worldview_island::{Element, Image};
 use zerocopy::IntoBytes as _;
 
-use crate::codes::COLORS_REDUCED;
+use crate::codes::{COLORS_REDUCED, NOT_OPAQUE, PICTURE_NOT_READ};
 use worldview_edit::island::diff_alone;
-use worldview_edit::{EditError, EditErrorKind, Planned, Result};
+use worldview_edit::{EditError, Planned, Result};
 
-/// The most memory that a picture may take.
-const MAX: usize = 256 << 20;
+/// The most pixels that a picture may have.
+const MAX: usize = 1 << 24;
 
 type Rgb = [u8; 3];
 
@@ -20,40 +19,72 @@ type Rgb = [u8; 3];
 ///
 /// The PNG may have another size, 8 or 16 bits, and any color type, but no transparent pixels. Pixels that did not change keep their
 /// palette entries, and so does the order of the palette. A color that changed everywhere changes in the palette; other new
-/// colors are appended, or replace entries that no pixel uses. If the picture has more than 256 colors, it is reduced to 256 and
-/// `note` is called with what was done.
+/// colors are appended, or replace entries that no pixel uses. If the PNG has the same indices as the texture and as many colors, its
+/// palette is taken as it is. If the picture has more than 256 colors, it is reduced to 256, and an entry says so.
 ///
 /// The paths of the changes are `width`, `height`, `palette`, `color#7`, `pixels` and `pixel:3,5`, as below the image in
-/// [`island::apply`](worldview_edit::island::apply).
+/// [`island::apply`](worldview_edit::island::apply). Chunks that have no pixels are not read: those of
+/// [`NOT_READ`](worldview_export::picture::NOT_READ) without a word, others with an entry.
+///
+/// A picture with a pixel that is not opaque is refused by an entry.
 ///
 /// # Errors
 ///
-/// Returns an error if the file is not a PNG, takes more than 256 MiB, or has a pixel that is not opaque.
+/// Returns an error if the file is not a PNG, or has more than 16,777,216 pixels.
 pub fn png(original: &Image<'_>, edited: &[u8]) -> Result<Planned> {
-    let (width, height, pixels) = decode(edited)?;
+    let unreadable = |why| EditError::malformed(None, format!("not a readable PNG: {why}"));
+    let picture = Picture::decode(edited, MAX).map_err(unreadable)?;
+    let mut planned = Planned::default();
+    for what in &picture.left_out {
+        let entry = Entry::new(Column::LeftOut, PICTURE_NOT_READ, &Path::new(), format!("not read: {what}"));
+        planned.account.push(entry.at(SourcePlace::pointer(what)));
+    }
+    let colors = picture.colors();
+    if let Some(at) = colors.iter().position(|[.., alpha]| *alpha != u8::MAX) {
+        let width = usize::try_from(picture.width).unwrap_or(usize::MAX);
+        let (x, y) = (at.checked_rem(width).unwrap_or(0), at.checked_div(width).unwrap_or(0));
+        let mut path = Path::new();
+        path.push("pixel", format!("{x},{y}").as_bytes(), None);
+        let count = colors.iter().filter(|[.., alpha]| *alpha != u8::MAX).count();
+        let why = format!("textures have no transparency, but {count} pixels are not opaque");
+        let place = SourcePlace::pointer(format!("pixel row {y}"));
+        planned.refuse(&EditError::refused(&path, NOT_OPAQUE, why), place);
+        return Ok(planned);
+    }
+    let pixels: Vec<Rgb> = colors.into_iter().map(|[red, green, blue, _]| [red, green, blue]).collect();
+    let (width, height) = (picture.width, picture.height);
     let old = Indexed {
         width: original.width,
         height: original.height,
         palette: original.palette.iter().map(|color| color.get()).collect(),
         pixels: original.pixels.to_vec(),
     };
-    let shown = old.pixels.iter().map(|&pixel| original.color(pixel));
-    if (width, height) == (old.width, old.height) && shown.eq(pixels.iter().copied()) {
-        return Ok(Planned::default());
-    }
-    let mut account = Account::default();
-    let new = if (width, height) == (old.width, old.height) { repaint(&old, &pixels) } else { None };
+    let new = if (width, height) == (old.width, old.height) {
+        if let Pixels::Indexed { palette, indices } = &picture.pixels
+            && *indices == old.pixels
+            && palette.len() == old.full_palette().len()
+        {
+            let palette = palette.iter().map(|&[red, green, blue, _]| [red, green, blue]).collect();
+            Some((old.shortened(palette), old.pixels.clone()))
+        } else if old.pixels.iter().map(|&pixel| original.color(pixel)).eq(pixels.iter().copied()) {
+            return Ok(planned);
+        } else {
+            repaint(&old, &pixels)
+        }
+    } else {
+        None
+    };
     let new = match new.or_else(|| redraw(&old, &pixels)) {
         Some((palette, pixels)) => Indexed { width, height, palette, pixels },
         None => {
             let (palette, pixels, count) = reduce(&pixels);
             let why = format!("the picture has {count} colors and was reduced to {}", palette.len());
-            account.push(Entry::new(Column::Done, COLORS_REDUCED, &Path::new(), why));
+            planned.account.push(Entry::new(Column::Done, COLORS_REDUCED, &Path::new(), why));
             Indexed { width, height, palette, pixels }
         }
     };
-    let changes = diff_alone(Element::Image, &old.bytes(), &new.bytes())?;
-    Ok(Planned { changes, account })
+    planned.changes = diff_alone(Element::Image, &old.bytes(), &new.bytes())?;
+    Ok(planned)
 }
 
 /// An image with a palette.
@@ -83,42 +114,14 @@ impl Indexed {
         palette.resize(palette.len().max(used), [0; 3]);
         palette
     }
-}
 
-/// Returns the colors of a PNG's pixels, row by row.
-fn decode(bytes: &[u8]) -> Result<(u32, u32, Vec<Rgb>)> {
-    let wrong = |error: png::DecodingError| EditError::malformed(None, format!("not a readable PNG: {error}"));
-    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX });
-    decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
-    let mut reader = decoder.read_info().map_err(wrong)?;
-    let (width, height) = reader.info().size();
-    let size = reader.output_buffer_size().filter(|size| *size <= MAX);
-    let size =
-        size.ok_or_else(|| EditError::malformed(None, format!("the PNG has {width} x {height} pixels, too many")))?;
-    let mut buffer = vec![0; size];
-    let frame = reader.next_frame(&mut buffer).map_err(wrong)?;
-    buffer.truncate(frame.buffer_size());
-    let samples = frame.color_type.samples();
-    let mut pixels = Vec::with_capacity(buffer.len().checked_div(samples).unwrap_or(0));
-    for (at, pixel) in buffer.chunks_exact(samples.max(1)).enumerate() {
-        let (color, alpha) = match (frame.color_type, pixel) {
-            (ColorType::Grayscale, &[gray]) => ([gray; 3], u8::MAX),
-            (ColorType::GrayscaleAlpha, &[gray, alpha]) => ([gray; 3], alpha),
-            (ColorType::Rgb, &[red, green, blue]) => ([red, green, blue], u8::MAX),
-            (ColorType::Rgba, &[red, green, blue, alpha]) => ([red, green, blue], alpha),
-            _ => return Err(EditError::malformed(None, "the PNG has an unknown color type")),
-        };
-        if alpha != u8::MAX {
-            let wide = usize::try_from(width).unwrap_or(usize::MAX);
-            let (x, y) = (at.checked_rem(wide).unwrap_or(0), at.checked_div(wide).unwrap_or(0));
-            let mut path = Path::new();
-            path.push("pixel", format!("{x},{y}").as_bytes(), None);
-            let limit = "textures have no transparency, so that each alpha must be 255".to_owned();
-            return Err(EditError::new(&path, EditErrorKind::DoesNotFit { value: alpha.into(), limit }));
+    /// Returns a palette without the colors that the export has added: one that was too short stays so if they are still black.
+    fn shortened(&self, mut palette: Vec<Rgb>) -> Vec<Rgb> {
+        while palette.len() > self.palette.len() && palette.last() == Some(&[0; 3]) {
+            palette.pop();
         }
-        pixels.push(color);
+        palette
     }
-    Ok((width, height, pixels))
 }
 
 /// Changes the palette alone, if the pixels of each entry have one color. Returns `None` if not.
@@ -132,11 +135,7 @@ fn repaint(old: &Indexed, pixels: &[Rgb]) -> Option<(Vec<Rgb>, Vec<u8>)> {
         }
         *palette.get_mut(usize::from(index))? = color;
     }
-    // A palette that was too short stays so if its missing colors are still black.
-    while palette.len() > old.palette.len() && palette.last() == Some(&[0; 3]) {
-        palette.pop();
-    }
-    Some((palette, old.pixels.clone()))
+    Some((old.shortened(palette), old.pixels.clone()))
 }
 
 /// Gives pixels the indices of their colors; those that did not change keep theirs. Returns `None` if there are too many colors.
@@ -179,9 +178,7 @@ fn redraw(old: &Indexed, pixels: &[Rgb]) -> Option<(Vec<Rgb>, Vec<u8>)> {
         out.push(index);
     }
     if palette.iter().take(old.palette.len()).eq(&old.palette) {
-        while palette.len() > old.palette.len() && palette.last() == Some(&[0; 3]) {
-            palette.pop();
-        }
+        palette = old.shortened(palette);
     }
     Some((palette, out))
 }

@@ -9,9 +9,12 @@ use worldview_inspect::utf8;
 use worldview_wpd::{Field, Table, TableDescription, Value as Cell};
 
 use super::cell::{is_same_text, number};
+use super::codes::{CONTROL_CHARACTERS, NOT_MENTIONED, REMOVED};
+use super::nearest::MAX_SHOWN;
+use worldview_core::account::{Column, Entry};
 use worldview_edit::fields;
 use worldview_edit::of_kind;
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, Position, Result, Value};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Result, Value};
 
 /// The records of a table by name.
 pub(super) struct Names<'t, 'a> {
@@ -116,14 +119,27 @@ impl<'t, 'a> Names<'t, 'a> {
         }
     }
 
-    /// Removes all records that were not seen.
+    /// Takes the records that were not seen: they stay, or are removed.
     ///
     /// # Errors
     ///
-    /// Returns an error if some but not all of several records with one name were seen.
-    pub(super) fn removed(&mut self, is_seen: &[bool], changes: &mut Changes) -> Result<()> {
-        of_kind(&TableDescription::new(self.table), "record", |records| self.remove(records, is_seen, changes))
-            .unwrap_or(Ok(()))
+    /// Returns an error if records are removed, and some but not all of several with one name were seen.
+    pub(super) fn missing(&mut self, is_seen: &[bool], removes: bool, planned: &mut Planned) -> Result<()> {
+        let missing = is_seen.iter().filter(|is_seen| !**is_seen).count();
+        if missing == 0 {
+            return Ok(());
+        }
+        if removes {
+            let table = self.table;
+            let remove = |records: &dyn PartList| self.remove(records, is_seen, &mut planned.changes);
+            of_kind(&TableDescription::new(table), "record", remove).unwrap_or(Ok(()))?;
+        }
+        let keys = self.table.rows().filter(|row| is_seen.get(row.index()) == Some(&false));
+        let keys = keys.map(|row| utf8(row.name()).into_owned());
+        planned
+            .account
+            .push(missing_of((missing, is_seen.len()), "records", removes, &Path::new()).about(missing as u64, keys));
+        Ok(())
     }
 
     fn remove(&mut self, records: &dyn PartList, is_seen: &[bool], changes: &mut Changes) -> Result<()> {
@@ -145,6 +161,53 @@ impl<'t, 'a> Names<'t, 'a> {
         }
         Ok(())
     }
+}
+
+/// The number of cells that the new records or objects of a source may have together: each takes some 300 bytes.
+const MAX_ADDED: u64 = 1 << 20;
+
+/// Counts the cells of new records or objects.
+#[derive(Debug, Default)]
+pub(super) struct Added(u64);
+
+impl Added {
+    /// Counts the cells of one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error once there are too many.
+    pub(super) fn count(&mut self, cells: usize) -> Result<()> {
+        self.0 = self.0.saturating_add(cells as u64);
+        if self.0 <= MAX_ADDED {
+            return Ok(());
+        }
+        let why =
+            format!("the source adds records or objects of more than {MAX_ADDED} cells; add them in several steps");
+        Err(EditError::malformed(None, why))
+    }
+}
+
+/// Returns an error if a name cannot be that of a new record.
+pub(super) fn check_name(name: &str, path: &Path) -> Result<()> {
+    if !name.chars().any(char::is_control) {
+        return Ok(());
+    }
+    let shown: String = name.chars().take(MAX_SHOWN).collect();
+    let why = format!(
+        "a new record cannot have control characters in its name {shown:?}; programs read `_x1_` in a name as one"
+    );
+    Err(EditError::refused(path, CONTROL_CHARACTERS, why))
+}
+
+/// Returns the entry about elements that a source does not have, which either stay or are removed.
+pub(super) fn missing_of((missing, all): (usize, usize), what: &str, removes: bool, path: &Path) -> Entry {
+    let (column, code, verb) = if removes {
+        (Column::Done, REMOVED, if missing == 1 { "is removed" } else { "are removed" })
+    } else {
+        (Column::LeftOut, NOT_MENTIONED, if missing == 1 { "stays" } else { "stay" })
+    };
+    let is = if missing == 1 { "is" } else { "are" };
+    Entry::new(column, code, path, format!("{missing} of {all} {what} {is} not in the source and {verb}"))
 }
 
 /// The value of a field as changes express it; `None` for a string that lies outside the pool.

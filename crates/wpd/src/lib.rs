@@ -58,6 +58,7 @@ pub use describe::{ArchiveDescription, TableDescription};
 pub use finding::{Finding, FindingKind};
 pub use nesting::{Nested, NestedArchives, Nesting};
 pub use plan::{Field, FieldKind, ValueType};
+pub use rebuild::repair;
 pub use refusal::{ArraysRefusal, MAX_WORDS, Refusal};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use sections::{Generation, Sections, WordTypes, WordTypesIter};

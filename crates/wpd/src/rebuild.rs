@@ -42,6 +42,31 @@ impl<'a> Archive<'a> {
     }
 }
 
+/// Returns a file with a valid header and all entries, if its header was overwritten and [`Archive::recover_in`] opens it. Nothing else
+/// changes, and the size stays.
+///
+/// ```
+/// # fn main() -> worldview_wpd::Result<()> {
+/// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+/// let mut damaged = file.to_vec();
+/// damaged[..8].fill(0);
+/// assert_eq!(worldview_wpd::repair(&damaged).as_deref(), Some(file));
+/// assert_eq!(worldview_wpd::repair(file), None);
+/// # Ok(())
+/// # }
+/// ```
+pub fn repair(bytes: &[u8]) -> Option<Vec<u8>> {
+    if Archive::parse_lossy(Source::new(bytes, OffsetBase::File), &mut |_| {}).is_ok() {
+        return None;
+    }
+    let mut copy = Vec::new();
+    let count = Archive::recover_in(bytes, &mut copy, &mut |_| {}).ok()?.len();
+    let mut repaired = if copy.is_empty() { bytes.to_vec() } else { copy };
+    let header = [ArchiveHeader::MAGIC, u32::try_from(count).ok()?.to_be_bytes()];
+    repaired.get_mut(..8)?.copy_from_slice(header.as_bytes());
+    Some(repaired)
+}
+
 /// Entries that were overwritten, from the first on.
 struct Rebuilt {
     entries: Vec<Lost>,

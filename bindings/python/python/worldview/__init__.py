@@ -245,10 +245,11 @@ def check(paths: Paths, **options: _Any) -> list[dict[str, _Any]]:
 
     Returns:
         A dictionary for each file: `path`, its `findings`, and the numbers of those that are `fatal`, `suspicious` and
-        `curious`. A file that cannot be opened has `path` and `error`.
+        `curious`. A file that cannot be opened has `path`, `status` (`failed`), `code` and `message`.
     """
     document = _document(["check", "--format", "json", *_options(options), "--", *_texts(paths)])
-    return [*document["failed"], *document["files"]]
+    failed = [file for file in document["inputs"] if file["status"] == "failed"]
+    return [*failed, *document["files"]]
 
 
 def find(pattern: str, paths: Paths, **options: _Any) -> list[dict[str, _Any]]:

@@ -64,6 +64,15 @@ pub(crate) enum ShowFormat {
     Csv,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Replace {
+    /// An existing file is an error
+    #[default]
+    Never,
+    /// An existing file is replaced, unless it is an input or read-only
+    Always,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SummaryFormat {
     /// One JSON document

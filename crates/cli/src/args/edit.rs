@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{EncodingChoice, MmapChoice, OPENING, OpenArgs};
+use super::{EncodingChoice, InputArgs, MmapChoice, OPENING, OpenArgs, Replace, SummaryFormat};
 use crate::assignment::Assignment;
 
 #[derive(Debug, Args)]
@@ -27,6 +27,9 @@ pub(crate) struct ApplyArgs {
     /// Changes, edited exports, or folders of them
     #[arg(value_name = "SOURCE", required = true)]
     pub(crate) sources: Vec<PathBuf>,
+    /// Remove records and objects that a sheet or table.json does not mention; otherwise they stay
+    #[arg(long)]
+    pub(crate) remove_missing: bool,
     #[command(flatten)]
     pub(crate) to: ToArgs,
 }
@@ -34,7 +37,7 @@ pub(crate) struct ApplyArgs {
 /// Where edited files go, and how the originals are opened.
 #[derive(Debug, Args)]
 pub(crate) struct ToArgs {
-    /// Output file, or a folder for the edited files; never the input itself
+    /// Output file, a folder for the edited files, or `-` for standard output; never the input itself
     #[arg(short, long, value_name = "OUT", required_unless_present_any = ["in_place", "dry_run"],
         conflicts_with = "in_place")]
     pub(crate) out: Option<PathBuf>,
@@ -44,6 +47,18 @@ pub(crate) struct ToArgs {
     /// Print the changes as JSON, and how the size changes, without writing anything
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Whether an existing output file is replaced
+    #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
+    pub(crate) overwrite: Replace,
+    /// Apply the rest of a file if something in it is refused, instead of nothing; the exit code is still 3
+    #[arg(long)]
+    pub(crate) skip_refused: bool,
+    /// Print a report of what became of everything to standard output
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "dry_run")]
+    pub(crate) format: Option<SummaryFormat>,
+    /// Edit WPD archives whose header was overwritten, which stays as it is; only changes that keep the size are possible
+    #[arg(long, help_heading = OPENING)]
+    pub(crate) recover: bool,
     /// When to memory-map files: `auto` maps those of 1 MiB or more
     #[arg(long, help_heading = OPENING, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
     pub(crate) mmap: MmapChoice,
@@ -58,7 +73,8 @@ pub(crate) struct ToArgs {
 impl ToArgs {
     /// Returns the options of opening, as the other commands have them.
     pub(crate) fn open(&self) -> OpenArgs {
-        OpenArgs { mmap: self.mmap, max_inflate: self.max_inflate, schema: self.schema.clone(), ..plain() }
+        let (mmap, max_inflate, recover) = (self.mmap, self.max_inflate, self.recover);
+        OpenArgs { mmap, max_inflate, recover, schema: self.schema.clone(), ..plain() }
     }
 }
 
@@ -73,6 +89,25 @@ pub(crate) const fn plain() -> OpenArgs {
         only: Vec::new(),
         encoding: EncodingChoice::Windows1252,
     }
+}
+
+#[derive(Debug, Args)]
+#[command(mut_arg("paths", |paths| paths.required(true).default_values(Vec::<&str>::new())))]
+pub(crate) struct RepairArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Output file, or a folder for the repaired files, which get the paths that they were found at; never an input
+    #[arg(short, long, value_name = "OUT", required_unless_present = "dry_run")]
+    pub(crate) out: Option<PathBuf>,
+    /// Say what would be repaired, without writing anything
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Whether an existing output file is replaced
+    #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
+    pub(crate) overwrite: Replace,
+    /// Print a report of what became of everything to standard output
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<SummaryFormat>,
 }
 
 #[derive(Debug, Args)]
@@ -100,6 +135,9 @@ Examples:
         /// Output file [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         out: Option<PathBuf>,
+        /// Whether an existing output file is replaced
+        #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
+        overwrite: Replace,
     },
     /// Join several files of changes into one
     #[command(after_help = "\
@@ -115,5 +153,8 @@ Examples:
         /// Output file [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         out: Option<PathBuf>,
+        /// Whether an existing output file is replaced
+        #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
+        overwrite: Replace,
     },
 }

@@ -1,10 +1,14 @@
 //! Files of all formats in one sheet. Columns that do not apply to a format are empty.
 
+use std::io::{self, Write};
+
 use serde::Serialize;
 
 use super::rez::PictureInfo;
 use super::world::DatabaseEntry;
 use super::{ArchiveInfo, Heading, TableInfo, density};
+use crate::args::FormatChoice;
+use crate::report::{InputReport, Status};
 
 pub(crate) use crate::sheet::Sheet as Catalogue;
 
@@ -33,6 +37,34 @@ pub(crate) struct Row {
     models: Option<usize>,
     parts: Option<usize>,
     textures: Option<usize>,
+}
+
+/// Writes the inputs that could not be read as rows or lines, so that a sheet has every input, and the columns if there are no rows.
+pub(crate) fn finish(
+    format: FormatChoice,
+    inputs: &[InputReport],
+    sheet: &mut Catalogue,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for input in inputs.iter().filter(|input| input.status == Status::Failed) {
+        match (format, &input.why) {
+            (FormatChoice::Ndjson, _) => crate::sheet::json_line(out, &Failed { kind: "failed", input })?,
+            (FormatChoice::Csv, Some(why)) => {
+                let row = Row { name: Some(why.code.to_owned()), ..Row::of_kind("failed", None, &input.path, 0, None) };
+                sheet.write(&row, out)?;
+            }
+            _ => {}
+        }
+    }
+    if format == FormatChoice::Csv { sheet.finish(&Row::default(), out) } else { Ok(()) }
+}
+
+/// An input that could not be read, as a line.
+#[derive(Serialize)]
+struct Failed<'i> {
+    kind: &'static str,
+    #[serde(flatten)]
+    input: &'i InputReport,
 }
 
 /// Counts of the contents of a level.

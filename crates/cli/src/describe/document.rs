@@ -10,9 +10,8 @@ use worldview_export::utf8;
 
 use super::catalogue::Row;
 use super::rez::PictureInfo;
-use super::{ArchiveInfo, TableInfo, VERSION};
-use crate::outcome::Failure;
-use crate::run::Summary;
+use super::{ArchiveInfo, TableInfo};
+use crate::report::Head;
 use crate::table;
 
 /// The description of a part, which is also a line of NDJSON.
@@ -30,16 +29,15 @@ pub(crate) enum Info<L, D> {
 /// A document with a list for each kind.
 #[derive(Serialize)]
 pub(crate) struct Document<'o, L, D> {
-    version: u32,
-    summary: Summary,
-    failed: &'o [Failure],
+    #[serde(flatten)]
+    head: Head<'o>,
     #[serde(flatten)]
     lists: Lists<L, D>,
 }
 
 impl<'o, L: Serialize, D: Serialize> Document<'o, L, D> {
-    pub(crate) const fn new(infos: Vec<Info<L, D>>, summary: Summary, failed: &'o [Failure]) -> Self {
-        Self { version: VERSION, summary, failed, lists: Lists(infos) }
+    pub(crate) const fn new(infos: Vec<Info<L, D>>, head: Head<'o>) -> Self {
+        Self { head, lists: Lists(infos) }
     }
 }
 

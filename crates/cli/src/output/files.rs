@@ -44,6 +44,8 @@ pub(crate) struct Output<'t> {
     pub(crate) with: With,
     /// The input whose outputs were in this folder before, if it was a different one.
     pub(crate) replaces: Option<String>,
+    /// What the folder still has of that input, or of another version of this one.
+    pub(crate) stale: Vec<String>,
     /// Maximum number of files, not counting the manifest.
     pub(crate) most: u64,
     /// Number of files requested so far.
@@ -89,6 +91,7 @@ impl<'t> Output<'t> {
             digest: OnceLock::new(),
             with: With::default(),
             replaces: None,
+            stale: Vec::new(),
             most: u64::MAX,
             asked: 0,
             is_full: false,
@@ -388,6 +391,11 @@ impl<'t> Output<'t> {
         let mut all_options = BTreeSet::from([options.to_owned()]);
         if let Some(other) = old.as_ref().filter(|old| old.source != source && old.sha256 != sha256) {
             self.replaces = Some(other.source.clone());
+        }
+        if let Some(old) = old.as_ref().filter(|old| old.sha256 != sha256) {
+            let written: HashSet<&str> = files.iter().map(|entry| entry.file.as_str()).collect();
+            let left = old.files.iter().filter(|entry| !written.contains(&*entry.file) && self.holds(&folder, entry));
+            self.stale = left.map(|entry| entry.file.clone()).collect();
         }
         if let Some(old) = old.filter(|old| old.sha256 == sha256) {
             // The results of an earlier run over the same bytes are still valid.

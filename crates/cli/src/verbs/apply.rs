@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use worldview::Loader;
-use worldview_edit::Changes;
+use worldview::account::Account;
+use worldview_edit::{EditErrorKind, Planned};
 
 use super::changes::join;
 use super::edit::{self, Job, Original};
@@ -15,26 +16,32 @@ use crate::outcome::Outcome;
 use crate::output::Folders;
 use crate::run::Run;
 use crate::table;
-use sources::Source;
+pub(crate) use sources::SOURCES;
+use sources::{Rules, Source};
 
 pub(crate) fn apply(args: &ApplyArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(found) = edit::inputs_of(&args.input, &args.to, run) else { return Ok(()) };
     let is_folder = args.input.is_dir();
+    let rules = Rules { remove_missing: args.remove_missing };
     let jobs = if is_folder { folder_jobs(args, found, run) } else { file_jobs(args, found, run) };
-    edit::edit(&args.to, jobs, is_folder, loader, run, |sources, original, outcome| {
-        Some((plan(sources, original, outcome)?, None))
+    edit::edit("apply", &args.to, jobs, is_folder, loader, run, |sources, original, outcome| {
+        Some((plan(sources, rules, original, outcome)?, None))
     })
 }
 
 /// The changes of all sources of a file.
-fn plan(sources: &[Source], original: &Original<'_>, outcome: &mut Outcome) -> Option<Changes> {
-    let mut named = Vec::new();
+fn plan(sources: &[Source], rules: Rules, original: &Original<'_>, outcome: &mut Outcome) -> Option<Planned> {
+    let (mut named, mut account) = (Vec::new(), Account::default());
     for source in sources {
-        source.changes(original, &mut |path, planned| match planned {
+        source.changes(original, rules, &mut |path, planned| match planned {
             Ok(mut planned) => {
                 planned.account.entries_mut().for_each(|entry| entry.place.file = table::path(path));
-                outcome.account(path, planned.account);
+                account.append(planned.account);
                 named.push((table::path(path), planned.changes));
+            }
+            // What cannot be read of the original is no fault of the source.
+            Err(error) if matches!(error.kind, EditErrorKind::Format(_)) => {
+                outcome.input_failed(&original.input.path, &error);
             }
             Err(error) => outcome.input_failed(path, &error),
         });
@@ -42,7 +49,8 @@ fn plan(sources: &[Source], original: &Original<'_>, outcome: &mut Outcome) -> O
     if outcome.has_failed() {
         return None;
     }
-    join(&named, |name, why| outcome.input_failed(Path::new(name), &why))
+    let changes = join(&named, |name, why| outcome.input_failed(Path::new(name), &why))?;
+    Some(Planned { changes, account })
 }
 
 /// A single file, for which all sources are. If one of them is not usable, nothing is done.

@@ -7,7 +7,7 @@ use worldview_edit::Changes;
 use worldview_export::csv::CsvStyle;
 
 use super::edit::undo;
-use crate::args::{ChangesArgs, ChangesVerb};
+use crate::args::{ChangesArgs, ChangesVerb, Replace};
 use crate::changes;
 use crate::outcome::Outcome;
 use crate::run::Run;
@@ -15,24 +15,30 @@ use crate::table;
 
 pub(crate) fn changes(args: &ChangesArgs, run: &mut Run) -> io::Result<()> {
     let mut outcome = Outcome::default();
-    let (made, out) = match &args.verb {
-        ChangesVerb::Invert { file, original, out } => (invert(file, original.as_deref(), &mut outcome), out),
-        ChangesVerb::Merge { files, out } => (merge(files, &mut outcome), out),
+    let (made, (out, replace)) = match &args.verb {
+        ChangesVerb::Invert { file, original, out, overwrite } => {
+            (invert(file, original.as_deref(), &mut outcome), (out, *overwrite))
+        }
+        ChangesVerb::Merge { files, out, overwrite } => (merge(files, &mut outcome), (out, *overwrite)),
     };
-    run.absorb(outcome, 0);
+    let file = match &args.verb {
+        ChangesVerb::Invert { file, .. } => table::path(file),
+        ChangesVerb::Merge { files, .. } => files.first().map(|file| table::path(file)).unwrap_or_default(),
+    };
+    run.absorb(&file, outcome, 0);
     let Some(made) = made else { return Ok(()) };
-    print(&made, out.as_deref(), run)
+    print(&made, out.as_deref(), replace, run)
 }
 
 /// Writes changes to a file, or to standard output.
-pub(super) fn print(changes: &Changes, out: Option<&Path>, run: &mut Run) -> io::Result<()> {
-    let Some(path) = out else {
+pub(super) fn print(changes: &Changes, out: Option<&Path>, replace: Replace, run: &mut Run) -> io::Result<()> {
+    let Some(path) = out.filter(|out| out.as_os_str() != "-") else {
         let json = changes.to_json().map_err(io::Error::other)?;
         let mut out = run.stdout(CsvStyle::default());
         out.write_all(json.as_bytes())?;
         return out.flush();
     };
-    if let Err(error) = changes::write(path, changes) {
+    if let Err(error) = changes::write(path, changes, replace) {
         run.broken(&table::path(path), &format_args!("cannot be written: {error}"));
     }
     Ok(())

@@ -11,12 +11,11 @@ use worldview::{AnyFinding, Asset, Finding, FindingCode, Findings, Loader, Offse
 use worldview_inspect::{Encoding, locate, utf8};
 
 use crate::args::{CheckArgs, FormatChoice};
-use crate::describe::VERSION;
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope};
-use crate::outcome::Failure;
-use crate::run::{Run, Summary};
+use crate::report::{Head, InputReport};
+use crate::run::Run;
 use crate::sheet;
 use crate::table::{self, shown};
 use groups::Groups;
@@ -27,9 +26,8 @@ const MAX_LISTED: usize = 1000;
 
 #[derive(Serialize)]
 struct Document<'o> {
-    version: u32,
-    summary: Summary,
-    failed: &'o [Failure],
+    #[serde(flatten)]
+    head: Head<'o>,
     files: Vec<FileReport>,
 }
 
@@ -64,6 +62,10 @@ struct FindingRow<'r> {
 }
 
 impl<'r> FindingRow<'r> {
+    const fn empty(path: &'r str) -> Self {
+        Self { path, severity: "", code: "", part: "", place: "", offset: 0, space: "", message: "" }
+    }
+
     fn of(path: &'r str, line: &'r Line) -> Self {
         let Line { severity, code, part, place, offset, space, message } = line;
         Self { path, severity, code, part, place, offset: *offset, space, message }
@@ -106,6 +108,22 @@ impl Line {
 }
 
 impl FileReport {
+    /// Returns the report of an input that cannot be read, which is a finding in it.
+    fn unreadable(input: &InputReport) -> Option<Self> {
+        let why = input.why.as_ref().filter(|_| input.is_unreadable())?;
+        let line = Line {
+            severity: Severity::Fatal.name(),
+            code: why.code,
+            part: "file".to_owned(),
+            place: String::new(),
+            offset: why.offset.unwrap_or(0),
+            space: why.space.unwrap_or("file"),
+            message: why.hint.map_or_else(|| why.message.clone(), |hint| format!("{}; {hint}", why.message)),
+        };
+        let path = input.path.clone();
+        Some(Self { path, fatal: 1, counts: [(why.code, 1)].into(), findings: vec![line], ..Self::new(Path::new("")) })
+    }
+
     fn new(path: &Path) -> Self {
         Self {
             path: table::path(path),
@@ -182,6 +200,7 @@ impl FileReport {
 }
 
 pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
+    run.finds_unreadable = true;
     let threads = inputs::threads_inside(&args.input, run);
     let Some(opened) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let Some(game_files) = GameFiles::open(args.game.as_deref(), loader, run) else { return Ok(()) };
@@ -191,32 +210,33 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
     let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let mut files = Vec::new();
     let (mut sheet, mut groups) = (sheet::Sheet::new(), Groups::default());
-    inputs::each(
-        &args.input,
-        loader,
-        run,
-        |_| (),
-        look,
-        |reports, _| {
-            for report in reports {
-                match args.format {
-                    FormatChoice::Table if args.all => print(&report, &mut out)?,
-                    FormatChoice::Table => groups.add(&report),
-                    FormatChoice::Json => files.push(report),
-                    FormatChoice::Ndjson => sheet::json_line(&mut out, &report)?,
-                    FormatChoice::Csv => {
-                        for line in &report.findings {
-                            sheet.write(&FindingRow::of(&report.path, line), &mut out)?;
-                        }
-                    }
+    let mut take = |report: FileReport| {
+        match args.format {
+            FormatChoice::Table if args.all => print(&report, &mut out)?,
+            FormatChoice::Table => groups.add(&report),
+            FormatChoice::Json => files.push(report),
+            FormatChoice::Ndjson => sheet::json_line(&mut out, &report)?,
+            FormatChoice::Csv => {
+                for line in &report.findings {
+                    sheet.write(&FindingRow::of(&report.path, line), &mut out)?;
+                }
+                for (code, count) in &report.omitted {
+                    let message = format!("{count} more findings with this code are not listed");
+                    let row = FindingRow { code, message: &message, ..FindingRow::empty(&report.path) };
+                    sheet.write(&row, &mut out)?;
                 }
             }
-            Ok(())
-        },
-    )?;
+        }
+        Ok(())
+    };
+    inputs::each(&args.input, loader, run, |_| (), look, |reports, _| reports.into_iter().try_for_each(&mut take))?;
+    run.inputs().iter().filter_map(FileReport::unreadable).try_for_each(&mut take)?;
     game_files.still_there(run);
     if args.format == FormatChoice::Json {
-        sheet::json(&mut out, &Document { version: VERSION, summary: run.summary(), failed: run.failures(), files })?;
+        sheet::json(&mut out, &Document { head: Head::of("check", run), files })?;
+    }
+    if args.format == FormatChoice::Csv {
+        sheet.finish(&FindingRow::empty(""), &mut out)?;
     }
     groups.print(run.width(), &mut out)?;
     out.flush()?;

@@ -14,21 +14,20 @@ use worldview_inspect::Root;
 use worldview_inspect::diff::{self, Difference};
 
 use crate::args::{DiffArgs, DiffFormat};
-use crate::describe::VERSION;
 use crate::inputs::{self, Input, OpenInput, Opened};
 use crate::only;
 use crate::open::{Files, NestingScope, Visit};
-use crate::outcome::{Failure, Outcome};
-use crate::run::{Run, Summary};
+use crate::outcome::Outcome;
+use crate::report::Head;
+use crate::run::Run;
 use crate::sheet::{self, Sheet};
 use crate::table;
-use diff_report::{Compared, report};
+use diff_report::{Compared, finish, report};
 
 #[derive(Serialize)]
 struct Document<'o> {
-    version: u32,
-    summary: Summary,
-    failed: &'o [Failure],
+    #[serde(flatten)]
+    head: Head<'o>,
     same: u64,
     files: Vec<Compared>,
 }
@@ -68,6 +67,8 @@ impl Pair {
 
 /// The result for a pair.
 struct Done {
+    /// The file as it is named, on the right if it is there.
+    path: String,
     /// `None` if there was nothing to compare.
     compared: Option<Compared>,
     outcome: Outcome,
@@ -96,7 +97,8 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     let mut outcome = Outcome::default();
     let pairs: Vec<_> = pairs(args, &mut outcome).into_iter().map(|(_, pair)| pair).collect();
     if outcome.has_failed() {
-        run.absorb(outcome, 0);
+        outcome.nothing_done();
+        run.absorb(&table::path(&args.right), outcome, 0);
     }
     let mut out = run.stdout(args.csv.style(args.format == DiffFormat::Csv));
     let (mut all, mut counts, mut sheet, mut broken) = (Vec::new(), [0_u64; 4], Sheet::new(), None);
@@ -108,12 +110,13 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
         pairs,
         <(Vec<u8>, Vec<u8>)>::default,
         |pair, buffers| one(args, &files, loader, &pair, buffers),
-        |Done { compared, mut outcome, bytes, theirs }| {
+        |Done { path, compared, mut outcome, bytes, theirs }| {
             run.pass_over(theirs);
             let Some(compared) = compared else {
                 // Neither side has a known format.
                 if outcome.has_failed() {
-                    run.absorb(outcome, bytes);
+                    outcome.nothing_done();
+                    run.absorb(&path, outcome, bytes);
                 }
                 return;
             };
@@ -126,7 +129,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
             if compared.change != "same" {
                 outcome.found();
             }
-            run.absorb(outcome, bytes);
+            run.absorb(&path, outcome, bytes);
             if broken.is_none()
                 && let Err(error) = report(compared, args.format, &mut all, &mut sheet, &mut out)
             {
@@ -140,8 +143,10 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     }
     run.wanted_any(!args.open.only.is_empty());
     if args.format == DiffFormat::Json {
-        let (summary, failed) = (run.summary(), run.failures());
-        sheet::json(&mut out, &Document { version: VERSION, summary, failed, same: counts[0], files: all })?;
+        sheet::json(&mut out, &Document { head: Head::of("diff", run), same: counts[0], files: all })?;
+    }
+    if args.format == DiffFormat::Csv {
+        finish(&mut sheet, &mut out)?;
     }
     out.flush()?;
     let [same, changed, added, removed] = counts;
@@ -177,6 +182,7 @@ fn one(
     let length = |side: &Open<'_>| side.as_ref().map_or(0, |(_, bytes)| bytes.len() as u64);
     let bytes = length(&left) + length(&right);
     let shown = |input: &Option<Input>| input.as_ref().map(Input::shown);
+    let path = shown(&pair.right).or_else(|| shown(&pair.left)).unwrap_or_default();
     let mut compared = Compared {
         left: shown(&pair.left),
         right: shown(&pair.right),
@@ -187,19 +193,19 @@ fn one(
     match (left, right) {
         (Some((left_format, left)), Some((right_format, right))) => {
             let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else {
-                return Done { compared: None, outcome, bytes, theirs };
+                return Done { path, compared: None, outcome, bytes, theirs };
             };
             if left_format != right_format {
                 let (left, right) = (left_format.title(), right_format.title());
                 let why = format!("cannot be compared: this is {right}, the other file is {left}");
                 outcome.input_failed(&right_input.path, &why);
-                return Done { compared: None, outcome, bytes, theirs };
+                return Done { path, compared: None, outcome, bytes, theirs };
             }
             let both = Both { args, files, compared: &mut compared };
             let is_compared = both.compare((left_input, &left), (right_input, &right), left_format, &mut outcome);
             let still = |input, bytes: &Bytes<'_>, outcome: &mut Outcome| inputs::still_there(input, bytes, outcome);
             if !is_compared || !still(left_input, &left, &mut outcome) || !still(right_input, &right, &mut outcome) {
-                return Done { compared: None, outcome, bytes, theirs };
+                return Done { path, compared: None, outcome, bytes, theirs };
             }
             if !compared.differences.is_empty() {
                 compared.change = "changed";
@@ -211,13 +217,13 @@ fn one(
         }
         (Some((format, bytes)), None) if pair.right.is_none() => {
             if !wants(args, format, &bytes, &pair.left, &mut outcome) {
-                return Done { compared: None, outcome, bytes: 0, theirs };
+                return Done { path, compared: None, outcome, bytes: 0, theirs };
             }
             compared.change = "removed";
         }
         (None, Some((format, bytes))) if pair.left.is_none() => {
             if !wants(args, format, &bytes, &pair.right, &mut outcome) {
-                return Done { compared: None, outcome, bytes: 0, theirs };
+                return Done { path, compared: None, outcome, bytes: 0, theirs };
             }
             compared.change = "added";
         }
@@ -227,10 +233,10 @@ fn one(
             if let Some(odd) = odd.as_ref().filter(|_| (left.is_some() || right.is_some()) && !outcome.has_failed()) {
                 outcome.input_failed(&odd.path, &"is not in a known format, unlike the file it is compared with");
             }
-            return Done { compared: None, outcome, bytes, theirs };
+            return Done { path, compared: None, outcome, bytes, theirs };
         }
     }
-    Done { compared: Some(compared), outcome, bytes, theirs }
+    Done { path, compared: Some(compared), outcome, bytes, theirs }
 }
 
 /// Returns whether a file that only one side has is selected by --only.

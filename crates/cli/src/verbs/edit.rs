@@ -1,17 +1,19 @@
 //! What `set` and `apply` have in common: edited files are written completely, or not at all.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
+use worldview::account::{Account, SourcePlace};
 use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::wwd::Unpacker;
-use worldview::{Bytes, Format, Loader};
-use worldview_edit::{Changes, EditError, FileOptions, Patches};
+use worldview::{Bytes, Format, Loader, Opener, Severity};
+use worldview_edit::{Changes, EditError, FileOptions, Patches, Planned};
 use worldview_export::csv::CsvStyle;
 
 use crate::args::{OpenArgs, ToArgs, plain};
@@ -19,8 +21,10 @@ use crate::inputs::{self, Input, Opened};
 use crate::interrupt;
 use crate::open::Files;
 use crate::outcome::{At, Outcome};
-use crate::output::Single;
+use crate::output::{Single, Target, existing};
+use crate::report::{FAILED, Head, OutputReport};
 use crate::run::{Run, size};
+use crate::sheet;
 use crate::table::{self, counted};
 
 /// An open file that is to be edited.
@@ -106,8 +110,8 @@ pub(super) struct Job<S> {
     pub(super) source: S,
 }
 
-/// The changes of a file, and what they give if the plan had to apply them.
-pub(super) type Planned<'o> = (Changes, Option<Patches<'o>>);
+/// What is to be done with a file, and what it gives if the plan had to apply it.
+pub(super) type Plan<'o> = (Planned, Option<Patches<'o>>);
 
 /// What became of a file.
 struct Done {
@@ -117,7 +121,7 @@ struct Done {
     changes: u64,
     before: u64,
     after: u64,
-    /// What is printed by a dry run.
+    /// What is printed: the changes of a dry run.
     summary: String,
     backup: Option<PathBuf>,
 }
@@ -133,37 +137,44 @@ struct Line<'l> {
 
 /// Edits files in parallel, by the changes that `plan` gives for each.
 pub(super) fn edit<S: Send + Sync>(
+    verb: &'static str,
     args: &ToArgs,
     jobs: Vec<Job<S>>,
     is_folder: bool,
     loader: Loader,
     run: &mut Run,
-    plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Planned<'o>> + Sync,
+    plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Plan<'o>> + Sync,
 ) -> io::Result<()> {
     let open = args.open();
     let Some(files) = Files::new(&open, 1, run) else { return Ok(()) };
     let threads = if jobs.len() < 2 { 1 } else { run.threads };
     let stop = Arc::clone(&run.stop);
-    let mut out = run.stdout(CsvStyle::default());
-    let (mut written, mut changes, mut bytes, mut broken) = (Vec::new(), 0, 0, None);
+    let out = Mutex::new(run.stdout(CsvStyle::default()));
+    let print = |text: &[u8]| out.lock().unwrap_or_else(PoisonError::into_inner).write_all(text);
+    let (mut written, mut account, mut bytes, mut broken) = (Vec::new(), (0, 0, 0), 0, None);
     Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         jobs,
         Vec::new,
         |job, buffer| {
             let mut outcome = Outcome::default();
-            let done = one(args, is_folder, &job, (loader, &open, files.schemas()), buffer, &plan, &mut outcome);
-            (done, outcome)
+            let edited = Edited { args, is_folder, schemas: files.schemas(), print: &print };
+            let done = edited.one(&job, (loader, &open), buffer, &plan, &mut outcome);
+            if done.is_none() {
+                outcome.nothing_done();
+            }
+            (job.input.shown(), done, outcome)
         },
-        |(done, outcome)| {
-            run.absorb(outcome, done.as_ref().map_or(0, |done| done.before));
+        |(path, done, outcome)| {
+            let Account { done: changes, equal, .. } = outcome.account;
+            account = (account.0 + changes, account.1 + equal, account.2 + outcome.account.left_out());
+            run.absorb(&path, outcome, done.as_ref().map_or(0, |done| done.before));
             let Some(done) = done else { return };
             if broken.is_none()
-                && let Err(error) = out.write_all(done.summary.as_bytes())
+                && let Err(error) = print(done.summary.as_bytes())
             {
                 stop.store(true, Ordering::Relaxed);
                 broken = Some(error);
             }
-            changes += done.changes;
             bytes += done.after;
             if let Some(backup) = &done.backup {
                 let name = Path::new(backup.file_name().unwrap_or_default());
@@ -175,10 +186,40 @@ pub(super) fn edit<S: Send + Sync>(
     if let Some(error) = broken {
         return Err(error);
     }
+    let mut out = out.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if args.format.is_some() {
+        sheet::json(&mut out, &Head::of(verb, run))?;
+    }
     out.flush()?;
+    let summary = summary_of(args, &written, account, bytes);
+    // What failed has been reported.
+    let said = if account.0 == 0 { "nothing changed in" } else { "edited" };
+    run.sum_up(said, &summary, !written.is_empty());
+    Ok(())
+}
+
+/// What was done, in a few words.
+fn summary_of(
+    args: &ToArgs,
+    written: &[(String, Done)],
+    (changes, equal, left_out): (u64, u64, u64),
+    bytes: u64,
+) -> String {
     let would = if args.dry_run { "would be " } else { "" };
-    let summary = match &written[..] {
-        _ if changes == 0 => String::new(),
+    if changes + equal == 0 && left_out == 0 {
+        return String::new();
+    }
+    let mut done = match (changes, equal) {
+        (0, _) if written.iter().all(|(_, done)| done.changes > 0) && !written.is_empty() => {
+            "everything is there already".to_owned()
+        }
+        (0, _) => "no changes".to_owned(),
+        (changes, _) => counted(changes, "change"),
+    };
+    if left_out > 0 {
+        done.push_str(&format!(", {left_out} left out"));
+    }
+    match written {
         [] => String::new(),
         [(out, Done { before, after, .. })] => {
             let difference = match after.cmp(before) {
@@ -187,118 +228,254 @@ pub(super) fn edit<S: Send + Sync>(
                 std::cmp::Ordering::Less => format!("{} smaller", size(before - after)),
             };
             match &args.out {
-                None if args.dry_run => format!(": {}; the file would be {difference}", counted(changes, "change")),
-                _ => format!(": {}; {out} {would}written, {difference}", counted(changes, "change")),
+                None if args.dry_run => format!(": {done}; the file would be {difference}"),
+                _ => {
+                    let out = if out == "-" { "standard output" } else { out };
+                    format!(": {done}; {out} {would}written, {difference}")
+                }
             }
         }
-        all => {
-            let files = counted(all.len() as u64, "file");
-            format!(": {}; {files} ({}) {would}written", counted(changes, "change"), size(bytes))
-        }
-    };
-    // What failed has been reported.
-    let verb = if summary.is_empty() { "nothing changed in" } else { "edited" };
-    run.sum_up(verb, &summary, !written.is_empty());
-    Ok(())
+        all => format!(": {done}; {} ({}) {would}written", counted(all.len() as u64, "file"), size(bytes)),
+    }
 }
 
-/// Edits one file. Returns `None` if that failed, which has then been reported.
-fn one<S>(
-    args: &ToArgs,
+/// How files are edited.
+struct Edited<'e> {
+    args: &'e ToArgs,
     is_folder: bool,
-    job: &Job<S>,
-    (loader, open, schemas): (Loader, &OpenArgs, Option<&Schemas>),
-    buffer: &mut Vec<u8>,
-    plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Planned<'o>>,
-    outcome: &mut Outcome,
-) -> Option<Done> {
-    let input = &job.input;
-    let (format, bytes) = match inputs::open(loader, input, open, buffer, outcome) {
-        Opened::Ours(format, bytes) => (format, bytes),
-        Opened::Theirs(_) => {
-            outcome.input_failed(&input.path, &"is not in a known format, so it cannot be edited");
-            return None;
-        }
-        Opened::Failed(_) => return None,
-        Opened::StdinFailed(error) => {
-            outcome.input_failed(Path::new("standard input"), &error);
-            return None;
-        }
-    };
-    let original = Original { input, format, bytes: &bytes, open, schemas };
-    let (changes, patches) = plan(&job.source, &original, outcome)?;
-    if outcome.has_failed() {
-        return None;
-    }
-    // Most exports of a folder are as they were written.
-    if changes.is_empty() && is_folder {
-        return None;
-    }
-    let patches = match patches.map_or_else(|| original.apply(&changes), Ok) {
-        Ok(patches) => patches,
-        Err(error) => {
-            outcome.input_failed(&input.path, &error);
-            return None;
-        }
-    };
-    let mut done = Done {
-        input: input.shown(),
-        out: None,
-        changes: changes.len() as u64,
-        before: bytes.len() as u64,
-        after: patches.len(),
-        summary: String::new(),
-        backup: None,
-    };
-    let out = if args.in_place { Some(&input.path) } else { job.out.as_ref() };
-    if args.dry_run {
-        done.summary =
-            summary(&changes, &done, is_folder).map_err(|error| outcome.input_failed(&input.path, &error)).ok()?;
-        done.out = Some(out.map_or_else(String::new, |out| table::path(out)));
-        return inputs::still_there(input, &bytes, outcome).then_some(done);
-    }
-    let out = out?;
-    if patches.is_empty() && (args.in_place || is_folder) {
-        outcome.note(&input.path, &"is as the changes want it already, and is not written");
-        return Some(done);
-    }
-    match write(out, args.in_place, &bytes, patches, input, outcome) {
-        // Whoever interrupts a run does not want its result.
-        Some(Ok(_)) if interrupt::is_interrupted() => return None,
-        Some(Ok(single)) => {
-            // Some systems cannot replace a file that is mapped.
-            drop(bytes);
-            let placed = if args.in_place { single.replace().map(Some) } else { single.finish().map(|()| None) };
-            done.backup = placed.map_err(|error| outcome.cannot_write(out, &error)).ok()?;
-        }
-        Some(Err(error)) => {
-            outcome.cannot_write(out, &error);
-            return None;
-        }
-        None => return None,
-    }
-    done.out = Some(table::path(out));
-    Some(done)
+    schemas: Option<&'e Schemas>,
+    /// Writes to standard output.
+    print: &'e (dyn Fn(&[u8]) -> io::Result<()> + Sync),
 }
 
-/// Writes an edited file, without its name. Returns `None` if the original is not what it was.
-fn write(
-    out: &Path,
-    in_place: bool,
-    bytes: &Bytes<'_>,
-    patches: Patches<'_>,
-    input: &Input,
-    outcome: &mut Outcome,
-) -> Option<io::Result<Single>> {
-    // A link names the file that it leads to.
-    let target = if in_place { out.canonicalize() } else { Ok(out.to_path_buf()) };
-    let written = target.and_then(|target| {
-        let mut single = BufWriter::with_capacity(1 << 16, Single::new(&target)?);
-        patches.write_to(&mut single)?;
-        single.into_inner().map_err(io::IntoInnerError::into_error)
-    });
-    inputs::still_there(input, bytes, outcome).then_some(written)
+impl Edited<'_> {
+    /// Edits one file. Returns `None` if that failed, which has then been reported.
+    fn one<S>(
+        &self,
+        job: &Job<S>,
+        (loader, open): (Loader, &OpenArgs),
+        buffer: &mut Vec<u8>,
+        plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Plan<'o>>,
+        outcome: &mut Outcome,
+    ) -> Option<Done> {
+        let (input, args) = (&job.input, self.args);
+        let (format, bytes) = match inputs::open(loader, input, open, buffer, outcome) {
+            Opened::Ours(format, bytes) => (format, bytes),
+            Opened::Theirs(_) => {
+                outcome.input_failed(&input.path, &"is not in a known format, so it cannot be edited");
+                return None;
+            }
+            Opened::Failed(_) => return None,
+            Opened::StdinFailed(error) => {
+                outcome.input_failed(Path::new("standard input"), &error);
+                return None;
+            }
+        };
+        let repaired = if args.recover && format == Format::Wpd { worldview::wpd::repair(&bytes) } else { None };
+        let read = repaired.as_deref().unwrap_or(&bytes);
+        let original = Original { input, format, bytes: read, open, schemas: self.schemas };
+        let (planned, patches) = plan(&job.source, &original, outcome)?;
+        outcome.account.append(planned.account);
+        if outcome.has_failed() || outcome.account.refused() > 0 && !args.skip_refused {
+            return None;
+        }
+        // Most exports of a folder are as they were written.
+        if planned.changes.is_empty() && self.is_folder && outcome.account.left_out() == 0 {
+            return Some(Done::nothing(input, bytes.len() as u64));
+        }
+        let (changes, patches) = match patches {
+            Some(patches) => (planned.changes, patches),
+            None => self.applied(&original, planned.changes, outcome)?,
+        };
+        outcome.account.done += changes.len() as u64;
+        let mut done =
+            Done { changes: changes.len() as u64, after: patches.len(), ..Done::nothing(input, bytes.len() as u64) };
+        let found = || new_findings(&original, &patches);
+        for finding in if patches.is_empty() { Vec::new() } else { found() } {
+            outcome.note(&input.path, &format_args!("the edited file has a new problem: {finding}"));
+        }
+        let out = if args.in_place { Some(&input.path) } else { job.out.as_ref() };
+        if args.dry_run {
+            let printed = summary(&changes, &done, self.is_folder);
+            done.summary = printed.map_err(|error| outcome.input_failed(&input.path, &error)).ok()?;
+            done.out = Some(out.map_or_else(String::new, |out| table::path(out)));
+            return inputs::still_there(input, &bytes, outcome).then_some(done);
+        }
+        let out = out?;
+        if patches.is_empty() && (args.in_place || self.is_folder) {
+            outcome.note(&input.path, &"is as the changes want it already, and is not written");
+            return Some(done);
+        }
+        // What overwrote the header stays where it is.
+        let restored = repaired.as_deref().map(|read| restored(&bytes, read, &patches.to_vec()));
+        if let Some(None) = restored {
+            let why =
+                "the edited file would have another size, which needs a valid header; `worldview repair` writes one";
+            outcome.input_failed(&input.path, &why);
+            return None;
+        }
+        let fill = |out: &mut dyn io::Write| match &restored {
+            Some(Some(bytes)) => out.write_all(bytes),
+            _ => patches.write_to(out),
+        };
+        let put = self.put(out, input, &bytes, fill, outcome)?;
+        // Whoever interrupts a run does not want its result.
+        if interrupt::is_interrupted() {
+            return None;
+        }
+        // Some systems cannot replace a file that is mapped.
+        drop(bytes);
+        done.backup = put.finish().map_err(|error| outcome.cannot_write(out, &error)).ok()?;
+        done.out = Some(table::path(out));
+        outcome.outputs.push(OutputReport { path: table::path(out), size: done.after });
+        Some(done)
+    }
+
+    /// Applies changes. Those that cannot be applied are refused, if the rest is wanted anyway.
+    fn applied<'o>(
+        &self,
+        original: &Original<'o>,
+        mut changes: Changes,
+        outcome: &mut Outcome,
+    ) -> Option<(Changes, Patches<'o>)> {
+        loop {
+            let error = match original.apply(&changes) {
+                Ok(patches) => return Some((changes, patches)),
+                Err(error) => error,
+            };
+            let before = changes.len();
+            if self.args.skip_refused {
+                changes = changes.into_iter().filter(|change| *change.path() != error.path).collect();
+            }
+            if changes.len() == before {
+                outcome.input_failed(&original.input.path, &error);
+                return None;
+            }
+            let mut refused = Planned::default();
+            refused.refuse(&error, SourcePlace::default());
+            outcome.account.append(refused.account);
+        }
+    }
+
+    /// Writes an edited file, without its name. Returns `None` if that failed, or if the original is not what it was.
+    fn put(
+        &self,
+        out: &Path,
+        input: &Input,
+        bytes: &Bytes<'_>,
+        fill: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+        outcome: &mut Outcome,
+    ) -> Option<Put> {
+        let written = if self.args.in_place {
+            // A link names the file that it leads to.
+            out.canonicalize().and_then(|target| Put::single(&target, true, fill))
+        } else {
+            match Target::of(out, &[&input.path], self.args.overwrite) {
+                Ok(Target::File(path)) => Put::single(&path, false, fill),
+                Ok(Target::Standard) => {
+                    let mut all = Vec::new();
+                    fill(&mut all).and_then(|()| (self.print)(&all)).map(|()| Put::Done)
+                }
+                Ok(stream) => stream.write(&mut io::sink(), fill).map(|()| Put::Done),
+                Err(error) => Err(error),
+            }
+        };
+        if !inputs::still_there(input, bytes, outcome) {
+            return None;
+        }
+        written.map_err(|error| outcome.cannot_write(out, &error)).ok()
+    }
 }
+
+/// An output that was written.
+enum Put {
+    /// A file that gets its name yet, and whether it replaces the original.
+    Single(Single, bool),
+    Done,
+}
+
+impl Put {
+    fn single(
+        path: &Path,
+        replaces: bool,
+        fill: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+    ) -> io::Result<Self> {
+        let mut single = BufWriter::with_capacity(1 << 16, Single::new(path)?);
+        fill(&mut single)?;
+        Ok(Self::Single(single.into_inner().map_err(io::IntoInnerError::into_error)?, replaces))
+    }
+
+    /// Gives a file its name. Returns the path of the backup, if it replaces the original.
+    fn finish(self) -> io::Result<Option<PathBuf>> {
+        match self {
+            Self::Single(single, true) => single.replace().map(Some),
+            Self::Single(single, false) => single.finish().map(|()| None),
+            Self::Done => Ok(None),
+        }
+    }
+}
+
+impl Done {
+    fn nothing(input: &Input, len: u64) -> Self {
+        Self {
+            input: input.shown(),
+            out: None,
+            changes: 0,
+            before: len,
+            after: len,
+            summary: String::new(),
+            backup: None,
+        }
+    }
+}
+
+/// Returns a damaged file with the bytes that an edit changed in its repaired form; `None` if the size changed.
+fn restored(damaged: &[u8], repaired: &[u8], edited: &[u8]) -> Option<Vec<u8>> {
+    (repaired.len() == edited.len() && damaged.len() == edited.len()).then(|| {
+        let bytes = damaged.iter().zip(repaired).zip(edited);
+        bytes.map(|((damaged, repaired), edited)| if repaired == edited { *damaged } else { *edited }).collect()
+    })
+}
+
+/// Maximum size of a file that is checked after it was edited: it is in memory twice for that.
+const MAX_CHECKED: u64 = 1 << 28;
+
+/// Returns the suspicious and fatal findings that an edited file has and the original had not.
+fn new_findings(original: &Original<'_>, patches: &Patches<'_>) -> Vec<String> {
+    let name = inputs::last_name(&original.input.path);
+    if patches.len() > MAX_CHECKED {
+        return vec![format!("files of more than {MAX_CHECKED} bytes are not checked; `worldview check` does")];
+    }
+    let opener = inputs::opener(original.open).unpacker(unpacker(original.open));
+    let opener = match original.schemas {
+        Some(schemas) => opener.schemas(schemas),
+        None => opener,
+    };
+    let findings = |bytes: &[u8]| findings(&opener, bytes, &name, Severity::Suspicious);
+    let (before, after) = (findings(original.bytes), findings(&patches.to_vec()));
+    let new = after.into_iter().filter(|(text, count)| before.get(text).copied().unwrap_or(0) < *count);
+    new.map(|(text, _)| text).take(MAX_LISTED).collect()
+}
+
+/// Returns the findings of a file of at least a severity, and how many there are of each.
+pub(super) fn findings(opener: &Opener<'_>, bytes: &[u8], name: &str, least: Severity) -> BTreeMap<String, u64> {
+    let mut found = BTreeMap::<String, u64>::new();
+    opener.open(bytes, name, &mut Vec::new(), &mut |opened| {
+        let Ok(opened) = opened else { return };
+        let mut note = |finding: &worldview::AnyFinding<'_, '_>| {
+            if finding.kind.severity() >= least {
+                let text = format!("{}: {} [{}]", finding.place, finding.kind, finding.kind.code());
+                *found.entry(text).or_default() += 1;
+            }
+        };
+        opened.findings.each(&mut note);
+        opened.asset.check(&mut note);
+    });
+    found
+}
+
+/// Maximum number of new findings that are printed.
+const MAX_LISTED: usize = 20;
 
 /// What a dry run prints: a document of changes, or of several files a line for each.
 fn summary(changes: &Changes, done: &Done, is_folder: bool) -> Result<String, EditError> {
@@ -313,11 +490,7 @@ fn summary(changes: &Changes, done: &Done, is_folder: bool) -> Result<String, Ed
 }
 
 /// Returns the input that a path names, and the files in it by their relative paths if it is a folder. Reports why it cannot be edited.
-pub(super) fn inputs_of(
-    path: &Path,
-    args: &ToArgs,
-    run: &mut Run,
-) -> Option<std::collections::BTreeMap<PathBuf, Input>> {
+pub(super) fn inputs_of(path: &Path, args: &ToArgs, run: &mut Run) -> Option<BTreeMap<PathBuf, Input>> {
     let mut outcome = Outcome::default();
     let found = inputs::files(path, &mut outcome);
     if args.in_place && path.as_os_str() == "-" {
@@ -333,27 +506,20 @@ pub(super) fn inputs_of(
         && is_same_or_inside(out, original)
     {
         let text = format!("the output would replace the input {}", table::path(path));
-        outcome.input_failed(out, &At::hinted(text, "--in-place replaces files, and keeps backups of them"));
+        outcome.input_failed(out, &At::hinted(FAILED, text, "--in-place replaces files, and keeps backups of them"));
     }
     let failed = outcome.has_failed();
     if failed {
-        run.absorb(outcome, 0);
+        outcome.nothing_done();
+        run.absorb(&table::path(path), outcome, 0);
     }
     (!failed).then_some(found)
 }
 
 /// Whether an output is the input or lies in it, however they are named.
 fn is_same_or_inside(out: &Path, input: &Path) -> bool {
-    let (Ok(input), Some(out)) = (input.canonicalize(), existing(out)) else { return false };
+    let (Ok(input), Ok(out)) = (input.canonicalize(), existing(out)) else { return false };
     out.starts_with(input)
-}
-
-/// Returns a path without links, of which the end may not exist yet.
-fn existing(path: &Path) -> Option<PathBuf> {
-    let path = std::path::absolute(path).ok()?;
-    let found = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
-    let (above, real) = found?;
-    Some(real.join(path.strip_prefix(above).ok()?))
 }
 
 /// Returns the path of the output of a single file: the output itself, or a file in it if it is a folder.

@@ -10,14 +10,14 @@ use worldview_export::model::glb::{self, LodChoice};
 use worldview_export::{Encoding, Error, hex};
 
 use crate::args::{ExportArgs, Kind, SummaryFormat};
-use crate::describe::VERSION;
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
 use crate::interrupt;
 use crate::open::{Files, NestingScope, Visit};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Outcome;
 use crate::output::{Folders, Output, OutputTree, Tally, With};
-use crate::run::{Run, Summary, size};
+use crate::report::Head;
+use crate::run::{Run, size};
 use crate::sheet;
 use crate::table;
 use failed_write::report_failed_write;
@@ -72,23 +72,14 @@ struct Counts {
 
 #[derive(Serialize)]
 struct Document<'d> {
-    version: u32,
+    #[serde(flatten)]
+    head: Head<'d>,
     out: String,
     dry_run: bool,
-    inputs: Inputs,
+    exported: Counts,
     outputs: Tally,
-    seconds: f64,
-    failed: &'d [Failure],
     /// What was written, or would be by a dry run.
     files: Vec<Listed>,
-}
-
-#[derive(Serialize)]
-struct Inputs {
-    #[serde(flatten)]
-    totals: crate::run::Totals,
-    #[serde(flatten)]
-    counts: Counts,
 }
 
 #[derive(Serialize)]
@@ -192,11 +183,11 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     }
     let mut opened = None;
     if let Some(sheet) = page {
-        let totals = run.summary().totals;
+        let totals = run.totals();
         let summary = [
             ("files", totals.files.to_string()),
             ("size", size(totals.bytes)),
-            ("files with errors", totals.failed.to_string()),
+            ("files with errors", (totals.failed + totals.partial).to_string()),
         ];
         match sheet.finish(run.failures(), &summary) {
             Ok((path, None)) => {
@@ -218,16 +209,13 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         }
     }
     if is_json {
-        let Summary { totals, seconds } = run.summary();
         let files = all.written.iter().map(|(file, size)| Listed { file: file.clone(), size: *size }).collect();
         let document = Document {
-            version: VERSION,
+            head: Head::of("export", run),
             out: table::path(&args.out),
             dry_run: args.dry_run,
-            inputs: Inputs { totals, counts: all.counts },
+            exported: all.counts,
             outputs: all.tally,
-            seconds,
-            failed: run.failures(),
             files,
         };
         sheet::json(&mut out, &document)?;
@@ -241,6 +229,13 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         run.hint(&format!("open {page} in a browser"));
     }
     Ok(())
+}
+
+/// The first of several names.
+fn in_short(all: &[String]) -> String {
+    let names: Vec<_> = all.iter().take(3).map(String::as_str).collect();
+    let more = if all.len() > names.len() { ", …" } else { "" };
+    format!("{}{more}", names.join(", "))
 }
 
 /// The name of the page in the output folder.
@@ -297,6 +292,11 @@ impl Shared<'_> {
         }
         if let Some(other) = &output.replaces {
             let what = format!("replaces the output of {other}, which has the same folder");
+            look.outcome.note(&look.input.path, &what);
+        }
+        if !output.stale.is_empty() {
+            let count = table::counted(output.stale.len() as u64, "file");
+            let what = format!("{count} of an earlier export are left in its folder: {}", in_short(&output.stale));
             look.outcome.note(&look.input.path, &what);
         }
         done.tally = output.tally;

@@ -6,26 +6,24 @@ use worldview_inspect::find::{self, Hit, Pattern};
 use worldview_inspect::{Encoding, Everything, Options, Select};
 
 use crate::args::{FindArgs, FormatChoice};
-use crate::describe::VERSION;
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope};
-use crate::outcome::Failure;
-use crate::run::{Run, Summary};
+use crate::report::Head;
+use crate::run::Run;
 use crate::selected::{Members, Records};
 use crate::sheet::{self, Sheet};
 use crate::table::{self, shown};
 
 #[derive(Serialize)]
 struct Document<'o> {
-    version: u32,
+    #[serde(flatten)]
+    head: Head<'o>,
     pattern: &'o str,
-    summary: Summary,
-    failed: &'o [Failure],
     hits: Vec<Row>,
 }
 
 /// A text that was found.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Row {
     path: String,
     place: String,
@@ -68,8 +66,11 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
         },
     )?;
     if args.format == FormatChoice::Json {
-        let (summary, failed) = (run.summary(), run.failures());
-        sheet::json(&mut out, &Document { version: VERSION, pattern: &args.pattern, summary, failed, hits: all })?;
+        let head = Head::of("find", run);
+        sheet::json(&mut out, &Document { head, pattern: &args.pattern, hits: all })?;
+    }
+    if args.format == FormatChoice::Csv {
+        sheet.finish(&Row::default(), &mut out)?;
     }
     out.flush()?;
     if count == 0 {

@@ -4,7 +4,7 @@ use worldview::wwd::Level;
 use worldview::{Asset, Loader};
 
 use crate::args::{FormatChoice, InfoArgs};
-use crate::describe::catalogue::{Catalogue, Counts, Row};
+use crate::describe::catalogue::{Catalogue, Counts, Row, finish};
 use crate::describe::document::{Document, Info};
 use crate::describe::rez;
 use crate::describe::world::{BlobInfo, DatabaseInfo};
@@ -12,6 +12,7 @@ use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo};
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
+use crate::report::Head;
 use crate::run::Run;
 use crate::sheet;
 use crate::table;
@@ -56,8 +57,9 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
         },
     )?;
     if format == FormatChoice::Json {
-        sheet::json(&mut out, &Document::new(all, run.summary(), run.failures()))?;
+        sheet::json(&mut out, &Document::new(all, Head::of("info", run)))?;
     }
+    finish(format, run.inputs(), &mut sheet, &mut out)?;
     out.flush()
 }
 

@@ -4,12 +4,13 @@ use std::io::{self, Write};
 use worldview::{Asset, Loader};
 
 use crate::args::{FormatChoice, ListArgs};
-use crate::describe::catalogue::{Catalogue, Counts, Row};
+use crate::describe::catalogue::{Catalogue, Counts, Row, finish};
 use crate::describe::document::{Cells, Document, Info};
 use crate::describe::world::DatabaseEntry;
 use crate::describe::{ListEntry, density};
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope};
+use crate::report::Head;
 use crate::run::Run;
 use crate::sheet;
 use crate::table;
@@ -52,11 +53,11 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
     match format {
         FormatChoice::Table => print(&all, &mut out)?,
         FormatChoice::Json => {
-            let failed = run.failures();
-            sheet::json(&mut out, &Document::new(all, run.summary(), failed))?;
+            sheet::json(&mut out, &Document::new(all, Head::of("list", run)))?;
         }
         FormatChoice::Ndjson | FormatChoice::Csv => {}
     }
+    finish(format, run.inputs(), &mut sheet, &mut out)?;
     out.flush()?;
     run.sum_up("listed", "", false);
     Ok(())

@@ -3,7 +3,7 @@ use std::io;
 use worldview::Loader;
 use worldview_edit::{Change, Changes, EditErrorKind};
 
-use super::edit::{self, Job, Original, Planned};
+use super::edit::{self, Job, Original, Plan};
 use crate::args::SetArgs;
 use crate::assignment::Assignment;
 use crate::outcome::Outcome;
@@ -20,13 +20,13 @@ pub(crate) fn set(args: &SetArgs, loader: Loader, run: &mut Run) -> io::Result<(
         let out = edit::out_of(args.to.out.as_deref(), &input);
         Job { input, out, source: () }
     });
-    edit::edit(&args.to, jobs.collect(), false, loader, run, |(), original, outcome| {
+    edit::edit("set", &args.to, jobs.collect(), false, loader, run, |(), original, outcome| {
         plan(&args.assignments, original, outcome)
     })
 }
 
 /// Reads each value as the type that its field has: as long as a field holds another type, its text is read as the next one.
-fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut Outcome) -> Option<Planned<'o>> {
+fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut Outcome) -> Option<Plan<'o>> {
     let prefix = original.prefix();
     let mut choices = vec![0; assignments.len()];
     let mut first = None;
@@ -36,7 +36,7 @@ fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut O
         });
         let changes = changes.collect::<Changes>().prefixed(&prefix);
         let error = match original.apply(&changes) {
-            Ok(patches) => return Some((changes, Some(patches))),
+            Ok(patches) => return Some((changes.into(), Some(patches))),
             Err(error) => error,
         };
         let wrong = changes.iter().position(|change| *change.path() == error.path);

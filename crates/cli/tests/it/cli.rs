@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Folder, MISSING, code, stderr, stdout};
+use crate::support::{Folder, MISSING, code, failed, stderr, stdout};
 use worldview_corpus::sample;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
@@ -137,7 +137,7 @@ fn json_has_its_documented_shape() {
         serde_json::from_str(&stdout(&output)).unwrap_or_else(|error| panic!("{error}: {}", stdout(&output)))
     };
     let info = json(&["info", "levels/cellar.wwd"]);
-    assert_eq!(info["version"], 3);
+    assert_eq!((&info["version"], &info["verb"]), (&4.into(), &"info".into()));
     let level = &info["levels"][0];
     assert_eq!((&level["game"], &level["packed"]), (&"Claw".into(), &true.into()));
     assert_eq!(level["checksum"]["rules"], serde_json::json!(["wapmap"]));
@@ -149,7 +149,7 @@ fn json_has_its_documented_shape() {
     assert_eq!(names.len(), 3);
     assert!(names.is_sorted(), "{names:?}");
     let check = json(&["check", "levels/garden.wwd"]);
-    assert_eq!((&check["version"], &check["files"][0]["fatal"]), (&3.into(), &0.into()));
+    assert_eq!((&check["version"], &check["files"][0]["fatal"]), (&4.into(), &0.into()));
     let show = json(&["show", "levels/garden.wwd"]);
     assert_eq!((&show["format"], &show["version"]), (&"wwd".into(), &3.into()));
     assert_eq!(show["planes"][0]["tiles"].as_array().unwrap().len(), 40);
@@ -226,10 +226,11 @@ fn what_cannot_be_done_stands_in_the_documents_too() {
     for verb in ["info", "list", "check"] {
         let output = folder.run(&[verb, "levels", "--format", "json"]);
         let document: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
-        let failed = document["failed"].as_array().unwrap();
+        let failed = failed(&document);
         assert_eq!(failed.len(), 1, "{verb}");
         assert_eq!(failed[0]["path"], "levels/broken.wwd");
-        assert!(failed[0]["error"].as_str().unwrap().starts_with("start of a WWD level"), "{verb}");
+        assert_eq!((&failed[0]["status"], &failed[0]["code"]), (&"failed".into(), &"unreadable-damaged".into()));
+        assert!(failed[0]["message"].as_str().unwrap().starts_with("start of a WWD level"), "{verb}");
         assert_eq!(code(&output), 3, "{verb}");
     }
 }

@@ -106,18 +106,38 @@ fn what_does_not_work_is_said_and_nothing_is_written() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_to_the_input_is_not_followed() {
+fn outputs_never_go_where_nobody_wants_them() {
     let folder = with_samples();
     std::os::unix::fs::symlink("items.wdb", folder.path("game/link.wdb")).unwrap();
     let original = fs::read(folder.path("game/items.wdb")).unwrap();
     let set = |rest: &[&str]| folder.said(&[&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"], rest].concat());
     let (code, _, err) = set(&["-o", "game/link.wdb"]);
     assert!(code == 3 && err.contains("replace the input"), "{err}");
-    // A link to another file is replaced, and not followed.
+    // A link to another file is followed, and an existing file is replaced only if that is asked for.
     std::os::unix::fs::symlink("../victim", folder.path("game/other.wdb")).unwrap();
     folder.put("victim", b"theirs");
-    assert_eq!(set(&["-o", "game/other.wdb"]).0, 0);
+    let (code, _, err) = set(&["-o", "game/other.wdb"]);
+    assert!(code == 4 && err.contains("--overwrite always replaces it"), "{err}");
     assert_eq!(fs::read(folder.path("victim")).unwrap(), b"theirs");
+    assert_eq!(set(&["-o", "game/other.wdb", "--overwrite", "always"]).0, 0);
+    assert_eq!(shown(&folder, "victim", "apple_dried", "uPurchasePrice"), "1");
+    assert!(fs::symlink_metadata(folder.path("game/other.wdb")).unwrap().is_symlink());
+    // Neither is the original reached by folders that do not exist, nor by a second name; and no file that is read-only is replaced.
+    fs::hard_link(folder.path("game/items.wdb"), folder.path("second.wdb")).unwrap();
+    for out in ["game/nosuch/../items.wdb", "second.wdb", "nosuch/../game/link.wdb"] {
+        let (code, _, err) = set(&["-o", out, "--overwrite", "always"]);
+        assert!(code >= 3 && err.contains("replace the input"), "{out}: {err}");
+    }
+    fs::remove_file(folder.path("second.wdb")).unwrap();
+    let mut permissions = fs::metadata(folder.path("victim")).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(folder.path("victim"), permissions).unwrap();
+    let (code, _, err) = set(&["-o", "victim", "--overwrite", "always"]);
+    assert!(code == 4 && err.contains("read-only"), "{err}");
+    // Devices are written through, and `-` is standard output.
+    let written = folder.run(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "-o", "-"]);
+    assert_eq!(written.stdout, fs::read(folder.path("victim")).unwrap());
+    assert_eq!(set(&["-o", "/dev/null"]).0, 0);
     assert_eq!(fs::read(folder.path("game/items.wdb")).unwrap(), original);
     // In place, the file that a link leads to is edited, and the link stays.
     let (code, _, err) = folder.said(&["set", "game/link.wdb", "apple_dried/uPurchasePrice=1", "--in-place"]);
@@ -360,8 +380,11 @@ fn exports_belong_to_their_file() {
     assert!(code == 3 && err.contains("exp/game/harbour.wwd: was exported from another file"), "{err}");
     // Outputs that nothing reads back.
     folder.put("exp/game/harbour.wwd/level.tiled-project", b"edited");
-    let (code, _, err) = folder.said(&["apply", "game/harbour.wwd", "exp/game/harbour.wwd", "-o", "out.wwd"]);
-    assert!(code == 3 && err.contains("level.tiled-project: was edited, but exports of this kind cannot"), "{err}");
+    let (code, _, err) = folder.said(&["apply", "game/harbour.wwd", "exp/game/harbour.wwd", "--dry-run"]);
+    assert!(code == 0 && err.contains("level.tiled-project: was edited, but shows something"), "{err}");
+    let project = "exp/game/harbour.wwd/level.tiled-project";
+    let (code, _, err) = folder.said(&["apply", "game/harbour.wwd", project, "-o", "out.wwd"]);
+    assert!(code == 3 && err.contains("neither a file of changes nor an edited export"), "{err}");
     assert!(!folder.path("out.wwd").exists());
 }
 
@@ -397,7 +420,7 @@ fn edited_exports_are_applied() {
     for source in
         ["exp/game/wdbpack.bin/r_lamps.wdb/records.csv", "exp/game/wdbpack.bin/r_lamps.wdb", "exp/game/wdbpack.bin"]
     {
-        let (code, _, err) = folder.said(&["apply", "game/wdbpack.bin", source, "-o", "one/"]);
+        let (code, _, err) = folder.said(&["apply", "game/wdbpack.bin", source, "-o", "one/", "--overwrite", "always"]);
         assert_eq!(code, 0, "{err}");
         assert_eq!(shown(&folder, "one/wdbpack.bin/r_lamps.wdb", "lamp_gate", "fHeight"), "3.5");
     }
@@ -442,7 +465,8 @@ fn a_level_and_the_files_of_a_rez_archive_are_edited() {
         ("game/harbour.rez", "LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:41/x"),
         ("game/harbour.rez/level1/worlds/world.wwd", "plane:Action/object:41/x"),
     ] {
-        let (code, _, err) = folder.said(&["set", input, &format!("{place}=77"), "-o", "new.rez"]);
+        let (code, _, err) =
+            folder.said(&["set", input, &format!("{place}=77"), "-o", "new.rez", "--overwrite", "always"]);
         assert_eq!(code, 0, "{err}");
         let (code, out, _) = folder.said(&["diff", "game/harbour.rez", "new.rez", "--format", "changes"]);
         let line = r#"{"set":"LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:41/x","from":5600,"to":77}"#;

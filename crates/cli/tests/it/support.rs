@@ -197,3 +197,25 @@ fn entry(entry: &Value) -> (PathBuf, Thing) {
     let text = |field: &str| entry[field].as_str().unwrap().to_owned();
     (text("file").into(), Thing::File(entry["size"].as_u64().unwrap(), text("sha256")))
 }
+
+/// The inputs of a report of which something was not done.
+pub(crate) fn failed(document: &serde_json::Value) -> Vec<&serde_json::Value> {
+    let inputs = document["inputs"].as_array().expect("a report has inputs");
+    inputs.iter().filter(|input| input["status"] != "ok").collect()
+}
+
+/// Everything that failed, as a path, a message and a place: inputs of which nothing was done, and parts of the others.
+pub(crate) fn failures(document: &serde_json::Value) -> Vec<serde_json::Value> {
+    let mut all = Vec::new();
+    for input in failed(document) {
+        if input["status"] == "failed" {
+            all.push(input.clone());
+        }
+        for entry in input["account"]["entries"].as_array().into_iter().flatten() {
+            let mut entry = entry.clone();
+            entry["path"] = entry["place"]["file"].clone();
+            all.push(entry);
+        }
+    }
+    all
+}

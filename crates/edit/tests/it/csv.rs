@@ -141,7 +141,9 @@ fn edited_cells_rows_and_columns_become_changes() {
     let added = "anchor_new,\"a, \"\"b\"\"\",,eat_one,4294967295,,255,,,-32768,1\n";
     let (header, rows) = edited.split_once('\n').unwrap();
     let edited = format!("{header}\n{added}{rows}");
-    let changes = records(&table, edited.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap();
+    let changes = records(&table, edited.as_bytes(), &Options::default().remove_missing(true))
+        .and_then(Planned::complete)
+        .unwrap();
     let lines = lines(&changes);
     assert!(lines[0].starts_with(r#"{"add":"anchor_new","fields":{"sItemNameStringId":"a, \"b\"","sHelpStringId":"","sScriptId":"eat_one","uPurchasePrice":4294967295,"uSellPrice":0,"u8MenuIcon":255,"#), "{}", lines[0]);
     assert_eq!(
@@ -168,14 +170,15 @@ fn edited_cells_rows_and_columns_become_changes() {
     // The removal has all fields, so it can be undone.
     let back = wpd::apply(
         &output,
-        &records(&Table::parse(&output).unwrap(), sheet.as_bytes(), &Options::default())
+        &records(&Table::parse(&output).unwrap(), sheet.as_bytes(), &Options::default().remove_missing(true))
             .and_then(Planned::complete)
             .unwrap(),
     );
     assert_eq!(csv_of(&back.unwrap().to_vec()), sheet);
     // Any order of rows and columns, and columns that are missing.
     let few = "uPurchasePrice;record\r\n12;apple_dried\r\n";
-    let changes = records(&table, few.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap();
+    let changes =
+        records(&table, few.as_bytes(), &Options::default().remove_missing(true)).and_then(Planned::complete).unwrap();
     assert_eq!(changes.len(), before.rows.len());
     assert_eq!(changes.iter().filter(|change| matches!(change, Change::Remove { .. })).count(), before.rows.len() - 1);
 }
@@ -216,7 +219,7 @@ fn values_are_exact() {
         rows[row][column] = cell.to_owned();
         let mut out = ::csv::WriterBuilder::new().delimiter(b'\t').from_writer(Vec::new());
         rows.iter().for_each(|row| out.write_record(row).unwrap());
-        records(&table, &out.into_inner().unwrap(), &Options::default())
+        records(&table, &out.into_inner().unwrap(), &Options::default().remove_missing(true))
             .and_then(Planned::complete)
             .map(|changes| changes.into_iter().collect::<Vec<_>>())
     };
@@ -270,17 +273,22 @@ fn values_are_exact() {
     refused(0, 0, "name", "line 1: unknown column `name`");
     // Other encodings than UTF-8.
     let wide: Vec<u8> = "\u{feff}".encode_utf16().chain(sheet.encode_utf16()).flat_map(u16::to_le_bytes).collect();
-    assert_eq!(records(&table, &wide, &Options::default()).and_then(Planned::complete).unwrap(), Changes::new());
-    let error = records(&table, b"record,fA\nr1,0\xff\n", &Options::default())
+    assert_eq!(
+        records(&table, &wide, &Options::default().remove_missing(true)).and_then(Planned::complete).unwrap(),
+        Changes::new()
+    );
+    let error = records(&table, b"record,fA\nr1,0\xff\n", &Options::default().remove_missing(true))
         .and_then(Planned::complete)
         .unwrap_err()
         .to_string();
     assert_eq!(error, "line 2: the text is not UTF-8; save the file with that encoding");
-    assert!(records(&table, b"", &Options::default()).and_then(Planned::complete).is_err());
+    assert!(records(&table, b"", &Options::default().remove_missing(true)).and_then(Planned::complete).is_err());
     for start in ["", "record,fA\nr1"] {
         let wide = format!("{start}{}", ",".repeat(1 << 21));
-        let error =
-            records(&table, wide.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap_err().to_string();
+        let error = records(&table, wide.as_bytes(), &Options::default().remove_missing(true))
+            .and_then(Planned::complete)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("1048576"), "{error}");
     }
 }
@@ -292,9 +300,10 @@ fn names_of_records_survive_spreadsheets() {
         names.iter().fold(TableSpec::new(Generation::G3, &["iA"]), |spec, name| spec.row(name, [CellSpec::Int(1)]));
     let file = build_table(&spec).bytes;
     let table = Table::parse(&file).unwrap();
-    let changes = records(&table, b"record\tiA\n10\t1\n1000\t2\nzz\t1\na\t1\n\t\n", &Options::default())
-        .and_then(Planned::complete)
-        .unwrap();
+    let changes =
+        records(&table, b"record\tiA\n10\t1\n1000\t2\nzz\t1\na\t1\n\t\n", &Options::default().remove_missing(true))
+            .and_then(Planned::complete)
+            .unwrap();
     assert_eq!(lines(&changes), [r#"{"set":"1e3/iA","from":1,"to":2}"#]);
     // A name that repeats is counted.
     let spec = ["a", "a", "b"]
@@ -302,10 +311,11 @@ fn names_of_records_survive_spreadsheets() {
         .fold(TableSpec::new(Generation::G3, &["iA"]), |spec, name| spec.row(name, [CellSpec::Int(1)]));
     let file = build_table(&spec).bytes;
     let table = Table::parse(&file).unwrap();
-    let changes =
-        records(&table, b"record,iA\na,1\na,2\nb,1\n", &Options::default()).and_then(Planned::complete).unwrap();
+    let changes = records(&table, b"record,iA\na,1\na,2\nb,1\n", &Options::default().remove_missing(true))
+        .and_then(Planned::complete)
+        .unwrap();
     assert_eq!(lines(&changes), [r#"{"set":"a#1/iA","from":1,"to":2}"#]);
-    let error = records(&table, b"record,iA\na,1\nb,1\n", &Options::default())
+    let error = records(&table, b"record,iA\na,1\nb,1\n", &Options::default().remove_missing(true))
         .and_then(Planned::complete)
         .unwrap_err()
         .to_string();
@@ -336,7 +346,9 @@ fn bits_that_no_field_owns_and_the_sheet() {
             )
         })
         .collect();
-    let changes = records(&table, edited.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap();
+    let changes = records(&table, edited.as_bytes(), &Options::default().remove_missing(true))
+        .and_then(Planned::complete)
+        .unwrap();
     assert_eq!(lines(&changes), [format!(r#"{{"set":"apple_dried/{name}","from":0,"to":1}}"#)]);
     // The column of the sheet's name is the same in all rows.
     let file = sample("bestiary.wdb");
@@ -344,11 +356,19 @@ fn bits_that_no_field_owns_and_the_sheet() {
     let name = String::from_utf8(table.sheet_name().unwrap().to_vec()).unwrap();
     let sheet = String::from_utf8(export(&table, CsvStyle::default(), true).unwrap()).unwrap();
     let edited = sheet.replacen(&format!("bell_jelly_b,{name},"), "bell_jelly_b,Other,", 1);
-    let error =
-        records(&table, edited.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap_err().to_string();
+    let error = records(&table, edited.as_bytes(), &Options::default().remove_missing(true))
+        .and_then(Planned::complete)
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("bell_jelly_b: line 3: the column `sheet` cannot be edited"), "{error}");
     let added = sheet.replacen(&format!("bell_jelly_b,{name},"), "bell_jelly_new,,", 1);
-    assert_eq!(records(&table, added.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap().len(), 2);
+    assert_eq!(
+        records(&table, added.as_bytes(), &Options::default().remove_missing(true))
+            .and_then(Planned::complete)
+            .unwrap()
+            .len(),
+        2
+    );
 }
 
 /// The levels of the corpus.
@@ -425,8 +445,22 @@ fn edited_objects_become_changes() {
         rows.iter().for_each(|row| out.write_record(row).unwrap());
         out.into_inner().unwrap()
     };
-    let options = Options::default().encoding(Encoding::Windows1250);
-    let changes = objects(&level, &write(&rows), &options).and_then(Planned::complete).unwrap();
+    let options = Options::default().encoding(Encoding::Windows1250).remove_missing(true);
+    let planned = objects(&level, &write(&rows), &options).unwrap();
+    let old_ids = read(&file).unwrap().planes.into_iter().flat_map(|plane| plane.objects);
+    let old_ids = old_ids.map(|object| match object.fields.iter().find(|(field, _)| *field == "id") {
+        Some((_, Field::Int(id))) => *id,
+        other => panic!("{other:?}"),
+    });
+    let free = old_ids.max().unwrap() + 1;
+    assert_eq!(
+        crate::messages(&planned),
+        [
+            format!("another object has the id 3, so the new one gets {free}"),
+            format!("1 of {} objects is not in the source and is removed", count),
+        ]
+    );
+    let changes = planned.complete().unwrap();
     let found = lines(&changes);
     assert_eq!(
         found[..4],
@@ -445,7 +479,11 @@ fn edited_objects_become_changes() {
         "{}",
         found[4]
     );
-    assert!(found[5].starts_with(r#"{"add":"plane:Action/object:3#1","fields":{"#), "{}", found[5]);
+    assert!(
+        found[5].starts_with(format!(r#"{{"add":"plane:Action/object:{free}","fields":{{"#).as_str()),
+        "{}",
+        found[5]
+    );
     assert_eq!(found.len(), 6);
     let output = read(&wwd::apply(&file, &changes).unwrap().to_vec()).unwrap();
     let list = &output.planes[1].objects;
@@ -455,20 +493,30 @@ fn edited_objects_become_changes() {
     let of =
         |object: usize, name: &str| list[object].fields.iter().find(|(field, _)| *field == name).unwrap().1.clone();
     assert_eq!((of(1, "x"), of(1, "move_rect")), (Field::Int(1121), Field::Rect([-7, 0, 0, 9])));
-    assert_eq!((of(count - 1, "id"), of(count - 1, "x")), (Field::Int(3), Field::Int(5)));
+    assert_eq!((of(count - 1, "id"), of(count - 1, "x")), (Field::Int(free), Field::Int(5)));
     let refused = |row: usize, column: usize, cell: &str, expected: &str| {
         let mut rows = rows.clone();
         rows[row][column] = cell.to_owned();
         let error = objects(&level, &write(&rows), &options).and_then(Planned::complete).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
-    refused(5, object, "1", "plane:Action/object:1: line 6: the object has two rows");
     refused(5, x, "2147483648", "plane:Action/object:6/x: line 6: 2147483648 does not fit: -2147483648 to 2147483647");
     refused(5, logic, "\u{4e00}", "line 6: \"\u{4e00}\" does not fit: a character is not in Windows-1250");
     refused(5, 1, "Front", "the column `plane_name` cannot be edited: plane 1 is \"Action\", found \"Front\"");
     refused(5, 0, "9", "the level has no plane \"9\"; it has");
     refused(5, logic_len, "4", "line 6: the column follows from others and cannot be edited");
-    refused(count, id, "", "a new object needs an `id`");
+    // A copy of a row, and a new one without an id, get the next free one.
+    for (column, cell) in [(object, "1"), (id, "")] {
+        let mut rows = rows.clone();
+        rows[count][column] = cell.to_owned();
+        let planned = objects(&level, &write(&rows), &options.remove_missing(false)).unwrap();
+        let added = planned.changes.iter().find_map(|change| match change {
+            Change::Add { path, .. } => Some(path.to_string()),
+            _ => None,
+        });
+        assert_eq!(added, Some(format!("plane:Action/object:{free}")));
+        assert!(!planned.changes.iter().any(|change| matches!(change, Change::Remove { .. })));
+    }
 }
 
 #[test]
@@ -485,7 +533,9 @@ fn edited_attributes_become_changes() {
         .replacen(first, "0,double,0,64,64,,2,1,0,0,63,20,", 1)
         .replace("152,double,0,64,64,,0,4,0,12,63,63,", "152,mask,0,2,2,,,,,,,,00010203")
         .replace("153,double,0,64,64,,0,4,0,12,63,63,", "153,double,0,64,64,,0,5,0,12,63,62,");
-    let changes = attributes(&level, edited.as_bytes(), &Options::default()).and_then(Planned::complete).unwrap();
+    let changes = attributes(&level, edited.as_bytes(), &Options::default().remove_missing(true))
+        .and_then(Planned::complete)
+        .unwrap();
     assert_eq!(
         lines(&changes),
         [
@@ -508,10 +558,11 @@ fn edited_attributes_become_changes() {
     assert_eq!(records[152].mask, [0, 1, 2, 3]);
     assert!(records[153].fields.contains(&("rect", Field::Rect([0, 12, 63, 62]))));
     let refused = |from: &str, to: &str, expected: &str| {
-        let error = attributes(&level, sheet.replacen(from, to, 1).as_bytes(), &Options::default())
-            .and_then(Planned::complete)
-            .unwrap_err()
-            .to_string();
+        let error =
+            attributes(&level, sheet.replacen(from, to, 1).as_bytes(), &Options::default().remove_missing(true))
+                .and_then(Planned::complete)
+                .unwrap_err()
+                .to_string();
         assert!(error.contains(expected), "{error}");
     };
     refused(
@@ -525,7 +576,6 @@ fn edited_attributes_become_changes() {
         "tile_attributes/frame#0/attribute: line 2: 99999999999 does not fit",
     );
     refused("\n0,single,", "\n1,single,", "tile_attributes/frame#1: line 3: the frame has two rows");
-    refused("\n0,single,0,64,64,0,,,,,,,\n", "\n", "tile_attributes/frame#0: the row is missing");
     refused("\n0,single,", "\n9999,single,", "line 2: no tile attribute has the frame \"9999\", and none can be added");
     refused(
         "\n0,single,0,64,64,0,,,,,,,",
@@ -558,7 +608,7 @@ fn damaged_sheets_give_errors_or_changes_that_apply_or_not() {
         });
         for planned in [
             records(&table, &csv, &Options::default().safe(true)).and_then(Planned::complete),
-            worldview_import::json::table(&table, &json).and_then(Planned::complete),
+            worldview_import::json::table(&table, &json, true).and_then(Planned::complete),
         ] {
             match planned.and_then(|changes| wpd::apply(&file, &changes).map(|edited| edited.to_vec())) {
                 Ok(edited) => drop(Table::parse(&edited)),

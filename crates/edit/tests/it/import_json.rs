@@ -60,7 +60,7 @@ fn tables_that_were_not_edited_are_no_change() {
         let Ok(table) = Table::parse(&file) else { continue };
         let Some(json) = table_json(&table) else { continue };
         for json in [rewritten(&json), json.clone()] {
-            let changes = json::table(&table, &json)
+            let changes = json::table(&table, &json, true)
                 .and_then(Planned::complete)
                 .unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(changes, Changes::new(), "{name}");
@@ -81,7 +81,7 @@ fn tables_that_were_not_edited_are_no_change() {
                 record.to_string()
             })
             .collect();
-        let changes = json::records(&table, records.join("\n").as_bytes())
+        let changes = json::records(&table, records.join("\n").as_bytes(), true)
             .and_then(Planned::complete)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(changes, Changes::new(), "{name}");
@@ -103,7 +103,7 @@ fn levels_that_were_not_edited_are_no_change() {
             };
             none(json::level(&unpacked, &level, &rewritten(&whole), encoding).and_then(Planned::complete));
             none(json::level(&unpacked, &level, &whole, encoding).and_then(Planned::complete));
-            none(json::objects(&unpacked, &level, &objects, encoding).and_then(Planned::complete));
+            none(json::objects(&unpacked, &level, &objects, encoding, true).and_then(Planned::complete));
             none(json::attributes(&unpacked, &level, &attributes, encoding).and_then(Planned::complete));
             count += 1;
         }
@@ -127,7 +127,7 @@ fn edited_records_become_changes() {
     records.remove(0);
     records.push(new);
     edited.as_object_mut().unwrap().remove("sections");
-    let changes = json::table(&table, edited.to_string().as_bytes()).and_then(Planned::complete).unwrap();
+    let changes = json::table(&table, edited.to_string().as_bytes(), true).and_then(Planned::complete).unwrap();
     let found = lines(&changes);
     assert_eq!(
         found[..2],
@@ -145,8 +145,10 @@ fn edited_records_become_changes() {
     let refused = |pointer: &str, value: Json, expected: &str| {
         let mut edited = document.clone();
         *edited.pointer_mut(pointer).unwrap() = value;
-        let error =
-            json::table(&table, edited.to_string().as_bytes()).and_then(Planned::complete).unwrap_err().to_string();
+        let error = json::table(&table, edited.to_string().as_bytes(), true)
+            .and_then(Planned::complete)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(expected), "{error}");
     };
     refused(
@@ -161,10 +163,12 @@ fn edited_records_become_changes() {
     refused("/record_count", json!(1), "`record_count` cannot be edited");
     refused("/fields", json!([]), "`fields` cannot be edited: expected a list of 21, found a list of 0");
     refused("/format", json!("wwd"), "expected the format \"wdb\", found \"wwd\"");
-    let error =
-        json::records(&table, b"{\"record\":\"apple_dried\",\n").and_then(Planned::complete).unwrap_err().to_string();
+    let error = json::records(&table, b"{\"record\":\"apple_dried\",\n", true)
+        .and_then(Planned::complete)
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("line 1: "), "{error}");
-    let error = json::records(&table, b"\n{\"record\":\"apple_dried\",\"x\":1}")
+    let error = json::records(&table, b"\n{\"record\":\"apple_dried\",\"x\":1}", true)
         .and_then(Planned::complete)
         .unwrap_err()
         .to_string();
@@ -258,7 +262,13 @@ fn edited_levels_become_changes() {
         &format!("plane:{name}/object:{id}/x: 2147483648 does not fit"),
     );
     refused(&format!("{place}/objects/0/logic_len"), json!(99), "follows from others and cannot be edited");
-    refused(&format!("{place}/objects/1/object"), json!(id.to_string()), "the object occurs twice");
+    // A copy of an object is another one, which gets the next free id; a document has the whole level.
+    let mut copied = document.clone();
+    *copied.pointer_mut(&format!("{place}/objects/1/object")).unwrap() = json!(id.to_string());
+    *copied.pointer_mut(&format!("{place}/objects/1/id")).unwrap() = json!(id);
+    let planned = json::level(&unpacked, &level, copied.to_string().as_bytes(), Encoding::Windows1252).unwrap();
+    let codes: Vec<_> = planned.account.entries().map(|entry| entry.code.name).collect();
+    assert_eq!(codes, ["free-id", "removed"]);
     refused(
         "/header/author",
         json!("\u{4e00}"),
@@ -268,7 +278,7 @@ fn edited_levels_become_changes() {
     refused("/image_length", json!(1), "`image_length` cannot be edited");
     let text = String::from_utf8(objects).unwrap();
     let edited = text.replacen("\"object\":", "\"wrong\":1,\"object\":", 1);
-    let error = json::objects(&unpacked, &level, edited.as_bytes(), Encoding::Windows1252)
+    let error = json::objects(&unpacked, &level, edited.as_bytes(), Encoding::Windows1252, true)
         .and_then(Planned::complete)
         .unwrap_err()
         .to_string();

@@ -84,7 +84,7 @@ fn import_lines(file: &[u8], lines: &[Json]) -> Result<Changes> {
     let unpacked = unpack(file).unwrap();
     let level = Level::parse(&unpacked).unwrap();
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    import_json::objects(&unpacked, &level, text.as_bytes(), Encoding::default()).and_then(Planned::complete)
+    import_json::objects(&unpacked, &level, text.as_bytes(), Encoding::default(), true).and_then(Planned::complete)
 }
 
 /// The objects of the main plane in `level.json`.

@@ -34,9 +34,24 @@ fn exported_with(file: &[u8], blob: usize, lods: LodChoice) -> Option<Vec<u8>> {
 }
 
 pub(crate) fn planned(file: &[u8], blob: usize, glb: &[u8]) -> worldview_edit::Result<Changes> {
+    told(file, blob, glb).and_then(Planned::complete)
+}
+
+/// What an edited GLB says, with its account.
+pub(crate) fn told(file: &[u8], blob: usize, glb: &[u8]) -> worldview_edit::Result<Planned> {
+    compared(file, blob, &exported(file, blob).unwrap(), glb)
+}
+
+fn compared(file: &[u8], blob: usize, exported: &[u8], glb: &[u8]) -> worldview_edit::Result<Planned> {
     let database = Database::parse(file).unwrap();
     let content = database.blobs()[blob].read().unwrap();
-    worldview_import::glb(content.model().unwrap(), glb).and_then(Planned::complete)
+    worldview_import::glb(content.model().unwrap(), exported, glb)
+}
+
+/// Whether nothing of a GLB is a change, and nothing is said of it but that it has no animation.
+fn is_unedited(planned: &Planned) -> bool {
+    let is_animation = |entry: &worldview_core::account::Entry| entry.code.name == "animation-missing";
+    planned.changes.is_empty() && planned.account.entries().all(is_animation)
 }
 
 /// Applies changes of a model.
@@ -194,17 +209,20 @@ fn an_export_without_an_edit_is_no_change() {
     for file in files {
         for blob in 0..Database::parse(&file).unwrap().blobs().len() {
             let Some(glb) = exported(&file, blob) else { continue };
-            let changes = planned(&file, blob, &glb).unwrap();
-            assert!(changes.is_empty(), "blob {blob}: {}", changes.to_json().unwrap());
+            let planned = told(&file, blob, &glb).unwrap();
+            assert!(planned.changes.is_empty() && planned.account.entries().len() == 0, "blob {blob}: {planned:?}");
             for lods in [LodChoice::Best, LodChoice::Level(0), LodChoice::Level(2)] {
-                let changes = planned(&file, blob, &exported_with(&file, blob, lods).unwrap()).unwrap();
-                assert!(changes.is_empty(), "blob {blob}, {lods}: {}", changes.to_json().unwrap());
+                let glb = exported_with(&file, blob, lods).unwrap();
+                for edited in [&glb, &saved(&glb, |_, _| ())] {
+                    let planned = compared(&file, blob, &glb, edited).unwrap();
+                    assert!(is_unedited(&planned), "blob {blob}, {lods}: {planned:?}");
+                }
             }
             let mut has_meshes = false;
             let saved = saved(&glb, |_, _| has_meshes = true);
             if has_meshes {
-                let changes = planned(&file, blob, &saved).unwrap();
-                assert!(changes.is_empty(), "blob {blob}: {}", changes.to_json().unwrap());
+                let planned = told(&file, blob, &saved).unwrap();
+                assert!(is_unedited(&planned), "blob {blob}: {planned:?}");
                 count += 1;
             }
         }
@@ -363,7 +381,7 @@ fn what_the_format_lacks_is_refused() {
     );
     refused(
         &changed(&|json| json["skins"] = serde_json::json!([{ "joints": [0] }])),
-        "skins: models of the game have none",
+        "skin 0: models of the game have none",
     );
     refused(
         &changed(&|json| json["meshes"][0]["primitives"][0]["targets"] = serde_json::json!([{ "POSITION": 0 }])),
@@ -378,7 +396,11 @@ fn what_the_format_lacks_is_refused() {
         "node \"Suzanne\": the model has no object of this name",
     );
     refused(&changed(&|json| json["accessors"] = serde_json::json!([])), "data that the file does not describe");
-    refused(&changed(&|json| json["accessors"][0]["count"] = 4_000_000_000_u32.into()), "outside the file");
+    refused(
+        &changed(&|json| json["accessors"][0]["count"] = 4_000_000_000_u32.into()),
+        "than one of its size may have",
+    );
+    refused(&changed(&|json| json["accessors"][0]["count"] = 10_000.into()), "outside the file");
     refused(&changed(&|json| json["bufferViews"][0]["byteOffset"] = u32::MAX.into()), "outside the file");
     let many = saved(&glb, |_, all| {
         let more = (0..33_000).map(|at| [[at as f32, 0.5, 0.5], [0.0, 1.0, 0.0], [0.0; 3]]);
@@ -389,4 +411,134 @@ fn what_the_format_lacks_is_refused() {
     for end in (0..glb.len()).step_by(7) {
         let _ = planned(&file, 0, &glb[..end]);
     }
+}
+
+/// A GLB with another JSON.
+fn with_json(glb: &[u8], edit: impl FnOnce(&mut Json)) -> Vec<u8> {
+    let all = gltf::Glb::from_slice(glb).unwrap();
+    let mut json: Json = serde_json::from_slice(&all.json).unwrap();
+    edit(&mut json);
+    packed(&json, all.bin.unwrap().into_owned())
+}
+
+/// The places and messages of entries.
+fn entries(planned: &Planned) -> Vec<String> {
+    let entry = |entry: &worldview_core::account::Entry| {
+        format!("{}: {}: {}", entry.column.name(), entry.place.pointer.as_deref().unwrap_or_default(), entry.message)
+    };
+    planned.account.entries().map(entry).collect()
+}
+
+#[test]
+fn what_a_glb_cannot_change_is_named() {
+    let file = boxed();
+    let glb = exported(&file, 0).unwrap();
+    let said = |edit: &dyn Fn(&mut Json)| {
+        let planned = told(&file, 0, &with_json(&glb, edit)).unwrap();
+        assert!(planned.changes.is_empty(), "{planned:?}");
+        entries(&planned)
+    };
+    let node = |json: &Json, name: &str| {
+        json["nodes"].as_array().unwrap().iter().position(|node| node["name"] == name).unwrap()
+    };
+    // A primitive of points leaves the triangles alone.
+    assert_eq!(
+        said(&|json| json["meshes"][0]["primitives"][0]["mode"] = 0.into()),
+        [
+            "refused: node \"box LOD1\": mesh \"box\", primitive 0: it has Points, the game has triangles; remove it or make \
+          triangles of it"
+        ]
+    );
+    let renamed = |json: &mut Json| {
+        let at = node(json, "box");
+        json["nodes"][at]["name"] = "crate".into();
+    };
+    assert_eq!(
+        said(&renamed),
+        ["refused: node \"crate\": node \"crate\": it was \"box\"; names of nodes are not changed by a GLB"]
+    );
+    let removed = |json: &mut Json| {
+        let at = node(json, "box LOD1");
+        json["nodes"][at].as_object_mut().unwrap().remove("mesh");
+    };
+    assert_eq!(
+        said(&removed),
+        ["left_out: node \"box LOD1\": node \"box LOD1\": it has lost its mesh; that of the original stays"]
+    );
+    assert_eq!(
+        said(&|json| json["materials"][0]["pbrMetallicRoughness"]["roughnessFactor"] = 0.25.into()),
+        [
+            "refused: material \"green\", roughnessFactor: material \"green\", roughnessFactor: a GLB does not change how a \
+          material shines; edit the mesh by its path"
+        ]
+    );
+    assert_eq!(
+        said(&|json| json["cameras"] = serde_json::json!([])),
+        ["left_out: cameras: cameras: models of the game have none; not read"]
+    );
+    let twice = with_json(&glb, |json| {
+        let root = json["scenes"][0]["nodes"][0].clone();
+        json["scenes"][0]["nodes"].as_array_mut().unwrap().push(root);
+    });
+    assert_eq!(planned(&file, 0, &twice).unwrap_err().to_string(), "node \"root\": it is there twice");
+}
+
+#[test]
+fn a_material_keeps_or_changes_its_name() {
+    let file = boxed();
+    let glb = exported(&file, 0).unwrap();
+    let renamed = with_json(&glb, |json| json["materials"][0]["name"] = "grass".into());
+    let changes = planned(&file, 0, &renamed).unwrap();
+    assert_eq!(paths(&changes), ["roi:box/lod#1/mesh#0/material"]);
+    let error =
+        planned(&file, 0, &with_json(&glb, |json| json["materials"][0]["name"] = "inherit".into())).unwrap_err();
+    assert!(error.to_string().ends_with("new names have 1 to 255 ASCII characters, and do not begin with \"inh\""));
+}
+
+#[test]
+fn exact_duplicates_of_triangles_stay() {
+    // The first triangle is there three times.
+    let corner = |at: u16| [f32::from(at & 1), f32::from(at >> 1), 0.0];
+    let corners = [0, 1, 2, 0, 1, 2, 1, 3, 2, 0, 1, 2].map(|at| (at, 0, 0));
+    let lod = LodSpec {
+        vertices: (0..4).map(corner).collect(),
+        normals: vec![[0.0, 0.0, 1.0]],
+        meshes: vec![MeshSpec::colored(MeshSpec::pack(corners), [9, 9, 9], "grey")],
+        ..LodSpec::default()
+    };
+    let model = ModelSpec::new("track", vec![lod]);
+    let worlds = vec![WorldSpec::new("ACT1").model(ModelRefSpec::new("track", 0))];
+    let file = build(&DatabaseSpec { worlds, blobs: vec![BlobSpec::model(model)], ..DatabaseSpec::default() }).bytes;
+    let glb = exported(&file, 0).unwrap();
+    let dropped = |by: f32| {
+        saved(&glb, |_, all| {
+            let (_, corners) = &mut all[0];
+            // Blender drops all but the first, whatever else is edited.
+            *corners = [&corners[..3], &corners[6..9]].concat();
+            corners.iter_mut().filter(|corner| corner[0] == [0.0; 3]).for_each(|corner| corner[0][2] += by);
+        })
+    };
+    assert!(is_unedited(&told(&file, 0, &dropped(0.0)).unwrap()));
+    let changes = planned(&file, 0, &dropped(2.0)).unwrap();
+    assert_eq!(paths(&changes)[0], "roi:track/lod#0/position#0");
+}
+
+#[test]
+fn broken_containers_are_refused() {
+    let file = boxed();
+    let glb = exported(&file, 0).unwrap();
+    for length in [0_u32, 11, u32::MAX] {
+        let mut broken = glb.clone();
+        broken[8..12].copy_from_slice(&length.to_le_bytes());
+        let error = planned(&file, 0, &broken).unwrap_err().to_string();
+        assert_eq!(error, format!("not a readable GLB: its header says {length} bytes, but it has {}", glb.len()));
+    }
+    // Primitives that share their data take no more memory than the file may.
+    let shared = with_json(&glb, |json| {
+        let one = json["meshes"][0]["primitives"][0].clone();
+        json["accessors"][one["attributes"]["POSITION"].as_u64().unwrap() as usize]["count"] = 500.into();
+        json["meshes"][0]["primitives"] = vec![one; 20_000].into();
+    });
+    let error = planned(&file, 0, &shared).unwrap_err().to_string();
+    assert_eq!(error, "mesh \"box\": the file has more vertices and indices than one of its size may have");
 }

@@ -224,6 +224,20 @@ fn edited_keys_become_keys() {
     let added = samples(&[a.clone(), b.clone(), key(1.5, [5.0, 5.0, 5.0]), c.clone()], 72);
     assert_eq!(plan(&added, turns), ["add node:ball/translation:1500 with time 1500, flags 1, value [-5.0, 5.0, 5.0]"]);
 
+    // A key at 100 ms lies on no frame of a film with 24 frames a second.
+    let between =
+        NodeSpec::new("ball").translation(0, [0.0; 3]).translation(100, [-1.0, 0.0, 0.0]).translation(200, [0.0; 3]);
+    let mut model = ball();
+    model.animation.root.children[0] = between;
+    let short = file_of(WorldSpec::new("ACT1").model(ModelRefSpec::new("ball", 0)), model);
+    let moves = [key(0.0, [0.0; 3]), key(0.1, [1.0, 0.0, 0.0]), key(0.2, [0.0; 3])];
+    let glb_short = exported(&short, 0).unwrap();
+    for last in [4, 5] {
+        let frames = samples(&moves, last);
+        let edited = animated(&glb_short, &[("ball", "translation", &frames)], "LINEAR");
+        assert_eq!(told(&planned(&short, 0, &edited).unwrap()), none, "{last} frames");
+    }
+
     let refused = |keys: Keys<'_>, interpolation: &str, expected: &str| {
         let error = planned(&file, 0, &animated(&glb, &[keys], interpolation)).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
@@ -239,9 +253,8 @@ fn edited_keys_become_keys() {
     );
 
     // Without an animation, that of the original stays, and this is said.
-    let content = Database::parse(&file).unwrap().blobs()[0].read().unwrap();
     let without = altered(&glb, |json, _| drop(json.as_object_mut().unwrap().remove("animations")));
-    let planned = worldview_import::glb(content.model().unwrap(), &without).unwrap();
+    let planned = crate::models::told(&file, 0, &without).unwrap();
     assert!(planned.changes.is_empty());
     assert_eq!(crate::messages(&planned), ["has no animation of ball; that of the original stays"]);
 }
@@ -276,7 +289,8 @@ fn a_world_places_its_models() {
     let nothing = (Vec::new(), Vec::new());
     assert_eq!(plan(&glb).unwrap(), nothing);
     let blender = saved(&glb, |_, _| ());
-    assert_eq!(plan(&blender).unwrap(), nothing);
+    let still = "has no animation of \"ball\", \"ball\", \"ball\"; that of the original stays";
+    assert_eq!(plan(&blender).unwrap(), (Vec::new(), vec![still.to_owned()]));
     let moved = |glb: &[u8], name: &str, edit: &dyn Fn(&mut Json)| plan(&with_node(glb, name, edit));
     // The nodes have the name of the model's root, and Blender numbers them in the order of the references.
     assert_eq!(
@@ -297,7 +311,15 @@ fn a_world_places_its_models() {
     }))
     .unwrap();
     assert_eq!(told, ["set model:tree#1/location to [0.0, 0.0, 0.0]"]);
-    assert_eq!(notes, ["lacks 1 of the world's models; their references stay, and are removed by a file of changes"]);
+    assert_eq!(
+        notes,
+        [
+            "node \"gone too\": the export has no such node; not read",
+            "node \"gone\": the export has no such node; not read",
+            "has no animation of \"ball\", \"ball\"; that of the original stays",
+            "lacks 1 of the world's models; their references stay, and are removed by a file of changes",
+        ]
+    );
 
     let refused = |told: Result<(Vec<String>, Vec<String>), String>, expected: &str| {
         let error = told.unwrap_err();
@@ -317,7 +339,7 @@ fn a_world_places_its_models() {
         "node \"Suzanne\": the world has no such",
     );
     let bent = saved(&glb, |_, all| all[0].1[0][0] = [5.0; 3]);
-    refused(plan(&bent), "geometry or colors were edited inside a model; edit the GLB of the model");
+    refused(plan(&bent), "triangles were edited inside a model; edit the GLB of the model");
     let slower: &[(f32, Vec<f32>)] = &[(0.0, vec![0.0; 3]), (9.0, vec![1.0; 3])];
     refused(
         plan(&animated(&blender, &[("ball.001", "translation", slower)], "LINEAR")),
@@ -356,8 +378,8 @@ fn parts_are_edited_like_objects() {
                 let place = blob.map_or(LodsAt::Global { part: at }, |blob| LodsAt::Part { blob, part: at });
                 let mut glb = Vec::new();
                 glb::part(&library, place, None, &Options::default(), &mut glb).unwrap();
-                let plan = |glb: &[u8]| {
-                    worldview_import::glb_part(&part, list.textures, glb).and_then(Planned::complete).unwrap()
+                let plan = |edited: &[u8]| {
+                    worldview_import::glb_part(&part, list.textures, &glb, edited).and_then(Planned::complete).unwrap()
                 };
                 assert!(plan(&glb).is_empty() && plan(&saved(&glb, |_, _| ())).is_empty());
                 // Its levels move together.
@@ -387,7 +409,7 @@ fn parts_are_edited_like_objects() {
             corner[0][2] += if corner[0] == [1.0, 1.0, 0.0] { 4.0 } else { 0.0 };
         }
     });
-    let changes = worldview_import::glb_part(&part, list.textures, &edited).and_then(Planned::complete).unwrap();
+    let changes = worldview_import::glb_part(&part, list.textures, &glb, &edited).and_then(Planned::complete).unwrap();
     assert_eq!(told(&changes), ["set lod#1/position#2 to [1.0, 1.0, 4.0]"]);
     let prefix = "global_parts/part:leg".parse().unwrap();
     let new = island::apply(&own, &changes.prefixed(&prefix)).unwrap().to_vec();

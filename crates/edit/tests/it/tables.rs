@@ -201,14 +201,15 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
     assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
     // So it is if the exports of the edited table are compared with the original.
     if let Some(sheet) = export(&after, CsvStyle::default(), false) {
-        let changes = records(&before, &sheet, &Options::default())
+        let changes = records(&before, &sheet, &Options::default().remove_missing(true))
             .and_then(Planned::complete)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let again = wpd::apply(file, &changes).unwrap().to_vec();
         assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
-        let again = wpd::apply(file, &json::records(&before, &ndjson(&after)).and_then(Planned::complete).unwrap())
-            .unwrap()
-            .to_vec();
+        let again =
+            wpd::apply(file, &json::records(&before, &ndjson(&after), true).and_then(Planned::complete).unwrap())
+                .unwrap()
+                .to_vec();
         assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
     }
     let back = wpd::apply(&edited, &wpd::diff(&edited, file).unwrap().changes).unwrap().to_vec();

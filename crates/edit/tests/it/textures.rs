@@ -122,6 +122,67 @@ fn pictures_of_other_sizes_and_many_colors_fit() {
 }
 
 #[test]
+fn a_palette_is_taken_as_it_is() {
+    let file = file();
+    let indices = [0, 1, 0, 1, 0, 1, 0, 1];
+    let indexed = |palette: &[[u8; 3]], indices: &[u8], depth| {
+        let mut out = Vec::new();
+        let mut encoder = Encoder::new(&mut out, 4, 2);
+        encoder.set_color(ColorType::Indexed);
+        encoder.set_depth(depth);
+        encoder.set_palette(palette.as_flattened());
+        encoder.write_header().unwrap().write_image_data(indices).unwrap();
+        out
+    };
+    // The third color is one that no pixel shows.
+    let palette = [[10, 20, 30], [200, 100, 50], [7, 8, 9]];
+    let (edited, changes, _) = planned(&file, &indexed(&palette, &indices, BitDepth::Eight));
+    assert_eq!(paths(&changes), ["color#2"]);
+    assert_eq!(shown(&edited).3, palette);
+    // Programs drop colors that no pixel shows, and pack pixels: one bit each.
+    let (_, changes, _) = planned(&file, &indexed(&palette[..2], &[0b0101_0000, 0b0101_0000], BitDepth::One));
+    assert!(changes.is_empty(), "{changes:?}");
+}
+
+/// A chunk of a PNG, with a checksum that nothing reads.
+fn chunk(name: &str, data: &[u8]) -> Vec<u8> {
+    [&(data.len() as u32).to_be_bytes(), name.as_bytes(), data, &[0; 4]].concat()
+}
+
+/// A PNG with another chunk before its pixels.
+fn with_chunk(png: &[u8], name: &str, data: &[u8]) -> Vec<u8> {
+    let at = png.windows(4).position(|four| four == b"IDAT").unwrap() - 4;
+    [&png[..at], &chunk(name, data), &png[at..]].concat()
+}
+
+#[test]
+fn chunks_without_pixels_are_not_read() {
+    let file = file();
+    let [dark, light] = [[10, 20, 30], [200, 100, 50]];
+    let plain = encode(4, 2, RGB, [dark, light, dark, light, dark, light, dark, light].as_flattened());
+    let notes = |png: &[u8]| {
+        let (_, changes, notes) = planned(&file, png);
+        assert!(changes.is_empty());
+        notes
+    };
+    // The library would inflate these: a megabyte of zeros from a kilobyte, if they were valid.
+    for name in ["iCCP", "zTXt", "iTXt", "gAMA"] {
+        assert_eq!(notes(&with_chunk(&plain, name, &[0xFF; 1000])), [""; 0]);
+    }
+    assert_eq!(notes(&with_chunk(&plain, "acTL", &[0; 8])), ["not read: an animation; only its first picture is read"]);
+    assert_eq!(notes(&with_chunk(&plain, "vpAg", &[0; 9])), ["not read: the chunk vpAg"]);
+    assert_eq!(notes(&[&plain[..], b"more"].concat()), ["not read: 4 bytes behind its end"]);
+    let mut deep: Vec<u8> = plain_colors().iter().flat_map(|&shade| [shade, shade]).collect();
+    deep[1] ^= 1;
+    let deep = encode(4, 2, (ColorType::Rgb, BitDepth::Sixteen), &deep);
+    assert_eq!(notes(&deep), ["not read: the lower 8 bits of 16-bit colors"]);
+}
+
+fn plain_colors() -> Vec<u8> {
+    [[10, 20, 30], [200, 100, 50]].repeat(4).concat()
+}
+
+#[test]
 fn other_pictures_are_refused() {
     let file = file();
     let refused = |png: &[u8], expected: &str| {
@@ -131,8 +192,32 @@ fn other_pictures_are_refused() {
     refused(b"GIF89a", "not a readable PNG");
     let png = encode(4, 2, RGB, &[7; 24]);
     refused(&png[..png.len() - 20], "not a readable PNG");
-    refused(
+    let refusal = worldview_import::png(
+        &image(&file),
         &encode(1, 2, (ColorType::Rgba, BitDepth::Eight), &[1, 2, 3, 255, 1, 2, 3, 128]),
-        "pixel:0,1: 128 does not fit: textures have no",
     );
+    let refusal = refusal.unwrap();
+    let entry = refusal.account.entries().next().unwrap();
+    assert_eq!(entry.message, "textures have no transparency, but 1 pixels are not opaque");
+    assert_eq!((entry.place.pointer.as_deref(), &*entry.path.to_string()), (Some("pixel row 1"), "pixel:0,1"));
+
+    // What the library does not survive, or takes too much memory for.
+    let whole = |header: &[u8], rest: &[Vec<u8>]| {
+        [&b"\x89PNG\r\n\x1a\n"[..], &chunk("IHDR", header), &rest.concat(), &chunk("IEND", &[])].concat()
+    };
+    let size = |width: u32, height: u32| [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 3, 0, 0, 0]].concat();
+    for length in [0, 1, 5, 769, 771] {
+        let png = whole(&size(1, 1), &[chunk("PLTE", &vec![0; length]), chunk("IDAT", &[])]);
+        refused(&png, &format!("not a readable PNG: its palette has {length} bytes, not three for each"));
+    }
+    refused(&whole(&size(0, 1), &[]), "0 x 1 pixels are no picture");
+    refused(&whole(&size(1 << 13, 1 << 12), &[chunk("PLTE", &[0; 3])]), "the limit is 16777216 pixels");
+    refused(&whole(&size(1, 1), &[]), "it has no palette");
+    refused(&whole(&[0; 12], &[]), "its header is not one of PNG");
+    refused(&whole(&size(1, 1), &[chunk("ABCD", &[])]), "its chunk ABCD is not known");
+    let clear = whole(&size(1, 1), &[chunk("PLTE", &[0; 3]), chunk("tRNS", &[0; 2])]);
+    refused(&clear, "transparent colors does not fit its pixels");
+    for end in 0..png.len() {
+        refused(&png[..end], "not a readable PNG");
+    }
 }

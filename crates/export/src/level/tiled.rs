@@ -42,7 +42,7 @@
 //! With the pictures of the game (the feature `game`; [`plan_with_game`](https://docs.rs/worldview-export)), the objects
 //! that have one are tile objects, placed and flipped as the game draws them. Their tiles are those of one more tileset,
 //! each with a picture file of its own. A tile has its `image_set`, its frame as `i`, whether it is the lowest of the
-//! set, and the picture's offset as properties.
+//! set, and the picture's offset as properties, and `shows` with all of these, so that an edit of one is noticed.
 //!
 //! A map may be several times larger than its level, in proportion. What would go beyond is left out, and the property
 //! `left_out` of its tile or layer says what: `shapes` (there also are never more than 4096 of a tile), `attribute and
@@ -102,6 +102,7 @@ pub struct Map<'a> {
     size: [u32; 2],
     infinite: bool,
     full: bool,
+    outline: bool,
     tilesets: Vec<Tileset<'a>>,
     layers: Vec<Layer<'a>>,
     collection: collection::Collection,
@@ -143,6 +144,13 @@ impl<'a> Map<'a> {
     #[must_use]
     pub const fn full(mut self, full: bool) -> Self {
         self.full = full;
+        self
+    }
+
+    /// Sets whether the cells and objects of layers are omitted, for a comparison of everything else.
+    #[must_use]
+    pub const fn outline(mut self, outline: bool) -> Self {
+        self.outline = outline;
         self
     }
 

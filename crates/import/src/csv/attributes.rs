@@ -6,6 +6,7 @@ use super::sheet::{self, Old, Row, Rows, Sheet};
 use super::{Options, export};
 use crate::cell::{self, is_same_text};
 use crate::level::{Frame, frame, read, with_part};
+use crate::table::missing_of;
 use worldview_edit::unhex;
 use worldview_edit::{Changes, EditError, Planned, Result};
 
@@ -34,13 +35,18 @@ pub fn attributes(original: &Level<'_>, edited: &[u8], options: &Options) -> Res
         return Err(EditError::malformed(Some(1), "the column `frame` is missing"));
     }
     let mut rows = Attributes { level: original, changes: Changes::new() };
-    let is_seen = sheet::compare(&sheet, &export, &places, options.safe, &mut rows)?;
-    match is_seen.iter().position(|is_seen| !is_seen) {
-        None => Ok(rows.changes.into()),
-        Some(index) => {
-            Err(EditError::unsupported(&frame(index), "the row is missing, and tiles refer to frames by number"))
-        }
+    let mut planned = Planned::default();
+    let is_seen = sheet::compare(&sheet, &export, &places, options.safe, &mut rows, &mut planned)?;
+    planned.append(rows.changes.into());
+    let missing = is_seen.iter().zip(0_u32..).filter(|(is_seen, _)| !**is_seen);
+    let missing: Vec<_> = missing.map(|(_, number)| number.to_string()).collect();
+    if !missing.is_empty() {
+        // Tiles refer to them by number, so none is ever removed.
+        let count = missing.len();
+        let entry = missing_of((count, is_seen.len()), "tile attributes", false, &Path::new());
+        planned.account.push(entry.about(count as u64, missing));
     }
+    Ok(planned)
 }
 
 struct Attributes<'l, 'a> {
@@ -65,8 +71,8 @@ impl Rows for Attributes<'_, '_> {
         }
     }
 
-    fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<()> {
-        let Some(record) = self.level.attributes().records().get(index) else { return Ok(()) };
+    fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<bool> {
+        let Some(record) = self.level.attributes().records().get(index) else { return Ok(false) };
         let error = |column: &str, why: String| {
             let mut path = frame(index);
             path.push_name(column.as_bytes());
@@ -117,7 +123,9 @@ impl Rows for Attributes<'_, '_> {
                 new.pixels = Some(unhex(cell).ok_or_else(|| error("mask", why()))?);
             }
         }
-        new.finish(index, &mut self.changes).map_err(|why| error("mask", why))
+        let before = self.changes.len();
+        new.finish(index, &mut self.changes).map_err(|why| error("mask", why))?;
+        Ok(self.changes.len() > before)
     }
 
     fn added(&mut self, row: &Row<'_>) -> Result<()> {

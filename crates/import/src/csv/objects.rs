@@ -1,3 +1,4 @@
+use worldview_core::account::SourcePlace;
 use worldview_core::describe::Role;
 use worldview_core::zerocopy::IntoBytes as _;
 use worldview_core::{FieldInfo, Path};
@@ -22,8 +23,9 @@ const OLD: &str =
 
 /// Returns the changes that apply an edited `objects.csv` to a level.
 ///
-/// Rows are objects by `plane`, its number, and `object`, the key of its path, in any order. A row whose `object` is empty is a new
-/// object, which comes last in its plane; empty or missing numbers are zero.
+/// Rows are objects by `plane`, its number, and `object`, the key of its path, in any order. A row whose `object` is empty, or that of
+/// another row, is a new object, which comes last in its plane; empty or missing numbers are zero, and an id that is empty or that of
+/// another object becomes the next free one.
 ///
 /// In sheets of older versions `object` was a row number. They are recognized by the column `id` and refused.
 ///
@@ -35,7 +37,6 @@ const OLD: &str =
 /// - a column is unknown, occurs twice, or is `plane` or `object` and missing
 /// - the plane has no object with the key, or several
 /// - the sheet is, or could be, one of an older version
-/// - an object has two rows, or a new one has no id
 /// - a cell is not a number, does not fit, or has a character that the code page lacks
 /// - the name of a plane or the length of a string was edited
 pub fn objects(original: &Level<'_>, edited: &[u8], options: &Options) -> Result<Planned> {
@@ -53,9 +54,12 @@ pub fn objects(original: &Level<'_>, edited: &[u8], options: &Options) -> Result
     let planes = original.planes().iter().map(|plane| options.encoding.decode(plane.name()).into_owned()).collect();
     let objects = Objects::of(original)?;
     let mut rows = Sorted { objects, columns, planes, encoding: options.encoding, unclear: None };
-    let is_seen = sheet::compare(&sheet, &export, &places, options.safe, &mut rows)?;
+    let mut planned = Planned::default();
+    let is_seen = sheet::compare(&sheet, &export, &places, options.safe, &mut rows, &mut planned)?;
     rows.check_age(&is_seen)?;
-    Ok(rows.objects.finish(&is_seen).into())
+    let removes = options.remove_missing && planned.account.refused() == 0;
+    planned.append(rows.objects.finish(&is_seen, removes));
+    Ok(planned)
 }
 
 /// A column of the sheet.
@@ -203,15 +207,15 @@ impl Rows for Sorted<'_> {
         let number = self.objects.find(plane, key);
         let number = number.map_err(|why| row.error(&place(row), format!("{why}; {OLD}")))?;
         if is_seen.get(number) == Some(&true) {
-            let why = "the object has two rows; clear the cell in the column `object` of a new object";
-            return Err(row.error(&place(row), why));
+            // A copy of the row is another object.
+            return Ok(None);
         }
         self.recognize(row, key, number)?;
         Ok(Some(number))
     }
 
-    fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<()> {
-        let Some((_, _, object)) = self.objects.get(index) else { return Ok(()) };
+    fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<bool> {
+        let Some((_, _, object)) = self.objects.get(index) else { return Ok(false) };
         let mut list: Vec<(String, Option<Value>, Value)> = Vec::new();
         for (nth, column) in self.columns.iter().enumerate() {
             let (Some(new), old) = (row.get(nth), old.get(nth)) else { continue };
@@ -220,7 +224,11 @@ impl Rows for Sorted<'_> {
             }
             let name = column.name.as_str();
             let change = match &column.kind {
-                Kind::Plane | Kind::PlaneName | Kind::Object => continue,
+                Kind::Plane | Kind::Object => continue,
+                Kind::PlaneName if is_same_text(old, new) => continue,
+                Kind::PlaneName => {
+                    Err(format!("the name of the plane cannot be edited: expected {old:?}, found {new:?}"))
+                }
                 Kind::Text(_) | Kind::Metadata if is_same_text(old, new) => continue,
                 Kind::Text(nth) => {
                     let from = object.strings().get(*nth).map(|bytes| text(bytes));
@@ -257,10 +265,11 @@ impl Rows for Sorted<'_> {
                 }
             }
         }
+        let is_changed = !list.is_empty();
         for (name, from, to) in list {
             self.objects.set(index, &name, from, to);
         }
-        Ok(())
+        Ok(is_changed)
     }
 
     fn added(&mut self, row: &Row<'_>) -> Result<()> {
@@ -295,8 +304,7 @@ impl Rows for Sorted<'_> {
             Some(Value::Integer(id)) => i32::try_from(id).ok(),
             _ => None,
         };
-        let id = id.ok_or_else(|| row.error(&place(row), "a new object needs an `id`"))?;
-        self.objects.add(plane, id, fields);
+        self.objects.add(plane, (id, false), fields, SourcePlace::row(row.line()));
         Ok(())
     }
 }

@@ -2,6 +2,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use worldview_core::Path;
+use worldview_core::account::{Account, Column, Entry};
 use worldview_core::describe::Int;
 use worldview_export::table::{Selection, csv};
 use worldview_inspect::utf8;
@@ -10,13 +11,15 @@ use worldview_wpd::{Field, FieldKind, Table, Value as Cell};
 use super::sheet::{self, Old, Row, Rows, Sheet};
 use super::{Options, export};
 use crate::cell::{self, is_rounded, is_same_text};
-use crate::table::{NameLookup, Names, limit, value};
+use crate::codes::NEW_ARRAY_STRING;
+use crate::nearest::{MAX_SHOWN, nearest};
+use crate::table::{NameLookup, Names, check_name, limit, value};
 use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Value};
 
 /// Returns the changes that make a table say what its edited `records.csv` says.
 ///
-/// Rows are records by name, in any order. An added row is a new record, whose empty or missing numbers are zero. A column of bits
-/// that no field owns, as `word65_bits29_31`, may be added.
+/// Rows are records by name, in any order. An added row is a new record, whose empty numbers are zero. A column of bits that no field
+/// owns, as `word65_bits29_31`, may be added.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,10 +32,10 @@ use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Valu
 /// let table = Table::parse(file)?;
 /// let mut sheet = Vec::new();
 /// csv::records(&table, &Selection::ALL, &mut sheet)?;
-/// assert!(records(&table, &sheet, &Options::default())?.is_empty());
+/// assert!(records(&table, &sheet, &Options::default())?.changes.is_empty());
 ///
 /// let sheet = String::from_utf8(sheet)?.replace("apple_dried,", "apple_dry,");
-/// let changes = records(&table, sheet.as_bytes(), &Options::default())?.complete()?;
+/// let changes = records(&table, sheet.as_bytes(), &Options::default().remove_missing(true))?.complete()?;
 /// let names: Vec<_> = changes.iter().map(|change| change.path().as_str()).collect();
 /// assert_eq!(names, ["apple_dry", "apple_dried"]);
 /// # let edited = wpd::apply(file, &changes)?.to_vec();
@@ -71,10 +74,14 @@ pub fn records(original: &Table<'_>, edited: &[u8], options: &Options) -> Result
         return Err(EditError::malformed(Some(1), "the column `record` is missing"));
     }
     let fields = original.fields().iter().map(Cow::Borrowed).chain(bits.into_iter().map(Cow::Owned)).collect();
-    let mut rows = Records { table: original, fields, first, names: Names::of(original), changes: Changes::new() };
-    let is_seen = sheet::compare(&sheet, &export, &places, safe, &mut rows)?;
-    rows.names.removed(&is_seen, &mut rows.changes)?;
-    Ok(rows.changes.into())
+    let (names, changes, account) = (Names::of(original), Changes::new(), Account::default());
+    let mut rows = Records { table: original, fields, first, names, changes, account, arrays: HashMap::new() };
+    let mut planned = Planned::default();
+    let is_seen = sheet::compare(&sheet, &export, &places, safe, &mut rows, &mut planned)?;
+    planned.append(Planned { changes: rows.changes, account: rows.account });
+    let removes = options.remove_missing && planned.account.refused() == 0;
+    rows.names.missing(&is_seen, removes, &mut planned)?;
+    Ok(planned)
 }
 
 struct Records<'t, 'a> {
@@ -84,6 +91,9 @@ struct Records<'t, 'a> {
     first: usize,
     names: Names<'t, 'a>,
     changes: Changes,
+    account: Account,
+    /// The strings of the array of each field, when one was asked for.
+    arrays: HashMap<Vec<u8>, HashSet<&'a [u8]>>,
 }
 
 impl Records<'_, '_> {
@@ -98,8 +108,9 @@ impl Records<'_, '_> {
 
 impl<'t, 'a> Records<'t, 'a> {
     /// Takes the cells of a record that differ.
-    fn cells(&mut self, index: usize, fields: &[Cow<'t, Field<'a>>], old: &Old<'_>, row: &Row<'_>) -> Result<()> {
-        let Some(record) = self.table.get(index) else { return Ok(()) };
+    fn cells(&mut self, index: usize, fields: &[Cow<'t, Field<'a>>], old: &Old<'_>, row: &Row<'_>) -> Result<bool> {
+        let Some(record) = self.table.get(index) else { return Ok(false) };
+        let mut changes = Changes::new();
         if let Some(why) = self.wrong_sheet(row) {
             return Err(row.error(&self.names.path(index), why));
         }
@@ -113,12 +124,44 @@ impl<'t, 'a> Records<'t, 'a> {
             let mut path = self.names.path(index);
             path.push_name(field.name());
             match read {
-                Ok(Some(to)) => self.changes.push(Change::Set { path, from: value(&found), to }),
+                Ok(Some(to)) => {
+                    self.look(field, &path, &to);
+                    changes.push(Change::Set { path, from: value(&found), to });
+                }
                 Ok(None) => {}
                 Err(why) => return Err(row.error(&path, why)),
             }
         }
-        Ok(())
+        let is_changed = !changes.is_empty();
+        self.changes.extend(changes);
+        Ok(is_changed)
+    }
+
+    /// Says so if a value of a field with an array of strings is none of them: it is added, and may be a slip.
+    fn look(&mut self, field: &Field<'a>, path: &Path, to: &Value) {
+        let text = match to {
+            Value::Text(text) => text.as_bytes(),
+            Value::Bytes(bytes) => bytes,
+            _ => return,
+        };
+        if field.kind() != FieldKind::Element || text.is_empty() {
+            return;
+        }
+        let table = self.table;
+        let strings = self.arrays.entry(field.name().to_vec()).or_insert_with(|| {
+            let array = field.array().and_then(|index| table.string_arrays().get(index));
+            array.map(|array| array.iter().flatten().collect()).unwrap_or_default()
+        });
+        if strings.contains(text) {
+            return;
+        }
+        let shown = |text: &[u8]| utf8(text).chars().take(MAX_SHOWN).collect::<String>();
+        let nearest = nearest(&utf8(text), strings.iter().map(|string| utf8(string)));
+        let nearest =
+            nearest.map_or(String::new(), |(_, nearest)| format!("; the nearest is {:?}", shown(nearest.as_bytes())));
+        let why =
+            format!("{:?} is none of the {} strings of this field, and is added{nearest}", shown(text), strings.len());
+        self.account.push(Entry::new(Column::Done, NEW_ARRAY_STRING, path, why));
     }
 }
 
@@ -146,7 +189,7 @@ impl Rows for Records<'_, '_> {
         }
     }
 
-    fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<()> {
+    fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<bool> {
         let fields = std::mem::take(&mut self.fields);
         let changed = self.cells(index, &fields, old, row);
         self.fields = fields;
@@ -159,6 +202,7 @@ impl Rows for Records<'_, '_> {
         if let Some(why) = self.wrong_sheet(row) {
             return Err(row.error(&path, why));
         }
+        check_name(row.get(0).unwrap_or(""), &path)?;
         let mut fields = Vec::with_capacity(self.fields.len());
         let owned = self.table.fields().len();
         for (number, field) in self.fields.iter().enumerate() {

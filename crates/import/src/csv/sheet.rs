@@ -2,11 +2,13 @@ use std::borrow::Cow;
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use worldview_core::Path;
+use worldview_core::account::SourcePlace;
 
 use crate::cell::{self, unguarded};
 use crate::level::Given;
+use crate::table::Added;
 use worldview_edit::unhex;
-use worldview_edit::{EditError, EditErrorKind, Result};
+use worldview_edit::{EditError, EditErrorKind, Planned, Result};
 
 /// Separators that spreadsheets write.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
@@ -154,6 +156,11 @@ impl Row<'_> {
         Some(if self.safe { unguarded(cell) } else { cell })
     }
 
+    /// Returns the number of the line at which the row begins, counted from 1.
+    pub(super) fn line(&self) -> u64 {
+        line(&self.sheet.text, self.at)
+    }
+
     /// Returns an error about this row.
     pub(super) fn error(&self, path: &Path, why: impl Into<String>) -> EditError {
         self.sheet.error(self.at, path, why)
@@ -192,8 +199,8 @@ pub(super) trait Rows {
     /// Returns which row of the original a row is: often `next`, and never one that `is_seen`. `None` for an added row.
     fn find(&mut self, row: &Row<'_>, next: usize, is_seen: &[bool]) -> Result<Option<usize>>;
 
-    /// Takes a row that the original has differently.
-    fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<()>;
+    /// Takes a row that the original has, and returns whether it says anything else. A row with an error has no effect.
+    fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<bool>;
 
     /// Takes a row that the original does not have.
     fn added(&mut self, row: &Row<'_>) -> Result<()>;
@@ -201,13 +208,14 @@ pub(super) trait Rows {
 
 /// Compares the rows of a sheet with those of the export of the original, and returns which of the latter were found.
 ///
-/// `places` has the column of the sheet for each column of the original.
+/// `places` has the column of the sheet for each column of the original. A row that cannot be taken is refused as a whole.
 pub(super) fn compare(
     sheet: &Sheet<'_>,
     export: &[u8],
     places: &[Option<usize>],
     safe: bool,
     rows: &mut dyn Rows,
+    planned: &mut Planned,
 ) -> Result<Vec<bool>> {
     let old_rows = split(export);
     let mut is_seen = vec![false; old_rows.len()];
@@ -216,7 +224,7 @@ pub(super) fn compare(
     let is_same_shape =
         sheet.separator == b',' && places.iter().enumerate().all(|(index, &place)| place == Some(index));
     let is_same_shape = is_same_shape && places.len() == sheet.header.len();
-    let mut next = 0_usize;
+    let (mut next, mut added) = (0_usize, Added::default());
     let mut at = sheet.start;
     loop {
         let (start, rest) = sheet.row(at);
@@ -230,6 +238,7 @@ pub(super) fn compare(
             && (behind.is_empty() || behind.starts_with(b"\n") || behind.starts_with(b"\r\n"))
         {
             *seen = true;
+            planned.account.equal = planned.account.equal.saturating_add(1);
             at = start.saturating_add(expected.len());
             next = next.saturating_add(1);
             continue;
@@ -243,17 +252,56 @@ pub(super) fn compare(
         if (0..new.len()).any(|index| nameless(index) && new.get(index).is_some_and(|cell| !cell.is_empty())) {
             return Err(row.error(&Path::new(), "the row has a cell in a column without a name"));
         }
-        match rows.find(&row, next, &is_seen)? {
-            Some(index) => {
-                is_seen.get_mut(index).into_iter().for_each(|seen| *seen = true);
-                next = index.saturating_add(1);
-                if old.read(old_rows.get(index).copied().unwrap_or(&[])).is_some() {
-                    rows.changed(index, &Old { cells: &old, safe }, &row)?;
-                }
-            }
-            None if row.is_blank() => {}
-            None => rows.added(&row)?,
+        let is_cut = at == sheet.text.len() && !rest.ends_with(['\n', '\r']);
+        if is_cut && rest.bytes().filter(|byte| *byte == b'"').count() % 2 == 1 {
+            return Err(row.error(&Path::new(), "the sheet is cut: it ends inside a quoted cell"));
         }
+        let lacks = (new.len()..sheet.header.len()).filter(|place| !nameless(*place));
+        let found = match rows.find(&row, next, &is_seen) {
+            Ok(Some(index)) => index,
+            Ok(None) if row.is_blank() => continue,
+            Ok(None) => {
+                if is_cut && lacks.count() > 0 {
+                    let why = format!("the sheet is cut: the row has {} of {} cells", new.len(), sheet.header.len());
+                    return Err(row.error(&Path::new(), why));
+                }
+                added.count(new.len())?;
+                refuse(rows.added(&row), planned);
+                continue;
+            }
+            Err(error) => {
+                refuse(Err(error), planned);
+                continue;
+            }
+        };
+        is_seen.get_mut(found).into_iter().for_each(|seen| *seen = true);
+        next = found.saturating_add(1);
+        if old.read(old_rows.get(found).copied().unwrap_or(&[])).is_none() {
+            continue;
+        }
+        let old = Old { cells: &old, safe };
+        // Spreadsheets drop empty cells at the end of a row.
+        let column = |place: usize| places.iter().position(|column| *column == Some(place));
+        if lacks.filter_map(column).any(|column| !old.get(column).is_empty()) {
+            let why = format!("the row has {} of {} cells", new.len(), sheet.header.len());
+            if is_cut {
+                return Err(row.error(&Path::new(), format!("the sheet is cut: {why}")));
+            }
+            refuse(Err(row.error(&Path::new(), why)), planned);
+            continue;
+        }
+        match rows.changed(found, &old, &row) {
+            Ok(false) => planned.account.equal = planned.account.equal.saturating_add(1),
+            Ok(true) => {}
+            Err(error) => refuse(Err(error), planned),
+        }
+    }
+}
+
+/// Adds the refusal of a row.
+fn refuse(taken: Result<()>, planned: &mut Planned) {
+    if let Err(error) = taken {
+        planned.refuse(&error, SourcePlace::default());
     }
 }
 

@@ -1,4 +1,8 @@
 //! Keys of edited animations, and the keys of the game that say the same.
+//!
+//! Values count as equal if no component differs by more than 1e-4 (of the value, if that is more than 1). Times count as equal within
+//! 0.4 ms, and those of samples within 0.6 ms. Blender samples each curve at the frames of its film, 24 a second, and keys of the game
+//! may lie on no frame: such a key stays if the samples before and after it, each less than a frame away, lie on the original's curve.
 
 use worldview_core::Path;
 use worldview_export::model::glb::Track;
@@ -9,6 +13,8 @@ use worldview_edit::{EditError, EditErrorKind, Result, Value};
 const NEAR: f64 = 1e-4;
 /// Keys that are closer together than this, in seconds, and at equal distances were made by sampling.
 const SAMPLED: f32 = 0.11;
+/// The longest frame of a film, in seconds: 20 a second.
+const FRAME: f32 = 0.0501;
 /// The last time of a key in milliseconds.
 const LATEST: f32 = 16_777_215.0;
 /// The most keys of a list.
@@ -182,9 +188,30 @@ pub(super) fn is_constant<const N: usize>(track: &Track<N>) -> bool {
     track.values.iter().all(|value| track.values.first().is_some_and(|first| is_near(first, value)))
 }
 
-/// Whether the edited keys are samples.
+/// Whether a value is between the least and the most of a curve: programs leave a node where the frame that is shown has it.
+pub(super) fn holds(curve: &Curve, value: &[f32]) -> bool {
+    let width = value.len();
+    let is_between = |sign: f32| {
+        value.iter().enumerate().all(|(axis, part)| {
+            let (part, slack) = (part * sign, 1e-3 * part.abs().max(1.0));
+            let all = || curve.values.iter().skip(axis).step_by(width.max(1)).copied();
+            let (least, most) = (all().fold(f32::MAX, f32::min), all().fold(f32::MIN, f32::max));
+            (least - slack..=most + slack).contains(&part)
+        })
+    };
+    is_between(1.0) || (width == 4 && is_between(-1.0))
+}
+
+/// Whether the edited keys are samples: many, or at the frames of a film, of which the original has keys between.
 fn has_samples<const N: usize>(track: &Track<N>, edited: &Track<N>) -> bool {
-    edited.times.len() > track.times.len().saturating_mul(2) && is_sampled(&edited.times)
+    let is_frame = |time: &f32| {
+        let next = edited.times.partition_point(|other| other < time);
+        let around = [next.checked_sub(1), Some(next)].into_iter().flatten();
+        around.filter_map(|at| edited.times.get(at)).any(|other| (other - time).abs() < 6e-4)
+    };
+    let step = edited.times.first().zip(edited.times.get(1)).map_or(f32::MAX, |(first, second)| second - first);
+    let is_many = edited.times.len() > track.times.len().saturating_mul(2);
+    is_sampled(&edited.times) && (is_many || (step <= FRAME && !track.times.iter().all(is_frame)))
 }
 
 /// Whether times have equal and short distances.

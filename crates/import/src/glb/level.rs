@@ -6,13 +6,14 @@ use worldview_island::raw::Surface;
 use worldview_island::{Geometry, Lod, Mesh, Name, Shading, Texture, Textures};
 use zerocopy::FromBytes as _;
 
+use super::names::quoted;
 use super::pack::{NewCorner, NewMesh, Source};
-use super::read::{Corner, MaterialLook, Primitive, Triangle};
+use super::read::{Corner, Glb, MaterialLook, Primitive, Triangle};
 
 /// How far a number may be off before it counts as changed: programs store and combine it in other ways.
-const NEAR: f32 = 1e-4;
+pub(super) const NEAR: f32 = 1e-4;
 /// The same for each component of a normal, which Blender stores in 16 bits.
-const NEAR_NORMAL: f32 = 0.01;
+pub(super) const NEAR_NORMAL: f32 = 0.01;
 
 /// A mesh of the original with its triangles.
 struct Old<'a> {
@@ -29,45 +30,35 @@ struct OldTriangle {
     shown: [Corner; 3],
     /// The triangle that it has become.
     partner: Option<Triangle>,
+    /// The first triangle of the mesh that is exactly the same.
+    twin: Option<usize>,
 }
 
 /// The textures that the meshes of a model may have.
-pub(super) struct Pictures<'a> {
-    /// Those of the model itself.
-    own: Vec<Texture<'a>>,
-    /// The names of pictures in an export; `None` if they are not all known.
-    names: Option<HashSet<String>>,
+pub(super) struct Pictures<'g> {
+    /// The names of those of the model itself, and of those in its meshes.
+    names: Vec<Vec<u8>>,
+    /// The export.
+    exported: &'g Glb,
 }
 
-impl<'a> Pictures<'a> {
-    /// Takes the textures of a model, and the names in its meshes; `None` if it has meshes that are not its own.
-    pub(super) fn new(own: Textures<'a>, names: Option<impl Iterator<Item = &'a [u8]>>) -> Self {
+impl<'g> Pictures<'g> {
+    /// Takes the textures of a model, and the names in its meshes.
+    pub(super) fn new<'a>(own: Textures<'a>, names: impl Iterator<Item = &'a [u8]>, exported: &'g Glb) -> Self {
         let own: Vec<_> = own.iter().collect();
-        let names = names.map(|names| {
-            let names = names.chain(own.iter().map(Texture::real_name));
-            names.map(|name| stem(&String::from_utf8_lossy(name)).to_ascii_lowercase()).collect()
-        });
-        Self { own, names }
+        let names = own.iter().map(Texture::real_name).chain(names).map(<[u8]>::to_vec).collect();
+        Self { names, exported }
     }
 
-    /// Returns the texture of a name; programs drop or replace its end.
-    fn find(&self, name: &[u8]) -> Option<&Texture<'a>> {
-        let name = String::from_utf8_lossy(name);
-        let same = |texture: &&Texture<'_>| {
-            stem(&String::from_utf8_lossy(texture.real_name())).eq_ignore_ascii_case(stem(&name))
-        };
-        self.own.iter().find(same)
+    /// Returns the full name of a texture; programs drop or replace its end.
+    fn find(&self, name: &str) -> Option<&[u8]> {
+        let is_same = |other: &&Vec<u8>| stem(&String::from_utf8_lossy(other)).eq_ignore_ascii_case(stem(name));
+        self.names.iter().find(is_same).map(Vec::as_slice)
     }
 
-    /// Whether the export has the picture of a texture for certain.
+    /// Whether the export has the picture of a texture.
     fn has_shown(&self, name: &[u8]) -> bool {
-        let is_same = |texture: &&Texture<'_>| texture.real_name().eq_ignore_ascii_case(name);
-        let mut all = self.own.iter().filter(is_same).map(|texture| !texture.high().pixels.is_empty()).peekable();
-        all.peek().is_some() && all.all(|is_shown| is_shown)
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.names.as_ref().is_none_or(|names| names.contains(&stem(name).to_ascii_lowercase()))
+        self.exported.has_picture(&String::from_utf8_lossy(name))
     }
 }
 
@@ -82,12 +73,13 @@ pub(super) enum Compared {
     Refused(String),
 }
 
-/// Compares a level with the primitives that it has become.
+/// Compares a level with the primitives that it has become. `notes` gets materials of which attributes are missing.
 pub(super) fn compare<'a>(
     lod: &Lod<'a>,
     color: Name<'a>,
     textures: &Pictures<'_>,
     primitives: &[Primitive],
+    notes: &mut Vec<(String, &'static str)>,
 ) -> Compared {
     let mut all: Vec<Old<'a>> = Vec::new();
     for mesh in lod.meshes.iter() {
@@ -108,7 +100,7 @@ pub(super) fn compare<'a>(
     }
     let mut meshes: Vec<NewMesh> = Vec::new();
     for old in &all {
-        match kept(old, textures, primitives) {
+        match kept(old, textures, primitives, notes) {
             Ok(mesh) => meshes.push(mesh),
             Err(why) => return Compared::Refused(why),
         }
@@ -154,9 +146,25 @@ fn old<'a>(lod: &Lod<'a>, mesh: Mesh<'a>, color: Name<'a>) -> worldview_island::
         let [a, b, c] = triangle.map(shown);
         let source = |index: u16| sources.get(usize::from(index)).copied();
         let [d, e, f] = triangle.map(source);
-        Some(OldTriangle { corners: [d?, e?, f?], shown: [a?, b?, c?], partner: None })
+        Some(OldTriangle { corners: [d?, e?, f?], shown: [a?, b?, c?], partner: None, twin: None })
     });
-    Ok(Old { triangles: triangles.collect(), mesh, look, primitive: None })
+    let mut triangles: Vec<OldTriangle> = triangles.collect();
+    let mut first: HashMap<[[i64; 3]; 3], Vec<usize>> = HashMap::new();
+    for at in 0..triangles.len() {
+        let Some(triangle) = triangles.get(at).copied() else { continue };
+        let same = first.entry(key(&triangle.shown)).or_default();
+        // Few triangles have one place, except in files made to take long.
+        let twin = same
+            .iter()
+            .take(64)
+            .copied()
+            .find(|other| triangles.get(*other).is_some_and(|other| is_exactly(&other.shown, &triangle.shown)));
+        match (twin, triangles.get_mut(at)) {
+            (Some(_), Some(triangle)) => triangle.twin = twin,
+            _ => same.push(at),
+        }
+    }
+    Ok(Old { triangles, mesh, look, primitive: None })
 }
 
 /// A triangle by its positions, whichever comes first. Positions are rounded, so that most that are near are equal.
@@ -225,7 +233,7 @@ fn is_named(mesh: &Mesh<'_>, name: &str) -> bool {
 }
 
 /// A triangle with the corner first that is nearest to the first one of another.
-fn turned(triangle: &Triangle, to: &Triangle) -> Triangle {
+pub(super) fn turned(triangle: &Triangle, to: &Triangle) -> Triangle {
     let distance = |by: usize| {
         let mut turned = *triangle;
         turned.rotate_left(by);
@@ -260,7 +268,7 @@ fn assign(all: &mut [Old<'_>], order: &[usize], primitives: &[Primitive]) {
 
 /// Pairs the other triangles of a primitive in order, if there are as many as in the original.
 fn pair_moved(all: &mut [Old<'_>], order: &[usize], number: usize, primitive: &Primitive, homes: &mut [Option<usize>]) {
-    let places: Vec<(usize, usize)> = order
+    let mut places: Vec<(usize, usize)> = order
         .iter()
         .filter_map(|&mesh| Some((mesh, all.get(mesh).filter(|old| old.primitive == Some(number))?)))
         .flat_map(|(mesh, old)| (0..old.triangles.len()).map(move |at| (mesh, at)))
@@ -269,8 +277,16 @@ fn pair_moved(all: &mut [Old<'_>], order: &[usize], number: usize, primitive: &P
             triangle.is_some_and(|triangle| triangle.partner.is_none() && !is_degenerate(&triangle.shown))
         })
         .collect();
-    if places.len() != homes.iter().filter(|home| home.is_none()).count() {
-        return;
+    let count = homes.iter().filter(|home| home.is_none()).count();
+    if places.len() != count {
+        // Programs drop exact duplicates.
+        let has_twin = |&(mesh, at): &(usize, usize)| {
+            all.get(mesh).and_then(|old| old.triangles.get(at)).is_some_and(|triangle| triangle.twin.is_some())
+        };
+        places.retain(|place| !has_twin(place));
+        if places.len() != count {
+            return;
+        }
     }
     let moved = primitive.triangles.iter().zip(homes).filter(|(_, home)| home.is_none());
     for ((triangle, home), (mesh, at)) in moved.zip(places) {
@@ -280,6 +296,15 @@ fn pair_moved(all: &mut [Old<'_>], order: &[usize], number: usize, primitive: &P
     }
 }
 
+/// Whether two triangles are the same to the last bit, whichever corner comes first.
+pub(super) fn is_exactly(a: &Triangle, b: &Triangle) -> bool {
+    (0..3).any(|by| {
+        let mut b = *b;
+        b.rotate_left(by);
+        *a == b
+    })
+}
+
 /// Whether a triangle has no area, so that programs may drop it.
 pub(super) fn is_degenerate(triangle: &Triangle) -> bool {
     let [a, b, c] = triangle.map(|corner| corner.position);
@@ -287,12 +312,28 @@ pub(super) fn is_degenerate(triangle: &Triangle) -> bool {
 }
 
 /// Returns what has become of a mesh of the original.
-fn kept(old: &Old<'_>, textures: &Pictures<'_>, primitives: &[Primitive]) -> Result<NewMesh, String> {
+fn kept(
+    old: &Old<'_>,
+    textures: &Pictures<'_>,
+    primitives: &[Primitive],
+    notes: &mut Vec<(String, &'static str)>,
+) -> Result<NewMesh, String> {
     let mut mesh = NewMesh::like(&old.mesh);
     let is_wire = old.look.shading == Shading::Wireframe;
+    let mut missing: Option<&'static str> = None;
     for triangle in &old.triangles {
-        match triangle.partner {
+        // Programs drop exact duplicates, and the original keeps its own.
+        let twin = triangle.twin.and_then(|twin| old.triangles.get(twin)).and_then(|twin| twin.partner);
+        match triangle.partner.or(twin) {
             Some(partner) => {
+                let lacks = |has: fn(&Corner) -> bool| {
+                    triangle.shown.iter().zip(&partner).any(|(old, new)| has(old) && !has(new))
+                };
+                if lacks(|corner| corner.normal.is_some()) {
+                    missing = Some("normals");
+                } else if lacks(|corner| corner.uv.is_some()) {
+                    missing = Some("texture coordinates");
+                }
                 let corners = triangle.corners.iter().zip(&triangle.shown).zip(&partner);
                 mesh.corners.extend(corners.map(|((source, shown), new)| changed(*source, shown, new)));
             }
@@ -305,6 +346,7 @@ fn kept(old: &Old<'_>, textures: &Pictures<'_>, primitives: &[Primitive]) -> Res
     }
     if let Some(primitive) = old.primitive.and_then(|number| primitives.get(number)) {
         paint(old, &primitive.look, textures, &mut mesh)?;
+        missing.into_iter().for_each(|what| notes.push((primitive.look.name.clone(), what)));
     }
     Ok(mesh)
 }
@@ -337,46 +379,73 @@ fn changed(source: Source, shown: &Corner, new: &Corner) -> NewCorner {
 
 /// Gives a mesh the color, opacity and texture of its material, where they changed.
 fn paint(old: &Old<'_>, look: &MaterialLook, textures: &Pictures<'_>, mesh: &mut NewMesh) -> Result<(), String> {
-    let Some(surface) = Surface::mut_from_bytes(&mut mesh.surface).ok().filter(|_| !old.mesh.inherits()) else {
-        return Ok(());
-    };
     // A mesh that lost all its triangles has no material of its own.
     let is_there = old.triangles.iter().any(|triangle| triangle.partner.is_some());
+    let name = quoted(&look.name);
     match (old.look.texture, &look.texture) {
-        (Some(_), Some(picture)) if is_there && !textures.has(picture) => {
-            return Err(format!("material {:?}: the model has no texture {picture:?}", look.name));
-        }
-        (Some(was), Some(picture)) => {
+        (Some(was), Some(picture)) if is_there => {
+            let was = String::from_utf8_lossy(was);
             // Blender merges equal pictures: only another picture is a change.
-            if let (Some(was), Some(new)) = (textures.find(was), textures.find(picture.as_bytes())) {
-                let shown = |texture: &Texture<'_>| {
-                    let (image, mut pixels) = (texture.high(), Vec::new());
-                    image.rgb_into(&mut pixels);
-                    (image.width, image.height, pixels)
+            if !textures.exported.are_equal_pictures(&was, picture) {
+                let Some(new) = textures.find(picture) else {
+                    return Err(format!("material {name}: the model has no texture {}", quoted(picture)));
                 };
-                if was.at != new.at && shown(was) != shown(new) {
-                    mesh.texture = new.real_name().to_vec();
+                let is_noted =
+                    |noted: &String| [&*was, picture].iter().all(|name| !stem(noted).eq_ignore_ascii_case(stem(name)));
+                if look.noted.as_ref().is_some_and(is_noted) {
+                    return Err(format!("material {name}: its picture and the texture in its extras differ"));
                 }
+                mesh.texture = new.to_vec();
             }
-            return Ok(());
+            return rename(old, look, mesh);
         }
         (Some(was), None) if is_there && textures.has_shown(was) => {
             let was = String::from_utf8_lossy(was);
-            return Err(format!("material {:?}: it has lost its picture {was:?}; a mesh keeps its texture", look.name));
+            return Err(format!("material {name}: it has lost its picture {}; a mesh keeps its texture", quoted(&was)));
         }
         (None, Some(picture)) if is_there => {
-            return Err(format!("material {:?}: its mesh has no texture, so it cannot show {picture:?}", look.name));
+            let picture = quoted(picture);
+            return Err(format!("material {name}: its mesh has no texture, so it cannot show {picture}"));
         }
         (None, None) => {}
         _ => return Ok(()),
     }
-    if look.color != old.look.color {
-        [surface.red, surface.green, surface.blue] = look.color;
-        surface.alias = 0;
+    if is_there {
+        rename(old, look, mesh)?;
     }
-    if (look.opacity - old.look.opacity.clamp(0.0, 1.0)).abs() > 1.0 / 512.0 {
-        surface.alpha = look.opacity.into();
+    let has_color = look.color != old.look.color;
+    let has_opacity = (look.opacity - old.look.opacity.clamp(0.0, 1.0)).abs() > 1.0 / 512.0;
+    if old.mesh.inherits() && is_there && (has_color || has_opacity) {
+        return Err(format!("material {name}: its color is that of its object; set `color_name` of the object"));
     }
+    if let Ok(surface) = Surface::mut_from_bytes(&mut mesh.surface)
+        && !old.mesh.inherits()
+    {
+        if has_color {
+            [surface.red, surface.green, surface.blue] = look.color;
+            surface.alias = 0;
+        }
+        if has_opacity {
+            surface.alpha = look.opacity.into();
+        }
+    }
+    Ok(())
+}
+
+/// Gives a mesh the name of its material, if that changed.
+fn rename(old: &Old<'_>, look: &MaterialLook, mesh: &mut NewMesh) -> Result<(), String> {
+    let was = String::from_utf8_lossy(old.mesh.material.text());
+    // Blender gives names to materials that have none, and numbers to equal ones.
+    let is_given = was.is_empty() && (look.name.is_empty() || look.name.starts_with("Material"));
+    if is_given || is_named(&old.mesh, &look.name) {
+        return Ok(());
+    }
+    let is_inherited = look.name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("inh"));
+    if !look.name.is_ascii() || look.name.is_empty() || is_inherited || look.name.len() > 255 {
+        let why = "new names have 1 to 255 ASCII characters, and do not begin with \"inh\"";
+        return Err(format!("material {}: was {}; {why}", quoted(&look.name), quoted(&was)));
+    }
+    mesh.material = look.name.clone().into();
     Ok(())
 }
 
@@ -400,11 +469,8 @@ fn add_new(
             is_new = true;
             let mut mesh = NewMesh::of(&primitive.look, primitive.triangles.first());
             // Blender drops the end of the names of pictures.
-            let same =
-                |name: &&[u8]| stem(&String::from_utf8_lossy(name)).as_bytes().eq_ignore_ascii_case(&mesh.texture);
-            let meshes_textures = all.iter().map(|old| old.mesh.texture.text());
-            let full = textures.own.iter().map(Texture::real_name).chain(meshes_textures).find(same);
-            full.into_iter().for_each(|name| mesh.texture = name.to_vec());
+            let full = textures.find(&String::from_utf8_lossy(&mesh.texture)).map(<[u8]>::to_vec);
+            full.into_iter().for_each(|name| mesh.texture = name);
             meshes.push(mesh);
             meshes.len().saturating_sub(1)
         });

@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 
 use worldview_core::Path;
-use worldview_core::account::{Account, Column, Entry};
+use worldview_core::account::{Column, Entry, SourcePlace};
 use worldview_export::Encoding;
 use worldview_export::model::glb::{Bone, Track, bones};
 use worldview_island::{Element, Matrix, Model, Node};
 use zerocopy::IntoBytes as _;
 
-use super::curve::{Curve, Key, Property, edited, is_constant, is_near, keys};
+use super::curve::{Curve, Key, Property, edited, holds, is_constant, is_near, keys};
+use super::names::quoted;
 use super::nodes::{Nodes, Trs, has_same_axes, has_same_origin, is_same, mirrored, turned};
 use crate::codes::{ANIMATED_NODE_MOVED, ANIMATION_MISSING};
 use worldview_edit::island::diff_alone;
-use worldview_edit::{Changes, EditError, EditErrorKind, Result, Value};
+use worldview_edit::{EditError, EditErrorKind, Planned, Result, Value};
 
 /// The nodes of a model's export, and which nodes of a GLB they are.
 pub(super) struct Rigging<'g> {
@@ -115,107 +116,122 @@ impl<'g> Rigging<'g> {
     }
 
     /// Adds the changes of the model's animation. Returns how the meshes of objects were moved that no animation moves.
-    pub(super) fn changes(
-        &self,
-        model: &Model<'_>,
-        changes: &mut Changes,
-        account: &mut Account,
-    ) -> Result<HashMap<usize, Matrix>> {
+    pub(super) fn changes(&self, model: &Model<'_>, planned: &mut Planned) -> Result<HashMap<usize, Matrix>> {
         let mut meshes = HashMap::new();
         let mut missing = Vec::new();
         for (at, bone) in self.bones.iter().enumerate() {
             let Some(node) = self.node_of(at) else { continue };
-            let Some((trs, matrix)) = self.stands(at, node) else {
-                let why = "it hangs elsewhere than in the export; keep its parent";
-                return Err(super::read::wrong(&format!("node {:?}", bone.name), why));
-            };
-            let curve = |property| self.nodes.curves.get(&(node, property));
-            let curves = [Property::Translation, Property::Rotation, Property::Scale].map(curve);
-            let moves = [bone.translation.moves(), bone.rotation.moves(), bone.scale.moves()];
-            let is_keyed = |at: usize| curves.get(at).is_some_and(Option::is_some) || moves.get(at) == Some(&true);
-            // Keys decide where an object stands, not its node.
-            let rest = self.rest(at);
-            let shown = Trs {
-                translation: if is_keyed(0) { rest.translation } else { trs.translation },
-                rotation: if is_keyed(1) { rest.rotation } else { trs.rotation },
-                scale: if is_keyed(2) { rest.scale } else { trs.scale },
-            };
-            let (old, new) = (rest.matrix(), if (0..3).any(is_keyed) { shown.matrix() } else { matrix });
-            let is_moved =
-                !has_same_origin(&old, &new, 0.0) && !has_same_origin(&old, &new, self.around(self.nodes.parent(node)));
-            let is_turned = !has_same_axes(&old, &new);
-            let Some((number, moved)) = bone.node.and_then(|number| Some((number, model.animation.nodes.get(number)?)))
-            else {
-                if let (Some(object), true) = (bone.object, is_moved || is_turned) {
-                    meshes.insert(object, new);
-                }
-                continue;
-            };
-            let path = path(model, number, &moved);
-            if (is_moved || is_turned) && (bone.object == Some(0) || bone.parent.is_none()) {
-                let why = "the model stands where its references place it: move it in the GLB of a world, or apply the \
-                           transformation to its meshes";
-                return Err(EditError::unsupported(&path, why));
+            if let Err(error) = self.bone((at, bone), node, model, (&mut meshes, &mut missing), planned) {
+                planned.refuse(&error, SourcePlace::pointer(format!("node {}", quoted(&bone.name))));
             }
-            if bone.translation.moves() && is_outside(&trs.translation, curves[0], &bone.translation) {
-                let why =
-                    format!("node {:?} is animated: its keys decide where it stands, not its own position", bone.name);
-                account.push(Entry::new(Column::LeftOut, ANIMATED_NODE_MOVED, &path, why));
-            }
-            let lacks = moves.iter().zip(curves).any(|(moves, curve)| *moves && curve.is_none());
-            missing.extend(lacks.then_some(bone.name.as_str()));
-            let turned_only = is_turned && !is_near(&rest.rotation, &shown.rotation);
-            let scaled_only = is_turned && !is_near(&rest.scale, &shown.scale);
-            let raw = |keys: &[worldview_island::raw::VectorKey]| -> Vec<Key<3>> {
-                keys.iter().map(|key| (key.when.word.get(), key.value.get())).collect()
-            };
-            let old_keys = (raw(moved.translations), rotations(&moved), raw(moved.scales));
-            let new_keys = (
-                property(
-                    &old_keys.0,
-                    &bone.translation,
-                    (curves[0], [0.0; 3]),
-                    is_moved.then_some(shown.translation),
-                    mirrored,
-                    &path,
-                )?,
-                property(
-                    &old_keys.1,
-                    &bone.rotation,
-                    (curves[1], [0.0, 0.0, 0.0, 1.0]),
-                    turned_only.then_some(shown.rotation),
-                    turned,
-                    &path,
-                )?,
-                property(
-                    &old_keys.2,
-                    &bone.scale,
-                    (curves[2], [1.0; 3]),
-                    scaled_only.then_some(shown.scale),
-                    |scale| scale,
-                    &path,
-                )?,
-            );
-            if let (None, None, None) = new_keys {
-                continue;
-            }
-            let old = bytes(&moved, (&old_keys.0, &old_keys.1, &old_keys.2));
-            let new = bytes(
-                &moved,
-                (
-                    new_keys.0.as_ref().unwrap_or(&old_keys.0),
-                    new_keys.1.as_ref().unwrap_or(&old_keys.1),
-                    new_keys.2.as_ref().unwrap_or(&old_keys.2),
-                ),
-            );
-            changes.extend(diff_alone(Element::Node, &old, &new)?.prefixed(&path));
         }
         if !missing.is_empty() {
             let names = missing.join(", ");
             let why = format!("has no animation of {names}; that of the original stays");
-            account.push(Entry::new(Column::LeftOut, ANIMATION_MISSING, &Path::new(), why));
+            planned.account.push(Entry::new(Column::LeftOut, ANIMATION_MISSING, &Path::new(), why));
         }
         Ok(meshes)
+    }
+
+    /// Adds the changes of a node of the animation, or how the mesh of its object was moved.
+    fn bone<'b>(
+        &'b self,
+        (at, bone): (usize, &'b Bone),
+        node: usize,
+        model: &Model<'_>,
+        (meshes, missing): (&mut HashMap<usize, Matrix>, &mut Vec<&'b str>),
+        planned: &mut Planned,
+    ) -> Result<()> {
+        let Some((trs, matrix)) = self.stands(at, node) else {
+            let why = "it hangs elsewhere than in the export; keep its parent";
+            return Err(super::read::wrong(&format!("node {:?}", bone.name), why));
+        };
+        let curve = |property| self.nodes.curves.get(&(node, property));
+        let curves = [Property::Translation, Property::Rotation, Property::Scale].map(curve);
+        let moves = [bone.translation.moves(), bone.rotation.moves(), bone.scale.moves()];
+        let is_keyed = |at: usize| curves.get(at).is_some_and(Option::is_some) || moves.get(at) == Some(&true);
+        // Keys decide where an object stands, not its node.
+        let rest = self.rest(at);
+        let shown = Trs {
+            translation: if is_keyed(0) { rest.translation } else { trs.translation },
+            rotation: if is_keyed(1) { rest.rotation } else { trs.rotation },
+            scale: if is_keyed(2) { rest.scale } else { trs.scale },
+        };
+        let (old, new) = (rest.matrix(), if (0..3).any(is_keyed) { shown.matrix() } else { matrix });
+        let is_moved =
+            !has_same_origin(&old, &new, 0.0) && !has_same_origin(&old, &new, self.around(self.nodes.parent(node)));
+        let is_turned = !has_same_axes(&old, &new);
+        let Some((number, moved)) = bone.node.and_then(|number| Some((number, model.animation.nodes.get(number)?)))
+        else {
+            if let (Some(object), true) = (bone.object, is_moved || is_turned) {
+                meshes.insert(object, new);
+            }
+            return Ok(());
+        };
+        let path = path(model, number, &moved);
+        if (is_moved || is_turned) && (bone.object == Some(0) || bone.parent.is_none()) {
+            let why = "the model stands where its references place it: move it in the GLB of a world, or apply the \
+                       transformation to its meshes";
+            return Err(EditError::unsupported(&path, why));
+        }
+        let is_outside = [
+            bone.translation.moves() && is_outside(&trs.translation, curves[0], &bone.translation),
+            bone.rotation.moves() && is_outside(&trs.rotation, curves[1], &bone.rotation),
+            bone.scale.moves() && is_outside(&trs.scale, curves[2], &bone.scale),
+        ];
+        if is_outside.contains(&true) {
+            let why =
+                format!("node {:?} is animated: its keys decide where it stands, not its own position", bone.name);
+            planned.account.push(Entry::new(Column::LeftOut, ANIMATED_NODE_MOVED, &path, why));
+        }
+        let lacks = moves.iter().zip(curves).any(|(moves, curve)| *moves && curve.is_none());
+        missing.extend(lacks.then_some(bone.name.as_str()));
+        let turned_only = is_turned && !is_near(&rest.rotation, &shown.rotation);
+        let scaled_only = is_turned && !is_near(&rest.scale, &shown.scale);
+        let raw = |keys: &[worldview_island::raw::VectorKey]| -> Vec<Key<3>> {
+            keys.iter().map(|key| (key.when.word.get(), key.value.get())).collect()
+        };
+        let old_keys = (raw(moved.translations), rotations(&moved), raw(moved.scales));
+        let new_keys = (
+            property(
+                &old_keys.0,
+                &bone.translation,
+                (curves[0], [0.0; 3]),
+                is_moved.then_some(shown.translation),
+                mirrored,
+                &path,
+            )?,
+            property(
+                &old_keys.1,
+                &bone.rotation,
+                (curves[1], [0.0, 0.0, 0.0, 1.0]),
+                turned_only.then_some(shown.rotation),
+                turned,
+                &path,
+            )?,
+            property(
+                &old_keys.2,
+                &bone.scale,
+                (curves[2], [1.0; 3]),
+                scaled_only.then_some(shown.scale),
+                |scale| scale,
+                &path,
+            )?,
+        );
+        if let (None, None, None) = new_keys {
+            return Ok(());
+        }
+        let old = bytes(&moved, (&old_keys.0, &old_keys.1, &old_keys.2));
+        let new = bytes(
+            &moved,
+            (
+                new_keys.0.as_ref().unwrap_or(&old_keys.0),
+                new_keys.1.as_ref().unwrap_or(&old_keys.1),
+                new_keys.2.as_ref().unwrap_or(&old_keys.2),
+            ),
+        );
+        planned.changes.extend(diff_alone(Element::Node, &old, &new)?.prefixed(&path));
+        Ok(())
     }
 }
 
@@ -229,17 +245,10 @@ fn path(model: &Model<'_>, number: usize, node: &Node<'_>) -> Path {
     path
 }
 
-/// Whether a position is none of an animation.
-fn is_outside(position: &[f32; 3], curve: Option<&Curve>, track: &Track<3>) -> bool {
-    let values = curve.map_or_else(|| track.values.clone(), |curve| curve.track().values);
-    (0..3).any(|axis| {
-        let all = || values.iter().filter_map(|value| value.get(axis).copied());
-        let (least, most) = (all().fold(f32::MAX, f32::min), all().fold(f32::MIN, f32::max));
-        position.get(axis).is_some_and(|part| {
-            let slack = 1e-3 * part.abs().max(1.0);
-            *part < least - slack || *part > most + slack
-        })
-    })
+/// Whether a value is none of an animation.
+fn is_outside<const N: usize>(value: &[f32; N], curve: Option<&Curve>, track: &Track<N>) -> bool {
+    let own = || Curve { times: track.times.clone(), values: track.values.as_flattened().to_vec() };
+    !curve.map_or_else(|| holds(&own(), value), |curve| holds(curve, value))
 }
 
 fn rotations(node: &Node<'_>) -> Vec<Key<4>> {

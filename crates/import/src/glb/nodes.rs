@@ -6,7 +6,8 @@ use gltf::scene::Transform;
 use worldview_island::Matrix;
 
 use super::curve::{Curve, Property};
-use super::read::{Glb, wrong};
+use super::names::element;
+use super::read::{Glb, is_unit, wrong};
 use worldview_edit::Result;
 
 /// The deepest hierarchy that is followed where a node has another parent than in the export.
@@ -68,6 +69,8 @@ pub(super) struct NodeState {
     pub(super) object: Option<usize>,
     pub(super) reference: Option<usize>,
     pub(super) mesh: Option<usize>,
+    /// Whether it is in the scene that is shown first.
+    pub(super) is_in_scene: bool,
 }
 
 impl Nodes {
@@ -87,8 +90,12 @@ impl Nodes {
                 Transform::Decomposed { .. } => trs.matrix(),
             };
             let name = node.name().unwrap_or_default().to_owned();
+            let what = || element(&glb.json, "nodes", node.index());
+            if !is_unit(&rotation) {
+                return Err(wrong(&what(), "its rotation is not a quaternion of length 1"));
+            }
             if matrix.rows().as_flattened().iter().any(|part| !part.is_finite()) {
-                return Err(wrong(&format!("node {name:?}"), "a number of its transformation is not finite"));
+                return Err(wrong(&what(), "a number of its transformation is not finite"));
             }
             let extras = node.extras().as_ref().and_then(|extras| serde_json::from_str(extras.get()).ok());
             let number = |key: &str| {
@@ -97,14 +104,55 @@ impl Nodes {
             };
             let mesh = node.mesh().map(|mesh| mesh.index());
             let (object, reference) = (number("object"), number("reference"));
-            all.push(NodeState { name, parent: None, trs, matrix, object, reference, mesh });
+            all.push(NodeState { name, parent: None, trs, matrix, object, reference, mesh, is_in_scene: false });
         }
+        let twice = |node: usize| wrong(&element(&glb.json, "nodes", node), "it is there twice");
         for node in glb.document.nodes() {
             for child in node.children() {
-                all.get_mut(child.index()).into_iter().for_each(|child| child.parent = Some(node.index()));
+                let Some(below) = all.get_mut(child.index()) else { continue };
+                if below.parent.replace(node.index()).is_some() {
+                    return Err(twice(child.index()));
+                }
             }
         }
+        let scene = glb.document.scenes().nth(glb.scene());
+        let scene = scene.ok_or_else(|| wrong("scene", "the file does not have the scene that it shows first"))?;
+        let mut open: Vec<usize> = scene.nodes().map(|node| node.index()).collect();
+        let below: Vec<Vec<usize>> =
+            glb.document.nodes().map(|node| node.children().map(|child| child.index()).collect()).collect();
+        while let Some(node) = open.pop() {
+            let Some(state) = all.get_mut(node) else { continue };
+            if std::mem::replace(&mut state.is_in_scene, true) {
+                return Err(twice(node));
+            }
+            open.extend(below.get(node).into_iter().flatten());
+        }
         Ok(Self { curves: glb.curves()?, all })
+    }
+
+    /// Returns the node that each node of the export has become: the one with its number in `extras`, else the one with its name.
+    pub(super) fn found(&self, old: &Self) -> Vec<Option<usize>> {
+        let mut found = self.by_name(old.all.iter().map(|node| node.name.as_str()));
+        // Objects of different models have the same numbers in a world, but references do not.
+        let is_world = old.all.iter().any(|node| node.reference.is_some());
+        let key = |node: &NodeState| if is_world { node.reference } else { node.object };
+        let mut numbered: HashMap<usize, usize> = HashMap::new();
+        for (at, node) in self.all.iter().enumerate() {
+            key(node).into_iter().for_each(|key| _ = numbered.entry(key).or_insert(at));
+        }
+        for (node, found) in old.all.iter().zip(&mut found) {
+            let known = key(node).and_then(|key| numbered.get(&key));
+            known.into_iter().for_each(|known| *found = Some(*known));
+        }
+        // A node is one node of the export, that of its number first.
+        let mut taken: std::collections::HashSet<usize> = numbered.into_values().collect();
+        for (node, found) in old.all.iter().zip(&mut found) {
+            let is_numbered = key(node).is_some() && found.and_then(|at| self.get(at)).and_then(key) == key(node);
+            if !is_numbered && found.is_some_and(|at| !taken.insert(at)) {
+                *found = None;
+            }
+        }
+        found
     }
 
     pub(super) fn get(&self, node: usize) -> Option<&NodeState> {

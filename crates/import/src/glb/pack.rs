@@ -78,6 +78,7 @@ impl NewMesh {
             && self.corners.iter().all(|corner| matches!(corner, NewCorner::Old(_)))
             && self.surface == mesh.surface.as_bytes()
             && self.texture == mesh.texture.counted()
+            && self.material == mesh.material.counted()
     }
 }
 

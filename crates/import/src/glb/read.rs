@@ -2,20 +2,29 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::ops::Range;
 
 use gltf::accessor::{DataType, Dimensions};
+use gltf::mesh::Mode;
 use gltf::{Accessor, Document, Material, Mesh, Semantic};
 use serde_json::Value as Json;
 use worldview_island::Matrix;
 
 use super::curve::{Curve, Property};
+use super::level::stem;
+use super::names;
 use worldview_edit::{EditError, Result};
 
 /// A GLB whose buffer is inside it.
 pub(super) struct Glb {
     pub(super) document: Document,
-    animations: Vec<Json>,
-    binary: Vec<u8>,
+    /// The whole JSON: `gltf` does not keep what it does not know.
+    pub(super) json: Json,
+    pub(super) binary: Vec<u8>,
+    /// Where each picture is in the data, by the beginning of its name.
+    pictures: HashMap<String, Range<usize>>,
+    /// What follows the chunks that are read.
+    pub(super) bytes_after: usize,
 }
 
 /// What an animation of each node says about its properties.
@@ -46,6 +55,8 @@ pub(super) struct MaterialLook {
     pub(super) opacity: f32,
     /// The name of the picture.
     pub(super) texture: Option<String>,
+    /// The name of the texture that the export wrote into `extras`.
+    pub(super) noted: Option<String>,
 }
 
 pub(super) fn wrong(what: &str, why: &str) -> EditError {
@@ -54,24 +65,106 @@ pub(super) fn wrong(what: &str, why: &str) -> EditError {
 
 impl Glb {
     pub(super) fn parse(bytes: &[u8]) -> Result<Self> {
-        let unreadable =
-            |error: &dyn std::fmt::Display| EditError::malformed(None, format!("not a readable GLB: {error}"));
-        let glb = gltf::Glb::from_slice(bytes).map_err(|error| unreadable(&error))?;
-        let mut json: Json = serde_json::from_slice(&glb.json).map_err(|error| unreadable(&error))?;
+        let unreadable = |why: &dyn std::fmt::Display| {
+            let mut why = why.to_string();
+            why.truncate(why.floor_char_boundary(200));
+            EditError::malformed(None, format!("not a readable GLB: {why}"))
+        };
+        let (json, binary, bytes_after) = chunks(bytes).map_err(|why| unreadable(&why))?;
+        let json: Json = serde_json::from_slice(json).map_err(|error| unreadable(&error))?;
         // `gltf` does not know animations of visibility.
-        let animations = json.as_object_mut().and_then(|root| root.remove("animations"));
-        let animations = animations.and_then(|list| list.as_array().cloned()).unwrap_or_default();
-        let root: gltf::json::Root = serde_json::from_value(json).map_err(|error| unreadable(&error))?;
+        let mut known = json.clone();
+        known.as_object_mut().map(|root| root.remove("animations"));
+        let root: gltf::json::Root = serde_json::from_value(known).map_err(|error| unreadable(&error))?;
         // The validation by `gltf` uses the numbers of these accessors before it checks them.
-        let attributes = root.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|part| part.attributes.values());
-        if attributes.into_iter().any(|accessor| accessor.value() >= root.accessors.len()) {
-            return Err(unreadable(&"a mesh uses data that the file does not describe"));
+        for (number, mesh) in root.meshes.iter().enumerate() {
+            let attributes = mesh.primitives.iter().flat_map(|part| part.attributes.values());
+            if attributes.into_iter().any(|accessor| accessor.value() >= root.accessors.len()) {
+                let mesh = names::element(&json, "meshes", number);
+                return Err(unreadable(&format_args!("{mesh} uses data that the file does not describe")));
+            }
         }
-        let document = Document::from_json(root).map_err(|error| unreadable(&error))?;
-        if document.skins().next().is_some() {
-            return Err(wrong("skins", "models of the game have none; remove the armature modifier"));
+        let document = Document::from_json(root).map_err(|error| match &error {
+            gltf::Error::Validation(all) => match all.first() {
+                Some((path, error)) => unreadable(&format_args!("{}: {error}", names::words(&json, path.as_str()))),
+                None => unreadable(&error),
+            },
+            _ => unreadable(&error),
+        })?;
+        let mut glb = Self { document, json, binary: binary.to_vec(), pictures: HashMap::new(), bytes_after };
+        let pictures = glb.embedded().map(|(_, name, place)| (stem(&name).to_ascii_lowercase(), place)).collect();
+        glb.pictures = pictures;
+        if let Some(skin) = glb.document.skins().next() {
+            let skin = names::element(&glb.json, "skins", skin.index());
+            return Err(wrong(&skin, "models of the game have none; remove the armature modifier"));
         }
-        Ok(Self { document, animations, binary: glb.bin.map(std::borrow::Cow::into_owned).unwrap_or_default() })
+        glb.limit_work(bytes.len())?;
+        Ok(glb)
+    }
+
+    /// Refuses files whose meshes share their data so often that decoding them takes much more than reading the file.
+    fn limit_work(&self, length: usize) -> Result<()> {
+        let limit = length.saturating_mul(2).saturating_add(1 << 20);
+        let (mut all, mut sizes) = (0_usize, Vec::new());
+        let mut spend = |amount: usize, limit: usize, what: &dyn Fn() -> String| {
+            all = all.saturating_add(amount);
+            if all > limit {
+                return Err(wrong(&what(), "the file has more vertices and indices than one of its size may have"));
+            }
+            Ok(())
+        };
+        for mesh in self.document.meshes() {
+            let mut size = 0_usize;
+            for primitive in mesh.primitives() {
+                let vertices = primitive.attributes().map(|(_, accessor)| accessor.count()).max().unwrap_or(0);
+                let indices = primitive.indices().map_or(0, |accessor| accessor.count());
+                size = size.saturating_add(vertices).saturating_add(indices).saturating_add(1);
+            }
+            spend(size, limit, &|| names::element(&self.json, "meshes", mesh.index()))?;
+            sizes.push(size);
+        }
+        // A mesh of several nodes is decoded for each of them, one after the other.
+        for node in self.document.nodes() {
+            let size = node.mesh().and_then(|mesh| sizes.get(mesh.index())).copied().unwrap_or(0);
+            spend(size, limit.saturating_mul(16), &|| names::element(&self.json, "nodes", node.index()))?;
+        }
+        Ok(())
+    }
+
+    /// Returns number, name and place of the pictures inside the file.
+    pub(super) fn embedded(&self) -> impl Iterator<Item = (usize, String, Range<usize>)> {
+        // `gltf` panics where a picture has no type.
+        let views: Vec<_> = self.document.views().collect();
+        let all = self.list("images").iter().enumerate();
+        all.filter_map(move |(number, image)| {
+            let view = views.get(usize::try_from(image.get("bufferView")?.as_u64()?).ok()?)?;
+            let place = view.offset()..view.offset().checked_add(view.length())?;
+            self.binary.get(place.clone())?;
+            let name = image.get("name").and_then(Json::as_str).unwrap_or_default();
+            Some((number, name.to_owned(), place))
+        })
+    }
+
+    /// Whether the file has a picture of this name.
+    pub(super) fn has_picture(&self, name: &str) -> bool {
+        self.pictures.contains_key(&stem(name).to_ascii_lowercase())
+    }
+
+    /// Whether two names are of the same picture, or of pictures with the same bytes.
+    pub(super) fn are_equal_pictures(&self, a: &str, b: &str) -> bool {
+        let lower = |name: &str| stem(name).to_ascii_lowercase();
+        let bytes = |name: &str| self.binary.get(self.pictures.get(&lower(name))?.clone());
+        lower(a) == lower(b) || bytes(a).is_some_and(|a| bytes(b) == Some(a))
+    }
+
+    /// Returns the number of the scene that is shown first.
+    pub(super) fn scene(&self) -> usize {
+        self.json.get("scene").and_then(Json::as_u64).and_then(|scene| usize::try_from(scene).ok()).unwrap_or(0)
+    }
+
+    /// Returns a list at the top of the JSON.
+    pub(super) fn list(&self, key: &str) -> &[Json] {
+        self.json.get(key).and_then(Json::as_array).map_or(&[], Vec::as_slice)
     }
 
     /// Returns what the animations say about the properties of nodes. What else they say is not read.
@@ -79,22 +172,25 @@ impl Glb {
         let mut out = Curves::new();
         let accessors: Vec<_> = self.document.accessors().collect();
         let names: Vec<&str> = self.document.nodes().map(|node| node.name().unwrap_or_default()).collect();
-        for animation in &self.animations {
+        for (number, animation) in self.list("animations").iter().enumerate() {
             let list = |key: &str| animation.get(key).and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
             let samplers = list("samplers");
-            for channel in list("channels") {
+            for (at, channel) in list("channels").iter().enumerate() {
+                let place = || format!("{}, channel {at}", names::element(&self.json, "animations", number));
                 let index = |json: &Json, key: &str| usize::try_from(json.get(key)?.as_u64()?).ok();
                 let target = channel.get("target").unwrap_or(&Json::Null);
                 let property = match target.get("path").and_then(Json::as_str) {
                     Some("translation") => Property::Translation,
                     Some("rotation") => Property::Rotation,
                     Some("scale") => Property::Scale,
-                    _ => continue,
+                    // Keys of visibility.
+                    Some("pointer") => continue,
+                    _ => return Err(wrong(&place(), "keys of the game are positions, rotations and scales")),
                 };
                 let node = index(target, "node").and_then(|at| Some((at, *names.get(at)?)));
                 let sampler = index(channel, "sampler").and_then(|sampler| samplers.get(sampler));
                 let (Some((node, name)), Some(sampler)) = (node, sampler) else {
-                    return Err(wrong("animations", "a channel has no node or no sampler"));
+                    return Err(wrong(&place(), "its node or its sampler does not exist"));
                 };
                 let accessor = |key: &str| index(sampler, key).and_then(|at| accessors.get(at));
                 let (Some(input), Some(output)) = (accessor("input"), accessor("output")) else {
@@ -113,7 +209,11 @@ impl Glb {
                         let why = "its keys jump, those of the game are linear; make them linear or sample them";
                         return Err(refused(name, why));
                     }
-                    _ => {}
+                    Some("STEP" | "LINEAR") | None => {}
+                    Some(_) => return Err(refused(name, "its interpolation is none of glTF")),
+                }
+                if property == Property::Rotation && values.chunks_exact(4).any(|value| !is_unit(value)) {
+                    return Err(refused(name, "a rotation is not a quaternion of length 1"));
                 }
                 if times.is_empty() || times.len().checked_mul(width) != Some(values.len()) {
                     return Err(refused(name, "it has another number of times than of values"));
@@ -134,26 +234,44 @@ impl Glb {
 
     /// Returns the primitives of a mesh that have triangles, moved by a transformation of the game.
     pub(super) fn primitives(&self, mesh: &Mesh<'_>, moved: &Matrix) -> Result<Vec<Primitive>> {
-        let what = format!("mesh {:?}", mesh.name().unwrap_or_default());
-        let mut out = Vec::new();
+        self.shapes(mesh, moved).map(|(triangles, _)| triangles)
+    }
+
+    /// Returns the primitives of a mesh that have triangles, moved by a transformation of the game, and the corners of its lines.
+    pub(super) fn shapes(&self, mesh: &Mesh<'_>, moved: &Matrix) -> Result<(Vec<Primitive>, Vec<[f32; 3]>)> {
+        let (mut out, mut lines) = (Vec::new(), Vec::new());
         let place = Place::new(moved);
         for primitive in mesh.primitives() {
+            let what =
+                format!("{}, primitive {}", names::element(&self.json, "meshes", mesh.index()), primitive.index());
             if primitive.morph_targets().next().is_some() {
                 return Err(wrong(&what, "models of the game have no morph targets; apply the shape keys"));
             }
             if primitive.get(&Semantic::TexCoords(1)).is_some() {
                 return Err(wrong(&what, "the game has one set of texture coordinates, this mesh has several"));
             }
-            if primitive.mode() != gltf::mesh::Mode::Triangles {
-                // Wireframes are lines, and stay as they are.
-                continue;
-            }
+            let is_lines = match primitive.mode() {
+                Mode::Triangles => false,
+                // Wireframes.
+                Mode::Lines => true,
+                mode => {
+                    let why = format!("it has {mode:?}, the game has triangles; remove it or make triangles of it");
+                    return Err(wrong(&what, &why));
+                }
+            };
             let floats = |semantic, count| {
                 primitive.get(&semantic).map(|accessor| self.floats(&what, &accessor, count)).transpose()
             };
             let positions = floats(Semantic::Positions, 3)?.ok_or_else(|| wrong(&what, "no positions"))?;
             let normals = floats(Semantic::Normals, 3)?;
             let uvs = floats(Semantic::TexCoords(0), 2)?;
+            let count = positions.len().checked_div(3).unwrap_or(0);
+            let has_count = |list: &Option<Vec<f32>>, width| {
+                list.as_ref().is_none_or(|list| list.len().checked_div(width) == Some(count))
+            };
+            if !has_count(&normals, 3) || !has_count(&uvs, 2) {
+                return Err(wrong(&what, "it has another number of positions than of normals or coordinates"));
+            }
             let corner = |index: usize| {
                 let triple = |list: &[f32]| <[f32; 3]>::try_from(list.get(index.checked_mul(3)?..)?.get(..3)?).ok();
                 let pair = |list: &[f32]| <[f32; 2]>::try_from(list.get(index.checked_mul(2)?..)?.get(..2)?).ok();
@@ -166,8 +284,18 @@ impl Glb {
             };
             let indices = match primitive.indices() {
                 Some(accessor) => self.indices(&what, &accessor)?,
-                None => (0..positions.len().checked_div(3).unwrap_or(0)).collect(),
+                None => (0..count).collect(),
             };
+            if indices.iter().any(|index| *index >= count) {
+                return Err(wrong(&what, "an index points behind the last vertex"));
+            }
+            if is_lines {
+                lines.extend(indices.into_iter().filter_map(|index| Some(corner(index)?.position)));
+                continue;
+            }
+            if indices.len() % 3 != 0 {
+                return Err(wrong(&what, "the number of its indices is not that of triangles"));
+            }
             let mut triangles = Vec::with_capacity(indices.len().checked_div(3).unwrap_or(0));
             for triangle in indices.as_chunks::<3>().0 {
                 let corners = triangle.map(corner);
@@ -177,17 +305,21 @@ impl Glb {
                 // Mirroring turned the triangles.
                 triangles.push(if place.flips { [a, b, c] } else { [a, c, b] });
             }
-            out.push(Primitive { look: look(&primitive.material()), triangles });
+            out.push(Primitive { look: self.look(&primitive.material()), triangles });
         }
-        Ok(out)
+        Ok((out, lines))
     }
 
     /// Returns the bytes of each element of an accessor.
-    fn elements<'g>(&'g self, what: &str, accessor: &Accessor<'_>) -> Result<impl Iterator<Item = &'g [u8]> + use<'g>> {
+    pub(super) fn elements<'g>(
+        &'g self,
+        what: &str,
+        accessor: &Accessor<'_>,
+    ) -> Result<impl Iterator<Item = &'g [u8]> + use<'g>> {
         let unreadable = |why| wrong(what, why);
         let view = accessor.view().filter(|_| accessor.sparse().is_none());
         let view = view.ok_or_else(|| unreadable("sparse data is not supported"))?;
-        if !matches!(view.buffer().source(), gltf::buffer::Source::Bin) {
+        if !matches!(view.buffer().source(), gltf::buffer::Source::Bin) || view.buffer().index() != 0 {
             return Err(unreadable("its data are in another file; export as GLB"));
         }
         let size = accessor.size();
@@ -225,11 +357,30 @@ impl Glb {
     }
 
     fn indices(&self, what: &str, accessor: &Accessor<'_>) -> Result<Vec<usize>> {
-        if accessor.dimensions() != Dimensions::Scalar {
+        let is_index = matches!(accessor.data_type(), DataType::U8 | DataType::U16 | DataType::U32);
+        if accessor.dimensions() != Dimensions::Scalar || !is_index {
             return Err(wrong(what, "expected indices as integers"));
         }
         let integer = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, &byte| all << 8 | usize::from(byte));
         Ok(self.elements(what, accessor)?.map(integer).collect())
+    }
+
+    fn look(&self, material: &Material<'_>) -> MaterialLook {
+        let pbr = material.pbr_metallic_roughness();
+        let [red, green, blue, opacity] = pbr.base_color_factor();
+        let texture = pbr.base_color_texture().map(|info| {
+            let texture = info.texture();
+            texture.source().name().or(texture.name()).unwrap_or_default().to_owned()
+        });
+        let json = material.index().and_then(|index| self.list("materials").get(index));
+        let noted = json.and_then(|json| json.pointer("/extras/texture")?.as_str());
+        MaterialLook {
+            name: material.name().unwrap_or_default().to_owned(),
+            color: [red, green, blue].map(shade),
+            opacity,
+            texture,
+            noted: noted.map(str::to_owned),
+        }
     }
 }
 
@@ -273,26 +424,53 @@ impl Place {
     }
 }
 
-fn look(material: &Material<'_>) -> MaterialLook {
-    let pbr = material.pbr_metallic_roughness();
-    let [red, green, blue, opacity] = pbr.base_color_factor();
-    let texture = pbr.base_color_texture().map(|info| {
-        let texture = info.texture();
-        texture.source().name().or(texture.name()).unwrap_or_default().to_owned()
-    });
-    MaterialLook {
-        name: material.name().unwrap_or_default().to_owned(),
-        color: [red, green, blue].map(shade),
-        opacity,
-        texture,
-    }
-}
-
 /// Converts linear light to a component of an sRGB color.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast to an integer saturates")]
 fn shade(light: f32) -> u8 {
     let shade = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
     (shade * 255.0).round() as u8
+}
+
+/// Whether a quaternion is a rotation, as far as programs round.
+pub(super) fn is_unit(quaternion: &[f32]) -> bool {
+    let square: f64 = quaternion.iter().map(|part| f64::from(*part) * f64::from(*part)).sum();
+    (square - 1.0).abs() < 0.02
+}
+
+type Checked<T> = std::result::Result<T, String>;
+
+/// Takes an integer from the beginning of bytes.
+fn word(rest: &mut &[u8]) -> Checked<u32> {
+    let (word, after) = rest.split_first_chunk::<4>().ok_or("it is cut off")?;
+    *rest = after;
+    Ok(u32::from_le_bytes(*word))
+}
+
+/// Takes a chunk from the beginning of bytes.
+fn chunk<'b>(rest: &mut &'b [u8], kind: &[u8; 4]) -> Checked<&'b [u8]> {
+    let size = usize::try_from(word(rest)?).unwrap_or(usize::MAX);
+    if word(rest)?.to_le_bytes() != *kind {
+        return Err(format!("it has no chunk {}", kind.escape_ascii()));
+    }
+    let (data, after) = rest.split_at_checked(size).ok_or("a chunk is cut off")?;
+    *rest = after;
+    Ok(data)
+}
+
+/// Returns the JSON, the binary data, and the number of bytes behind both.
+fn chunks(bytes: &[u8]) -> Checked<(&[u8], &[u8], usize)> {
+    let mut rest = bytes.strip_prefix(b"glTF").ok_or("it does not begin with \"glTF\"")?;
+    if word(&mut rest)? != 2 {
+        return Err("it is not of version 2".to_owned());
+    }
+    let length = usize::try_from(word(&mut rest)?).unwrap_or(usize::MAX);
+    if length < 12 || length > bytes.len() {
+        return Err(format!("its header says {length} bytes, but it has {}", bytes.len()));
+    }
+    let mut rest = rest.get(..length.saturating_sub(12)).unwrap_or_default();
+    let json = chunk(&mut rest, b"JSON")?;
+    let binary = if rest.get(4..8) == Some(b"BIN\0") { chunk(&mut rest, b"BIN\0")? } else { &[] };
+    Ok((json, binary, rest.len().saturating_add(bytes.len().saturating_sub(length))))
 }
 
 /// Returns an error for what the game's keys cannot say.

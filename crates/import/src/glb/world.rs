@@ -2,17 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gltf::Mesh;
 use worldview_core::Path;
-use worldview_core::account::{Account, Column, Entry};
+use worldview_core::account::{Code, Column, Entry, SourcePlace};
 use worldview_island::raw::Placement;
 use worldview_island::{Matrix, World};
 
+use super::audit::audit;
 use super::curve::{self, Property};
-use super::level::{is_degenerate, key};
+use super::names::{element, first};
 use super::nodes::{Nodes, Trs, has_same_axes, is_same};
-use super::read::{Glb, MaterialLook, Primitive, wrong};
-use crate::codes::MODELS_MISSING;
+use super::read::Glb;
+use super::same::difference;
+use crate::codes::{ANIMATED_NODE_MOVED, ANIMATION_MISSING, GEOMETRY_ELSEWHERE, MODELS_MISSING, NODE_UNKNOWN};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Result, Value};
 
 /// How far a number of a placement may be off before it counts as changed.
@@ -41,42 +42,48 @@ const STRAIGHT: f64 = 1e-3;
 pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8]) -> Result<Planned> {
     let (old_glb, new_glb) = (Glb::parse(exported)?, Glb::parse(edited)?);
     let (old, new) = (Nodes::new(&old_glb)?, Nodes::new(&new_glb)?);
-    let mut found = new.by_name(old.all.iter().map(|node| node.name.as_str()));
-    let references: HashMap<usize, usize> =
-        new.all.iter().enumerate().filter_map(|(at, node)| Some((node.reference?, at))).collect();
-    for (node, found) in old.all.iter().zip(&mut found) {
-        let known = node.reference.and_then(|reference| references.get(&reference));
-        known.into_iter().for_each(|known| *found = Some(*known));
-    }
+    let found = new.found(&old);
+    let mut planned = Planned::default();
+    audit(&old_glb, &new_glb, (&old, &new), &found, &mut planned);
     let taken: HashSet<usize> = found.iter().flatten().copied().collect();
-    let mut others = new.all.iter().enumerate().filter(|(at, node)| node.mesh.is_some() && !taken.contains(at));
-    if let Some((_, other)) = others.next() {
+    let refuse = |planned: &mut Planned, node: usize, code: Code, why: &str| {
+        let place = element(&new_glb.json, "nodes", node);
+        let error = EditError::refused(&Path::new(), code, format!("{place}: {why}"));
+        planned.refuse(&error, SourcePlace::pointer(place));
+    };
+    for (at, _) in new.all.iter().enumerate().filter(|(at, node)| node.mesh.is_some() && !taken.contains(at)) {
         let why = "the world has no such object; references are added by a file of changes";
-        return Err(wrong(&format!("node {:?}", other.name), why));
+        refuse(&mut planned, at, NODE_UNKNOWN, why);
     }
     let (old_meshes, new_meshes): (Vec<_>, Vec<_>) =
         (old_glb.document.meshes().collect(), new_glb.document.meshes().collect());
-    let mut same_meshes: HashMap<(usize, usize), bool> = HashMap::new();
-    let (mut changes, mut account, mut missing) = (Changes::new(), Account::default(), 0_usize);
+    let mut same_meshes: HashMap<(usize, usize), Option<&'static str>> = HashMap::new();
+    let (mut missing, mut still) = (Vec::new(), Vec::new());
     for (at, was) in old.all.iter().enumerate() {
         let Some(is) = found.get(at).copied().flatten() else {
-            missing = missing.saturating_add(was.reference.is_some().into());
+            missing.extend(was.reference.map(|_| was.name.clone()));
             continue;
         };
-        let inside = |what: &str| {
-            let name = new.get(is).map_or("", |node| node.name.as_str());
-            wrong(&format!("node {name:?}"), &format!("{what} inside a model; edit the GLB of the model"))
+        let inside = |planned: &mut Planned, what: &str| {
+            refuse(planned, is, GEOMETRY_ELSEWHERE, &format!("{what} inside a model; edit the GLB of the model"));
         };
         if !has_same_curves((&old, at), (&new, is)) {
-            return Err(inside("an animation was edited"));
+            inside(&mut planned, "an animation was edited");
         }
+        let lacks = |property: &Property| {
+            old.curves.contains_key(&(at, *property)) && !new.curves.contains_key(&(is, *property))
+        };
+        still.extend(PROPERTIES.iter().any(lacks).then(|| was.name.clone()));
         let reference = was.reference.and_then(|number| Some((number, original.models.get(number)?)));
         let above = was.parent.and_then(|parent| found.get(parent).copied().flatten());
         let matrix = match reference {
             Some(_) => new.to_ancestor(is, None),
             None => new.relative(is, above),
         };
-        let matrix = matrix.ok_or_else(|| inside("it hangs too deep below others, perhaps"))?;
+        let Some(matrix) = matrix else {
+            inside(&mut planned, "it hangs too deep below others, perhaps");
+            continue;
+        };
         let around = || {
             let world = above.and_then(|above| new.to_ancestor(above, None)).unwrap_or(Matrix::IDENTITY);
             let [.., [x, y, z, _]] = world.rows();
@@ -102,35 +109,57 @@ pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8]) -> Re
                 let same = || original.models.iter().enumerate().filter(|(_, other)| other.name.text() == name);
                 let nth = same().position(|(at, _)| at == number).and_then(|nth| u32::try_from(nth).ok());
                 path.push("model", name, nth.filter(|_| same().nth(1).is_some()));
-                place(reference.placement, &matrix, &path, &mut changes)?;
+                if let Err(error) = place(reference.placement, &matrix, &path, &mut planned.changes) {
+                    planned.refuse(&error, SourcePlace::pointer(element(&new_glb.json, "nodes", is)));
+                }
             }
-            None if !stays => return Err(inside("this was moved")),
+            None if !stays => inside(&mut planned, "this was moved"),
             _ => {}
         }
         let mesh = new.get(is).and_then(|node| node.mesh);
-        let is_same_mesh = match (was.mesh, mesh) {
+        let difference = match (was.mesh, mesh) {
             (Some(a), Some(b)) => match (same_meshes.get(&(a, b)), old_meshes.get(a), new_meshes.get(b)) {
                 (Some(known), ..) => *known,
                 (None, Some(old), Some(new)) => {
-                    let is_same = is_same_mesh((&old_glb, old), (&new_glb, new))?;
-                    *same_meshes.entry((a, b)).or_insert(is_same)
+                    let difference = difference((&old_glb, old), (&new_glb, new))?;
+                    *same_meshes.entry((a, b)).or_insert(difference)
                 }
-                _ => true,
+                _ => None,
             },
-            (None, Some(_)) => false,
-            (_, None) => true,
+            (None, Some(_)) => Some("a mesh was added"),
+            (_, None) => None,
         };
-        if !is_same_mesh {
-            return Err(inside("geometry or colors were edited"));
+        if let Some(what) = difference {
+            inside(&mut planned, what);
+        }
+        // Where keys decide, only they count.
+        let is_resting = |(property, value): (Property, &[f32])| {
+            old.curves.get(&(at, property)).is_none_or(|curve| curve::holds(curve, value))
+        };
+        if let Some(Trs { translation, rotation, scale }) = new.get(is).map(|node| &node.trs) {
+            let all = PROPERTIES.into_iter().zip([&translation[..], &rotation[..], &scale[..]]);
+            if !all.into_iter().all(is_resting) {
+                let place = element(&new_glb.json, "nodes", is);
+                let why = format!("{place}: it is animated: its keys decide where it stands, not its own position");
+                let entry = Entry::new(Column::LeftOut, ANIMATED_NODE_MOVED, &Path::new(), why);
+                planned.account.push(entry.at(SourcePlace::pointer(place)));
+            }
         }
     }
-    if missing > 0 {
-        let why = format!(
-            "lacks {missing} of the world's models; their references stay, and are removed by a file of changes"
-        );
-        account.push(Entry::new(Column::LeftOut, MODELS_MISSING, &Path::new(), why).about(missing as u64, []));
+    if !still.is_empty() {
+        let why = format!("has no animation of {}; that of the original stays", first(&still));
+        let entry = Entry::new(Column::LeftOut, ANIMATION_MISSING, &Path::new(), why);
+        planned.account.push(entry.about(still.len() as u64, still));
     }
-    Ok(Planned { changes, account })
+    if !missing.is_empty() {
+        let why = format!(
+            "lacks {} of the world's models; their references stay, and are removed by a file of changes",
+            missing.len()
+        );
+        let entry = Entry::new(Column::LeftOut, MODELS_MISSING, &Path::new(), why);
+        planned.account.push(entry.about(missing.len() as u64, missing));
+    }
+    Ok(planned)
 }
 
 const PROPERTIES: [Property; 3] = [Property::Translation, Property::Rotation, Property::Scale];
@@ -190,22 +219,4 @@ fn place(stored: &Placement, matrix: &Matrix, path: &Path, changes: &mut Changes
         set("up", stored.up.get(), y.map(|part| part / scale[1]));
     }
     Ok(())
-}
-
-/// Whether two meshes have the same triangles with the same colors, in whatever order.
-fn is_same_mesh((old_glb, old): (&Glb, &Mesh<'_>), (new_glb, new): (&Glb, &Mesh<'_>)) -> Result<bool> {
-    let (old, new) = (old_glb.primitives(old, &Matrix::IDENTITY)?, new_glb.primitives(new, &Matrix::IDENTITY)?);
-    let look = |look: &MaterialLook| (look.color, (look.opacity * 255.0).round().to_bits());
-    let triangles = |primitives: &[Primitive]| -> HashMap<_, usize> {
-        let mut count = HashMap::new();
-        for primitive in primitives {
-            // Programs drop triangles without area.
-            for triangle in primitive.triangles.iter().filter(|triangle| !is_degenerate(triangle)) {
-                let count: &mut usize = count.entry((key(triangle), look(&primitive.look))).or_default();
-                *count = count.saturating_add(1);
-            }
-        }
-        count
-    };
-    Ok(triangles(&old) == triangles(&new))
 }

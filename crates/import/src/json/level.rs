@@ -1,4 +1,7 @@
+use std::collections::HashSet;
+
 use serde_json::{Map, Value as Json};
+use worldview_core::account::SourcePlace;
 use worldview_core::describe::{Describe, FieldValue, Role, Stored};
 use worldview_core::{FieldInfo, Path, field_name};
 use worldview_export::Encoding;
@@ -11,8 +14,9 @@ use super::{OLD_VERSION, Read, check_format, error, export, parse, same, shown, 
 use crate::level::{
     Frame, Given, ID, KIND, Objects, encode, frame, not_encodable, paths, read, text, value, with_part,
 };
+use crate::table::missing_of;
 use worldview_edit::unhex;
-use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Value};
+use worldview_edit::{Change, EditError, Planned, Position, Result, Value};
 
 /// Returns the changes that apply an edited `level.json` to a level; `encoding` is the code page of the export.
 ///
@@ -32,8 +36,16 @@ pub fn level(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], encoding:
     let version = check_format(&mut edited, "wwd")?;
     let described = LevelDescription::new(file, original);
     let mut export = exported(file, original, &described, encoding)?;
-    let mut import = LevelImport { level: original, encoding, version, changes: Changes::new(), line: None };
+    let mut import = LevelImport {
+        level: original,
+        encoding,
+        version,
+        planned: Planned::default(),
+        line: None,
+        pointer: String::new(),
+    };
     for (name, new) in &edited {
+        import.pointer = format!("/{name}");
         let old = export.shift_remove(name);
         match (name.as_str(), &old, new) {
             ("header", Some(Json::Object(old)), Json::Object(new)) => {
@@ -43,10 +55,13 @@ pub fn level(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], encoding:
             }
             ("planes", Some(Json::Array(old)), Json::Array(new)) => import.planes(old, new)?,
             ("tile_attributes", Some(Json::Object(old)), Json::Object(new)) => import.table(old, new)?,
-            (_, old, new) => unchanged(name, old.as_ref(), new).map_err(|why| error(&Path::new(), None, why))?,
+            (_, old, new) => {
+                let read = unchanged(name, old.as_ref(), new).map_err(|why| error(&Path::new(), None, why));
+                import.settle(read);
+            }
         }
     }
-    Ok(import.changes.into())
+    Ok(import.planned)
 }
 
 /// Returns the changes that apply an edited `objects.ndjson` to a level, as [`level`] does for `level.json`.
@@ -54,11 +69,24 @@ pub fn level(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], encoding:
 /// # Errors
 ///
 /// Returns an error as [`level`] does, also with the line.
-pub fn objects(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], encoding: Encoding) -> Result<Planned> {
+pub fn objects(
+    file: &Unpacked<'_>,
+    original: &Level<'_>,
+    edited: &[u8],
+    encoding: Encoding,
+    removes: bool,
+) -> Result<Planned> {
     let described = LevelDescription::new(file, original);
     let export = exported(file, original, &described, encoding)?;
     let old = export.get("planes").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
-    let mut import = LevelImport { level: original, encoding, version: None, changes: Changes::new(), line: None };
+    let mut import = LevelImport {
+        level: original,
+        encoding,
+        version: None,
+        planned: Planned::default(),
+        line: None,
+        pointer: String::new(),
+    };
     let (mut list, mut is_seen) = (Objects::of(original)?, Vec::new());
     for (line, text) in (1..).zip(edited.split(|&byte| byte == b'\n')) {
         if text.trim_ascii().is_empty() {
@@ -75,12 +103,14 @@ pub fn objects(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], encodin
             unchanged("plane_name", name.as_ref(), &found).map_err(|why| error(&Path::new(), Some(line), why))?;
         }
         let old = old.get(plane).and_then(|plane| plane.get("objects")).and_then(Json::as_array);
-        import.object(plane, old.map_or(&[], Vec::as_slice), &Json::Object(members), &mut list, &mut is_seen)?;
+        let old = old.map_or(&[][..], Vec::as_slice);
+        let read = import.object(plane, old, &Json::Object(members), &mut list, &mut is_seen);
+        import.settle(read);
     }
-    let mut changes = import.changes;
     is_seen.resize(list.len(), false);
-    changes.extend(list.finish(&is_seen));
-    Ok(changes.into())
+    let removes = removes && import.planned.account.refused() == 0;
+    import.planned.append(list.finish(&is_seen, removes));
+    Ok(import.planned)
 }
 
 /// Returns the changes that apply an edited `attributes.ndjson` to a level, as [`level`] does for `level.json`.
@@ -92,17 +122,35 @@ pub fn attributes(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], enco
     let described = LevelDescription::new(file, original);
     let export = exported(file, original, &described, encoding)?;
     let old = export.get("tile_attributes").and_then(|table| table.get("records")).and_then(Json::as_array);
-    let mut import = LevelImport { level: original, encoding, version: None, changes: Changes::new(), line: None };
-    let (old, mut count) = (old.map_or(&[][..], Vec::as_slice), 0);
+    let mut import = LevelImport {
+        level: original,
+        encoding,
+        version: None,
+        planned: Planned::default(),
+        line: None,
+        pointer: String::new(),
+    };
+    let (old, mut count, mut seen) = (old.map_or(&[][..], Vec::as_slice), 0_usize, HashSet::new());
     for (line, text) in (1..).zip(edited.split(|&byte| byte == b'\n')) {
         if !text.trim_ascii().is_empty() {
             import.line = Some(line);
-            import.attribute(count, old.get(count), &Json::Object(parse(text, Some(line))?))?;
+            let members = Json::Object(parse(text, Some(line))?);
+            // Lines that were left out still have the numbers of theirs.
+            let number = members.get("frame").and_then(Json::as_u64).and_then(|number| usize::try_from(number).ok());
+            let number = number.unwrap_or(count);
+            let read = import.attribute(number, old.get(number), &members);
+            import.settle(read);
+            seen.insert(number);
             count = count.saturating_add(1);
         }
     }
-    import.count("tile attributes", old.len(), count, &Path::new())?;
-    Ok(import.changes.into())
+    let missing: Vec<_> = (0..old.len()).filter(|number| !seen.contains(number)).collect();
+    if !missing.is_empty() {
+        let entry = missing_of((missing.len(), old.len()), "tile attributes", false, &Path::new());
+        let keys = missing.iter().map(ToString::to_string);
+        import.planned.account.push(entry.about(missing.len() as u64, keys));
+    }
+    Ok(import.planned)
 }
 
 /// Returns what the export of the original says.
@@ -121,11 +169,37 @@ struct LevelImport<'l, 'a> {
     encoding: Encoding,
     /// The version of the document; lines have none.
     version: Option<u32>,
-    changes: Changes,
+    planned: Planned,
     line: Option<u64>,
+    /// Where the document has what is being read.
+    pointer: String,
 }
 
 impl LevelImport<'_, '_> {
+    /// Adds the refusal of a part, if there is one.
+    fn settle(&mut self, read: Result<()>) {
+        if let Err(error) = read {
+            let place = self.place();
+            self.planned.refuse(&error, place);
+        }
+    }
+
+    /// Adds the refusal of a member of a part, if there is one.
+    fn settle_at(&mut self, read: Result<()>, member: &str) {
+        let len = self.pointer.len();
+        self.pointer.extend(["/", member]);
+        self.settle(read);
+        self.pointer.truncate(len);
+    }
+
+    /// Where the source has the part that is being read.
+    fn place(&self) -> SourcePlace {
+        match self.line {
+            Some(line) => SourcePlace::row(line),
+            None => SourcePlace::pointer(self.pointer.clone()),
+        }
+    }
+
     fn error(&self, path: &Path, why: impl Into<String>) -> EditError {
         error(path, self.line, why)
     }
@@ -139,7 +213,7 @@ impl LevelImport<'_, '_> {
     fn set(&mut self, path: &Path, name: &str, from: Option<Value>, to: Value) {
         let mut path = path.clone();
         path.push_name(name.as_bytes());
-        self.changes.push(Change::Set { path, from, to });
+        self.planned.changes.push(Change::Set { path, from, to });
     }
 
     /// Takes the members of a fixed-layout structure; `other` takes a member that is no field of it, if it returns `true`.
@@ -163,7 +237,8 @@ impl LevelImport<'_, '_> {
             let name = base.unwrap_or(name);
             let Some((info, field)) = fields.iter().find(|(info, _)| info.name == name) else {
                 if !other(self, name)? {
-                    unchanged(name, old.get(name), json).map_err(|why| self.member(path, name, why))?;
+                    let read = unchanged(name, old.get(name), json).map_err(|why| self.member(path, name, why));
+                    self.settle_at(read, name);
                 }
                 continue;
             };
@@ -174,7 +249,10 @@ impl LevelImport<'_, '_> {
             match read {
                 Ok(Some(to)) => self.set(path, name, Some(value(info, *field)), to),
                 Ok(None) => {}
-                Err(why) => return Err(self.member(path, name, why)),
+                Err(why) => {
+                    let refused = Err(self.member(path, name, why));
+                    self.settle_at(refused, name);
+                }
             }
         }
         Ok(())
@@ -221,19 +299,30 @@ impl LevelImport<'_, '_> {
         let mut is_seen = Vec::new();
         let level = self.level;
         for (((plane, path), old), new) in level.planes().iter().zip(paths(level)).zip(old).zip(new) {
+            let pointer = format!("/planes/{}", plane.index());
+            self.pointer.clone_from(&pointer);
             let (Json::Object(old), Json::Object(new)) = (old, new) else {
                 return Err(self.error(&path, format!("expected a plane, found {}", shown(new))));
             };
             self.fields(&path, plane.header().fields(), old, new, &mut |import, name| match (name, new.get(name)) {
                 ("image_sets", Some(Json::Array(names))) => {
-                    import.image_sets(plane, &path, old.get(name), names).map(|()| true)
+                    let read = import.image_sets(plane, &path, old.get(name), names);
+                    import.settle_at(read, name);
+                    Ok(true)
                 }
-                ("tiles", Some(Json::Array(rows))) => import.tiles(plane, &path, new, rows).map(|()| true),
+                ("tiles", Some(Json::Array(rows))) => {
+                    let read = import.tiles(plane, &path, new, rows);
+                    import.settle_at(read, name);
+                    Ok(true)
+                }
                 ("objects", Some(Json::Array(list))) => {
                     let old = old.get(name).and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
-                    for object in list {
-                        import.object(plane.index(), old, object, &mut objects, &mut is_seen)?;
+                    for (number, object) in list.iter().enumerate() {
+                        import.pointer = format!("{pointer}/objects/{number}");
+                        let read = import.object(plane.index(), old, object, &mut objects, &mut is_seen);
+                        import.settle(read);
                     }
+                    import.pointer.clone_from(&pointer);
                     Ok(true)
                 }
                 _ => Ok(false),
@@ -244,8 +333,7 @@ impl LevelImport<'_, '_> {
             }
         }
         is_seen.resize(objects.len(), false);
-        let changes = objects.finish(&is_seen);
-        self.changes.extend(changes);
+        self.planned.append(objects.finish(&is_seen, true));
         Ok(())
     }
 
@@ -272,7 +360,7 @@ impl LevelImport<'_, '_> {
                 other => Err(format!("expected text, found {}", shown(other))),
             };
             let to = text(&read.map_err(|why| self.error(&path, why))?);
-            self.changes.push(match names.get(index) {
+            self.planned.changes.push(match names.get(index) {
                 Some(old) => Change::Set { path, from: Some(text(old)), to },
                 None => {
                     let (fields, position) = (Vec::new(), Position::Natural);
@@ -312,7 +400,7 @@ impl LevelImport<'_, '_> {
                 // New cells are empty.
                 if old.unwrap_or(u32::MAX) != u32::try_from(word).unwrap_or_default() {
                     let (from, to) = (old.map(Value::from), Value::Integer(word));
-                    self.changes.push(Change::Set { path: place, from, to });
+                    self.planned.changes.push(Change::Set { path: place, from, to });
                 }
             }
         }
@@ -342,14 +430,17 @@ impl LevelImport<'_, '_> {
             }
             Some(row) => self.row(plane, row, new, objects).map_err(|why| self.member(&home, "object", why))?,
         };
+        // A copy of an object is another one.
+        let is_copy = number.is_some_and(|number| is_seen.get(number) == Some(&true));
+        let number = number.filter(|_| !is_copy);
+        if let Some(number) = number {
+            see(is_seen, number);
+        }
         let empty = Map::new();
         let found = number.and_then(|number| objects.get(number));
         let old = found.and_then(|(_, index, _)| old.get(index)).and_then(Json::as_object).unwrap_or(&empty);
         let found = found.map(|(_, _, object)| object);
         let path = number.map_or(home, |number| objects.path(number));
-        if number.is_some_and(|number| is_seen.get(number) == Some(&true)) {
-            return Err(self.error(&path, "the object occurs twice; leave out `object` of a new one"));
-        }
         let mut list = Vec::new();
         for (nth, name) in Object::STRINGS.into_iter().enumerate() {
             let to = self.text(name, old, new).map_err(|why| self.member(&path, name, why))?;
@@ -394,7 +485,6 @@ impl LevelImport<'_, '_> {
         }
         match number {
             Some(number) => {
-                see(is_seen, number);
                 for (name, from, to) in list {
                     objects.set(number, name, from, to);
                 }
@@ -405,8 +495,10 @@ impl LevelImport<'_, '_> {
                     Some((_, _, Value::Integer(id))) => i32::try_from(id).ok(),
                     _ => None,
                 };
-                let id = id.ok_or_else(|| self.error(&path, "a new object needs an `id`"))?;
-                objects.add(plane, id, list.into_iter().map(|(name, _, to)| (name.to_owned(), to)).collect());
+                objects.count(new.len())?;
+                let place = self.place();
+                let fields = list.into_iter().map(|(name, _, to)| (name.to_owned(), to)).collect();
+                objects.add(plane, (id, !is_copy), fields, place);
             }
         }
         Ok(())
@@ -437,10 +529,16 @@ impl LevelImport<'_, '_> {
                 ("records", Some(Json::Array(old)), Json::Array(new)) => {
                     self.count("tile attributes", old.len(), new.len(), &path)?;
                     for (index, new) in new.iter().enumerate() {
-                        self.attribute(index, old.get(index), new)?;
+                        self.pointer = format!("/tile_attributes/records/{index}");
+                        let read = self.attribute(index, old.get(index), new);
+                        self.settle(read);
                     }
                 }
-                (_, old, json) => unchanged(name, old, json).map_err(|why| self.member(&path, name, why))?,
+                (_, old, json) => {
+                    self.pointer = format!("/tile_attributes/{name}");
+                    let read = unchanged(name, old, json).map_err(|why| self.member(&path, name, why));
+                    self.settle(read);
+                }
             }
         }
         Ok(())
@@ -480,7 +578,7 @@ impl LevelImport<'_, '_> {
                 return Err(self.member(&path, name, "the kind of this tile attribute has no such member"));
             }
         }
-        edited.finish(index, &mut self.changes).map_err(|why| self.member(&path, "pixels", why))
+        edited.finish(index, &mut self.planned.changes).map_err(|why| self.member(&path, "pixels", why))
     }
 }
 

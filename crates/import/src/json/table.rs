@@ -2,19 +2,20 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value as Json};
 use worldview_core::Path;
+use worldview_core::account::SourcePlace;
 use worldview_core::describe::Int;
 use worldview_inspect::{Options, Root, utf8};
 use worldview_wpd::{Field, FieldKind, Table, Value as Cell};
 
 use super::{Read, check_format, error, export, parse, same, shown, single, unchanged, whole};
 use crate::cell::bytes;
-use crate::table::{NameLookup, Names, limit, value};
+use crate::table::{Added, NameLookup, Names, check_name, limit, value};
 use worldview_edit::{Change, Changes, Planned, Position, Result, Value};
 
 /// Returns the changes that make a table say what its edited `table.json` says.
 ///
 /// Records are found by `record`, their name, in any order. A new record is an object with other names; members that it lacks are
-/// zero or empty.
+/// zero or empty. Records that the document does not have stay, unless `removes` is true.
 ///
 /// # Errors
 ///
@@ -24,28 +25,31 @@ use worldview_edit::{Change, Changes, Planned, Position, Result, Value};
 /// - a member is unknown, or follows from others and was edited
 /// - a record occurs twice, or one of several with its name was removed
 /// - a value has another type or does not fit
-pub fn table(original: &Table<'_>, edited: &[u8]) -> Result<Planned> {
+pub fn table(original: &Table<'_>, edited: &[u8], removes: bool) -> Result<Planned> {
     let mut edited = parse(edited, None)?;
     check_format(&mut edited, "wdb")?;
     let root = Root::new("wdb", original.archive().source(), original);
     let mut export = export(&root, &Options { full: true, ..Options::default() })?;
     let (old, new) = (export.shift_remove("records"), edited.shift_remove("records"));
+    let mut records = Records::of(original);
     for (name, new) in &edited {
-        unchanged(name, export.get(name), new).map_err(|why| error(&Path::new(), None, why))?;
+        if let Err(why) = unchanged(name, export.get(name), new) {
+            records.planned.refuse(&error(&Path::new(), None, why), SourcePlace::pointer(format!("/{name}")));
+        }
     }
-    let Some(new) = new else { return Ok(Planned::default()) };
+    let Some(new) = new else { return Ok(records.planned) };
     let (Some(Json::Array(old)), Json::Array(new)) = (old, new) else {
         return Err(error(&Path::new(), None, "expected a list of `records`"));
     };
-    let mut records = Records::of(original);
-    for record in &new {
-        let Json::Object(members) = record else {
-            return Err(error(&Path::new(), None, format!("expected a record, found {}", shown(record))));
-        };
+    for (number, record) in new.iter().enumerate() {
         let old = |index: usize| old.get(index).and_then(Json::as_object);
-        records.take(members, &old, None)?;
+        let taken = match record {
+            Json::Object(members) => records.take(members, &old, None),
+            other => Err(error(&Path::new(), None, format!("expected a record, found {}", shown(other)))),
+        };
+        records.settle(taken, SourcePlace::pointer(format!("/records/{number}")));
     }
-    records.finish().map(Planned::from)
+    records.finish(removes)
 }
 
 /// Returns the changes that make a table say what its edited `records.ndjson` says, as [`table`] does for `table.json`.
@@ -53,14 +57,15 @@ pub fn table(original: &Table<'_>, edited: &[u8]) -> Result<Planned> {
 /// # Errors
 ///
 /// Returns an error as [`table`] does, also with the line.
-pub fn records(original: &Table<'_>, edited: &[u8]) -> Result<Planned> {
+pub fn records(original: &Table<'_>, edited: &[u8], removes: bool) -> Result<Planned> {
     let mut records = Records::of(original);
     for (line, text) in (1..).zip(edited.split(|&byte| byte == b'\n')) {
         if !text.trim_ascii().is_empty() {
-            records.take(&parse(text, Some(line))?, &|_| None, Some(line))?;
+            let taken = records.take(&parse(text, Some(line))?, &|_| None, Some(line));
+            records.settle(taken, SourcePlace::row(line));
         }
     }
-    records.finish().map(Planned::from)
+    records.finish(removes)
 }
 
 struct Records<'t, 'a> {
@@ -70,7 +75,8 @@ struct Records<'t, 'a> {
     names: Names<'t, 'a>,
     is_seen: Vec<bool>,
     next: usize,
-    changes: Changes,
+    planned: Planned,
+    added: Added,
 }
 
 impl<'t, 'a> Records<'t, 'a> {
@@ -79,7 +85,18 @@ impl<'t, 'a> Records<'t, 'a> {
         fields.extend(table.fields().iter().map(|field| (utf8(field.name()).into_owned(), field.clone())));
         fields.extend(table.unowned_bits().map(|field| (utf8(field.name()).into_owned(), field)));
         let (names, is_seen) = (Names::of(table), vec![false; table.len()]);
-        Self { table, fields, names, is_seen, next: 0, changes: Changes::new() }
+        Self { table, fields, names, is_seen, next: 0, planned: Planned::default(), added: Added::default() }
+    }
+
+    /// Adds what came of a record: changes, or a refusal.
+    fn settle(&mut self, taken: Result<Changes>, place: SourcePlace) {
+        match taken {
+            Ok(changes) if changes.is_empty() => {
+                self.planned.account.equal = self.planned.account.equal.saturating_add(1);
+            }
+            Ok(changes) => self.planned.changes.extend(changes),
+            Err(error) => self.planned.refuse(&error, place),
+        }
     }
 
     /// Takes a record; `old` has those of the export of the original, for members that are not fields.
@@ -88,7 +105,8 @@ impl<'t, 'a> Records<'t, 'a> {
         members: &Map<String, Json>,
         old: &dyn Fn(usize) -> Option<&'o Map<String, Json>>,
         line: Option<u64>,
-    ) -> Result<()> {
+    ) -> Result<Changes> {
+        let mut changes = Changes::new();
         let Some(Json::String(name)) = members.get("record") else {
             return Err(error(&Path::new(), line, "a record needs its name as `record`"));
         };
@@ -105,7 +123,7 @@ impl<'t, 'a> Records<'t, 'a> {
         };
         self.is_seen.get_mut(index).into_iter().for_each(|seen| *seen = true);
         self.next = index.saturating_add(1);
-        let (old, Some(row)) = (old(index), self.table.get(index)) else { return Ok(()) };
+        let (old, Some(row)) = (old(index), self.table.get(index)) else { return Ok(changes) };
         for (name, new) in members.iter().filter(|(name, _)| *name != "record") {
             let field = self.fields.get(name);
             let read = match field {
@@ -121,18 +139,20 @@ impl<'t, 'a> Records<'t, 'a> {
             match read {
                 Ok(Some(to)) => {
                     let from = field.and_then(|field| row.value(field)).and_then(|cell| value(&cell));
-                    self.changes.push(Change::Set { path, from, to });
+                    changes.push(Change::Set { path, from, to });
                 }
                 Ok(None) => {}
                 Err(why) => return Err(error(&path, line, why)),
             }
         }
-        Ok(())
+        Ok(changes)
     }
 
-    fn add(&mut self, name: &str, members: &Map<String, Json>, line: Option<u64>) -> Result<()> {
+    fn add(&mut self, name: &str, members: &Map<String, Json>, line: Option<u64>) -> Result<Changes> {
         let mut path = Path::new();
         path.push_name(&bytes(name, &[]));
+        check_name(name, &path)?;
+        self.added.count(members.len())?;
         let mut fields = Vec::with_capacity(members.len());
         for (name, new) in members.iter().filter(|(name, _)| !matches!(name.as_str(), "record" | "at" | "sheet")) {
             let field = self.fields.get(name).ok_or_else(|| format!("unknown member `{name}`"));
@@ -147,13 +167,13 @@ impl<'t, 'a> Records<'t, 'a> {
                 }
             }
         }
-        self.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data: None });
-        Ok(())
+        Ok([Change::Add { path, like: None, position: Position::Natural, fields, data: None }].into_iter().collect())
     }
 
-    fn finish(mut self) -> Result<Changes> {
-        self.names.removed(&self.is_seen, &mut self.changes)?;
-        Ok(self.changes)
+    fn finish(mut self, removes: bool) -> Result<Planned> {
+        let removes = removes && self.planned.account.refused() == 0;
+        self.names.missing(&self.is_seen, removes, &mut self.planned)?;
+        Ok(self.planned)
     }
 }
 

@@ -1,76 +1,255 @@
 //! Tile attributes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 use worldview_core::Path;
+use worldview_core::account::{Column, Entry};
 use worldview_core::describe::FieldValue;
 use worldview_export::Encoding;
-use worldview_export::level::tiled::{Map, tile_class, tile_default};
+use worldview_export::level::tiled::{Map, Shape, property_name, tile_class, tile_default};
 use worldview_wwd::raw::{AttributeHead, DoubleRecord};
 use worldview_wwd::{Attribute, Game};
 
+use super::codes::{ABSENT, ATTRIBUTE, CONTRADICTION, DERIVED, FOREIGN, PICTURE, TILESET, is_ignored, quote};
+use super::draft::{Draft, property};
 use super::fields::{changed, pick, value};
-use super::grid::Tilesets;
-use super::{saved, shapes};
+use super::grid::{Tilesets, stem};
+use super::pictures::Picture;
+use super::{compare, saved, shapes};
 use crate::level::KIND;
 use worldview_edit::{Change, EditError, EditErrorKind, Result};
 
 /// The kinds of attributes by number, from 1.
 const KINDS: [&str; 3] = ["single", "double", "mask"];
 
-/// Compares the properties of tiles with the attributes that the export writes there.
-pub(super) fn attributes(map: &Map<'_>, tilesets: &Tilesets<'_>, game: Option<Game>) -> Result<Vec<Change>> {
+/// Compares the tilesets, and the properties of their tiles with the attributes that the export writes there.
+pub(super) fn tilesets(
+    draft: &mut Draft,
+    map: &Map<'_>,
+    tilesets: &Tilesets<'_>,
+    exported: &saved::Map,
+    game: Option<Game>,
+) {
     // Several tiles may show one attribute; those that are as the export wrote them say nothing.
     let mut frames: BTreeMap<usize, Vec<Change>> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    let mut last = None;
     for set in tilesets.iter() {
-        let saved = set.saved;
-        let tiles: HashMap<u32, &saved::Tile> = saved.tiles.iter().map(|tile| (tile.id, tile)).collect();
-        // Some programs drop the shapes of all tiles.
-        let has_shapes = saved.tiles.iter().any(|tile| tile.objectgroup.is_some());
-        let mut ids: Vec<_> = tiles.keys().copied().collect();
-        ids.sort_unstable();
-        for (id, tile) in ids.into_iter().filter_map(|id| Some((id, *tiles.get(&id)?))) {
-            let Some((tileset, id)) = set.exported(id) else { continue };
-            let Some((frame, attribute)) = tileset.attribute_of(id) else { continue };
-            let mut path = Path::new();
-            path.push_name(b"tile_attributes");
-            path.push_nth(b"frame", u32::try_from(frame).unwrap_or(u32::MAX));
-            let mut changes = compare(&attribute, tile, map.tile_size(), &path)?;
-            // Shapes follow from the properties; they count where only they changed.
-            if let Some(old) = tileset.shapes_of(id).filter(|_| has_shapes && changes.is_empty()) {
-                let new = tile.objectgroup.as_ref().map_or(&[][..], |shapes| &shapes.objects);
-                let new = shapes::read(new, game, &path)?;
-                let mut sorted = new.clone();
-                sorted.sort_unstable();
-                if sorted != old {
-                    changes = shapes::changes(&attribute, &new, &path)?;
-                }
-            }
-            if changes.is_empty() {
+        draft.place = format!("tileset {}", quote(&set.saved.name));
+        if last.replace(set.saved.firstgid) == Some(set.saved.firstgid) {
+            let message = format!("two tilesets have {} as the id of their first tile", set.saved.firstgid);
+            draft.refuse(CONTRADICTION, "attribute \"firstgid\"", message);
+        }
+        let Some((index, own)) = set.own else {
+            foreign(draft, set.saved);
+            continue;
+        };
+        if !seen.insert(index) {
+            draft.leave_out(
+                FOREIGN,
+                "",
+                "the map has this tileset twice; the attributes of its second tiles do not count",
+            );
+            continue;
+        }
+        let Some(exported) = exported.tilesets.get(index) else { continue };
+        tileset(draft, set.saved, exported);
+        let place = draft.place.clone();
+        // By the tile of the export that shows the same; the others are painted with frames that the level did not show.
+        let mut tiles: BTreeMap<u32, &saved::Tile> = BTreeMap::new();
+        let mut others = Vec::new();
+        for tile in &set.saved.tiles {
+            let Some(id) = set.exported(tile.id) else {
+                others.push(tile);
                 continue;
-            }
-            if frames.insert(frame, changes.clone()).is_some_and(|other| other != changes) {
-                let why = "two tiles of the map show this attribute, with different changes".to_owned();
-                return Err(EditError::new(&path, EditErrorKind::Malformed { line: None, why }));
+            };
+            if tiles.insert(id, tile).is_some() {
+                let message = "two tiles of the tileset show the same";
+                draft.refuse(CONTRADICTION, &format!("tile {}", tile.id), message);
             }
         }
+        let has = |tile: &&saved::Tile| tile.objectgroup.is_some();
+        let missing = exported.tiles.iter().filter(|tile| !tiles.contains_key(&tile.id));
+        let missing: Vec<_> = missing.map(|tile| format!("tile {}", tile.id)).collect();
+        if let (Some(first), true) = (missing.first().cloned(), set.saved.source.is_empty()) {
+            let message = format!("{} tiles are missing, and their attributes stay", missing.len());
+            let entry = Entry::new(Column::LeftOut, ABSENT, &draft.path, message).at(draft.at(&first));
+            draft.planned.account.push(entry.about(missing.len() as u64, missing));
+        }
+        // Some programs drop the shapes of all tiles.
+        let has_shapes = tiles.values().any(has);
+        if !has_shapes && exported.tiles.iter().any(|tile| has(&tile)) && set.saved.source.is_empty() {
+            draft.leave_out(ABSENT, "", "no tile has collision shapes any more; the attributes of all stay");
+        }
+        for tile in others {
+            draft.place = format!("{place}, tile {}", tile.id);
+            ["frame", "image_set_index"].iter().for_each(|name| tile.properties.read(name));
+            let none = saved::Properties::default();
+            compare::properties(draft, &tile.properties, &none, &BTreeSet::new(), |_| true);
+            if !tile.class.is_empty() || tile.objectgroup.is_some() {
+                draft.refuse(ATTRIBUTE, "", "the level has no attribute for this tile, which has a class or shapes");
+            }
+        }
+        for (id, tile) in tiles {
+            draft.place = format!("{place}, tile {}", tile.id);
+            let mark = draft.path.mark();
+            let Some(old) = usize::try_from(id).ok().and_then(|at| exported.tiles.get(at)) else { continue };
+            if let Some((frame, attribute)) = own.attribute_of(id) {
+                draft.path.push_name(b"tile_attributes");
+                draft.path.push_nth(b"frame", u32::try_from(frame).unwrap_or(u32::MAX));
+                let shapes = own.shapes_of(id).filter(|_| has_shapes);
+                let changes = edited(draft, map, (&attribute, shapes), tile, game);
+                let differs = |other: &Vec<Change>| *other != changes;
+                if !changes.is_empty() && frames.get(&frame).is_some_and(differs) {
+                    let why = "two tiles of the map show this attribute, with different changes";
+                    draft.refuse(CONTRADICTION, "", why);
+                } else if !changes.is_empty() {
+                    frames.insert(frame, changes);
+                }
+            } else if !tile.class.is_empty() || tile.objectgroup.is_some() {
+                draft.refuse(ATTRIBUTE, "", "the level has no attribute for this tile, which has a class or shapes");
+            }
+            compare::attributes(draft, "tile", &tile.rest, &old.rest, Column::LeftOut);
+            let may_lack = |name: &str| match name {
+                "frame" | "filled" => false,
+                "image_set_index" => old.properties.peek(name) == Some("0"),
+                _ => !tile.class.is_empty(),
+            };
+            let none = BTreeSet::new();
+            let known = if own.attribute_of(id).is_some() { &*NAMES } else { &none };
+            compare::properties(draft, &tile.properties, &old.properties, known, may_lack);
+            draft.path.truncate(mark);
+        }
     }
-    Ok(frames.into_values().flatten().collect())
+    draft.place = String::new();
+    for (index, tileset) in exported.tilesets.iter().enumerate() {
+        if !seen.contains(&index) {
+            let message = format!("the tileset {} is missing, and its attributes stay", quote(&tileset.name));
+            draft.leave_out(ABSENT, &format!("tileset {}", quote(&tileset.name)), message);
+        }
+    }
+    frames.into_values().flatten().for_each(|change| draft.push(change));
 }
 
-fn compare(attribute: &Attribute<'_>, tile: &saved::Tile, size: [u32; 2], path: &Path) -> Result<Vec<Change>> {
+/// The names of all properties that tiles can have.
+static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    let fields = (1..=3).filter_map(Attribute::fields_of).flatten().map(|info| property_name(info.name).into_owned());
+    let others = [
+        "attribute_kind",
+        "attribute_name",
+        "filled",
+        "frame",
+        "image_set_index",
+        "inside_name",
+        "left_out",
+        "outside_name",
+    ];
+    fields.chain(others.map(str::to_owned)).collect()
+});
+
+/// The names of the properties of pictures of objects.
+static PICTURE_NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    ["image_set", "image_set_bytes", "i", "is_lowest", "offset_x", "offset_y", "shows"].map(str::to_owned).into()
+});
+
+/// Compares a tileset of the export with what became of it.
+fn tileset(draft: &mut Draft, saved: &saved::Tileset, exported: &saved::Tileset) {
+    if !saved.source.is_empty() {
+        let message = format!("the tileset is in a file of its own, {}, which is not read", quote(&saved.source));
+        draft.leave_out(TILESET, "attribute \"source\"", message);
+        return;
+    }
+    if saved.name != exported.name {
+        let message =
+            format!("the tileset {} is called {}, which is not kept", quote(&exported.name), quote(&saved.name));
+        draft.leave_out(TILESET, "attribute \"name\"", message);
+    }
+    if stem(&saved.image) != stem(&exported.image) {
+        let message = format!("the tileset has the picture {}, which is not kept", quote(&saved.image));
+        draft.leave_out(TILESET, "attribute \"image\"", message);
+    }
+    compare::attributes(draft, "tileset", &saved.rest, &exported.rest, Column::LeftOut);
+    compare::properties(draft, &saved.properties, &exported.properties, &BTreeSet::new(), |_| false);
+}
+
+/// Compares a tileset that the export does not have: pictures of objects, or one that a user has added.
+fn foreign(draft: &mut Draft, saved: &saved::Tileset) {
+    let is_picture = |tile: &saved::Tile| tile.properties.peek("image_set").is_some();
+    if !saved.tiles.iter().any(is_picture) {
+        if !saved.tiles.iter().any(|tile| tile.properties.peek("frame").is_some()) {
+            draft.leave_out(FOREIGN, "", format!("the tileset {} is not part of the level", quote(&saved.name)));
+        }
+        return;
+    }
+    // Exports of older versions do not have it.
+    let has_check = saved.tiles.iter().any(|tile| tile.properties.peek("shows").is_some());
+    let place = draft.place.clone();
+    let mut seen = BTreeSet::new();
+    for tile in &saved.tiles {
+        draft.place = format!("{place}, tile {}", tile.id);
+        if !seen.insert(tile.id) {
+            draft.refuse(CONTRADICTION, "", format!("the tileset has two tiles with the id {}", tile.id));
+        } else if Picture::of(tile).is_none() {
+            let why = "the properties of the tile say what its picture is and cannot be edited";
+            draft.refuse(PICTURE, "", why);
+        }
+        if tile.properties.peek("shows").is_none() && has_check {
+            draft.leave_out(ABSENT, "property \"shows\"", "the property says that nobody has edited the others");
+        }
+        PICTURE_NAMES.iter().for_each(|name| tile.properties.read(name));
+        compare::attributes(draft, "tile", &tile.rest, &Vec::new(), Column::LeftOut);
+        compare::properties(draft, &tile.properties, &saved::Properties::default(), &PICTURE_NAMES, |_| true);
+    }
+    draft.place = place;
+    let rest = saved.rest.iter().filter(|(name, _)| !is_ignored("pictures", name)).cloned().collect();
+    compare::attributes(draft, "tileset", &rest, &Vec::new(), Column::LeftOut);
+    compare::properties(draft, &saved.properties, &saved::Properties::default(), &BTreeSet::new(), |_| false);
+}
+
+/// Returns the changes of an attribute: by the properties of a tile, or by its shapes.
+fn edited(
+    draft: &mut Draft,
+    map: &Map<'_>,
+    (attribute, old): (&Attribute<'_>, Option<Vec<Shape>>),
+    tile: &saved::Tile,
+    game: Option<Game>,
+) -> Vec<Change> {
+    let path = draft.path.clone();
+    if tile.class.is_empty() && tile.properties.peek("attribute_kind").is_none() && tile.properties.peek(KIND).is_none()
+    {
+        draft.leave_out(ABSENT, "attribute \"type\"", "the tile has no class, and the kind of its attribute stays");
+    }
+    let changes = properties(draft, attribute, tile, map.tile_size());
+    let none = saved::Shapes::default();
+    let Some(old) = old else { return changes };
+    let group = tile.objectgroup.as_ref().unwrap_or(&none);
+    let size = [attribute.width(), attribute.height()];
+    let read = shapes::read(draft, group, size, game);
+    let Some(new) = draft.attempt(read, "shapes") else { return changes };
+    let mut sorted = new.clone();
+    sorted.sort_unstable();
+    if sorted == old {
+        return changes;
+    }
+    // Shapes follow from the properties; they count where only they changed.
+    if !changes.is_empty() {
+        draft.leave_out(DERIVED, "shapes", "the properties of the tile changed, so its shapes do not count");
+        return changes;
+    }
+    draft.attempt(shapes::changes(attribute, &new, &path), "shapes").unwrap_or_default()
+}
+
+/// Compares the properties of a tile with its attribute.
+fn properties(draft: &mut Draft, attribute: &Attribute<'_>, tile: &saved::Tile, size: [u32; 2]) -> Vec<Change> {
     let old = attribute.kind();
-    let kind = kind(old, tile, path)?;
+    let kind = kind(old, tile, &draft.path);
+    let kind = draft.attempt(kind, "attribute \"type\"").unwrap_or(old);
     // What all kinds begin with stays if the kind changes.
     let known: HashMap<&str, FieldValue<'_>> = attribute.fields().map(|(info, value)| (info.name, value)).collect();
     let mut changes = Vec::new();
-    let mut set = |name: &str, from, to| {
-        let mut path = path.clone();
-        path.push_name(name.as_bytes());
-        changes.push(Change::Set { path, from, to });
-    };
     if kind != old {
-        set(KIND, Some(old.into()), kind.into());
+        changes.push(Change::Set { path: draft.field(KIND), from: Some(old.into()), to: kind.into() });
     }
     let zeros = [0; size_of::<DoubleRecord>()];
     for info in Attribute::fields_of(kind).unwrap_or(&[]).iter().filter(|info| info.name != KIND) {
@@ -78,14 +257,13 @@ fn compare(attribute: &Attribute<'_>, tile: &saved::Tile, size: [u32; 2], path: 
         let field = known.get(info.name).copied().filter(|_| is_kept).unwrap_or_else(|| info.value(&zeros));
         // Only a tile with a class leaves out what is as the class says.
         let default = tile_default(info.name, size).filter(|_| !tile.class.is_empty());
-        let mut path = path.clone();
-        path.push_name(info.name.as_bytes());
-        let new = changed(info, field, &tile.properties, default.as_ref(), Encoding::default(), &path)?;
-        if let Some(new) = new {
-            set(info.name, is_kept.then(|| value(info, field)), new);
+        let path = draft.field(info.name);
+        let new = changed(info, field, &tile.properties, default.as_ref(), Encoding::default(), &path);
+        if let Some(to) = draft.attempt(new, &property(info.name)).flatten() {
+            changes.push(Change::Set { path, from: is_kept.then(|| value(info, field)), to });
         }
     }
-    Ok(changes)
+    changes
 }
 
 /// Returns the number of the attribute's kind, which is the tile's class, or two properties.

@@ -4,9 +4,10 @@ use std::io::{self, Read};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use flate2::read::{GzDecoder, ZlibDecoder};
+use flate2::bufread::{GzDecoder, ZlibDecoder};
 use worldview_core::Path;
 
+use super::codes::quote;
 use super::saved::Data;
 use worldview_edit::{EditError, EditErrorKind, Result};
 
@@ -33,7 +34,7 @@ pub(super) fn decode(data: &Data, encoding: &str, compression: &str, count: usiz
             words.iter().map(|&word| u32::from_le_bytes(word)).collect()
         }
         (Data::Text(_), other) => {
-            return Err(wrong(format!("the cells of the layer have the unknown encoding {other:?}")));
+            return Err(wrong(format!("the cells of the layer have the unknown encoding {}", quote(other))));
         }
     };
     if gids.len() == count {
@@ -46,15 +47,27 @@ pub(super) fn decode(data: &Data, encoding: &str, compression: &str, count: usiz
 fn inflate(stored: &[u8], compression: &str, len: usize) -> io::Result<Vec<u8>> {
     let limit = u64::try_from(len).unwrap_or(u64::MAX).saturating_add(1);
     let mut bytes = Vec::new();
-    match compression {
+    let rest = match compression {
         "" => return Ok(stored.to_vec()),
-        "zlib" => ZlibDecoder::new(stored).take(limit).read_to_end(&mut bytes)?,
-        "gzip" => GzDecoder::new(stored).take(limit).read_to_end(&mut bytes)?,
-        "zstd" => {
-            let decoder = ruzstd::decoding::StreamingDecoder::new(stored).map_err(io::Error::other)?;
-            decoder.take(limit).read_to_end(&mut bytes)?
+        "zlib" => {
+            let mut decoder = ZlibDecoder::new(stored);
+            decoder.by_ref().take(limit).read_to_end(&mut bytes)?;
+            decoder.into_inner()
         }
-        other => return Err(io::Error::other(format!("unknown compression {other:?}"))),
+        "gzip" => {
+            let mut decoder = GzDecoder::new(stored);
+            decoder.by_ref().take(limit).read_to_end(&mut bytes)?;
+            decoder.into_inner()
+        }
+        "zstd" => {
+            let mut decoder = ruzstd::decoding::StreamingDecoder::new(stored).map_err(io::Error::other)?;
+            decoder.by_ref().take(limit).read_to_end(&mut bytes)?;
+            decoder.into_inner()
+        }
+        other => return Err(io::Error::other(format!("unknown compression {}", quote(other)))),
     };
+    if bytes.len() <= len && !rest.is_empty() {
+        return Err(io::Error::other("there are more bytes after their end"));
+    }
     Ok(bytes)
 }

@@ -1,17 +1,22 @@
-//! The list of changes that is being planned.
+//! What is being planned: the changes, and the account.
 
+use worldview_core::account::{Code, Column, Entry, SourcePlace};
 use worldview_core::describe::FieldValue;
 use worldview_core::{FieldInfo, Path};
 use worldview_export::Encoding;
 
+use super::codes::quote;
 use super::fields::{changed, value};
 use super::saved::Properties;
-use worldview_edit::{Change, Changes, Result, Value};
+use worldview_edit::{Change, EditError, Planned, Result, Value};
 
-/// Changes, and the path of the part that is being compared.
+/// Changes and account, and the part that is being compared.
 pub(super) struct Draft {
-    pub(super) changes: Changes,
+    pub(super) planned: Planned,
+    /// The path of the part.
     pub(super) path: Path,
+    /// Where the map has it, in words.
+    pub(super) place: String,
     /// The code page of the export's texts.
     pub(super) encoding: Encoding,
 }
@@ -24,10 +29,42 @@ impl Draft {
         path
     }
 
+    /// Returns the place of something in the part; the part itself if it is empty.
+    pub(super) fn at(&self, what: &str) -> SourcePlace {
+        let separator = if what.is_empty() || self.place.is_empty() { "" } else { ", " };
+        SourcePlace::pointer(format!("{}{separator}{what}", self.place))
+    }
+
+    pub(super) fn push(&mut self, change: Change) {
+        self.planned.changes.push(change);
+    }
+
     /// Adds the change of a field.
     pub(super) fn set(&mut self, name: &str, from: Value, to: Value) {
         let path = self.field(name);
-        self.changes.push(Change::Set { path, from: Some(from), to });
+        self.push(Change::Set { path, from: Some(from), to });
+    }
+
+    /// Adds an entry about something in the part.
+    pub(super) fn note(&mut self, column: Column, code: Code, what: &str, message: impl Into<String>) {
+        let entry = Entry::new(column, code, &self.path, message);
+        self.planned.account.push(entry.at(self.at(what)));
+    }
+
+    /// Says that something in the part cannot be done.
+    pub(super) fn refuse(&mut self, code: Code, what: &str, message: impl Into<String>) {
+        self.note(Column::Refused, code, what, message);
+    }
+
+    /// Says that something in the part carries nothing of the level.
+    pub(super) fn leave_out(&mut self, code: Code, what: &str, message: impl Into<String>) {
+        self.note(Column::LeftOut, code, what, message);
+    }
+
+    /// Returns a result, or says that something in the part cannot be done.
+    pub(super) fn attempt<T>(&mut self, result: Result<T>, what: &str) -> Option<T> {
+        let refuse = |error: EditError| self.planned.refuse(&error, self.at(what));
+        result.map_err(refuse).ok()
     }
 
     /// Compares fields with the properties that the export writes for them. Those that follow from the content say nothing.
@@ -35,13 +72,18 @@ impl Draft {
         &mut self,
         fields: impl Iterator<Item = (&'static FieldInfo, FieldValue<'r>)>,
         properties: &Properties,
-    ) -> Result<()> {
+    ) {
         for (info, old) in fields {
             let path = self.field(info.name);
-            if let Some(new) = changed(info, old, properties, None, self.encoding, &path)? {
+            let new = changed(info, old, properties, None, self.encoding, &path);
+            if let Some(new) = self.attempt(new, &property(info.name)).flatten() {
                 self.set(info.name, value(info, old), new);
             }
         }
-        Ok(())
     }
+}
+
+/// Returns the words for the place of a property.
+pub(super) fn property(field: &str) -> String {
+    format!("property {}", quote(&worldview_export::level::tiled::property_name(field)))
 }

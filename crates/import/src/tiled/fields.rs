@@ -34,8 +34,17 @@ pub(super) fn changed(
         let stored = properties.get(&format!("{}_bytes", info.name));
         return text_changed(old.stored, true, &[text.as_deref()], stored, encoding, path);
     }
+    let default = default.filter(|_| !properties.is_held(&property_name(info.name)));
     let Some(text) = text.or_else(|| Some(default?.to_string().into())) else { return Ok(None) };
     let new = parse(&text, info.stored, path)?;
+    if let (FieldValue::Uint(old), Value::Integer(new)) = (old, &new)
+        && (i128::from(old) ^ new) & i128::from(info.storage_bits) != 0
+    {
+        return Err(EditError::unsupported(
+            path,
+            "a bit of the flags says how the level is stored, which edits do not change",
+        ));
+    }
     Ok((new != value(info, old)).then_some(new))
 }
 
@@ -215,4 +224,10 @@ pub(super) fn round(saved: f64, path: &Path) -> Result<i32> {
     }
     let limit = format!("{} to {}", i32::MIN, i32::MAX);
     Err(EditError::new(path, EditErrorKind::DoesNotFit { value: saved.to_string().into(), limit }))
+}
+
+/// Returns whether a coordinate that says nothing new is not the one that the export wrote, nor the digits that programs keep of it.
+pub(super) fn fraction(old: i32, saved: f64) -> bool {
+    let distance = (saved - f64::from(old)).abs();
+    distance > 1e-6 && old.unsigned_abs() < 1_000_000
 }

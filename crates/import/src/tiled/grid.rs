@@ -1,8 +1,10 @@
 //! The tiles of a plane, and its size.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::path::Path as FilePath;
 
+use worldview_core::account::{Column, Entry};
 use worldview_core::{Path, field_name};
 use worldview_export::Encoding;
 use worldview_export::level::Cell;
@@ -12,6 +14,7 @@ use worldview_wwd::{Plane, Tile};
 use zerocopy::FromBytes as _;
 
 use super::cells::decode;
+use super::codes::OUTSIDE;
 use super::draft::Draft;
 use super::fields::encode;
 use super::saved;
@@ -71,7 +74,7 @@ pub(super) struct Tilesets<'m> {
 pub(super) struct Set<'m> {
     first: u32,
     /// The tileset of the export.
-    own: Option<(usize, &'m Tileset<'m>)>,
+    pub(super) own: Option<(usize, &'m Tileset<'m>)>,
     pub(super) saved: &'m saved::Tileset,
     /// What the properties of tiles say that they show.
     cells: HashMap<u32, Cell>,
@@ -84,11 +87,10 @@ impl<'m> Set<'m> {
         self.cells.get(&id).copied().or_else(own)
     }
 
-    /// Returns the tileset of the export and the id in it of the tile that shows what a tile of this one shows.
-    pub(super) fn exported(&self, id: u32) -> Option<(&'m Tileset<'m>, u32)> {
-        let (_, own) = self.own?;
-        let id = own.sheet().cells.binary_search(&self.cell(id)?).ok()?;
-        Some((own, u32::try_from(id).ok()?))
+    /// Returns the id in the tileset of the export of the tile that shows what a tile of this one shows.
+    pub(super) fn exported(&self, id: u32) -> Option<u32> {
+        let found = self.own?.1.sheet().cells.binary_search(&self.cell(id)?);
+        u32::try_from(found.ok()?).ok()
     }
 }
 
@@ -107,7 +109,13 @@ impl<'m> Tilesets<'m> {
             let named = |index: &usize| map.tilesets().get(*index).is_some_and(|own| own.name() == saved.name);
             let index = file.filter(named).or_else(|| by_name.get(saved.name.as_str()).copied()).or(file);
             let own = index.and_then(|index| Some((index, map.tilesets().get(index)?)));
-            let cells = saved.tiles.iter().filter_map(|tile| Some((tile.id, shown(tile)?))).collect();
+            let mut cells = HashMap::new();
+            for tile in &saved.tiles {
+                if let Some(cell) = shown(tile) {
+                    // Of tiles with one id, which is refused, the first counts.
+                    cells.entry(tile.id).or_insert(cell);
+                }
+            }
             Set { first: saved.firstgid, own, saved, cells }
         };
         let mut sets: Vec<_> = saved.tilesets.iter().map(set).collect();
@@ -121,7 +129,7 @@ impl<'m> Tilesets<'m> {
     }
 
     /// Returns the tileset and the id in it of a global tile id other than 0.
-    fn place(&self, gid: u32) -> Option<(&Set<'m>, u32)> {
+    pub(super) fn place(&self, gid: u32) -> Option<(&Set<'m>, u32)> {
         let at = self.sets.partition_point(|set| set.first <= gid);
         let set = self.sets.get(at.checked_sub(1)?)?;
         Some((set, gid.checked_sub(set.first)?))
@@ -130,16 +138,16 @@ impl<'m> Tilesets<'m> {
 
 /// What a tile shows by its properties.
 fn shown(tile: &saved::Tile) -> Option<Cell> {
-    if tile.properties.get("filled") == Some("true") {
+    if tile.properties.peek("filled") == Some("true") {
         return Some(Cell::Filled);
     }
-    let number = |name: &str| tile.properties.get(name)?.trim().parse::<u16>().ok().map(u32::from);
+    let number = |name: &str| tile.properties.peek(name)?.trim().parse::<u16>().ok().map(u32::from);
     let frame = number("frame")?;
     Some(Cell::Frame { word: number("image_set_index").unwrap_or(0) << 16 | frame })
 }
 
 /// The name of a file without folders and extension.
-fn stem(path: &str) -> &str {
+pub(super) fn stem(path: &str) -> &str {
     FilePath::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
 }
 
@@ -152,34 +160,36 @@ pub(super) struct Pair<'p> {
     pub(super) tilesets: &'p Tilesets<'p>,
     /// The names of the plane's image sets, added ones included.
     pub(super) image_sets: &'p [Vec<u8>],
-    pub(super) encoding: Encoding,
 }
 
 impl Pair<'_> {
     /// Compares the size and the tiles of a plane. `sides` are new values of `tiles_wide` and `tiles_high` among the
-    /// properties.
-    pub(super) fn compare(&self, draft: &mut Draft, sides: [Option<i32>; 2], budget: &mut Budget) -> Result<()> {
+    /// properties. Returns which sides are other ones.
+    pub(super) fn compare(&self, draft: &mut Draft, sides: [Option<i32>; 2], budget: &mut Budget) -> Result<[bool; 2]> {
         let size = self.size(draft, sides)?;
         let mut grid = Grid { size, gids: vec![0; budget.cells(size, &draft.path)?] };
+        let mut refusals = Refusals::default();
         let layer = self.saved_layer;
         let of = |data: &saved::Data, size, budget: &mut Budget| {
             let count = budget.cells(size, &draft.path)?;
             decode(data, &layer.encoding, &layer.compression, count, &draft.path)
         };
-        if layer.chunks.is_empty() {
-            let has_cells = matches!(&layer.data, saved::Data::Gids(gids) if !gids.is_empty())
-                || matches!(&layer.data, saved::Data::Text(text) if !text.trim().is_empty());
-            // A layer of an infinite map may have no chunk.
-            if has_cells || !self.saved.infinite {
-                let gids = of(&layer.data, [layer.width, layer.height], budget)?;
-                grid.copy(&gids, [0, 0], layer.width, &draft.path)?;
-            }
+        let has_cells = matches!(&layer.data, saved::Data::Gids(gids) if !gids.is_empty())
+            || matches!(&layer.data, saved::Data::Text(text) if !text.trim().is_empty());
+        // A layer of an infinite map may have no chunk.
+        if has_cells || layer.chunks.is_empty() && !self.saved.infinite {
+            let gids = of(&layer.data, [layer.width, layer.height], budget)?;
+            grid.copy(&gids, [0, 0], layer.width, &draft.path, &mut refusals);
         }
         for chunk in &layer.chunks {
             let gids = of(&chunk.data, [chunk.width, chunk.height], budget)?;
-            grid.copy(&gids, [chunk.x, chunk.y], chunk.width, &draft.path)?;
+            grid.copy(&gids, [chunk.x, chunk.y], chunk.width, &draft.path, &mut refusals);
         }
-        self.tiles(draft, &grid, budget)
+        let compared = self.tiles(draft, &grid, budget, &mut refusals);
+        refusals.report(draft);
+        compared?;
+        let old = self.layer.size();
+        Ok(std::array::from_fn(|axis| size.get(axis) != old.get(axis)))
     }
 
     /// Returns the plane's number of columns and rows, which follow those of the map where they were the map's.
@@ -213,7 +223,7 @@ impl Pair<'_> {
         Ok(size)
     }
 
-    fn tiles(&self, draft: &mut Draft, grid: &Grid, budget: &mut Budget) -> Result<()> {
+    fn tiles(&self, draft: &mut Draft, grid: &Grid, budget: &mut Budget, refusals: &mut Refusals) -> Result<()> {
         let plane = self.layer.plane();
         let width = usize::try_from(grid.size[0]).unwrap_or(usize::MAX).max(1);
         // Neighbors are often the same.
@@ -238,25 +248,37 @@ impl Pair<'_> {
                     last = Some((old, gid));
                     continue;
                 }
-                let mut path = draft.path.clone();
-                path.push("tile", format!("{x},{y}").as_bytes(), None);
+                let path = tile(&draft.path, [x, y]);
                 let word = match new {
                     None => Tile::EMPTY,
-                    Some(place) => self.word(gid, place, plane, &path)?,
+                    Some(place) => match self.word(gid, place, plane, draft.encoding, &path) {
+                        Ok(word) => word,
+                        Err(error) => {
+                            refusals.push(error, [x, y]);
+                            continue;
+                        }
+                    },
                 };
                 if old.map_or(Tile::EMPTY, Tile::get) == word {
                     continue;
                 }
                 budget.change(&path)?;
                 let from = old.map(|tile| tile.get().into());
-                draft.changes.push(Change::Set { path, from, to: word.into() });
+                draft.push(Change::Set { path, from, to: word.into() });
             }
         }
         Ok(())
     }
 
     /// Returns the word for a painted tile.
-    fn word(&self, gid: u32, place: Option<(&Set<'_>, u32)>, plane: &Plane<'_>, path: &Path) -> Result<u32> {
+    fn word(
+        &self,
+        gid: u32,
+        place: Option<(&Set<'_>, u32)>,
+        plane: &Plane<'_>,
+        encoding: Encoding,
+        path: &Path,
+    ) -> Result<u32> {
         if gid & FLIPS != 0 {
             return Err(EditError::unsupported(path, "the tile is flipped or rotated, which levels do not have"));
         }
@@ -275,7 +297,7 @@ impl Pair<'_> {
         // A plane without tiles has no tileset in the export; a user may have added one.
         let name = match set.own {
             Some((_, own)) => own.sheet().image_set.clone(),
-            None => encode(shown, self.encoding, path)?,
+            None => encode(shown, encoding, path)?,
         };
         // The number by which the plane knows the image set.
         let names = |index: u32| {
@@ -319,29 +341,71 @@ struct Grid {
 
 impl Grid {
     /// Copies cells to a place of the plane, outside of which they must be empty.
-    fn copy(&mut self, gids: &[u32], [left, top]: [i64; 2], columns: u32, plane: &Path) -> Result<()> {
+    fn copy(&mut self, gids: &[u32], [left, top]: [i64; 2], columns: u32, plane: &Path, refusals: &mut Refusals) {
         let [width, height] = self.size.map(i64::from);
         let rows = gids.chunks(usize::try_from(columns).unwrap_or(usize::MAX).max(1));
         for (y, row) in (0_i64..).zip(rows) {
-            for (x, &gid) in (0_i64..).zip(row) {
-                if gid == 0 {
-                    continue;
-                }
-                let (x, y) = (left.saturating_add(x), top.saturating_add(y));
+            for (x, &gid) in (0_i64..).zip(row).filter(|(_, gid)| **gid != 0) {
+                let at = [left.saturating_add(x), top.saturating_add(y)];
+                let [x, y] = at;
                 let is_inside = (0..width).contains(&x) && (0..height).contains(&y);
-                let at = usize::try_from(y.saturating_mul(width).saturating_add(x)).ok().filter(|_| is_inside);
-                let Some(cell) = at.and_then(|at| self.gids.get_mut(at)) else {
-                    let mut path = plane.clone();
-                    path.push("tile", format!("{x},{y}").as_bytes(), None);
-                    let limit = format!(
-                        "the plane has {width}x{height} tiles; set `tiles_wide` and `tiles_high` of its layer for more"
-                    );
-                    let value = Value::Text(format!("{x},{y}"));
-                    return Err(EditError::new(&path, EditErrorKind::DoesNotFit { value, limit }));
-                };
-                *cell = gid;
+                let index = usize::try_from(y.saturating_mul(width).saturating_add(x)).ok().filter(|_| is_inside);
+                match index.and_then(|index| self.gids.get_mut(index)) {
+                    Some(cell) => *cell = gid,
+                    None => refusals.outside(plane, at, self.size),
+                }
             }
         }
-        Ok(())
     }
+}
+
+/// The tiles of a plane that cannot be what the map says, by the reason.
+#[derive(Default)]
+struct Refusals(HashMap<String, Refusal>);
+
+/// Reasons that are told apart; others share the last one.
+const MAX_REASONS: usize = 100;
+
+struct Refusal {
+    error: EditError,
+    count: u64,
+    tiles: Vec<String>,
+}
+
+impl Refusals {
+    fn push<T: Display>(&mut self, error: EditError, [x, y]: [T; 2]) {
+        let mut why = error.kind.to_string();
+        if self.0.len() >= MAX_REASONS && !self.0.contains_key(&why) {
+            why.clear();
+        }
+        let refusal = self.0.entry(why).or_insert(Refusal { error, count: 0, tiles: Vec::new() });
+        refusal.count = refusal.count.saturating_add(1);
+        if refusal.tiles.len() < Entry::MAX_KEYS {
+            refusal.tiles.push(format!("{x},{y}"));
+        }
+    }
+
+    fn outside(&mut self, plane: &Path, at: [i64; 2], [width, height]: [u32; 2]) {
+        let why =
+            format!("the plane has {width}x{height} tiles; set `tiles_wide` and `tiles_high` of its layer for more");
+        self.push(EditError::refused(&tile(plane, at), OUTSIDE, why), at);
+    }
+
+    /// Adds an entry for each reason, in the order of the first tiles.
+    fn report(self, draft: &mut Draft) {
+        let mut all: Vec<_> = self.0.into_values().collect();
+        all.sort_by(|left, right| left.error.path.as_str().cmp(right.error.path.as_str()));
+        for Refusal { error, count, tiles } in all {
+            let first = tiles.first().cloned().unwrap_or_default();
+            let entry = Entry::new(Column::Refused, error.kind.code(), &error.path, error.kind.to_string());
+            draft.planned.account.push(entry.at(draft.at(&format!("tile {first}"))).about(count, tiles));
+        }
+    }
+}
+
+/// Returns the path of a tile of a plane.
+fn tile<T: Display>(plane: &Path, [x, y]: [T; 2]) -> Path {
+    let mut path = plane.clone();
+    path.push("tile", format!("{x},{y}").as_bytes(), None);
+    path
 }

@@ -1,24 +1,28 @@
 //! The objects of a plane.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
 
+use worldview_core::account::Column;
 use worldview_core::describe::{FieldValue, Role};
 use worldview_core::{FieldInfo, Path, field_name};
 use worldview_export::level::tiled::{object_default, property_name};
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Level, Object, ObjectKey, flags};
 
-use super::draft::Draft;
-use super::fields::{changed, coordinate, encode, hex, pick, round, shown, text_changed, value};
+use super::codes::{CONTRADICTION, DERIVED, FOREIGN, PICTURE, ROUNDED, SHAPE, TOO_MANY, nearest, quote};
+use super::draft::{Draft, property};
+use super::fields::{changed, coordinate, encode, fraction, hex, parse, pick, round, shown, text_changed, value};
 use super::pictures::{Picture, Pictures};
-use super::saved;
+use super::saved::Properties;
+use super::{compare, layers, saved};
 use crate::level::{self, ID};
 use worldview_edit::fields::{decode_1252 as decode, values};
 use worldview_edit::order::ascending;
-use worldview_edit::{Change, EditError, EditErrorKind, Position, Result, Value};
+use worldview_edit::{Change, EditError, Position, Result, Value};
 
 /// The bits of a tile id that mirror a tile object, and what they are in a level.
-const FLIPS: [(u32, u32); 2] = [(1 << 31, MIRROR), (1 << 30, INVERT)];
+const FLIP_BITS: [(u32, u32); 2] = [(1 << 31, MIRROR), (1 << 30, INVERT)];
 /// The draw flags of flipped pictures.
 const MIRROR: u32 = 2;
 const INVERT: u32 = 4;
@@ -72,25 +76,31 @@ pub(super) fn objects(
     layers: &[saved::Layer],
     pictures: &Pictures<'_>,
     ids: &mut Ids,
-) -> Result<()> {
+) {
     let paths: Vec<Path> = objects.iter().map(|(key, _)| level::object(&draft.path, *key)).collect();
     let index = |id: u32| usize::try_from(id.checked_sub(first)?).ok().filter(|index| *index < objects.len());
-    let list: Vec<&saved::Object> = layers.iter().flat_map(|layer| &layer.objects).collect();
+    let mut list: Vec<(&saved::Layer, &saved::Object)> = Vec::new();
     let mut seen = HashMap::new();
-    for object in &list {
-        if !object.template.is_empty() {
-            let why = format!(
-                "object {} of the map is an instance of a template, whose values are in another file",
-                object.id
-            );
-            return Err(EditError::new(&draft.path, EditErrorKind::Malformed { line: None, why }));
+    for (layer, object) in layers.iter().flat_map(|layer| layer.objects.iter().map(move |object| (layer, object))) {
+        draft.place = place(layer, object);
+        let own = index(object.id);
+        if own.is_some_and(|index| seen.contains_key(&index)) {
+            let message = format!("the map has two objects with the id {}", object.id);
+            let path = own.and_then(|index| paths.get(index)).unwrap_or(&draft.path);
+            draft.attempt(Err::<(), _>(EditError::refused(path, CONTRADICTION, message)), "");
+            continue;
         }
-        if let Some(index) = index(object.id)
-            && seen.insert(index, *object).is_some()
-        {
-            let why = format!("the map has two objects with the id {}", object.id);
-            let path = paths.get(index).cloned().unwrap_or_default();
-            return Err(EditError::new(&path, EditErrorKind::Malformed { line: None, why }));
+        if let Some(index) = own {
+            seen.insert(index, (layer, object));
+        }
+        if !object.template.is_empty() {
+            let what = "is an instance of a template, whose values are in another file";
+            draft.refuse(SHAPE, "attribute \"template\"", format!("object {} of the map {what}", object.id));
+        } else if let (None, Some(shape)) = (own, object.shape()) {
+            let message = format!("object {} of the map is a drawing ({shape}), which levels do not have", object.id);
+            draft.leave_out(FOREIGN, "", message);
+        } else {
+            list.push((layer, object));
         }
     }
     let was = |nth: usize| match (nth.checked_sub(1).and_then(|nth| paths.get(nth)), nth.checked_add(1)) {
@@ -104,18 +114,24 @@ pub(super) fn objects(
         match seen.get(&nth) {
             None => {
                 let (path, fields) = (path.clone(), values(object, Some("id")).0);
-                draft.changes.push(Change::Remove { path, fields, data: None, was: was(nth) });
+                draft.push(Change::Remove { path, fields, data: None, was: was(nth) });
             }
-            Some(saved) => existing(draft, object, saved, pictures.get(saved), path)?,
+            Some((layer, saved)) if saved.template.is_empty() => {
+                draft.place = place(layer, saved);
+                let plane = std::mem::replace(&mut draft.path, path.clone());
+                Existing { object, saved }.compare(draft, pictures);
+                draft.path = plane;
+            }
+            Some(_) => {}
         }
     }
     // Only in this order the editor lets a user move objects in the list.
     let is_ordered = !layers.is_empty() && layers.iter().all(|layer| layer.draworder == "index");
-    let order: Vec<usize> = list.iter().filter_map(|object| index(object.id)).collect();
+    let order: Vec<usize> = list.iter().filter_map(|(_, object)| index(object.id)).collect();
     let kept = if is_ordered { ascending(&order) } else { order.iter().copied().collect() };
     let front = order.iter().filter(|index| kept.contains(index)).min().and_then(|first| paths.get(*first));
     let mut anchor: Option<&Path> = None;
-    for object in list {
+    for (layer, object) in list {
         let position = match (is_ordered, anchor, front) {
             (true, Some(anchor), _) => Position::After(anchor.clone()),
             (true, None, Some(front)) => Position::Before(front.clone()),
@@ -125,15 +141,26 @@ pub(super) fn objects(
             Some(index) if kept.contains(&index) => anchor = paths.get(index),
             Some(index) => {
                 let path = paths.get(index).cloned().unwrap_or_default();
-                draft.changes.push(Change::Move { path, position, was: was(index) });
+                draft.push(Change::Move { path, position, was: was(index) });
             }
             None => {
-                let change = added(draft, object, pictures.get(object), position, ids)?;
-                draft.changes.push(change);
+                draft.place = place(layer, object);
+                if ids.added >= MAX_ADDED {
+                    draft.refuse(TOO_MANY, "", "the map adds more than 65536 objects");
+                    return;
+                }
+                let change = added(draft, object, pictures, position, ids);
+                if let Some(change) = draft.attempt(change, "") {
+                    draft.push(change);
+                }
             }
         }
     }
-    Ok(())
+}
+
+/// Returns the words for the place of an object.
+fn place(layer: &saved::Layer, object: &saved::Object) -> String {
+    format!("{}, object {}", layers::place(layer), object.id)
 }
 
 /// The four strings of an object, and the attributes of a map that show two of them.
@@ -156,52 +183,122 @@ fn int(value: i64) -> i32 {
     i32::try_from(value).unwrap_or(0)
 }
 
-/// Compares an object with what became of it.
-fn existing(
-    draft: &mut Draft,
-    object: &Object<'_>,
-    saved: &saved::Object,
-    picture: Option<Picture<'_>>,
-    path: &Path,
-) -> Result<()> {
-    is_upright(saved, picture, path)?;
-    let mark = draft.path.mark();
-    let plane = std::mem::replace(&mut draft.path, path.clone());
-    let properties = &saved.properties;
-    for (name, old, attribute) in strings(object, saved) {
-        let path = draft.field(name);
-        let property = properties.get(&property_name(name));
-        // Two strings are attributes, so that the property is one more form; of the others it is the only one.
-        let property = if attribute.is_none() { Some(property.unwrap_or_default()) } else { property };
-        let property = if name == "image_set" { property.map(|name| set_of(name, picture)) } else { property };
-        let stored = properties.get(&format!("{name}_bytes"));
-        let is_name = name == "name";
-        if let Some(new) = text_changed(old, is_name, &[attribute, property], stored, draft.encoding, &path)? {
-            draft.set(name, decode(if is_name { shown(old) } else { old }), new);
+/// An object, and what became of it.
+struct Existing<'o> {
+    object: &'o Object<'o>,
+    saved: &'o saved::Object,
+}
+
+impl Existing<'_> {
+    fn compare(&self, draft: &mut Draft, pictures: &Pictures<'_>) {
+        let Self { object, saved } = *self;
+        let properties = &saved.properties;
+        hold(properties);
+        let picture = picture(draft, saved, pictures);
+        let is_in_place = matches!(picture, Ok(picture) if self.is_in_place(draft, picture, pictures));
+        let picture = picture.unwrap_or_default();
+        for (name, old, attribute) in strings(object, saved) {
+            let new = self.text(draft, (name, old, attribute), properties, picture);
+            if let Some(new) = draft.attempt(new, &property(name)).flatten() {
+                draft.set(name, decode(if name == "name" { shown(old) } else { old }), new);
+            }
         }
+        let old = object.metadata().map_or(&[][..], |metadata| metadata.stored);
+        let new = match properties.get("metadata") {
+            None if properties.is_held("metadata") => Ok(old.to_vec()),
+            text => hex(text.unwrap_or_default(), &draft.field("metadata")),
+        };
+        if let Some(new) = draft.attempt(new, &property("metadata")).filter(|new| new != old) {
+            draft.set("metadata", Value::Bytes(old.to_vec()), Value::Bytes(new));
+        }
+        for (info, old) in object.record.content() {
+            let new = self.field(draft, (info, old), properties, picture, is_in_place);
+            if let Some(new) = draft.attempt(new, &property(info.name)).flatten() {
+                draft.set(info.name, value(info, old), new);
+            }
+        }
+        for (info, old) in object.record.fields().filter(|(info, _)| info.role == Role::Storage) {
+            self.derived(draft, info, old, properties);
+        }
+        compare::attributes(draft, "object", &unshaped(saved), &Vec::new(), Column::Refused);
+        compare::properties(draft, properties, &Properties::default(), &NAMES, |_| true);
     }
-    let old = object.metadata().map_or(&[][..], |metadata| metadata.stored);
-    let new = hex(properties.get("metadata").unwrap_or_default(), &draft.field("metadata"))?;
-    if new != old {
-        draft.set("metadata", Value::Bytes(old.to_vec()), Value::Bytes(new));
+
+    /// Refuses what would turn or resize the object. Returns whether its place says where the object is.
+    fn is_in_place(&self, draft: &mut Draft, picture: Option<Picture<'_>>, pictures: &Pictures<'_>) -> bool {
+        let saved = self.saved;
+        let size = picture.map_or(Some([0, 0]), |picture| picture.size);
+        let is_size = |size: [u32; 2]| size.map(f64::from) == [saved.width, saved.height];
+        // Some programs keep the size when they replace the picture.
+        let before = || pictures.size_of(&draft.encoding.decode(self.object.image_set), self.object.i.get());
+        let resized = size.filter(|size| !is_size(*size) && picture.is_none_or(|_| !before().is_none_or(is_size)));
+        if let Some(shape) = saved.shape() {
+            draft.refuse(SHAPE, &format!("attribute \"{shape}\""), format!("the object is drawn as a {shape}"));
+        }
+        if let Some([width, height]) = resized {
+            let [w, h] = [saved.width, saved.height];
+            let message = match picture {
+                Some(_) => format!("the object has the size {w}x{h}, and its picture {width}x{height}"),
+                None => format!("the object has the size {w}x{h}, and objects have none"),
+            };
+            draft.refuse(SHAPE, "attribute \"width\" or \"height\"", message);
+        }
+        is_upright(draft, saved) && resized.is_none()
     }
-    for (info, old) in object.record.content() {
+
+    /// Returns the new value of a string.
+    fn text(
+        &self,
+        draft: &Draft,
+        (name, old, attribute): (&str, &[u8], Option<&str>),
+        properties: &Properties,
+        picture: Option<Picture<'_>>,
+    ) -> Result<Option<Value>> {
+        let path = draft.field(name);
+        let text = properties.get(&property_name(name));
+        // Two strings are attributes, so that the property is one more form; of the others it is the only one.
+        let is_absent = attribute.is_none() && !properties.is_held(name);
+        let text = if is_absent { Some(text.unwrap_or_default()) } else { text };
+        let stored = properties.get(&format!("{name}_bytes"));
+        let shown_set = picture.filter(|_| name == "image_set").map(|picture| picture.image_set);
+        // The games do not distinguish the case.
+        let own = shown_set.map(|set| Ok::<_, EditError>((set, encode(set, draft.encoding, &path)?))).transpose()?;
+        let shown_set = own.filter(|(_, bytes)| !bytes.eq_ignore_ascii_case(old)).map(|(set, _)| set);
+        text_changed(old, name == "name", &[attribute, text, shown_set], stored, draft.encoding, &path)
+    }
+
+    /// Returns the new value of a field.
+    fn field(
+        &self,
+        draft: &mut Draft,
+        (info, old): (&FieldInfo, FieldValue<'_>),
+        properties: &Properties,
+        picture: Option<Picture<'_>>,
+        is_in_place: bool,
+    ) -> Result<Option<Value>> {
+        let saved = self.saved;
         let name = info.name;
         let path = draft.field(name);
         let default = object_default(name).filter(|_| !matches!(name, X | Y));
         let mut new = changed(info, old, properties, default, draft.encoding, &path)?;
         match (name, old) {
-            (X | Y, FieldValue::Int(old)) => {
+            (X | Y, FieldValue::Int(old)) if is_in_place => {
                 // The place of a picture that is only flipped is the same.
-                let [x, y] = position(saved, picture, object.draw_flags.get());
-                let at = coordinate(int(old), if name == X { x } else { y }, &path)?;
-                at.map_or(Ok(()), |at| pick(&mut new, at.into(), &path))?;
+                let [x, y] = position(saved, picture, self.object.draw_flags.get());
+                let (old, at) = (int(old), if name == X { x } else { y });
+                match coordinate(old, at, &path)? {
+                    Some(at) => pick(&mut new, at.into(), &path)?,
+                    None if fraction(old, at) => {
+                        let message = format!("{name} is {at}, which is rounded to {old}");
+                        draft.leave_out(ROUNDED, &format!("attribute \"{name}\""), message);
+                    }
+                    None => {}
+                }
             }
             (I, FieldValue::Int(old)) => {
-                if let Some(picture) = picture.filter(|picture| !picture.is_shown_by(int(old)))
-                    && new.is_none()
-                {
-                    new = Some(picture.frame().into());
+                let is_new = |picture: &Picture<'_>| !picture.is_shown_by(int(old));
+                if let Some(picture) = picture.filter(is_new) {
+                    pick(&mut new, picture.frame().into(), &path)?;
                 }
             }
             (FLAG_BITS, FieldValue::Uint(old)) => {
@@ -218,13 +315,47 @@ fn existing(
             }
             _ => {}
         }
-        if let Some(new) = new {
-            draft.set(name, value(info, old), new);
+        Ok(new)
+    }
+
+    /// Names a field that follows from others and was edited.
+    fn derived(&self, draft: &mut Draft, info: &FieldInfo, old: FieldValue<'_>, properties: &Properties) {
+        let Some(text) = properties.get(&property_name(info.name)) else { return };
+        let (own, path) = (value(info, old), draft.field(info.name));
+        if parse(text, info.stored, &path).ok().as_ref() != Some(&own) {
+            let message = format!("{} follows from other values: {} stays {own}", info.name, quote(text));
+            draft.leave_out(DERIVED, &property(info.name), message);
         }
     }
-    draft.path = plane;
-    draft.path.truncate(mark);
-    Ok(())
+}
+
+/// The names of all properties that objects can have.
+static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    let fields = ObjectRecord::FIELDS.iter().map(|info| property_name(info.name).into_owned());
+    let strings =
+        Object::STRINGS.into_iter().flat_map(|name| [property_name(name).into_owned(), format!("{name}_bytes")]);
+    fields.chain(strings).chain(["metadata".to_owned()]).collect()
+});
+
+/// Keeps the values for which a mistyped property probably stands, instead of their defaults.
+fn hold(properties: &Properties) {
+    let unknown = properties.iter().map(|(name, _)| name).filter(|name| !NAMES.contains(*name));
+    let meant = unknown.filter_map(|name| nearest(name, NAMES.iter().map(String::as_str)));
+    meant.filter(|name| properties.peek(name).is_none()).for_each(|name| properties.hold(name));
+}
+
+/// Returns the picture of an object. If it has none that a level can say, it is refused, and the place of the object says nothing.
+fn picture<'m>(
+    draft: &mut Draft,
+    saved: &saved::Object,
+    pictures: &Pictures<'m>,
+) -> std::result::Result<Option<Picture<'m>>, ()> {
+    pictures.get(saved).map_err(|why| draft.refuse(PICTURE, "attribute \"gid\"", why))
+}
+
+/// The attributes of an object that are not its shape, which has an entry of its own.
+fn unshaped(saved: &saved::Object) -> saved::Rest {
+    saved.rest.iter().filter(|(name, _)| saved.shape() != Some(name)).cloned().collect()
 }
 
 fn word(value: Option<&Value>) -> Option<u32> {
@@ -240,23 +371,16 @@ fn hidden(saved: &saved::Object) -> u32 {
 
 /// The draw flags for the bits of a tile id.
 fn flips(saved: &saved::Object) -> u32 {
-    FLIPS.iter().filter(|(bit, _)| saved.gid & bit != 0).fold(0, |all, (_, flag)| all | flag)
+    FLIP_BITS.iter().filter(|(bit, _)| saved.gid & bit != 0).fold(0, |all, (_, flag)| all | flag)
 }
 
-/// Refuses a rotated picture.
-fn is_upright(saved: &saved::Object, picture: Option<Picture<'_>>, path: &Path) -> Result<()> {
-    if picture.is_some() && saved.rotation != 0.0 {
-        return Err(EditError::unsupported(path, "the object is rotated, which the game cannot do"));
+/// Refuses a rotated object. Returns whether it is upright.
+fn is_upright(draft: &mut Draft, saved: &saved::Object) -> bool {
+    if saved.rotation != 0.0 {
+        let message = format!("the object is rotated by {} degrees, which the game cannot do", saved.rotation);
+        draft.refuse(SHAPE, "attribute \"rotation\"", message);
     }
-    Ok(())
-}
-
-/// The image set of an object: that of its picture, if its property has another.
-fn set_of<'o>(property: &'o str, picture: Option<Picture<'o>>) -> &'o str {
-    match picture {
-        Some(picture) if !picture.image_set.eq_ignore_ascii_case(property) => picture.image_set,
-        _ => property,
-    }
+    saved.rotation == 0.0
 }
 
 /// The place of an object: a point, or the center of what has a size. A tile stands on its place. The center of a picture
@@ -275,17 +399,21 @@ fn position(saved: &saved::Object, picture: Option<Picture<'_>>, draw_flags: u32
 
 /// The change that adds an object.
 fn added(
-    draft: &Draft,
+    draft: &mut Draft,
     saved: &saved::Object,
-    picture: Option<Picture<'_>>,
+    pictures: &Pictures<'_>,
     position: Position,
     ids: &mut Ids,
 ) -> Result<Change> {
-    is_upright(saved, picture, &draft.path)?;
+    let picture = picture(draft, saved, pictures).unwrap_or_default();
+    is_upright(draft, saved);
     ids.added = ids.added.saturating_add(1);
-    if ids.added > MAX_ADDED {
-        return Err(EditError::unsupported(&draft.path, "the map adds more than 65536 objects"));
+    let size = picture.map_or(Some([0, 0]), |picture| picture.size).map(|size| size.map(f64::from));
+    if size.is_some_and(|size| size != [saved.width, saved.height]) {
+        let message = format!("the new object has the size {}x{}; only its center counts", saved.width, saved.height);
+        draft.leave_out(SHAPE, "attribute \"width\" or \"height\"", message);
     }
+    compare::attributes(draft, "object", &saved.rest, &Vec::new(), Column::Refused);
     let properties = &saved.properties;
     let zeros = [0; size_of::<ObjectRecord>()];
     let read = |info: &FieldInfo, path: &Path| {
@@ -312,7 +440,11 @@ fn added(
     {
         let path = of(name);
         let text = attribute.map_or_else(|| properties.get(name).unwrap_or_default(), String::as_str);
-        let text = if name == "image_set" { set_of(text, picture) } else { text };
+        let text = match picture {
+            // The property of a copy may be that of the picture before.
+            Some(picture) if name == "image_set" && !picture.image_set.eq_ignore_ascii_case(text) => picture.image_set,
+            _ => text,
+        };
         let mut bytes = encode(text, draft.encoding, &path)?;
         // A copy of an object has the bytes of the original's text, which may be another by now.
         if let Some(stored) = properties.get(&format!("{name}_bytes")) {
@@ -353,6 +485,9 @@ fn added(
         }
         fields.push((name.to_owned(), new));
     }
+    // What follows from others, and the attributes as properties, is that of the object that this is a copy of.
+    NAMES.iter().for_each(|name| properties.read(name));
+    compare::properties(draft, properties, &Properties::default(), &NAMES, |_| true);
     Ok(Change::Add { path, like: None, position, fields, data: None })
 }
 

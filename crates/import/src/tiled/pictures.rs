@@ -1,15 +1,25 @@
-//! The pictures of objects: what the properties of their tiles say.
+//! The pictures of objects: tiles whose properties say so, and those of the planes.
 
 use std::collections::HashMap;
 
+use worldview_export::level::Cell;
+
+use super::codes::quote;
+use super::grid::Tilesets;
 use super::saved;
 
-/// The bits of a tile id that flip and rotate a tile.
-const FLIPS: u32 = 0xF000_0000;
+/// The bits of a tile id that flip a tile in ways that objects have.
+pub(super) const FLIPS: u32 = 0xC000_0000;
+/// The bits that turn it.
+const TURNS: u32 = 0x3000_0000;
 
-/// The tiles of a saved map that are pictures of objects, by their global ids.
-#[derive(Default)]
-pub(super) struct Pictures<'m>(HashMap<u32, Picture<'m>>);
+/// The tiles of a saved map that objects may show.
+pub(super) struct Pictures<'m> {
+    /// Those that are pictures of objects, by their global ids.
+    own: HashMap<u32, Picture<'m>>,
+    tilesets: &'m Tilesets<'m>,
+    tile_size: [u32; 2],
+}
 
 /// A picture of objects.
 #[derive(Clone, Copy)]
@@ -21,30 +31,86 @@ pub(super) struct Picture<'m> {
     is_lowest: bool,
     /// The distance from the position of an object to the center of the picture.
     pub(super) offset: [i32; 2],
+    /// Width and height in pixels, if the map has them.
+    pub(super) size: Option<[u32; 2]>,
 }
 
 impl<'m> Pictures<'m> {
-    pub(super) fn of(map: &'m saved::Map) -> Self {
-        let tilesets = map.tilesets.iter();
-        let tiles = tilesets.flat_map(|tileset| tileset.tiles.iter().map(move |tile| (tileset.firstgid, tile)));
+    pub(super) fn of(tilesets: &'m Tilesets<'m>, tile_size: [u32; 2]) -> Self {
+        let tiles = tilesets.iter().filter(|set| set.own.is_none()).map(|set| set.saved);
+        let tiles = tiles.flat_map(|tileset| tileset.tiles.iter().map(move |tile| (tileset.firstgid, tile)));
         let pictures = tiles.filter_map(|(first, tile)| Some((first.checked_add(tile.id)?, Picture::of(tile)?)));
-        Self(pictures.collect())
+        Self { own: pictures.collect(), tilesets, tile_size }
     }
 
-    /// Returns the picture that an object shows.
-    pub(super) fn get(&self, object: &saved::Object) -> Option<Picture<'m>> {
-        self.0.get(&(object.gid & !FLIPS)).copied().filter(|_| object.gid != 0)
+    /// Returns the size of the picture of objects that shows a frame of an image set.
+    pub(super) fn size_of(&self, image_set: &str, i: i32) -> Option<[u32; 2]> {
+        let is_it =
+            |picture: &&Picture<'_>| picture.is_shown_by(i) && picture.image_set.eq_ignore_ascii_case(image_set);
+        self.own.values().find(is_it)?.size
+    }
+
+    /// Returns the picture that an object shows; `None` if it shows none.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the level cannot say what the object shows.
+    pub(super) fn get(&self, object: &saved::Object) -> Result<Option<Picture<'m>>, String> {
+        if object.gid == 0 {
+            return Ok(None);
+        }
+        if object.gid & TURNS != 0 {
+            return Err("the picture is flipped diagonally, which objects of a level are not".to_owned());
+        }
+        let gid = object.gid & !FLIPS;
+        if let Some(picture) = self.own.get(&gid) {
+            return Ok(Some(*picture));
+        }
+        let place = self.tilesets.place(gid).ok_or_else(|| format!("no tileset has the tile id {gid}"))?;
+        let (set, id) = place;
+        let wrong = |what: &str| format!("tile {id} of the tileset {} {what}", quote(&set.saved.name));
+        let named = set.own.filter(|(_, own)| !own.sheet().image_set.is_empty());
+        let image_set = match (set.own, named) {
+            (_, Some((_, own))) => own.name(),
+            (None, _) => set.saved.name.as_str(),
+            (Some(_), None) => return Err(wrong("is of no image set with a name")),
+        };
+        match set.cell(id) {
+            Some(Cell::Frame { word }) => Ok(Some(Picture {
+                image_set,
+                i: i32::try_from(word & 0xFFFF).unwrap_or_default(),
+                is_lowest: false,
+                offset: [0, 0],
+                size: Some(self.tile_size),
+            })),
+            Some(Cell::Filled) => Err(wrong("is a filled cell, which objects do not show")),
+            None => Err(wrong("is no picture of objects, and no frame of an image set")),
+        }
     }
 }
 
 impl<'m> Picture<'m> {
-    fn of(tile: &'m saved::Tile) -> Option<Self> {
-        let number = |name: &str| tile.properties.get(name)?.trim().parse().ok();
+    pub(super) fn of(tile: &'m saved::Tile) -> Option<Self> {
+        let text = |name: &str| tile.properties.peek(name);
+        let number = |name: &str| text(name)?.trim().parse().ok();
+        let names = ["image_set", "i", "is_lowest", "offset_x", "offset_y"];
+        let all = names.into_iter().map(text).collect::<Option<Vec<_>>>()?;
+        // Exports of older versions do not have it.
+        if text("shows").is_some_and(|shows| shows != all.join(" ")) {
+            return None;
+        }
+        let size = [tile.imagewidth, tile.imageheight];
+        let is_lowest = match text("is_lowest")? {
+            "true" => true,
+            "false" => false,
+            _ => return None,
+        };
         Some(Self {
-            image_set: tile.properties.get("image_set")?,
+            image_set: text("image_set")?,
             i: number("i")?,
-            is_lowest: tile.properties.get("is_lowest") == Some("true"),
+            is_lowest,
             offset: [number("offset_x")?, number("offset_y")?],
+            size: (!size.contains(&0)).then_some(size),
         })
     }
 

@@ -1,13 +1,19 @@
 //! The collision shapes of tiles.
 
+use std::collections::BTreeSet;
+
 use worldview_core::Path;
+use worldview_core::account::Column;
 use worldview_export::level::tiled::{Shape, attribute_by_class};
 use worldview_wwd::raw::DoubleRecord;
 use worldview_wwd::{Attribute, Game};
 
+use super::codes::{ATTRIBUTE, CONTRADICTION, ROUNDED, quote};
+use super::draft::Draft;
 use super::fields::round;
-use super::saved;
-use worldview_edit::{Change, EditError, EditErrorKind, Result, Value};
+use super::saved::Properties;
+use super::{compare, saved};
+use worldview_edit::{Change, EditError, Result, Value};
 
 /// Tiles with more pixels are not drawn: four times those of the games.
 const MAX_PIXELS: u64 = 1 << 14;
@@ -16,25 +22,65 @@ const MAX_PIXELS: u64 = 1 << 14;
 const MAX_SHAPES: usize = 4096;
 
 /// Reads the shapes of a tile, in their order.
-pub(super) fn read(saved: &[saved::Object], game: Option<Game>, path: &Path) -> Result<Vec<Shape>> {
-    let shape = |object: &saved::Object| {
-        let property = object.properties.get("attribute").and_then(|text| text.trim().parse().ok());
-        let attribute = property.or_else(|| attribute_by_class(&object.class, game)).ok_or_else(|| {
-            let why = format!("a shape of the tile has the class {:?}, which is no attribute", object.class);
-            EditError::new(path, EditErrorKind::Malformed { line: None, why })
-        })?;
-        let [left, top] = [round(object.x, path)?, round(object.y, path)?];
-        let [right, bottom] = [round(object.x + object.width, path)?, round(object.y + object.height, path)?];
-        if object.ellipse || object.rotation != 0.0 || right <= left || bottom <= top {
-            return Err(EditError::unsupported(path, "a shape of the tile is not an upright rectangle"));
-        }
-        let [x, y, right, bottom] = [left, top, right, bottom].map(|side| u32::try_from(side.max(0)).unwrap_or(0));
-        Ok(Shape { y, x, width: right.saturating_sub(x), height: bottom.saturating_sub(y), attribute })
-    };
-    if saved.len() > MAX_SHAPES {
-        return Err(EditError::unsupported(path, "the tile has more than 4096 shapes"));
+pub(super) fn read(
+    draft: &mut Draft,
+    group: &saved::Shapes,
+    [width, height]: [u32; 2],
+    game: Option<Game>,
+) -> Result<Vec<Shape>> {
+    let path = draft.path.clone();
+    if group.objects.len() > MAX_SHAPES {
+        return Err(EditError::unsupported(&path, "the tile has more than 4096 shapes"));
     }
-    saved.iter().map(shape).collect()
+    compare::attributes(draft, "shapes", &group.rest, &Vec::new(), Column::LeftOut);
+    compare::properties(draft, &group.properties, &Properties::default(), &BTreeSet::new(), |_| true);
+    let mut shapes = Vec::new();
+    for object in &group.objects {
+        let at = format!("shape {}", object.id);
+        let property = object.properties.get("attribute").map(|text| text.trim().parse());
+        let class = Some(&object.class).filter(|class| !class.is_empty()).map(|class| attribute_by_class(class, game));
+        let attribute = match (property, class) {
+            (Some(Ok(property)), None) => property,
+            (Some(Ok(property)), Some(Some(class))) if property == class => property,
+            (None, Some(Some(class))) => class,
+            (Some(Err(_)), _) | (None, _) | (_, Some(None)) => {
+                let why = format!("a shape of the tile has the class {}, which is no attribute", quote(&object.class));
+                return Err(EditError::refused(&path, ATTRIBUTE, why));
+            }
+            (Some(Ok(property)), Some(Some(_))) => {
+                let class = quote(&object.class);
+                let why = format!("a shape of the tile has the class {class} and the attribute {property}");
+                return Err(EditError::refused(&path, CONTRADICTION, why));
+            }
+        };
+        let sides = [object.x, object.y, object.x + object.width, object.y + object.height];
+        let rounded = sides.iter().map(|side| round(*side, &path)).collect::<Result<Vec<_>>>()?;
+        let &[left, top, right, bottom] = &*rounded else { continue };
+        if object.shape().is_some() || object.rotation != 0.0 || object.gid != 0 || right <= left || bottom <= top {
+            return Err(EditError::unsupported(&path, "a shape of the tile is not an upright rectangle"));
+        }
+        if sides.iter().any(|side| (side - side.round()).abs() > 1e-6) {
+            draft.leave_out(ROUNDED, &at, "a shape of the tile has fractions of pixels, which are rounded");
+        }
+        let whole = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
+        if left < 0 || top < 0 || right > whole(width) || bottom > whole(height) {
+            draft.leave_out(ROUNDED, &at, "a shape of the tile is partly outside of it, which does not count");
+        }
+        let others = [
+            (!object.name.is_empty(), "a name"),
+            (!object.visible, "invisibility"),
+            (!object.template.is_empty(), "a template"),
+        ];
+        for (_, what) in others.iter().filter(|(is_there, _)| *is_there) {
+            draft.leave_out(ATTRIBUTE, &at, format!("a shape of the tile has {what}, which is not kept"));
+        }
+        compare::attributes(draft, "shape", &object.rest, &Vec::new(), Column::LeftOut);
+        compare::properties(draft, &object.properties, &Properties::default(), &BTreeSet::new(), |_| true);
+        let [x, y, right, bottom] = [left, top, right, bottom].map(|side| u32::try_from(side.max(0)).unwrap_or(0));
+        let (width, height) = (right.saturating_sub(x), bottom.saturating_sub(y));
+        shapes.push(Shape { y, x, width, height, attribute });
+    }
+    Ok(shapes)
 }
 
 /// Returns the changes that make an attribute what shapes say: one attribute for the whole tile, two of which one is a rectangle,

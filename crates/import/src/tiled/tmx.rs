@@ -6,7 +6,8 @@ use std::str::FromStr;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use super::saved::{Chunk, Data, Layer, Map, Object, Properties, Shapes, Tile, Tileset};
+use super::codes::quote;
+use super::saved::{CONTENT, Chunk, Data, Layer, Map, Object, Properties, Rest, Shapes, Tile, Tileset};
 use worldview_edit::{EditError, Result};
 
 /// Groups inside each other; Tiled's own interface hardly shows more.
@@ -88,10 +89,39 @@ impl<'m> Tmx<'m> {
         text.map(Cow::Borrowed).ok_or_else(|| self.error(format!("unknown entity `{}`", name.as_ref())))
     }
 
-    /// Reads over an element that says nothing about a level.
+    /// Reads over an element.
     fn skip(&mut self, start: &BytesStart<'m>) -> Result<()> {
         let end = self.reader.read_to_end(start.name());
         end.map(|_| ()).map_err(|error| self.error(error.to_string()))
+    }
+
+    /// Reads over an element that no planner reads: it is one of the rest.
+    fn keep(&mut self, start: &BytesStart<'m>, rest: &mut Rest) -> Result<()> {
+        let name = start.name().as_ref().to_owned();
+        let mut is_empty = start.attributes_raw().trim_ascii().is_empty();
+        let span = self.reader.read_to_end(start.name()).map_err(|error| self.error(error.to_string()))?;
+        is_empty &= span.is_empty();
+        rest.push((name, if is_empty { "true" } else { CONTENT }.to_owned()));
+        Ok(())
+    }
+
+    /// Reads to the end of an element that has neither children nor text.
+    fn end(&mut self, start: &BytesStart<'m>, rest: &mut Rest) -> Result<()> {
+        self.parent(start, rest, |tmx, child, rest| tmx.keep(child, rest))
+    }
+
+    /// Reads an element with children and without text.
+    fn parent(
+        &mut self,
+        start: &BytesStart<'m>,
+        rest: &mut Rest,
+        mut visit: impl FnMut(&mut Self, &BytesStart<'m>, &mut Rest) -> Result<()>,
+    ) -> Result<()> {
+        let text = self.children(start, |tmx, child| visit(tmx, child, rest))?;
+        if !text.trim().is_empty() {
+            rest.push(("text between elements".to_owned(), text));
+        }
+        Ok(())
     }
 
     fn attributes(&self, start: &BytesStart<'m>) -> Result<Attributes> {
@@ -106,106 +136,154 @@ impl<'m> Tmx<'m> {
         Ok(Attributes(list))
     }
 
-    fn number<T: FromStr>(&self, attributes: &Attributes, name: &str, default: T) -> Result<T> {
-        let Some(text) = attributes.get(name) else { return Ok(default) };
-        text.parse().map_err(|_| self.error(format!("`{name}` is not a number that fits: {text:?}")))
+    fn number<T: FromStr>(&self, attributes: &mut Attributes, name: &str, default: T) -> Result<T> {
+        let Some(text) = attributes.remove(name) else { return Ok(default) };
+        text.parse().map_err(|_| self.error(format!("`{name}` is not a number that fits: {}", quote(&text))))
+    }
+
+    fn flag(&self, attributes: &mut Attributes, name: &str, default: bool) -> Result<bool> {
+        match attributes.remove(name).as_deref() {
+            None => Ok(default),
+            Some("0" | "false") => Ok(false),
+            Some("1" | "true") => Ok(true),
+            Some(text) => Err(self.error(format!("`{name}` is neither 0 nor 1: {}", quote(text)))),
+        }
     }
 
     fn map(&mut self, start: &BytesStart<'m>) -> Result<Map> {
-        let attributes = self.attributes(start)?;
+        let mut attributes = self.attributes(start)?;
         let mut map = Map {
-            width: self.number(&attributes, "width", 0)?,
-            height: self.number(&attributes, "height", 0)?,
-            tilewidth: self.number(&attributes, "tilewidth", 0)?,
-            tileheight: self.number(&attributes, "tileheight", 0)?,
-            infinite: attributes.get("infinite") == Some("1"),
+            width: self.number(&mut attributes, "width", 0)?,
+            height: self.number(&mut attributes, "height", 0)?,
+            tilewidth: self.number(&mut attributes, "tilewidth", 0)?,
+            tileheight: self.number(&mut attributes, "tileheight", 0)?,
+            infinite: self.flag(&mut attributes, "infinite", false)?,
             ..Map::default()
         };
-        self.children(start, |tmx, child| {
+        let mut rest = attributes.0;
+        self.parent(start, &mut rest, |tmx, child, rest| {
             match child.name().as_ref() {
-                "properties" => map.properties = tmx.properties(child)?,
+                "properties" => map.properties.extend(tmx.properties(child)?),
                 "tileset" => map.tilesets.push(tmx.tileset(child)?),
-                _ => map.layers.extend(tmx.layer(child)?),
+                _ => match tmx.layer(child)? {
+                    Some(layer) => map.layers.push(layer),
+                    None => tmx.keep(child, rest)?,
+                },
             }
             Ok(())
         })?;
+        map.rest = rest;
         Ok(map)
     }
 
     fn properties(&mut self, start: &BytesStart<'m>) -> Result<Properties> {
         let mut properties = Properties::default();
-        self.children(start, |tmx, child| {
+        let mut rest = self.attributes(start)?.0;
+        self.parent(start, &mut rest, |tmx, child, rest| {
+            if child.name().as_ref() != "property" {
+                return tmx.keep(child, rest);
+            }
             let mut attributes = tmx.attributes(child)?;
             let name = attributes.take("name");
+            let value = attributes.remove("value");
+            attributes.0.retain(|(name, _)| name != "type" && name != "propertytype");
             let mut has_members = false;
             let text = tmx.children(child, |tmx, member| {
                 has_members = true;
                 tmx.skip(member)
             })?;
-            // Text of several lines is the element's content.
-            let value = attributes.find("value").map_or(text, std::mem::take);
-            if child.name().as_ref() == "property" && !has_members {
-                properties.0.insert(name, value);
+            let has_both = value.is_some() && !text.trim().is_empty();
+            if has_both || !attributes.0.is_empty() {
+                properties.odd.push((name.clone(), "has attributes or a text that properties do not have"));
             }
+            // Text of several lines is the element's content.
+            properties.insert(name, Some(value.unwrap_or(text)).filter(|_| !has_members));
             Ok(())
         })?;
+        properties.odd.extend(rest.into_iter().map(|(name, _)| (name, "is not a property")));
         Ok(properties)
     }
 
     fn tileset(&mut self, start: &BytesStart<'m>) -> Result<Tileset> {
         let mut attributes = self.attributes(start)?;
         let mut tileset = Tileset {
-            firstgid: self.number(&attributes, "firstgid", 0)?,
+            firstgid: self.number(&mut attributes, "firstgid", 0)?,
             name: attributes.take("name"),
             source: attributes.take("source"),
             ..Tileset::default()
         };
-        self.children(start, |tmx, child| {
+        let mut rest = attributes.0;
+        self.parent(start, &mut rest, |tmx, child, rest| {
             match child.name().as_ref() {
-                "image" => {
-                    tileset.image = tmx.attributes(child)?.take("source");
-                    tmx.skip(child)?;
+                "properties" => tileset.properties.extend(tmx.properties(child)?),
+                "image" if tileset.image.is_empty() => {
+                    let mut image = tmx.attributes(child)?;
+                    tileset.image = image.take("source");
+                    tmx.image(child, image, rest)?;
                 }
                 "tile" => tileset.tiles.push(tmx.tile(child)?),
-                _ => tmx.skip(child)?,
+                _ => tmx.keep(child, rest)?,
             }
             Ok(())
         })?;
+        tileset.rest = rest;
         Ok(tileset)
+    }
+
+    /// Reads a picture, whose attributes have the names that JSON has for them.
+    fn image(&mut self, start: &BytesStart<'m>, image: Attributes, rest: &mut Rest) -> Result<()> {
+        rest.extend(image.0.into_iter().map(|(name, value)| (format!("image{name}"), value)));
+        self.end(start, rest)
     }
 
     fn tile(&mut self, start: &BytesStart<'m>) -> Result<Tile> {
         let mut attributes = self.attributes(start)?;
-        let id = self.number(&attributes, "id", 0)?;
+        let id = self.number(&mut attributes, "id", 0)?;
         let mut tile = Tile { id, class: attributes.class(), ..Tile::default() };
-        self.children(start, |tmx, child| {
+        let mut rest = attributes.0;
+        self.parent(start, &mut rest, |tmx, child, rest| {
             match child.name().as_ref() {
-                "properties" => tile.properties = tmx.properties(child)?,
-                "objectgroup" => {
-                    let mut shapes = Shapes::default();
-                    tmx.children(child, |tmx, child| match child.name().as_ref() {
+                "properties" => tile.properties.extend(tmx.properties(child)?),
+                "image" if tile.image.is_empty() => {
+                    let mut image = tmx.attributes(child)?;
+                    tile.image = image.take("source");
+                    tile.imagewidth = tmx.number(&mut image, "width", 0)?;
+                    tile.imageheight = tmx.number(&mut image, "height", 0)?;
+                    tmx.image(child, image, rest)?;
+                }
+                "objectgroup" if tile.objectgroup.is_none() => {
+                    let mut shapes = Shapes { rest: tmx.attributes(child)?.0, ..Shapes::default() };
+                    let mut rest = std::mem::take(&mut shapes.rest);
+                    tmx.parent(child, &mut rest, |tmx, child, rest| match child.name().as_ref() {
+                        "properties" => {
+                            shapes.properties.extend(tmx.properties(child)?);
+                            Ok(())
+                        }
                         "object" => {
                             shapes.objects.push(tmx.object(child)?);
                             Ok(())
                         }
-                        _ => tmx.skip(child),
+                        _ => tmx.keep(child, rest),
                     })?;
+                    shapes.rest = rest;
                     tile.objectgroup = Some(shapes);
                 }
-                _ => tmx.skip(child)?,
+                _ => tmx.keep(child, rest)?,
             }
             Ok(())
         })?;
+        tile.rest = rest;
         Ok(tile)
     }
 
-    /// Reads a layer of any kind; other elements are none.
+    /// Reads a layer of any kind. Of other elements, nothing is read.
     fn layer(&mut self, start: &BytesStart<'m>) -> Result<Option<Layer>> {
         let kind = match start.name().as_ref() {
             "layer" => "tilelayer",
             "objectgroup" => "objectgroup",
+            "imagelayer" => "imagelayer",
             "group" => "group",
-            _ => return self.skip(start).map(|()| None),
+            _ => return Ok(None),
         };
         self.layers = self.layers.saturating_add(1);
         if self.layers > MAX_LAYERS {
@@ -215,112 +293,126 @@ impl<'m> Tmx<'m> {
         let mut layer = Layer {
             kind: kind.to_owned(),
             name: attributes.take("name"),
-            width: self.number(&attributes, "width", 0)?,
-            height: self.number(&attributes, "height", 0)?,
-            offsetx: self.number(&attributes, "offsetx", 0.0)?,
-            offsety: self.number(&attributes, "offsety", 0.0)?,
-            parallaxx: self.number(&attributes, "parallaxx", 1.0)?,
-            parallaxy: self.number(&attributes, "parallaxy", 1.0)?,
+            width: self.number(&mut attributes, "width", 0)?,
+            height: self.number(&mut attributes, "height", 0)?,
+            offsetx: self.number(&mut attributes, "offsetx", 0.0)?,
+            offsety: self.number(&mut attributes, "offsety", 0.0)?,
+            parallaxx: self.number(&mut attributes, "parallaxx", 1.0)?,
+            parallaxy: self.number(&mut attributes, "parallaxy", 1.0)?,
             draworder: attributes.take("draworder"),
             ..Layer::default()
         };
-        self.children(start, |tmx, child| {
+        let mut rest = attributes.0;
+        let mut has_data = false;
+        self.parent(start, &mut rest, |tmx, child, rest| {
             match (child.name().as_ref(), kind) {
-                ("properties", _) => layer.properties = tmx.properties(child)?,
-                ("data", "tilelayer") => tmx.data(child, &mut layer)?,
+                ("properties", _) => layer.properties.extend(tmx.properties(child)?),
+                ("data", "tilelayer") if !std::mem::replace(&mut has_data, true) => {
+                    tmx.data(child, &mut layer, rest)?
+                }
                 ("object", "objectgroup") => layer.objects.push(tmx.object(child)?),
-                (_, "group") => layer.layers.extend(tmx.layer(child)?),
-                _ => tmx.skip(child)?,
+                (_, "group") => match tmx.layer(child)? {
+                    Some(inner) => layer.layers.push(inner),
+                    None => tmx.keep(child, rest)?,
+                },
+                _ => tmx.keep(child, rest)?,
             }
             Ok(())
         })?;
+        layer.rest = rest;
         Ok(Some(layer))
     }
 
-    fn data(&mut self, start: &BytesStart<'m>, layer: &mut Layer) -> Result<()> {
+    fn data(&mut self, start: &BytesStart<'m>, layer: &mut Layer, rest: &mut Rest) -> Result<()> {
         let mut attributes = self.attributes(start)?;
         layer.encoding = attributes.take("encoding");
         layer.compression = attributes.take("compression");
+        rest.extend(attributes.0);
         let is_text = !layer.encoding.is_empty();
         let mut gids = Vec::new();
         let text = self.children(start, |tmx, child| {
-            let attributes = tmx.attributes(child)?;
             if child.name().as_ref() != "chunk" {
-                return tmx.cell(child, &mut gids);
+                return tmx.cell(child, &mut gids, rest);
             }
+            let mut attributes = tmx.attributes(child)?;
             let mut gids = Vec::new();
-            let text = tmx.children(child, |tmx, child| tmx.cell(child, &mut gids))?;
+            let text = tmx.children(child, |tmx, child| tmx.cell(child, &mut gids, rest))?;
             layer.chunks.push(Chunk {
-                x: tmx.number(&attributes, "x", 0)?,
-                y: tmx.number(&attributes, "y", 0)?,
-                width: tmx.number(&attributes, "width", 0)?,
-                height: tmx.number(&attributes, "height", 0)?,
+                x: tmx.number(&mut attributes, "x", 0)?,
+                y: tmx.number(&mut attributes, "y", 0)?,
+                width: tmx.number(&mut attributes, "width", 0)?,
+                height: tmx.number(&mut attributes, "height", 0)?,
                 data: if is_text { Data::Text(text) } else { Data::Gids(gids) },
+                rest: attributes.0,
             });
             Ok(())
         })?;
+        // What is not in the encoding of the layer.
+        if if is_text { !gids.is_empty() } else { !text.trim().is_empty() } {
+            return Err(self.error(format!("the layer {} has cells in two encodings", quote(&layer.name))));
+        }
         layer.data = if is_text { Data::Text(text) } else { Data::Gids(gids) };
         Ok(())
     }
 
     /// A cell that is an element of its own.
-    fn cell(&mut self, start: &BytesStart<'m>, gids: &mut Vec<u32>) -> Result<()> {
-        if start.name().as_ref() == "tile" {
-            let attributes = self.attributes(start)?;
-            gids.push(self.number(&attributes, "gid", 0)?);
+    fn cell(&mut self, start: &BytesStart<'m>, gids: &mut Vec<u32>, rest: &mut Rest) -> Result<()> {
+        if start.name().as_ref() != "tile" {
+            return self.keep(start, rest);
         }
+        let mut attributes = self.attributes(start)?;
+        gids.push(self.number(&mut attributes, "gid", 0)?);
+        rest.extend(attributes.0);
         self.skip(start)
     }
 
     fn object(&mut self, start: &BytesStart<'m>) -> Result<Object> {
         let mut attributes = self.attributes(start)?;
         let mut object = Object {
-            id: self.number(&attributes, "id", 0)?,
+            id: self.number(&mut attributes, "id", 0)?,
             name: attributes.take("name"),
             class: attributes.class(),
-            x: self.number(&attributes, "x", 0.0)?,
-            y: self.number(&attributes, "y", 0.0)?,
-            width: self.number(&attributes, "width", 0.0)?,
-            height: self.number(&attributes, "height", 0.0)?,
-            gid: self.number(&attributes, "gid", 0)?,
-            rotation: self.number(&attributes, "rotation", 0.0)?,
-            ellipse: false,
-            visible: attributes.get("visible") != Some("0"),
+            x: self.number(&mut attributes, "x", 0.0)?,
+            y: self.number(&mut attributes, "y", 0.0)?,
+            width: self.number(&mut attributes, "width", 0.0)?,
+            height: self.number(&mut attributes, "height", 0.0)?,
+            gid: self.number(&mut attributes, "gid", 0)?,
+            rotation: self.number(&mut attributes, "rotation", 0.0)?,
+            visible: self.flag(&mut attributes, "visible", true)?,
             template: attributes.take("template"),
-            properties: Properties::default(),
+            ..Object::default()
         };
-        self.children(start, |tmx, child| {
+        let mut rest = attributes.0;
+        self.parent(start, &mut rest, |tmx, child, rest| {
             if child.name().as_ref() == "properties" {
-                object.properties = tmx.properties(child)?;
+                object.properties.extend(tmx.properties(child)?);
                 return Ok(());
             }
-            object.ellipse |= child.name().as_ref() == "ellipse";
-            tmx.skip(child)
+            tmx.keep(child, rest)
         })?;
+        object.rest = rest;
         Ok(object)
     }
 }
 
 /// The attributes of an element.
-struct Attributes(Vec<(String, String)>);
+struct Attributes(Rest);
 
 impl Attributes {
-    fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-    }
-
-    fn find(&mut self, name: &str) -> Option<&mut String> {
-        self.0.iter_mut().find(|(key, _)| key == name).map(|(_, value)| value)
+    /// Takes a text out, if it is there.
+    fn remove(&mut self, name: &str) -> Option<String> {
+        let at = self.0.iter().position(|(key, _)| key == name)?;
+        Some(self.0.remove(at).1)
     }
 
     /// Takes a text out; absent attributes are empty.
     fn take(&mut self, name: &str) -> String {
-        self.find(name).map(std::mem::take).unwrap_or_default()
+        self.remove(name).unwrap_or_default()
     }
 
     /// Takes the class out, which Tiled 1.9 calls `class` and other versions call `type`.
     fn class(&mut self) -> String {
-        let class = self.take("type");
-        if class.is_empty() { self.take("class") } else { class }
+        let name = if self.0.iter().any(|(key, value)| key == "type" && !value.is_empty()) { "type" } else { "class" };
+        self.take(name)
     }
 }

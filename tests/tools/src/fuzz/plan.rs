@@ -93,7 +93,7 @@ static DATABASE: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// The planners, by the first byte of an input.
-static PLANNERS: [Planner; 13] = [
+static PLANNERS: [Planner; 14] = [
     Planner {
         name: "records-csv",
         original: &TABLE,
@@ -108,13 +108,13 @@ static PLANNERS: [Planner; 13] = [
     Planner {
         name: "table-json",
         original: &TABLE,
-        plan: |file, export| worldview_import::json::table(&Table::parse(file)?, export),
+        plan: |file, export| worldview_import::json::table(&Table::parse(file)?, export, true),
         export: |file| table_json(file, &[]),
     },
     Planner {
         name: "records-ndjson",
         original: &TABLE,
-        plan: |file, export| worldview_import::json::records(&Table::parse(file)?, export),
+        plan: |file, export| worldview_import::json::records(&Table::parse(file)?, export, true),
         export: |file| table_json(file, &["records"]),
     },
     Planner {
@@ -149,7 +149,9 @@ static PLANNERS: [Planner; 13] = [
         name: "objects-ndjson",
         original: &LEVEL,
         plan: |file, export| {
-            with_level(file, |file, level| worldview_import::json::objects(file, level, export, Encoding::default()))
+            with_level(file, |file, level| {
+                worldview_import::json::objects(file, level, export, Encoding::default(), true)
+            })
         },
         export: |file| level_json(file, &["planes", "objects"]),
     },
@@ -199,7 +201,9 @@ static PLANNERS: [Planner; 13] = [
             let content = database.blobs().first().ok_or_else(no_such_part)?.read()?;
             let mut path = Path::new();
             path.push_nth(b"blob", 0);
-            Ok(worldview_import::glb(content.model().ok_or_else(no_such_part)?, export)?.prefixed(&path))
+            let exported = model_glb(file).ok_or_else(no_such_part)?;
+            let model = content.model().ok_or_else(no_such_part)?;
+            Ok(worldview_import::glb(model, &exported, export)?.prefixed(&path))
         },
         export: model_glb,
     },
@@ -212,9 +216,23 @@ static PLANNERS: [Planner; 13] = [
             let first = parts.get(0).ok_or_else(no_such_part)?;
             let mut path = part("global_parts");
             path.push("part", first.name.text(), None);
-            Ok(worldview_import::glb_part(&first, parts.textures, export)?.prefixed(&path))
+            let exported = part_glb(file).ok_or_else(no_such_part)?;
+            Ok(worldview_import::glb_part(&first, parts.textures, &exported, export)?.prefixed(&path))
         },
         export: part_glb,
+    },
+    Planner {
+        name: "world-glb",
+        original: &DATABASE,
+        plan: |file, export| {
+            let database = Database::parse(file)?;
+            let world = database.world(0).ok_or_else(no_such_part)?;
+            let mut path = Path::new();
+            path.push("world", world.name.text(), None);
+            let exported = world_glb(file).ok_or_else(no_such_part)?;
+            Ok(worldview_import::glb_world(&world, &exported, export)?.prefixed(&path))
+        },
+        export: world_glb,
     },
 ];
 
@@ -300,4 +318,12 @@ fn part_glb(file: &[u8]) -> Option<Vec<u8>> {
     let contents = Contents::read(&database);
     let (library, mut out) = (Library::new(&database, &contents), Vec::new());
     glb::part(&library, LodsAt::Global { part: 0 }, None, &glb::Options::default(), &mut out).ok().map(|_| out)
+}
+
+fn world_glb(file: &[u8]) -> Option<Vec<u8>> {
+    let database = Database::parse(file).ok()?;
+    let contents = Contents::read(&database);
+    let (library, mut out) = (Library::new(&database, &contents), Vec::new());
+    let names = library.world_names(0);
+    glb::world(&library, 0, &names, &glb::Options::default(), &mut out).ok().map(|_| out)
 }

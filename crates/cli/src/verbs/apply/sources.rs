@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
-use worldview::{Asset, Format, OpenError, Opened};
+use worldview::account::{self, Code, Column};
+use worldview::{Asset, Format, OpenError, Opened, codes};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value};
 use worldview_export::table::label;
 use worldview_export::{Encoding, hex};
@@ -18,10 +19,28 @@ use worldview_import::{csv, json, members, tiled};
 use crate::changes::{self, SUFFIX, bounded};
 use crate::inputs::{self, Input};
 use crate::output::{Entry, Manifest, With, digest, is_inside};
+use crate::table;
+use crate::text;
 use crate::verbs::edit::{Original, unpacker};
 
 /// Maximum size of an edited export.
 const MAX_SIZE: u64 = 1 << 30;
+
+codes! {
+    /// The codes of files of an edited export.
+    pub(crate) SOURCES {
+        NOT_APPLICABLE = "not-applicable": "the file shows something of the input, and edits of it cannot be applied",
+        NOT_OF_EXPORT = "not-of-the-export": "the export did not write this file; it is applied only if it is named",
+        LEADS_OUT = "leads-out": "a link in the folder of an export leads out of it",
+    }
+}
+
+/// How edited exports are applied.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    /// Whether records and objects that a sheet does not mention are removed.
+    pub(super) remove_missing: bool,
+}
 
 /// A source of changes for one file.
 pub(super) enum Source {
@@ -43,6 +62,7 @@ struct Edited<'e> {
     with: &'e With,
     /// What the manifest says about the file.
     entry: Option<&'e Entry>,
+    rules: Rules,
 }
 
 /// The kind of an export, by its name.
@@ -83,7 +103,7 @@ const MEMBERS: &str = "members";
 /// Finds the changes between an export of the original and its edited form. Their paths begin at the part of the original that was
 /// exported.
 fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditError> {
-    let Edited { kind, name, bytes, with, entry } = edited;
+    let Edited { kind, name, bytes, with, entry, rules } = edited;
     if *kind == Kind::Member
         && let Some(changes) = game_file(original, edited)
     {
@@ -93,8 +113,9 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditE
         Some("windows-1250") => Encoding::Windows1250,
         _ => Encoding::Windows1252,
     };
-    let sheet = csv::Options::default().safe(with.csv_safe).encoding(encoding);
-    let is_attributes = name.starts_with("attributes");
+    let removes = rules.remove_missing;
+    let sheet = csv::Options::default().safe(with.csv_safe).encoding(encoding).remove_missing(removes);
+    let is_attributes = is_attributes(*kind, bytes);
     match (*kind, original.asset) {
         (Kind::Member, Asset::Archive(archive)) => {
             members::members(archive, [(name.as_bytes(), bytes.as_slice())], &members::Options::default())
@@ -103,17 +124,31 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditE
             Err(unsupported("arrays of texts are edited through the fields of records, in records.csv"))
         }
         (Kind::Csv, Asset::Table(table)) => csv::records(table, bytes, &sheet),
-        (Kind::Json, Asset::Table(table)) => json::table(table, bytes),
-        (Kind::Ndjson, Asset::Table(table)) => json::records(table, bytes),
+        (Kind::Json, Asset::Table(table)) => json::table(table, bytes, removes),
+        (Kind::Ndjson, Asset::Table(table)) => json::records(table, bytes, removes),
         (Kind::Csv, Asset::Level(level, _)) if is_attributes => csv::attributes(level, bytes, &sheet),
         (Kind::Csv, Asset::Level(level, _)) => csv::objects(level, bytes, &sheet),
         (Kind::Json, Asset::Level(level, file)) => json::level(file, level, bytes, encoding),
         (Kind::Ndjson, Asset::Level(level, file)) if is_attributes => json::attributes(file, level, bytes, encoding),
-        (Kind::Ndjson, Asset::Level(level, file)) => json::objects(file, level, bytes, encoding),
+        (Kind::Ndjson, Asset::Level(level, file)) => json::objects(file, level, bytes, encoding, removes),
         (Kind::Tmx | Kind::Tmj, Asset::Level(level, _)) => tiled::level(level, bytes, encoding),
         (Kind::Png | Kind::Glb, ref asset) => world::plan(asset, *entry, bytes),
-        _ => Err(unsupported(NOT_APPLICABLE)),
+        _ => Err(not_applicable()),
     }
+}
+
+/// Whether a sheet or a file of lines is about tile attributes, which have a frame, or about objects.
+fn is_attributes(kind: Kind, bytes: &[u8]) -> bool {
+    let text = text::decode(bytes.get(..1 << 12).unwrap_or(bytes));
+    let Some(first) = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with("sep=")) else {
+        return false;
+    };
+    let names: Vec<&str> = match kind {
+        Kind::Csv => first.split([',', ';', '\t']).map(|name| name.trim_matches('"')).collect(),
+        Kind::Ndjson => first.split('"').collect(),
+        _ => return false,
+    };
+    names.contains(&"frame") && !names.contains(&"object")
 }
 
 /// Returns the changes of a file in a REZ archive, or of a new one in a directory of it.
@@ -135,8 +170,10 @@ fn game_file(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Option<Changes> 
     Some([change].into_iter().collect())
 }
 
-/// What is said about exports that do not fit the input.
-const NOT_APPLICABLE: &str = "nothing of this kind can be applied to the input";
+/// The error about a file that shows something of the input.
+fn not_applicable() -> EditError {
+    EditError::refused(&worldview::Path::new(), NOT_APPLICABLE, "nothing of this kind can be applied to the input")
+}
 
 /// What is said about files that are neither changes nor exports.
 const UNKNOWN: &str = "is neither a file of changes nor an edited export that can be applied";
@@ -161,11 +198,16 @@ impl Source {
         if beside.is_file() {
             return Ok(Self::Changes(beside));
         }
-        let folder = path.join(&name);
-        match Manifest::read(&folder) {
-            Some(_) => Ok(Self::Export { folder, part: PathBuf::new() }),
-            None => Err(format!("has neither {name}{SUFFIX} nor a folder {name} with an export")),
+        for folder in [path.to_path_buf(), path.join(&name)] {
+            if folder.join(Manifest::NAME).exists() {
+                let why = "is not one of this version, or is damaged; export the file again";
+                return match Manifest::read(&folder) {
+                    Some(_) => Ok(Self::Export { folder, part: PathBuf::new() }),
+                    None => Err(format!("{} {why}", table::path(&folder.join(Manifest::NAME)))),
+                };
+            }
         }
+        Err(format!("has neither {name}{SUFFIX} nor a folder {name} with an export"))
     }
 
     /// Returns the sources in a folder by the relative paths of the files that they are for.
@@ -203,47 +245,165 @@ impl Source {
     }
 
     /// Passes the changes of each file of the source to `found`, with paths that begin at the original.
-    pub(super) fn changes(&self, original: &Original<'_>, found: &mut dyn FnMut(&Path, Result<Planned, EditError>)) {
+    pub(super) fn changes(
+        &self,
+        original: &Original<'_>,
+        rules: Rules,
+        found: &mut dyn FnMut(&Path, Result<Planned, EditError>),
+    ) {
         match self {
             Self::Changes(path) => {
                 found(path, changes::read(path).map(|list| list.prefixed(&original.prefix()).into()));
             }
             Self::Alone(path) => {
                 let inside = original.input.inner.as_deref().unwrap_or_default();
-                found(path, edited(path, inside, (None, None), original));
+                found(path, edited(path, inside, (None, None, None), rules, original));
             }
-            Self::Export { folder, part } => {
-                let failed = |why: &str| Err(unsupported_text(why.to_owned()));
-                let Some(manifest) = Manifest::read(folder) else {
-                    return found(folder, failed("manifest.json is not one of this version; export the file again"));
-                };
-                if manifest.length != original.bytes.len() as u64
-                    || manifest.sha256 != hex(&Sha256::digest(original.bytes))
-                {
-                    let why = "was exported from another file or version: it can only be applied to the file that it comes from";
-                    return found(folder, failed(why));
-                }
-                let asked = folder.join(part);
-                for entry in &manifest.files {
-                    let path = folder.join(&entry.file);
-                    // Manifests are not trusted. Deleted exports mean nothing.
-                    let is_asked = is_inside(&entry.file) && path.starts_with(&asked) && path.is_file();
-                    if !is_asked
-                        || digest(&path).is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256)
-                    {
-                        continue;
-                    }
-                    let inside = entry.from.first().map_or("", |from| &from.inside);
-                    let kind = (entry.kind == "member").then_some(Kind::Member);
-                    found(&path, edited(&path, inside.as_bytes(), (Some(entry), kind), original));
-                }
-                for (path, inside) in added(folder, &manifest, original.format) {
-                    if path.starts_with(&asked) {
-                        found(&path, edited(&path, inside.as_bytes(), (None, Some(Kind::Member)), original));
-                    }
-                }
-            }
+            Self::Export { folder, part } => export(folder, part, rules, original, found),
         }
+    }
+}
+
+/// Passes the changes of an export, or of the part of it that was named.
+fn export(
+    folder: &Path,
+    part: &Path,
+    rules: Rules,
+    original: &Original<'_>,
+    found: &mut dyn FnMut(&Path, Result<Planned, EditError>),
+) {
+    let failed = |why: &str| Err(unsupported_text(why.to_owned()));
+    let Some(manifest) = Manifest::read(folder) else {
+        return found(folder, failed("manifest.json is not one of this version; export the file again"));
+    };
+    if manifest.length != original.bytes.len() as u64 || manifest.sha256 != hex(&Sha256::digest(original.bytes)) {
+        let why = "was exported from another file or version: it can only be applied to the file that it comes from";
+        return found(folder, failed(why));
+    }
+    let asked = folder.join(part);
+    let is_named = asked.is_file();
+    let mut known = HashSet::from([folder.join(Manifest::NAME)]);
+    // What cannot be applied is left out of a folder, and refused if it was named.
+    let mut pass = |path: &Path, planned: Result<Planned, EditError>| match planned {
+        Err(error)
+            if !is_named && matches!(&error.kind, EditErrorKind::Refused { code, .. } if *code == NOT_APPLICABLE) =>
+        {
+            found(
+                path,
+                Ok(left_out(NOT_APPLICABLE, "was edited, but shows something of the input, which cannot be applied")),
+            );
+        }
+        planned => found(path, planned),
+    };
+    for entry in &manifest.files {
+        let path = folder.join(&entry.file);
+        known.insert(path.clone());
+        // Manifests are not trusted. Deleted exports mean nothing.
+        let is_asked = is_inside(&entry.file) && path.starts_with(&asked) && path.exists();
+        if !is_asked {
+            continue;
+        }
+        if leads_out(&path, folder) {
+            pass(
+                &path,
+                Err(EditError::refused(&worldview::Path::new(), LEADS_OUT, "is a link out of the export's folder")),
+            );
+            continue;
+        }
+        if !path.is_file() || digest(&path).is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256) {
+            continue;
+        }
+        let inside = entry.from.first().map_or("", |from| &from.inside);
+        let kind = (entry.kind == "member").then_some(Kind::Member);
+        pass(&path, edited(&path, inside.as_bytes(), (Some(entry), Some(&entry.with), kind), rules, original));
+    }
+    for (path, inside) in added(folder, &manifest, original.format) {
+        if path.starts_with(&asked) {
+            let planned = if leads_out(&path, folder) {
+                Err(EditError::refused(&worldview::Path::new(), LEADS_OUT, "is a link out of the export's folder"))
+            } else {
+                edited(&path, inside.as_bytes(), (None, None, Some(Kind::Member)), rules, original)
+            };
+            pass(&path, planned);
+        }
+        known.insert(path);
+    }
+    if is_named {
+        if !known.contains(&asked) {
+            pass(&asked, renamed(&asked, folder, &manifest, rules, original));
+        }
+        return;
+    }
+    for path in others(&asked, &known) {
+        let why = "is not a file of the export, and is applied only if it is named";
+        pass(&path, Ok(left_out(NOT_OF_EXPORT, why)));
+    }
+}
+
+/// Returns a plan that only says that a file is left out.
+fn left_out(code: Code, why: &str) -> Planned {
+    let mut planned = Planned::default();
+    planned.account.push(account::Entry::new(Column::LeftOut, code, &worldview::Path::new(), why));
+    planned
+}
+
+/// Plans a file that an export did not write: it was saved under another name, or copied there. The files beside it say of which part
+/// of the input it is.
+fn renamed(
+    path: &Path,
+    folder: &Path,
+    manifest: &Manifest,
+    rules: Rules,
+    original: &Original<'_>,
+) -> Result<Planned, EditError> {
+    let kind = Kind::of(path).ok_or_else(|| unsupported(UNKNOWN))?;
+    let beside = |entry: &&Entry| {
+        let other = folder.join(&entry.file);
+        other.parent() == path.parent() && Kind::of(&other) == Some(kind)
+    };
+    let entries: Vec<&Entry> = manifest.files.iter().filter(beside).collect();
+    let inside = |entry: &Entry| entry.from.first().map(|from| from.inside.clone());
+    let Some(first) = entries.first() else {
+        return Err(unsupported(
+            "the export has no file of this kind in this folder, so it is not known what it is of",
+        ));
+    };
+    let is_picture = matches!(kind, Kind::Png | Kind::Glb);
+    if entries.iter().any(|entry| inside(entry) != inside(first)) || is_picture && entries.len() > 1 {
+        let why = format!(
+            "is not a file of the export, which has {} of this kind here; give it the name of the one that it replaces, as {}",
+            entries.len(),
+            first.file
+        );
+        return Err(unsupported_text(why));
+    }
+    let entry = is_picture.then_some(*first);
+    edited(path, inside(first).unwrap_or_default().as_bytes(), (entry, Some(&first.with), Some(kind)), rules, original)
+}
+
+/// Returns the files below a folder of an export that are not known: no hidden ones, none of other exports, and none that Tiled keeps
+/// for itself.
+fn others(folder: &Path, known: &HashSet<PathBuf>) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut entries = WalkDir::new(folder).sort_by_file_name().into_iter();
+    while let Some(Ok(entry)) = entries.next() {
+        let name = entry.file_name().as_encoded_bytes();
+        if entry.file_type().is_dir() {
+            if entry.depth() > 0 && (name.starts_with(b".") || entry.path().join(Manifest::NAME).exists()) {
+                entries.skip_current_dir();
+            }
+        } else if !known.contains(entry.path()) && !name.starts_with(b".") && !name.ends_with(b".tiled-session") {
+            found.push(entry.path().to_path_buf());
+        }
+    }
+    found
+}
+
+/// Whether a path in the folder of an export leads out of it by a link.
+fn leads_out(path: &Path, folder: &Path) -> bool {
+    match (path.canonicalize(), folder.canonicalize()) {
+        (Ok(path), Ok(folder)) => !path.starts_with(folder),
+        _ => true,
     }
 }
 
@@ -290,21 +450,20 @@ fn exported(path: &Path) -> Option<Source> {
 fn is_changes(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut head));
-    read.is_ok() && head.windows(19).any(|window| window == b"\"worldview_changes\"")
+    read.is_ok() && text::decode(&head).contains("\"worldview_changes\"")
 }
 
 /// Compares an edited export with what the original says.
 fn edited(
     path: &Path,
     inside: &[u8],
-    (entry, kind): (Option<&Entry>, Option<Kind>),
+    (entry, with, kind): (Option<&Entry>, Option<&With>, Option<Kind>),
+    rules: Rules,
     original: &Original<'_>,
 ) -> Result<Planned, EditError> {
     let default = With::default();
-    let with = entry.map_or(&default, |entry| &entry.with);
-    let kind = kind
-        .or_else(|| Kind::of(path))
-        .ok_or_else(|| unsupported("was edited, but exports of this kind cannot be applied"))?;
+    let with = with.unwrap_or(&default);
+    let kind = kind.or_else(|| Kind::of(path)).ok_or_else(not_applicable)?;
     let schema = original.open.schema.as_ref().and_then(|path| Some(digest(path).ok()?.1));
     if with.schema.is_some() && with.schema != schema {
         return Err(unsupported("was exported with another file of field names: give the same one with --schema"));
@@ -312,7 +471,7 @@ fn edited(
     let bytes = bounded(path, MAX_SIZE).map_err(|error| unsupported_text(error.to_string()))?;
     let member = entry.filter(|entry| entry.kind == "member").map(|entry| entry.name.clone());
     let name = member.unwrap_or_else(|| inputs::last_name(path));
-    let edited = Edited { kind, name, bytes, with, entry };
+    let edited = Edited { kind, name, bytes, with, entry, rules };
     let mut opener = inputs::opener(original.open).lossy(false).unpacker(unpacker(original.open)).nested(false);
     if let Some(schemas) = original.schemas {
         opener = opener.schemas(schemas);

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use worldview::Severity;
 
 use super::{FileReport, Line};
+use crate::causes::Causes;
 use crate::table::{counted, fitted, shown};
 
 /// How many places of a code are printed.
@@ -22,6 +23,8 @@ pub(super) struct Groups {
     fatal: Vec<(String, usize)>,
     /// The other findings, by severity and code.
     codes: BTreeMap<(Reverse<Severity>, &'static str), Group>,
+    /// Of many files with one cause, the first are in `fatal`.
+    causes: Causes,
     omitted: bool,
 }
 
@@ -48,7 +51,9 @@ impl Groups {
         if let Some(first) = fatal.next() {
             // Most of the others follow from it, and are not worth a line each.
             let more = report.fatal + report.suspicious + report.curious - 1;
-            self.fatal.push((format!("{} [{}]", place(first), first.code), more));
+            if self.causes.add(&report.path, &format!("{} [{}]", first.message, first.code)) {
+                self.fatal.push((format!("{} [{}]", place(first), first.code), more));
+            }
             return;
         }
         let mut codes: BTreeMap<_, usize> = BTreeMap::new();
@@ -82,6 +87,9 @@ impl Groups {
         for (place, more) in &self.fatal {
             let more = if *more > 0 { format!(" (and {more} more)") } else { String::new() };
             writeln!(out, "{}", fitted(&format!("fatal: {place}"), &more, width))?;
+        }
+        for line in self.causes.rest() {
+            writeln!(out, "{}", fitted(&format!("fatal: {}", shown(&line)), "", width))?;
         }
         for ((Reverse(severity), code), Group { count, files, places }) in &self.codes {
             let files = if self.files > 1 { format!(" in {}", counted(*files as u64, "file")) } else { String::new() };

@@ -32,7 +32,8 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     let mut outcome = Outcome::default();
     let pairs = pairs(args, &mut outcome);
     if outcome.has_failed() {
-        run.absorb(outcome, 0);
+        outcome.nothing_done();
+        run.absorb(&table::path(&args.right), outcome, 0);
     }
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     let stop = Arc::clone(&run.stop);
@@ -53,13 +54,14 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
             let (bytes, changes) = one(args, &files, loader, &pair, buffers, &mut outcome);
             if let (Some(changes), Some(out)) = (&changes, &out)
                 && !changes.is_empty()
-                && let Err(error) = changes::write(out, changes)
+                && let Err(error) = changes::write(out, changes, args.overwrite)
             {
                 outcome.cannot_write(out, &error);
             }
-            (bytes, changes, outcome)
+            let path = pair.right.as_ref().or(pair.left.as_ref()).map(Input::shown).unwrap_or_default();
+            (path, bytes, changes, outcome)
         },
-        |(bytes, changes, mut outcome)| {
+        |(path, bytes, changes, mut outcome)| {
             if let Some(changes) = changes {
                 counts[usize::from(!changes.is_empty())] += 1;
                 counts[2] += changes.len() as u64;
@@ -68,11 +70,11 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
                 }
                 single = Some(changes);
             }
-            run.absorb(outcome, bytes);
+            run.absorb(&path, outcome, bytes);
         },
     );
     if let Some(changes) = single.filter(|_| !is_folder) {
-        print(&changes, args.out.as_deref(), run)?;
+        print(&changes, args.out.as_deref(), args.overwrite, run)?;
     }
     let [same, changed, changes] = counts;
     let summary = format!(": {same} equal, {changed} changed, {}", table::counted(changes, "change"));

@@ -36,7 +36,7 @@ pub(super) struct PrintedDifference {
 }
 
 /// A difference as a row of a CSV file.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Row<'r, S> {
     left_path: Option<&'r str>,
     right_path: Option<&'r str>,
@@ -86,7 +86,18 @@ impl Compared {
             right: None,
             count: 1,
         });
-        whole.into_iter().chain(self.differences.iter().map(move |difference| Row {
+        // What is not listed is counted.
+        let more = (self.more > 0).then_some(Row {
+            left_path,
+            right_path,
+            change: "not listed",
+            place: "",
+            field: None,
+            left: None,
+            right: None,
+            count: self.more,
+        });
+        let listed = whole.into_iter().chain(self.differences.iter().map(move |difference| Row {
             left_path,
             right_path,
             change: difference.change,
@@ -95,8 +106,14 @@ impl Compared {
             left: difference.left.as_ref().map(&side),
             right: difference.right.as_ref().map(&side),
             count: difference.count,
-        }))
+        }));
+        listed.chain(more)
     }
+}
+
+/// Writes the columns, if there were no differences.
+pub(super) fn finish(sheet: &mut Sheet, out: &mut impl Write) -> io::Result<()> {
+    sheet.finish(&Row::<String>::default(), out)
 }
 
 /// Returns a side as a CSV cell: text unchanged, everything else as JSON.

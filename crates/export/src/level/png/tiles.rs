@@ -1,13 +1,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use png::{ColorType, Decoder, Transformations};
 use worldview_wwd::Game;
 
-use crate::picture::Ink;
+use crate::picture::{Ink, Picture};
 use crate::{Error, Result};
 
 /// Maximum side in pixels of a tile's picture.
@@ -181,35 +180,19 @@ pub(super) struct Pixels {
 impl Pixels {
     /// Reads a PNG with any pixel format.
     pub(super) fn read(path: &Path) -> Result<Self> {
+        /// The largest file: uncompressed pixels of 16 bits, and as much besides.
+        const FILE: u64 = 16 << 20;
+
         let broken = |why: &dyn std::fmt::Display| Error::Picture { why: format!("{}: {why}", path.display()) };
-        let mut decoder = Decoder::new(BufReader::new(File::open(path).map_err(|error| broken(&error))?));
-        decoder.set_transformations(Transformations::normalize_to_color8() | Transformations::ALPHA);
-        let mut reader = decoder.read_info().map_err(|error| broken(&error))?;
-        let (width, height) = reader.info().size();
+        let mut file = Vec::new();
+        File::open(path).and_then(|open| open.take(FILE).read_to_end(&mut file)).map_err(|error| broken(&error))?;
+        let picture = Picture::decode(&file, (MAX * MAX) as usize).map_err(|why| broken(&why))?;
+        let (width, height) = (picture.width, picture.height);
         if width > MAX || height > MAX {
             return Err(broken(&format_args!("{width} x {height} pixels, but tiles can have at most {MAX} x {MAX}")));
         }
-        let mut bytes = vec![0; reader.output_buffer_size().unwrap_or(0)];
-        let frame = reader.next_frame(&mut bytes).map_err(|error| broken(&error))?;
-        bytes.truncate(frame.buffer_size());
-        let inks = match frame.color_type {
-            ColorType::Rgba => bytes
-                .as_chunks()
-                .0
-                .iter()
-                .map(|&[red, green, blue, opacity]| [opacity, red, green, blue])
-                .map(Ink::from_be_bytes)
-                .collect(),
-            ColorType::GrayscaleAlpha => bytes
-                .as_chunks()
-                .0
-                .iter()
-                .map(|&[gray, opacity]| [opacity, gray, gray, gray])
-                .map(Ink::from_be_bytes)
-                .collect(),
-            other => return Err(broken(&format_args!("unsupported pixel format {other:?}"))),
-        };
-        Ok(Self { width: frame.width, height: frame.height, inks })
+        let ink = |[red, green, blue, opacity]: [u8; 4]| Ink::from_be_bytes([opacity, red, green, blue]);
+        Ok(Self { width, height, inks: picture.colors().into_iter().map(ink).collect() })
     }
 
     /// Returns the picture in this size, with the nearest pixels.

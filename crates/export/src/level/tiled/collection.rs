@@ -68,6 +68,10 @@ impl ObjectPicture {
             field("offset_x", self.offset[0]),
             field("offset_y", self.offset[1]),
         ]);
+        // Objects are placed by the others, so an edit of one of them would move all objects with this picture.
+        let image_set = encoding.decode(&self.image_set);
+        let [x, y] = self.offset;
+        properties.push(field("shows", format!("{image_set} {} {} {x} {y}", self.frame, self.is_lowest)));
         properties
     }
 }

@@ -165,6 +165,7 @@ impl<'a> Planner<'a> {
             size: [1, 1],
             infinite: false,
             full: false,
+            outline: false,
             tilesets: Vec::new(),
             layers: Vec::new(),
             collection: Collection::default(),

@@ -201,9 +201,9 @@ impl Serialize for Tiles<'_> {
         }
         if map.infinite {
             put(&mut json, &[field("startx", 0), field("starty", 0)])?;
-            let chunk = (!layer.plane.tiles().is_empty()).then_some(Chunk(map, layer));
+            let chunk = (!layer.plane.tiles().is_empty() && !map.outline).then_some(Chunk(map, layer));
             json.serialize_entry("chunks", &List(|| chunk.iter()))?;
-        } else {
+        } else if !map.outline {
             data(&mut json, map, layer)?;
         }
         json.end()
@@ -260,7 +260,7 @@ struct Objects<'a>(&'a Map<'a>, &'a Layer<'a>);
 impl Serialize for Objects<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
         let mut objects = serializer.serialize_seq(None)?;
-        for object in self.0.objects(self.1) {
+        for object in self.0.objects(self.1).take_while(|_| !self.0.outline) {
             objects.serialize_element(&Tmj(object.map_err(S::Error::custom)?))?;
         }
         objects.end()

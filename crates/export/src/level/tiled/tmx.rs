@@ -111,10 +111,10 @@ impl<W: Write> Tmx<W> {
         self.element("layer", &attributes, |tmx| {
             tmx.properties(&layer.properties(map.encoding))?;
             tmx.element("data", &map.form(), |tmx| {
-                if !map.infinite {
+                if !map.infinite && !map.outline {
                     return tmx.cells(map, layer);
                 }
-                if layer.plane.tiles().is_empty() {
+                if layer.plane.tiles().is_empty() || map.outline {
                     return Ok(());
                 }
                 let place = [field("x", 0), field("y", 0)];
@@ -128,6 +128,9 @@ impl<W: Write> Tmx<W> {
         let attributes: Vec<_> = layer.attributes(map.encoding, true).into_iter().chain(order).collect();
         self.element("objectgroup", &attributes, |tmx| {
             tmx.properties(&layer.link())?;
+            if map.outline {
+                return Ok(());
+            }
             map.objects(layer).try_for_each(|object| tmx.item(&object?))
         })
     }

@@ -110,19 +110,23 @@ fn a_broken_or_missing_picture_costs_its_tile_and_is_named() {
     let folder = Folder::new("broken");
     folder.file("1.png", b"not a picture");
     folder.picture("2.png", (1, 1), Rgb, &RED[..3]);
+    // An indexed picture whose palette has five bytes.
+    let header = b"\0\0\0\x0DIHDR\0\0\0\x01\0\0\0\x01\x08\x03\0\0\0\0\0\0\0";
+    folder.file("3.png", &[b"\x89PNG\r\n\x1a\n", &header[..], b"\0\0\0\x05PLTE12345\0\0\0\0"].concat());
     folder.picture("4.png", (1025, 1), Grayscale, &[7; 1025]);
     let tiles = TileImages::open(folder.path()).unwrap();
     let options = Options::default().scale(1).tiles(&tiles);
-    let spec = level(vec![in_set(b"ACTION", plane(1, 64, 4, &[1, 2, 3, 4]))]);
+    let spec = level(vec![in_set(b"ACTION", plane(1, 64, 5, &[1, 2, 3, 4, 5]))]);
     let picture = open(&spec, |level| {
         Picture::of(|bytes| png::level(level, &options, &mut Allowance::of(level, &options), bytes))
     });
-    assert_eq!([0, 1, 2, 3].map(|x| picture.at(x, 0)), [color(1), RED, color(3), color(4)]);
+    assert_eq!([0, 1, 2, 3, 4].map(|x| picture.at(x, 0)), [color(1), RED, color(3), color(4), color(5)]);
     let report = tiles.report();
     let broken: Vec<_> = report.broken.values().collect();
     assert!(broken[0].contains("1.png: "), "{broken:?}");
-    assert!(broken[1].ends_with("4.png: 1025 x 1 pixels, but tiles can have at most 1024 x 1024"), "{broken:?}");
-    assert_eq!(report.missing, [(b"ACTION".to_vec(), [3].into())].into());
+    assert!(broken[1].contains("3.png: its palette has 5 bytes, not three for each of 1 to 256 colors"), "{broken:?}");
+    assert!(broken[2].ends_with("4.png: 1025 x 1 pixels, but tiles can have at most 1024 x 1024"), "{broken:?}");
+    assert_eq!(report.missing, [(b"ACTION".to_vec(), [5].into())].into());
 }
 
 #[test]

@@ -1,1 +1,468 @@
 //! Edits of pictures and models.
+//!
+//! Everything in the JSON and the data of an exported GLB is changed, one thing at a time: a number, a text, a member or element that is
+//! removed, added, doubled or swapped. Each edit is an error, or an entry that is refused or left out, or makes changes, or is in the table of what programs write for themselves. Changes are complete: applied and exported again, the same edit is no change any more.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde_json::{Value as Json, json};
+use worldview::island::{Contents, Database, Library, LodsAt, Scope};
+use worldview_corpus::island::build::build;
+use worldview_corpus::island::spec::{
+    BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, PartSpec, PartsSpec,
+    RoiSpec, TextureSpec, WorldSpec,
+};
+use worldview_edit::{EditError, Planned, island};
+use worldview_export::model::glb;
+use worldview_import::{GLB_NOT_READ, When};
+
+/// Every how many edits one is tried, unless `ROUNDS` is set.
+const SELECTED: usize = 7;
+
+fn selected() -> usize {
+    if std::env::var_os("ROUNDS").is_some() { 1 } else { SELECTED }
+}
+
+/// A database with a part, a model and a world, with textures, levels of detail, an animation and a wireframe.
+static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let picture =
+        |shade| ImageSpec::drawn(4, 2, vec![[shade; 3], [200, 100, 50], [1, 1, 1]], |x, _| u8::from(x % 2 == 1));
+    let corners = |first: u16| {
+        let all = [[first, 1, 2], [1, 3, 2]];
+        MeshSpec::pack(all.into_iter().flatten().map(|at| (at, at, u32::from(at))))
+    };
+    let lod = |size: f32, textured: bool| {
+        let mut meshes = vec![MeshSpec::colored(corners(0), [10, 200, 30], "green")];
+        if textured {
+            meshes.push(MeshSpec::textured(corners(4), "dog.gif"));
+        }
+        LodSpec {
+            vertices: [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+                .map(|all: [f32; 3]| all.map(|part| part * size))
+                .to_vec(),
+            normals: vec![[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.6, 0.8], [0.6, 0.8, 0.0]],
+            uvs: vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.5, 0.5]],
+            meshes,
+            ..LodSpec::default()
+        }
+    };
+    let roi = RoiSpec::new("root", Vec::new())
+        .child(RoiSpec::new("box", vec![lod(1.0, false), lod(2.0, true)]))
+        .child(RoiSpec::new("ball", vec![lod(3.0, false)]));
+    let ball = NodeSpec::new("ball")
+        .translation(0, [0.0, 0.0, 0.0])
+        .translation(1000, [-2.0, 4.0, 0.0])
+        .rotation(0, [1.0, 0.0, 0.0, 0.0])
+        .rotation(2000, [0.6, 0.0, 0.8, 0.0]);
+    let model = ModelSpec::of(roi, NodeSpec::new("root").child(NodeSpec::new("box")).child(ball));
+    let model =
+        model.texture(TextureSpec::new("dog.gif", picture(10))).texture(TextureSpec::new("cat.gif", picture(99)));
+    let world = WorldSpec::new("ACT1")
+        .model(ModelRefSpec::new("toy", 0).at([1.0, 2.0, 3.0]))
+        .model(ModelRefSpec::new("toy", 0).at([5.0, 2.0, 3.0]));
+    let parts = PartsSpec {
+        parts: vec![PartSpec::new("leg", vec![lod(1.0, false), lod(2.0, true)])],
+        textures: vec![TextureSpec::new("dog.gif", picture(10))],
+        ..PartsSpec::default()
+    };
+    build(&DatabaseSpec { parts, worlds: vec![world], blobs: vec![BlobSpec::model(model)], ..DatabaseSpec::default() })
+        .bytes
+});
+
+/// One of the three kinds of GLBs.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Model,
+    Part,
+    World,
+}
+
+impl Kind {
+    fn export(self, file: &[u8]) -> Vec<u8> {
+        let database = Database::parse(file).unwrap();
+        let contents = Contents::read(&database);
+        let (library, mut out) = (Library::new(&database, &contents), Vec::new());
+        let (names, options) = (library.world_names(0), glb::Options::default());
+        match self {
+            Self::Model => glb::model(&library, 0, Scope::Blob(0), None, &options, &mut out),
+            Self::Part => glb::part(&library, LodsAt::Global { part: 0 }, None, &options, &mut out),
+            Self::World => glb::world(&library, 0, &names, &options, &mut out),
+        }
+        .unwrap();
+        out
+    }
+
+    fn plan(self, file: &[u8], exported: &[u8], edited: &[u8]) -> Result<Planned, EditError> {
+        let database = Database::parse(file).unwrap();
+        let contents = Contents::read(&database);
+        match self {
+            Self::Model => {
+                let content = contents.blobs[0].as_ref().unwrap();
+                worldview_import::glb(content.model().unwrap(), exported, edited)
+            }
+            Self::Part => {
+                let parts = contents.parts.as_ref().unwrap();
+                worldview_import::glb_part(&parts.get(0).unwrap(), parts.textures, exported, edited)
+            }
+            Self::World => worldview_import::glb_world(&database.world(0).unwrap(), exported, edited),
+        }
+    }
+
+    fn prefix(self) -> worldview::Path {
+        let path = match self {
+            Self::Model => "blob#0",
+            Self::Part => "global_parts/part:leg",
+            Self::World => "world:ACT1",
+        };
+        path.parse().unwrap()
+    }
+}
+
+/// A GLB in its parts.
+#[derive(Clone)]
+struct Parts {
+    json: Json,
+    binary: Vec<u8>,
+}
+
+impl Parts {
+    fn of(glb: &[u8]) -> Self {
+        let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
+        let json = serde_json::from_slice(&glb[20..20 + word(12)]).unwrap();
+        Self { json, binary: glb[28 + word(12)..].to_vec() }
+    }
+
+    fn packed(&self) -> Vec<u8> {
+        let mut json = serde_json::to_vec(&self.json).unwrap();
+        json.resize(json.len().next_multiple_of(4), b' ');
+        let size = |bytes: &[u8]| (bytes.len() as u32).to_le_bytes();
+        let all = (28 + json.len() + self.binary.len()) as u32;
+        let mut out = [&b"glTF\x02\0\0\0"[..], &all.to_le_bytes(), &size(&json), b"JSON", &json].concat();
+        out.extend([&size(&self.binary)[..], b"BIN\0", &self.binary].concat());
+        out
+    }
+}
+
+/// An edit of a document: where, what was done, and the result.
+struct Edit {
+    pointer: String,
+    what: &'static str,
+    json: Json,
+}
+
+/// Every edit of one thing in a document.
+fn edits(root: &Json) -> Vec<Edit> {
+    let mut pointers = vec![String::new()];
+    let mut at = 0;
+    while let Some(pointer) = pointers.get(at).cloned() {
+        at += 1;
+        match root.pointer(&pointer).unwrap() {
+            Json::Object(members) => pointers.extend(members.keys().map(|key| format!("{pointer}/{key}"))),
+            Json::Array(list) => pointers.extend((0..list.len()).map(|at| format!("{pointer}/{at}"))),
+            _ => {}
+        }
+    }
+    let mut out = Vec::new();
+    for pointer in pointers {
+        let mut with = |what, edit: &dyn Fn(&mut Json)| {
+            let mut json = root.clone();
+            edit(json.pointer_mut(&pointer).unwrap());
+            out.push(Edit { pointer: pointer.clone(), what, json });
+        };
+        match root.pointer(&pointer).unwrap() {
+            Json::Number(number) => {
+                let number = number.clone();
+                match number.as_u64() {
+                    Some(whole) => {
+                        with("number + 1", &|json| *json = (whole + 1).into());
+                        with("number - 1", &|json| *json = whole.checked_sub(1).unwrap_or(7).into());
+                        with("number huge", &|json| *json = 1_000_000.into());
+                    }
+                    None => {
+                        let float = number.as_f64().unwrap();
+                        with("number + 0.3", &|json| *json = (float + 0.3).into());
+                        with("number negated", &|json| *json = (0.0 - float).into());
+                        with("number huge", &|json| *json = 1e39.into());
+                    }
+                }
+            }
+            Json::String(text) => {
+                let text = text.clone();
+                with("text longer", &|json| *json = format!("{text}x").into());
+                with("text other", &|json| *json = "other".into());
+                with("text empty", &|json| *json = "".into());
+            }
+            Json::Bool(is) => {
+                let is = *is;
+                with("negated", &|json| *json = (!is).into());
+            }
+            Json::Object(members) => {
+                with("member added", &|json| json["surprise"] = json!({ "a": 1 }));
+                for key in members.keys() {
+                    let mut json = root.clone();
+                    json.pointer_mut(&pointer).unwrap().as_object_mut().unwrap().remove(key);
+                    out.push(Edit { pointer: format!("{pointer}/{key}"), what: "removed", json });
+                }
+            }
+            Json::Array(list) => {
+                for at in 0..list.len() {
+                    let mut with = |what, edit: &dyn Fn(&mut Vec<Json>)| {
+                        let mut json = root.clone();
+                        edit(json.pointer_mut(&pointer).unwrap().as_array_mut().unwrap());
+                        out.push(Edit { pointer: format!("{pointer}/{at}"), what, json });
+                    };
+                    with("removed", &|list| _ = list.remove(at));
+                    with("doubled", &|list| list.push(list[at].clone()));
+                    if at + 1 < list.len() {
+                        with("swapped", &|list| list.swap(at, at + 1));
+                    }
+                }
+            }
+            Json::Null => {}
+        }
+    }
+    out
+}
+
+/// The pointer of a pattern: numbers are `*`.
+fn pattern(pointer: &str) -> String {
+    let parts = pointer.split('/').map(|part| if part.parse::<u32>().is_ok() { "*" } else { part });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// Whether the table has an edit.
+fn is_documented(edit: &Edit) -> bool {
+    let pattern = pattern(&edit.pointer);
+    let parent = pattern.rsplit_once('/').map_or("", |(parent, _)| parent);
+    GLB_NOT_READ.iter().any(|row| match row.when {
+        When::Any => pattern.starts_with(row.member),
+        When::Missing => edit.what == "removed" && pattern.starts_with(row.member),
+        When::Added => false,
+        When::Order => edit.what == "swapped" && parent == row.member,
+        When::Unused => edit.what == "doubled" && parent == row.member,
+        // The end of a name, where this test adds a letter.
+        When::Same => edit.what == "text longer" && pattern == row.member,
+    })
+}
+
+/// The elements of an accessor: where each is in the data, and its size.
+fn elements(json: &Json, at: usize) -> (Vec<usize>, usize, usize) {
+    let number = |json: &Json, key: &str| json[key].as_u64().unwrap_or(0) as usize;
+    let accessor = &json["accessors"][at];
+    let view = &json["bufferViews"][number(accessor, "bufferView")];
+    let width = match accessor["type"].as_str() {
+        Some("SCALAR") => 1,
+        Some("VEC2") => 2,
+        Some("VEC3") => 3,
+        _ => 4,
+    };
+    let size = match number(accessor, "componentType") {
+        5121 => 1,
+        5123 => 2,
+        _ => 4,
+    };
+    let stride = view["byteStride"].as_u64().map_or(size * width, |stride| stride as usize);
+    let start = number(view, "byteOffset") + number(accessor, "byteOffset");
+    ((0..number(accessor, "count")).map(|element| start + element * stride).collect(), size, width)
+}
+
+/// The data of an accessor.
+fn data(parts: &Parts, json: &Json, at: usize) -> Vec<u8> {
+    let (places, size, width) = elements(json, at);
+    places.into_iter().filter_map(|place| parts.binary.get(place..place + size * width)).flatten().copied().collect()
+}
+
+/// Whether an edit says what glTF says without it.
+fn is_default(parts: &Parts, edit: &Edit) -> bool {
+    let root = &parts.json;
+    let accessor = edit.pointer.strip_prefix("/accessors/").and_then(|rest| rest.split('/').next()?.parse().ok());
+    if let Some(at) = accessor.filter(|_| edit.what == "removed" && edit.pointer.ends_with("/byteOffset"))
+        && data(parts, root, at) == data(parts, &edit.json, at)
+    {
+        return true;
+    }
+    let is =
+        |pointer: &str, default: Json| edit.pointer.ends_with(pointer) && root.pointer(&edit.pointer) == Some(&default);
+    edit.json == *root
+        || (edit.what == "removed"
+            && (is("/byteOffset", 0.into())
+                || is("/byteStride", 12.into())
+                || is("/byteStride", 8.into())
+                || is("/scene", 0.into())
+                || is("/baseColorFactor", json!([1.0, 1.0, 1.0, 1.0]))))
+}
+
+/// What became of an edit.
+fn outcome(kind: Kind, exported: &[u8], edited: &[u8]) -> Result<&'static str, String> {
+    let planned = match kind.plan(&FILE, exported, edited) {
+        Ok(planned) => planned,
+        Err(error) if error.to_string().len() > 500 => return Err(format!("a long error: {error}")),
+        Err(_) => return Ok("error"),
+    };
+    for entry in planned.account.entries() {
+        if entry.message.len() > 500 {
+            return Err(format!("a long message: {}", entry.message));
+        }
+    }
+    let is_named = planned.account.refused() + planned.account.left_out() > 0;
+    if planned.changes.is_empty() {
+        return Ok(if is_named { "entry" } else { "nothing" });
+    }
+    // The changes carry the edit: it is no change of their result.
+    let changes = planned.changes.prefixed(&kind.prefix());
+    let new = island::apply(&FILE, &changes).map_err(|error| format!("cannot be applied: {error}"))?.to_vec();
+    let again = kind.plan(&new, &kind.export(&new), edited).map_err(|error| format!("the result: {error}"))?;
+    if !again.changes.is_empty() {
+        return Err(format!("changed again: {}", again.changes.to_json().unwrap()));
+    }
+    Ok("changes")
+}
+
+#[test]
+fn every_edit_of_a_model_is_in_the_account() {
+    let mut silent: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut counts, mut wrong) = (BTreeMap::<&str, usize>::new(), Vec::new());
+    for kind in [Kind::Model, Kind::Part, Kind::World] {
+        let exported = kind.export(&FILE);
+        let parts = Parts::of(&exported);
+        assert_eq!(outcome(kind, &exported, &parts.packed()).unwrap(), "nothing");
+        for edit in edits(&parts.json).into_iter().step_by(selected()) {
+            let edited = Parts { json: edit.json.clone(), binary: parts.binary.clone() }.packed();
+            match outcome(kind, &exported, &edited) {
+                Ok("nothing") if is_default(&parts, &edit) => {}
+                Ok("nothing") if is_documented(&edit) => *counts.entry("documented").or_default() += 1,
+                Ok("nothing") => {
+                    *silent.entry(format!("{kind:?} {} {}", edit.pointer, edit.what)).or_default() += 1;
+                }
+                Ok(outcome) => *counts.entry(outcome).or_default() += 1,
+                Err(why) => wrong.push(format!("{kind:?} {} {}: {why}", edit.pointer, edit.what)),
+            }
+        }
+    }
+    // Each kind of outcome is there, so that the test tests something.
+    assert!(["changes", "documented", "entry", "error"].iter().all(|outcome| counts[outcome] > 10), "{counts:?}");
+    let silent: Vec<_> = silent.into_keys().collect();
+    assert!(silent.is_empty() && wrong.is_empty(), "silent: {silent:#?}\nwrong: {wrong:#?}");
+}
+
+/// Every value in the data of a GLB, changed: floats by 0.3, integers by 1. Where it is, and the new data.
+fn values(parts: &Parts) -> Vec<(String, Vec<u8>)> {
+    let meshes = parts.json["meshes"].as_array().unwrap().iter();
+    let primitives = meshes.flat_map(|mesh| mesh["primitives"].as_array().unwrap());
+    let normals: Vec<u64> = primitives.filter_map(|primitive| primitive["attributes"]["NORMAL"].as_u64()).collect();
+    let mut out = Vec::new();
+    for at in 0..parts.json["accessors"].as_array().unwrap().len() {
+        let (places, size, width) = elements(&parts.json, at);
+        for (element, start) in places.into_iter().enumerate() {
+            for part in 0..width {
+                let place = start + part * size;
+                let mut binary = parts.binary.clone();
+                let bytes = &mut binary[place..place + size];
+                match <[u8; 4]>::try_from(&*bytes) {
+                    // Only the direction of a normal counts, and this one keeps it.
+                    Ok(float) if f32::from_le_bytes(float).abs() == 1.0 && normals.contains(&(at as u64)) => continue,
+                    Ok(float) => bytes.copy_from_slice(&(f32::from_le_bytes(float) + 0.3).to_le_bytes()),
+                    Err(_) => bytes[0] ^= 1,
+                }
+                out.push((format!("accessor {at}, element {element}, part {part}"), binary));
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn every_value_of_a_model_is_in_the_account() {
+    let mut silent = Vec::new();
+    for kind in [Kind::Model, Kind::Part, Kind::World] {
+        let exported = kind.export(&FILE);
+        let parts = Parts::of(&exported);
+        for (place, binary) in values(&parts).into_iter().step_by(selected()) {
+            match outcome(kind, &exported, &Parts { json: parts.json.clone(), binary }.packed()) {
+                Ok("nothing") => silent.push(format!("{kind:?} {place}")),
+                Ok(_) => {}
+                Err(why) => silent.push(format!("{kind:?} {place}: {why}")),
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
+/// A PNG of the texture `dog.gif`: its chunks before the pixels, color type, size and pixels.
+fn picture(size: (u32, u32), color: ::png::ColorType, palette: &[u8], pixels: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut encoder = ::png::Encoder::new(&mut out, size.0, size.1);
+    encoder.set_color(color);
+    if color == ::png::ColorType::Indexed {
+        encoder.set_palette(palette);
+    }
+    encoder.write_header().unwrap().write_image_data(pixels).unwrap();
+    out
+}
+
+#[test]
+fn every_edit_of_a_picture_is_in_the_account() {
+    use ::png::ColorType::{Indexed, Rgb, Rgba};
+
+    let database = Database::parse(FILE.as_slice()).unwrap();
+    let content = database.blobs()[0].read().unwrap();
+    let image = content.model().unwrap().own_textures().get(0).unwrap().image;
+    let plan = |file: &[u8]| worldview_import::png(&image, file);
+    let is_silent = |file: &[u8]| {
+        let planned = plan(file);
+        planned.is_ok_and(|planned| planned.changes.is_empty() && planned.account.entries().len() == 0)
+    };
+    let mut original = Vec::new();
+    worldview_export::model::png::image(image, &mut original).unwrap();
+    assert!(is_silent(&original));
+    let palette: Vec<u8> = image.palette.iter().flat_map(|color| color.get()).collect();
+    let colors: Vec<[u8; 3]> = image.pixels.iter().map(|&index| image.color(index)).collect();
+    assert!(
+        is_silent(&picture((4, 2), Indexed, &palette, image.pixels))
+            && is_silent(&picture((4, 2), Rgb, &[], colors.as_flattened()))
+    );
+    // Every index, every color of the palette, every sample of every pixel, and every opacity.
+    for at in 0..image.pixels.len() {
+        let mut pixels = image.pixels.to_vec();
+        pixels[at] ^= 1;
+        assert!(!is_silent(&picture((4, 2), Indexed, &palette, &pixels)), "index {at}");
+    }
+    for at in 0..palette.len() {
+        let mut palette = palette.clone();
+        palette[at] ^= 1;
+        assert!(!is_silent(&picture((4, 2), Indexed, &palette, image.pixels)), "palette {at}");
+    }
+    let opaque: Vec<u8> = colors.iter().flat_map(|&[red, green, blue]| [red, green, blue, 255]).collect();
+    for at in 0..opaque.len() {
+        let mut samples = opaque.clone();
+        samples[at] ^= 1;
+        assert!(!is_silent(&picture((4, 2), Rgba, &[], &samples)), "sample {at}");
+    }
+    // Every other size.
+    for (width, height) in [(2, 4), (8, 1), (1, 8), (3, 2), (4, 1)] {
+        let pixels = image.pixels[..(width * height) as usize].to_vec();
+        assert!(!is_silent(&picture((width, height), Indexed, &palette, &pixels)), "{width} x {height}");
+    }
+    // Every bit of the file: the checksums find all of them, except where nothing is read.
+    for at in 0..original.len() * 8 {
+        let mut file = original.clone();
+        file[at / 8] ^= 1 << (at % 8);
+        assert!(!is_silent(&file), "bit {at}");
+    }
+    // Every chunk doubled, removed, and one of each kind that is not in the table.
+    let mut at = 8;
+    while at < original.len() {
+        let end = at + 12 + u32::from_be_bytes(original[at..at + 4].try_into().unwrap()) as usize;
+        let chunk = &original[at..end];
+        assert!(!is_silent(&[&original[..at], &original[end..]].concat()), "{:?} removed", &chunk[4..8]);
+        // Compressed data end by themselves, and what follows them is no picture.
+        let is_doubled = is_silent(&[&original[..end], chunk, &original[end..]].concat());
+        assert!(!is_doubled || &chunk[4..8] == b"IDAT", "{:?} doubled", &chunk[4..8]);
+        at = end;
+    }
+    for name in [b"acTL", b"fdAT", b"vpAg", b"ABCD", b"tRNS"] {
+        let chunk = [&0_u32.to_be_bytes()[..], name, &[0; 4]].concat();
+        assert!(!is_silent(&[&original[..33], &chunk, &original[33..]].concat()), "{name:?}");
+    }
+}

@@ -1,7 +1,6 @@
 //! Edited textures, parts and models of WORLD.WDB, and textures of `.tex` files.
 
-use worldview::island::Library;
-use worldview::island::{Content, Contents, Database, Part, Texture, TextureFile, Textures};
+use worldview::island::{Content, Contents, Database, Library, LodsAt, Part, Scope, Texture, TextureFile, Textures};
 use worldview::{Asset, Path};
 use worldview_edit::{EditError, EditErrorKind, Planned};
 use worldview_export::model::glb as export;
@@ -17,7 +16,7 @@ pub(super) fn plan(asset: &Asset<'_, '_>, entry: Option<&Entry>, edited: &[u8]) 
     let database = match *asset {
         Asset::Database(database) => database,
         Asset::Textures(file) => return textures(file, entry, edited),
-        _ => return Err(unsupported(super::NOT_APPLICABLE)),
+        _ => return Err(super::not_applicable()),
     };
     let why = "which texture or model this is says the manifest.json of the export, which is missing";
     let entry = entry.ok_or_else(|| unsupported(why))?;
@@ -29,7 +28,7 @@ pub(super) fn plan(asset: &Asset<'_, '_>, entry: Option<&Entry>, edited: &[u8]) 
             all.append(world((database, &contents), entry, origin, edited)?);
             continue;
         }
-        all.append(place((&contents, &names), entry, origin, edited)?);
+        all.append(place((database, &contents, &names), entry, origin, edited)?);
     }
     Ok(all)
 }
@@ -43,17 +42,38 @@ fn world(
 ) -> Result<Planned, EditError> {
     let index = origin.index.unwrap_or_default();
     let world = database.world(index).ok_or_else(|| unsupported("the input has no such world"))?;
-    let lods = entry.with.lod.as_deref().unwrap_or("all");
-    let lods = lod_choice(lods).map_err(|_| unsupported("manifest.json names levels of detail that do not exist"))?;
-    let options = export::Options::default().lods(lods).visible_only(entry.with.visible_only);
     let library = Library::new(database, contents);
-    let mut exported = Vec::new();
-    export::world(&library, index, &library.world_names(index), &options, &mut exported)
-        .map_err(|error| unsupported_text(error.to_string()))?;
+    let exported =
+        exported(entry, |options, out| export::world(&library, index, &library.world_names(index), options, out))?;
     let mut path = Path::new();
     let names: Vec<&[u8]> = database.worlds().map(|world| world.name.text()).collect();
     element(&mut path, "world", names.into_iter(), index);
     Ok(glb_world(&world, &exported, edited)?.prefixed(&path))
+}
+
+/// Exports again with the options of the manifest.
+fn exported(
+    entry: &Entry,
+    export: impl FnOnce(&export::Options<'_>, &mut Vec<u8>) -> worldview_export::Result<export::Report>,
+) -> Result<Vec<u8>, EditError> {
+    let lods = entry.with.lod.as_deref().unwrap_or("all");
+    let lods = lod_choice(lods).map_err(|_| unsupported("manifest.json names levels of detail that do not exist"))?;
+    let options = export::Options::default().lods(lods).visible_only(entry.with.visible_only);
+    let mut out = Vec::new();
+    export(&options, &mut out).map_err(|error| unsupported_text(error.to_string()))?;
+    Ok(out)
+}
+
+/// Returns the scope in which a blob is exported: that of the first world that uses it.
+fn scope(database: &Database<'_>, blob: usize) -> (Scope, Option<usize>) {
+    let found = database.worlds().find_map(|world| {
+        let index = world.index;
+        let part = world.parts.iter().position(|part| part.blob() == Some(blob));
+        let model = || world.models.iter().position(|model| model.blob() == Some(blob));
+        let part = part.map(|part| Scope::Part { world: index, part });
+        Some((part.or_else(|| Some(Scope::Model { world: index, model: model()? }))?, Some(index)))
+    });
+    found.unwrap_or((Scope::Blob(blob), None))
 }
 
 /// Finds the changes that edited pictures make to a `.tex` file. Without a manifest, the picture is that of the only texture.
@@ -65,7 +85,7 @@ fn textures(file: TextureFile<'_>, entry: Option<&Entry>, edited: &[u8]) -> Resu
         None => {
             return Err(unsupported("which texture this is says the manifest.json of the export, which is missing"));
         }
-        Some(_) => return Err(unsupported(super::NOT_APPLICABLE)),
+        Some(_) => return Err(super::not_applicable()),
     };
     let mut all = Planned::default();
     for origin in from {
@@ -96,7 +116,7 @@ fn texture(
 }
 
 fn place(
-    (contents, names): (&Contents<'_>, &[&[u8]]),
+    (database, contents, names): (&Database<'_>, &Contents<'_>, &[&[u8]]),
     entry: &Entry,
     origin: &Origin,
     edited: &[u8],
@@ -124,23 +144,37 @@ fn place(
         }
         _ => return Err(missing()),
     };
+    let library = Library::new(database, contents);
+    let (scope, world) = origin.blob.map_or((Scope::Global, None), |blob| scope(database, blob));
+    let world = world.map(|world| library.world_names(world));
     match (&*entry.kind, blob) {
         ("texture", _) => {
             let is_low = entry.file.ends_with(".low.png");
             texture(textures, origin.index.ok_or_else(missing)?, is_low, path, edited)
         }
-        ("model", Some(Content::Model(model))) => Ok(glb(model, edited)?.prefixed(&path)),
+        ("model", Some(Content::Model(model))) => {
+            let blob = origin.blob.ok_or_else(missing)?;
+            let exported =
+                exported(entry, |options, out| export::model(&library, blob, scope, world.as_ref(), options, out))?;
+            Ok(glb(model, &exported, edited)?.prefixed(&path))
+        }
         ("part", content) => {
             let parts = match content {
                 Some(Content::Parts(parts)) => parts,
                 _ => contents.parts.as_ref().map_err(|error| *error)?,
             };
             let list: Vec<Part<'_>> = parts.iter().collect();
-            let part = origin.index.and_then(|index| list.get(index)).ok_or_else(missing)?;
-            element(&mut path, "part", list.iter().map(|part| part.name.text()), origin.index.unwrap_or_default());
-            Ok(glb_part(part, parts.textures, edited)?.prefixed(&path))
+            let index = origin.index.ok_or_else(missing)?;
+            let part = list.get(index).ok_or_else(missing)?;
+            element(&mut path, "part", list.iter().map(|part| part.name.text()), index);
+            let at = match (content, origin.blob) {
+                (Some(Content::Parts(_)), Some(blob)) => LodsAt::Part { blob, part: index },
+                _ => LodsAt::Global { part: index },
+            };
+            let exported = exported(entry, |options, out| export::part(&library, at, world.as_ref(), options, out))?;
+            Ok(glb_part(part, parts.textures, &exported, edited)?.prefixed(&path))
         }
-        _ => Err(unsupported("pictures of this kind show something, and cannot be applied")),
+        _ => Err(super::not_applicable()),
     }
 }
 

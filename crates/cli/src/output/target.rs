@@ -1,0 +1,114 @@
+//! Where an output goes that the user named: never over an input, and over another file only if that was asked for.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+
+use super::Single;
+use crate::args::Replace;
+use crate::table;
+
+/// What a name of an output leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// Standard output.
+    Standard,
+    /// A device or a pipe, which is written through.
+    Stream(PathBuf),
+    /// A file, without links in its path.
+    File(PathBuf),
+}
+
+impl Target {
+    /// Finds what a name leads to. An existing file is only accepted if it may be replaced, and never if it is an input.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file is an input, may not be replaced, or cannot be found out about.
+    pub(crate) fn of(name: &Path, inputs: &[&Path], replace: Replace) -> io::Result<Self> {
+        if name.as_os_str() == "-" {
+            return Ok(Self::Standard);
+        }
+        let path = resolved(name)?;
+        let Ok(metadata) = fs::metadata(&path) else { return Ok(Self::File(path)) };
+        if metadata.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
+        }
+        if !metadata.is_file() {
+            return Ok(Self::Stream(path));
+        }
+        if let Some(input) = inputs.iter().find(|input| same_file::is_same_file(input, &path).unwrap_or(false)) {
+            let why = format!("the output would replace the input {}", table::path(input));
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+        }
+        if metadata.permissions().readonly() {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file there is read-only"));
+        }
+        match replace {
+            Replace::Always => Ok(Self::File(path)),
+            Replace::Never => {
+                let why = "a file of this name exists; --overwrite always replaces it";
+                Err(io::Error::new(io::ErrorKind::AlreadyExists, why))
+            }
+        }
+    }
+
+    /// Writes the output. A file gets its name when it is complete.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the output cannot be written, or if `fill` fails.
+    pub(crate) fn write(
+        &self,
+        standard: &mut dyn Write,
+        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        match self {
+            Self::Standard => fill(standard).and_then(|()| standard.flush()),
+            Self::Stream(path) => {
+                let mut out = OpenOptions::new().write(true).open(path)?;
+                fill(&mut out).and_then(|()| out.flush())
+            }
+            Self::File(path) => {
+                let mut single = io::BufWriter::with_capacity(1 << 16, Single::new(path)?);
+                fill(&mut single)?;
+                single.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
+            }
+        }
+    }
+}
+
+/// Returns a path without links and `..`, of which the end may not exist yet. A link to a file that does not exist is followed.
+fn resolved(name: &Path) -> io::Result<PathBuf> {
+    let mut name = name.to_path_buf();
+    // As many links as systems follow.
+    for _ in 0..40 {
+        let path = existing(&name)?;
+        match fs::read_link(&path) {
+            Ok(to) => name = path.parent().unwrap_or(Path::new("")).join(to),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("there are too many links"))
+}
+
+/// Returns a path without links in the part of it that exists, and without `..`.
+pub(crate) fn existing(path: &Path) -> io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    let found = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    let (above, mut real) = found.ok_or_else(|| io::Error::other("no part of the path exists"))?;
+    for part in path.strip_prefix(above).unwrap_or(Path::new("")).components() {
+        match part {
+            Component::ParentDir => {
+                real.pop();
+            }
+            Component::Normal(name) => real.push(name),
+            _ => {}
+        }
+    }
+    // What follows a `..` may exist again.
+    if real.as_path() != path && real.symlink_metadata().is_ok_and(|metadata| !metadata.is_symlink()) {
+        return real.canonicalize();
+    }
+    Ok(real)
+}

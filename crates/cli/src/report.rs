@@ -1,0 +1,265 @@
+//! The report of a run: each input once, with its status, its outputs, and what became of its elements.
+//!
+//! The shape is part of the command's public interface; docs/json.md describes it.
+
+use serde::Serialize;
+use worldview::account::{Account, Code, Column};
+use worldview::codes;
+
+use crate::outcome::Failure;
+use crate::run::{Run, Totals};
+
+/// What became of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Status {
+    /// Everything that was asked for was done.
+    Ok,
+    /// Some of it was done.
+    Partial,
+    /// Nothing was done.
+    Failed,
+}
+
+codes! {
+    /// The codes of inputs that failed, and of parts of them.
+    pub(crate) INPUTS {
+        EMPTY = "unreadable-empty": "the file is empty",
+        UNKNOWN = "unreadable-unknown": "the file is in no known format",
+        CONTAINER = "unreadable-container": "the file is a container that must be unpacked first",
+        OVERWRITTEN = "unreadable-header-overwritten": "the header of the archive was overwritten",
+        TRUNCATED = "unreadable-truncated": "the file, or a part of it, needs more bytes than there are",
+        DAMAGED = "unreadable-damaged": "the file, or a part of it, has a value that cannot be right",
+        LIMIT = "limit": "a limit of this run was exceeded",
+        SYSTEM = "system": "the operating system cannot read or write the file",
+        NOT_WRITTEN = "not-written": "an output cannot be written",
+        FAILED = "failed": "something else failed; the message says what",
+    }
+}
+
+/// Every code that a report may have.
+fn codes() -> impl Iterator<Item = &'static Code> {
+    use worldview_import::codes::{PICTURES_AND_MODELS, SHEETS};
+    let tables = [
+        INPUTS,
+        crate::verbs::SOURCES,
+        crate::verbs::LOSSES,
+        worldview_edit::REPAIRS,
+        worldview_edit::ERRORS,
+        SHEETS,
+        PICTURES_AND_MODELS,
+        worldview_import::tiled::CODES,
+    ];
+    tables.into_iter().flatten()
+}
+
+/// Parses a code of the command line.
+pub(crate) fn code(text: &str) -> Result<&'static str, String> {
+    let found = codes().find(|code| code.name == text);
+    found.map(|code| code.name).ok_or_else(|| {
+        let nearest = codes().min_by_key(|code| strsim::damerau_levenshtein(text, code.name));
+        format!("no report has this code; the nearest is {}", nearest.map_or("", |code| code.name))
+    })
+}
+
+/// Version of the report.
+pub(crate) const VERSION: u32 = 4;
+
+/// How every document begins.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Head<'r> {
+    version: u32,
+    verb: &'static str,
+    pub(crate) inputs: &'r [InputReport],
+    pub(crate) totals: Totals,
+}
+
+impl<'r> Head<'r> {
+    pub(crate) fn of(verb: &'static str, run: &'r Run) -> Self {
+        Self { version: VERSION, verb, inputs: run.inputs(), totals: run.totals() }
+    }
+}
+
+/// An input in the report.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct InputReport {
+    pub(crate) path: String,
+    pub(crate) status: Status,
+    /// Why the input failed or was done in part.
+    #[serde(flatten)]
+    pub(crate) why: Option<Reason>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) outputs: Vec<OutputReport>,
+    #[serde(skip_serializing_if = "AccountReport::is_empty")]
+    pub(crate) account: AccountReport,
+}
+
+impl InputReport {
+    /// Whether the input cannot be read, for another reason than a path that leads nowhere.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.status == Status::Failed && self.why.as_ref().is_some_and(|why| why.code != FAILED.name)
+    }
+
+    /// Returns an input of which nothing was done.
+    pub(crate) fn failed(failure: &Failure) -> Self {
+        Self {
+            path: failure.path.clone(),
+            status: Status::Failed,
+            why: Some(Reason::of(failure)),
+            outputs: Vec::new(),
+            account: AccountReport::default(),
+        }
+    }
+}
+
+/// A failure, without the path of the input.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Reason {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    /// The offset in the file, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) offset: Option<u64>,
+    /// The space of the offset: `file` or `image`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) space: Option<&'static str>,
+    /// What the user can do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<&'static str>,
+}
+
+impl Reason {
+    pub(crate) fn of(failure: &Failure) -> Self {
+        let Failure { code, error, offset, space, hint, .. } = failure;
+        Self { code: code.name, message: error.clone(), offset: *offset, space: *space, hint: *hint }
+    }
+}
+
+/// A file that was written, or would be.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct OutputReport {
+    pub(crate) path: String,
+    pub(crate) size: u64,
+}
+
+/// What became of the elements of an input.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct AccountReport {
+    done: u64,
+    equal: u64,
+    refused: u64,
+    left_out: u64,
+    entries: Vec<EntryReport>,
+    cut: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct EntryReport {
+    column: &'static str,
+    code: &'static str,
+    #[serde(skip_serializing_if = "PlaceReport::is_empty")]
+    place: PlaceReport,
+    path: String,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    space: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'static str>,
+    count: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    keys: Vec<String>,
+}
+
+/// Where the source has an element.
+#[derive(Clone, Debug, Default, Serialize)]
+struct PlaceReport {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<String>,
+}
+
+impl PlaceReport {
+    const fn is_empty(&self) -> bool {
+        self.file.is_empty() && self.row.is_none() && self.column.is_none() && self.pointer.is_none()
+    }
+}
+
+impl AccountReport {
+    /// Returns what an account says, and the failures of parts as elements that were refused.
+    pub(crate) fn of(account: &Account, failures: &[Failure], more: u64) -> Self {
+        let entry = |entry: &worldview::account::Entry| EntryReport {
+            column: entry.column.name(),
+            code: entry.code.name,
+            place: PlaceReport {
+                file: entry.place.file.clone(),
+                row: entry.place.row,
+                column: entry.place.column.clone(),
+                pointer: entry.place.pointer.clone(),
+            },
+            path: entry.path.to_string(),
+            message: entry.message.clone(),
+            offset: None,
+            space: None,
+            hint: None,
+            count: entry.count,
+            keys: entry.keys.clone(),
+        };
+        let failed = |failure: &Failure| EntryReport {
+            column: Column::Refused.name(),
+            code: failure.code.name,
+            place: PlaceReport { file: failure.path.clone(), ..PlaceReport::default() },
+            path: String::new(),
+            message: failure.error.clone(),
+            offset: failure.offset,
+            space: failure.space,
+            hint: failure.hint,
+            count: 1,
+            keys: Vec::new(),
+        };
+        Self {
+            done: account.done,
+            equal: account.equal,
+            refused: account.refused() + failures.len() as u64 + more,
+            left_out: account.left_out(),
+            entries: account.entries().map(entry).chain(failures.iter().map(failed)).collect(),
+            cut: account.is_cut() || more > 0,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.done + self.equal + self.refused + self.left_out == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::codes;
+
+    /// The page has the table of codes; with `UPDATE_GOLDEN` it is written.
+    #[test]
+    fn codes_are_documented() {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
+        let Ok(text) = fs::read_to_string(&page) else { return };
+        let rows = codes().map(|code| format!("| `{}` | {} |\n", code.name, code.about));
+        let table = format!("| code | meaning |\n|---|---|\n{}", rows.collect::<String>());
+        let (before, rest) = text.split_once("<!-- codes -->\n").unwrap_or_default();
+        let (_, after) = rest.split_once("<!-- /codes -->").unwrap_or_default();
+        let expected = format!("{before}<!-- codes -->\n{table}<!-- /codes -->{after}");
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            assert!(fs::write(&page, &expected).is_ok());
+        }
+        assert!(text == expected || std::env::var_os("UPDATE_GOLDEN").is_some(), "run with UPDATE_GOLDEN=1");
+        let names: std::collections::BTreeSet<_> = codes().map(|code| code.name).collect();
+        assert_eq!(names.len(), codes().count(), "a code has one meaning");
+    }
+}

@@ -1,0 +1,102 @@
+use std::ops::Range;
+
+use worldview::Format;
+use worldview_core::account::{Account, Code, Column, Entry};
+use worldview_core::{Path, codes};
+use worldview_wpd::{Archive, FindingKind};
+use worldview_wwd::raw::LevelHeader;
+use worldview_wwd::{Level, Rule, Unpacker};
+use zerocopy::IntoBytes as _;
+
+use crate::{EditError, Patches, Result};
+
+codes! {
+    /// The codes of what a repair guessed.
+    pub REPAIRS {
+        HEADER_REBUILT = "header-rebuilt": "the header of an archive was overwritten, and is written again",
+        ENTRY_REBUILT = "entry-rebuilt": "an entry of an archive was overwritten, and follows from the others",
+        CHECKSUM_SET = "checksum-set": "the checksum of a level matched no rule, and is computed by that of the editors",
+    }
+}
+
+/// Writes again what is missing or wrong in a file and follows from the rest of it: the header and the first entries of an archive that an
+/// extractor has overwritten, and the checksum of a level. The account says what was guessed.
+///
+/// A file with nothing to repair stays as it is.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+/// let mut damaged = file.to_vec();
+/// damaged[..8].fill(0xFF); // as a common extractor leaves it
+/// let (repaired, account) = worldview_edit::repair(worldview::Format::Wpd, &damaged)?;
+/// assert_eq!(repaired.to_vec(), file);
+/// assert_eq!(account.entries().next().map(|entry| entry.code.name), Some("header-rebuilt"));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, not even as far as a repair needs.
+pub fn repair(format: Format, file: &[u8]) -> Result<(Patches<'_>, Account)> {
+    match format {
+        Format::Wpd => archive(file),
+        Format::Wwd => level(file),
+        _ => Ok((Patches::new(file), Account::default())),
+    }
+}
+
+fn archive(file: &[u8]) -> Result<(Patches<'_>, Account)> {
+    let (mut patches, mut account) = (Patches::new(file), Account::default());
+    let mut copy = Vec::new();
+    let mut note = |code: Code, path: &Path, why: String| account.push(Entry::new(Column::Done, code, path, why));
+    let mut rebuilt = Vec::new();
+    let archive = Archive::recover_in(file, &mut copy, &mut |finding| {
+        if let FindingKind::EntryRebuilt { what } = finding.kind {
+            rebuilt.push((finding.place.part.name.to_vec(), what));
+        }
+    })?;
+    let count = archive.len();
+    let Some(repaired) = worldview_wpd::repair(file) else { return Ok((patches, account)) };
+    note(HEADER_REBUILT, &Path::new(), format!("the header is written again, with {count} entries"));
+    for (name, what) in rebuilt {
+        let mut path = Path::new();
+        path.push_name(&name);
+        note(ENTRY_REBUILT, &path, format!("{what} is written again"));
+    }
+    let done = account.entries().len();
+    account.done = done as u64;
+    let differs = |at: usize| file.get(at) != repaired.get(at);
+    let end = (0..repaired.len()).rev().find(|at| differs(*at)).map_or(0, |last| last.saturating_add(1));
+    replace(&mut patches, 0..end, repaired.get(..end).unwrap_or_default())?;
+    Ok((patches, account))
+}
+
+fn level(file: &[u8]) -> Result<(Patches<'_>, Account)> {
+    let (mut patches, mut account) = (Patches::new(file), Account::default());
+    let unpacked = Unpacker::new().unpack(file)?;
+    Level::parse(&unpacked)?;
+    if !unpacked.checksum().is_unexplained() {
+        return Ok((patches, account));
+    }
+    let inflated = unpacked.is_packed().then(|| unpacked.get(size_of::<LevelHeader>()..).unwrap_or_default());
+    let mut header = *unpacked.header();
+    let found = header.checksum.get();
+    header.checksum.set(Rule::Editor.compute(unpacked.stored_block(), inflated));
+    let mut path = Path::new();
+    path.push_name(b"header");
+    path.push_name(b"checksum");
+    let why = format!("{found:#010x} matches no rule, and becomes {:#010x}", header.checksum.get());
+    account.push(Entry::new(Column::Done, CHECKSUM_SET, &path, why));
+    account.done = 1;
+    replace(&mut patches, 0..size_of::<LevelHeader>(), header.as_bytes())?;
+    Ok((patches, account))
+}
+
+fn replace(patches: &mut Patches<'_>, range: Range<usize>, bytes: &[u8]) -> Result<()> {
+    let is_done = patches.replace(range, bytes.to_vec());
+    is_done
+        .then_some(())
+        .ok_or_else(|| EditError::unsupported(&Path::new(), "the repaired part is outside of the file"))
+}
