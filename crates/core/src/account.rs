@@ -156,6 +156,11 @@ impl Account {
     /// The number of entries that an account lists.
     pub const MAX_ENTRIES: usize = 10_000;
 
+    /// Creates an account of nothing.
+    pub const fn new() -> Self {
+        Self { done: 0, equal: 0, refused: 0, left_out: 0, entries: Vec::new(), is_cut: false }
+    }
+
     /// Adds an entry, and counts what is refused or left out.
     pub fn push(&mut self, entry: Entry) {
         let counter = match entry.column {

@@ -175,7 +175,7 @@ impl FieldInfo {
             | Stored::Offset(..)
             | Stored::Nowhere
             | Stored::Counted(_)
-            | Stored::Terminated
+            | Stored::Terminated(_)
             | Stored::Pooled { .. } => FieldValue::Absent,
         }
     }

@@ -8,9 +8,9 @@ use worldview_core::{Error, Path};
 use worldview_inspect::diff::{Event, Matched, events};
 use worldview_inspect::{Root, Select};
 
-use crate::fields::{array_bytes, is_said, name, row_value, same, value, values};
+use crate::fields::{array_bytes, is_said, name, row_value, same, text_values, value, whole_values};
 use crate::order::{Arrangement, Order, arrange};
-use crate::{Change, Changes, EditError, Position, Result, Value};
+use crate::{Change, Changes, EditError, Planned, Position, Result, Value};
 
 /// The fields and the bytes of an element.
 pub(crate) type Consists = (Vec<(String, Value)>, Option<Value>);
@@ -18,7 +18,7 @@ pub(crate) type Consists = (Vec<(String, Value)>, Option<Value>);
 /// What a format adds to the changes between two files.
 pub(crate) trait Rules {
     /// Sees each finding first, and returns whether it took care of all of it.
-    fn event(&mut self, _: &Event<'_>) -> Result<bool> {
+    fn event(&mut self, _: &Event<'_>, _: &mut Planned) -> Result<bool> {
         Ok(false)
     }
 
@@ -49,31 +49,32 @@ impl<F: FnMut(&Path, [&Part<'_>; 2], &mut Changes) -> Result<()>> Rules for Also
 }
 
 /// Returns the changes between two files, or between two parts, to which their paths are relative.
-pub(crate) fn diff(left: &Root<'_>, right: &Root<'_>, select: &dyn Select, rules: &mut dyn Rules) -> Result<Changes> {
-    let (mut changes, mut result) = (Changes::new(), Ok(()));
+pub(crate) fn diff(left: &Root<'_>, right: &Root<'_>, select: &dyn Select, rules: &mut dyn Rules) -> Result<Planned> {
+    let (mut planned, mut result) = (Planned::default(), Ok(()));
     let compared = events(left, right, select, &mut |event| {
         if result.is_ok() {
-            result = one(event, &mut changes, rules);
+            result = one(event, &mut planned, rules);
         }
     });
     result?;
     compared.map_err(|error| EditError::malformed(None, error.to_string()))?;
-    Ok(changes)
+    Ok(planned)
 }
 
-fn one(event: &Event<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> Result<()> {
-    if rules.event(event)? {
+fn one(event: &Event<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> Result<()> {
+    if rules.event(event, planned)? {
         return Ok(());
     }
     match *event {
         Event::Field { part, is_scalar, in_main, sides } => {
-            set(&Place { part, name: (!is_scalar).then_some(in_main) }, sides, changes)
-        }
-        Event::Array { part, in_main, sides } => {
-            array(&Place { part, name: Some(in_main) }, sides, changes, rules);
+            set(&Place { part, name: (!is_scalar).then_some(in_main) }, sides, planned);
             Ok(())
         }
-        Event::List(matched) => list(matched, changes, rules),
+        Event::Array { part, in_main, sides } => {
+            array(&Place { part, name: Some(in_main) }, sides, &mut planned.changes, rules);
+            Ok(())
+        }
+        Event::List(matched) => list(matched, planned, rules),
         Event::Broken(error) => Err((*error).into()),
         _ => Ok(()),
     }
@@ -99,13 +100,13 @@ impl Place<'_> {
 }
 
 /// The change of a field. One that a side does not have is zero or empty there.
-fn set(place: &Place<'_>, sides: [Option<&Field<'_>>; 2], changes: &mut Changes) -> Result<()> {
+fn set(place: &Place<'_>, sides: [Option<&Field<'_>>; 2], planned: &mut Planned) {
     let [left, right] = sides;
-    let Some(any) = right.or(left).filter(|any| is_said(any)) else { return Ok(()) };
+    let Some(any) = right.or(left).filter(|any| is_said(any)) else { return };
     let is_dangling = |side: Option<&Field<'_>>| matches!(side, Some(Field { value: FieldValue::Dangling(_), .. }));
     if is_dangling(right) {
-        let why = "the text of the other file is not there, which no change can say";
-        return Err(EditError::unsupported(&place.path(&name(&any.name)), why));
+        let why = "the other file refers to a text that does not exist, which no change can express";
+        return planned.not_carried(&place.path(&name(&any.name)), why);
     }
     let blank = || blank(&value(any));
     let (mut from, mut to) = (left.map_or_else(blank, value), right.map_or_else(blank, value));
@@ -119,20 +120,20 @@ fn set(place: &Place<'_>, sides: [Option<&Field<'_>>; 2], changes: &mut Changes)
     {
         (from, to) = texts;
     } else if !is_dangling(left) && same(&from, &to) {
-        return Ok(());
+        return;
     }
     let from = (!is_dangling(left)).then_some(from);
-    changes.push(Change::Set { path: place.path(&name(&any.name)), from, to });
-    Ok(())
+    planned.changes.push(Change::Set { path: place.path(&name(&any.name)), from, to });
 }
 
 /// The values of texts that may be given with everything that is counted. What follows a text stays if another text is set, so that
 /// one with something else behind it is given as bytes.
 fn texts(left: &Field<'_>, right: &Field<'_>) -> Option<(Value, Value)> {
-    let (FieldValue::Text(one), FieldValue::Text(other), Stored::Counted(counted)) =
-        (left.value, right.value, right.stored)
-    else {
-        return None;
+    let (FieldValue::Text(one), FieldValue::Text(other)) = (left.value, right.value) else { return None };
+    let counted = match right.stored {
+        Stored::Counted(counted) => counted,
+        Stored::Text(room) => return Some(text_values([&one, &other], room)),
+        _ => return None,
     };
     counted.whole?;
     let behind = |text: &TextValue<'_>, old: &TextValue<'_>| {
@@ -267,7 +268,7 @@ impl Run<'_> {
 }
 
 /// The elements that only one list has, and those that move.
-fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> Result<()> {
+fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> Result<()> {
     let [count, right_count] = matched.counts;
     let (left, order) = arranged(count, &matched.left_of);
     let is_sorted = !matched.sorting.contains(&Sorting::None);
@@ -285,7 +286,8 @@ fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> 
         && order.places.iter().any(|place| !matches!(place.0, Some(Order::Kept)))
     {
         // Wherever a change puts an element, it goes where its name belongs.
-        return Err(EditError::unsupported(matched.part, "the elements are in another order"));
+        let why = "the elements are in another order, but their names decide where changes put them";
+        planned.not_carried(matched.part, why);
     }
     let mut is_kept = vec![false; left.len()];
     let mut result = Ok(());
@@ -296,7 +298,7 @@ fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> 
             matched.get(1, place, &mut |right, _| {
                 if result.is_ok() {
                     let is_moved = matches!(to, Some(Order::Moved(_)));
-                    let is_said = rules.pair(&matched.list, path, [left, right], is_moved, changes);
+                    let is_said = rules.pair(&matched.list, path, [left, right], is_moved, &mut planned.changes);
                     result = is_said.map(|is_said| {
                         if is_said {
                             matched.skip(other);
@@ -311,7 +313,7 @@ fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> 
             let was = order.was(place as usize, &left, path);
             let was = if is_natural { Position::Natural } else { was };
             if result.is_ok() {
-                result = lone(matched, part, (at, 0), was, changes, rules);
+                result = lone(matched, part, (at, 0), was, planned, rules);
             }
         });
     }
@@ -327,12 +329,12 @@ fn list(matched: &Matched<'_>, changes: &mut Changes, rules: &mut dyn Rules) -> 
             Some(Order::Moved(index)) => {
                 let was = order.was(*index, &left, path);
                 let path = left.get(*index).map(path).unwrap_or_default();
-                changes.push(Change::Move { path, position, was });
+                planned.changes.push(Change::Move { path, position, was });
             }
             None => matched.get(1, place, &mut |part, at| {
                 let position = if is_natural { Position::Natural } else { position.clone() };
                 if result.is_ok() {
-                    result = lone(matched, part, (at, 1), position, changes, rules);
+                    result = lone(matched, part, (at, 1), position, planned, rules);
                 }
             }),
         }
@@ -357,28 +359,28 @@ fn lone(
     part: &Part<'_>,
     (path, side): (&Path, usize),
     position: Position,
-    changes: &mut Changes,
+    planned: &mut Planned,
     rules: &mut dyn Rules,
 ) -> Result<()> {
     let list = matched.list;
     if let Some((fields, data)) = rules.lone(&list, path, part, side)? {
         let path = path.clone();
-        changes.push(match side {
+        planned.changes.push(match side {
             0 => Change::Remove { path, fields, data, was: position },
             _ => Change::Add { path, like: None, position, fields, data },
         });
         return Ok(());
     }
-    let inside = |changes: &mut Changes, with_fields| {
-        let mut walk = Lone { path: path.clone(), side, changes, with_fields };
+    let inside = |planned: &mut Planned, with_fields| {
+        let mut walk = Lone { path: path.clone(), side, planned, with_fields };
         let _ = part.body.describe(&mut walk);
     };
     if list.single {
-        inside(changes, true);
+        inside(planned, true);
         return Ok(());
     }
-    element(part.body, matched.list.scalar, matched.slots.and_then(|slots| slots.key), path, side, position, changes);
-    inside(changes, false);
+    element(part.body, matched.list.scalar, matched.slots.and_then(|slots| slots.key), path, side, position, &mut planned.changes);
+    inside(planned, false);
     Ok(())
 }
 
@@ -391,7 +393,7 @@ fn element(
     position: Position,
     changes: &mut Changes,
 ) {
-    let (mut fields, mut data) = values(body, key);
+    let (mut fields, mut data) = whole_values(body, key);
     if is_scalar {
         data = fields.pop().map(|(_, value)| value);
         fields.clear();
@@ -407,7 +409,7 @@ fn element(
 struct Lone<'l> {
     path: Path,
     side: usize,
-    changes: &'l mut Changes,
+    planned: &'l mut Planned,
     /// Whether fields are changes of their own.
     with_fields: bool,
 }
@@ -422,8 +424,7 @@ impl Visit for Lone<'_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
         if self.with_fields {
             let place = Place { part: &self.path, name: Some(false) };
-            // Nothing of an element that is there leads nowhere in a way that a change could not say.
-            let _ = set(&place, self.sides(field), self.changes);
+            set(&place, self.sides(field), self.planned);
         }
         Flow::Continue(())
     }
@@ -431,7 +432,7 @@ impl Visit for Lone<'_> {
     fn array(&mut self, array: &Array<'_>) -> Flow {
         // The bytes of an element's own arrays are its data.
         if self.with_fields || !matches!(array.elements, Elements::Bytes(_)) {
-            cells(&Place { part: &self.path, name: Some(false) }, self.sides(array), self.changes);
+            cells(&Place { part: &self.path, name: Some(false) }, self.sides(array), &mut self.planned.changes);
         }
         Flow::Continue(())
     }
@@ -467,7 +468,7 @@ impl Visit for Lone<'_> {
                     *nth = nth.saturating_add(1);
                 }
             }
-            element(part.body, list.scalar, key_field, &path, self.side, Position::Natural, self.changes);
+            element(part.body, list.scalar, key_field, &path, self.side, Position::Natural, &mut self.planned.changes);
             Flow::Continue(())
         })
     }

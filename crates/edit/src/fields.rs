@@ -13,13 +13,15 @@ mod draft;
 mod values;
 
 use self::array::{items, row, whole};
-use self::values::{Values, charset, color, encode_several, field_name, integer, text_of, whole_text};
-use crate::tree::{Tree, unexpected};
+use self::values::{
+    Values, charset, color, encode_several, field_name, integer, is_whole_field, text_of, whole_field, whole_text,
+};
+use crate::tree::{Already, Tree, unexpected};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
 
 pub(crate) use self::array::{array_bytes, row_value};
 pub(crate) use self::draft::{Draft, Refer};
-pub(crate) use self::values::{all_values, bytes, put, same, value, word, wrong};
+pub(crate) use self::values::{all_values, bytes, put, same, text_values, value, whole_values, word, wrong};
 pub use self::values::{decode_1252, encode, value_of, values};
 
 /// The kind of a wish about all that an array has.
@@ -36,9 +38,20 @@ pub(crate) struct Wish<'c> {
     pub(crate) from: Option<&'c Value>,
     pub(crate) to: Option<&'c Value>,
     pub(crate) path: &'c Path,
+    /// Where it is noted that the field has the value already.
+    pub(crate) already: Option<Already>,
 }
 
 impl<'c> Wish<'c> {
+    /// What a change sets a field to, whatever it is.
+    pub(crate) fn to(name: Cow<'c, [u8]>, to: &'c Value, path: &'c Path) -> Self {
+        Self { kind: None, name, nth: None, from: None, to: Some(to), path, already: None }
+    }
+
+    fn is_done_already(&self) {
+        self.already.iter().for_each(Already::note);
+    }
+
     /// The change of a field, which is at a node.
     pub(crate) fn of(segment: Segment<'c>, node: &Tree<'c>) -> Result<Self> {
         let kind = segment.kind.filter(|kind| *kind != "@");
@@ -48,7 +61,8 @@ impl<'c> Wish<'c> {
                 if node.children.is_empty() && (kind.is_none() || segment.nth.is_none_or(|nth| nth == 0)) =>
             {
                 let nth = segment.nth.filter(|_| kind.is_none());
-                Ok(Self { kind, name: segment.key, nth, from: from.as_ref(), to: Some(to), path })
+                let already = Some(node.note());
+                Ok(Self { kind, name: segment.key, nth, from: from.as_ref(), to: Some(to), path, already })
             }
             Some(change) => Err(unexpected(change)),
             None => {
@@ -66,7 +80,8 @@ impl<'c> Wish<'c> {
         path: &'c Path,
     ) -> Option<Self> {
         from.or(to)?;
-        Some(Self { kind: (!is_scalar).then_some(DATA), name: Cow::Borrowed(b""), nth: None, from, to, path })
+        let kind = (!is_scalar).then_some(DATA);
+        Some(Self { kind, name: Cow::Borrowed(b""), nth: None, from, to, path, already: None })
     }
 
     /// Whether a value is expected, or wanted, that a field or cell has which is not there.
@@ -84,8 +99,7 @@ impl<'c> Wish<'c> {
 
     /// The fields of an added element.
     pub(crate) fn given(fields: &'c [(String, Value)], path: &'c Path) -> impl Iterator<Item = Self> {
-        let wish = move |(name, to): &'c (String, Value)| (Cow::Borrowed(name.as_bytes()), Some(to), path);
-        fields.iter().map(wish).map(|(name, to, path)| Self { kind: None, name, nth: None, from: None, to, path })
+        fields.iter().map(move |(name, to)| Self::to(name.as_bytes().into(), to, path))
     }
 
     /// The fields that a removed element must have.
@@ -315,6 +329,7 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             value.as_bytes().map(<[u8]>::trim_ascii_end) == found.as_bytes()
         }
         (Value::Bytes(bytes), _) if counted.is_some() => counted == Some(bytes),
+        (Value::Bytes(bytes), _) if is_whole_field(field, bytes) => whole_field(field).as_ref() == Some(bytes),
         (Value::Text(_), Value::Bytes(_)) if counted.is_some() => {
             encode(value, charset(field), path).ok().as_deref() == text
         }
@@ -325,17 +340,21 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
         (Value::Integer(value), Value::Integer(found)) => value & !kept == found & !kept,
         _ => same(value, &found),
     };
+    let is_all = |value: &Value| matches!(value, Value::Bytes(bytes) if is_whole_field(field, bytes));
+    let is_exact = matches!(found, Value::Float(_)) || counted.is_some();
+    let is_there = |to: &Value| is_same(to) && (same(to, &found) || is_exact || is_all(to));
+    let at = field.at.filter(|_| matches!(field.role, Role::Data | Role::Reserved));
+    if at.is_some() && wish.to.is_some_and(is_there) {
+        wish.is_done_already();
+        return Ok(());
+    }
     if let Some(expected) = wish.from.filter(|expected| !is_same(expected)) {
         return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
     }
     let Some(to) = wish.to else { return Ok(()) };
-    let (true, Some(at)) = (matches!(field.role, Role::Data | Role::Reserved), field.at) else {
+    let Some(at) = at else {
         return Err(EditError::unsupported(path, "this field follows from the content and cannot be set"));
     };
-    let is_exact = matches!(found, Value::Float(_)) || counted.is_some();
-    if is_same(to) && (same(to, &found) || is_exact) {
-        return Ok(());
-    }
     let does_not_fit = |limit: String| EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit });
     let elsewhere = || EditError::unsupported(path, "this field lies outside the part that has it");
     let is_done = match field.stored {
@@ -391,15 +410,15 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
         }
         Stored::Text(room) => {
             let (text, room) = (encode(to, charset(field), path)?, usize::from(room));
-            // Text ends with a NUL; a field that is full to its end can be given as bytes.
-            let is_full = matches!(to, Value::Bytes(_)) && text.len() == room;
-            if text.len() >= room && !is_full || text.contains(&0) {
+            // Text ends with a NUL; all bytes of the field can be given as bytes.
+            let is_all = is_all(to);
+            if !is_all && (text.len() >= room || text.contains(&0)) {
                 let limit = room.saturating_sub(1);
                 let name = field_name(field);
                 return Err(does_not_fit(format!("{name} has room for {limit} bytes, none of them NUL")));
             }
-            // What is behind the old text's NUL stays.
-            let old = usize::try_from(at.len).unwrap_or(room);
+            // What is behind the old text's NUL stays, unless it is given.
+            let old = if is_all { room } else { usize::try_from(at.len).unwrap_or(room) };
             let padded = text.iter().copied().chain(std::iter::repeat(0));
             let padded: Vec<u8> = padded.take(old.max(text.len().saturating_add(1)).min(room)).collect();
             draft.replace(Span { len: padded.len() as u64, ..at }, &padded)
@@ -469,8 +488,11 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             let new = refer(array, &name(&field.name), text, path)?;
             draft.put(reference, int, new.into())
         }
-        Stored::Terminated => {
+        Stored::Terminated(most) => {
             let text = encode(to, charset(field), path)?;
+            if text.len() as u64 > most.into() {
+                return Err(does_not_fit(format!("at most {most} bytes")));
+            }
             if text.contains(&0) {
                 return Err(does_not_fit("names have no NUL".to_owned()));
             }

@@ -8,7 +8,7 @@ use worldview_island::TextureFile;
 use worldview_wpd::TableOptions;
 use worldview_wwd::Unpacker;
 
-use crate::{Changes, EditError, EditErrorKind, Patches, Result, check_path, island, rez, wpd, wwd};
+use crate::{Changes, EditError, EditErrorKind, Patches, Planned, Result, check_path, island, rez, wpd, wwd};
 
 /// How files are opened to be edited.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,17 +35,18 @@ pub fn apply<'a>(format: Format, file: &'a [u8], changes: &Changes, options: &Fi
     }
 }
 
-/// Returns the changes that make one file say what another of the same format says.
+/// Returns the changes that make one file say what another of the same format says, and an account of the differences that they
+/// leave. Only equal files have neither changes nor entries.
 ///
 /// # Errors
 ///
 /// Returns an error if files of the format cannot be edited, or if a file cannot be opened.
-pub fn diff(format: Format, left: &[u8], right: &[u8], options: &FileOptions<'_>) -> Result<Changes> {
+pub fn diff(format: Format, left: &[u8], right: &[u8], options: &FileOptions<'_>) -> Result<Planned> {
     match format {
-        _ if left == right => Ok(Changes::new()),
+        _ if left == right => Ok(Planned::default()),
         Format::Wpd => wpd::diff_with(left, right, options.tables),
-        Format::Wwd => wwd::diff(left, right),
-        Format::Rez => rez::diff(left, right),
+        Format::Wwd => wwd::diff_with(left, right, options.unpacker),
+        Format::Rez => rez::diff_with(left, right, options.unpacker),
         Format::Island => island::diff(left, right),
         Format::Tex => diff_textures(left, right),
         _ => Err(not_editable()),
@@ -78,8 +79,8 @@ fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> 
     changes.iter().try_for_each(|change| check_path(change.path()))?;
     let mut chunk = Path::new();
     chunk.push_name(CHUNK);
-    let edited =
-        island::apply(&all, &changes.clone().prefixed(&chunk)).map_err(|error| inside(error, &chunk))?.to_vec();
+    let edited = island::apply(&all, &changes.clone().prefixed(&chunk)).map_err(|error| inside(error, &chunk))?;
+    let (account, edited) = (edited.account().clone(), edited.to_vec());
     let behind = all.len().saturating_sub(place.end);
     let new = edited.get(place.start..edited.len().saturating_sub(behind)).unwrap_or_default();
     // Only what differs is replaced.
@@ -88,7 +89,7 @@ fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> 
     let (old, new) = (file.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
     let end = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
     let (old, new) = (old.len().saturating_sub(end), new.get(..new.len().saturating_sub(end)).unwrap_or_default());
-    let mut patches = Patches::new(file);
+    let mut patches = Patches::new(file).counted(account);
     if (old > 0 || !new.is_empty()) && !patches.replace(start..start.saturating_add(old), new.to_vec()) {
         return Err(EditError::unsupported(&Path::new(), "parts of the file that the changes concern overlap"));
     }
@@ -96,26 +97,29 @@ fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> 
 }
 
 /// Returns the changes between two `.tex` files.
-fn diff_textures(left: &[u8], right: &[u8]) -> Result<Changes> {
+fn diff_textures(left: &[u8], right: &[u8]) -> Result<Planned> {
     let ((left, _), (right, _)) = (as_chunk(left)?, as_chunk(right)?);
     let mut chunk = Path::new();
     chunk.push_name(CHUNK);
-    let changes = island::diff(&left, &right).map_err(|error| inside(error, &chunk))?;
-    Ok(changes.inside(&[&chunk]))
+    let mut planned = island::diff(&left, &right).map_err(|error| inside(error, &chunk))?;
+    planned.account.entries_mut().for_each(|entry| entry.path = behind(&entry.path, &chunk));
+    Ok(Planned { changes: planned.changes.inside(&[&chunk]), ..planned })
 }
 
 /// Returns an error about a chunk as one about the file that the chunk is.
 fn inside(error: EditError, chunk: &Path) -> EditError {
-    let behind = |path: Path| {
-        let mut inner = Path::new();
-        path.parts().skip(usize::from(path.is_within(chunk))).for_each(|part| inner.append(&part));
-        inner
-    };
     let kind = match error.kind {
-        EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: behind(other) },
+        EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: behind(&other, chunk) },
         // The path of the chunk made it too long.
         EditErrorKind::PathTooLong { .. } => EditErrorKind::NotFound,
         kind => kind,
     };
-    EditError { path: behind(error.path), kind }
+    EditError { path: behind(&error.path, chunk), kind }
+}
+
+/// Returns a path inside a chunk without the chunk.
+fn behind(path: &Path, chunk: &Path) -> Path {
+    let mut inner = Path::new();
+    path.parts().skip(usize::from(path.is_within(chunk))).for_each(|part| inner.append(&part));
+    inner
 }

@@ -12,8 +12,8 @@ mod new;
 
 use self::new::{New, reshaped, set_name};
 use crate::fields::{self, Draft, Refer, Wish};
-use crate::tree::{Tree, sibling, unexpected};
-use crate::{Change, EditError, EditErrorKind, Position, Result};
+use crate::tree::{Tree, is_recorded, sibling, unexpected};
+use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
 /// What becomes of a list.
 pub(crate) struct Edited {
@@ -238,9 +238,7 @@ pub(crate) fn plan<'t>(
     };
     let others = changes.iter().flat_map(|(_, node)| neighbors(node)).flatten();
     let others = others.filter_map(|path| path.segments().last());
-    // Of elements without a name of their own, several may have the same one.
-    let is_there = |node: &Tree<'_>| list.main || !matches!(node.change, Some(Change::Add { .. }));
-    let named = changes.iter().filter(|(_, node)| is_there(node)).map(|(segment, _)| segment.clone());
+    let named = changes.iter().map(|(segment, _)| segment.clone());
     let mut by_key: Keys<Vec<usize>> = Keys::of(named.chain(others).chain(new_names));
     let mut push = |part: &Part<'_>, by_key: &mut Keys<Vec<usize>>| {
         if let Some(list) = by_key.get_mut(part.key) {
@@ -281,26 +279,36 @@ pub(crate) fn plan<'t>(
     for (segment, node) in changes {
         let path = node.any().map_or(&here, Change::path);
         let find = || names.find(segment, path, count).map_err(|error| names.of_element(error, node));
-        let (mut data, mut name) = (None, None);
+        let (mut data, mut name, mut renamed) = (None, None, None);
         match node.change {
             Some(Change::Add { path, like, position, fields, data }) => {
-                if list.main
-                    && !matches!(names.find(segment, path, count), Err(EditError { kind: EditErrorKind::NotFound, .. }))
+                let found = names.find(segment, path, count);
+                let element = found.as_ref().ok().and_then(|index| elements.get(*index));
+                let like = like.as_ref().map(|like| names.sibling(like, path, count)).transpose()?;
+                if let Some(element) = element
+                    && !like.is_some_and(|like| found.as_ref().is_ok_and(|found| *found == like))
+                    && is_there(parts, element, like.and_then(|like| elements.get(like)), (fields, data.as_ref()), path)
                 {
+                    node.is_done_already();
+                    continue;
+                }
+                if list.main && !matches!(found, Err(EditError { kind: EditErrorKind::NotFound, .. })) {
                     return Err(EditError::new(path, EditErrorKind::Exists));
                 }
-                placed.push((None, Some((segment, like.as_ref(), fields, data.as_ref())), position, path, node.order));
+                placed.push((None, Some((segment, like, fields, data.as_ref())), position, path, node.order));
                 continue;
             }
             Some(Change::Remove { path, fields, data, was: _ }) => {
-                let index = find()?;
-                let expected = Wish::expected(fields, path);
-                let expected: Vec<_> = expected.chain(Wish::data(list.scalar, data.as_ref(), None, path)).collect();
-                let set = |part: &Part<'_>| fields::set(part.body, &expected, &mut Draft::new(0, &[]));
+                let index = match find() {
+                    Err(EditError { kind: EditErrorKind::NotFound, .. }) if is_recorded(fields, data.as_ref()) => {
+                        node.are_done_already();
+                        continue;
+                    }
+                    index => index?,
+                };
                 let element = elements.get(index);
-                element
-                    .map_or(Ok(()), |element| with_element(parts, element, set))
-                    .map_err(|error| no_field(error, path))?;
+                let expected = element.map_or(Ok(()), |element| expect(parts, element, fields, data.as_ref(), path));
+                expected.map_err(|error| no_field(error, path))?;
                 removed.push((index, path));
                 continue;
             }
@@ -310,10 +318,17 @@ pub(crate) fn plan<'t>(
             Some(Change::Rename { path, to }) if list.scalar => data = Wish::data(true, None, Some(to), path),
             Some(Change::Rename { path, to }) if list.main => {
                 let to = to.as_bytes().ok_or_else(|| fields::wrong(to, "a name", path))?;
-                if names.by_key.get(to).is_some_and(|list| !list.is_empty()) {
+                renamed = match names.by_key.get(to).map(Vec::as_slice) {
+                    Some([only]) if matches!(find(), Err(EditError { kind: EditErrorKind::NotFound, .. })) => {
+                        node.is_done_already();
+                        Some(*only)
+                    }
+                    _ => None,
+                };
+                if renamed.is_none() && names.by_key.get(to).is_some_and(|list| !list.is_empty()) {
                     return Err(EditError::new(path, EditErrorKind::Exists));
                 }
-                name = Some((to, path));
+                name = renamed.is_none().then_some((to, path));
             }
             Some(Change::Move { path, position, was: _ }) => {
                 if list.sorting == Sorting::Always {
@@ -325,7 +340,10 @@ pub(crate) fn plan<'t>(
             Some(Change::Set { .. }) | None => {}
             Some(change) => return Err(unexpected(change)),
         }
-        let index = find()?;
+        let index = renamed.map_or_else(find, Ok)?;
+        if let Some(wish) = &mut data {
+            wish.already = Some(node.note());
+        }
         let mut own = Vec::new();
         let mut is_inside = false;
         for (name, node) in &node.children {
@@ -340,6 +358,7 @@ pub(crate) fn plan<'t>(
             (Some(change @ Change::Set { .. }), None) if list.main => return Err(unexpected(change)),
             (Some(Change::Set { path, from, to }), None) if !list.scalar => {
                 data = Wish::data(false, from.as_ref(), Some(to), path);
+                data.iter_mut().for_each(|wish| wish.already = Some(node.note()));
             }
             (_, Some(inside)) if is_inside => (inside.edit)(index, segment, node)?,
             _ => {}
@@ -412,7 +431,6 @@ pub(crate) fn plan<'t>(
                 if is_numbered && segment.nth.and_then(|nth| usize::try_from(nth).ok()) != Some(order.len()) {
                     return Err(EditError::unsupported(path, why));
                 }
-                let like = like.map(|like| names.sibling(like, path, count)).transpose()?;
                 let like = like.and_then(|like| elements.get(like));
                 let like = like.map(|element| element.bytes(source, list.kind)).transpose()?;
                 let new = New { parts, slots: &slots, segment, given, data, path };
@@ -521,6 +539,40 @@ pub(crate) struct Place {
     pub(crate) is_placed: bool,
     /// Whether the change does not say where.
     pub(crate) is_natural: bool,
+}
+
+/// Returns an error unless an element has these fields and bytes.
+fn expect(
+    parts: &dyn PartList,
+    element: &Element,
+    fields: &[(String, Value)],
+    data: Option<&Value>,
+    path: &Path,
+) -> Result<()> {
+    let expected = Wish::expected(fields, path);
+    let expected: Vec<_> = expected.chain(Wish::data(parts.list().scalar, data, None, path)).collect();
+    with_element(parts, element, |part| fields::set(part.body, &expected, &mut Draft::new(0, &[])))
+}
+
+/// Returns whether an element is the one that a change adds, because the change is done already.
+fn is_there(
+    parts: &dyn PartList,
+    element: &Element,
+    like: Option<&Element>,
+    (fields, data): (&[(String, Value)], Option<&Value>),
+    path: &Path,
+) -> bool {
+    let key = parts.slots().and_then(|slots| slots.key);
+    let like = like.map(|like| with_element(parts, like, |part| Ok(fields::values(part.body, key))));
+    let (mut all, like_data) = match like {
+        Some(Ok(like)) => like,
+        Some(Err(_)) => return false,
+        None => (Vec::new(), None),
+    };
+    all.retain(|(name, _)| !fields.iter().any(|(given, _)| given == name));
+    all.extend_from_slice(fields);
+    let data = data.or(like_data.as_ref());
+    is_recorded(&all, data) && expect(parts, element, &all, data, path).is_ok()
 }
 
 /// Calls `then` with an element of the original.

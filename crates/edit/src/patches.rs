@@ -2,6 +2,8 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
+use worldview_core::account::Account;
+
 /// The result of an edit: the original bytes, and the ranges of them that are replaced.
 ///
 /// Nothing is copied before [`write_to`](Self::write_to), which streams the output. Without any change that is the original, byte
@@ -11,6 +13,7 @@ pub struct Patches<'a> {
     original: &'a [u8],
     /// In ascending order, without overlap.
     list: Vec<(Range<usize>, Piece<'a>)>,
+    account: Account,
 }
 
 #[derive(Clone, Debug)]
@@ -34,7 +37,17 @@ impl Piece<'_> {
 impl<'a> Patches<'a> {
     /// Returns the original without any change.
     pub const fn new(original: &'a [u8]) -> Self {
-        Self { original, list: Vec::new() }
+        Self { original, list: Vec::new(), account: Account::new() }
+    }
+
+    /// Sets what became of the changes.
+    pub(crate) fn counted(self, account: Account) -> Self {
+        Self { account, ..self }
+    }
+
+    /// Returns how many changes were applied, and how many were done in the original already.
+    pub const fn account(&self) -> &Account {
+        &self.account
     }
 
     /// Replaces a range of the original. Returns `false`, and changes nothing, if the range is not inside the original or overlaps a

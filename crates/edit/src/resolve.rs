@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use worldview_core::account::Account;
 use worldview_core::describe::{Array, Describe, Field, Flow, Link, List, PartKey, PartList, Visit};
 use worldview_core::{Path, Segment, split_at_unescaped};
 
@@ -32,7 +33,8 @@ impl<'n> Names<'n> {
         Self { file, ignores_case: false, has_parents: false, optional: None, shared: None }
     }
 
-    /// Applies changes of a file by the paths that it has for its elements. Errors name paths as the changes spell them.
+    /// Applies changes of a file by the paths that it has for its elements, and counts those that are done already. Errors name paths
+    /// as the changes spell them.
     ///
     /// # Errors
     ///
@@ -42,7 +44,7 @@ impl<'n> Names<'n> {
         changes: &Changes,
         is_container: fn(&Change) -> bool,
         apply: impl FnOnce(&Tree<'_>) -> Result<T>,
-    ) -> Result<T> {
+    ) -> Result<(T, Account)> {
         let mut resolved = resolve(self, changes)?;
         let mut spelled_so = Cow::Borrowed(changes);
         if let Some(all) = self.shared.and_then(|shared| shared(&resolved)) {
@@ -67,13 +69,18 @@ impl<'n> Names<'n> {
             }
             pairs.find(|(resolved, _)| *resolved.path() == path).map_or(path, |(_, change)| change.path().clone())
         };
-        apply(&tree).map_err(|EditError { path, kind }| {
+        let applied = apply(&tree).map_err(|EditError { path, kind }| {
             let kind = match kind {
                 EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: spelled(other) },
                 kind => kind,
             };
             EditError { path: spelled(path), kind }
-        })
+        })?;
+        let count = changes.len() as u64;
+        let equal = tree.count_already().min(count);
+        let mut account = Account::new();
+        (account.done, account.equal) = (count.saturating_sub(equal), equal);
+        Ok((applied, account))
     }
 }
 

@@ -15,7 +15,7 @@ use worldview_wwd::Unpacker;
 use crate::resolve::Names;
 use crate::{Change, Changes, Patches, Result, wwd};
 
-pub use diff::diff;
+pub use diff::{diff, diff_with};
 
 /// Applies changes to an archive.
 ///
@@ -47,11 +47,12 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     let archive = Rez::parse(file)?;
     let entries = RezDescription::new(&archive).opens_files(false);
     let names = Names { ignores_case: true, optional: Some("@level"), ..Names::of(&entries) };
-    names.apply(changes, is_container, |tree| {
+    let (edited, account) = names.apply(changes, is_container, |tree| {
         let mut header = *archive.header();
         let root = directory::edit(archive.root(), tree, unpacker, &mut header)?;
         layout::finish(&archive, root, header)
-    })
+    })?;
+    Ok(edited.counted(account))
 }
 
 /// Whether there may be changes inside the element of a change: fields of a file that gets other data, what an added or removed

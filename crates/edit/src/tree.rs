@@ -1,5 +1,7 @@
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use worldview_core::{Path, Segment};
 
@@ -13,6 +15,10 @@ pub(crate) struct Tree<'c> {
     pub(crate) children: BTreeMap<Path, Tree<'c>>,
     /// Which change of the list it is.
     pub(crate) order: usize,
+    /// How many changes of this very place there are, which are equal.
+    count: u64,
+    /// How many changes of this place, or inside a file that it is, are done in the original already.
+    already: Rc<Cell<u64>>,
 }
 
 impl<'c> Tree<'c> {
@@ -51,19 +57,51 @@ impl<'c> Tree<'c> {
         }
         if let Some(other) = node.change {
             node.change = Some(other.joined(change).ok_or(node.order)?);
+            node.count = node.count.saturating_add(1);
             return Ok(());
         }
         if let Some(inner) = node.first().filter(|_| !is_outer(change)) {
             return Err(inner.order);
         }
-        (node.change, node.order) = (Some(change), order);
+        (node.change, node.order, node.count) = (Some(change), order, 1);
         Ok(())
     }
 
     /// Returns the tree again, for a part that sorts its children.
     pub(crate) fn clone_subtree(&self) -> Self {
         let children = self.children.iter().map(|(name, node)| (name.clone(), node.clone_subtree())).collect();
-        Self { change: self.change, children, order: self.order }
+        Self { change: self.change, children, order: self.order, count: self.count, already: Rc::clone(&self.already) }
+    }
+
+    /// Returns what is inside this place.
+    pub(crate) fn inside(&self) -> Self {
+        Self { change: None, ..self.clone_subtree() }
+    }
+
+    /// Notes that what the change of this place says is so already.
+    pub(crate) fn is_done_already(&self) {
+        self.already.set(self.count);
+    }
+
+    /// Notes the same of all changes of this place and inside it.
+    pub(crate) fn are_done_already(&self) {
+        self.is_done_already();
+        self.children.values().for_each(Self::are_done_already);
+    }
+
+    /// Where it is noted that what the change of this place says is so already.
+    pub(crate) fn note(&self) -> Already {
+        Already { count: self.count, already: Rc::clone(&self.already) }
+    }
+
+    /// Notes how many changes inside a file that this place is are done already.
+    pub(crate) fn done_already_inside(&self, count: u64) {
+        self.already.set(self.already.get().saturating_add(count));
+    }
+
+    /// Returns how many changes are done in the original already.
+    pub(crate) fn count_already(&self) -> u64 {
+        self.children.values().map(Self::count_already).fold(self.already.get(), u64::saturating_add)
     }
 
     /// Returns the children in the order of the list of changes.
@@ -94,6 +132,24 @@ impl<'c> Tree<'c> {
         }
         Some(node)
     }
+}
+
+/// Notes that what a change says is so already.
+#[derive(Clone, Debug)]
+pub(crate) struct Already {
+    count: u64,
+    already: Rc<Cell<u64>>,
+}
+
+impl Already {
+    pub(crate) fn note(&self) {
+        self.already.set(self.count);
+    }
+}
+
+/// Returns whether a removal says what was removed, so that it is known to be done if nothing is there.
+pub(crate) const fn is_recorded(fields: &[(String, Value)], data: Option<&Value>) -> bool {
+    !fields.is_empty() || data.is_some()
 }
 
 /// The change of a field: its name, the expected and the new value, and its path.

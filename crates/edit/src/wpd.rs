@@ -16,7 +16,7 @@ use worldview_wpd::{Archive, Nesting, Table, TableOptions};
 use crate::resolve::Names;
 use crate::{Changes, Patches, Result};
 
-pub use diff::{diff, diff_tables, diff_with};
+pub use diff::{diff, diff_with};
 
 /// Applies changes to an archive or table.
 ///
@@ -41,11 +41,12 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, options: TableOptions<'
     if archive.is_table() {
         return apply_to(&archive, &options.table(archive)?, changes);
     }
-    Names::of(&archive).apply(
+    let (edited, account) = Names::of(&archive).apply(
         changes,
         |_| false,
         |tree| archive::apply(&archive, tree, &worldview_core::Path::new(), Nesting::MAX_DEPTH, options),
-    )
+    )?;
+    Ok(edited.counted(account))
 }
 
 /// Applies changes to a table, whose fields keep their names.
@@ -55,5 +56,7 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, options: TableOptions<'
 /// Returns an error if any change cannot be applied.
 pub(crate) fn apply_to<'a>(archive: &Archive<'a>, table: &Table<'_>, changes: &Changes) -> Result<Patches<'a>> {
     let path = worldview_core::Path::new();
-    Names::of(table).apply(changes, |_| false, |tree| table::edit(archive, table, tree, &path))
+    let (edited, account) =
+        Names::of(table).apply(changes, |_| false, |tree| table::edit(archive, table, tree, &path))?;
+    Ok(edited.counted(account))
 }

@@ -24,7 +24,8 @@ use zerocopy::IntoBytes as _;
 use crate::resolve::Names;
 use crate::{Change, Changes, EditError, Patches, Result};
 
-pub use diff::diff;
+pub(crate) use diff::changes;
+pub use diff::{diff, diff_with};
 
 /// Bytes of the file header.
 const HEADER: usize = size_of::<LevelHeader>();
@@ -66,9 +67,9 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     let mut header = *unpacked.header();
     let names = LevelDescription::new(&unpacked, &level);
     let mut trailing = unpacked.trailing().to_vec();
-    let image =
+    let (image, account) =
         Names::of(&names).apply(changes, is_container, |tree| level::edit(&level, &mut header, &mut trailing, tree))?;
-    let mut out = Patches::new(file);
+    let mut out = Patches::new(file).counted(account);
     if !image.is_empty() {
         replace_block(&mut out, &unpacked, &image, &mut header)?;
     }
@@ -123,7 +124,8 @@ fn replace_block(
     Ok(())
 }
 
-/// Deflates a main block at the level that the original stream announces.
+/// Deflates a main block at the level that the original stream announces. If that gives more bytes than the original has, it is tried
+/// at the best level, too: the levels of one library are not those of another.
 fn pack(block: &[u8], original: &[u8]) -> std::io::Result<Vec<u8>> {
     // The two highest bits of the second byte: fastest, fast, default, best.
     let level = match original.get(1).map_or(2, |flags| flags >> 6) {
@@ -131,6 +133,15 @@ fn pack(block: &[u8], original: &[u8]) -> std::io::Result<Vec<u8>> {
         3 => Compression::best(),
         _ => Compression::default(),
     };
+    let packed = pack_at(block, level)?;
+    if packed.len() <= original.len() || level == Compression::best() {
+        return Ok(packed);
+    }
+    let best = pack_at(block, Compression::best())?;
+    Ok(if best.len() < packed.len() { best } else { packed })
+}
+
+fn pack_at(block: &[u8], level: Compression) -> std::io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), level);
     encoder.write_all(block)?;
     encoder.finish()

@@ -71,7 +71,7 @@ pub(super) fn read(info: &FieldInfo, given: &impl Given) -> std::result::Result<
         | Stored::Offset(..)
         | Stored::Nowhere
         | Stored::Counted(_)
-        | Stored::Terminated
+        | Stored::Terminated(_)
         | Stored::Pooled { .. } => Err("texts are read with their code page".to_owned()),
     }
 }

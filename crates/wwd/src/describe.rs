@@ -18,7 +18,7 @@ use crate::game::Game;
 use crate::key::ObjectKey;
 use crate::level::Level;
 use crate::object::{Object, Objects};
-use crate::plane::{ImageSets, Plane};
+use crate::plane::{ImageSets, MAX_IMAGE_SET_NAME, Plane};
 use crate::raw::{AttributesHeader, LevelHeader, ObjectRecord, PlaneHeader};
 use crate::tile::{Tile, TileKind};
 use crate::unpack::Unpacked;
@@ -252,7 +252,7 @@ struct ImageSetName<'a> {
 impl Describe for ImageSetName<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let value = FieldValue::Text(TextValue::plain(self.text, Charset::Undeclared));
-        visitor.field(&Field::new("name", value).at(self.at).stored(Stored::Terminated))
+        visitor.field(&Field::new("name", value).at(self.at).stored(Stored::Terminated(MAX_IMAGE_SET_NAME)))
     }
 }
 

@@ -192,7 +192,7 @@ impl<'a> Plane<'a> {
 
 /// Maximum length of an image-set name, in bytes. It is far longer than any path that the game could open, yet short
 /// enough that thousands of planes over one long run of bytes without a NUL cost little.
-pub const MAX_IMAGE_SET_NAME: usize = 4096;
+pub const MAX_IMAGE_SET_NAME: u32 = 4096;
 
 /// The image-set names of a plane: NUL-terminated and contiguous; empty ones occur.
 /// See [Image-set names](crate::format#image-set-names).
@@ -271,7 +271,7 @@ impl<'a> Iterator for ImageSetIter<'a> {
         }
         let name = self
             .cursor
-            .until_nul(MAX_IMAGE_SET_NAME, "image-set name")
+            .until_nul(MAX_IMAGE_SET_NAME as usize, "image-set name")
             .map_err(|error| error.with_index(self.next).within(&"plane", self.plane));
         self.next = if name.is_ok() { self.next.saturating_add(1) } else { self.count };
         Some(name)

@@ -58,7 +58,7 @@ pub(super) fn between(
     (schemas, name): (Option<&Schemas>, &str),
 ) -> Result<Changes, EditError> {
     let options = FileOptions { tables: options(schemas, name), ..FileOptions::default() };
-    worldview_edit::diff(format, left, right, &options)
+    worldview_edit::diff(format, left, right, &options).map(|planned| planned.changes)
 }
 
 /// Returns the changes that undo others, which are applied to their original for that.

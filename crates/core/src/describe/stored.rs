@@ -117,8 +117,8 @@ pub enum Stored<'d> {
     Bytes(u16),
     /// As bytes that are counted elsewhere.
     Counted(&'d Counted),
-    /// As text that ends with a NUL.
-    Terminated,
+    /// As text of at most this many bytes, which ends with a NUL.
+    Terminated(u32),
     /// As a float of 32 bits, which may be big-endian.
     Float {
         /// Whether it is big-endian.
@@ -155,7 +155,7 @@ impl Stored<'_> {
     /// Returns the size of the field in bytes, if it is always the same.
     pub const fn size(self) -> Option<usize> {
         match self {
-            Self::Nowhere | Self::Counted(_) | Self::Terminated | Self::Pooled { .. } => None,
+            Self::Nowhere | Self::Counted(_) | Self::Terminated(_) | Self::Pooled { .. } => None,
             Self::Float { .. } => Some(4),
             Self::Floats(count) => Some((count as usize).saturating_mul(4)),
             Self::Color => Some(3),

@@ -29,7 +29,7 @@ fn every_form_is_set_where_it_is_stored() {
     for (name, old, new) in VALUES {
         let [from, to] = [old, new].map(|text| parsed(name, text));
         let wish =
-            Wish { kind: None, name: name.as_bytes().into(), nth: None, from: Some(&from), to: Some(&to), path: &path };
+            Wish { from: Some(&from), ..Wish::to(name.as_bytes().into(), &to, &path) };
         let mut draft = Draft::new(100, &bytes);
         set(&Body(&bytes), &[wish], &mut draft).unwrap();
         let edited = draft.finish();
@@ -42,7 +42,7 @@ fn every_form_is_set_where_it_is_stored() {
     }
     let to = Value::from(1);
     for name in ["length", "implied"] {
-        let wish = Wish { kind: None, name: name.as_bytes().into(), nth: None, from: None, to: Some(&to), path: &path };
+        let wish = Wish::to(name.as_bytes().into(), &to, &path);
         set(&Body(&bytes), &[wish], &mut Draft::new(100, &bytes)).unwrap_err();
     }
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use encoding_rs::WINDOWS_1252;
 use worldview_core::describe::{
-    Array, Charset, Describe, Elements, Field, FieldName, FieldValue, Flow, Int, Link, PartList, Span, Stored, Visit,
+    Array, Charset, Describe, Elements, Field, FieldName, FieldValue, Flow, Int, Link, PartList, Span, Stored, TextValue,
+    Visit,
 };
 use worldview_core::{Error, FieldInfo, Path};
 
@@ -114,6 +115,43 @@ pub(super) const fn whole_text<'f>(field: &Field<'f>) -> Option<&'f [u8]> {
     }
 }
 
+/// Whether bytes are as many as a text field of fixed size has, and stand for all of them.
+pub(super) fn is_whole_field(field: &Field<'_>, bytes: &[u8]) -> bool {
+    matches!(field.stored, Stored::Text(room) if bytes.len() == usize::from(room))
+}
+
+/// All bytes of a text field of fixed size.
+pub(super) fn whole_field(field: &Field<'_>) -> Option<Vec<u8>> {
+    match (field.value, field.stored) {
+        (FieldValue::Text(text), Stored::Text(room)) => Some(padded(&text, room)),
+        _ => None,
+    }
+}
+
+fn padded(text: &TextValue<'_>, room: u16) -> Vec<u8> {
+    text.stored.iter().copied().chain(std::iter::repeat(0)).take(room.into()).collect()
+}
+
+/// The values between which a text field of fixed size changes. What is behind the NUL of a text stays if another text is set, so that
+/// one with something else behind it is given as all bytes of the field.
+pub(crate) fn text_values([left, right]: [&TextValue<'_>; 2], room: u16) -> (Value, Value) {
+    let says_all = |old: &TextValue<'_>, new: &TextValue<'_>| {
+        let mut set = padded(old, room);
+        let text = new.text.iter().copied().chain(std::iter::repeat(0));
+        let len = old.text.len().max(new.text.len().saturating_add(1));
+        set.iter_mut().zip(text.take(len)).for_each(|(to, from)| *to = from);
+        set == padded(new, room)
+    };
+    let value = |old: &TextValue<'_>, new: &TextValue<'_>| {
+        if says_all(old, new) && left.text != right.text {
+            value_of(FieldValue::Text(*new), Stored::Text(room))
+        } else {
+            Value::Bytes(padded(new, room))
+        }
+    };
+    (value(right, left), value(left, right))
+}
+
 /// Whether a text may be given as everything that is counted.
 pub(super) const fn is_whole(stored: Stored<'_>) -> bool {
     matches!(stored, Stored::Counted(counted) if counted.whole.is_some())
@@ -154,6 +192,13 @@ pub fn values(body: &dyn Describe, key: Option<&str>) -> (Vec<(String, Value)>, 
     (all.list, all.grid.map(|(bytes, _)| Value::Bytes(bytes)))
 }
 
+/// The same with all bytes of text fields that have something behind the NUL.
+pub(crate) fn whole_values(body: &dyn Describe, key: Option<&str>) -> (Vec<(String, Value)>, Option<Value>) {
+    let mut all = Values { key, wants_tails: true, ..Values::default() };
+    let _ = body.describe(&mut all);
+    (all.list, all.grid.map(|(bytes, _)| Value::Bytes(bytes)))
+}
+
 /// The same of all fields, also of those that are not there but could be.
 pub(crate) fn all_values(body: &dyn Describe) -> Vec<(String, Value)> {
     let mut all = Values { wants_places: true, ..Values::default() };
@@ -165,6 +210,7 @@ pub(crate) fn all_values(body: &dyn Describe) -> Vec<(String, Value)> {
 pub(super) struct Values<'k> {
     key: Option<&'k str>,
     wants_places: bool,
+    wants_tails: bool,
     pub(super) list: Vec<(String, Value)>,
     /// The bytes of an array, and its columns.
     pub(super) grid: Option<(Vec<u8>, usize)>,
@@ -175,7 +221,12 @@ impl Visit for Values<'_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
         let is_key = matches!(field.name, FieldName::Static(name) if self.key == Some(name));
         if is_said(field) && !is_key && !matches!(field.value, FieldValue::Dangling(_)) {
-            self.list.push((String::from_utf8_lossy(&name(&field.name)).into_owned(), value(field)));
+            let value = match field.value {
+                FieldValue::Text(text) if self.wants_tails && !text.usual => whole_field(field).map(Value::Bytes),
+                _ => None,
+            };
+            let value = value.unwrap_or_else(|| self::value(field));
+            self.list.push((String::from_utf8_lossy(&name(&field.name)).into_owned(), value));
         }
         Flow::Continue(())
     }

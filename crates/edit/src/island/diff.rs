@@ -14,9 +14,10 @@ use super::tree::{Side, partners};
 use crate::diff::{Consists, Rules, arranged};
 use crate::list::with;
 use crate::order::Order;
-use crate::{Change, Changes, EditError, Position, Result, Value, fields};
+use crate::pairs::{compare, complete};
+use crate::{Change, Changes, EditError, Planned, Position, Result, Value, fields};
 
-/// Returns the changes that make one database say what another says.
+/// Returns the changes that make one database say what another says, and an account of the differences that they leave.
 ///
 /// Worlds are compared by number. References, parts, textures, objects, nodes, actors and keys are compared by name or time, and of several
 /// with one name the first with the first; levels, meshes and images by number. Blobs are compared if a reference to one has become a
@@ -28,7 +29,19 @@ use crate::{Change, Changes, EditError, Position, Result, Value, fields};
 /// # Errors
 ///
 /// Returns an error if a file is not a database or has broken blobs, or if the databases have different numbers of worlds.
-pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
+pub fn diff(left: &[u8], right: &[u8]) -> Result<Planned> {
+    let planned = changes(left, right)?;
+    let edited = super::apply(left, &planned.changes);
+    Ok(complete(planned, edited, right, |edited, note| {
+        let [left, right] = [Database::parse(edited)?, Database::parse(right)?];
+        let contents = [Contents::read(&left), Contents::read(&right)];
+        let [before, after] = [(&left, &contents[0]), (&right, &contents[1])]
+            .map(|(database, contents)| DatabaseDescription::new(database, contents));
+        compare(&Root::new("wdb", left.source(), &before), &Root::new("wdb", right.source(), &after), note)
+    }))
+}
+
+fn changes(left: &[u8], right: &[u8]) -> Result<Planned> {
     let databases = [Database::parse(left)?, Database::parse(right)?];
     for database in &databases {
         database.affordable_blobs().try_for_each(|blob| blob.map(drop))?;
@@ -45,7 +58,7 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
     let mut walk = Walk { bytes: [left, right], files: Some((&files, &blobs)), budget };
     let [one, other] = [&described[0], &described[1]].map(|body| body as &dyn Describe);
     let (one, other) = (Root::new("wdb", a.source(), one), Root::new("wdb", b.source(), other));
-    let mut changes = crate::diff::diff(&one, &other, &Content, &mut walk)?;
+    let mut planned = crate::diff::diff(&one, &other, &Content, &mut walk)?;
     for (number, path) in (0..).zip(files[0].blob_paths()) {
         let Some(partner) = blobs.partners.get(&number).filter(|_| !blobs.split.contains(&number)) else { continue };
         // A path with a name still holds if blobs are numbered otherwise.
@@ -54,9 +67,9 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
             (Some(reference), None) => blob_of(reference),
             _ => path,
         };
-        changes.extend(walk.blobs(&files, [number, *partner], &path)?);
+        planned.append(walk.blobs(&files, [number, *partner], &path)?);
     }
-    Ok(changes)
+    Ok(planned)
 }
 
 /// Returns the changes that make one element another one, with paths relative to it.
@@ -72,7 +85,7 @@ pub fn diff_alone(element: Element, left: &[u8], right: &[u8]) -> Result<Changes
             if one.index == 0 && other.index == 0 {
                 result = walk.pair(&list, &Path::new(), [one, other], false, &mut changes).and_then(|is_said| {
                     if !is_said {
-                        changes.extend(walk.inside([one, other])?);
+                        changes.extend(walk.inside([one, other])?.changes);
                     }
                     Ok(changes)
                 });
@@ -124,7 +137,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Returns the changes inside elements, with paths relative to them.
-    pub(super) fn inside(&mut self, parts: [&Part<'_>; 2]) -> Result<Changes> {
+    pub(super) fn inside(&mut self, parts: [&Part<'_>; 2]) -> Result<Planned> {
         let root = |side: usize| {
             let (part, bytes) = (of(parts, side), of(self.bytes, side));
             let root = Root::new("wdb", Source::new(bytes, OffsetBase::File), part.body);
@@ -196,29 +209,29 @@ impl Walk<'_, '_, '_> {
                 if !has_same_layout(list.kind, [one.body, other.body]) {
                     return Ok(None);
                 }
-                self.inside([one, other]).map(Some)
+                self.inside([one, other]).map(|planned| Some(planned.changes))
             })
         })
     }
 
     /// Returns the changes between the contents of blobs, of which the left one has this path.
-    fn blobs(&mut self, files: &[File<'_, '_>; 2], [a, b]: [usize; 2], path: &Path) -> Result<Changes> {
+    fn blobs(&mut self, files: &[File<'_, '_>; 2], [a, b]: [usize; 2], path: &Path) -> Result<Planned> {
         if files[0].blob_bytes(a) == files[1].blob_bytes(b) {
-            return Ok(Changes::new());
+            return Ok(Planned::default());
         }
         // Many references may be compared to the same blobs.
         self.budget = self.budget.saturating_sub(files[1].blob_bytes(b).len());
         self.spend(Vec::new())?;
         files[0].blob(a, |one| {
             files[1].blob(b, |other| {
-                let mut changes = self.inside([one, other])?.prefixed(path);
+                let mut planned = self.inside([one, other])?.prefixed(path);
                 for kind in ["node", "roi"] {
                     let found = crate::list::of_kind(one.body, kind, |left| {
                         crate::list::of_kind(other.body, kind, |right| self.tree([left, right], path))
                     });
-                    changes.extend(found.flatten().transpose()?.unwrap_or_default());
+                    planned.changes.extend(found.flatten().transpose()?.unwrap_or_default());
                 }
-                Ok(changes)
+                Ok(planned)
             })
         })
     }
@@ -234,7 +247,7 @@ impl Walk<'_, '_, '_> {
             changes.push(Change::Set { path: blob_of(ours), from, to: path.as_str().into() });
             return Ok(());
         }
-        changes.extend(self.blobs(files, [a, b], &blob_of(ours))?);
+        changes.extend(self.blobs(files, [a, b], &blob_of(ours))?.changes);
         Ok(())
     }
 

@@ -15,7 +15,7 @@ use super::rules::{fits_pixels, keeps_layout};
 use super::shape::{Offset, Offsets, Shape, canonical, is_orderly, range_of};
 use crate::fields::{self, Draft, Wish, decode_1252};
 use crate::list::with;
-use crate::tree::{Tree, unexpected};
+use crate::tree::{Tree, is_recorded, unexpected};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
 
 pub(super) const TANGLED: &str = "parts of this blob overlap, so no length in it can change";
@@ -46,11 +46,12 @@ impl Editor<'_, '_, '_> {
             None | Some(Change::Rename { .. }) => self.inside(part.body, (kind, part.at), node, image),
             Some(Change::Set { path, from, to }) if kind != "world" && Own::of(part.body).link.is_none() => {
                 let found = found(image.bytes);
-                expect_bytes(&found, from.as_ref(), path)?;
                 let new = bytes(to, path)?;
                 if new == found {
+                    node.is_done_already();
                     return Ok(());
                 }
+                expect_bytes(&found, from.as_ref(), path)?;
                 image.path = path.clone();
                 let piece = shape.piece(new, image.base, path)?;
                 image.put(range, piece, None);
@@ -72,7 +73,7 @@ impl Editor<'_, '_, '_> {
         fields::lists(body, &mut |parts| lists.push(parts.list()));
         let (mut wishes, mut inner): (Vec<Wish<'_>>, BTreeMap<usize, Nodes<'_, '_>>) = (Vec::new(), BTreeMap::new());
         if let Some(Change::Rename { path, to }) = node.change {
-            wishes.push(Wish { kind: None, name: b"name".into(), nth: None, from: None, to: Some(to), path });
+            wishes.push(Wish { already: Some(node.note()), ..Wish::to(b"name".into(), to, path) });
         }
         let is_reference = matches!(kind, "part" | "model") && Own::of(body).link.is_some();
         let reference = if is_reference { self.file.reference_at(range_of(at).start) } else { None };
@@ -145,6 +146,10 @@ impl Editor<'_, '_, '_> {
         let number = reference.blob.ok_or_else(|| EditError::new(&path, EditErrorKind::NotFound))?;
         let is_alone = file.database.blobs().get(number).is_some_and(|blob| blob.references == 1);
         if let Some(Change::Set { path, from, to }) = node.change {
+            if refs::expect(file, reference, to, path).is_ok() {
+                node.is_done_already();
+                return Ok(None);
+            }
             from.as_ref().map_or(Ok(()), |from| refs::expect(file, reference, from, path))?;
             let is_in_place = is_alone && matches!(to, Value::Bytes(_));
             if !is_in_place {
@@ -228,7 +233,13 @@ impl Editor<'_, '_, '_> {
                     })?;
                 }
                 _ => {
-                    let at = edit.all.find(segment, &path)?;
+                    let at = match edit.all.find(segment, &path) {
+                        Err(EditError { kind: EditErrorKind::NotFound, .. }) if edit.all.renamed(node).is_some() => {
+                            edit.all.renamed(node)
+                        }
+                        at => Some(at?),
+                    };
+                    let Some(at) = at else { continue };
                     edit.all.with(parts, at, |part| {
                         if list.kind == "blob" {
                             return self.blob(at, part, node, image);
@@ -253,7 +264,15 @@ impl Editor<'_, '_, '_> {
         image: &mut Image<'_>,
     ) -> Result<()> {
         match node.change {
-            Some(Change::Add { path, position, fields, .. }) => {
+            Some(Change::Add { path, position, fields, data, .. }) => {
+                if let Err(exists) = edit.is_free(segment, path) {
+                    let found = edit.all.find(segment, path).and_then(|at| self.expect(edit, at, fields, data.as_ref(), path, image));
+                    if found.is_err() || !is_recorded(fields, data.as_ref()) {
+                        return Err(exists);
+                    }
+                    node.is_done_already();
+                    return Ok(());
+                }
                 let key = std::str::from_utf8(&segment.key).ok().filter(|_| slots.key == Some("time"));
                 let time = key.and_then(|key| key.parse::<u32>().ok()).map(i64::from);
                 let (place, above) = edit.place(position, fields, (time, slots), path)?;
@@ -261,23 +280,19 @@ impl Editor<'_, '_, '_> {
                 edit.insert(place, above, node.order, piece, path);
             }
             Some(Change::Remove { path, fields, data, .. }) => {
-                let at = edit.all.find(segment, path)?;
+                let at = match edit.all.find(segment, path) {
+                    Err(EditError { kind: EditErrorKind::NotFound, .. }) if is_recorded(fields, data.as_ref()) => {
+                        node.is_done_already();
+                        return Ok(());
+                    }
+                    at => at?,
+                };
+                self.expect(edit, at, fields, data.as_ref(), path, image)?;
                 let above = edit.all.items.get(at).and_then(|item| item.above);
                 if slots.count.is_none() {
                     let above = above.ok_or_else(|| EditError::unsupported(path, "the root cannot be removed"))?;
                     edit.recount(above, -1);
                 }
-                let reference =
-                    if edit.owner == "world" { self.file.reference_at(edit.all.range(at).start) } else { None };
-                if let (Some(reference), Some((_, value))) = (reference, fields.iter().find(|(name, _)| name == "blob"))
-                {
-                    refs::expect(self.file, reference, value, path)?;
-                }
-                let is_here =
-                    |wish: &Wish<'_>| *wish.name != *b"parent" && !(reference.is_some() && *wish.name == *b"blob");
-                let expected: Vec<_> = Wish::expected(fields, path).filter(is_here).collect();
-                edit.all.with(edit.parts, at, |part| fields::set(part.body, &expected, &mut Draft::new(0, &[])))?;
-                expect_bytes(&canonical(edit.parts, &edit.all.range(at), image.bytes), data.as_ref(), path)?;
                 image.path = path.clone();
                 image.put(edit.all.range(at), Piece::default(), None);
                 edit.count = edit.count.saturating_sub(1);
@@ -297,6 +312,26 @@ impl Editor<'_, '_, '_> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Returns an error unless an element is what a change says.
+    fn expect(
+        &self,
+        edit: &ListEdit<'_>,
+        at: usize,
+        fields: &[(String, Value)],
+        data: Option<&Value>,
+        path: &Path,
+        image: &Image<'_>,
+    ) -> Result<()> {
+        let reference = if edit.owner == "world" { self.file.reference_at(edit.all.range(at).start) } else { None };
+        if let (Some(reference), Some((_, value))) = (reference, fields.iter().find(|(name, _)| name == "blob")) {
+            refs::expect(self.file, reference, value, path)?;
+        }
+        let is_here = |wish: &Wish<'_>| *wish.name != *b"parent" && !(reference.is_some() && *wish.name == *b"blob");
+        let expected: Vec<_> = Wish::expected(fields, path).filter(is_here).collect();
+        edit.all.with(edit.parts, at, |part| fields::set(part.body, &expected, &mut Draft::new(0, &[])))?;
+        expect_bytes(&canonical(edit.parts, &edit.all.range(at), image.bytes), data, path)
     }
 
     /// Returns the bytes of an element that is added.
@@ -344,15 +379,7 @@ impl Editor<'_, '_, '_> {
         let mut wishes: Vec<_> = Wish::given(fields, path).filter(is_own).collect();
         let name =
             slots.key.filter(|name| segment.kind.is_some() && wishes.iter().all(|wish| *wish.name != *name.as_bytes()));
-        let name = name.map(|name| Wish {
-            kind: None,
-            name: name.as_bytes().into(),
-            nth: None,
-            from: None,
-            to: Some(&key),
-            path,
-        });
-        wishes.extend(name);
+        wishes.extend(name.map(|name| Wish::to(name.as_bytes().into(), &key, path)));
         let new = self.alone(shape, start, path, |editor, part, image| {
             let kind = edit.list.kind;
             if wishes.is_empty() { Ok(()) } else { editor.fields(part.body, (kind, range_of(part.at)), &wishes, image) }
@@ -365,7 +392,7 @@ impl Editor<'_, '_, '_> {
         let path = path_of(node);
         image.path = path.clone();
         let range = edit.all.range(at);
-        let mut inside = Tree { change: None, ..node.clone_subtree() };
+        let mut inside = node.inside();
         let mut target = None;
         if edit.owner == "world"
             && let Some(reference) = self.file.reference_at(range.start)

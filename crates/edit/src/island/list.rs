@@ -49,7 +49,12 @@ impl Elements {
         };
         let others: Vec<Path> = nodes.iter().flat_map(|(_, node)| beside(node)).flatten().collect();
         let others = others.iter().filter_map(|path| path.segments().last());
-        let mut by_key: Keys<Vec<usize>> = Keys::of(nodes.iter().map(|(segment, _)| segment.clone()).chain(others));
+        let new_names = nodes.iter().filter_map(|(_, node)| match node.change {
+            Some(Change::Rename { to, .. }) => Some(Segment { kind: None, key: to.as_bytes()?.into(), nth: None }),
+            _ => None,
+        });
+        let named = nodes.iter().map(|(segment, _)| segment.clone());
+        let mut by_key: Keys<Vec<usize>> = Keys::of(named.chain(others).chain(new_names));
         // What is below an element only matters if elements come, go or are replaced.
         let is_inside = |node: &Tree<'_>| matches!(node.change, None | Some(Change::Rename { .. }));
         let is_tree =
@@ -87,6 +92,15 @@ impl Elements {
 
     pub(super) fn find(&self, segment: &Segment<'_>, path: &Path) -> Result<usize> {
         self.names.find(segment, path, self.items.len())
+    }
+
+    /// Returns the element that has the name already which a change gives to one that is not there.
+    pub(super) fn renamed(&self, node: &Tree<'_>) -> Option<usize> {
+        let Some(Change::Rename { to, .. }) = node.change else { return None };
+        match self.names.by_key.get(to.as_bytes()?).map(Vec::as_slice) {
+            Some([only]) => Some(*only),
+            _ => None,
+        }
     }
 
     pub(super) fn sibling(&self, other: &Path, path: &Path) -> Result<usize> {
@@ -136,7 +150,10 @@ impl<'p> ListEdit<'p> {
         // Other lists keep the names of what is removed.
         for (segment, node) in nodes.iter().filter(|_| is_tree) {
             if let Some(Change::Remove { path, .. }) = node.change {
-                goes.get_mut(all.find(segment, path)?).into_iter().for_each(|goes| *goes = true);
+                match all.find(segment, path) {
+                    Err(EditError { kind: EditErrorKind::NotFound, .. }) => {}
+                    at => goes.get_mut(at?).into_iter().for_each(|goes| *goes = true),
+                }
             }
         }
         for at in 0..goes.len() {

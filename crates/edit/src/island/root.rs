@@ -47,7 +47,8 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
     let file = File::new(file, &database, &description, is_lossy);
     let shared = |changes: &Changes| by_all_paths(&file, changes);
     let names = Names { has_parents: true, shared: Some(&shared), ..Names::of(&description) };
-    names.apply(changes, |_| false, |tree| edit(&file, tree))
+    let (edited, account) = names.apply(changes, |_| false, |tree| edit(&file, tree))?;
+    Ok(edited.counted(account))
 }
 
 /// Returns the changes of blobs that others reach through references by the paths of those references, too: a blob of one reference

@@ -68,14 +68,7 @@ impl New<'_> {
                 let value = value
                     .as_ref()
                     .ok_or_else(|| EditError::unsupported(path, "an object's name in a path is its id, a number"))?;
-                wishes.push(Wish {
-                    kind: None,
-                    name: name.as_bytes().into(),
-                    nth: None,
-                    from: None,
-                    to: Some(value),
-                    path,
-                });
+                wishes.push(Wish::to(name.as_bytes().into(), value, path));
             }
             None if list.pairing == Pairing::Likeness => set_name(parts, &mut bytes, &segment.key, path)?,
             None => {}
@@ -88,7 +81,7 @@ impl New<'_> {
             }
             let is_given = |name: &&Vec<u8>| !given.iter().any(|(given, _)| given.as_bytes() == name.as_slice());
             let empty = texts.iter().flatten().filter(is_given).map(|name| name.as_slice().into());
-            wishes.extend(empty.map(|name| Wish { kind: None, name, nth: None, from: None, to: Some(&nothing), path }));
+            wishes.extend(empty.map(|name| Wish::to(name, &nothing, path)));
         }
         let mut edited = None;
         parts.alone(&bytes, &mut |part| {

@@ -1,17 +1,20 @@
 use std::collections::{HashMap, HashSet};
 
+use worldview::Asset;
 use worldview_core::Path;
-use worldview_core::describe::Role;
+use worldview_inspect::Root;
 use worldview_rez::raw::RezHeader;
 use worldview_rez::{Directory, DirectoryEntry, File, Rez};
+use worldview_wwd::Unpacker;
 
-use super::entry::{Planned, label};
+use super::entry::{self, label};
 use super::{LEVEL, is_level};
 use crate::fields::value_of;
 use crate::order::{Order, arrange, numbered};
-use crate::{Change, Changes, EditError, EditErrorKind, Position, Result, Value, wwd};
+use crate::pairs::{compare, complete};
+use crate::{Change, EditError, EditErrorKind, Planned, Position, Result, Value, wwd};
 
-/// Returns the changes that make one archive say what another says.
+/// Returns the changes that make one archive say what another says, and an account of the differences that they leave.
 ///
 /// Entries are compared by name, and of several with one name the first with the first. Levels are compared inside, all other files by
 /// their bytes. Positions, gaps and sizes that the header repeats mean nothing.
@@ -19,17 +22,35 @@ use crate::{Change, Changes, EditError, EditErrorKind, Position, Result, Value, 
 /// # Errors
 ///
 /// Returns an error if a file is not an archive, if a part of it cannot be read, or if levels differ in what changes cannot express.
-pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
-    let (left, right) = (Rez::parse(left)?, Rez::parse(right)?);
-    let mut walk = Walk { changes: Changes::new(), path: Path::new() };
-    walk.header(left.header(), right.header());
-    walk.directories(&left.root(), &right.root())?;
-    Ok(walk.changes)
+pub fn diff(left: &[u8], right: &[u8]) -> Result<Planned> {
+    diff_with(left, right, Unpacker::new())
+}
+
+/// Returns the changes that make one archive say what another says, and an account of the differences that they leave. Levels are
+/// unpacked with the caller's limits.
+///
+/// # Errors
+///
+/// Returns an error as [`diff`] does.
+pub fn diff_with(left: &[u8], right: &[u8], unpacker: Unpacker) -> Result<Planned> {
+    let (one, other) = (Rez::parse(left)?, Rez::parse(right)?);
+    let mut walk = Walk { planned: Planned::default(), path: Path::new(), unpacker };
+    walk.header(one.header(), other.header());
+    walk.directories(&one.root(), &other.root())?;
+    let edited = super::apply_with(left, &walk.planned.changes, unpacker);
+    Ok(complete(walk.planned, edited, right, |edited, note| {
+        let edited = Rez::parse(edited)?;
+        let assets = [Asset::Rez(edited.root()), Asset::Rez(other.root())];
+        let compare = |left: &Root<'_>, right: &Root<'_>| compare(left, right, note);
+        let compared = assets[0].compare(&assets[1], [edited.source().bytes(), right], (0, None), compare);
+        compared.unwrap_or(Ok(()))
+    }))
 }
 
 struct Walk {
-    changes: Changes,
+    planned: Planned,
     path: Path,
+    unpacker: Unpacker,
 }
 
 /// What tells the entries of a directory apart: the name, the length of the extension of a file, and which of several it is.
@@ -58,9 +79,7 @@ impl<'v, 'a> Side<'v, 'a> {
 
 impl Walk {
     fn header(&mut self, left: &RezHeader, right: &RezHeader) {
-        for ((info, from), (_, to)) in
-            left.content().zip(right.content()).filter(|((info, _), _)| info.role == Role::Data)
-        {
+        for ((info, from), (_, to)) in left.content().zip(right.content()) {
             if from != to {
                 self.set("@", info.name, value_of(from, info.stored), value_of(to, info.stored));
             }
@@ -70,7 +89,7 @@ impl Walk {
     fn set(&mut self, kind: &str, name: &str, from: Value, to: Value) {
         let mut path = self.path.clone();
         path.push(kind, name.as_bytes(), None);
-        self.changes.push(Change::Set { path, from: Some(from), to });
+        self.planned.changes.push(Change::Set { path, from: Some(from), to });
     }
 
     fn directories(&mut self, left: &Directory<'_, '_>, right: &Directory<'_, '_>) -> Result<()> {
@@ -91,13 +110,13 @@ impl Walk {
         let mut replaced = HashSet::new();
         for ((entry, key), index) in left.entries.iter().zip(&left.keys).zip(0..) {
             self.path = path(key);
-            let mark = self.changes.len();
+            let mark = self.planned.changes.len();
             let is_whole = match in_right.get(key) {
                 Some(other) => self.entries(entry, other)?,
                 None => true,
             };
             if is_whole && (moved.contains(&index) || !in_right.contains_key(key)) {
-                self.changes.truncate(mark);
+                self.planned.changes.truncate(mark);
                 replaced.insert(index);
                 let was = order.was(index, &left.keys, path);
                 self.lone(entry, was)?;
@@ -110,7 +129,7 @@ impl Walk {
                 Some(Order::Kept) => {}
                 Some(Order::Moved(index)) if !replaced.contains(index) => {
                     let was = order.was(*index, &left.keys, path);
-                    self.changes.push(Change::Move { path: path(key), position, was });
+                    self.planned.changes.push(Change::Move { path: path(key), position, was });
                 }
                 _ => {
                     self.path.clone_from(&place);
@@ -126,7 +145,7 @@ impl Walk {
 
     /// Compares two entries of one name and kind. Returns whether a file gets other data as a whole.
     fn entries(&mut self, left: &DirectoryEntry<'_, '_>, right: &DirectoryEntry<'_, '_>) -> Result<bool> {
-        for (name, from, to) in Planned::of(0, left).differences(&Planned::of(0, right)) {
+        for (name, from, to) in entry::Planned::of(0, left).differences(&entry::Planned::of(0, right)) {
             self.set("@", name, from, to);
         }
         match (left, right) {
@@ -145,9 +164,9 @@ impl Walk {
         if is_level(left) && is_level(right) {
             let mut level = self.path.clone();
             level.push("@", LEVEL, None);
-            match wwd::diff(left.data(), right.data()) {
-                Ok(changes) => {
-                    self.changes.extend(changes.prefixed(&level));
+            match wwd::changes(left.data(), right.data(), self.unpacker) {
+                Ok(planned) => {
+                    self.planned.append(planned.prefixed(&level));
                     return Ok(false);
                 }
                 // What cannot be read is compared by its bytes.
@@ -159,21 +178,21 @@ impl Walk {
             }
         }
         let [from, to] = [left, right].map(|file| Value::Bytes(file.data().to_vec()));
-        self.changes.push(Change::Set { path: self.path.clone(), from: Some(from), to });
+        self.planned.changes.push(Change::Set { path: self.path.clone(), from: Some(from), to });
         Ok(true)
     }
 
     /// Adds what only the right archive has.
     fn added(&mut self, entry: &DirectoryEntry<'_, '_>, position: Position) -> Result<()> {
         let (path, (fields, data)) = (self.path.clone(), whole(entry));
-        self.changes.push(Change::Add { path, like: None, position, fields, data });
+        self.planned.changes.push(Change::Add { path, like: None, position, fields, data });
         self.contents(entry, false)
     }
 
     /// Removes what only the left archive has.
     fn lone(&mut self, entry: &DirectoryEntry<'_, '_>, was: Position) -> Result<()> {
         let (path, (fields, data)) = (self.path.clone(), whole(entry));
-        self.changes.push(Change::Remove { path, fields, data, was });
+        self.planned.changes.push(Change::Remove { path, fields, data, was });
         self.contents(entry, true)
     }
 
@@ -206,7 +225,7 @@ fn whole(entry: &DirectoryEntry<'_, '_>) -> (Vec<(String, Value)>, Option<Value>
         DirectoryEntry::File(file) => Some(Value::Bytes(file.data().to_vec())),
         DirectoryEntry::Directory(_) => None,
     };
-    (Planned::of(0, entry).fields(), data)
+    (entry::Planned::of(0, entry).fields(), data)
 }
 
 /// How many entries of each name there are, exactly and ignoring case.

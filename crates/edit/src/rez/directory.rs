@@ -9,7 +9,7 @@ use zerocopy::{FromBytes as _, IntoBytes as _};
 use super::entry::{Content, Draft, Planned, entries, expect_data, is_directory, label, wrong};
 use super::{LEVEL, is_field, is_level};
 use crate::fields::{self, Wish};
-use crate::tree::{Tree, field, unexpected};
+use crate::tree::{Tree, field, is_recorded, unexpected};
 use crate::{Change, Changes, EditError, EditErrorKind, Patches, Position, Result, Value, wwd};
 
 /// Applies the changes of a tree to an archive, those of the header's fields to `header`.
@@ -102,7 +102,21 @@ impl Edit {
                 self.path.truncate(mark);
                 continue;
             }
-            let index = list.names.find(&segment).map_err(|kind| EditError::new(&self.path, kind))?;
+            let index = match (list.names.find(&segment), node.change) {
+                (Err(EditErrorKind::NotFound), Some(Change::Remove { fields, data, .. }))
+                    if is_recorded(fields, data.as_ref()) =>
+                {
+                    node.are_done_already();
+                    self.path.truncate(mark);
+                    continue;
+                }
+                (Err(EditErrorKind::NotFound), Some(Change::Rename { to, path })) => {
+                    let renamed = Segment { kind: None, key: bytes(to, path)?.into(), nth: None };
+                    list.names.find(&renamed).map_err(|_| EditErrorKind::NotFound)
+                }
+                (found, _) => found,
+            };
+            let index = index.map_err(|kind| EditError::new(&self.path, kind))?;
             let entry = original.and_then(|directory| directory.get(index));
             let entry = entry.ok_or_else(|| EditError::new(&self.path, EditErrorKind::NotFound))?;
             self.entry(&mut list, index, &entry, node)?;
@@ -121,7 +135,7 @@ impl Edit {
             None => !list.names.alike(&segment.key).is_empty(),
         };
         if exists {
-            return Err(EditError::new(path, EditErrorKind::Exists));
+            return self.there(list, segment, (fields, data.as_ref()), node, path);
         }
         let mut entry = Planned::new(is_directory(fields));
         if let Some(like) = like {
@@ -154,6 +168,30 @@ impl Edit {
         Ok(())
     }
 
+    /// Takes an entry to be added that is there already. What a directory contains is added to it.
+    fn there<'v, 'a>(
+        &mut self,
+        list: &mut List<'v, 'a>,
+        segment: &Segment<'_>,
+        (fields, data): (&[(String, Value)], Option<&Value>),
+        node: &Tree<'_>,
+        path: &Path,
+    ) -> Result<()> {
+        let exists = || EditError::new(path, EditErrorKind::Exists);
+        let index = list.names.find(segment).map_err(|_| exists())?;
+        let entry = list.original.and_then(|directory| directory.get(index)).ok_or_else(exists)?;
+        let found = Planned::of(index, &entry).expect(fields, path);
+        let is_same = match &entry {
+            DirectoryEntry::File(file) => !is_directory(fields) && expect_data(file, data, path).is_ok(),
+            DirectoryEntry::Directory(_) => is_directory(fields),
+        };
+        if found.is_err() || !is_same {
+            return Err(exists());
+        }
+        node.is_done_already();
+        self.entry(list, index, &entry, &node.inside())
+    }
+
     /// Applies the changes of an entry and of what is in it.
     fn entry<'v, 'a>(
         &mut self,
@@ -171,22 +209,28 @@ impl Edit {
                 let DirectoryEntry::File(file) = entry else {
                     return Err(EditError::unsupported(path, "a directory has no data; set the files in it"));
                 };
-                expect_data(file, from.as_ref(), path)?;
+                let new = bytes(to, path)?;
+                let is_there = new == file.data();
+                expect_data(file, from.as_ref().filter(|_| !is_there), path)?;
                 let inner = node.children.iter().find(|(name, _)| !is_field(name)).and_then(|(_, node)| node.any());
                 if let Some(inner) = inner {
                     return Err(EditError::new(path, EditErrorKind::Conflict { other: inner.path().clone() }));
                 }
-                let new = bytes(to, path)?;
-                if new != file.data() {
+                if is_there {
+                    node.is_done_already();
+                } else {
                     list.planned(index).ok_or_else(not_found)?.content = Content::New(new.to_vec());
                 }
             }
             Some(Change::Rename { path, to }) => {
                 let label = bytes(to, path)?;
-                if list.names.alike(label).iter().any(|other| *other != index) {
+                if super::entry::label(entry) == label {
+                    node.is_done_already();
+                } else if list.names.alike(label).iter().any(|other| *other != index) {
                     return Err(EditError::new(path, EditErrorKind::Exists));
+                } else {
+                    list.planned(index).ok_or_else(not_found)?.rename(label, path)?;
                 }
-                list.planned(index).ok_or_else(not_found)?.rename(label, path)?;
             }
             Some(Change::Move { path, position, .. }) => {
                 let at = list.entries.iter().position(|entry| entry.origin == Some(index)).ok_or_else(not_found)?;
@@ -205,7 +249,9 @@ impl Edit {
                 continue;
             }
             let (name, from, to, path) = field(name, node)?;
-            list.planned(index).ok_or_else(not_found)?.set(&name, from, to, path)?;
+            if list.planned(index).ok_or_else(not_found)?.set(&name, from, to, path)? {
+                node.is_done_already();
+            }
         }
         if !inner {
             return Ok(());
@@ -269,7 +315,7 @@ impl Edit {
         let mut level = self.path.clone();
         level.push("@", LEVEL, None);
         let changes = changes.inside(&[&level, &self.path]);
-        wwd::apply_with(data, &changes, self.unpacker).map_err(|error| {
+        let edited = wwd::apply_with(data, &changes, self.unpacker).map_err(|error| {
             let outer = |path: Path| {
                 let mut outer = level.clone();
                 outer.append(&path);
@@ -280,7 +326,9 @@ impl Edit {
                 kind => kind,
             };
             EditError { path: outer(error.path), kind }
-        })
+        })?;
+        node.done_already_inside(edited.account().equal);
+        Ok(edited)
     }
 
     /// The entry that another path of a change leads to, which must be in the same directory.

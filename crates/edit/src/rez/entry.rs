@@ -115,14 +115,14 @@ impl<'a> Planned<'_, 'a> {
         file.extension = zerocopy::transmute!(stored);
     }
 
-    /// Gives a value to a field, which must have the expected one.
-    pub(super) fn set(&mut self, name: &[u8], from: Option<&Value>, to: &Value, path: &Path) -> Result<()> {
+    /// Gives a value to a field, which must have the expected one. Returns whether it has the new one already.
+    pub(super) fn set(&mut self, name: &[u8], from: Option<&Value>, to: &Value, path: &Path) -> Result<bool> {
         let found = self.field(name).ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
+        if same(to, &found) {
+            return Ok(true);
+        }
         if let Some(from) = from.filter(|from| !same(from, &found)) {
             return Err(EditError::new(path, EditErrorKind::Differs { expected: from.clone(), found }));
-        }
-        if same(to, &found) {
-            return Ok(());
         }
         self.is_longer |= matches!(name, b"comment" | b"keys");
         match (name, &mut self.file) {
@@ -148,7 +148,7 @@ impl<'a> Planned<'_, 'a> {
                 fields::put(info, record, to, path)?;
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Gives a new file another extension than its name suggests.

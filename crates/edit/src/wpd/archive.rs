@@ -29,6 +29,9 @@ pub(super) fn apply<'a>(
         let Some(member) = archive.get(index) else { return Ok(()) };
         if let Some(Change::Set { path, from, to }) = node.change {
             let new = set(path, from.as_ref(), to, member.data())?;
+            if new.is_none() {
+                node.is_done_already();
+            }
             edited.extend(new.map(|new| (index, Data::New(new.to_vec().into()))));
             return Ok(());
         }
@@ -56,11 +59,15 @@ pub(super) fn apply<'a>(
 
 /// Returns the new bytes of a member, unless it has them already.
 fn set<'c>(path: &Path, from: Option<&Value>, to: &'c Value, found: &[u8]) -> Result<Option<&'c [u8]>> {
+    let new = bytes(to, path)?;
+    if new == found {
+        return Ok(None);
+    }
     if let Some(expected) = from
         && bytes(expected, path)? != found
     {
         let found = Value::Bytes(found.to_vec());
         return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
     }
-    Ok(Some(bytes(to, path)?).filter(|new| *new != found))
+    Ok(Some(new))
 }

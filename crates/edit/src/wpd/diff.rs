@@ -1,23 +1,25 @@
+use std::collections::HashSet;
+
 use worldview_core::Path;
-use worldview_core::describe::{Field, FieldValue, List, Part, Span};
+use worldview_core::describe::{Describe, Field, FieldValue, List, Part, Span};
 use worldview_inspect::diff::Event;
 use worldview_inspect::{Everything, Root};
-use worldview_wpd::{Archive, ArchiveDescription, Table, TableDescription, TableOptions};
+use worldview_wpd::{Archive, ArchiveDescription, TableDescription, TableOptions};
 
 use crate::diff::{Consists, Rules};
 use crate::fields::values;
-use crate::{Change, Changes, EditError, Result, Value};
+use crate::pairs::{compare, complete};
+use crate::{Change, Changes, EditError, Planned, Result, Value};
 
-/// Returns the changes that make one archive or table say what another says.
+/// Returns the changes that make one archive or table say what another says, and an account of the differences that they leave.
 ///
 /// Records are compared by name, and by number where names repeat; members likewise. Offsets, padding and the order of the string
 /// pool mean nothing.
 ///
 /// # Errors
 ///
-/// Returns an error if a file is not an archive, or if tables differ in what changes cannot express: their fields, a section that only
-/// one has, the order of records that are sorted in one of them, or texts that are not there.
-pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
+/// Returns an error if a file is not an archive, if only one of them is a table, or if two tables have different fields.
+pub fn diff(left: &[u8], right: &[u8]) -> Result<Planned> {
     diff_with(left, right, TableOptions::new())
 }
 
@@ -27,41 +29,36 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
 /// # Errors
 ///
 /// Returns an error as [`diff`] does.
-pub fn diff_with(left: &[u8], right: &[u8], options: TableOptions<'_>) -> Result<Changes> {
-    let [left, right] = [Archive::parse(left)?, Archive::parse(right)?];
-    match [&left, &right].map(Archive::is_table) {
-        [true, true] => return diff_tables(&options.table(left)?, &options.table(right)?),
-        [false, false] => {}
-        _ => return Err(EditError::unsupported(&Path::new(), "one side is a table and the other is not")),
+pub fn diff_with(left: &[u8], right: &[u8], options: TableOptions<'_>) -> Result<Planned> {
+    let archives = [Archive::parse(left)?, Archive::parse(right)?];
+    if archives[0].is_table() != archives[1].is_table() {
+        return Err(EditError::unsupported(&Path::new(), "one side is a table and the other is not"));
     }
-    let [before, after] = [&left, &right].map(|archive| ArchiveDescription::new(archive).options(options));
-    let [before, after] =
-        [(&left, &before), (&right, &after)].map(|(archive, body)| Root::new("wpd", archive.source(), body));
-    crate::diff::diff(
-        &before,
-        &after,
-        &Everything,
-        &mut Tables { archives: [left, right], options, in_members: false, whole: Vec::new() },
-    )
+    let planned = with_roots(archives, options, |before, after| {
+        crate::diff::diff(before, after, &Everything, &mut Tables::new(archives, options))
+    })??;
+    let edited = super::apply_with(left, &planned.changes, options);
+    Ok(complete(planned, edited, right, |edited, note| {
+        with_roots([Archive::parse(edited)?, archives[1]], options, |before, after| compare(before, after, note))?
+    }))
 }
 
-/// Returns the changes that make one table say what another says.
-///
-/// # Errors
-///
-/// Returns an error as [`diff`] does.
-pub fn diff_tables(left: &Table<'_>, right: &Table<'_>) -> Result<Changes> {
-    let archives = [left.archive(), right.archive()];
-    let [before, after] = [left, right].map(TableDescription::new);
-    let [before, after] =
-        [(left, &before), (right, &after)].map(|(table, body)| Root::new("wpd", table.archive().source(), body));
-    let options = TableOptions::new();
-    crate::diff::diff(
-        &before,
-        &after,
-        &Everything,
-        &mut Tables { archives, options, in_members: false, whole: Vec::new() },
-    )
+/// Calls `then` with the descriptions of two archives, or of two tables.
+fn with_roots<T>(
+    archives: [Archive<'_>; 2],
+    options: TableOptions<'_>,
+    then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
+) -> Result<T> {
+    let [left, right] = &archives;
+    let then = |before: &dyn Describe, after: &dyn Describe| {
+        then(&Root::new("wpd", left.source(), before), &Root::new("wpd", right.source(), after))
+    };
+    if left.is_table() {
+        let [left, right] = [options.table(*left)?, options.table(*right)?];
+        return Ok(then(&TableDescription::new(&left), &TableDescription::new(&right)));
+    }
+    let [before, after] = [left, right].map(|archive| ArchiveDescription::new(archive).options(options));
+    Ok(then(&before, &after))
 }
 
 /// What changes cannot say of tables, and members that are replaced as a whole.
@@ -72,9 +69,37 @@ struct Tables<'a> {
     in_members: bool,
     /// Where members are that are compared as a whole.
     whole: Vec<Span>,
+    /// The members of which nothing inside is compared: they are replaced, or are tables with different fields.
+    closed: HashSet<Path>,
 }
 
 impl<'a> Tables<'a> {
+    fn new(archives: [Archive<'a>; 2], options: TableOptions<'a>) -> Self {
+        Self { archives, options, in_members: false, whole: Vec::new(), closed: HashSet::new() }
+    }
+
+    /// Returns whether a part is inside a member of which nothing inside is compared.
+    fn is_closed(&self, part: &Path) -> bool {
+        let mut path = Path::new();
+        let mut has = |segment: Path| {
+            path.append(&segment);
+            self.closed.contains(&path)
+        };
+        !self.closed.is_empty() && part.parts().any(&mut has)
+    }
+
+    /// Leaves out a table with other fields than the one that it is compared with.
+    fn differs(&mut self, table: &Path, planned: &mut Planned) -> Result<()> {
+        if table.is_empty() {
+            return Err(EditError::unsupported(table, DIFFERENT_FIELDS));
+        }
+        if !self.is_closed(table) {
+            planned.not_carried(table, DIFFERENT_FIELDS);
+            self.closed.insert(table.clone());
+        }
+        Ok(())
+    }
+
     /// The bytes of a member.
     fn data(&self, part: &Part<'_>, side: usize) -> &'a [u8] {
         let source = self.archives.get(side).map(Archive::source);
@@ -86,29 +111,45 @@ impl<'a> Tables<'a> {
 }
 
 impl Rules for Tables<'_> {
-    fn event(&mut self, event: &Event<'_>) -> Result<bool> {
+    fn event(&mut self, event: &Event<'_>, planned: &mut Planned) -> Result<bool> {
         let kind = |path: &Path, kind: &str| path.segments().last().is_some_and(|last| last.kind == Some(kind));
         match event {
-            Event::List(matched) => {
-                self.in_members = matched.list.kind == "member";
+            Event::List(matched) if matched.list.kind == "field" => {
                 let is_same = |left: &[Option<u32>]| (0..).zip(left).all(|(place, left)| *left == Some(place));
                 let [left, right] = matched.counts;
-                if matched.list.kind == "field" && (left != right || !is_same(&matched.left_of)) {
-                    return Err(EditError::unsupported(matched.part, DIFFERENT_FIELDS));
+                if left != right || !is_same(&matched.left_of) {
+                    self.differs(matched.part, planned)?;
                 }
-                Ok(matched.list.kind == "field")
+                Ok(true)
             }
-            Event::Field { part, sides, .. } => {
-                let names = sides.iter().flatten().map(|side| crate::fields::name(&side.name));
-                if kind(part, "field") || names.clone().any(|name| *name == *b"generation") {
-                    return Err(EditError::unsupported(part, DIFFERENT_FIELDS));
+            Event::List(matched) => {
+                self.in_members = matched.list.kind == "member";
+                Ok(self.is_closed(matched.part))
+            }
+            Event::Field { part, in_main, sides, .. } => {
+                let name = sides.iter().flatten().map(|side| crate::fields::name(&side.name)).next();
+                let name = name.unwrap_or_default();
+                if self.is_closed(part) {
+                    let is_of_entry = matches!(&*name, b"extension" | b"name_tail" | b"extension_tail");
+                    return Ok(!(is_of_entry && self.closed.contains(*part)));
+                }
+                if kind(part, "field") || *name == *b"generation" {
+                    let table = part.parts().take_while(|part| !part.as_str().starts_with("field:"));
+                    let mut path = Path::new();
+                    table.for_each(|part| path.append(&part));
+                    self.differs(&path, planned)?;
+                    return Ok(true);
                 }
                 let is_absent = |side: &Option<&Field<'_>>| side.is_none_or(|side| side.value == FieldValue::Absent);
                 if sides.iter().any(is_absent) {
-                    return Err(EditError::unsupported(part, "only one of the tables has this section"));
+                    let mut path = (*part).clone();
+                    if *in_main { path.push("@", &name, None) } else { path.push_name(&name) };
+                    planned.not_carried(&path, "only one of the files has this, which no change can add or remove");
+                    return Ok(true);
                 }
                 Ok(false)
             }
+            Event::Array { part, .. } if self.is_closed(part) => Ok(true),
             // A member is replaced as a whole.
             Event::Array { part, .. } => Ok(!kind(part, "unknown_section")),
             Event::Broken(error) => {
@@ -146,6 +187,7 @@ impl Rules for Tables<'_> {
             _ => {
                 // Also those that begin like an archive and are none.
                 self.whole.extend(parts.iter().filter_map(|part| part.beside));
+                let here = path.clone();
                 if data[0] != data[1] {
                     let [from, to] = data.map(|data| Value::Bytes(data.to_vec()));
                     let mut path = path.clone();
@@ -155,6 +197,7 @@ impl Rules for Tables<'_> {
                     }
                     changes.push(Change::Set { path, from: Some(from), to });
                 }
+                self.closed.insert(here);
             }
         }
         Ok(false)

@@ -8,9 +8,10 @@ use super::TRAILING;
 use super::level::has_elements;
 use super::plane::size_in_pixels;
 use crate::diff::Also;
-use crate::{Change, Changes, Result, Value};
+use crate::pairs::{compare, complete};
+use crate::{Change, Changes, Planned, Result, Value};
 
-/// Returns the changes that make one level say what another says.
+/// Returns the changes that make one level say what another says, and an account of the differences that they leave.
 ///
 /// Planes are compared by name, objects by id, and of several planes or objects with one name or id the first with the first.
 /// Offsets, checksums and packing mean nothing. What is behind the main block, such as an editor's trailer, is one value.
@@ -19,8 +20,30 @@ use crate::{Change, Changes, Result, Value};
 ///
 /// Returns an error if a file is not a level, if a list of objects or image-set names is broken, or if tiles of the right level refer
 /// to tile attributes or image sets that only the left one has.
-pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
-    let unpacker = Unpacker::new();
+pub fn diff(left: &[u8], right: &[u8]) -> Result<Planned> {
+    diff_with(left, right, Unpacker::new())
+}
+
+/// Returns the changes that make one level say what another says, and an account of the differences that they leave. Levels are
+/// unpacked with the caller's limits.
+///
+/// # Errors
+///
+/// Returns an error as [`diff`] does.
+pub fn diff_with(left: &[u8], right: &[u8], unpacker: Unpacker) -> Result<Planned> {
+    let planned = changes(left, right, unpacker)?;
+    let edited = super::apply_with(left, &planned.changes, unpacker);
+    Ok(complete(planned, edited, right, |edited, note| {
+        let (left, right) = (unpacker.unpack(edited)?, unpacker.unpack(right)?);
+        let (old, new) = (Level::parse(&left)?, Level::parse(&right)?);
+        let (before, after) = (LevelDescription::new(&left, &old), LevelDescription::new(&right, &new));
+        let before = Root::new("wwd", old.image(), &before).besides(left.trailing().len() as u64);
+        compare(&before, &Root::new("wwd", new.image(), &after).besides(right.trailing().len() as u64), note)
+    }))
+}
+
+/// Returns the changes between two levels.
+pub(crate) fn changes(left: &[u8], right: &[u8], unpacker: Unpacker) -> Result<Planned> {
     let (left, right) = (unpacker.unpack(left)?, unpacker.unpack(right)?);
     let (old, new) = (Level::parse(&left)?, Level::parse(&right)?);
     let (before, after) = (LevelDescription::new(&left, &old), LevelDescription::new(&right, &new));
@@ -37,14 +60,14 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
             _ => Ok(()),
         }
     });
-    let mut changes = crate::diff::diff(&before, &after, &Block, &mut also)?;
+    let mut planned = crate::diff::diff(&before, &after, &Block, &mut also)?;
     if left.trailing() != right.trailing() {
         let mut path = Path::new();
         path.push_name(TRAILING.as_bytes());
         let [from, to] = [&left, &right].map(|file| Value::Bytes(file.trailing().to_vec()));
-        changes.push(Change::Set { path, from: Some(from), to });
+        planned.changes.push(Change::Set { path, from: Some(from), to });
     }
-    Ok(changes)
+    Ok(planned)
 }
 
 /// The same size in pixels must be named where it would follow the tiles.

@@ -10,7 +10,7 @@ use super::TRAILING;
 use super::image::{Image, Part, Slot, missing};
 use super::{attributes, plane};
 use crate::fields::{self, Draft, Wish};
-use crate::tree::{Tree, sibling, unexpected};
+use crate::tree::{Tree, is_recorded, sibling, unexpected};
 use crate::{Change, EditError, EditErrorKind, Patches, Position, Result, Value};
 
 /// Applies the changes of a tree to a level: those of the file header to `header`, of what is behind the main block to `trailing`,
@@ -56,6 +56,10 @@ fn behind(trailing: &mut Vec<u8>, node: &Tree<'_>) -> Result<()> {
     let Some(Change::Set { path, from, to }) = node.change else {
         return Err(node.change.map_or_else(|| missing(node, true, 0), unexpected));
     };
+    if to.as_bytes() == Some(trailing) {
+        node.is_done_already();
+        return Ok(());
+    }
     let found = Value::Bytes(std::mem::take(trailing));
     if let Some(expected) = from.as_ref().filter(|expected| !fields::same(expected, &found)) {
         return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
@@ -71,11 +75,23 @@ fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut 
     let mut left = Vec::new();
     for (segment, node) in list {
         match node.change {
-            Some(Change::Add { position, path, .. }) => placed.push((None, position, path, *node)),
+            Some(Change::Add { position, path, fields, .. }) => match find(level, segment, path) {
+                // It is there with these fields; what is inside it is changed as in any other plane.
+                Ok(plane) if expect(plane, fields, path).is_ok() => {
+                    node.is_done_already();
+                    plane::edit(level, plane, &node.inside(), image)?;
+                }
+                _ => placed.push((None, position, path, *node)),
+            },
             Some(Change::Remove { path, fields, .. }) => {
-                let plane = find(level, segment, path)?;
-                let expected: Vec<_> = Wish::expected(fields, path).collect();
-                fields::set(plane, &expected, &mut Draft::new(0, &[]))?;
+                let plane = match find(level, segment, path) {
+                    Err(EditError { kind: EditErrorKind::NotFound, .. }) if is_recorded(fields, None) => {
+                        node.are_done_already();
+                        continue;
+                    }
+                    plane => plane?,
+                };
+                expect(plane, fields, path)?;
                 // What is inside a plane goes with it, but must be what the changes say.
                 plane::edit(level, plane, node, &mut Image::new(level)?)?;
                 removed.push(plane.index());
@@ -128,6 +144,11 @@ fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut 
     Ok(())
 }
 
+/// Returns an error unless a plane has these fields.
+fn expect(plane: &Plane<'_>, fields: &[(String, Value)], path: &Path) -> Result<()> {
+    fields::set(plane, &Wish::expected(fields, path).collect::<Vec<_>>(), &mut Draft::new(0, &[]))
+}
+
 fn find<'l, 'a>(level: &'l Level<'a>, segment: &Segment<'_>, path: &Path) -> Result<&'l Plane<'a>> {
     let planes = || level.planes().iter().filter(|plane| plane.name() == &*segment.key);
     let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
@@ -151,7 +172,7 @@ fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Sl
     let mut draft = Draft::new(0, raw.as_bytes());
     let name = path.segments().last().map(|segment| Value::Bytes(segment.key.to_vec()));
     let name =
-        name.iter().map(|name| Wish { kind: None, name: b"name".into(), nth: None, from: None, to: Some(name), path });
+        name.iter().map(|name| Wish::to(b"name".into(), name, path));
     fields::set(raw, &name.chain(Wish::given(given, path)).collect::<Vec<_>>(), &mut draft)?;
     let mut header = PlaneHeader::read_from_bytes(&draft.finish()).unwrap_or(empty);
     header.header_size.set(u32::try_from(PlaneHeader::SIZE).unwrap_or(0));

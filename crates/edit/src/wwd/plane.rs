@@ -21,13 +21,14 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
     let (mut own, mut tiles, mut lists) = (Vec::new(), BTreeMap::new(), [Vec::new(), Vec::new()]);
     let [names, objects] = &mut lists;
     let mut path = Path::new();
+    let is_resized = tree.children.keys().any(|name| ["tiles_wide", "tiles_high"].contains(&name.as_str()));
     for (name, node) in &tree.children {
         if let Some(change) = node.any() {
             path = change.path().clone();
         }
         let Some(segment) = name.segments().next() else { continue };
         match segment.kind {
-            Some("tile" | "tiles") => set_cells(node, &mut tiles)?,
+            Some("tile" | "tiles") => set_cells(plane, is_resized, node, &mut tiles)?,
             Some("object") => objects.push((segment, node)),
             None if &*segment.key == b"image_set" => names.push((segment, node)),
             _ => own.push(Wish::of(segment, node)?),
@@ -84,13 +85,22 @@ pub(super) fn fit_pixels(old: &PlaneHeader, new: &mut PlaneHeader, is_named: imp
 type Tiles<'c> = BTreeMap<(usize, usize), (Option<u32>, u32, &'c Path)>;
 
 /// Adds the change of a tile, or of a rectangle of tiles.
-fn set_cells<'c>(node: &Tree<'c>, tiles: &mut Tiles<'c>) -> Result<()> {
+fn set_cells<'c>(plane: &Plane<'_>, is_resized: bool, node: &Tree<'c>, tiles: &mut Tiles<'c>) -> Result<()> {
     let Some(change) = node.change.filter(|change| matches!(change, Change::Set { .. }) && node.children.is_empty())
     else {
         return Err(missing(node, true, 0));
     };
     let path = change.path();
+    let mut are_there = true;
     for (cell, from, to) in cells(change)? {
+        let found = plane.tile(cell.1, cell.0).map(|tile| tile.get());
+        let is_there = found == Some(to);
+        are_there &= is_there || found.is_none();
+        if found.is_none() && to == Tile::EMPTY && is_resized {
+            // It is in the part that a plane of another size does not have.
+            continue;
+        }
+        let from = from.filter(|_| !is_there);
         match tiles.get_mut(&cell) {
             None => {
                 tiles.insert(cell, (from, to, path));
@@ -101,6 +111,9 @@ fn set_cells<'c>(node: &Tree<'c>, tiles: &mut Tiles<'c>) -> Result<()> {
             }
             Some((.., other)) => return Err(EditError::new(path, EditErrorKind::Conflict { other: other.clone() })),
         }
+    }
+    if are_there {
+        node.is_done_already();
     }
     Ok(())
 }

@@ -8,9 +8,10 @@ use worldview_corpus::island::spec::{
 };
 use worldview_corpus::rng::Rng;
 use worldview_corpus::samples;
-use worldview_edit::{Change, Changes, EditErrorKind, Position, Value, island};
+use worldview_edit::{Change, Changes, EditErrorKind, Planned, Position, Value, island};
 
 use crate::paths::are_resolved;
+use crate::twice::are_done;
 use crate::worlds::{content, index, vary, without_repetition};
 
 #[test]
@@ -21,8 +22,8 @@ fn no_changes_give_the_original() {
     for (name, file) in cases.chain(samples.map(|(name, file)| (name.to_owned(), file))) {
         let Ok(edited) = island::apply(&file, &Changes::new()) else { continue };
         assert_eq!(edited.to_vec(), file, "{name}");
-        if let Ok(changes) = island::diff(&file, &file) {
-            assert_eq!(changes.len(), 0, "{name}");
+        if let Ok(planned) = island::diff(&file, &file) {
+            assert_eq!(planned.changes.len(), 0, "{name}");
             count += 1;
         }
     }
@@ -31,11 +32,12 @@ fn no_changes_give_the_original() {
 
 /// Applies the changes between two databases, and compares what the naive reader says.
 fn becomes(left: &[u8], right: &[u8], what: &str) -> usize {
-    let changes = island::diff(left, right).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let changes = island::diff(left, right).unwrap_or_else(|error| panic!("{what}: {error}")).changes;
     let changes = Changes::from_json(changes.to_json().unwrap().as_bytes()).unwrap();
     let edited = island::apply(left, &changes);
     let edited = edited.unwrap_or_else(|error| panic!("{what}: {error}\n{}", changes.to_json().unwrap())).to_vec();
     are_resolved(changes.len() as u64, &changes, &edited, |changes| island::apply(left, changes));
+    are_done(what, &changes, &edited, island::apply(&edited, &changes));
     for (line, expected) in content(&edited).iter().zip(&content(right)) {
         assert!(line == expected, "{what}:\n{line}\n{expected}\n{}", changes.to_json().unwrap());
     }
@@ -117,7 +119,7 @@ fn changes_and_their_inverse_give_the_original() {
             }
         }
         let [left, right] = [&spec, &other].map(|spec| build(spec).bytes);
-        let changes = island::diff(&left, &right).unwrap();
+        let changes = island::diff(&left, &right).unwrap().changes;
         count += changes.len();
         let edited = applied(&left, changes.clone());
         assert_eq!(content(&edited), content(&right), "seed {seed}");
@@ -194,7 +196,7 @@ fn setting_everything_to_what_it_is_changes_nothing() {
         let file = build(&small(seed)).bytes;
         // Every field of a difference, set to the value that it has.
         let changes = island::diff(&file, &build(&small(seed + 100)).bytes);
-        let Ok(changes) = changes else { continue };
+        let Ok(Planned { changes, .. }) = changes else { continue };
         let same = changes.iter().filter_map(|change| match change {
             Change::Set { path, from, .. } => Some(Change::set(path.clone(), from.clone()?)),
             _ => None,
@@ -223,7 +225,7 @@ fn a_change_through_a_reference_is_for_it_alone() {
     let other = applied(&file, [Change::set(path("world:ACT1/model:tree/blob"), "world:ACT2/model:bird")]);
     assert_eq!(colors(&other), (vec![white, white, white], 1));
     // The other way round, and as few changes as there are differences.
-    let changes = island::diff(&file, &one).unwrap();
+    let changes = island::diff(&file, &one).unwrap().changes;
     assert_eq!(changes.len(), 1, "{changes:?}");
     assert_eq!(content(&applied(&file, changes)), content(&one));
 }
@@ -315,7 +317,7 @@ fn differences_are_as_small_as_they_can_be() {
         ("blob:bird/duration", Value::from(77)),
     ] {
         let edited = applied(&file, [Change::set(path(place), to.clone())]);
-        let changes: Vec<_> = island::diff(&file, &edited).unwrap().into_iter().collect();
+        let changes: Vec<_> = island::diff(&file, &edited).unwrap().changes.into_iter().collect();
         assert!(
             matches!(&changes[..], [Change::Set { path: at, to: new, .. }] if *at == path(place) && *new == to),
             "{changes:?}"
@@ -431,7 +433,7 @@ fn broken_originals_give_errors() {
     for seed in 0..12 {
         let spec = small(seed);
         let [left, right] = [&spec, &vary(&mut rng, &spec)].map(|spec| build(spec).bytes);
-        let changes: Vec<_> = island::diff(&left, &right).unwrap().into_iter().collect();
+        let changes: Vec<_> = island::diff(&left, &right).unwrap().changes.into_iter().collect();
         for _ in 0..60 {
             let mut broken = left.clone();
             for _ in 0..=rng.below(3) {

@@ -4,7 +4,7 @@ use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::naive::{NaiveLevel, NaiveValue, read};
-use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, ObjectSpec, PlaneSpec};
+use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, ObjectSpec, Packing, PlaneSpec};
 use worldview_edit::{Change, Changes, Planned, Position, Value, wwd};
 use worldview_export::Encoding;
 use worldview_import::json;
@@ -12,6 +12,7 @@ use worldview_wwd::{Level, check, unpack};
 
 use crate::import_json::level_json;
 use crate::paths::are_resolved;
+use crate::twice::are_done;
 
 /// What a level says, by the naive reader, as text: everything but counts, offsets, lengths and the checksum.
 pub(crate) fn content(file: &[u8]) -> Vec<String> {
@@ -175,7 +176,7 @@ fn no_changes_give_the_original() {
     for (name, file) in cases.chain(samples) {
         let Ok(edited) = wwd::apply(&file, &Changes::new()) else { continue };
         assert_eq!(edited.to_vec(), file, "{name}");
-        assert_eq!(wwd::diff(&file, &file).unwrap().len(), 0, "{name}");
+        assert_eq!(wwd::diff(&file, &file).unwrap().changes.len(), 0, "{name}");
         count += 1;
     }
     assert!(count > 20, "{count} levels");
@@ -294,11 +295,12 @@ fn a_difference_applied_gives_the_other_level() {
         let spec = level(seed, &shape);
         let other = vary(&mut rng, &spec);
         let [left, right] = [&spec, &other].map(|level| build(level).bytes);
-        let changes = wwd::diff(&left, &right).unwrap();
+        let changes = wwd::diff(&left, &right).unwrap().changes;
         let changes = Changes::from_json(changes.to_json().unwrap().as_bytes()).unwrap();
         count += changes.len();
         let edited = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
         are_resolved(seed, &changes, &edited, |changes| wwd::apply(&left, changes));
+        are_done(&format!("level {seed}"), &changes, &edited, wwd::apply(&edited, &changes));
         for (line, expected) in content(&edited).iter().zip(&content(&right)) {
             assert_eq!(line, expected, "seed {seed}");
         }
@@ -339,7 +341,7 @@ fn a_difference_applied_gives_the_other_level() {
             assert_eq!(content(&planned), content(&right), "seed {seed}");
             planned_count += 1;
         }
-        let back = wwd::apply(&edited, &wwd::diff(&edited, &left).unwrap()).unwrap().to_vec();
+        let back = wwd::apply(&edited, &wwd::diff(&edited, &left).unwrap().changes).unwrap().to_vec();
         assert_eq!(content(&back), content(&left), "seed {seed}");
         let inverse = changes.invert().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         let inverse = Changes::from_json(inverse.to_json().unwrap().as_bytes()).unwrap();
@@ -380,7 +382,7 @@ fn any_level_becomes_any_other() {
             if nth >= 6 && other >= 6 && other != nth + 1 {
                 continue;
             }
-            let Ok(changes) = wwd::diff(left, right) else { continue };
+            let Ok(Planned { changes, .. }) = wwd::diff(left, right) else { continue };
             let edited =
                 wwd::apply(left, &changes).unwrap_or_else(|error| panic!("{nth} to {other}: {error}")).to_vec();
             are_resolved(other as u64, &changes, &edited, |changes| wwd::apply(left, changes));
@@ -418,7 +420,7 @@ fn a_plane_is_added_with_what_it_consists_of() {
     assert_eq!(sky.tiles, [u32::MAX, 7, 8, u32::MAX, 9, 0xEEEE_EEEE]);
     assert_eq!((sky.image_sets.as_slice(), sky.objects.len()), (&[b"BACK".to_vec()][..], 1));
     assert_eq!(sky.objects[0].logic, b"FrontCandy");
-    let back = wwd::apply(&edited, &wwd::diff(&edited, &file).unwrap()).unwrap().to_vec();
+    let back = wwd::apply(&edited, &wwd::diff(&edited, &file).unwrap().changes).unwrap().to_vec();
     assert_eq!(content(&back), content(&file));
 }
 
@@ -491,6 +493,7 @@ fn what_cannot_be_done_is_refused() {
     refused(set(&format!("plane:{name}/tile:99999,0"), 1.into()), "not found");
     refused(set(&format!("plane:{name}/object:{id}#0/name"), "n".repeat(1024).into()), "at most 1023 bytes");
     refused(set("tile_attributes/frame#99999/attribute", 1.into()), "not found");
+    refused(set(&format!("plane:{name}/image_set#0"), "n".repeat(4097).into()), "at most 4096 bytes");
     let position = Position::After(format!("plane:{name}/object:123456789").parse().unwrap());
     let path = format!("plane:{name}/object:{id}#0").parse().unwrap();
     refused(Change::Move { path, position, was: Position::Natural }, "object:123456789: not found");
@@ -538,10 +541,28 @@ fn what_is_behind_the_main_block_is_compared_and_changed() {
         let plain = worldview_corpus::sample(name);
         let tailed = [&*plain, b"\x01left by an editor"].concat();
         for (left, right) in [(&plain, &tailed), (&tailed, &plain)] {
-            let changes = wwd::diff(left, right).unwrap();
+            let changes = wwd::diff(left, right).unwrap().changes;
             assert_eq!(changes.len(), 1, "{name}");
             assert_eq!(wwd::apply(left, &changes).unwrap().to_vec(), *right, "{name}");
         }
-        wwd::apply(&plain, &wwd::diff(&tailed, &plain).unwrap()).unwrap_err();
+        let other = [&*plain, b"\x01left by another editor"].concat();
+        wwd::apply(&other, &wwd::diff(&tailed, &plain).unwrap().changes).unwrap_err();
     }
+}
+
+/// The default level of one library may pack a large empty plane five times worse than that of another.
+#[test]
+fn a_level_stays_about_as_small_as_it_was() {
+    let mut spec = level(1, &Shape::small());
+    let main = spec.planes.iter_mut().find(|plane| plane.flags & 1 != 0).unwrap();
+    (main.tiles_wide, main.tiles_high) = (1500, 500);
+    main.tiles = (0..750_000).map(|at: u32| if at % 1500 < 1490 { u32::MAX } else { at / 1500 % 20 }).collect();
+    spec.packing = Packing::Zlib { level: 9 };
+    let name = String::from_utf8(main.name.clone()).unwrap();
+    let mut file = build(&spec).bytes;
+    // The level that most streams announce, whatever packed them.
+    file[1525] = 0x9C;
+    let change = Change::set(format!("plane:{name}/tile:3,5").parse().unwrap(), 1);
+    let edited = wwd::apply(&file, &[change].into_iter().collect()).unwrap().to_vec();
+    assert!(edited.len() < file.len() + file.len() / 4, "{} bytes become {}", file.len(), edited.len());
 }

@@ -25,6 +25,7 @@ mod tables;
 mod texture_files;
 mod textures;
 mod tiled;
+mod twice;
 mod worlds;
 
 /// What the account of an edited export says.

@@ -5,7 +5,7 @@ use worldview_core::Path;
 use worldview_corpus::rng::Rng;
 use worldview_corpus::{sample, samples};
 use worldview_edit::{
-    Change, Changes, EditErrorKind, FileOptions, Patches, Position, Result, Value, island, rez, wpd, wwd,
+    Change, Changes, EditErrorKind, FileOptions, Patches, Planned, Position, Result, Value, island, rez, wpd, wwd,
 };
 
 /// Spells a path in another way: elements as the first of their name, numbers with zeros, fields with `@`.
@@ -329,7 +329,7 @@ fn changes_of_samples_are_resolved() {
     let levels = samples().into_iter().filter(|(name, _)| name.ends_with(".wwd")).collect::<Vec<_>>();
     for (nth, (_, left)) in levels.iter().enumerate() {
         for (other, (_, right)) in levels.iter().enumerate().filter(|(other, _)| *other != nth) {
-            let Ok(changes) = wwd::diff(left, right) else { continue };
+            let Ok(Planned { changes, .. }) = wwd::diff(left, right) else { continue };
             let edited = wwd::apply(left, &changes).unwrap().to_vec();
             (0..8).for_each(|seed| {
                 are_resolved(seed + other as u64, &changes, &edited, |changes| wwd::apply(left, changes))

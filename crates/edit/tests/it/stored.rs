@@ -121,7 +121,7 @@ impl Visit for Reads<'_> {
                 };
                 assert_eq!(self.bytes(at), bytes, "{field:?}");
             }
-            (Stored::Terminated, FieldValue::Text(text)) => {
+            (Stored::Terminated(_), FieldValue::Text(text)) => {
                 let all = read(at, text.text.len() + 1);
                 assert_eq!(all, [text.text, &[0]].concat(), "{field:?}");
             }

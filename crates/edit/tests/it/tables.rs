@@ -17,6 +17,7 @@ use worldview_wpd::{Table, check_archive};
 use crate::csv::export;
 use crate::import_json::table_json;
 use crate::paths::are_resolved;
+use crate::twice::are_done;
 
 /// The path of a part of a table.
 fn path(parts: &[&[u8]]) -> worldview_core::Path {
@@ -182,6 +183,7 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
         Err(error) => panic!("{name}: {error}"),
     };
     are_resolved(changes.len() as u64, &changes, &edited, |changes| wpd::apply(file, changes));
+    are_done(name, &changes, &edited, wpd::apply(&edited, &changes));
     let read = naive(&edited, None).unwrap_or_else(|error| panic!("{name}: {error}"));
     let content =
         |table: &NaiveTable| table.rows.iter().map(|row| (row.name.clone(), row.values.clone())).collect::<Vec<_>>();
@@ -195,7 +197,7 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
     let (before, after) = (Table::parse(file).unwrap(), Table::parse(&edited).unwrap());
     assert!(layout_findings(&after).is_subset(&layout_findings(&before)), "{name}: {:?}", layout_findings(&after));
     // What changed is what a comparison says, and undoing that gives the meaning of the original.
-    let again = wpd::apply(file, &wpd::diff_tables(&before, &after).unwrap()).unwrap().to_vec();
+    let again = wpd::apply(file, &wpd::diff(file, &edited).unwrap().changes).unwrap().to_vec();
     assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
     // So it is if the exports of the edited table are compared with the original.
     if let Some(sheet) = export(&after, CsvStyle::default(), false) {
@@ -210,9 +212,9 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
                 .to_vec();
         assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
     }
-    let back = wpd::apply(&edited, &wpd::diff_tables(&after, &before).unwrap()).unwrap().to_vec();
+    let back = wpd::apply(&edited, &wpd::diff(&edited, file).unwrap().changes).unwrap().to_vec();
     assert_eq!(content(&naive(&back, None).unwrap()), content(&originals), "{name}");
-    let inverse = wpd::diff_tables(&before, &after).unwrap().invert().unwrap_or_else(|error| panic!("{name}: {error}"));
+    let inverse = wpd::diff(file, &edited).unwrap().changes.invert().unwrap_or_else(|error| panic!("{name}: {error}"));
     let back = wpd::apply(&edited, &inverse).unwrap_or_else(|error| panic!("{name}: {error}")).to_vec();
     assert_eq!(content(&naive(&back, None).unwrap()), content(&originals), "{name}");
     changes.len()
@@ -292,7 +294,7 @@ fn with_tails() -> Vec<u8> {
 #[test]
 fn bytes_behind_names_are_in_the_changes() {
     let (file, other) = (sample("items.wdb"), with_tails());
-    let changes = wpd::diff(&file, &other).unwrap();
+    let changes = wpd::diff(&file, &other).unwrap().changes;
     let set = |field: &str, from: &[u8], to: &[u8]| Change::Set {
         path: path(&[b"anchor_pin", field.as_bytes()]),
         from: Some(Value::Bytes(from.to_vec())),
@@ -314,9 +316,9 @@ fn bytes_behind_names_are_in_the_changes() {
     assert_eq!(seen, ["~ anchor_pin: name_tail: none -> 000709", "~ anchor_pin: extension_tail: none -> 010002"]);
     let without: Changes = [Change::remove(path(&[b"anchor_pin"]))].into_iter().collect();
     let without = wpd::apply(&other, &without).unwrap().to_vec();
-    let added = wpd::diff(&without, &other).unwrap();
+    let added = wpd::diff(&without, &other).unwrap().changes;
     let added = wpd::apply(&without, &added).unwrap().to_vec();
-    assert_eq!(wpd::diff(&added, &other).unwrap(), Changes::new());
+    assert_eq!(wpd::diff(&added, &other).unwrap().changes, Changes::new());
     // A renamed record keeps what the new name does not reach.
     let renamed = [Change::Rename { path: path(&[b"anchor_pin"]), to: "anchor".into() }].into_iter().collect();
     let renamed = wpd::apply(&other, &renamed).unwrap().to_vec();
@@ -337,7 +339,7 @@ fn words_of_a_table_itself_are_set_and_compared() {
         assert_eq!(read.sheet_name.as_deref(), Some(to.as_bytes()));
         assert_eq!((read.version, edited[11]), (Some(5), 9));
         assert_eq!(read.rows, naive(&file, None).unwrap().rows);
-        let back = wpd::diff(&edited, &file).unwrap();
+        let back = wpd::diff(&edited, &file).unwrap().changes;
         assert_eq!(back.len(), 3);
         let back = wpd::apply(&edited, &back).unwrap().to_vec();
         let back = Table::parse(&back).unwrap();
@@ -371,7 +373,7 @@ fn sections_without_a_meaning_are_added_changed_and_removed() {
     let other = wpd::apply(&added, &set).unwrap().to_vec();
     assert_eq!(find(&other, b"!!more"), Some(vec![4; 9]));
     for (from, to) in [(&file, &added), (&added, &other), (&other, &file), (&file, &other)] {
-        let changes = wpd::diff(from, to).unwrap();
+        let changes = wpd::diff(from, to).unwrap().changes;
         assert_eq!(changes.len(), 1);
         let edited = wpd::apply(from, &changes).unwrap().to_vec();
         assert_eq!(find(&edited, b"!!more"), find(to, b"!!more"));
@@ -392,5 +394,5 @@ fn sections_without_a_meaning_are_added_changed_and_removed() {
     let differing: Vec<usize> = (0..pack.len()).filter(|&at| edited[at] != pack[at]).collect();
     let start = pack.windows(4).enumerate().filter(|(_, bytes)| *bytes == b"WPD\0").nth(2).unwrap().0;
     assert_eq!(differing, [start + 15]);
-    assert_eq!(wpd::diff(&pack, &edited).unwrap().to_json().unwrap().matches("@reserved_0c").count(), 1);
+    assert_eq!(wpd::diff(&pack, &edited).unwrap().changes.to_json().unwrap().matches("@reserved_0c").count(), 1);
 }

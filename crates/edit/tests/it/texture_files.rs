@@ -78,7 +78,7 @@ fn the_changes_between_two_files_make_one_the_other() {
     for left in 0..6 {
         for right in 0..6 {
             let (left, right) = (list(left), list(right));
-            let changes = diff(Format::Tex, &left, &right, &FileOptions::default()).unwrap();
+            let changes = diff(Format::Tex, &left, &right, &FileOptions::default()).unwrap().changes;
             assert_eq!(changes.is_empty(), left == right);
             let edited = edit(&left, &changes).unwrap();
             assert_eq!(without_places(&edited), without_places(&right));

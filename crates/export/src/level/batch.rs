@@ -109,7 +109,7 @@ impl Column {
             | Stored::Offset(..)
             | Stored::Nowhere
             | Stored::Counted(_)
-            | Stored::Terminated
+            | Stored::Terminated(_)
             | Stored::Pooled { .. } => Self::Bytes(BinaryBuilder::new()),
         }
     }

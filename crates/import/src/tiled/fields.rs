@@ -70,7 +70,7 @@ pub(super) fn parse(text: &str, stored: Stored<'_>, path: &Path) -> Result<Value
         Stored::Text(_)
         | Stored::Name(_)
         | Stored::Padded(_)
-        | Stored::Terminated
+        | Stored::Terminated(_)
         | Stored::Pooled { .. }
         | Stored::Floats(_)
         | Stored::Color

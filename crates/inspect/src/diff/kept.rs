@@ -215,7 +215,7 @@ impl KeptField {
         let name = self.name(bytes);
         let stored = match self.room {
             0 => Form::Nowhere,
-            u16::MAX => Form::Terminated,
+            u16::MAX => Form::Terminated(u32::MAX),
             WHOLE => Form::Counted(&COUNTED),
             WHOLE_WITH_NUL => Form::Counted(&COUNTED_WITH_NUL),
             room => Form::Text(room),

@@ -145,7 +145,7 @@ fn a_file_of_changes_is_the_one_of_diff() {
     let name = reply.header("content-disposition").unwrap();
     assert_eq!(name, "attachment; filename*=UTF-8''t%2Ewdb%2Echanges%2Ejson");
     let edited = viewer.post("/api/edit/apply", &body).ok().body;
-    let expected = wpd::diff(&original, &edited).unwrap().to_json().unwrap();
+    let expected = wpd::diff(&original, &edited).unwrap().changes.to_json().unwrap();
     assert_eq!(String::from_utf8(reply.body).unwrap(), expected);
 }
 

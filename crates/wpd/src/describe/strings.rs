@@ -75,7 +75,7 @@ struct TextBody<'a> {
 
 impl Describe for TextBody<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let stored = if self.is_ended { Stored::Terminated } else { Stored::Nowhere };
+        let stored = if self.is_ended { Stored::Terminated(u32::MAX) } else { Stored::Nowhere };
         visitor.field(&text(self.name, self.text, self.source).stored(stored))
     }
 }

@@ -84,7 +84,7 @@ fn about(table: &Table<'_>, visitor: &mut dyn Visit) -> Flow {
         (Some(name), Some(section)) => {
             let value = TextValue { charset: Charset::Utf8, ..TextValue::fixed(section.data()) };
             let is_ended = section.data().len() > name.len();
-            let stored = if is_ended { Stored::Terminated } else { Stored::Nowhere };
+            let stored = if is_ended { Stored::Terminated(u32::MAX) } else { Stored::Nowhere };
             Field::new("sheet_name", FieldValue::Text(value)).at(Span::of(name, section.source())).stored(stored)
         }
         _ => Field::new("sheet_name", FieldValue::Absent),

@@ -1,7 +1,7 @@
 //! Edits.
 
 use worldview::Format;
-use worldview_edit::{Changes, EditError, EditErrorKind, Patches, island, wpd, wwd};
+use worldview_edit::{Changes, EditError, EditErrorKind, Patches, Planned, island, wpd, wwd};
 
 use worldview_readers::{MAX_LEN, holds};
 
@@ -43,7 +43,7 @@ pub fn edit_diff(data: &[u8]) {
 /// How files of one format are edited.
 pub(super) struct Kind {
     apply: for<'a> fn(&'a [u8], &Changes) -> Result<Patches<'a>, EditError>,
-    diff: fn(&[u8], &[u8]) -> Result<Changes, EditError>,
+    diff: fn(&[u8], &[u8]) -> Result<Planned, EditError>,
     /// Compares the views with the naive readers.
     agrees: fn(&[u8]),
 }
@@ -74,7 +74,7 @@ impl Kind {
     }
 
     pub(super) fn diff(&self, left: &[u8], right: &[u8]) -> Result<Changes, EditError> {
-        (self.diff)(left, right)
+        (self.diff)(left, right).map(|planned| planned.changes)
     }
 
     /// Applies changes, if that is possible, and reads the result.

@@ -66,8 +66,8 @@ pub fn textures(data: &[u8]) {
     let Some(last) = textures.last().and_then(|last| usize::try_from(last.at).ok()) else { return };
     let mut shorter = data[..last].to_vec();
     shorter[..4].copy_from_slice(&u32::try_from(textures.len() - 1).unwrap_or(0).to_le_bytes());
-    if let Ok(changes) = diff(Format::Tex, data, &shorter, &options)
-        && let Ok(edited) = edit(&changes)
+    if let Ok(planned) = diff(Format::Tex, data, &shorter, &options)
+        && let Ok(edited) = edit(&planned.changes)
     {
         let count = TextureFile::parse(&edited).map(|file| file.textures().len());
         assert_eq!(count, Ok(textures.len() - 1));

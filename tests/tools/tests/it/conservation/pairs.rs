@@ -1,1 +1,119 @@
-//! Edits of pairs of files.
+//! Edits of pairs of files: whatever differs in any byte is in the changes, or the account names it.
+
+use std::collections::BTreeMap;
+
+use worldview::wpd::Nesting;
+use worldview::{Format, Opener};
+use worldview_corpus::{ff13, island, rez, samples, wwd};
+use worldview_edit::{FileOptions, Planned, apply, diff};
+use worldview_inspect::Root;
+use worldview_inspect::diff::{DiffOptions, compare};
+use worldview_readers::change::rounds;
+
+/// Samples and generated files; of packed levels also the unpacked form, in which single bytes can be changed.
+fn files() -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = samples().into_iter().map(|(name, file)| (name.to_owned(), file)).collect();
+    let levels = wwd::generate::edge_cases().into_iter();
+    files.extend(levels.map(|(name, spec)| (format!("level {name}"), wwd::build::build(&spec).bytes)));
+    files.extend(ff13::generate::edge_cases().into_iter().map(|(name, file)| (format!("archive {name}"), file)));
+    files.extend(rez::generate::edge_cases().into_iter().map(|(name, file)| (format!("rez {name}"), file)));
+    files.extend(island::generate::edge_cases().into_iter().map(|(name, file)| (format!("database {name}"), file)));
+    for seed in 0..4 {
+        files.push((format!("pack {seed}"), ff13::generate::pack(seed, 3)));
+        files.push((format!("generic {seed}"), ff13::generate::generic(seed, 5)));
+        files.push((format!("rez {seed}"), rez::build::build(&rez::generate::small(seed)).bytes));
+        files.push((format!("database {seed}"), island::build::build(&island::generate::small(seed)).bytes));
+        let level = wwd::generate::level(seed, &wwd::generate::Shape::small());
+        files.push((format!("level {seed}"), wwd::build::build(&level).bytes));
+    }
+    let unpacked = |(name, file): &(String, Vec<u8>)| {
+        let unpacked = worldview::wwd::unpack(file).ok().filter(|unpacked| unpacked.is_packed())?;
+        Some((format!("{name}, unpacked"), worldview::wwd::Level::parse(&unpacked).ok()?.image().bytes().to_vec()))
+    };
+    let unpacked: Vec<_> = files.iter().filter_map(unpacked).collect();
+    files.into_iter().chain(unpacked).collect()
+}
+
+/// The lines of a comparison of two files, as people see it; `None` if they cannot be compared.
+fn lines(left: &[u8], right: &[u8]) -> Option<Vec<String>> {
+    let mut lines = Vec::new();
+    let compare = |left: &Root<'_>, right: &Root<'_>| {
+        compare(left, right, &DiffOptions::default(), &mut |difference| lines.push(difference.to_string()))
+    };
+    let opener = Opener::new();
+    let compared = opener.look(left, "", |one| {
+        opener.look(right, "", |other| one.asset.compare(&other.asset, [left, right], (Nesting::MAX_DEPTH, None), compare))
+    });
+    compared.ok()?.ok()??.ok()?;
+    Some(lines)
+}
+
+/// How a pair of files ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    Error,
+    Changes,
+    Named,
+    Layout,
+}
+
+/// Compares two files that differ.
+fn pair(format: Format, left: &[u8], right: &[u8]) -> Result<End, String> {
+    let options = FileOptions::default();
+    let Planned { changes, account } = match diff(format, left, right, &options) {
+        Ok(planned) => planned,
+        Err(error) if error.kind.to_string().is_empty() => return Err("an error without a message".to_owned()),
+        Err(_) => return Ok(End::Error),
+    };
+    let is_named = account.entries().any(|entry| entry.code.name != "layout");
+    let count = account.entries().len();
+    let shown = lines(left, right);
+    if changes.is_empty() {
+        return match shown {
+            _ if count == 0 => Err("neither changes nor entries".to_owned()),
+            _ if is_named => Ok(End::Named),
+            Some(shown) if !shown.is_empty() => Err(format!("only the comparison shows {shown:?}")),
+            _ => Ok(End::Layout),
+        };
+    }
+    let edited = match apply(format, left, &changes, &options) {
+        Ok(edited) => edited.to_vec(),
+        Err(_) if is_named => return Ok(End::Named),
+        Err(error) => return Err(error.to_string()),
+    };
+    let rest = lines(&edited, right).unwrap_or_default();
+    match edited == right {
+        true if count == 0 => Ok(End::Changes),
+        true => Err(format!("entries of what the changes carry: {:?}", account.entries().next())),
+        false if count == 0 => Err("the changes do not give the other file".to_owned()),
+        false if is_named => Ok(End::Named),
+        false if rest.is_empty() => Ok(End::Changes),
+        false => Err(format!("the changes leave {rest:?}")),
+    }
+}
+
+#[test]
+fn a_byte_that_differs_is_never_lost() {
+    let (mut ends, mut lost) = (BTreeMap::<_, u64>::new(), Vec::new());
+    for (name, file) in files() {
+        let Some(format) = Format::sniff(&file) else { continue };
+        let stride = (file.len() / usize::try_from(rounds(40)).unwrap_or(usize::MAX)).max(1);
+        let flipped = |(at, bit): (usize, u8)| {
+            let mut other = file.clone();
+            other[at] ^= bit;
+            (format!("{name}, byte {at} ^ {bit}"), other)
+        };
+        let places = (0..file.len()).step_by(stride).flat_map(|at| [(at, 1), (at, 0x80)]);
+        let longer = (format!("{name}, longer"), [&*file, b"\0\0"].concat());
+        for (what, other) in places.map(flipped).chain([longer]) {
+            match pair(format, &file, &other) {
+                Ok(end) => *ends.entry((format!("{format:?}"), end)).or_default() += 1,
+                Err(error) => lost.push(format!("{what}: {error}")),
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{} pairs:\n{}", lost.len(), lost[..lost.len().min(100)].join("\n"));
+    for format in ["Wwd", "Wpd", "Rez", "Island"] {
+        assert!(ends.get(&(format.to_owned(), End::Changes)).is_some_and(|count| *count > 100), "{ends:?}");
+    }
+}

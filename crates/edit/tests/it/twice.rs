@@ -1,0 +1,103 @@
+//! Changes that are applied twice.
+
+use worldview_corpus::sample;
+use worldview_edit::{Change, Changes, EditErrorKind, Patches, Result, Value, island, rez, wpd, wwd};
+
+/// Applies changes to the file that they gave, which stays as it is.
+pub(crate) fn are_done(what: &str, changes: &Changes, edited: &[u8], again: Result<Patches<'_>>) {
+    // Which of several elements of one name a number means depends on the others, and so does a place beside others.
+    let depends = |change: &Change| match change {
+        Change::Move { .. } => true,
+        Change::Remove { fields, data: None, .. } if fields.is_empty() => true,
+        change => change.path().as_str().contains('#'),
+    };
+    let is_exact = !changes.iter().any(depends);
+    match again {
+        Ok(again) => {
+            let account = again.account();
+            assert_eq!(account.done + account.equal, changes.len() as u64, "{what}");
+            if is_exact {
+                let json = || changes.to_json().unwrap();
+                assert!(again.to_vec() == edited, "{what}: another file\n{}", json());
+                assert_eq!(account.equal, changes.len() as u64, "{what}\n{}", json());
+            }
+        }
+        Err(error) => assert!(!is_exact, "{what}: {error}\n{}", changes.to_json().unwrap()),
+    }
+}
+
+fn change(json: &str) -> Change {
+    Changes::from_json(format!(r#"{{"worldview_changes":1,"changes":[{json}]}}"#).as_bytes()).unwrap().into_iter().next().unwrap()
+}
+
+fn set(path: &str, from: impl Into<Value>, to: impl Into<Value>) -> Change {
+    Change::Set { path: path.parse().unwrap(), from: Some(from.into()), to: to.into() }
+}
+
+/// Applies changes, again, and with one more that conflicts with the file.
+fn twice(name: &str, changes: Vec<Change>, more: Change, apply: for<'a> fn(&'a [u8], &Changes) -> Result<Patches<'a>>) {
+    let file = sample(name);
+    let count = changes.len() as u64;
+    let changes: Changes = changes.into_iter().collect();
+    let first = apply(&file, &changes).unwrap();
+    assert_eq!((first.account().done, first.account().equal), (count, 0), "{name}");
+    let edited = first.to_vec();
+    assert_ne!(edited, file);
+    let again = apply(&edited, &changes).unwrap();
+    assert_eq!((again.account().done, again.account().equal), (0, count), "{name}");
+    assert!(again.to_vec() == edited, "{name}");
+    // A mixture is applied.
+    let part: Changes = changes.iter().skip(1).cloned().collect();
+    let mixed = apply(&file, &part).unwrap().to_vec();
+    let mixed = apply(&mixed, &changes).unwrap();
+    assert_eq!((mixed.account().done, mixed.account().equal), (1, count - 1), "{name}");
+    // What is neither the old nor the new value stays a conflict.
+    let error = apply(&edited, &[more].into_iter().collect()).unwrap_err();
+    assert!(matches!(error.kind, EditErrorKind::Differs { .. }), "{name}: {error}");
+}
+
+#[test]
+fn a_mod_is_applied_twice() {
+    twice(
+        "items.wdb",
+        vec![
+            set("apple_dried/uPurchasePrice", 6, 1234),
+            change(r#"{"add": "zz_new", "like": "apple_dried", "fields": {"uPurchasePrice": 7}}"#),
+        ],
+        set("apple_dried/uPurchasePrice", 7, 8),
+        wpd::apply,
+    );
+    twice(
+        "harbour.wwd",
+        vec![
+            set("header/start_x", 800, 801),
+            set("trailing_bytes", Value::Bytes(Vec::new()), Value::Bytes(vec![0, 1, 2])),
+            change(r#"{"add": "plane:Sky", "fields": {"tiles_wide": 2, "tiles_high": 1, "fill_color": 3}}"#),
+            change(r#"{"set": "plane:Sky/tiles:0,0,2,1", "to": [7, 8]}"#),
+            change(r#"{"add": "plane:Sky/object:12", "fields": {"x": 5, "name": "lamp"}}"#),
+            change(r#"{"add": "plane:Action/object:4711", "fields": {"x": 5, "logic": "Torch"}}"#),
+        ],
+        set("header/start_x", 800, 802),
+        wwd::apply,
+    );
+    twice(
+        "harbour.rez",
+        vec![
+            change(r#"{"add": "NEW", "fields": {"kind": 1}}"#),
+            change(r#"{"add": "NEW/README.TXT", "data": "text"}"#),
+            set("LEVEL1/@time", 878_000_400, 5),
+            change(r#"{"set": "LEVEL1/WORLDS/WORLD.WWD/@level/header/start_x", "to": 4}"#),
+        ],
+        set("LEVEL1/@time", 878_000_400, 6),
+        rez::apply,
+    );
+    twice(
+        "world.wdb",
+        vec![
+            set("world:BAY/model:bay/visible", 1, 0),
+            change(r#"{"remove": "world:BAY/part:oak", "fields": {"name": "oak"}}"#),
+        ],
+        set("world:BAY/model:bay/visible", 1, 2),
+        island::apply,
+    );
+}
