@@ -78,7 +78,9 @@ fn csv(criterion: &mut Criterion) {
                 export::records(&parsed, &Selection::ALL, &mut out).unwrap();
             })
             .ours(|| {
-                let planned = csv::records(&parsed, &sheet, &csv::Options::default()).unwrap();
+                let planned =
+                    worldview_import::csv::records(&parsed, &sheet, &worldview_import::csv::Options::default())
+                        .unwrap();
                 let changes = planned.complete().unwrap();
                 wpd::apply(&file, &changes).unwrap().to_vec()
             });

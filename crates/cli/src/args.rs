@@ -18,7 +18,7 @@ pub(crate) use choices::{
     Color, DiffFormat, FailOn, FormatChoice, Kind, MergeBy, MmapChoice, Overwrite, PartChoice, Replace, SchemaFormat,
     SeverityChoice, ShowFormat, SummaryFormat,
 };
-pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, RepairArgs, SetArgs, ToArgs, plain};
+pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, RepairArgs, RestoreArgs, SetArgs, ToArgs, plain};
 pub(crate) use export::{ExportArgs, lod_choice};
 #[cfg(feature = "view")]
 pub(crate) use view::ViewArgs;
@@ -193,6 +193,14 @@ Examples:
   worldview repair db/ -o repaired
   worldview repair db/ --dry-run")]
     Repair(RepairArgs),
+    /// Put the newest backup of a file back
+    #[command(after_help = "\
+The newest backup is the one with the highest number: NAME.bak2 before NAME.bak1 before NAME.bak. What it replaces becomes
+the next backup, so restoring twice changes nothing.
+
+Examples:
+  worldview restore item.wdb")]
+    Restore(RestoreArgs),
     /// Invert or merge files of changes
     #[command(after_help = "\
 Examples:
@@ -315,7 +323,12 @@ impl Verb {
             Self::Diff(DiffArgs { open, .. }) => &mut open.only,
             #[cfg(feature = "view")]
             Self::View(_) => return None,
-            Self::Set(_) | Self::Apply(_) | Self::Changes(_) | Self::Completions { .. } | Self::Man { .. } => {
+            Self::Set(_)
+            | Self::Apply(_)
+            | Self::Restore(_)
+            | Self::Changes(_)
+            | Self::Completions { .. }
+            | Self::Man { .. } => {
                 return None;
             }
         })

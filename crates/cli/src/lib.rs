@@ -128,6 +128,7 @@ impl Command {
             Verb::Export(verb) => verbs::export(verb, loader(&verb.input.open), run_in),
             Verb::Set(verb) => verbs::set(verb, loader(&verb.to.open()), run_in),
             Verb::Repair(verb) => verbs::repair(verb, loader(&verb.input.open), run_in),
+            Verb::Restore(verb) => verbs::restore(verb, run_in),
             Verb::Apply(verb) => verbs::apply(verb, loader(&verb.to.open()), run_in),
             #[cfg(feature = "view")]
             Verb::View(verb) => verbs::view(verb, mapped(verb.mmap), run_in),

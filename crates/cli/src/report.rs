@@ -45,6 +45,7 @@ fn codes() -> impl Iterator<Item = &'static Code> {
         crate::verbs::SOURCES,
         crate::verbs::LOSSES,
         worldview_edit::REPAIRS,
+        worldview_edit::PAIRS,
         worldview_edit::ERRORS,
         SHEETS,
         PICTURES_AND_MODELS,
@@ -240,26 +241,58 @@ impl AccountReport {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::fs;
     use std::path::Path;
 
+    use worldview_import::When;
+
     use super::codes;
 
-    /// The page has the table of codes; with `UPDATE_GOLDEN` it is written.
-    #[test]
-    fn codes_are_documented() {
-        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
+    /// A page has a table of the code between two marks; with `UPDATE_GOLDEN` it is written.
+    fn is_printed(page: &str, mark: &str, head: &str, rows: impl Iterator<Item = String>) {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
+        // Packages are tested without the repository.
         let Ok(text) = fs::read_to_string(&page) else { return };
-        let rows = codes().map(|code| format!("| `{}` | {} |\n", code.name, code.about));
-        let table = format!("| code | meaning |\n|---|---|\n{}", rows.collect::<String>());
-        let (before, rest) = text.split_once("<!-- codes -->\n").unwrap_or_default();
-        let (_, after) = rest.split_once("<!-- /codes -->").unwrap_or_default();
-        let expected = format!("{before}<!-- codes -->\n{table}<!-- /codes -->{after}");
+        let columns = "---|".repeat(head.matches('|').count() - 1);
+        let table = format!("{head}\n|{columns}\n{}", rows.collect::<String>());
+        let (begin, end) = (format!("<!-- {mark} -->\n"), format!("<!-- /{mark} -->"));
+        let (before, rest) = text.split_once(&begin).unwrap_or_default();
+        let (_, after) = rest.split_once(&end).unwrap_or_default();
+        let expected = format!("{before}{begin}{table}{end}{after}");
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             assert!(fs::write(&page, &expected).is_ok());
+            return;
         }
-        assert!(text == expected || std::env::var_os("UPDATE_GOLDEN").is_some(), "run with UPDATE_GOLDEN=1");
-        let names: std::collections::BTreeSet<_> = codes().map(|code| code.name).collect();
+        assert!(text == expected, "UPDATE_GOLDEN=1 writes the table {mark} anew");
+    }
+
+    #[test]
+    fn codes_are_documented() {
+        let rows = codes().map(|code| format!("| `{}` | {} |\n", code.name, code.about));
+        is_printed("json.md", "codes", "| code | meaning |", rows);
+        let names: BTreeSet<_> = codes().map(|code| code.name).collect();
         assert_eq!(names.len(), codes().count(), "a code has one meaning");
+    }
+
+    #[test]
+    fn what_edits_leave_without_a_word_is_documented() {
+        let ignored = worldview_import::tiled::IGNORED.iter();
+        let tiled = ignored.map(|row| format!("| {} | `{}` | {} |\n", row.of, row.name, row.why));
+        is_printed("editing.md", "tiled", "| of | what | why |", tiled);
+        let when = |when| match when {
+            When::Any => "changed, added or missing",
+            When::Missing => "missing",
+            When::Added => "added",
+            When::Order => "in another order",
+            When::Unused => "if nothing uses it",
+            When::Same => "in other words",
+        };
+        let not_read = worldview_import::GLB_NOT_READ.iter();
+        let glb = not_read.map(|row| format!("| `{}` | {} | {} |\n", row.member, when(row.when), row.why));
+        is_printed("editing.md", "glb", "| member | when | why |", glb);
+        let chunks = worldview_export::picture::NOT_READ.iter();
+        let png = chunks.map(|(name, why)| format!("| `{}` | {why} |\n", name.escape_ascii()));
+        is_printed("editing.md", "png", "| chunk | what it is |", png);
     }
 }

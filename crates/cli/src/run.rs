@@ -20,7 +20,7 @@ use crate::hint;
 use crate::interrupt;
 use crate::outcome::{Event, Failure, More, Outcome};
 use crate::report::{InputReport, Status};
-use crate::streams::{Stream, Streams};
+use crate::streams::{ForPeople, Streams};
 use crate::table::{counted, shown};
 
 /// Reports events in the order of the inputs, and determines the exit code.
@@ -476,9 +476,9 @@ impl Run {
         self.say_plain(&format!("{style}worldview:{style:#} {}", shown(line)));
     }
 
-    /// Where the verb writes what it was asked for, in this style.
-    pub(crate) fn stdout(&self, style: CsvStyle) -> BufWriter<CsvWriter<Stream>> {
-        BufWriter::with_capacity(1 << 16, style.writer(self.streams.out()))
+    /// Where the verb writes what it was asked for, in this style. In text for people, no name can command a terminal.
+    pub(crate) fn stdout(&self, style: CsvStyle, is_text: bool) -> BufWriter<CsvWriter<ForPeople>> {
+        BufWriter::with_capacity(1 << 16, style.writer(ForPeople::new(self.streams.out(), is_text)))
     }
 
     pub(crate) fn code(&self) -> u8 {

@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::table::shown;
+
 /// Standard output and standard error of a run, or replacements for them.
 #[derive(Clone, Debug)]
 pub struct Streams {
@@ -125,5 +127,45 @@ impl Write for Stream {
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Stream").finish_non_exhaustive()
+    }
+}
+
+/// Standard output, where text for people has no characters that command a terminal, whatever names a file contains.
+#[derive(Debug)]
+pub(crate) struct ForPeople {
+    out: Stream,
+    is_text: bool,
+    /// The start of a character whose end comes with the next bytes.
+    begun: Vec<u8>,
+}
+
+impl ForPeople {
+    pub(crate) const fn new(out: Stream, is_text: bool) -> Self {
+        Self { out, is_text, begun: Vec::new() }
+    }
+}
+
+impl Write for ForPeople {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_text {
+            return self.out.write(bytes);
+        }
+        let mut all = std::mem::take(&mut self.begun);
+        all.extend_from_slice(bytes);
+        let len = match std::str::from_utf8(&all) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => all.len(),
+        };
+        self.begun = all.split_off(len);
+        let text = String::from_utf8_lossy(&all);
+        // Lines and columns are ours.
+        let lines: Vec<_> =
+            text.split('\n').map(|line| line.split('\t').map(shown).collect::<Vec<_>>().join("\t")).collect();
+        self.out.write_all(lines.join("\n").as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }

@@ -63,9 +63,10 @@ pub(crate) fn path(path: &Path) -> String {
     text
 }
 
-/// Returns whether a character is a control character or changes the direction of the surrounding text.
+/// Returns whether a character is a control character, changes the direction of the surrounding text, or cannot be seen.
 fn is_command(char: char) -> bool {
-    char.is_control() || matches!(char, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    char.is_control()
+        || matches!(char, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }
 
 /// Maximum width of a cell in terminal columns. A wider one would make every row just as wide.

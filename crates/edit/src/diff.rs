@@ -379,7 +379,15 @@ fn lone(
         inside(planned, true);
         return Ok(());
     }
-    element(part.body, matched.list.scalar, matched.slots.and_then(|slots| slots.key), path, side, position, &mut planned.changes);
+    element(
+        part.body,
+        matched.list.scalar,
+        matched.slots.and_then(|slots| slots.key),
+        path,
+        side,
+        position,
+        &mut planned.changes,
+    );
     inside(planned, false);
     Ok(())
 }

@@ -51,7 +51,7 @@ pub use editor::{Editable, Editor};
 pub use error::{ERRORS, EditError, EditErrorKind, Result};
 pub use format::{FileOptions, apply, diff};
 pub use list::of_kind;
-pub use pairs::PAIRS;
+pub use pairs::{LAYOUT, PAIRS};
 pub use patches::Patches;
 pub use planned::Planned;
 pub use repair::{REPAIRS, repair};

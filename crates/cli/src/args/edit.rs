@@ -111,6 +111,13 @@ pub(crate) struct RepairArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// File that was edited in place
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ChangesArgs {
     #[command(subcommand)]
     pub(crate) verb: ChangesVerb,

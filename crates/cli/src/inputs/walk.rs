@@ -125,7 +125,7 @@ fn is_in(found: &glob::GlobResult, exclude: &Option<PathBuf>) -> bool {
 fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = WalkEvent>> {
     match found {
         // Folders are not searched, and pipes are not opened, because that would wait for a writer.
-        Ok(path) if !path.is_file() => Box::new(std::iter::empty()),
+        Ok(path) if !path.is_file() || is_backup(&path) => Box::new(std::iter::empty()),
         Ok(path) => {
             // Keep all components, so that matches with the same name in different folders get different output
             // folders.
@@ -168,9 +168,18 @@ fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Walk
         if !is_file {
             return None;
         }
+        if is_backup(entry.path()) {
+            return None;
+        }
         let below = entry.path().strip_prefix(&root).unwrap_or(entry.path());
         Some(WalkEvent::File(Input { source: base.join(below), path: entry.path().into(), inner: None, named: false }))
     }))
+}
+
+/// Returns whether a file is a backup that an edit left: `NAME.bak` or `NAME.bak1` beside NAME. Only a named one is read.
+pub(crate) fn is_backup(path: &Path) -> bool {
+    let Some((name, number)) = path.to_str().and_then(|path| path.rsplit_once(".bak")) else { return false };
+    number.bytes().all(|digit| digit.is_ascii_digit()) && Path::new(name).is_file()
 }
 
 /// Splits a path that continues inside a file, such as `pack.bin/items.wdb`, into the file and the names inside.

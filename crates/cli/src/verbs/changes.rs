@@ -34,7 +34,7 @@ pub(crate) fn changes(args: &ChangesArgs, run: &mut Run) -> io::Result<()> {
 pub(super) fn print(changes: &Changes, out: Option<&Path>, replace: Replace, run: &mut Run) -> io::Result<()> {
     let Some(path) = out.filter(|out| out.as_os_str() != "-") else {
         let json = changes.to_json().map_err(io::Error::other)?;
-        let mut out = run.stdout(CsvStyle::default());
+        let mut out = run.stdout(CsvStyle::default(), false);
         out.write_all(json.as_bytes())?;
         return out.flush();
     };

@@ -207,7 +207,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
     let archives = game_files.opened();
     let game = Game::new(&game_files, &archives);
     let look = |look: OpenInput<'_>, ()| one(args, &opened, game, look);
-    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
+    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv), args.format == FormatChoice::Table);
     let mut files = Vec::new();
     let (mut sheet, mut groups) = (sheet::Sheet::new(), Groups::default());
     let mut take = |report: FileReport| {

@@ -100,7 +100,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
         outcome.nothing_done();
         run.absorb(&table::path(&args.right), outcome, 0);
     }
-    let mut out = run.stdout(args.csv.style(args.format == DiffFormat::Csv));
+    let mut out = run.stdout(args.csv.style(args.format == DiffFormat::Csv), args.format == DiffFormat::Table);
     let (mut all, mut counts, mut sheet, mut broken) = (Vec::new(), [0_u64; 4], Sheet::new(), None);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     files.threads = inputs::within(run.threads, pairs.len() < 2);
@@ -209,6 +209,8 @@ fn one(
             }
             if !compared.differences.is_empty() {
                 compared.change = "changed";
+            } else if args.open.only.is_empty() && left[..] != right[..] {
+                outcome.note(&right_input.path, &same_content(&left, &right));
             }
             if compared.more > 0 {
                 let more = format!("{} more differences are not listed", compared.more);
@@ -237,6 +239,17 @@ fn one(
         }
     }
     Done { path, compared: Some(compared), outcome, bytes, theirs }
+}
+
+/// What is said of files that differ in bytes, but not in content.
+fn same_content(left: &[u8], right: &[u8]) -> String {
+    let bytes = match left.len().abs_diff(right.len()) {
+        0 => left.iter().zip(right).filter(|(left, right)| left != right).count(),
+        difference => difference,
+    };
+    let bytes = table::counted(bytes as u64, "byte");
+    let more = if left.len() == right.len() { "" } else { " more or less" };
+    format!("the same content; {bytes}{more} of padding, packing or layout differ")
 }
 
 /// Returns whether a file that only one side has is selected by --only.

@@ -45,20 +45,28 @@ impl<'o> Original<'o> {
         worldview_edit::apply(self.format, self.bytes, changes, &options)
     }
 
+    /// Returns the changes that make the file another one, with all old values, if they can say everything.
+    pub(super) fn to(&self, edited: &[u8]) -> Option<Planned> {
+        let name = inputs::last_name(&self.input.path);
+        let planned = between(self.format, (self.bytes, edited), (self.schemas, &name)).ok()?;
+        let is_complete = planned.account.entries().len() == 0;
+        is_complete.then_some(planned)
+    }
+
     /// The path of the member that the input names; empty for the file itself.
     pub(super) fn prefix(&self) -> worldview::Path {
         prefix(self.input.inner.as_deref())
     }
 }
 
-/// Returns the changes that make one file say what another of the same format says.
+/// Returns the changes that make one file say what another of the same format says, and the differences that they leave.
 pub(super) fn between(
     format: Format,
     (left, right): (&[u8], &[u8]),
     (schemas, name): (Option<&Schemas>, &str),
-) -> Result<Changes, EditError> {
+) -> Result<Planned, EditError> {
     let options = FileOptions { tables: options(schemas, name), ..FileOptions::default() };
-    worldview_edit::diff(format, left, right, &options).map(|planned| planned.changes)
+    worldview_edit::diff(format, left, right, &options)
 }
 
 /// Returns the changes that undo others, which are applied to their original for that.
@@ -76,7 +84,12 @@ pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Opt
     let name = inputs::last_name(path);
     let undone =
         original.apply(changes).and_then(|patches| between(format, (&patches.to_vec(), &bytes), (None, &name)));
-    undone.map_err(|error| outcome.input_failed(path, &error)).ok()
+    let planned = undone.map_err(|error| outcome.input_failed(path, &error)).ok()?;
+    for entry in planned.account.entries().filter(|entry| entry.code != worldview_edit::LAYOUT) {
+        let text = format!("cannot be undone: {}: {}", entry.path, entry.message);
+        outcome.input_failed(path, &At { code: entry.code, text, place: None, hint: None });
+    }
+    (!outcome.has_failed()).then_some(planned.changes)
 }
 
 /// How tables get their field names.
@@ -118,7 +131,8 @@ struct Done {
     input: String,
     /// The file that was written, or would be.
     out: Option<String>,
-    changes: u64,
+    /// How many changes were done in the original already.
+    there: u64,
     before: u64,
     after: u64,
     /// What is printed: the changes of a dry run.
@@ -149,9 +163,9 @@ pub(super) fn edit<S: Send + Sync>(
     let Some(files) = Files::new(&open, 1, run) else { return Ok(()) };
     let threads = if jobs.len() < 2 { 1 } else { run.threads };
     let stop = Arc::clone(&run.stop);
-    let out = Mutex::new(run.stdout(CsvStyle::default()));
+    let out = Mutex::new(run.stdout(CsvStyle::default(), false));
     let print = |text: &[u8]| out.lock().unwrap_or_else(PoisonError::into_inner).write_all(text);
-    let (mut written, mut account, mut bytes, mut broken) = (Vec::new(), (0, 0, 0), 0, None);
+    let (mut written, mut account, mut there, mut bytes, mut broken) = (Vec::new(), (0, 0, 0), 0, 0, None);
     Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         jobs,
         Vec::new,
@@ -169,6 +183,7 @@ pub(super) fn edit<S: Send + Sync>(
             account = (account.0 + changes, account.1 + equal, account.2 + outcome.account.left_out());
             run.absorb(&path, outcome, done.as_ref().map_or(0, |done| done.before));
             let Some(done) = done else { return };
+            there += done.there;
             if broken.is_none()
                 && let Err(error) = print(done.summary.as_bytes())
             {
@@ -191,7 +206,7 @@ pub(super) fn edit<S: Send + Sync>(
         sheet::json(&mut out, &Head::of(verb, run))?;
     }
     out.flush()?;
-    let summary = summary_of(args, &written, account, bytes);
+    let summary = summary_of(args, &written, account, there, bytes);
     // What failed has been reported.
     let said = if account.0 == 0 { "nothing changed in" } else { "edited" };
     run.sum_up(said, &summary, !written.is_empty());
@@ -203,6 +218,7 @@ fn summary_of(
     args: &ToArgs,
     written: &[(String, Done)],
     (changes, equal, left_out): (u64, u64, u64),
+    there: u64,
     bytes: u64,
 ) -> String {
     let would = if args.dry_run { "would be " } else { "" };
@@ -210,10 +226,10 @@ fn summary_of(
         return String::new();
     }
     let mut done = match (changes, equal) {
-        (0, _) if written.iter().all(|(_, done)| done.changes > 0) && !written.is_empty() => {
-            "everything is there already".to_owned()
-        }
+        (0, _) if there == 1 => "the change is there already".to_owned(),
+        (0, _) if there > 0 => format!("all {there} changes are there already"),
         (0, _) => "no changes".to_owned(),
+        (changes, _) if there > 0 => format!("{}, {there} there already", counted(changes, "change")),
         (changes, _) => counted(changes, "change"),
     };
     if left_out > 0 {
@@ -287,9 +303,10 @@ impl Edited<'_> {
             Some(patches) => (planned.changes, patches),
             None => self.applied(&original, planned.changes, outcome)?,
         };
-        outcome.account.done += changes.len() as u64;
-        let mut done =
-            Done { changes: changes.len() as u64, after: patches.len(), ..Done::nothing(input, bytes.len() as u64) };
+        let Account { done: applied, equal, .. } = *patches.account();
+        outcome.account.done += applied;
+        outcome.account.equal += equal;
+        let mut done = Done { there: equal, after: patches.len(), ..Done::nothing(input, bytes.len() as u64) };
         let found = || new_findings(&original, &patches);
         for finding in if patches.is_empty() { Vec::new() } else { found() } {
             outcome.note(&input.path, &format_args!("the edited file has a new problem: {finding}"));
@@ -420,7 +437,7 @@ impl Done {
         Self {
             input: input.shown(),
             out: None,
-            changes: 0,
+            there: 0,
             before: len,
             after: len,
             summary: String::new(),

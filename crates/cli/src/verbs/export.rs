@@ -135,7 +135,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     };
     let mut folders = Folders::default();
     let mut all = Done::default();
-    let mut out = run.stdout(CsvStyle::default());
+    let mut out = run.stdout(CsvStyle::default(), false);
     // The page is written to a temporary file while the inputs are processed.
     let mut page = if args.html { begin_page(&shared, run, &mut all) } else { None };
     let mut merge = args.merge.map(|_| Merge::new(&shared.tree, args));

@@ -44,7 +44,7 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     // Hits are held back until all earlier files are finished.
     run.window = Some(8);
     let look = |look: OpenInput<'_>, ()| one(args, &files, &pattern, look);
-    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
+    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv), args.format == FormatChoice::Table);
     let (mut all, mut count, mut sheet) = (Vec::new(), 0_u64, Sheet::new());
     inputs::each(
         &args.input,

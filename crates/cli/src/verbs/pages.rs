@@ -29,7 +29,7 @@ pub(crate) fn man(folder: Option<&Path>, run: &Run) -> io::Result<()> {
 }
 
 fn print(page: &[u8], run: &Run) -> io::Result<()> {
-    let mut out = run.stdout(CsvStyle::default());
+    let mut out = run.stdout(CsvStyle::default(), false);
     out.write_all(page)?;
     out.flush()
 }

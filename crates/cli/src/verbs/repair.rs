@@ -49,7 +49,7 @@ pub(crate) fn repair(args: &RepairArgs, loader: Loader, run: &mut Run) -> io::Re
             Ok(())
         },
     )?;
-    let mut out = run.stdout(CsvStyle::default());
+    let mut out = run.stdout(CsvStyle::default(), false);
     if args.format.is_some() {
         sheet::json(&mut out, &Head::of("repair", run))?;
     }

@@ -49,7 +49,7 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
         }
         Ok(out)
     };
-    let mut out = run.stdout(CsvStyle::default());
+    let mut out = run.stdout(CsvStyle::default(), args.format == SchemaFormat::Table);
     inputs::each(&args.input, loader, run, |_| (), look, |made, _| out.write_all(&made?))?;
     out.flush()
 }

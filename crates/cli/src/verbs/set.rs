@@ -21,7 +21,10 @@ pub(crate) fn set(args: &SetArgs, loader: Loader, run: &mut Run) -> io::Result<(
         Job { input, out, source: () }
     });
     edit::edit("set", &args.to, jobs.collect(), false, loader, run, |(), original, outcome| {
-        plan(&args.assignments, original, outcome)
+        let (planned, patches) = plan(&args.assignments, original, outcome)?;
+        // What is printed says what was there before, so that it can be undone.
+        let printed = patches.as_ref().filter(|_| args.to.dry_run).and_then(|patches| original.to(&patches.to_vec()));
+        Some((printed.unwrap_or(planned), patches))
     })
 }
 

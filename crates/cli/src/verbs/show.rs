@@ -26,7 +26,10 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
     // The output can be many times the size of the file, so it is written directly, one file after another.
     let threads = inputs::within(std::mem::replace(&mut run.threads, 1), true);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
-    let out = Mutex::new((run.stdout(args.csv.style(args.format == ShowFormat::Csv)), PrefixState::default()));
+    let out = Mutex::new((
+        run.stdout(args.csv.style(args.format == ShowFormat::Csv), args.format == ShowFormat::Table),
+        PrefixState::default(),
+    ));
     let is_one = inputs::is_one(&args.input);
     let look = |mut look: OpenInput<'_>, ()| -> io::Result<()> {
         let (out, state) = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);

@@ -32,7 +32,7 @@ pub(crate) fn view(args: &ViewArgs, loader: Loader, run: &mut Run) -> io::Result
         }
     };
     let address = server.address();
-    let mut out = run.stdout(CsvStyle::default());
+    let mut out = run.stdout(CsvStyle::default(), false);
     writeln!(out, "{}", table::shown(&address))?;
     out.flush()?;
     run.hint("serving until Ctrl-C; the address works in this machine's browsers only");

@@ -151,6 +151,7 @@ fn outputs_never_go_where_nobody_wants_them() {
 fn in_place_keeps_every_version() {
     let folder = with_samples();
     let original = fs::read(folder.path("game/items.wdb")).unwrap();
+    assert_eq!(folder.said(&["restore", "game/items.wdb"]).0, 3, "there is no backup yet");
     for (price, backup) in [("11", "items.wdb.bak"), ("12", "items.wdb.bak1"), ("13", "items.wdb.bak2")] {
         let (code, _, err) =
             folder.said(&["set", "game/items.wdb", &format!("apple_dried/uPurchasePrice={price}"), "--in-place"]);
@@ -160,6 +161,13 @@ fn in_place_keeps_every_version() {
     }
     assert_eq!(fs::read(folder.path("game/items.wdb.bak")).unwrap(), original);
     assert_eq!(shown(&folder, "game/items.wdb.bak2", "apple_dried", "uPurchasePrice"), "12");
+    // Folders are searched without the backups.
+    assert!(!folder.said(&["list", "game", "--format", "csv"]).1.contains(".bak"));
+    for price in ["12", "13"] {
+        let (code, _, err) = folder.said(&["restore", "game/items.wdb"]);
+        assert!(code == 0 && err.contains("what it was is now items.wdb.bak"), "{err}");
+        assert_eq!(shown(&folder, "game/items.wdb", "apple_dried", "uPurchasePrice"), price);
+    }
     // Nothing changes, so there is nothing to keep; and nothing happens on failure.
     let before = snapshot(&folder.path("game"));
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=13", "--in-place"]);
@@ -172,7 +180,7 @@ fn in_place_keeps_every_version() {
 fn a_dry_run_prints_the_changes() {
     let folder = with_samples();
     let before = snapshot(&folder.path(""));
-    let change = format!("{{\"set\":\"{PRICE}\",\"to\":1}}");
+    let change = format!("{{\"set\":\"{PRICE}\",\"from\":6,\"to\":1}}");
     for rest in [&["--dry-run"][..], &["--dry-run", "-o", "out/x.wdb"], &["--dry-run", "--in-place"]] {
         let (code, out, err) =
             folder.said(&[&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"], rest].concat());

@@ -28,8 +28,7 @@ fn every_form_is_set_where_it_is_stored() {
     let path = Path::new();
     for (name, old, new) in VALUES {
         let [from, to] = [old, new].map(|text| parsed(name, text));
-        let wish =
-            Wish { from: Some(&from), ..Wish::to(name.as_bytes().into(), &to, &path) };
+        let wish = Wish { from: Some(&from), ..Wish::to(name.as_bytes().into(), &to, &path) };
         let mut draft = Draft::new(100, &bytes);
         set(&Body(&bytes), &[wish], &mut draft).unwrap();
         let edited = draft.finish();

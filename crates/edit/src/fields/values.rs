@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use encoding_rs::WINDOWS_1252;
 use worldview_core::describe::{
-    Array, Charset, Describe, Elements, Field, FieldName, FieldValue, Flow, Int, Link, PartList, Span, Stored, TextValue,
-    Visit,
+    Array, Charset, Describe, Elements, Field, FieldName, FieldValue, Flow, Int, Link, PartList, Span, Stored,
+    TextValue, Visit,
 };
 use worldview_core::{Error, FieldInfo, Path};
 

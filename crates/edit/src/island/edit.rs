@@ -266,7 +266,10 @@ impl Editor<'_, '_, '_> {
         match node.change {
             Some(Change::Add { path, position, fields, data, .. }) => {
                 if let Err(exists) = edit.is_free(segment, path) {
-                    let found = edit.all.find(segment, path).and_then(|at| self.expect(edit, at, fields, data.as_ref(), path, image));
+                    let found = edit
+                        .all
+                        .find(segment, path)
+                        .and_then(|at| self.expect(edit, at, fields, data.as_ref(), path, image));
                     if found.is_err() || !is_recorded(fields, data.as_ref()) {
                         return Err(exists);
                     }

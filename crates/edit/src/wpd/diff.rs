@@ -143,7 +143,11 @@ impl Rules for Tables<'_> {
                 let is_absent = |side: &Option<&Field<'_>>| side.is_none_or(|side| side.value == FieldValue::Absent);
                 if sides.iter().any(is_absent) {
                     let mut path = (*part).clone();
-                    if *in_main { path.push("@", &name, None) } else { path.push_name(&name) };
+                    if *in_main {
+                        path.push("@", &name, None)
+                    } else {
+                        path.push_name(&name)
+                    };
                     planned.not_carried(&path, "only one of the files has this, which no change can add or remove");
                     return Ok(true);
                 }

@@ -171,8 +171,7 @@ fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Sl
     let raw = like.map_or(&empty, Plane::header);
     let mut draft = Draft::new(0, raw.as_bytes());
     let name = path.segments().last().map(|segment| Value::Bytes(segment.key.to_vec()));
-    let name =
-        name.iter().map(|name| Wish::to(b"name".into(), name, path));
+    let name = name.iter().map(|name| Wish::to(b"name".into(), name, path));
     fields::set(raw, &name.chain(Wish::given(given, path)).collect::<Vec<_>>(), &mut draft)?;
     let mut header = PlaneHeader::read_from_bytes(&draft.finish()).unwrap_or(empty);
     header.header_size.set(u32::try_from(PlaneHeader::SIZE).unwrap_or(0));

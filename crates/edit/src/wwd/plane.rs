@@ -21,7 +21,8 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
     let (mut own, mut tiles, mut lists) = (Vec::new(), BTreeMap::new(), [Vec::new(), Vec::new()]);
     let [names, objects] = &mut lists;
     let mut path = Path::new();
-    let is_resized = tree.children.keys().any(|name| ["tiles_wide", "tiles_high"].contains(&name.as_str()));
+    let sides = [field_name!(PlaneHeader, tiles_wide), field_name!(PlaneHeader, tiles_high)];
+    let is_resized = tree.children.keys().any(|name| sides.contains(&name.as_str()));
     for (name, node) in &tree.children {
         if let Some(change) = node.any() {
             path = change.path().clone();

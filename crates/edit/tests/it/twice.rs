@@ -27,7 +27,11 @@ pub(crate) fn are_done(what: &str, changes: &Changes, edited: &[u8], again: Resu
 }
 
 fn change(json: &str) -> Change {
-    Changes::from_json(format!(r#"{{"worldview_changes":1,"changes":[{json}]}}"#).as_bytes()).unwrap().into_iter().next().unwrap()
+    Changes::from_json(format!(r#"{{"worldview_changes":1,"changes":[{json}]}}"#).as_bytes())
+        .unwrap()
+        .into_iter()
+        .next()
+        .unwrap()
 }
 
 fn set(path: &str, from: impl Into<Value>, to: impl Into<Value>) -> Change {
@@ -47,7 +51,7 @@ fn twice(name: &str, changes: Vec<Change>, more: Change, apply: for<'a> fn(&'a [
     assert_eq!((again.account().done, again.account().equal), (0, count), "{name}");
     assert!(again.to_vec() == edited, "{name}");
     // A mixture is applied.
-    let part: Changes = changes.iter().skip(1).cloned().collect();
+    let part: Changes = changes.iter().take(changes.len() - 1).cloned().collect();
     let mixed = apply(&file, &part).unwrap().to_vec();
     let mixed = apply(&mixed, &changes).unwrap();
     assert_eq!((mixed.account().done, mixed.account().equal), (1, count - 1), "{name}");

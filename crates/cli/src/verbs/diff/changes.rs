@@ -4,11 +4,12 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use worldview::account::Account;
 use worldview::bulk::Bulk;
 use worldview::rez::Rez;
 use worldview::wpd::Archive;
 use worldview::{Format, Loader, OpenError};
-use worldview_edit::{Changes, EditError, EditErrorKind};
+use worldview_edit::{Changes, EditError, EditErrorKind, LAYOUT, Planned};
 use worldview_export::table::label;
 
 use super::{Pair, pairs};
@@ -16,7 +17,7 @@ use crate::args::DiffArgs;
 use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input};
 use crate::open::Files;
-use crate::outcome::Outcome;
+use crate::outcome::{At, Outcome};
 use crate::run::Run;
 use crate::table;
 use crate::verbs::changes::print;
@@ -113,7 +114,10 @@ fn one(
         between(format, (left, right), (files.schemas(), &name))
     });
     let changes = match changes {
-        Some(Ok(changes)) => Some(changes),
+        Some(Ok(Planned { changes, account })) => {
+            left_out(account, right_input, outcome);
+            Some(changes)
+        }
         Some(Err(error)) => {
             outcome.input_failed(&right_input.path, &error);
             None
@@ -125,6 +129,19 @@ fn one(
     };
     let is_there = inputs::still_there(left_input, &left, outcome) && inputs::still_there(right_input, &right, outcome);
     (bytes, changes.filter(|_| is_there))
+}
+
+/// Reports the differences that the changes leave: those of the content are failures.
+fn left_out(mut account: Account, right: &Input, outcome: &mut Outcome) {
+    account.entries_mut().for_each(|entry| entry.place.file = right.shown());
+    for entry in account.entries().filter(|entry| entry.code != LAYOUT) {
+        let at = if entry.path.is_empty() { String::new() } else { format!("{}: ", entry.path) };
+        let text = format!("a difference is not in the changes: {at}{}", entry.message);
+        outcome.input_failed(&right.path, &At { code: entry.code, text, place: None, hint: None });
+    }
+    let mut layout = Account::default();
+    account.entries().filter(|entry| entry.code == LAYOUT).for_each(|entry| layout.push(entry.clone()));
+    outcome.account.append(layout);
 }
 
 /// Returns the format and the bytes of the file or of the member that the input names, and the name of the member.

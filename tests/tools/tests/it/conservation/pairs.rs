@@ -42,7 +42,9 @@ fn lines(left: &[u8], right: &[u8]) -> Option<Vec<String>> {
     };
     let opener = Opener::new();
     let compared = opener.look(left, "", |one| {
-        opener.look(right, "", |other| one.asset.compare(&other.asset, [left, right], (Nesting::MAX_DEPTH, None), compare))
+        opener.look(right, "", |other| {
+            one.asset.compare(&other.asset, [left, right], (Nesting::MAX_DEPTH, None), compare)
+        })
     });
     compared.ok()?.ok()??.ok()?;
     Some(lines)
