@@ -30,8 +30,8 @@ def test_check_and_find_return_lines(tmp_path: Path) -> None:
     broken = tmp_path / "-items.wdb"
     broken.write_bytes((SAMPLES / "items.wdb").read_bytes()[:-4])
     (tmp_path / "noise.wwd").write_bytes(b"no level")
-    failed, file = wv.check(tmp_path)
-    assert failed["path"].endswith("noise.wwd") and failed["code"].startswith("unreadable-")
+    file, failed = wv.check(tmp_path)
+    assert failed["path"].endswith("noise.wwd") and failed["findings"][0]["code"].startswith("unreadable-")
     assert file["fatal"] > 0 and file["findings"]
     assert wv.find("no such text", SAMPLES) == []
     (hit, *_) = wv.find("apple", SAMPLES / "items.wdb", what="record")

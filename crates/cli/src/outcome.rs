@@ -353,7 +353,7 @@ impl Outcome {
         InputReport {
             path: path.to_owned(),
             status,
-            why: failures.first().map(Reason::of),
+            why: failures.first().map(Reason::of).or_else(|| self.account.entries().find_map(Reason::refused)),
             outputs: self.outputs.clone(),
             account: AccountReport::of(&self.account, rest, self.more.failed + self.more.unwritten),
         }

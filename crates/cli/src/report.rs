@@ -3,7 +3,7 @@
 //! The shape is part of the command's public interface; docs/json.md describes it.
 
 use serde::Serialize;
-use worldview::account::{Account, Code, Column};
+use worldview::account::{Account, Code, Column, Entry};
 use worldview::codes;
 
 use crate::outcome::Failure;
@@ -130,6 +130,19 @@ pub(crate) struct Reason {
 }
 
 impl Reason {
+    /// Returns why an element was refused, if it was.
+    pub(crate) fn refused(entry: &Entry) -> Option<Self> {
+        let at = if entry.path.is_empty() { String::new() } else { format!("{}: ", entry.path) };
+        let reason = |entry: &Entry| Self {
+            code: entry.code.name,
+            message: format!("{at}{}", entry.message),
+            offset: None,
+            space: None,
+            hint: None,
+        };
+        (entry.column == Column::Refused).then(|| reason(entry))
+    }
+
     pub(crate) fn of(failure: &Failure) -> Self {
         let Failure { code, error, offset, space, hint, .. } = failure;
         Self { code: code.name, message: error.clone(), offset: *offset, space: *space, hint: *hint }
@@ -195,7 +208,7 @@ impl PlaceReport {
 impl AccountReport {
     /// Returns what an account says, and the failures of parts as elements that were refused.
     pub(crate) fn of(account: &Account, failures: &[Failure], more: u64) -> Self {
-        let entry = |entry: &worldview::account::Entry| EntryReport {
+        let entry = |entry: &Entry| EntryReport {
             column: entry.column.name(),
             code: entry.code.name,
             place: PlaceReport {

@@ -26,6 +26,18 @@ pub enum Generation {
 }
 
 impl Generation {
+    /// Returns whether an entry with a name is a section, and not a record: `!!` begins the names of sections in XIII-1, `!` in the later
+    /// games, and `__` in the obsolete form.
+    #[inline]
+    pub fn is_section_name(self, name: &[u8]) -> bool {
+        match self {
+            Self::G0 => name.starts_with(b"__"),
+            // A list of fields that is not used is no record either.
+            Self::G1 | Self::G2 => name.starts_with(b"!!") || name.starts_with(b"!structitem"),
+            Self::G3 | Self::G3Prime => name.starts_with(b"!"),
+        }
+    }
+
     /// Returns the short name of the generation: `G0` to `G3`, and `G3'`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -183,8 +195,7 @@ impl<'a> Sections<'a> {
     /// Returns whether an entry is a section rather than a record.
     #[inline]
     pub(crate) fn has(generation: Generation, entry: &Entry) -> bool {
-        let name = entry.name.raw();
-        name.starts_with(b"!") || (generation == Generation::G0 && name.starts_with(b"__"))
+        generation.is_section_name(entry.name.raw())
     }
 
     /// Returns the types of a record's words.

@@ -245,11 +245,9 @@ def check(paths: Paths, **options: _Any) -> list[dict[str, _Any]]:
 
     Returns:
         A dictionary for each file: `path`, its `findings`, and the numbers of those that are `fatal`, `suspicious` and
-        `curious`. A file that cannot be opened has `path`, `status` (`failed`), `code` and `message`.
+        `curious`. That a file cannot be read is a fatal finding.
     """
-    document = _document(["check", "--format", "json", *_options(options), "--", *_texts(paths)])
-    failed = [file for file in document["inputs"] if file["status"] == "failed"]
-    return [*failed, *document["files"]]
+    return _document(["check", "--format", "json", *_options(options), "--", *_texts(paths)])["files"]
 
 
 def find(pattern: str, paths: Paths, **options: _Any) -> list[dict[str, _Any]]:

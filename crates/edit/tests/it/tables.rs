@@ -4,6 +4,7 @@ use worldview_core::FindingCode as _;
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, small_table, table as large_table};
 use worldview_corpus::ff13::naive::{NaiveField, NaiveTable, NaiveType, NaiveValue, table as naive};
+use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 use worldview_corpus::rng::Rng;
 use worldview_corpus::{sample, samples};
 use worldview_edit::{Change, Changes, Planned, Position, Value, wpd};
@@ -395,4 +396,38 @@ fn sections_without_a_meaning_are_added_changed_and_removed() {
     let start = pack.windows(4).enumerate().filter(|(_, bytes)| *bytes == b"WPD\0").nth(2).unwrap().0;
     assert_eq!(differing, [start + 15]);
     assert_eq!(wpd::diff(&pack, &edited).unwrap().changes.to_json().unwrap().matches("@reserved_0c").count(), 1);
+}
+
+/// A record whose name the game takes for a section could never be removed again: `!` begins those of the later games only.
+#[test]
+fn no_record_is_named_like_a_section() {
+    for (generation, taken, free) in [
+        (Generation::G1, "!!string", "!new"),
+        (Generation::G2, "!!new", "!new"),
+        (Generation::G3, "!new", "new!"),
+        (Generation::G3Prime, "!new", "new!"),
+    ] {
+        let spec = TableSpec::new(generation, &["iA"]).row("a", [CellSpec::Int(1)]).row("b", [CellSpec::Int(2)]);
+        let file = build_table(&spec).bytes;
+        let names =
+            |file: &[u8]| -> Vec<Vec<u8>> { naive(file, None).unwrap().rows.into_iter().map(|row| row.name).collect() };
+        let first = String::from_utf8(names(&file)[0].clone()).unwrap();
+        let add = |name: &str| Change::Add {
+            path: path(&[name.as_bytes()]),
+            like: Some(path(&[first.as_bytes()])),
+            position: Position::Natural,
+            fields: Vec::new(),
+            data: None,
+        };
+        let rename = |name: &str| Change::Rename { path: path(&[first.as_bytes()]), to: name.into() };
+        for change in [add(taken), rename(taken)] {
+            let error = wpd::apply(&file, &[change].into_iter().collect()).unwrap_err().to_string();
+            assert!(error.contains("this is a name of sections"), "{generation:?}: {error}");
+        }
+        for change in [add(free), rename(free)] {
+            let edited = wpd::apply(&file, &[change].into_iter().collect()).unwrap().to_vec();
+            assert!(names(&edited).contains(&free.as_bytes().to_vec()), "{generation:?}");
+            assert!(Table::parse(&edited).unwrap().by_name(free).is_some(), "{generation:?}");
+        }
+    }
 }

@@ -43,7 +43,12 @@ pub fn build_table(spec: &TableSpec) -> Built {
     if members.len() <= LABELED_MEMBERS {
         // Among members with the same name the first gets the label, since readers also use the first.
         for (position, &i) in order.iter().enumerate().rev() {
-            let kind = if i < section_count || members[i].name.starts_with(b"!") { "section" } else { "record" };
+            let is_section = match spec.generation {
+                Generation::G0 => members[i].name.starts_with(b"__"),
+                Generation::G1 | Generation::G2 => members[i].name.starts_with(b"!!"),
+                Generation::G3 | Generation::G3Prime => members[i].name.starts_with(b"!"),
+            };
+            let kind = if i < section_count || is_section { "section" } else { "record" };
             name_labels(&mut built, kind, position, &members[i].name);
         }
     }

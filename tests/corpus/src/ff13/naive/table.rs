@@ -90,8 +90,14 @@ pub fn table(bytes: &[u8], schema: Option<&[&str]>) -> Result<NaiveTable, NaiveE
         return Err(NaiveError::new(16, format!("records of {} words", word_types.len())));
     }
 
-    let is_section =
-        |entry: &Entry| entry.name.starts_with(b"!") || generation == Generation::G0 && entry.name.starts_with(b"__");
+    let is_section = |entry: &Entry| {
+        let start: &[u8] = match generation {
+            Generation::G0 => b"__",
+            Generation::G1 | Generation::G2 => b"!!",
+            Generation::G3 | Generation::G3Prime => b"!",
+        };
+        entry.name.starts_with(start) || entry.name.starts_with(b"!structitem")
+    };
     let records: Vec<&Entry> = source.entries.iter().filter(|entry| !is_section(entry)).collect();
     let words = Words {
         generation,
