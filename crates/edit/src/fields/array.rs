@@ -62,7 +62,6 @@ pub(super) fn items<'c>(
 }
 
 /// Sets an element of a grid. Returns whether it has the value already.
-
 fn item(
     array: &Array<'_>,
     cell: (usize, usize),
