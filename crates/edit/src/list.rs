@@ -5,14 +5,16 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use worldview_core::describe::{Flow, List, Pairing, Part, PartKey, PartList, Slots, Sorting, Span};
+use worldview_core::describe::{Flow, Pairing, Part, PartKey, PartList, Slots, Sorting, Span};
 use worldview_core::{Path, Segment, Source};
 
+mod names;
 mod new;
 
+pub(crate) use self::names::{Keys, Names};
 use self::new::{New, reshaped, set_name};
 use crate::fields::{self, Draft, Refer, Wish};
-use crate::tree::{Tree, is_recorded, sibling, unexpected};
+use crate::tree::{Tree, is_recorded, unexpected};
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
 /// What becomes of a list.
@@ -84,84 +86,6 @@ impl Hooks<'_> {
             Some(refer) => Some(&mut **refer),
             None => None,
         }
-    }
-}
-
-/// Which element of a list each segment names.
-pub(crate) struct Names {
-    pub(crate) list: List,
-    pub(crate) by_key: Keys<Vec<usize>>,
-}
-
-/// What is known of the elements with the keys that changes name. Nothing is stored for the others, which may be many.
-pub(crate) struct Keys<T> {
-    all: HashMap<Vec<u8>, T>,
-    /// A bit for each name, as most elements have others.
-    marks: u64,
-    numbers: HashMap<i64, Vec<u8>>,
-}
-
-impl<T: Default> Keys<T> {
-    pub(crate) fn of<'s>(segments: impl Iterator<Item = Segment<'s>>) -> Self {
-        let mut keys = Self { all: HashMap::new(), marks: 0, numbers: HashMap::new() };
-        for segment in segments {
-            let key = segment.key.into_owned();
-            let number = std::str::from_utf8(&key).ok().and_then(|text| text.parse::<i64>().ok());
-            // A number has one spelling.
-            let number = number.filter(|number| number.to_string().as_bytes() == key);
-            keys.numbers.extend(number.map(|number| (number, key.clone())));
-            keys.marks |= fields::mark(&key);
-            keys.all.insert(key, T::default());
-        }
-        keys
-    }
-
-    pub(crate) fn get(&self, key: &[u8]) -> Option<&T> {
-        self.all.get(key)
-    }
-
-    pub(crate) fn get_mut(&mut self, key: PartKey<'_>) -> Option<&mut T> {
-        match key {
-            PartKey::Index => None,
-            PartKey::Name(name) if self.marks & fields::mark(name) == 0 => None,
-            PartKey::Name(name) => self.all.get_mut(name),
-            PartKey::Number(number) => self.all.get_mut(self.numbers.get(&number)?),
-        }
-    }
-}
-
-impl Names {
-    pub(crate) fn find(&self, segment: &Segment<'_>, path: &Path, count: usize) -> Result<usize> {
-        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
-        let found = if segment.kind.is_none() && !self.list.main {
-            // An element without a key, by its number.
-            segment.nth.map(|_| nth).filter(|nth| *nth < count && *segment.key == *self.list.kind.as_bytes())
-        } else {
-            let all = self.by_key.get(&segment.key).map_or(&[][..], Vec::as_slice);
-            if all.len() > 1 && segment.nth.is_none() {
-                return Err(EditError::new(path, EditErrorKind::Ambiguous { count: all.len() }));
-            }
-            all.get(nth).copied()
-        };
-        found.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))
-    }
-
-    /// Names the element that is not there, instead of what a change says of it.
-    fn of_element(&self, error: EditError, node: &Tree<'_>) -> EditError {
-        match (&error.kind, node.change) {
-            (EditErrorKind::NotFound, None) if self.list.main => {
-                let mut path = Path::new();
-                let count = error.path.len().saturating_sub(node.depth());
-                error.path.parts().take(count).for_each(|part| path.append(&part));
-                EditError { path, ..error }
-            }
-            _ => error,
-        }
-    }
-
-    pub(crate) fn sibling(&self, other: &Path, path: &Path, count: usize) -> Result<usize> {
-        let kind = (!self.list.main).then_some(self.list.kind);
-        self.find(&sibling(other, path, kind)?, other, count)
     }
 }
 

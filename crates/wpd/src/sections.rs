@@ -31,7 +31,8 @@ impl Generation {
     #[inline]
     pub fn is_section_name(self, name: &[u8]) -> bool {
         match self {
-            Self::G0 => name.starts_with(b"__"),
+            // Of the one table there is, every `!` was one.
+            Self::G0 => name.starts_with(b"__") || name.starts_with(b"!"),
             // A list of fields that is not used is no record either.
             Self::G1 | Self::G2 => name.starts_with(b"!!") || name.starts_with(b"!structitem"),
             Self::G3 | Self::G3Prime => name.starts_with(b"!"),

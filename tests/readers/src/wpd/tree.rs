@@ -54,8 +54,8 @@ const KNOWN: [&str; 13] = [
 pub(super) fn table(table: &NaiveTable, archive: &NaiveArchive) -> Tree {
     let (generation, odd) = match table.generation {
         Generation::G0 => ("G0", "__"),
-        Generation::G1 => ("G1", "!"),
-        Generation::G2 => ("G2", "!"),
+        Generation::G1 => ("G1", "!!"),
+        Generation::G2 => ("G2", "!!"),
         Generation::G3 => ("G3", "!"),
         Generation::G3Prime => ("G3'", "!"),
     };
@@ -64,7 +64,10 @@ pub(super) fn table(table: &NaiveTable, archive: &NaiveArchive) -> Tree {
         NaiveNames::Schema => "schema",
         NaiveNames::Generated => "generated",
     };
-    let is_section = |name: &[u8]| name.starts_with(b"!") || name.starts_with(odd.as_bytes());
+    let is_section = |name: &[u8]| {
+        let is_old = table.generation == Generation::G0 && name.starts_with(b"!");
+        name.starts_with(odd.as_bytes()) || name.starts_with(b"!structitem") || is_old
+    };
     // Most sections have no extension, and an empty one is not described.
     let place = |member: &NaiveMember| {
         let extension = Some(("extension".to_owned(), member.extension.as_slice()));

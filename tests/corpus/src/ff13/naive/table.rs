@@ -96,7 +96,9 @@ pub fn table(bytes: &[u8], schema: Option<&[&str]>) -> Result<NaiveTable, NaiveE
             Generation::G1 | Generation::G2 => b"!!",
             Generation::G3 | Generation::G3Prime => b"!",
         };
-        entry.name.starts_with(start) || entry.name.starts_with(b"!structitem")
+        entry.name.starts_with(start)
+            || entry.name.starts_with(b"!structitem")
+            || generation == Generation::G0 && entry.name.starts_with(b"!")
     };
     let records: Vec<&Entry> = source.entries.iter().filter(|entry| !is_section(entry)).collect();
     let words = Words {
