@@ -48,7 +48,7 @@ impl<'c> Wish<'c> {
         Self { kind: None, name, nth: None, from: None, to: Some(to), path, already: None }
     }
 
-    fn is_done_already(&self) {
+    pub(crate) fn is_done_already(&self) {
         self.already.iter().for_each(Already::note);
     }
 

@@ -528,9 +528,21 @@ fn changed<'r>(
 ) -> Result<Vec<u8>> {
     let is_shape =
         |wish: &&Wish<'_>| wish.kind.is_none() && slots.shape.iter().any(|name| *name.as_bytes() == *wish.name);
-    if !wishes.iter().any(|wish| is_shape(&wish)) {
+    let own = fields::values(part.body, None).0;
+    let is_so = |wish: &Wish<'_>| {
+        let found = own.iter().find(|(name, _)| *name.as_bytes() == *wish.name);
+        found.is_some_and(|(_, value)| wish.to.is_some_and(|to| fields::same(value, to)))
+    };
+    // A part that has the shape already was changed before, or only its fields are.
+    if wishes.iter().filter(is_shape).all(is_so) {
+        let has_shape = wishes.iter().any(|wish| is_shape(&wish) && wish.from.is_some() && wish.from != wish.to);
+        // What only the old shape had went with it.
+        let is_gone =
+            |wish: &Wish<'_>| wish.kind.is_none() && !own.iter().any(|(name, _)| *name.as_bytes() == *wish.name);
+        let (gone, rest): (Vec<_>, Vec<_>) = wishes.iter().cloned().partition(|wish| has_shape && is_gone(wish));
+        gone.iter().for_each(Wish::is_done_already);
         let mut draft = Draft::of(part, old.to_vec()).refer(refer);
-        fields::set(part.body, wishes, &mut draft)?;
+        fields::set(part.body, &rest, &mut draft)?;
         return Ok(draft.finish());
     }
     // What changes expect must hold; what the new shape does not have is gone with the old one, and was nothing if it is new.
@@ -538,15 +550,15 @@ fn changed<'r>(
     fields::set_in_shape(part.body, &expected, &mut Draft::new(0, &[]))?;
     let wanted: Vec<_> = wishes.iter().filter(is_shape).filter_map(|wish| Some((&*wish.name, wish.to?))).collect();
     let new = reshaped(parts, part, &wanted)?;
-    let old = fields::values(part.body, None).0;
-    let had = |wish: &Wish<'_>| old.iter().any(|(name, _)| *name.as_bytes() == *wish.name);
+    let had = |wish: &Wish<'_>| own.iter().any(|(name, _)| *name.as_bytes() == *wish.name);
     let mut edited = None;
     parts.alone(&new, &mut |part| {
         let own = fields::values(part.body, None).0;
         let has = |wish: &&Wish<'_>| {
             wish.kind.is_some() || !had(wish) || own.iter().any(|(name, _)| *name.as_bytes() == *wish.name)
         };
-        let rest: Vec<_> = wishes.iter().filter(has).map(|wish| Wish { from: None, ..wish.clone() }).collect();
+        let rest = wishes.iter().filter(has);
+        let rest: Vec<_> = rest.map(|wish| Wish { from: None, already: None, ..wish.clone() }).collect();
         let mut draft = Draft::new(0, &new);
         edited = Some(fields::set_in_shape(part.body, &rest, &mut draft).map(|()| draft.finish()));
     });

@@ -79,6 +79,9 @@ fn a_mod_is_applied_twice() {
             change(r#"{"add": "plane:Sky", "fields": {"tiles_wide": 2, "tiles_high": 1, "fill_color": 3}}"#),
             change(r#"{"set": "plane:Sky/tiles:0,0,2,1", "to": [7, 8]}"#),
             change(r#"{"add": "plane:Sky/object:12", "fields": {"x": 5, "name": "lamp"}}"#),
+            // An attribute of another kind has other fields.
+            change(r#"{"set": "tile_attributes/frame#0/kind", "from": 1, "to": 2}"#),
+            change(r#"{"set": "tile_attributes/frame#0/inside", "to": 4}"#),
             change(r#"{"add": "plane:Action/object:4711", "fields": {"x": 5, "logic": "Torch"}}"#),
         ],
         set("header/start_x", 800, 802),
