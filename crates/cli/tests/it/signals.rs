@@ -1,4 +1,4 @@
-//! Ctrl-C: a real process gets a real signal.
+//! Ctrl-C and SIGTERM: a real process gets a real signal.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,9 @@ fn an_interrupted_export_leaves_whole_files_and_says_so() {
     for number in 0..40 {
         folder.put(&format!("in/{number:02}.wwd"), &big);
     }
-    for inputs in [&["in"][..], &["in/00.wwd", "in/01.wwd", "in/02.wwd"]] {
+    for (inputs, signal, expected) in
+        [(&["in"][..], "-INT", 130), (&["in/00.wwd", "in/01.wwd", "in/02.wwd"], "-INT", 130), (&["in"], "-TERM", 143)]
+    {
         let _ = fs::remove_dir_all(folder.path("out"));
         let mut command = Command::new(WORLDVIEW);
         command.current_dir(folder.path("")).arg("export").args(inputs);
@@ -34,10 +36,10 @@ fn an_interrupted_export_leaves_whole_files_and_says_so() {
         while !has_files(&folder.path("out")) {
             sleep(Duration::from_millis(5));
         }
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
         let output = child.wait_with_output().unwrap();
         let printed = stderr(&output);
-        assert_eq!(code(&output), 130, "{printed}");
+        assert_eq!(code(&output), expected, "{printed}");
         assert_eq!(printed.lines().count(), 1, "{printed}");
         assert!(printed.contains("interrupted"), "{printed}");
         let files = snapshot_of_files(&folder.path("out"));
