@@ -90,9 +90,9 @@ fn a_mod_is_applied_twice() {
     twice(
         "harbour.rez",
         vec![
+            set("LEVEL1/@time", 878_000_400, 5),
             change(r#"{"add": "NEW", "fields": {"kind": 1}}"#),
             change(r#"{"add": "NEW/README.TXT", "data": "text"}"#),
-            set("LEVEL1/@time", 878_000_400, 5),
             change(r#"{"set": "LEVEL1/WORLDS/WORLD.WWD/@level/header/start_x", "to": 4}"#),
         ],
         set("LEVEL1/@time", 878_000_400, 6),
