@@ -1,9 +1,10 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use encoding_rs::WINDOWS_1252;
+use worldview_core::describe::Charset;
 use worldview_core::{Path, Segment};
 
 use super::{Change, Changes, Position, place};
+use crate::fields::{decode_1252, encode};
 use crate::{EditError, EditErrorKind, Result, Value};
 
 impl Changes {
@@ -25,6 +26,11 @@ impl Changes {
     pub fn invert(&self) -> Result<Self> {
         let edited = Edited::of(self)?;
         let mut past = Past::of(self);
+        // Added elements by what contains them: if no other element stays, removed ones go back before them.
+        let mut added_to = HashMap::new();
+        for path in self.iter().filter_map(|change| if let Change::Add { path, .. } = change { Some(path) } else { None }) {
+            added_to.entry(parent(path)).or_insert_with(|| edited.added(path));
+        }
         // Elements that go to one place do so in the order of the list.
         let (mut plain, mut placed) = (Vec::new(), Vec::new());
         let mut after: HashMap<&Position, Path> = HashMap::new();
@@ -44,7 +50,10 @@ impl Changes {
                     plain.push(Change::Set { path: edited.path(path), from: Some(from), to });
                 }
                 Change::Rename { path, to } => {
-                    let old = path.segments().last().map(|segment| Value::from_bytes(&segment.key));
+                    let old = path.segments().last().map(|segment| match segment.kind {
+                        None => Value::from_bytes(&segment.key),
+                        Some(_) => decode_1252(&segment.key),
+                    });
                     let old = old.unwrap_or_else(|| to.clone());
                     plain.push(Change::Rename { path: edited.path(path), to: old });
                 }
@@ -60,7 +69,13 @@ impl Changes {
                         return Err(EditError::unsupported(path, why));
                     }
                     let (root, depth) = past.root(path, was)?;
-                    let position = edited.position(root);
+                    let mut position = edited.position(root);
+                    if let Some(other) = added_to.get(&parent(path))
+                        && position == Position::Natural
+                        && (depth > 0 || past.is_first(path))
+                    {
+                        position = Position::Before(other.clone());
+                    }
                     let (fields, data) = (edited.fields(fields), data.clone());
                     placed.push((depth, Change::Add { path: edited.added(path), like: None, position, fields, data }));
                 }
@@ -99,10 +114,12 @@ impl Edited {
                         let why = "the change does not say the old name, so it cannot be undone; use `set` with `from`";
                         return Err(EditError::unsupported(path, why));
                     }
-                    let name = to.as_bytes().ok_or_else(|| {
+                    let is_table = path.segments().last().is_some_and(|last| last.kind.is_none());
+                    let name = if is_table { to.as_bytes().map(<[u8]>::to_vec) } else { name_of(to) };
+                    let name = name.ok_or_else(|| {
                         EditError::new(path, EditErrorKind::WrongType { wanted: "a name", found: to.clone() })
                     })?;
-                    edited.names.insert(place(path), name.to_owned());
+                    edited.names.insert(place(path), name);
                 }
                 Change::Set { path, to, .. } => edited.names.extend(key(&place(path), to)),
                 Change::Add { path, .. } => {
@@ -207,18 +224,17 @@ fn key(path: &Path, to: &Value) -> Option<(Path, Vec<u8>)> {
         return (name != *last.key).then(|| (path.clone(), name));
     }
     let name = match (kind.as_deref()?, &*last.key) {
-        ("plane", b"name") => match to {
-            Value::Text(text) => WINDOWS_1252.encode(text).0.into_owned(),
-            to => to.as_bytes()?.to_owned(),
-        },
         ("object", b"id") | ("translation" | "rotation" | "scale" | "morph", b"time") => to.to_string().into_bytes(),
-        ("world" | "part" | "model" | "texture" | "actor" | "roi" | "node", b"name") => {
-            // As bytes, a name of WORLD.WDB has what is behind its NUL.
-            to.as_bytes()?.split(|&byte| byte == 0).next()?.to_owned()
-        }
+        ("plane" | "world" | "part" | "model" | "texture" | "actor" | "roi" | "node", b"name") => name_of(to)?,
         _ => return None,
     };
     Some((outer, name))
+}
+
+/// The name that a value is in a level or WORLD.WDB. As bytes it has what is behind its NUL, too.
+fn name_of(value: &Value) -> Option<Vec<u8>> {
+    let bytes = encode(value, Charset::Undeclared, &Path::new()).ok()?;
+    bytes.split(|&byte| byte == 0).next().map(<[u8]>::to_vec)
 }
 
 /// The key of an element of WORLD.WDB by its bytes, which start with its name or time.
@@ -234,6 +250,13 @@ fn stored_key(kind: &str, bytes: &[u8]) -> Option<Vec<u8>> {
         "translation" | "rotation" | "scale" | "morph" => Some((word & 0xff_ffff).to_string().into_bytes()),
         _ => None,
     }
+}
+
+/// Returns the path of what contains an element, and the kind of the list.
+fn parent(path: &Path) -> (Path, Option<String>) {
+    let mut outer = Path::new();
+    path.parts().take(path.len().saturating_sub(1)).for_each(|part| outer.append(&part));
+    (outer, path.segments().last().and_then(|last| last.kind.map(str::to_owned)))
 }
 
 /// Splits the number off a path.
@@ -254,6 +277,8 @@ fn unnumbered(path: &Path) -> (Path, Option<u32>) {
 /// Where elements were that are removed or moved.
 struct Past<'c> {
     was: HashMap<&'c Path, &'c Position>,
+    /// The elements behind which others were.
+    behind: HashSet<&'c Path>,
     /// The element that stays and that an element was behind, by way of how many others that go too.
     roots: HashMap<&'c Path, (&'c Position, usize)>,
 }
@@ -264,7 +289,14 @@ impl<'c> Past<'c> {
             Change::Remove { path, was, .. } | Change::Move { path, was, .. } => Some((path, was)),
             _ => None,
         });
-        Self { was: was.collect(), roots: HashMap::new() }
+        let was: HashMap<_, _> = was.collect();
+        let behind = was.values().filter_map(|was| if let Position::After(other) = was { Some(other) } else { None });
+        Self { behind: behind.collect(), was, roots: HashMap::new() }
+    }
+
+    /// Returns whether another element that goes was behind this one.
+    fn is_first(&self, path: &Path) -> bool {
+        self.behind.contains(path)
     }
 
     /// Returns the position beside an element that stays, and how many elements that go are between.

@@ -89,8 +89,8 @@ pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Resu
     };
     let archive = draft.archive;
     let pairs = archive.entries().windows(2);
-    // Bytes behind the NULs of names change nothing in their order.
-    let is_sorted = pairs.into_iter().all(|pair| matches!(pair, [one, next] if one.name.raw() < next.name.raw()));
+    // Bytes behind the NULs of names change nothing in their order. Without a member, nothing says that names decide.
+    let is_sorted = (archive.is_table() || !archive.is_empty()) && pairs.into_iter().all(|pair| matches!(pair, [one, next] if one.name.raw() < next.name.raw()));
     let Plan { elements, places, .. } = plan;
     let has = |list: &[bool], index: Option<usize>| index.and_then(|index| list.get(index)) == Some(&true);
     let mark = |list: &mut Vec<bool>, index: usize| list.get_mut(index).into_iter().for_each(|mark| *mark = true);
