@@ -63,6 +63,11 @@ pub enum EditErrorKind {
         /// The reason, in words.
         why: &'static str,
     },
+    /// Two parts of the file, or of what is known of it, do not agree.
+    Inconsistent {
+        /// What was found.
+        what: &'static str,
+    },
     /// A part of an edited export says what the file cannot have, or nothing that can be understood.
     Refused {
         /// What kind of refusal it is.
@@ -102,6 +107,11 @@ impl EditError {
         Self::new(path, EditErrorKind::Unsupported { why })
     }
 
+    /// Returns an error about a part of the file that is not as its description says.
+    pub(crate) fn inconsistent(path: &Path, what: &'static str) -> Self {
+        Self::new(path, EditErrorKind::Inconsistent { what })
+    }
+
     /// Returns an error about a list of changes or an edited export, at a line if it is known.
     pub fn malformed(line: Option<u64>, why: impl Into<String>) -> Self {
         Self { path: Path::new(), kind: EditErrorKind::Malformed { line, why: why.into() } }
@@ -135,6 +145,7 @@ codes! {
         WRONG_TYPE = "wrong-type": "the place holds values of another type",
         DOES_NOT_FIT = "does-not-fit": "the value does not fit into its place",
         UNSUPPORTED = "unsupported": "the edit cannot be expressed in this file",
+        INCONSISTENT = "inconsistent": "the file is not as its description says",
         PATH_TOO_LONG = "path-too-long": "the path has more than 256 segments",
         MALFORMED = "malformed": "the list of changes or the edited export cannot be read",
     }
@@ -153,6 +164,7 @@ impl EditErrorKind {
             Self::WrongType { .. } => WRONG_TYPE,
             Self::DoesNotFit { .. } => DOES_NOT_FIT,
             Self::Unsupported { .. } => UNSUPPORTED,
+            Self::Inconsistent { .. } => INCONSISTENT,
             Self::Refused { code, .. } => *code,
             Self::PathTooLong { .. } => PATH_TOO_LONG,
             Self::Malformed { .. } => MALFORMED,
@@ -174,6 +186,7 @@ impl fmt::Display for EditErrorKind {
             Self::WrongType { wanted, found } => write!(f, "expected {wanted}, found {found}"),
             Self::DoesNotFit { value, limit } => write!(f, "{value} does not fit: {limit}"),
             Self::Unsupported { why } => f.write_str(why),
+            Self::Inconsistent { what } => write!(f, "the file is not as its description says: {what}"),
             Self::Refused { why, .. } => f.write_str(why),
             Self::PathTooLong { segments, limit } => {
                 write!(f, "a path that starts like this has {segments} segments; changes have at most {limit}")

@@ -20,7 +20,7 @@ use crate::tree::{Already, Tree, unexpected};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
 
 pub(crate) use self::array::{array_bytes, row_value};
-pub(crate) use self::draft::{Draft, Refer};
+pub(crate) use self::draft::{Draft, Refer, structure};
 pub(crate) use self::values::{all_values, bytes, put, same, text_values, value, whole_values, word, wrong};
 pub use self::values::{decode_1252, encode, value_of, values};
 

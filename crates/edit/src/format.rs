@@ -82,7 +82,8 @@ fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> 
     let edited = island::apply(&all, &changes.clone().prefixed(&chunk)).map_err(|error| inside(error, &chunk))?;
     let (account, edited) = (edited.account().clone(), edited.to_vec());
     let behind = all.len().saturating_sub(place.end);
-    let new = edited.get(place.start..edited.len().saturating_sub(behind)).unwrap_or_default();
+    let new = edited.get(place.start..edited.len().saturating_sub(behind));
+    let new = new.ok_or_else(|| EditError::inconsistent(&Path::new(), "the list of textures is not where it was"))?;
     // Only what differs is replaced.
     let same = |(old, new): &(&u8, &u8)| old == new;
     let start = file.iter().zip(new).take_while(same).count();

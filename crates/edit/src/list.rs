@@ -112,7 +112,7 @@ pub(crate) fn edit<'t>(
                 _ => ranges.push((cursor..cursor, new)),
             },
             Place { origin: Some(index), .. } => {
-                let Some(element) = elements.get_mut(index) else { continue };
+                let element = elements.get_mut(index).ok_or_else(|| lost(&Path::new()))?;
                 cursor = element.at.at.saturating_add(element.at.len);
                 if element.is_removed {
                     continue;
@@ -294,7 +294,8 @@ pub(crate) fn plan<'t>(
         if place == changed_elements.len() {
             changed_elements.push(ChangedElement { index, wishes: Vec::new(), name: None });
         }
-        let Some(ChangedElement { wishes, name: new_name, .. }) = changed_elements.get_mut(place) else { continue };
+        let element = changed_elements.get_mut(place).ok_or_else(|| lost(path))?;
+        let ChangedElement { wishes, name: new_name, .. } = element;
         wishes.extend(data);
         *new_name = name.or(*new_name);
         for wish in own {
@@ -308,7 +309,7 @@ pub(crate) fn plan<'t>(
         }
     }
     for ChangedElement { index, wishes, name } in changed_elements {
-        let Some(element) = elements.get_mut(index) else { continue };
+        let element = elements.get_mut(index).ok_or_else(|| lost(&here))?;
         let old = element.bytes(source, list.kind)?;
         let mut new = with_element(parts, element, |part| changed(parts, part, &slots, &old, &wishes, hooks.refer()))?;
         if let Some((name, path)) = name {
@@ -345,7 +346,7 @@ pub(crate) fn plan<'t>(
         let new = match (moved, added) {
             (Some(index), _) => {
                 order.retain(|place| place.origin != moved);
-                let Some(element) = elements.get_mut(index) else { continue };
+                let element = elements.get_mut(index).ok_or_else(|| lost(path))?;
                 match element.new.take() {
                     Some(new) => new,
                     None => element.bytes(source, list.kind)?.into_owned(),
@@ -409,6 +410,11 @@ fn search(parts: &dyn PartList, name: &[u8], then: &mut dyn FnMut(&Part<'_>)) {
     if order(low) == Ordering::Equal {
         parts.get(low, 0, then);
     }
+}
+
+/// The error about an element that a list has, and then has not.
+fn lost(path: &Path) -> EditError {
+    EditError::inconsistent(path, "an element of a list is missing")
 }
 
 /// The changes of an element that is there.

@@ -118,10 +118,10 @@ fn replace_block(
         None => rule.compute(&block, None),
     });
     let new = packed.unwrap_or(block);
-    let is_done = out.replace(HEADER..HEADER.saturating_add(stored.len()), new);
-    // Nothing was replaced before.
-    debug_assert!(is_done);
-    Ok(())
+    if out.replace(HEADER..HEADER.saturating_add(stored.len()), new) {
+        return Ok(());
+    }
+    Err(EditError::inconsistent(&Path::new(), "the main block is not behind the file header"))
 }
 
 /// Deflates a main block at the level that the original stream announces. If that gives more bytes than the original has, it is tried

@@ -28,7 +28,9 @@ impl Changes {
         let mut past = Past::of(self);
         // Added elements by what contains them: if no other element stays, removed ones go back before them.
         let mut added_to = HashMap::new();
-        for path in self.iter().filter_map(|change| if let Change::Add { path, .. } = change { Some(path) } else { None }) {
+        for path in
+            self.iter().filter_map(|change| if let Change::Add { path, .. } = change { Some(path) } else { None })
+        {
             added_to.entry(parent(path)).or_insert_with(|| edited.added(path));
         }
         // Elements that go to one place do so in the order of the list.

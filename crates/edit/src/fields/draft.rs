@@ -2,8 +2,9 @@ use std::ops::Range;
 
 use worldview_core::Path;
 use worldview_core::describe::{Int, Part, Span};
+use zerocopy::FromBytes;
 
-use crate::Result;
+use crate::{EditError, Result};
 
 /// The bytes of a part that is being edited.
 pub(crate) struct Draft<'p> {
@@ -81,9 +82,12 @@ impl<'p> Draft<'p> {
     }
 
     /// Writes the number of elements of a list.
-    pub(crate) fn count(&mut self, edited: &crate::list::Edited) {
-        if let Some((at, int)) = edited.slots.count {
-            self.put(at, int, edited.count.into());
+    pub(crate) fn count(&mut self, edited: &crate::list::Edited, path: &Path) -> Result<()> {
+        match edited.slots.count {
+            Some((at, int)) if !self.put(at, int, edited.count.into()) => {
+                Err(EditError::inconsistent(path, "the number of elements is not in the part that has the list"))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -142,6 +146,11 @@ impl<'p> Draft<'p> {
         all
     }
 
+    /// Returns the edited bytes as a structure.
+    pub(crate) fn finish_as<T: FromBytes>(self, path: &Path) -> Result<T> {
+        structure(&self.finish(), path)
+    }
+
     /// Returns the edited bytes.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         self.resized.sort_by_key(|(range, _)| (range.start, range.end));
@@ -150,4 +159,10 @@ impl<'p> Draft<'p> {
         }
         self.bytes
     }
+}
+
+/// Returns the bytes of a structure as the structure.
+pub(crate) fn structure<T: FromBytes>(bytes: &[u8], path: &Path) -> Result<T> {
+    T::read_from_bytes(bytes)
+        .map_err(|_| EditError::inconsistent(path, "a structure of fixed size would get another one"))
 }

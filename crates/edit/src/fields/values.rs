@@ -83,9 +83,10 @@ pub(crate) fn put(info: &FieldInfo, record: &mut [u8], value: &Value, path: &Pat
     };
     let value = integer(value, int, path)?;
     let place = record.get_mut(info.offset..).filter(|place| place.len() >= int.bytes.into());
-    let is_done = place.is_some_and(|place| int.write(place, value));
-    debug_assert!(is_done, "the field lies in the structure, and the value in its range");
-    Ok(())
+    if place.is_some_and(|place| int.write(place, value)) {
+        return Ok(());
+    }
+    Err(EditError::inconsistent(path, "a field is not in the structure that has it"))
 }
 
 /// A word of 32 bits.

@@ -429,9 +429,12 @@ impl Editor<'_, '_, '_> {
             let why = "an added reference needs `blob`, or `like` with the path of another reference";
             let target = target.ok_or_else(|| EditError::unsupported(path, why))?;
             shape.visit(&new, &mut |part| {
-                let at = Own::of(part.body).place("length").unwrap_or(0);
-                words.push(Word::Blob { at, target: target.clone() });
+                let at = Own::of(part.body).place("length");
+                words.extend(at.map(|at| Word::Blob { at, target: target.clone() }));
             });
+            if words.is_empty() {
+                return Err(EditError::inconsistent(path, "a reference has no place for its blob"));
+            }
         }
         let mut piece = shape.piece(new, image.base, path)?;
         piece.words.extend(words);

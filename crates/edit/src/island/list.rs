@@ -243,7 +243,10 @@ impl<'p> ListEdit<'p> {
             return recount(range_of(Some(at)), int.range().1, count, image);
         }
         for (above, more) in self.counts {
-            let Some((at, old)) = self.all.items.get(above).and_then(|item| item.child_count) else { continue };
+            let count = self.all.items.get(above).and_then(|item| item.child_count);
+            let missing =
+                || EditError::inconsistent(&image.path, "the number of elements below another one is missing");
+            let (at, old) = count.ok_or_else(missing)?;
             let count = i128::from(old).saturating_add(more.into());
             recount(at..at.saturating_add(4), u32::MAX.into(), count, image)?;
         }

@@ -4,7 +4,7 @@ use worldview_core::{Path, Segment};
 use worldview_rez::raw::RezHeader;
 use worldview_rez::{Directory, DirectoryEntry, Rez};
 use worldview_wwd::Unpacker;
-use zerocopy::{FromBytes as _, IntoBytes as _};
+use zerocopy::IntoBytes as _;
 
 use super::entry::{Content, Draft, Planned, entries, expect_data, is_directory, label, wrong};
 use super::{LEVEL, is_field, is_level};
@@ -23,7 +23,7 @@ pub(super) fn edit<'v, 'a>(
     let wishes = fields.filter_map(|(name, node)| Some(Wish::of(name.segments().next()?, node)));
     let mut draft = fields::Draft::new(0, header.as_bytes());
     fields::set(header, &wishes.collect::<Result<Vec<_>>>()?, &mut draft)?;
-    *header = RezHeader::read_from_bytes(&draft.finish()).unwrap_or(*header);
+    *header = draft.finish_as(&Path::new())?;
     Edit { path: Path::new(), unpacker, depth: 0 }.directory(Some(root), tree)
 }
 

@@ -26,7 +26,8 @@ pub(super) fn apply<'a>(
     header(&description, archive, children.own, &[], &mut draft)?;
     let mut edited = Vec::new();
     let mut edit = |index: usize, name: &Segment<'_>, node: &Tree<'_>| {
-        let Some(member) = archive.get(index) else { return Ok(()) };
+        let missing = || EditError::inconsistent(path, "an entry of the directory is missing");
+        let member = archive.get(index).ok_or_else(missing)?;
         if let Some(Change::Set { path, from, to }) = node.change {
             let new = set(path, from.as_ref(), to, member.data())?;
             if new.is_none() {

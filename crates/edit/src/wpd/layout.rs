@@ -51,6 +51,7 @@ struct Block {
 }
 
 const SHARED: &str = "the member shares bytes with another one, so it cannot change alone";
+const MISSING: &str = "an entry of the directory is missing";
 const INSIDE: &str = "the data of a member lies inside the directory";
 
 impl<'a> Draft<'a> {
@@ -81,13 +82,15 @@ impl<'a> Draft<'a> {
         let is_same = |(index, data): (&usize, &Data<'_>)| entries.get(*index).is_some_and(|entry| data.has_len(entry));
         if self.members.is_none() && self.removed.is_empty() && self.data.iter().all(is_same) {
             for (index, data) in self.data {
-                let Some(entry) = entries.get(index) else { continue };
-                let done = match data {
+                let Some(entry) = entries.get(index) else { return Err(EditError::inconsistent(path, MISSING)) };
+                let is_done = match data {
                     Data::Kept => true,
                     Data::Edited(patches) => out.nest(range(entry), patches),
                     Data::New(new) => out.replace(range(entry), new),
                 };
-                debug_assert!(done, "edited members share no bytes");
+                if !is_done {
+                    return Err(EditError::unsupported(path, SHARED));
+                }
             }
             if let Some(header) = self.header
                 && !out.replace(0..size_of::<ArchiveHeader>(), header.as_bytes().to_vec())
@@ -254,7 +257,8 @@ impl<'a> Relayout<'_, 'a> {
     /// Takes the bytes of a member, which goes where the output is.
     fn take(&mut self, slot: usize) -> Result<Vec<u8>> {
         let at = self.at;
-        let Some(member) = self.members.get_mut(slot) else { return Ok(Vec::new()) };
+        let missing = || EditError::inconsistent(self.path, MISSING);
+        let member = self.members.get_mut(slot).ok_or_else(missing)?;
         let body = match std::mem::replace(&mut member.data, Data::Kept) {
             Data::New(new) => new.into_owned(),
             Data::Edited(patches) => patches.to_vec(),
@@ -288,7 +292,8 @@ impl<'a> Relayout<'_, 'a> {
     /// Keeps the place of members inside a block, whose lengths are as they were.
     fn keep<'e>(&mut self, block: &Block, slots: impl Iterator<Item = (&'e Entry, usize)>) -> Result<()> {
         for (entry, slot) in slots {
-            let Some(member) = self.members.get_mut(slot) else { continue };
+            let missing = || EditError::inconsistent(self.path, MISSING);
+            let member = self.members.get_mut(slot).ok_or_else(missing)?;
             let is_done = match std::mem::replace(&mut member.data, Data::Kept) {
                 Data::Kept => true,
                 Data::Edited(patches) => self.out.nest(range(entry), patches),

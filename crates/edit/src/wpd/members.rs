@@ -73,7 +73,7 @@ pub(super) fn header(
     }
     fields::set(body, &wishes, &mut fields)?;
     let mut all = fields.finish_all();
-    let header = ArchiveHeader::read_from_bytes(&all.remove(0)).unwrap_or(*archive.header());
+    let header = fields::structure(&all.remove(0), &Path::new())?;
     draft.header = (header != *archive.header()).then_some(header);
     Ok(all)
 }
@@ -90,7 +90,8 @@ pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Resu
     let archive = draft.archive;
     let pairs = archive.entries().windows(2);
     // Bytes behind the NULs of names change nothing in their order. Without a member, nothing says that names decide.
-    let is_sorted = (archive.is_table() || !archive.is_empty()) && pairs.into_iter().all(|pair| matches!(pair, [one, next] if one.name.raw() < next.name.raw()));
+    let is_sorted = (archive.is_table() || !archive.is_empty())
+        && pairs.into_iter().all(|pair| matches!(pair, [one, next] if one.name.raw() < next.name.raw()));
     let Plan { elements, places, .. } = plan;
     let has = |list: &[bool], index: Option<usize>| index.and_then(|index| list.get(index)) == Some(&true);
     let mark = |list: &mut Vec<bool>, index: usize| list.get_mut(index).into_iter().for_each(|mark| *mark = true);
@@ -108,7 +109,10 @@ pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Resu
         if element.is_removed {
             draft.remove(index);
         }
-        let (Some((entry, data)), Some(old)) = (element.new.and_then(split), archive.get(index)) else { continue };
+        let Some(new) = element.new else { continue };
+        let (Some((entry, data)), Some(old)) = (split(new), archive.get(index)) else {
+            return Err(EditError::inconsistent(&Path::new(), "an entry of the directory is missing"));
+        };
         if data != old.data() {
             draft.put(index, Data::New(data.into()));
         }

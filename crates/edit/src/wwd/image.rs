@@ -148,9 +148,8 @@ impl<'a> Image<'a> {
             return self.replace(range.start, indices(&range).len(), bytes, path);
         }
         let slot = self.planes.iter_mut().find(|slot| slot.origin == Some(plane));
-        if let Some(own) = slot.and_then(|slot| slot.parts.get_mut(part as usize)) {
-            *own = Some(bytes);
-        }
+        let own = slot.and_then(|slot| slot.parts.get_mut(part as usize));
+        *own.ok_or_else(|| EditError::inconsistent(path, "the plane is missing"))? = Some(bytes);
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use worldview_core::{Path, Segment};
 use worldview_wwd::flags::PACKED;
 use worldview_wwd::raw::{LevelHeader, PlaneHeader};
 use worldview_wwd::{Level, Plane, TileKind};
-use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
+use zerocopy::{FromZeros as _, IntoBytes as _};
 
 use super::TRAILING;
 use super::image::{Image, Part, Slot, missing};
@@ -47,7 +47,7 @@ fn file_header(header: &mut LevelHeader, node: &Tree<'_>) -> Result<()> {
     let wishes = node.children.iter().filter_map(|(name, node)| Some(Wish::of(name.segments().next()?, node)));
     let mut draft = Draft::new(0, header.as_bytes());
     fields::set(header, &wishes.collect::<Result<Vec<_>>>()?, &mut draft)?;
-    *header = LevelHeader::read_from_bytes(&draft.finish()).unwrap_or(*header);
+    *header = draft.finish_as(&Path::new())?;
     node.change.map_or(Ok(()), |change| Err(unexpected(change)))
 }
 
@@ -173,7 +173,7 @@ fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Sl
     let name = path.segments().last().map(|segment| Value::Bytes(segment.key.to_vec()));
     let name = name.iter().map(|name| Wish::to(b"name".into(), name, path));
     fields::set(raw, &name.chain(Wish::given(given, path)).collect::<Vec<_>>(), &mut draft)?;
-    let mut header = PlaneHeader::read_from_bytes(&draft.finish()).unwrap_or(empty);
+    let mut header: PlaneHeader = draft.finish_as(path)?;
     header.header_size.set(u32::try_from(PlaneHeader::SIZE).unwrap_or(0));
     plane::fit_pixels(raw, &mut header, |field| given.iter().any(|(name, _)| name == field));
     Ok(Slot { origin: None, ..alone(level, like, header, node, image)? })

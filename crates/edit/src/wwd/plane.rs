@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use worldview_core::{Path, field_name};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, Plane, Tile};
-use zerocopy::{FromBytes as _, IntoBytes as _};
+use zerocopy::IntoBytes as _;
 
 use super::image::{Image, Part, missing};
 use crate::changes::tiles::cells;
@@ -40,11 +40,11 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
         if !changes.is_empty() {
             let edited = list::of_kind(plane, kind, |parts| list::edit(parts, source, changes));
             let edited = edited.ok_or_else(|| missing(tree, true, 0))??;
-            draft.count(&edited);
+            draft.count(&edited, &path)?;
             image.put_list(source, plane.index(), part, edited, &path)?;
         }
     }
-    let mut header = PlaneHeader::read_from_bytes(&draft.finish()).unwrap_or(*raw);
+    let mut header: PlaneHeader = draft.finish_as(&path)?;
     if header.num_objects != raw.num_objects && header.num_objects.get() == 0 {
         // So do all known programs.
         header.objects_offset.set(0);

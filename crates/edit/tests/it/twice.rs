@@ -108,3 +108,45 @@ fn a_mod_is_applied_twice() {
         island::apply,
     );
 }
+
+/// Applies changes and then their inverse, which gives the original.
+fn undone(file: &[u8], changes: Changes, apply: for<'a> fn(&'a [u8], &Changes) -> Result<Patches<'a>>) {
+    let edited = apply(file, &changes).unwrap().to_vec();
+    assert_ne!(edited, file);
+    let inverse = changes.invert().unwrap();
+    let back = apply(&edited, &inverse).unwrap_or_else(|error| panic!("{error}\n{}", inverse.to_json().unwrap()));
+    assert!(back.to_vec() == file, "{}", inverse.to_json().unwrap());
+}
+
+#[test]
+fn the_inverse_finds_elements_under_their_new_names() {
+    let level = worldview_wwd::unpack(&sample("harbour.wwd")).unwrap().into_vec();
+    let set = |path: &str, from: Value, to: Value| set(path, from, to);
+    let padded = |text: &[u8]| Value::Bytes(text.iter().copied().chain([0; 64]).take(64).collect());
+    let bytes = [set("plane:Action/name", padded(b"Action"), padded(b"Action\0\0left by a program"))];
+    let named = [
+        set("plane:Action/name", "Action".into(), "Áction".into()),
+        set("plane:Action/fill_color", 0.into(), 3.into()),
+    ];
+    // The first edit of a level gives it a valid checksum.
+    let level = wwd::apply(&level, &bytes.iter().cloned().collect()).unwrap().to_vec();
+    let back = Changes::from_iter(bytes).invert().unwrap();
+    let level = wwd::apply(&level, &back).unwrap().to_vec();
+    undone(&level, back.invert().unwrap(), wwd::apply);
+    undone(&level, named.into_iter().collect(), wwd::apply);
+    let world = [set("world:BAY/part:oak/name", "oak".into(), "öak".into())];
+    undone(&sample("world.wdb"), world.into_iter().collect(), island::apply);
+}
+
+#[test]
+fn an_archive_gets_its_order_back_when_none_of_its_members_stayed() {
+    let (left, right) = (sample("effects.bin"), sample("wdbpack.bin"));
+    let changes = wpd::diff(&left, &right).unwrap().changes;
+    let edited = wpd::apply(&left, &changes).unwrap().to_vec();
+    let back = wpd::apply(&edited, &changes.invert().unwrap()).unwrap().to_vec();
+    let names = |file: &[u8]| {
+        let members = worldview_corpus::ff13::naive::archive(file).unwrap().members;
+        members.into_iter().map(|member| (member.name, member.data)).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&back), names(&left));
+}

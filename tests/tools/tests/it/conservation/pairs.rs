@@ -84,7 +84,8 @@ fn pair(format: Format, left: &[u8], right: &[u8]) -> Result<End, String> {
         Err(_) if is_named => return Ok(End::Named),
         Err(error) => return Err(error.to_string()),
     };
-    if let Some(error) = changes.invert().ok().and_then(|inverse| inverted(format, (left, &edited), &changes, &inverse)) {
+    if let Some(error) = changes.invert().ok().and_then(|inverse| inverted(format, (left, &edited), &changes, &inverse))
+    {
         return Err(format!("the inverse leaves {error}"));
     }
     let rest = lines(&edited, right).unwrap_or_default();
