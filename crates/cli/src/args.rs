@@ -255,8 +255,8 @@ The viewer serves a page on this machine, opens the browser and runs until Ctrl-
 their animations, levels, tables, pictures and all bytes, searches everything, and compares two files or two folders.
 Files are never written: what is edited in the page is saved as a file of changes, or as an edited copy.
 
-The address contains a token that only the browser that opens it gets. Without it, and for other machines, nothing is
-served, and nothing outside the given paths is.
+The address contains a token that works once, in the browser that opens it first. Nothing is served to others or to
+other machines, and nothing outside the given paths.
 
 Examples:
   worldview view                              (the current folder)

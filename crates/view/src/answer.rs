@@ -8,6 +8,17 @@ use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
+/// The maximum length of a pattern, in bytes. Matching takes up to the product of its length and that of a text.
+const MAX_PATTERN: usize = 1000;
+
+/// Checks that a pattern is of a length that can be searched for.
+pub(crate) fn check_pattern(pattern: &str) -> Result<(), String> {
+    if pattern.len() > MAX_PATTERN {
+        return Err(format!("a pattern has {} bytes, more than {MAX_PATTERN}", pattern.len()));
+    }
+    Ok(())
+}
+
 /// A complete answer.
 #[derive(Debug)]
 pub(crate) struct Answer {

@@ -2,7 +2,7 @@
 //!
 //! Files are mapped and opened when the page asks for them, and only what is on the screen is decoded. Nothing is
 //! written, and nothing outside the given paths is served. The server listens on 127.0.0.1 only; a random token in the
-//! address keeps other users and other pages out.
+//! address, which works once, keeps other users and other pages out.
 //!
 //! ```no_run
 //! use std::sync::atomic::AtomicBool;
@@ -13,7 +13,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let settings = Settings::new(["samples".into()], Loader::read());
 //! let server = Server::bind(settings)?;
-//! println!("{}", server.address());
+//! println!("{}", server.address()?);
 //! server.run(&Arc::new(AtomicBool::new(false)))?;
 //! # Ok(())
 //! # }

@@ -11,6 +11,9 @@ use crate::answer::Failed;
 /// Characters that names keep in addresses.
 const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
+/// Why what a link leads to is not shown.
+pub(crate) const OUTSIDE: &str = "is a link that leads out of the given folder";
+
 /// A file or folder that was given, and the name that addresses have for it.
 #[derive(Debug)]
 pub(crate) struct Root {
@@ -103,10 +106,7 @@ impl Library {
             // A link may lead to another part of what was given, but not out of it.
             let real = path.canonicalize().map_err(|_| missing())?;
             if !real.starts_with(&root.path) {
-                return Err(Failed::new(
-                    axum::http::StatusCode::FORBIDDEN,
-                    "is a link that leads out of the given folder",
-                ));
+                return Err(Failed::new(axum::http::StatusCode::FORBIDDEN, OUTSIDE));
             }
         }
         if !path.is_file() {

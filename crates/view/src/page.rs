@@ -42,15 +42,25 @@ const FOLDER: &str = "WORLDVIEW_WEB";
 pub(crate) fn file(path: &str) -> Result<Answer, Failed> {
     let name = path.trim_start_matches('/');
     let file = FILES.iter().find(|file| file.name == name).unwrap_or(&FILES[0]);
+    Ok(Answer::new(file.kind, contents(file)?))
+}
+
+fn contents(file: &File) -> Result<Vec<u8>, Failed> {
     if cfg!(debug_assertions)
         && let Some(folder) = std::env::var_os(FOLDER)
     {
-        return Ok(Answer::new(file.kind, std::fs::read(std::path::Path::new(&folder).join(file.name))?));
+        return Ok(std::fs::read(std::path::Path::new(&folder).join(file.name))?);
     }
-    Ok(Answer::new(file.kind, file.bytes.to_vec()))
+    Ok(file.bytes.to_vec())
 }
 
-/// What somebody sees who has no session.
-pub(crate) const LOCKED: &str = "<!doctype html><meta charset=\"utf-8\"><title>worldview</title>\
-<h1>This viewer belongs to somebody else, or to an earlier run</h1>\
-<p>Open the address that <code>worldview view</code> printed. It contains a token that this browser does not have yet.</p>";
+/// Returns the page with the key, which it takes out and keeps.
+pub(crate) fn with_key(key: &str) -> Result<Answer, Failed> {
+    let mut page = contents(&FILES[0])?;
+    let head = page
+        .windows(7)
+        .position(|seven| seven == b"</head>")
+        .ok_or_else(|| Failed::internal("a page without a head"))?;
+    page.splice(head..head, format!("<meta name=\"worldview-key\" content=\"{key}\">").into_bytes());
+    Ok(Answer::new(FILES[0].kind, page))
+}

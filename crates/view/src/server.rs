@@ -7,11 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::Request;
 use axum::http::header;
-use axum::middleware;
-use axum::routing::get;
+use axum::routing::{get, post};
+use axum::{Extension, Router, middleware};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::sync::Semaphore;
 use worldview::Loader;
 use worldview::owned::Options;
 use worldview::wpd::Schemas;
@@ -23,6 +26,12 @@ use crate::library::Library;
 use crate::security::{self, Key};
 use crate::state::{Shared, State};
 use crate::{api, page, work};
+
+/// How many connections are open at once. Browsers keep six for each server; requests of more wait.
+const MAX_CONNECTIONS: usize = 256;
+
+/// How long the head of a request may take, and how long a connection is kept without one.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What a viewer shows, and how.
 #[derive(Clone, Debug)]
@@ -101,8 +110,15 @@ impl Server {
         Ok(Self { listener, key, shared })
     }
 
-    /// Returns the address that opens the page. It contains the token of this run.
-    pub fn address(&self) -> String {
+    /// Returns an address that opens the page in one browser, once: it contains a token, which the first request uses up.
+    /// Each call returns another one.
+    ///
+    /// Other users of the machine can read the arguments of a command that is given the address.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system has no random numbers.
+    pub fn address(&self) -> io::Result<String> {
         self.key.address()
     }
 
@@ -124,19 +140,42 @@ impl Server {
             };
             // Requests that still run end with the process; nothing is lost by that.
             tokio::select! {
-                done = async { axum::serve(listener, router(self.key, self.shared)).await } => done,
-                () = stopped => Ok(()),
+                () = accept(listener, router(self.key, self.shared)) => {}
+                () = stopped => {}
             }
+            Ok(())
         });
         runtime.shutdown_background();
         done
     }
 }
 
+/// Answers connections, of which nobody can hold many without asking for anything.
+async fn accept(listener: tokio::net::TcpListener, router: Router) {
+    let free = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    loop {
+        let Ok(permit) = Arc::clone(&free).acquire_owned().await else { return };
+        let Ok((stream, _)) = listener.accept().await else {
+            // Most likely there are too many open files, of which some will be closed.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let service = TowerToHyperService::new(router.clone());
+        tokio::spawn(async move {
+            let mut http = http1::Builder::new();
+            http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
+            // An error means that the browser has gone, or that it spoke something else.
+            let _ = http.serve_connection(TokioIo::new(stream), service).await;
+            drop(permit);
+        });
+    }
+}
+
 fn router(key: Arc<Key>, shared: Shared) -> Router {
     Router::new()
-        .nest("/api", api::router())
+        .nest("/api", api::router().route("/token", post(security::token)))
         .fallback(get(show))
+        .layer(Extension(Arc::clone(&key)))
         .layer(middleware::from_fn_with_state(key, security::guard))
         .with_state(shared)
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio_stream::StreamExt as _;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -151,6 +151,12 @@ pub(crate) async fn run(
     }
 }
 
+/// How many downloads may run at once. Each waits for its browser on a thread of its own, and searches need threads too.
+static DOWNLOADS: Semaphore = Semaphore::const_new(16);
+
+/// How many searches, checks and comparisons may run at once.
+static SEARCHES: Semaphore = Semaphore::const_new(32);
+
 /// How an answer that is sent while it is made says that it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stream {
@@ -227,6 +233,14 @@ pub(crate) async fn stream(
     (media, file): (&'static str, Option<String>),
     work: impl FnOnce(&mut Sender) -> Result<(), Failed> + Send + 'static,
 ) -> Response<Body> {
+    let slots = match kind {
+        Stream::Lines => &SEARCHES,
+        Stream::File => &DOWNLOADS,
+    };
+    let Ok(Ok(slot)) = tokio::time::timeout(TIMEOUT, slots.acquire()).await else {
+        return Failed::new(StatusCode::SERVICE_UNAVAILABLE, "too many are running; try again when one has ended")
+            .respond();
+    };
     let (pieces, mut received) = mpsc::channel(PIECES);
     let (early, failed) = oneshot::channel();
     let cancel = CancelToken::default();
@@ -234,6 +248,7 @@ pub(crate) async fn stream(
     let mut sender = Sender { kind, pieces, piece: Vec::new(), cancel, has_begun: false, early: Some(early) };
     // The work can wait for the browser, and must not keep a thread of the pool meanwhile.
     tokio::task::spawn_blocking(move || {
+        let _slot = slot;
         let done = catch_unwind(AssertUnwindSafe(|| work(&mut sender).and_then(|()| Ok(sender.flush()?))));
         match done {
             Ok(Ok(())) => {}

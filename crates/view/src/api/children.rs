@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use worldview::wpd::Archive;
 use worldview::{Format, Kind, Opener};
 
@@ -21,6 +22,8 @@ pub(super) struct Nothing {}
 #[derive(Serialize)]
 struct Session<'s> {
     version: &'static str,
+    /// Of which files the changes are that a tab of the browser keeps.
+    id: String,
     roots: Vec<Node>,
     compare: bool,
     game: Vec<std::borrow::Cow<'s, str>>,
@@ -30,7 +33,13 @@ struct Session<'s> {
 pub(super) fn session(state: &State, _: &Nothing, _: &CancelToken) -> Result<Answer, Failed> {
     let game = state.game.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy()).collect();
     let version = env!("CARGO_PKG_VERSION");
-    Answer::json(&Session { version, roots: roots(state), compare: state.compares, game })
+    let mut digest = Sha256::new();
+    for root in &state.library.roots {
+        digest.update(root.path.as_os_str().as_encoded_bytes());
+        digest.update([0]);
+    }
+    let id = worldview_inspect::hex(&digest.finalize()[..8]).replace(' ', "");
+    Answer::json(&Session { version, id, roots: roots(state), compare: state.compares, game })
 }
 
 #[derive(Deserialize)]
@@ -122,7 +131,13 @@ fn entries(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Entry>, 
 
 /// Returns the node of a file or folder, recognized by its first bytes.
 pub(crate) fn node(state: &State, at: String, name: &str, path: &Path) -> Node {
-    let metadata = match std::fs::metadata(path) {
+    // Not even the size of what a link out of the given folder leads to is told.
+    let metadata = match path.canonicalize() {
+        Ok(real) if state.library.contains(&real) => std::fs::metadata(real),
+        Ok(_) => Err(std::io::Error::other(library::OUTSIDE)),
+        Err(error) => Err(error),
+    };
+    let metadata = match metadata {
         Ok(metadata) => metadata,
         Err(error) => {
             let mut node = Node::new(at, name, "broken");

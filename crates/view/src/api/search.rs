@@ -10,7 +10,7 @@ use worldview::{OpenError, Severity};
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Options, locate};
 
-use crate::answer::Failed;
+use crate::answer::{Failed, check_pattern};
 use crate::library::{self, Location};
 use crate::places::kind_of;
 use crate::state::State;
@@ -207,6 +207,7 @@ fn each<T: Serialize + Send>(
 
 /// Searches everything in a place.
 pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), Failed> {
+    check_pattern(&query.q).map_err(Failed::invalid)?;
     let pattern = Pattern::new(&query.q);
     let cancel = out.cancel().clone();
     let (mut done, sent) = each(state, &query.at, out, |input| {

@@ -15,7 +15,7 @@ use worldview::Path;
 use worldview::owned::{Handle, TableHandle};
 use worldview::wpd::{NameOrigin, Table};
 
-use crate::answer::{Answer, Failed};
+use crate::answer::{Answer, Failed, check_pattern};
 use crate::files::Opened;
 use crate::state::State;
 use crate::work::CancelToken;
@@ -66,6 +66,9 @@ impl TryFrom<BTreeMap<String, String>> for Query {
         let number =
             |name: &str, value: &str| value.parse().map_err(|_| format!("`{name}` is not a number: {value:?}"));
         for (name, value) in given {
+            if !matches!(&*name, "at" | "path") {
+                check_pattern(&value)?;
+            }
             match &*name {
                 "at" => query.at = value,
                 "path" => query.path = value,

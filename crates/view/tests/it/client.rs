@@ -15,7 +15,7 @@ pub struct Viewer {
     stop: Arc<AtomicBool>,
     pub host: String,
     pub token: String,
-    pub cookie: String,
+    pub key: String,
 }
 
 /// An answer.
@@ -30,6 +30,13 @@ impl Answer {
     /// Returns a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the key that a page contains.
+    pub fn key(&self) -> Option<String> {
+        let page = std::str::from_utf8(&self.body).unwrap();
+        let (_, rest) = page.split_once("<meta name=\"worldview-key\" content=\"")?;
+        Some(rest.split_once('"')?.0.to_owned())
     }
 
     /// Returns the body, which must be JSON.
@@ -48,18 +55,16 @@ impl Answer {
 }
 
 impl Viewer {
-    /// Starts a viewer and takes its cookie, as a browser does.
+    /// Starts a viewer and takes its key, as the page does.
     pub fn start(settings: Settings) -> Self {
         let server = Server::bind(settings).unwrap();
-        let address = server.address();
+        let address = server.address().unwrap();
         let (host, token) = address.strip_prefix("http://").unwrap().split_once("/?token=").unwrap();
         let stop = Arc::new(AtomicBool::new(false));
         let (host, token, stopped) = (host.to_owned(), token.to_owned(), Arc::clone(&stop));
         std::thread::spawn(move || server.run(&stopped).unwrap());
-        let mut viewer = Self { stop, host, token, cookie: String::new() };
-        let first = viewer.get(&format!("/?token={}", viewer.token));
-        let cookie = first.header("set-cookie").unwrap();
-        viewer.cookie = cookie.split(';').next().unwrap().to_owned();
+        let mut viewer = Self { stop, host, token, key: String::new() };
+        viewer.key = viewer.get(&format!("/?token={}", viewer.token)).key().unwrap();
         viewer
     }
 
@@ -85,11 +90,11 @@ impl Viewer {
         self.send("POST", path, &headers, body.to_string().as_bytes())
     }
 
-    /// Sends a request with the cookie, and more headers.
+    /// Sends a request with the key, and more headers.
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let mut request =
             format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
-        let own = [("Host", self.host.as_str()), ("Cookie", self.cookie.as_str())];
+        let own = [("Host", self.host.as_str()), ("X-Worldview-Key", self.key.as_str())];
         let is_given = |name: &str| headers.iter().any(|(given, _)| *given == name);
         for (name, value) in own.iter().filter(|(name, _)| !is_given(name)).chain(headers) {
             if !value.is_empty() {

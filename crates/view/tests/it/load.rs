@@ -60,11 +60,75 @@ fn a_search_ends_when_the_browser_goes_away() {
     for _ in 0..200 {
         let mut stream = viewer.connect();
         let request =
-            format!("GET /api/find?q=e HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n\r\n", viewer.host, viewer.cookie);
+            format!("GET /api/find?q=e HTTP/1.1\r\nHost: {}\r\nX-Worldview-Key: {}\r\n\r\n", viewer.host, viewer.key);
         stream.write_all(request.as_bytes()).unwrap();
         stream.read_exact(&mut [0]).unwrap();
     }
     assert_eq!(viewer.get("/api/find?q=lighthouse").lines().len(), 5);
+}
+
+/// Whoever connects without asking for anything is sent away, and others are answered before that.
+#[test]
+fn connections_without_a_request_end() {
+    let viewer = Viewer::samples();
+    let mut idle: Vec<_> = (0..200).map(|_| viewer.connect()).collect();
+    for stream in &mut idle {
+        stream.write_all(b"GET /api/session HTTP/1.1\r\nHost: ").unwrap();
+    }
+    assert_eq!(viewer.get("/api/session").status, 200);
+    for stream in &mut idle {
+        stream.set_read_timeout(Some(std::time::Duration::from_secs(60))).unwrap();
+        // Closed, with or without an answer that says so.
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        assert!(!answer.starts_with(b"HTTP/1.1 200"), "{}", answer.escape_ascii());
+    }
+    assert_eq!(viewer.get("/api/session").status, 200);
+}
+
+/// Downloads that nobody reads leave searches alone.
+#[test]
+fn slow_downloads_do_not_stop_searches() {
+    let folder = tempfile::tempdir().unwrap();
+    // More than the system keeps for a connection.
+    fs::write(folder.path().join("large.bin"), vec![7; 16 << 20]).unwrap();
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/items.wdb"), folder.path().join("items.wdb")).unwrap();
+    let viewer = Viewer::of(folder.path());
+    let root = viewer.get("/api/session").json()["roots"][0]["at"].as_str().unwrap().to_owned();
+    let slow: Vec<_> = (0..70)
+        .map(|_| {
+            let mut stream = viewer.connect();
+            let path = format!("/api/download?at={root}/large.bin&to=data");
+            let (host, key) = (&viewer.host, &viewer.key);
+            let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nX-Worldview-Key: {key}\r\n\r\n");
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    assert!(!viewer.get("/api/find?q=potion").lines().is_empty());
+    drop(slow);
+}
+
+/// Each of these kept all threads busy for seconds, or ended the process.
+#[test]
+fn long_patterns_addresses_and_paths_are_refused() {
+    let viewer = Viewer::samples();
+    let pattern = "*a".repeat(600);
+    let long = "a".repeat(60_000);
+    for (path, status) in [
+        (format!("/api/find?q={pattern}"), 400),
+        (format!("/api/table/rows?at=samples/items.wdb&q={pattern}"), 400),
+        (format!("/api/table/rows?at=samples/items.wdb&f.0={pattern}"), 400),
+        (format!("/api/table/rows?at=samples/items.wdb&f.0={long}"), 414),
+        (format!("/api/fields?at=samples/harbour.wwd&path={}", "a/".repeat(15_000)), 400),
+    ] {
+        let answer = viewer.get(&path);
+        assert_eq!(answer.status, status, "{}: {}", &path[..30], answer.error());
+    }
+    let deep = "a/".repeat(15_000);
+    let changes = serde_json::json!({"at": "samples/harbour.wwd", "changes": [{"set": deep, "to": 1}]});
+    let answer = viewer.post("/api/edit/check", &changes).json();
+    assert!(answer["results"][0]["error"].is_string(), "{answer}");
 }
 
 #[test]

@@ -22,6 +22,8 @@ export type Tab = 'model' | 'level' | 'table' | 'picture' | 'children' | 'fields
 
 export interface Session {
   version: string;
+  /** A digest of the paths that were given: of which files the changes in this tab are. */
+  id: string;
   roots: Node[];
   compare: boolean;
   game: string[];
@@ -100,7 +102,7 @@ export class ApiError extends Error {
 }
 
 /** Returns the address of an endpoint. */
-export const address = (endpoint: string, parameters: Parameters = {}): string => {
+const address = (endpoint: string, parameters: Parameters = {}): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) query.set(name, String(value));
@@ -109,13 +111,36 @@ export const address = (endpoint: string, parameters: Parameters = {}): string =
   return `/api/${endpoint}${text ? `?${text}` : ''}`;
 };
 
-const ask = async (endpoint: string, parameters: Parameters, options: RequestInit): Promise<Response> => {
+const keyName = 'worldview.key';
+
+/**
+ * Returns the key that every request needs. The page that is opened with a token contains it; from then on it is in the
+ * storage of this address with its port, which other servers on this machine do not see.
+ */
+const findKey = (): string => {
+  const given = document.querySelector<HTMLMetaElement>('meta[name=worldview-key]');
+  if (!given) return localStorage.getItem(keyName) ?? '';
+  given.remove();
+  // The token has been used up, so the address without it is what can be kept.
+  const url = new URL(location.href);
+  url.searchParams.delete('token');
+  history.replaceState(null, '', url.pathname + url.search);
+  localStorage.setItem(keyName, given.content);
+  return given.content;
+};
+
+let key: string | undefined;
+
+/** Asks the server, and returns an answer that is not an error. */
+export const ask = async (endpoint: string, parameters: Parameters, options: RequestInit): Promise<Response> => {
+  key ??= findKey();
+  const headers = { ...options.headers, 'X-Worldview-Key': key };
   let response: Response;
   try {
-    response = await fetch(address(endpoint, parameters), options);
+    response = await fetch(address(endpoint, parameters), { ...options, headers });
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new ApiError(0, 'The viewer no longer runs. Start `worldview view` again, then reload this page.');
+    throw new ApiError(0, 'The viewer no longer runs. Start `worldview view` again, and open the new address that it prints.');
   }
   if (response.ok) return response;
   const text = await response.text();
@@ -136,6 +161,12 @@ export const json = async <T>(endpoint: string, parameters: Parameters, signal?:
 export const bytes = async (endpoint: string, parameters: Parameters, signal?: AbortSignal): Promise<ArrayBuffer | null> => {
   const response = await ask(endpoint, parameters, { signal: signal ?? null });
   return response.status === 204 ? null : response.arrayBuffer();
+};
+
+/** Asks for an address of a download that works once. A link cannot have the header with the key. */
+export const downloadAddress = async (href: string): Promise<string> => {
+  const response = await ask('token', {}, { method: 'POST' });
+  return `${href}&token=${await response.text()}`;
 };
 
 /** Sends JSON. */

@@ -2,7 +2,7 @@
 import { json, type About, type Session, type Tab } from './api.ts';
 import { mountCompare } from './compare/compare.ts';
 import { Edits } from './edits.ts';
-import { el, later } from './shell/dom.ts';
+import { el, later, visible } from './shell/dom.ts';
 import { failure, isAbort } from './shell/failure.ts';
 import { Frame } from './shell/frame.ts';
 import { mountView, placeHead, pointTabs, tabOf } from './shell/place.ts';
@@ -35,7 +35,7 @@ class App {
   readonly #session: Session;
   readonly #router: Router;
   readonly #frame: Frame;
-  readonly #edits = new Edits(sessionStorage);
+  readonly #edits: Edits;
   #shown: Shown = { controller: new AbortController() };
   /** The request for what is shown next. */
   #request = new AbortController();
@@ -43,6 +43,7 @@ class App {
 
   constructor(session: Session) {
     this.#session = session;
+    this.#edits = new Edits(sessionStorage, session.id);
     this.#router = new Router((route) => void this.#show(route));
     this.#frame = new Frame({
       session,
@@ -141,7 +142,7 @@ class App {
     const tab = tabOf(about, place);
     const before = this.#shown.place;
     const name = about.node.name || '(no name)';
-    document.title = `${name} – worldview`;
+    document.title = `${visible(name)} – worldview`;
     if (before && before.tab === tab && isShownBy(before.mounted, about, tab)) {
       this.#replaceHead(about, place);
       before.view.select?.(place);

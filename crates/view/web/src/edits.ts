@@ -18,7 +18,6 @@ export interface Change {
   to: Value;
 }
 
-const storageKey = 'worldview.changes';
 
 const key = (at: string, path: string): string => `${at}\n${path}`;
 
@@ -32,13 +31,16 @@ export class Edits {
   readonly #changes = new Map<string, Change>();
   readonly #listeners = new Set<() => void>();
   readonly #storage: Storage | undefined;
+  readonly #storageKey: string;
   /** The files whose changes were downloaded as they are now. */
   readonly #saved = new Set<string>();
 
-  constructor(storage?: Storage) {
+  /** `id` says of which files the changes are: another viewer at the same address can have other ones of the same names. */
+  constructor(storage?: Storage, id = '') {
     this.#storage = storage;
+    this.#storageKey = `worldview.changes.${id}`;
     Edits.page = this;
-    for (const change of restored(storage)) this.#changes.set(key(change.at, change.path), change);
+    for (const change of restored(this.#storageKey, storage)) this.#changes.set(key(change.at, change.path), change);
   }
 
   /** Adds a change, or replaces the one of the same field. A change back to the value in the file removes it. */
@@ -104,7 +106,7 @@ export class Edits {
   #changed(...files: string[]): void {
     for (const file of files) this.#saved.delete(file);
     try {
-      this.#storage?.setItem(storageKey, JSON.stringify(this.list()));
+      this.#storage?.setItem(this.#storageKey, JSON.stringify(this.list()));
     } catch {
       // The storage is full or forbidden: the changes live as long as the page.
     }
@@ -116,7 +118,7 @@ export class Edits {
   }
 }
 
-const restored = (storage?: Storage): Change[] => {
+const restored = (storageKey: string, storage?: Storage): Change[] => {
   try {
     return JSON.parse(storage?.getItem(storageKey) ?? '[]') as Change[];
   } catch {

@@ -89,8 +89,13 @@ const run = async (browser, shared, name, test) => {
   const sessions = new Set();
   const session = async () => {
     if (sessions.has(server.origin)) return;
-    sessions.add(server.origin);
-    await context.request.get(server.address);
+    const { address, origin } = server;
+    // A token works once, and each test has a browser without a key.
+    server.key ??= /name="worldview-key" content="(\w+)"/.exec(await (await fetch(address)).text())[1];
+    sessions.add(origin);
+    await context.addInitScript(({ origin, key }) => {
+      if (location.origin === origin) localStorage.setItem('worldview.key', key);
+    }, { origin, key: server.key });
   };
   const tools = {
     page,
@@ -119,7 +124,8 @@ const run = async (browser, shared, name, test) => {
     },
     api: async (endpoint, query = {}) => {
       await session();
-      return context.request.get(`${server.origin}/api/${endpoint}?${new URLSearchParams(query)}`);
+      const headers = { 'X-Worldview-Key': server.key };
+      return context.request.get(`${server.origin}/api/${endpoint}?${new URLSearchParams(query)}`, { headers });
     },
     serve: async (...files) => {
       const paths = files.map((file) => (isAbsolute(file) || file.startsWith('-') ? file : join(samples, file)));

@@ -1,5 +1,5 @@
 /// A card: something to open, with a picture if it is one.
-import { address, bytes, type Node } from '../api.ts';
+import { ask, bytes, type Node } from '../api.ts';
 import { loadThumbnail } from '../load-model.ts';
 import { el } from '../shell/dom.ts';
 import { kindIcon, kindName } from '../shell/icons.ts';
@@ -15,18 +15,26 @@ export const thumbnail = (node: Node): HTMLElement => {
   if (node.kind === 'picture' || node.kind === 'texture') {
     const picture = el('img', { alt: '', decoding: 'async', draggable: 'false' });
     picture.addEventListener('load', () => {
+      URL.revokeObjectURL(picture.src);
       frame.replaceChildren(picture);
       frame.classList.add('checkerboard');
       // Small pictures keep their pixels.
       if (picture.naturalWidth < 160) picture.classList.add('pixelated');
     });
-    picture.src = address('picture.png', { at: node.at, path: node.path });
+    // What cannot be shown keeps its icon.
+    loadPicture(node).then((url) => (picture.src = url), () => {});
   }
   if (node.kind === 'world' || node.kind === 'model' || node.kind === 'part') {
     // Without WebGL, or without anything to draw, the icon stays.
     drawModel(frame, node).catch(() => {});
   }
   return frame;
+};
+
+/** Loads the picture of a node. Returns an address to show it from, which the caller revokes. */
+export const loadPicture = async (node: Node, signal?: AbortSignal): Promise<string> => {
+  const response = await ask('picture.png', { at: node.at, path: node.path }, { signal: signal ?? null });
+  return URL.createObjectURL(await response.blob());
 };
 
 const drawModel = async (frame: HTMLElement, node: Node): Promise<void> => {

@@ -1,7 +1,7 @@
 /// A picture or texture, from the whole to single pixels.
-import { address } from '../api.ts';
+import { loadPicture } from '../children/card.ts';
 import { el, put } from '../shell/dom.ts';
-import { failure, isAbort, loading, sentence } from '../shell/failure.ts';
+import { failure, isAbort, loading } from '../shell/failure.ts';
 import { icon, type IconName } from '../shell/icons.ts';
 import type { Context, Mount, View } from '../view.ts';
 
@@ -57,10 +57,7 @@ class PictureView implements View {
     this.#stage.replaceChildren(loading());
     const { node } = this.#context.about;
     try {
-      // Fetched, not only shown, so that an error has its sentence.
-      const response = await fetch(address('picture.png', { at: node.at, path: node.path }), { signal: this.#context.signal });
-      if (!response.ok) throw new Error(await errorText(response));
-      this.#url = URL.createObjectURL(await response.blob());
+      this.#url = await loadPicture(node, this.#context.signal);
       this.#picture.src = this.#url;
       await this.#picture.decode();
     } catch (error) {
@@ -131,11 +128,3 @@ class PictureView implements View {
     this.#stage.addEventListener('lostpointercapture', () => this.#stage.removeEventListener('pointermove', move), { once: true });
   }
 }
-
-const errorText = async (response: Response): Promise<string> => {
-  try {
-    return ((await response.json()) as { error: string }).error;
-  } catch (error) {
-    return sentence(error);
-  }
-};

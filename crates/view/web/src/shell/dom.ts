@@ -18,17 +18,23 @@ export const el = <K extends keyof HTMLElementTagNameMap>(
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value as EventListener);
     else if (typeof value === 'boolean') element.toggleAttribute(name, value);
-    else if (value !== undefined) element.setAttribute(name, String(value));
+    else if (value !== undefined) element.setAttribute(name, name === 'title' || name === 'aria-label' ? visible(String(value)) : String(value));
   }
   put(element, ...contents);
   return element;
 };
 
+/**
+ * Returns a text with `\u{FFFD}` for characters that are not seen but change how others are: of control, of direction, of no
+ * width. A name from a file could look like another one by them.
+ */
+export const visible = (text: string): string => text.replaceAll(/[^\P{C}\t\n\p{Co}\p{Cn}]/gu, '\u{FFFD}');
+
 /** Appends elements and texts, and skips what is absent. */
 export const put = (element: Element, ...contents: Content[]): void => {
   for (const content of contents) {
     if (content === null || content === undefined || content === false) continue;
-    element.append(typeof content === 'number' ? String(content) : content);
+    element.append(typeof content === 'object' ? content : visible(String(content)));
   }
 };
 

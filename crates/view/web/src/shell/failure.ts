@@ -1,5 +1,4 @@
 /// What a failed request leaves in place of its answer.
-import { ApiError } from '../api.ts';
 import { el } from './dom.ts';
 import { icon } from './icons.ts';
 
@@ -8,13 +7,10 @@ export const isAbort = (error: unknown): boolean => error instanceof DOMExceptio
 
 /** The sentence for an error. */
 export const sentence = (error: unknown): string => {
-  const text = asSentence(error instanceof Error ? error.message : String(error));
-  const hasNoSession = error instanceof ApiError && error.status === 403;
-  return hasNoSession ? `${text} Open the address that \`worldview view\` printed in this browser.` : text;
+  const text = error instanceof Error ? error.message : String(error);
+  // Messages of the program begin like those of a command: small, and without a full stop.
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 };
-
-/** Messages of the program begin like those of a command: small, and without a full stop. */
-const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
 /** Shows an error, with a button to try again. */
 export const failure = (error: unknown, retry?: () => void): HTMLElement =>

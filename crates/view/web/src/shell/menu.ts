@@ -1,5 +1,7 @@
 /// A button with a menu under it.
+import { downloadAddress } from '../api.ts';
 import { el, uniqueId } from './dom.ts';
+import { sentence } from './failure.ts';
 import { icon, type IconName } from './icons.ts';
 
 interface Entry {
@@ -8,12 +10,21 @@ interface Entry {
   file: string;
 }
 
+/** Has the browser save a download. */
+const save = async (href: string, file: string): Promise<void> => {
+  try {
+    el('a', { href: await downloadAddress(href), download: file }).click();
+  } catch (error) {
+    alert(sentence(error));
+  }
+};
+
 /** A menu of downloads. */
 export const downloadMenu = (entries: Entry[]): HTMLElement => {
   const id = uniqueId('menu');
   const items = entries.map(({ label, href, file }) =>
-    el('a', { class: 'menu-item', role: 'menuitem', href, download: file, tabindex: -1 }, label,
-      el('span', { class: 'dim' }, file)));
+    el('button', { class: 'menu-item', type: 'button', role: 'menuitem', tabindex: -1, onclick: () => void save(href, file) },
+      label, el('span', { class: 'dim' }, file)));
   const menu = el('div', { class: 'menu floating', role: 'menu', id, hidden: true, 'aria-label': 'Download as' }, ...items);
   return popup('Download', 'download', menu, { haspopup: 'menu', focus: () => items[0]?.focus(), items });
 };
@@ -47,7 +58,7 @@ const popup = (label: string, name: IconName, panel: HTMLElement, { haspopup, fo
     if (!box.contains(event.relatedTarget as globalThis.Node | null)) show(false);
   });
   panel.addEventListener('click', (event) => {
-    if ((event.target as Element).closest('a, [role=menuitem]')) {
+    if ((event.target as Element).closest('[role=menuitem]')) {
       button.focus();
       show(false);
     }

@@ -1,7 +1,7 @@
 /// The contents of the cells of the grid.
 import type { Change } from '../edits.ts';
 import { changedValue } from '../edits/field.ts';
-import { el } from '../shell/dom.ts';
+import { el, put } from '../shell/dom.ts';
 import { isNumeric, type Column, type Record } from './data.ts';
 
 /** More characters than a cell can show. */
@@ -36,6 +36,7 @@ export const drawCell = (
       class: 'cell-link', type: 'button', tabindex: -1, title: `Show this record of ${column.link.name}`,
     }, shown));
   } else {
-    cell.textContent = shown;
+    cell.replaceChildren();
+    put(cell, shown);
   }
 };

@@ -1,7 +1,7 @@
 /// What is known about the selected cell, and all fields of its record.
 import { json } from '../api.ts';
 import { changedValue, editField } from '../edits/field.ts';
-import { el } from '../shell/dom.ts';
+import { el, put, visible } from '../shell/dom.ts';
 import { isAbort, sentence } from '../shell/failure.ts';
 import { icon } from '../shell/icons.ts';
 import { placeAddress } from '../shell/router.ts';
@@ -67,7 +67,7 @@ export class Details {
     this.#all.hidden = this.#copy.hidden = false;
     this.#record = record;
     this.#column = column;
-    this.#title.textContent = record.cells[0] || 'Record without a name';
+    this.#title.textContent = visible(record.cells[0] || 'Record without a name');
     if (other) this.#drawFields();
     this.#mark();
     this.#request();
@@ -116,7 +116,7 @@ export class Details {
     const value = el('div', { class: 'details-value mono' });
     const text = cell?.text ?? record.cells[column.index] ?? '';
     if (change) value.append(changedValue(change));
-    else if (text) value.textContent = text;
+    else if (text) put(value, text);
     else value.append(el('span', { class: 'dim' }, 'empty'));
     const [offset, length, space] = cell?.at ?? [];
     const facts: [string, string][] = [['Type', column.type], ['Bits', column.bits]];

@@ -1,7 +1,7 @@
 /// The tree of everything that was given to the viewer: the ARIA pattern of a tree, with any number of rows.
 import type { About, Node } from '../api.ts';
 import { formatName } from '../children/card.ts';
-import { el, later, perFrame, put, uniqueId } from '../shell/dom.ts';
+import { el, later, perFrame, put, uniqueId, visible } from '../shell/dom.ts';
 import { sentence } from '../shell/failure.ts';
 import { icon, kindIcon, kindName } from '../shell/icons.ts';
 import { placeAddress } from '../shell/router.ts';
@@ -162,8 +162,8 @@ export class Tree {
     row.classList.toggle('broken', node.error !== undefined);
     row.setAttribute('aria-selected', String(key === this.#current));
     if (node.open) row.setAttribute('aria-expanded', String(open));
-    row.title = [node.name, kindName[node.kind], formatName(node), node.size !== undefined && formatSize(node.size), node.note, node.error]
-      .filter(Boolean).join('\n');
+    row.title = visible([node.name, kindName[node.kind], formatName(node), node.size !== undefined && formatSize(node.size), node.note, node.error]
+      .filter(Boolean).join('\n'));
     const twist = el('span', { class: 'twist' }, node.open && icon(open ? 'down' : 'right'));
     put(row, twist, kindIcon(node.kind), el('span', { class: 'name' }, node.name || '(no name)'),
       el('span', { class: 'visually-hidden' }, `, ${kindName[node.kind]}`));
