@@ -58,6 +58,33 @@ def test_changes_go_there_and_back(tmp_path: Path) -> None:
         wv.apply(original, {"worldview_changes": 1, "changes": [{"set": "nothing/here", "to": 1}]}, edited)
 
 
+def test_a_failure_is_not_an_empty_list(tmp_path: Path) -> None:
+    items, level = SAMPLES / "items.wdb", SAMPLES / "harbour.wwd"
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "cut.wdb").write_bytes(items.read_bytes()[:20])
+    missing, broken, wrong = tmp_path / "missing.wdb", folder / "cut.wdb", level
+    for bad in (missing, broken, wrong):
+        for call in (wv.diff, wv.changes):
+            with pytest.raises(wv.Error, match=bad.name):
+                call(items, bad)
+        if bad is not wrong:
+            with pytest.raises(wv.Error, match=bad.name):
+                wv.find("apple", bad)
+    (error,) = wv.check(missing).errors
+    assert (error["path"], error["status"]) == (str(missing), "failed")
+    # One bad file hides nothing of the others, and is named.
+    shutil.copy(items, folder)
+    hits = wv.find("apple_dried", folder)
+    assert hits and [Path(error["path"]).name for error in hits.errors] == ["cut.wdb"]
+    assert [Path(error["path"]).name for error in wv.check(folder).errors] == ["cut.wdb"]
+    (tmp_path / "other").mkdir()
+    shutil.copy(items, tmp_path / "other")
+    (tmp_path / "other" / "cut.wdb").write_bytes(b"x")
+    same = wv.diff(folder, tmp_path / "other")
+    assert any(Path(error["path"]).name == "cut.wdb" for error in same.errors), same.errors
+
+
 def test_sniff_knows_bytes() -> None:
     assert wv.sniff((SAMPLES / "harbour.wwd").read_bytes()) == "wwd"
     assert wv.sniff(b"") is None

@@ -73,6 +73,7 @@ __all__ = [
     "Placement",
     "Plane",
     "Record",
+    "Results",
     "Roi",
     "Rows",
     "Scan",
@@ -105,6 +106,20 @@ for _name in ("path", "part", "scope", "index", "offset", "space"):
 # Not `Table`: polars takes a mapping as one of columns, and would not ask for its rows.
 for _class in (Record, Archive, Directory):
     _Mapping.register(_class)
+
+
+class Results(list[dict[str, _Any]]):
+    """What `check`, `find` and `diff` return: a list, and the files that are missing in it.
+
+    `errors` has a dictionary for each file that cannot be read, or only in part: its `path`, its `status` (`failed` or
+    `partial`), a `code` and a `message`. If all files failed, an `Error` is raised instead.
+    """
+
+    errors: list[dict[str, _Any]]
+
+    def __init__(self, results: _Iterable[dict[str, _Any]], report: _Mapping[str, _Any]) -> None:
+        super().__init__(results)
+        self.errors = [entry for entry in report["inputs"] if entry["status"] != "ok"]
 
 
 def scan(
@@ -240,45 +255,63 @@ def export(
     return _done([*words, "--", *_texts(paths)])
 
 
-def check(paths: Paths, **options: _Any) -> list[dict[str, _Any]]:
+def check(paths: Paths, **options: _Any) -> Results:
     """Checks files and folders, as `worldview check --format json` does.
 
     Returns:
         A dictionary for each file: `path`, its `findings`, and the numbers of those that are `fatal`, `suspicious` and
         `curious`. That a file cannot be read is a fatal finding.
     """
-    return _document(["check", "--format", "json", *_options(options), "--", *_texts(paths)])["files"]
+    report = _document(["check", "--format", "json", *_options(options), "--", *_texts(paths)])
+    return Results(report["files"], report)
 
 
-def find(pattern: str, paths: Paths, **options: _Any) -> list[dict[str, _Any]]:
+def find(pattern: str, paths: Paths, **options: _Any) -> Results:
     """Searches names and texts in files and folders, as `worldview find --format json` does.
 
     Returns:
         A dictionary for each hit: `path`, `place`, `what`, `text`, `offset` and `space`. A `place` is a path for `apply`,
-        as in `{"set": hit["place"], "to": 7}`.
+        as in `{"set": hit["place"], "to": 7}`. The `errors` of the list are the files that could not be searched.
+
+    Raises:
+        Error: No file could be searched.
     """
-    return _document(["find", "--format", "json", *_options(options), "--", pattern, *_texts(paths)])["hits"]
+    report = _document(["find", "--format", "json", *_options(options), "--", pattern, *_texts(paths)])
+    return _checked(Results(report["hits"], report), report)
 
 
-def diff(left: _PathLike, right: _PathLike, **options: _Any) -> list[dict[str, _Any]]:
+def diff(left: _PathLike, right: _PathLike, **options: _Any) -> Results:
     """Compares two files or folders, as `worldview diff --format json` does.
 
     Returns:
         A dictionary for each difference: `file` (of the right side), `place`, `change`, `field`, `left` and `right`. The
-        list is empty if they are equal.
+        list is empty if they are equal. Its `errors` are the files that could not be compared.
+
+    Raises:
+        Error: Nothing could be compared: a file is missing or broken, or the two have different formats.
     """
     words = ["diff", "--format", "json", *_options(options), "--", _os.fspath(left), _os.fspath(right)]
-    return [
+    report = _document(words)
+    differences = (
         {"file": file["right"] or file["left"], **difference}
-        for file in _document(words)["files"]
+        for file in report["files"]
         for difference in file.get("differences") or [{"change": file["change"]}]
-    ]
+    )
+    return _checked(Results(differences, report), report)
 
 
 def changes(left: _PathLike, right: _PathLike, **options: _Any) -> dict[str, _Any]:
-    """Returns the changes that turn one file into another, for `apply`."""
+    """Returns the changes that turn one file into another, for `apply`.
+
+    Raises:
+        Error: A file cannot be read, or changes cannot describe every difference. `allow=` names the codes of
+            differences that may be left out.
+    """
     words = ["diff", "--format", "changes", *_options(options), "--", _os.fspath(left), _os.fspath(right)]
-    return _document(words)
+    code, out, messages = _command(words)
+    if code > 1 or not out:
+        raise Error(messages.strip() or f"the command ended with code {code}")
+    return _json.loads(out)
 
 
 def apply(path: _PathLike, changes: _Any, out: _PathLike, **options: _Any) -> str:
@@ -364,6 +397,14 @@ def _done(words: list[str]) -> str:
     if code != 0:
         raise Error(messages.strip() or f"the command ended with code {code}")
     return messages
+
+
+def _checked(results: Results, report: _Mapping[str, _Any]) -> Results:
+    """Returns results, unless every file failed."""
+    failed = [entry for entry in report["inputs"] if entry["status"] == "failed"]
+    if failed and len(failed) == len(report["inputs"]):
+        raise Error("\n".join(f"{entry['path']}: {entry['message']}" for entry in failed))
+    return results
 
 
 def _document(words: list[str]) -> dict[str, _Any]:
