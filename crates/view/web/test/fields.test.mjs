@@ -1,6 +1,6 @@
 // Fields beside bytes, and findings.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 const marked = (page) => page.locator('.byte.marked');
 const fieldRow = (page, name) => page.locator('.field-row', { has: page.locator('.name', { hasText: new RegExp(`^${name}$`) }) });
@@ -89,5 +89,33 @@ export default {
     await shot('finding');
     await page.goBack();
     await page.locator('.finding').first().waitFor();
+  },
+
+  // The page and the command must not disagree about what is wrong.
+  'findings are those of the command': async ({ api, serve, folder, samples, command, check }) => {
+    const files = folder();
+    for (const name of readdirSync(samples).filter((name) => !name.endsWith('.md'))) {
+      const bytes = readFileSync(join(samples, name));
+      writeFileSync(join(files, name), bytes);
+      writeFileSync(join(files, `cut-${name}`), bytes.subarray(0, Math.floor(bytes.length * 0.7)));
+      for (let place = 1; place < 40; place += 1) bytes[Math.floor((bytes.length * place) / 40)] ^= 0x41;
+      writeFileSync(join(files, `changed-${name}`), bytes);
+    }
+    await serve(files);
+    const lines = (await (await api('findings', { at: basename(files) })).text()).trim().split('\n').map((line) => JSON.parse(line));
+    const page = lines.filter((line) => line.code).map(({ at, code, offset, space }) => [at, code, offset, space]);
+    const { files: reports } = JSON.parse(command('check', '--format', 'json', '--min', 'curious', files));
+    const asked = reports.flatMap(({ path, findings, omitted }) => {
+      check(!Object.keys(omitted).length, `all findings of ${path} are listed`);
+      const at = `${basename(files)}/${path.slice(files.length + 1).split('/').map(encodeURIComponent).join('/')}`;
+      return findings.map(({ code, offset, space }) => [at, code.replace(/^unreadable-.*/, 'cannot-open'), offset, space]);
+    });
+    // Objects that lack their levels of detail for one cause are one line of the command, which also looks for the
+    // pictures of levels.
+    const others = ['lods-unresolved', 'image-set-missing', 'frame-missing', 'picture-size', 'picture-light', 'picture-broken'];
+    const texts = (all) => all.filter(([, code]) => !others.includes(code)).map(String).sort();
+    const [left, right] = [texts(page), texts(asked)];
+    const differs = [...left.filter((line) => !right.includes(line)), ...right.filter((line) => !left.includes(line))];
+    check(left.length > 100 && left.length === right.length && !differs.length, `${left.length}, ${right.length}: ${differs.slice(0, 20).join('\n')}`);
   },
 };

@@ -17,6 +17,7 @@
 //   open(path, query)        shows an address of the viewer, with a session; `query` is an object
 //   serve(...arguments)      starts another viewer, on other files (names in the samples, or absolute paths); `open`
 //                            uses it from then on, and the test ends it
+//   command(...arguments)    runs the command, and returns what it prints
 //   folder()                 makes a folder, which is removed after the test
 //   api(endpoint, query)     asks the viewer, and returns the response
 //   check(condition, text)   fails unless the condition holds
@@ -30,7 +31,7 @@
 //
 // Environment: WORLDVIEW (the program, by default target/debug/worldview), WORLDVIEW_WEB (the folder with the page, by
 // default what the program contains), CHROMIUM, SAMPLES, SHOTS, and HEADED=1 to watch.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
@@ -117,6 +118,7 @@ const run = async (browser, shared, name, test) => {
       await session();
       await page.goto(`${server.origin}${path}${text ? `?${text}` : ''}`);
     },
+    command: (...words) => spawnSync(program, words, { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout,
     folder: () => {
       const folder = mkdtempSync(join(tmpdir(), 'worldview-'));
       folders.push(folder);

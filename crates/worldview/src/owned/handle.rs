@@ -145,7 +145,7 @@ impl Handle {
         }
     }
 
-    /// Returns what was left out, if the file was opened as far as possible.
+    /// Returns what was left out, if the file was opened as far as possible. The blobs of a WORLD.WDB are read for that.
     pub fn findings(&self) -> Vec<Note> {
         match self {
             Self::Level(handle) => handle.findings().to_vec(),

@@ -127,9 +127,9 @@ impl DatabaseHandle {
         self.directory.borrow_owner()
     }
 
-    /// Returns what was left out of the directory, and of the blobs if they have been read.
+    /// Returns what was left out of the directory and of the blobs, which are read if nobody has read them.
     pub fn findings(&self) -> impl Iterator<Item = &Note> {
-        self.findings.iter().chain(self.contents.get().into_iter().flat_map(|(_, findings)| findings))
+        self.findings.iter().chain(&self.read().1)
     }
 }
 
