@@ -1,8 +1,8 @@
 //! What a place is: facts, ways to look at it, and what can be saved.
 
 use serde::Serialize;
-use worldview::Kind;
 use worldview::owned::Handle;
+use worldview::{Kind, Severity};
 
 use super::download;
 use crate::answer::{Answer, Failed};
@@ -21,6 +21,14 @@ struct Document {
     downloads: Vec<download::Link>,
     spaces: Vec<&'static str>,
     length: Length,
+    /// How many parts of the file could not be read, which then are missing in what is shown.
+    #[serde(skip_serializing_if = "is_zero")]
+    unreadable: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 #[derive(Default, Serialize)]
@@ -45,6 +53,7 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
                 downloads: Vec::new(),
                 spaces: Vec::new(),
                 length: Length::default(),
+                unreadable: 0,
             });
         }
         Location::File(path, inside) => (path, inside),
@@ -62,7 +71,7 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
             let facts = vec![("Format", if is_known { node.format.unwrap_or("") } else { "unknown" }.to_owned())];
             let (views, spaces) = (vec!["hex"], vec!["file"]);
             let (downloads, length) = (Vec::new(), Length { file, image: None });
-            return Answer::json(&Document { node, parents, facts, views, downloads, spaces, length });
+            return Answer::json(&Document { node, parents, facts, views, downloads, spaces, length, unreadable: 0 });
         }
         Err(failed) => return Err(failed),
     };
@@ -97,7 +106,8 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
         spaces.push("image");
         length.image = Some(level.level().image().len());
     }
-    Answer::json(&Document { node, parents, facts, views, downloads, spaces, length })
+    let unreadable = opened.handle.findings().iter().filter(|note| note.severity == Severity::Fatal).count();
+    Answer::json(&Document { node, parents, facts, views, downloads, spaces, length, unreadable })
 }
 
 /// Returns the nodes above a place, outermost first, and its own name.

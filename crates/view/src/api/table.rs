@@ -154,12 +154,12 @@ pub(super) fn table(state: &State, query: &Query, cancel: &CancelToken) -> Resul
         name: name.unwrap_or_else(|| handle.part().name().to_owned()),
         records: table.len(),
         columns: heads.collect(),
-        note: note(table, &handle),
+        note: note(table),
     })
 }
 
 /// What the reader of a table should know.
-fn note(table: &Table<'_>, handle: &TableHandle) -> Option<String> {
+fn note(table: &Table<'_>) -> Option<String> {
     let mut notes = Vec::new();
     match (table.name_origin(), table.schema_mismatch()) {
         (NameOrigin::Schema(schema), _) => {
@@ -181,11 +181,6 @@ fn note(table: &Table<'_>, handle: &TableHandle) -> Option<String> {
     }
     if let Some(why) = table.arrays_refused() {
         notes.push(format!("String arrays are not used: {why}."));
-    }
-    let left_out = handle.findings().len();
-    if left_out > 0 {
-        let parts = if left_out == 1 { "1 part" } else { "Some parts" };
-        notes.push(format!("{parts} could not be read; see the findings."));
     }
     if !order::is_possible(table) {
         notes.push("The table is too long to be sorted or filtered here.".to_owned());

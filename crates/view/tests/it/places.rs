@@ -6,6 +6,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::client::Viewer;
+use crate::support::Folder;
 
 fn names(children: &Value) -> Vec<&str> {
     children["children"].as_array().unwrap().iter().map(|child| child["name"].as_str().unwrap()).collect()
@@ -237,4 +238,35 @@ fn downloads_are_what_export_writes() {
     assert_eq!(viewer.get("/api/download?at=samples/items.wdb&to=glb").status, 400);
     let data = viewer.get("/api/download?at=samples/effects.bin&to=csv");
     assert_eq!(data.status, 400);
+}
+
+/// What a damaged file lacks is said where its parts are shown, in one way for all formats.
+#[test]
+fn a_damaged_file_says_that_parts_are_missing() {
+    let folder = Folder::new();
+    let sample = |name: &str| std::fs::read(format!("{}/../../samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let mut world = sample("world.wdb");
+    // The lengths of names and lists in the blobs behind the directory.
+    let half = world.len() / 2;
+    world[half..].chunks_mut(64).for_each(|chunk| chunk.fill(0xFF));
+    for (name, bytes) in [
+        ("world.wdb", world),
+        ("garden.wwd", sample("garden.wwd")[..20_000].to_vec()),
+        ("items.wdb", sample("items.wdb")[..3_000].to_vec()),
+    ] {
+        folder.write(name, &bytes);
+        folder.write(&format!("whole/{name}"), &sample(name));
+    }
+    let viewer = Viewer::of(folder.path());
+    for name in ["world.wdb", "garden.wwd", "items.wdb"] {
+        let about = viewer.json(&format!("/api/about?at={}/{name}", folder.at()));
+        let count = about["unreadable"].as_u64().unwrap_or_default();
+        let findings = viewer.lines(&format!("/api/findings?at={}/{name}", folder.at()));
+        let fatal = findings.iter().filter(|line| line["severity"] == "fatal").count() as u64;
+        assert!(count > 0 && count <= fatal, "{name}: {count} of {fatal}");
+        let about = viewer.json(&format!("/api/about?at={}/whole/{name}", folder.at()));
+        assert_eq!(about.get("unreadable"), None, "{name}");
+    }
+    let world = viewer.json(&format!("/api/about?at={0}/world.wdb", folder.at()));
+    assert_eq!(world["node"]["kind"], "database");
 }

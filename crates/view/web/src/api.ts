@@ -51,6 +51,8 @@ export interface About {
   downloads: Download[];
   spaces: Space[];
   length: { file: number; image?: number };
+  /** How many parts of the file could not be read. */
+  unreadable?: number;
 }
 
 /** Something that a part contains, with the bytes that it was read from. */

@@ -14,6 +14,7 @@ import { failure, loading } from './failure.ts';
 import { icon, kindIcon, kindName } from './icons.ts';
 import { downloadMenu, panelButton } from './menu.ts';
 import { placeAddress } from './router.ts';
+import { counted } from './text.ts';
 
 const tabNames: Record<Tab, string> = {
   model: 'Model',
@@ -86,7 +87,8 @@ export const placeHead = (about: About, place: Place, panelId: string): HTMLElem
       (document.activeElement as HTMLAnchorElement).click();
     }
   });
-  return el('header', { class: 'place-head' }, crumbs, name, node.error && brokenNote(node.error), tabs.length > 0 && list);
+  return el('header', { class: 'place-head' }, crumbs, name, node.error && brokenNote(node.error),
+    about.unreadable && tabs.length > 0 && unreadableNote(about.node.at, about.unreadable), tabs.length > 0 && list);
 };
 
 /** Makes the tabs lead to what is selected now. */
@@ -103,6 +105,12 @@ const tabName = (tab: Tab, about: About): string => {
 
 const brokenNote = (error: string): HTMLElement =>
   el('div', { class: 'failure', role: 'note' }, icon('warning'), el('p', {}, error));
+
+/** Says that what is shown is not everything. */
+const unreadableNote = (at: string, count: number): HTMLElement =>
+  el('div', { class: 'failure', role: 'note' }, icon('warning'),
+    el('p', {}, `${counted(count, 'part')} of this file cannot be read, and what they contain is not shown. `,
+      el('a', { href: placeAddress({ at, path: '', view: 'findings' }) }, 'Show the findings')));
 
 /** Shows a view in an empty element. If it fails, its error is shown in its place. */
 export const mountView = (tab: Tab, host: HTMLElement, context: Context): View => {
