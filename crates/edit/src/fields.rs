@@ -384,7 +384,7 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             draft.put(at, form, value)
         }
         Stored::Ints(form, count) => {
-            let Value::Integers(list) = to else { return Err(wrong(to, "a list of integers", path)) };
+            let Value::Integers(list) = to else { return Err(wrong(to, "a list of integers such as [1,2,3]", path)) };
             if list.len() != usize::from(count) {
                 return Err(does_not_fit(format!("{} has {count} integers", field_name(field))));
             }

@@ -38,7 +38,7 @@ pub(super) fn items<'c>(
             let limit = format!("{wide} times {high} {}", array.name);
             Err(EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit }))
         }
-        Some(value) => Err(wrong(value, "a list of integers", path)),
+        Some(value) => Err(wrong(value, "a list of integers such as [1,2,3]", path)),
     };
     let (from, to) = (list(wish.from)?, list(wish.to)?);
     let cells = (0..high).flat_map(|row| (0..wide).map(move |column| (column, row)));

@@ -17,7 +17,7 @@ pub(super) fn encode_several(stored: Stored<'_>, name: &str, to: &Value, path: &
     let Stored::Floats(count) = stored else {
         return color(to).map(Vec::from).ok_or_else(|| wrong(to, "a color such as #ff8000", path));
     };
-    let floats = to.as_floats().ok_or_else(|| wrong(to, "a list of numbers", path))?;
+    let floats = to.as_floats().ok_or_else(|| wrong(to, "a list of numbers such as [0.5,1]", path))?;
     if floats.len() != usize::from(count) {
         let limit = format!("{name} has {count} numbers");
         return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit }));
