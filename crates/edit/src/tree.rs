@@ -1,4 +1,3 @@
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -150,26 +149,6 @@ impl Already {
 /// Returns whether a removal says what was removed, so that it is known to be done if nothing is there.
 pub(crate) const fn is_recorded(fields: &[(String, Value)], data: Option<&Value>) -> bool {
     !fields.is_empty() || data.is_some()
-}
-
-/// The change of a field: its name, the expected and the new value, and its path.
-#[expect(clippy::type_complexity, reason = "the parts of one change")]
-pub(crate) fn field<'n, 'c>(
-    name: &'n Path,
-    node: &Tree<'c>,
-) -> Result<(Cow<'n, [u8]>, Option<&'c Value>, &'c Value, &'c Path)> {
-    let segment =
-        name.segments().next().filter(|segment| segment.nth.is_none() && segment.kind.is_none_or(|kind| kind == "@"));
-    match (node.change, segment) {
-        (Some(Change::Set { path, from, to }), Some(segment)) if node.children.is_empty() => {
-            Ok((segment.key, from.as_ref(), to, path))
-        }
-        (Some(change), _) => Err(unexpected(change)),
-        (None, _) => {
-            let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
-            Err(EditError::new(&path, EditErrorKind::NotFound))
-        }
-    }
 }
 
 /// The segment of another element, which must be in the list in which a change is made.

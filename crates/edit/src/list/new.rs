@@ -70,7 +70,7 @@ impl New<'_> {
                     .ok_or_else(|| EditError::unsupported(path, "an object's name in a path is its id, a number"))?;
                 wishes.push(Wish::to(name.as_bytes().into(), value, path));
             }
-            None if list.pairing == Pairing::Likeness => set_name(parts, &mut bytes, &segment.key, path)?,
+            None if list.pairing == Pairing::Likeness => set_name(parts, &mut bytes, &segment.key, given, path)?,
             None => {}
         }
         wishes.extend(Wish::data(list.scalar, None, data, path));
@@ -107,9 +107,16 @@ pub(super) fn key_value(parts: &dyn PartList, bytes: &[u8], segment: &Segment<'_
     value
 }
 
-/// Gives a name to the bytes of an element.
-pub(super) fn set_name(parts: &dyn PartList, bytes: &mut [u8], name: &[u8], path: &Path) -> Result<()> {
-    parts.set_name(bytes, name).map_err(|limit| {
+/// Gives a name to the bytes of an element, which gets some fields, too.
+pub(super) fn set_name(
+    parts: &dyn PartList,
+    bytes: &mut Vec<u8>,
+    name: &[u8],
+    given: &[(String, Value)],
+    path: &Path,
+) -> Result<()> {
+    let given = |name: &str| given.iter().find(|(field, _)| field == name)?.1.as_bytes().map(<[u8]>::to_vec);
+    parts.set_name(bytes, name, &given).map_err(|limit| {
         let (value, limit) = (Value::from_bytes(name), limit.to_owned());
         EditError::new(path, EditErrorKind::DoesNotFit { value, limit })
     })

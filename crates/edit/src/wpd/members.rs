@@ -79,7 +79,7 @@ pub(super) fn header(
 }
 
 /// Makes the members of an archive what a plan of some of them says, of which each has its entry before its data, or behind it.
-pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Result<()> {
+pub(super) fn arrange(plan: Plan<'_>, draft: &mut Draft<'_>, is_first: bool) -> Result<()> {
     let split = |bytes: Vec<u8>| {
         let len = if is_first { size_of::<Entry>() } else { bytes.len().saturating_sub(size_of::<Entry>()) };
         let mut first = bytes;
