@@ -354,7 +354,8 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
             Some(Order::Kept) => {}
             Some(Order::Moved(index)) => {
                 let was = order.was(*index, &left, path);
-                let path = left.get(*index).map(path).unwrap_or_default();
+                let lost = || EditError::inconsistent(matched.part, "an element of a list is missing");
+                let path = left.get(*index).map(path).ok_or_else(lost)?;
                 planned.changes.push(Change::Move { path, position, was });
             }
             None => matched.get(1, place, &mut |part, at| {

@@ -66,7 +66,7 @@ impl<'c> Wish<'c> {
             }
             Some(change) => Err(unexpected(change)),
             None => {
-                let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+                let path = node.path();
                 Err(EditError::new(&path, EditErrorKind::NotFound))
             }
         }
@@ -187,7 +187,9 @@ pub(crate) fn copy(
         for (row, cells) in (0..at.len.checked_div(*new_columns as u64).unwrap_or(0)).zip(rows) {
             let cells = cells.get(..*new_columns).unwrap_or(cells);
             let start = at.at.saturating_add(row.saturating_mul(*new_columns as u64));
-            draft.replace(Span::new(start, cells.len() as u64, at.space), cells);
+            if !draft.replace(Span::new(start, cells.len() as u64, at.space), cells) {
+                return Err(EditError::inconsistent(&here, "a row of cells is not in the part that has it"));
+            }
         }
     }
     Ok(())

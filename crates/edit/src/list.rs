@@ -218,8 +218,7 @@ pub(crate) fn plan<'t>(
         }
         let mut own = Vec::new();
         let mut is_inside = false;
-        for (name, node) in &node.children {
-            let Some(segment) = name.segments().next() else { continue };
+        for (segment, node) in node.elements() {
             match &hooks.inside {
                 Some(inside) if !(inside.is_own)(&segment) => is_inside = true,
                 _ => own.push(Wish::of(segment, node)?),
@@ -457,7 +456,7 @@ pub(crate) fn with<T>(
     let (mut result, mut then) = (None, Some(then));
     let index = u32::try_from(index).unwrap_or(u32::MAX);
     parts.get(index, at, &mut |part| result = then.take().map(|then| then(part)));
-    result.unwrap_or_else(|| Err(EditError::new(&Path::new(), EditErrorKind::NotFound)))
+    result.unwrap_or_else(|| Err(lost(&Path::new())))
 }
 
 /// Applies changes to an element, which may get another shape by them.
@@ -505,7 +504,7 @@ fn changed<'r>(
         let mut draft = Draft::new(0, &new);
         edited = Some(fields::set_in_shape(part.body, &rest, &mut draft).map(|()| draft.finish()));
     });
-    edited.unwrap_or(Ok(new))
+    edited.unwrap_or_else(|| Err(lost(&Path::new())))
 }
 
 /// Calls `then` with the list of a part that has this kind of elements.

@@ -23,7 +23,7 @@ pub use diff::{diff, diff_with};
 /// |---|---|
 /// | `LEVEL1/WORLDS/WORLD.WWD` | a file, with its extension, or a directory |
 /// | `LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:17/x` | a part of a level in the archive, as [`wwd::apply`] names it; `@level` may be left out |
-/// | `LEVEL1/@time` | a field of an entry: `time`; of a file also `id`, `comment` and `keys` |
+/// | `LEVEL1/@time` | a field of an entry: `time`; of a file also `id`, `comment`, `keys` and its `bytes`, which the path of the file means, too |
 /// | `@user_title` | a field of the header: `user_title` and `time` |
 ///
 /// Names are found as the game finds them, ignoring the case of ASCII letters, unless one of them is written in exactly this way. A

@@ -103,9 +103,15 @@ impl<'c> Tree<'c> {
         self.children.values().map(Self::count_already).fold(self.already.get(), u64::saturating_add)
     }
 
-    /// Returns the children in the order of the list of changes.
-    pub(crate) fn in_order(&self) -> Vec<(&Path, &Self)> {
-        let mut children: Vec<_> = self.children.iter().collect();
+    /// Returns the segments inside this place.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = (Segment<'_>, &Self)> {
+        // Each name is one segment.
+        self.children.iter().flat_map(|(name, node)| name.segments().map(move |segment| (segment, node)))
+    }
+
+    /// Returns them in the order of the list of changes.
+    pub(crate) fn in_order(&self) -> Vec<(Segment<'_>, &Self)> {
+        let mut children: Vec<_> = self.elements().collect();
         children.sort_by_key(|(_, node)| node.order);
         children
     }
@@ -113,6 +119,11 @@ impl<'c> Tree<'c> {
     /// Returns some change of this place or of one inside it.
     pub(crate) fn any(&self) -> Option<&'c Change> {
         self.first()?.change
+    }
+
+    /// Returns the path of some change of this place or of one inside it.
+    pub(crate) fn path(&self) -> Path {
+        self.any().map(|change| change.path().clone()).unwrap_or_default()
     }
 
     /// Returns how far below this place [`any`](Self::any) change is.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use worldview_core::describe::{Pairing, Part, PartKey, PartList, Slots};
 use worldview_core::{Path, Segment};
 
-use super::no_field;
+use super::{lost, no_field};
 use crate::fields::{self, Draft, Refer, Wish};
 use crate::{EditError, EditErrorKind, Result, Value};
 
@@ -26,7 +26,7 @@ pub(super) fn reshaped(parts: &dyn PartList, part: &Part<'_>, wanted: &[(&[u8], 
     let blank = new.ok_or_else(|| EditError::unsupported(&here, "there is no element of this shape"))?;
     let mut out = Draft::new(0, &blank);
     let is_wanted = |name: &str| wanted.iter().any(|(wish, _)| *wish == name.as_bytes());
-    let mut result = Ok(());
+    let mut result = Err(lost(&here));
     parts.alone(&blank, &mut |other| result = fields::copy(part.body, other.body, &mut out, &is_wanted));
     result.map(|()| out.finish())
 }
@@ -89,7 +89,7 @@ impl New<'_> {
             let set = fields::set(part.body, &wishes, &mut draft).map_err(|error| no_field(error, path));
             edited = Some(set.map(|()| draft.finish()));
         });
-        edited.unwrap_or_else(|| Err(EditError::new(path, EditErrorKind::NotFound)))
+        edited.unwrap_or_else(|| Err(lost(path)))
     }
 }
 

@@ -22,8 +22,8 @@ pub(super) fn edit<'v, 'a>(
     unpacker: Unpacker,
     header: &mut RezHeader,
 ) -> Result<Draft<'v, 'a>> {
-    let fields = tree.children.iter().filter_map(|(name, node)| Some((name.segments().next()?, node)));
-    let wishes = fields.filter(|(segment, _)| is_field(segment)).map(|(segment, node)| Wish::of(segment, node));
+    let fields = tree.elements().filter(|(segment, _)| is_field(segment));
+    let wishes = fields.map(|(segment, node)| Wish::of(segment, node));
     let mut draft = fields::Draft::new(0, header.as_bytes());
     fields::set(header, &wishes.collect::<Result<Vec<_>>>()?, &mut draft)?;
     *header = draft.finish_as(&Path::new())?;
@@ -49,12 +49,10 @@ impl Edit<'_> {
         depth: u32,
     ) -> Result<Draft<'v, 'a>> {
         let mut changes = Vec::new();
-        for (name, node) in tree.in_order() {
-            let Some(segment) = name.segments().next().filter(|segment| !is_field(segment)) else { continue };
+        for (segment, node) in tree.in_order().into_iter().filter(|(segment, _)| !is_field(segment)) {
             if segment.kind.is_some() {
-                let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
                 let why = "a directory has only files, directories and fields such as @time";
-                return Err(EditError::unsupported(&path, why));
+                return Err(EditError::unsupported(&node.path(), why));
             }
             check(node)?;
             changes.push((segment, node));
@@ -111,8 +109,7 @@ impl Edit<'_> {
                         if let Some(Change::Add { path, like: Some(_), .. }) = node.change {
                             return Err(EditError::unsupported(path, "only a file can be added like another one"));
                         }
-                        let path = node.change.map(|change| change.path().clone()).unwrap_or_default();
-                        entry.content = Content::Directory(self.inner(None, node, &path, depth)?);
+                        entry.content = Content::Directory(self.inner(None, node, &node.path(), depth)?);
                     }
                     all.push(entry);
                 }
@@ -156,7 +153,7 @@ impl Edit<'_> {
                 Ok(removal.is_none().then_some(Content::Directory(draft)))
             }
             (DirectoryEntry::File(file), Some(Change::Set { path, from, to })) => {
-                if let Some(other) = inside(node).next().and_then(|(_, node)| node.any()) {
+                if let Some(other) = inside(node).next().and_then(Tree::any) {
                     return Err(conflict(path, other.path()));
                 }
                 let new = replaced(path, from.as_ref(), to, file.data())?;
@@ -178,7 +175,7 @@ impl Edit<'_> {
     /// Applies changes to a level in the archive.
     fn level<'a>(&self, data: &'a [u8], node: &Tree<'_>, path: &Path) -> Result<Patches<'a>> {
         let mut list = Vec::new();
-        let mut open: Vec<&Tree<'_>> = inside(node).map(|(_, node)| node).collect();
+        let mut open: Vec<&Tree<'_>> = inside(node).collect();
         while let Some(node) = open.pop() {
             list.extend(node.change.map(|change| (node.order, change)));
             open.extend(node.children.values());
@@ -238,8 +235,8 @@ fn planned<'v, 'a>(
 }
 
 /// The changes inside an entry, other than those of its fields.
-fn inside<'t, 'c>(node: &'t Tree<'c>) -> impl Iterator<Item = (&'t Path, &'t Tree<'c>)> {
-    node.children.iter().filter(|(name, _)| !name.segments().next().is_some_and(|segment| is_field(&segment)))
+fn inside<'t, 'c>(node: &'t Tree<'c>) -> impl Iterator<Item = &'t Tree<'c>> {
+    node.elements().filter(|(segment, _)| !is_field(segment)).map(|(_, node)| node)
 }
 
 /// Returns an error for what no entry can be, and for changes that contradict each other.
@@ -256,8 +253,7 @@ fn check(node: &Tree<'_>) -> Result<()> {
             "a directory has no data; changes of their own are about the files in it",
         ));
     }
-    let is_own = |name: &Path| name.segments().next().is_some_and(|segment| is_field(&segment));
-    match node.children.iter().find(|(name, _)| is_own(name)).and_then(|(_, node)| node.any()) {
+    match node.elements().find(|(segment, _)| is_field(segment)).and_then(|(_, node)| node.any()) {
         Some(other) => Err(conflict(other.path(), path)),
         None => Ok(()),
     }

@@ -31,22 +31,16 @@ pub(super) struct Entries<'w, 'a> {
 impl<'w, 'a> Entries<'w, 'a> {
     fn with(&self, index: usize, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let Some(entry) = self.directory.get(index) else { return Flow::Continue(()) };
-        let data = match entry {
-            DirectoryEntry::File(file) => file.source(),
-            DirectoryEntry::Directory(_) => self.walk.of.archive.source(),
-        };
-        let number = u32::try_from(index).unwrap_or(u32::MAX);
-        part(number, entry, data, self.walk, self.walk.of.opens_files, visit)
+        part(u32::try_from(index).unwrap_or(u32::MAX), entry, None, self.walk, visit)
     }
 }
 
-/// Visits an entry. `data` is that of a file.
+/// Visits an entry. `alone` is the data of a file that is not in the archive.
 fn part<'w, 'a>(
     number: u32,
     entry: DirectoryEntry<'w, 'a>,
-    data: Source<'a>,
+    alone: Option<Source<'a>>,
     walk: &'w DirectoryWalk<'w, 'a>,
-    opens_files: bool,
     visit: &mut dyn FnMut(&Part<'_>) -> Flow,
 ) -> Flow {
     let at = entry.span();
@@ -56,8 +50,8 @@ fn part<'w, 'a>(
             visit(&Part { at, ..Part::new(number, PartKey::Name(directory.name()), &body).summary(&body) })
         }
         DirectoryEntry::File(file) => {
-            let body = FileBody { file, data, walk, opens_files };
-            let name = file.file_name();
+            let body = FileBody { file, alone, walk };
+            let (name, data) = (file.file_name(), body.data());
             let beside = Some(Span::new(data.base(), data.len(), data.space()));
             visit(&Part { at, beside, ..Part::new(number, PartKey::Name(&name), &body).summary(&body) })
         }
@@ -99,7 +93,7 @@ impl PartList for Entries<'_, '_> {
         let source = Source::new(bytes, archive.source().space());
         let Ok((alone, len)) = Rez::of_entry(archive.header(), source) else { return };
         if let (Some(entry), Ok(data)) = (alone.root().get(0), source.tail(len, crate::labels::DATA)) {
-            let _ = part(0, entry, data, self.walk, false, &mut |part| {
+            let _ = part(0, entry, Some(data), self.walk, &mut |part| {
                 visit(part);
                 Flow::Continue(())
             });
@@ -190,14 +184,14 @@ impl Describe for DirectoryBody<'_, '_> {
 
 struct FileBody<'w, 'a> {
     file: File<'w, 'a>,
-    data: Source<'a>,
+    /// The data, if it is not where the entry says.
+    alone: Option<Source<'a>>,
     walk: &'w DirectoryWalk<'w, 'a>,
-    opens_files: bool,
 }
 
 impl fmt::Display for FileBody<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes", self.data.len())
+        write!(f, "{} bytes", self.data().len())
     }
 }
 
@@ -242,7 +236,7 @@ impl Describe for FileBody<'_, '_> {
                 count: Some((Span::of(header.key_count.as_bytes(), source), Int::word(4, false))),
             })?;
         }
-        if file.is_missing() && self.opens_files {
+        if file.is_missing() && self.alone.is_none() {
             let content = Field::new("content", FieldValue::Word("missing")).role(Role::Derived);
             return visitor.field(&content);
         }
@@ -250,11 +244,15 @@ impl Describe for FileBody<'_, '_> {
     }
 }
 
-impl FileBody<'_, '_> {
+impl<'a> FileBody<'_, 'a> {
+    fn data(&self) -> Source<'a> {
+        self.alone.unwrap_or_else(|| self.file.source())
+    }
+
     /// Describes the data in its format, or as bytes if the format is unknown.
     fn content(&self, visitor: &mut dyn Visit) -> Flow {
-        let (file, data) = (&self.file, self.data);
-        if self.opens_files {
+        let (file, data) = (&self.file, self.data());
+        if self.walk.of.opens_files && self.alone.is_none() {
             if let Some(flow) = self.walk.of.contents.and_then(|contents| contents(file, visitor)) {
                 return flow;
             }
