@@ -134,8 +134,9 @@ pub(super) fn arrange(plan: Plan<'_>, draft: &mut Draft<'_>, is_first: bool) -> 
         draft.sort = true;
         is_renamed.fill(false);
     }
-    let moved = places.iter().filter(|place| place.is_placed).filter_map(|place| members.get(place.origin?).copied());
-    moved.map(|index| mark(&mut is_moved, index)).collect::<Result<()>>()?;
+    let mut moved =
+        places.iter().filter(|place| place.is_placed).filter_map(|place| members.get(place.origin?).copied());
+    moved.try_for_each(|index| mark(&mut is_moved, index))?;
     let mut all = std::mem::take(draft.members());
     all.retain(|member| !has(&is_moved, member.origin));
     let mut list = Vec::with_capacity(all.len());
