@@ -221,11 +221,6 @@ impl Changes {
         self.list.push(change);
     }
 
-    /// Removes all but the first `len` changes.
-    pub(crate) fn truncate(&mut self, len: usize) {
-        self.list.truncate(len);
-    }
-
     /// Returns the number of changes.
     pub const fn len(&self) -> usize {
         self.list.len()

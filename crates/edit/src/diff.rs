@@ -1,14 +1,16 @@
 //! Changes between two files of any format: what the comparison of `inspect` finds, as changes.
 
+mod lone;
+
+use worldview_core::Path;
 use worldview_core::describe::{
-    Array, Describe, Elements, Field, FieldValue, Flow, Link, List, Pairing, Part, PartList, Role, Sorting, Stored,
-    TextValue, Visit,
+    Array, Elements, Field, FieldValue, List, Pairing, Part, Role, Sorting, Stored, TextValue,
 };
-use worldview_core::{Error, Path};
 use worldview_inspect::diff::{Event, Matched, events};
 use worldview_inspect::{Root, Select};
 
-use crate::fields::{array_bytes, is_said, name, row_value, same, text_values, value, whole_values};
+use self::lone::{Names, lone};
+use crate::fields::{array_bytes, is_said, name, row_value, same, text_values, value, words};
 use crate::order::{Arrangement, Order, arrange};
 use crate::{Change, Changes, EditError, Planned, Position, Result, Value};
 
@@ -32,11 +34,22 @@ pub(crate) trait Rules {
         false
     }
 
-    /// Returns what an element consists of that only the left side (0) or the right one (1) has, if not of its fields and of changes
-    /// inside it.
+    /// Returns what an element consists of that only the left side (0) or the right one (1) has, if not of its fields. Changes of their
+    /// own say what is inside it, unless it has bytes.
     fn lone(&mut self, _: &List, _: &Path, _: &Part<'_>, _side: usize) -> Result<Option<Consists>> {
         Ok(None)
     }
+}
+
+/// The change that gives an element other bytes.
+pub(crate) fn replaced(path: &Path, bytes: [&[u8]; 2], is_moved: bool) -> Change {
+    let [from, to] = bytes.map(|bytes| Value::Bytes(bytes.to_vec()));
+    let mut path = path.clone();
+    if is_moved {
+        // The path itself is that of another change.
+        path.push("@", b"bytes", None);
+    }
+    Change::Set { path, from: Some(from), to }
 }
 
 /// What sees each pair of elements, and adds what its format demands.
@@ -176,6 +189,13 @@ fn array(place: &Place<'_>, sides: [Option<&Array<'_>>; 2], changes: &mut Change
     if is_grid && same_len && left.columns == right.columns && differing().saturating_mul(16) <= right.elements.len() {
         return cells(place, sides, changes);
     }
+    // What is kept of the left side has no places.
+    if let Some((from, to)) = words(&Array { count: right.count, ..*left }).zip(words(right)) {
+        if from != to {
+            changes.push(Change::Set { path: place.path(right.name.as_bytes()), from: Some(from), to });
+        }
+        return;
+    }
     if !is_grid && same_len {
         return rows(place, [left, right], changes);
     }
@@ -276,6 +296,7 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
     let is_in_place = |(right, left): (u32, &Option<u32>)| left.is_none_or(|left| left == right);
     let is_numbered = matched.list.pairing == Pairing::Index && (0..).zip(&matched.left_of).all(is_in_place);
     let is_natural = is_numbered || is_sorted;
+    let is_maybe_sorted = matched.sorting[0] != Sorting::None;
     let path = |place: &i64| {
         let mut path = Path::new();
         matched.get(0, u32::try_from(*place).unwrap_or(u32::MAX), &mut |_, at| path = at.clone());
@@ -313,28 +334,36 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
             let was = order.was(place as usize, &left, path);
             let was = if is_natural { Position::Natural } else { was };
             if result.is_ok() {
-                result = lone(matched, part, (at, 0), was, planned, rules);
+                result = lone(&matched.list, matched.slots, part, (at, 0), was, planned, rules);
             }
         });
     }
+    let mut names = matched.list.ignores_case.then(|| {
+        let mut names = Names::default();
+        (0..count).for_each(|place| matched.get(0, place, &mut |part, _| _ = names.count(part)));
+        names
+    });
     for (place, (index, position)) in (0..right_count).zip(&order.places) {
         let position = match (position, left.first()) {
             (Some(position), _) => position.position(&left, path),
             // Without a place, members would go where their names belong.
-            (None, Some(first)) if matched.list.main => Position::Before(path(first)),
+            (None, Some(first)) if matched.list.main && is_maybe_sorted => Position::Before(path(first)),
             (None, _) => Position::Natural,
         };
         match index {
             Some(Order::Kept) => {}
             Some(Order::Moved(index)) => {
                 let was = order.was(*index, &left, path);
-                let path = left.get(*index).map(path).unwrap_or_default();
+                let lost = || EditError::inconsistent(matched.part, "an element of a list is missing");
+                let path = left.get(*index).map(path).ok_or_else(lost)?;
                 planned.changes.push(Change::Move { path, position, was });
             }
             None => matched.get(1, place, &mut |part, at| {
                 let position = if is_natural { Position::Natural } else { position.clone() };
+                let named = names.as_mut().map(|names| names.path(matched.part, part));
                 if result.is_ok() {
-                    result = lone(matched, part, (at, 1), position, planned, rules);
+                    let at = named.as_ref().unwrap_or(at);
+                    result = lone(&matched.list, matched.slots, part, (at, 1), position, planned, rules);
                 }
             }),
         }
@@ -351,141 +380,4 @@ pub(crate) fn arranged(count: u32, left_of: &[Option<u32>]) -> (Vec<i64>, Arrang
     let right: Vec<i64> = (i64::MIN..).zip(left_of).map(one).collect();
     let order = arrange(&left, &right);
     (left, order)
-}
-
-/// An element that only one side has, with everything inside it.
-fn lone(
-    matched: &Matched<'_>,
-    part: &Part<'_>,
-    (path, side): (&Path, usize),
-    position: Position,
-    planned: &mut Planned,
-    rules: &mut dyn Rules,
-) -> Result<()> {
-    let list = matched.list;
-    if let Some((fields, data)) = rules.lone(&list, path, part, side)? {
-        let path = path.clone();
-        planned.changes.push(match side {
-            0 => Change::Remove { path, fields, data, was: position },
-            _ => Change::Add { path, like: None, position, fields, data },
-        });
-        return Ok(());
-    }
-    let inside = |planned: &mut Planned, with_fields| {
-        let mut walk = Lone { path: path.clone(), side, planned, with_fields };
-        let _ = part.body.describe(&mut walk);
-    };
-    if list.single {
-        inside(planned, true);
-        return Ok(());
-    }
-    element(
-        part.body,
-        matched.list.scalar,
-        matched.slots.and_then(|slots| slots.key),
-        path,
-        side,
-        position,
-        &mut planned.changes,
-    );
-    inside(planned, false);
-    Ok(())
-}
-
-fn element(
-    body: &dyn Describe,
-    is_scalar: bool,
-    key: Option<&str>,
-    path: &Path,
-    side: usize,
-    position: Position,
-    changes: &mut Changes,
-) {
-    let (mut fields, mut data) = whole_values(body, key);
-    if is_scalar {
-        data = fields.pop().map(|(_, value)| value);
-        fields.clear();
-    }
-    let path = path.clone();
-    changes.push(match side {
-        0 => Change::Remove { path, fields, data, was: position },
-        _ => Change::Add { path, like: None, position, fields, data },
-    });
-}
-
-/// What is inside an element that only one side has.
-struct Lone<'l> {
-    path: Path,
-    side: usize,
-    planned: &'l mut Planned,
-    /// Whether fields are changes of their own.
-    with_fields: bool,
-}
-
-impl Lone<'_> {
-    fn sides<'s, T>(&self, one: &'s T) -> [Option<&'s T>; 2] {
-        if self.side == 0 { [Some(one), None] } else { [None, Some(one)] }
-    }
-}
-
-impl Visit for Lone<'_> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
-        if self.with_fields {
-            let place = Place { part: &self.path, name: Some(false) };
-            set(&place, self.sides(field), self.planned);
-        }
-        Flow::Continue(())
-    }
-
-    fn array(&mut self, array: &Array<'_>) -> Flow {
-        // The bytes of an element's own arrays are its data.
-        if self.with_fields || !matches!(array.elements, Elements::Bytes(_)) {
-            cells(&Place { part: &self.path, name: Some(false) }, self.sides(array), &mut self.planned.changes);
-        }
-        Flow::Continue(())
-    }
-
-    fn parts(&mut self, parts: &dyn PartList) -> Flow {
-        let list = parts.list();
-        let key_field = parts.slots().and_then(|slots| slots.key);
-        let mut counts = std::collections::HashMap::new();
-        let name = |part: &Part<'_>| match part.key {
-            worldview_core::describe::PartKey::Index => None,
-            worldview_core::describe::PartKey::Name(name) => Some(name.to_vec()),
-            worldview_core::describe::PartKey::Number(number) => Some(number.to_string().into_bytes()),
-        };
-        let mut all = Vec::new();
-        let _ = parts.each(&mut |part| {
-            all.extend(part.ok().map(name));
-            Flow::Continue(())
-        });
-        for key in all.iter().flatten() {
-            let count: &mut u32 = counts.entry(key.clone()).or_default();
-            *count = count.saturating_add(1);
-        }
-        let mut seen = std::collections::HashMap::new();
-        parts.each(&mut |part| {
-            let Ok(part) = part else { return Flow::Continue(()) };
-            let mut path = self.path.clone();
-            match name(part) {
-                None => path.push_nth(list.kind.as_bytes(), part.index),
-                Some(key) => {
-                    let is_repeated = counts.get(&key).is_some_and(|count| *count > 1);
-                    let nth = seen.entry(key.clone()).or_insert(0_u32);
-                    path.push(list.kind, &key, is_repeated.then_some(*nth));
-                    *nth = nth.saturating_add(1);
-                }
-            }
-            element(part.body, list.scalar, key_field, &path, self.side, Position::Natural, &mut self.planned.changes);
-            Flow::Continue(())
-        })
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn broken(&mut self, _: &Error) -> Flow {
-        Flow::Continue(())
-    }
 }

@@ -19,9 +19,9 @@ use self::values::{
 use crate::tree::{Already, Tree, unexpected};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
 
-pub(crate) use self::array::{array_bytes, row_value};
+pub(crate) use self::array::{array_bytes, row_value, words};
 pub(crate) use self::draft::{Draft, Refer, structure};
-pub(crate) use self::values::{all_values, bytes, put, same, text_values, value, whole_values, word, wrong};
+pub(crate) use self::values::{all_values, replaced, same, text_values, value, whole_values, word, wrong};
 pub use self::values::{decode_1252, encode, value_of, values};
 
 /// The kind of a wish about all that an array has.
@@ -66,7 +66,7 @@ impl<'c> Wish<'c> {
             }
             Some(change) => Err(unexpected(change)),
             None => {
-                let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+                let path = node.path();
                 Err(EditError::new(&path, EditErrorKind::NotFound))
             }
         }
@@ -187,7 +187,9 @@ pub(crate) fn copy(
         for (row, cells) in (0..at.len.checked_div(*new_columns as u64).unwrap_or(0)).zip(rows) {
             let cells = cells.get(..*new_columns).unwrap_or(cells);
             let start = at.at.saturating_add(row.saturating_mul(*new_columns as u64));
-            draft.replace(Span::new(start, cells.len() as u64, at.space), cells);
+            if !draft.replace(Span::new(start, cells.len() as u64, at.space), cells) {
+                return Err(EditError::inconsistent(&here, "a row of cells is not in the part that has it"));
+            }
         }
     }
     Ok(())
@@ -278,7 +280,9 @@ impl Visit for Set<'_, '_, '_> {
         }
         let is_whole =
             |wish: &Wish<'_>| wish.kind.is_none() && wish.nth.is_none() && *wish.name == *array.name.as_bytes();
-        self.each(|wish| wish.kind == Some(DATA) || is_whole(wish), |wish, draft| whole(array, wish, draft))
+        // Words are a field of their own.
+        let is_data = |wish: &Wish<'_>| wish.kind == Some(DATA) && words(array).is_none();
+        self.each(|wish| is_data(wish) || is_whole(wish), |wish, draft| whole(array, wish, draft))
     }
 
     fn parts(&mut self, _: &dyn PartList) -> Flow {

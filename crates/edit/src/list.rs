@@ -3,38 +3,26 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
 
 use worldview_core::describe::{Flow, Pairing, Part, PartKey, PartList, Slots, Sorting, Span};
 use worldview_core::{Path, Segment, Source};
 
 mod names;
 mod new;
+mod ranges;
 
-pub(crate) use self::names::{Keys, Names};
+pub(crate) use self::names::Names;
 use self::new::{New, reshaped, set_name};
+pub(crate) use self::ranges::{Edited, edit};
 use crate::fields::{self, Draft, Refer, Wish};
 use crate::tree::{Tree, is_recorded, unexpected};
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
-/// What becomes of a list.
-pub(crate) struct Edited {
-    /// The ranges that are replaced, in ascending order, and the path of the change.
-    pub(crate) ranges: Vec<(Range<u64>, Vec<u8>)>,
-    /// The range of all elements in the original.
-    pub(crate) all: Range<u64>,
-    /// The number of elements, where it is and how it is stored.
-    pub(crate) count: u32,
-    pub(crate) slots: Slots,
-    /// Whether elements were removed to which others may refer by number.
-    pub(crate) is_shrunk: bool,
-}
-
 /// What becomes of the elements of a list.
-pub(crate) struct Plan {
+pub(crate) struct Plan<'t> {
     pub(crate) elements: Vec<Element>,
     /// The elements in their new order, those that are removed among them; empty if they are in the old one.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<Place<'t>>,
     slots: Slots,
     is_shrunk: bool,
 }
@@ -81,6 +69,14 @@ pub(crate) struct Inside<'h> {
 }
 
 impl Hooks<'_> {
+    /// Passes on what is inside an element that is there already, or is removed.
+    fn inside(&mut self, index: usize, segment: &Segment<'_>, node: &Tree<'_>) -> Result<()> {
+        match &mut self.inside {
+            Some(inside) if !node.children.is_empty() => (inside.edit)(index, segment, node),
+            _ => Ok(()),
+        }
+    }
+
     fn refer(&mut self) -> Option<&mut Refer<'_>> {
         match &mut self.refer {
             Some(refer) => Some(&mut **refer),
@@ -89,66 +85,18 @@ impl Hooks<'_> {
     }
 }
 
-/// Applies the changes of a list, whose elements follow each other in `source`.
-pub(crate) fn edit<'t>(
-    parts: &dyn PartList,
-    source: Source<'_>,
-    changes: &[(Segment<'t>, &'t Tree<'t>)],
-) -> Result<Edited> {
-    let Plan { mut elements, places, slots, is_shrunk } = plan(parts, source, changes, Hooks::default())?;
-    let kept = if places.is_empty() { 0..elements.len() } else { 0..0 };
-    let kept = kept.map(|index| Place { origin: Some(index), new: None, is_placed: false, is_natural: false });
-    let places: Vec<_> = places.into_iter().chain(kept).collect();
-    let end = elements.last().map_or(slots.start, |element| element.at.at.saturating_add(element.at.len));
-    let (mut ranges, mut cursor, mut len) = (Vec::<(Range<u64>, Vec<u8>)>::new(), slots.start, 0_u32);
-    let mut moved = vec![false; elements.len()];
-    let gone = places.iter().filter(|place| place.is_placed).filter_map(|place| place.origin);
-    gone.for_each(|index| moved.get_mut(index).into_iter().for_each(|moved| *moved = true));
-    for place in places {
-        match place {
-            Place { new: Some(new), .. } => match ranges.last_mut() {
-                // Elements that go to one place are one range.
-                Some((range, all)) if range.is_empty() && range.start == cursor => all.extend(new),
-                _ => ranges.push((cursor..cursor, new)),
-            },
-            Place { origin: Some(index), .. } => {
-                let element = elements.get_mut(index).ok_or_else(|| lost(&Path::new()))?;
-                cursor = element.at.at.saturating_add(element.at.len);
-                if element.is_removed {
-                    continue;
-                }
-                if let Some(new) = element.new.take() {
-                    ranges.push((element.at.at..cursor, new));
-                }
-            }
-            Place { .. } => continue,
-        }
-        len = len.saturating_add(1);
-    }
-    for (element, is_moved) in elements.iter().zip(moved) {
-        if element.is_removed || is_moved {
-            let at = element.at;
-            ranges.push((at.at..at.at.saturating_add(at.len), Vec::new()));
-        }
-    }
-    ranges.sort_by_key(|(range, _)| (range.start, range.end));
-    at_start(&mut ranges, slots.start, elements.first().map(|element| element.at), source)?;
-    Ok(Edited { ranges, all: slots.start..end, count: len, slots, is_shrunk })
-}
-
 /// Finds out what becomes of the elements of a list. `source` has their bytes.
 pub(crate) fn plan<'t>(
     parts: &dyn PartList,
     source: Source<'_>,
     changes: &[(Segment<'t>, &'t Tree<'t>)],
     mut hooks: Hooks<'_>,
-) -> Result<Plan> {
+) -> Result<Plan<'t>> {
     let (list, mut elements, mut broken) = (parts.list(), Vec::new(), None);
     let slots = parts.slots();
-    let (Some(slots), Some((_, any))) = (slots, changes.first()) else {
-        let path = changes.first().and_then(|(_, node)| node.any()).map(|change| change.path().clone());
-        return Err(EditError::unsupported(&path.unwrap_or_default(), "this list cannot be edited"));
-    };
+    let any = changes.first().and_then(|(_, node)| node.any());
+    let here = any.map(|change| change.path().clone()).unwrap_or_default();
+    let Some(slots) = slots else { return Err(EditError::unsupported(&here, "this list cannot be edited")) };
     let new_names = changes.iter().filter_map(|(_, node)| match node.change {
         Some(Change::Rename { to, .. }) if list.main => {
             Some(Segment { kind: None, key: to.as_bytes()?.into(), nth: None })
@@ -163,11 +111,9 @@ pub(crate) fn plan<'t>(
     let others = changes.iter().flat_map(|(_, node)| neighbors(node)).flatten();
     let others = others.filter_map(|path| path.segments().last());
     let named = changes.iter().map(|(segment, _)| segment.clone());
-    let mut by_key: Keys<Vec<usize>> = Keys::of(named.chain(others).chain(new_names));
-    let mut push = |part: &Part<'_>, by_key: &mut Keys<Vec<usize>>| {
-        if let Some(list) = by_key.get_mut(part.key) {
-            list.push(elements.len());
-        }
+    let mut names = Names::of(list, named.chain(others).chain(new_names));
+    let mut push = |part: &Part<'_>, names: &mut Names| {
+        names.note(part.key, elements.len());
         let (index, beside) = (part.index, part.beside);
         let at = part.at.unwrap_or(Span::new(slots.start, 0, source.space()));
         elements.push(Element { index, at, beside, is_removed: false, new: None, is_renamed: false });
@@ -177,12 +123,12 @@ pub(crate) fn plan<'t>(
         // The other elements need not be looked at.
         let keys: BTreeSet<_> = changes.iter().map(|(segment, _)| &segment.key).collect();
         for key in keys {
-            search(parts, key, &mut |part| push(part, &mut by_key));
+            search(parts, key, &mut |part| push(part, &mut names));
         }
     } else {
         let _ = parts.each(&mut |part| match part {
             Ok(part) => {
-                push(part, &mut by_key);
+                push(part, &mut names);
                 Flow::Continue(())
             }
             Err(error) => {
@@ -194,9 +140,7 @@ pub(crate) fn plan<'t>(
     if let Some(error) = broken {
         return Err(error.into());
     }
-    let names = Names { list, by_key };
     let count = elements.len();
-    let here = any.any().map(|change| change.path().clone()).unwrap_or_default();
     // Two paths may name one element.
     let (mut inside, mut changed_elements) = (HashMap::new(), Vec::<ChangedElement<'_>>::new());
     let (mut placed, mut removed) = (Vec::new(), Vec::new());
@@ -214,12 +158,14 @@ pub(crate) fn plan<'t>(
                     && is_there(parts, element, like.and_then(|like| elements.get(like)), (fields, data.as_ref()), path)
                 {
                     node.is_done_already();
+                    hooks.inside(found?, segment, node)?;
                     continue;
                 }
-                if list.main && !matches!(found, Err(EditError { kind: EditErrorKind::NotFound, .. })) {
+                let is_new = matches!(found, Err(EditError { kind: EditErrorKind::NotFound, .. }));
+                if list.main && !(is_new && (segment.nth.is_some() || names.alike(&segment.key).is_empty())) {
                     return Err(EditError::new(path, EditErrorKind::Exists));
                 }
-                placed.push((None, Some((segment, like, fields, data.as_ref())), position, path, node.order));
+                placed.push((None, Some((segment, like, fields, data.as_ref(), *node)), position, path, node.order));
                 continue;
             }
             Some(Change::Remove { path, fields, data, was: _ }) => {
@@ -233,6 +179,7 @@ pub(crate) fn plan<'t>(
                 let element = elements.get(index);
                 let expected = element.map_or(Ok(()), |element| expect(parts, element, fields, data.as_ref(), path));
                 expected.map_err(|error| no_field(error, path))?;
+                hooks.inside(index, segment, node)?;
                 removed.push((index, path));
                 continue;
             }
@@ -242,17 +189,18 @@ pub(crate) fn plan<'t>(
             Some(Change::Rename { path, to }) if list.scalar => data = Wish::data(true, None, Some(to), path),
             Some(Change::Rename { path, to }) if list.main => {
                 let to = to.as_bytes().ok_or_else(|| fields::wrong(to, "a name", path))?;
-                renamed = match names.by_key.get(to).map(Vec::as_slice) {
-                    Some([only]) if matches!(find(), Err(EditError { kind: EditErrorKind::NotFound, .. })) => {
+                let (own, so_called) = (find(), names.by_key.get(to).map_or(&[][..], Vec::as_slice));
+                match (&own, so_called) {
+                    (Ok(own), _) if so_called.contains(own) => node.is_done_already(),
+                    (Err(EditError { kind: EditErrorKind::NotFound, .. }), [only]) => {
                         node.is_done_already();
-                        Some(*only)
+                        renamed = Some(*only);
                     }
-                    _ => None,
-                };
-                if renamed.is_none() && names.by_key.get(to).is_some_and(|list| !list.is_empty()) {
-                    return Err(EditError::new(path, EditErrorKind::Exists));
+                    _ if names.alike(to).iter().any(|other| own.as_ref().ok() != Some(other)) => {
+                        return Err(EditError::new(path, EditErrorKind::Exists));
+                    }
+                    _ => name = Some((to, path)),
                 }
-                name = renamed.is_none().then_some((to, path));
             }
             Some(Change::Move { path, position, was: _ }) => {
                 if list.sorting == Sorting::Always {
@@ -270,8 +218,7 @@ pub(crate) fn plan<'t>(
         }
         let mut own = Vec::new();
         let mut is_inside = false;
-        for (name, node) in &node.children {
-            let Some(segment) = name.segments().next() else { continue };
+        for (segment, node) in node.elements() {
             match &hooks.inside {
                 Some(inside) if !(inside.is_own)(&segment) => is_inside = true,
                 _ => own.push(Wish::of(segment, node)?),
@@ -313,7 +260,7 @@ pub(crate) fn plan<'t>(
         let old = element.bytes(source, list.kind)?;
         let mut new = with_element(parts, element, |part| changed(parts, part, &slots, &old, &wishes, hooks.refer()))?;
         if let Some((name, path)) = name {
-            set_name(parts, &mut new, name, path)?;
+            set_name(parts, &mut new, name, &[], path)?;
             element.is_renamed = true;
         }
         element.new = (new != *old).then_some(new);
@@ -336,8 +283,8 @@ pub(crate) fn plan<'t>(
         Some((segment, ..)) if is_numbered => (segment.nth, 0),
         _ => (None, *order),
     });
-    let kept = |index| Place { origin: Some(index), new: None, is_placed: false, is_natural: false };
-    let mut order: Vec<Place> = if placed.is_empty() { Vec::new() } else { (0..count).map(kept).collect() };
+    let kept = |index| Place { origin: Some(index), ..Place::default() };
+    let mut order: Vec<Place<'_>> = if placed.is_empty() { Vec::new() } else { (0..count).map(kept).collect() };
     // Where names decide, the order of these is of no importance.
     let is_sorted = list.sorting == Sorting::Always;
     // The fields of a new element that refer to texts, which are empty unless they are given.
@@ -352,7 +299,7 @@ pub(crate) fn plan<'t>(
                     None => element.bytes(source, list.kind)?.into_owned(),
                 }
             }
-            (None, Some((segment, like, given, data))) => {
+            (None, Some((segment, like, given, data, _))) => {
                 if is_numbered && segment.nth.and_then(|nth| usize::try_from(nth).ok()) != Some(order.len()) {
                     return Err(EditError::unsupported(path, why));
                 }
@@ -376,7 +323,8 @@ pub(crate) fn plan<'t>(
         };
         let at = at.ok_or_else(|| EditError::unsupported(path, "the neighbor of this element moves itself"))?;
         let is_natural = is_sorted || *position == Position::Natural;
-        order.insert(at, Place { origin: moved, new: Some(new), is_placed: true, is_natural });
+        let added = added.map(|(.., node)| node);
+        order.insert(at, Place { origin: moved, new: Some(new), added, is_placed: true, is_natural });
     }
     let is_shrunk = is_numbered && !removed.is_empty();
     Ok(Plan { elements, places: order, slots, is_shrunk })
@@ -432,39 +380,15 @@ fn no_field(error: EditError, path: &Path) -> EditError {
     }
 }
 
-/// Makes what is inserted in front of the first element a part of it: offsets of the list then lead to what is inserted, and not
-/// behind it.
-fn at_start(
-    ranges: &mut Vec<(Range<u64>, Vec<u8>)>,
-    start: u64,
-    first: Option<Span>,
-    source: Source<'_>,
-) -> Result<()> {
-    let Some(first) = first.filter(|first| first.at == start) else { return Ok(()) };
-    let count = ranges.iter().take_while(|(range, _)| range.is_empty() && range.start == start).count();
-    if count == 0 {
-        return Ok(());
-    }
-    let mut new: Vec<u8> = ranges.drain(..count).flat_map(|(_, new)| new).collect();
-    match ranges.first_mut().filter(|(range, _)| range.start == start) {
-        Some((_, behind)) => {
-            new.append(behind);
-            *behind = new;
-        }
-        None => {
-            new.extend(source.slice(first.at, first.len, "element")?);
-            ranges.insert(0, (start..start.saturating_add(first.len), new));
-        }
-    }
-    Ok(())
-}
-
 /// An element of the new order.
-pub(crate) struct Place {
+#[derive(Default)]
+pub(crate) struct Place<'t> {
     /// Which element of the original it is.
     pub(crate) origin: Option<usize>,
     /// The bytes of an element that was added or moved, and those beside it.
     pub(crate) new: Option<Vec<u8>>,
+    /// The changes of an element that is added.
+    pub(crate) added: Option<&'t Tree<'t>>,
     /// Whether a change put it there.
     pub(crate) is_placed: bool,
     /// Whether the change does not say where.
@@ -481,7 +405,19 @@ fn expect(
 ) -> Result<()> {
     let expected = Wish::expected(fields, path);
     let expected: Vec<_> = expected.chain(Wish::data(parts.list().scalar, data, None, path)).collect();
-    with_element(parts, element, |part| fields::set(part.body, &expected, &mut Draft::new(0, &[])))
+    with_element(parts, element, |part| {
+        let set = |wishes: &[Wish<'_>]| fields::set(part.body, wishes, &mut Draft::new(0, &[]));
+        set(&expected).map_err(|error| {
+            let other = expected.iter().find(|wish| set(std::slice::from_ref(*wish)).is_err());
+            let Some(name) = other.map(|wish| &wish.name).filter(|name| !name.is_empty()) else { return error };
+            let mut path = error.path;
+            match part.body.has_main_list() {
+                true => path.push("@", name, None),
+                false => path.push_name(name),
+            }
+            EditError { path, kind: error.kind }
+        })
+    })
 }
 
 /// Returns whether an element is the one that a change adds, because the change is done already.
@@ -520,7 +456,7 @@ pub(crate) fn with<T>(
     let (mut result, mut then) = (None, Some(then));
     let index = u32::try_from(index).unwrap_or(u32::MAX);
     parts.get(index, at, &mut |part| result = then.take().map(|then| then(part)));
-    result.unwrap_or_else(|| Err(EditError::new(&Path::new(), EditErrorKind::NotFound)))
+    result.unwrap_or_else(|| Err(lost(&Path::new())))
 }
 
 /// Applies changes to an element, which may get another shape by them.
@@ -568,7 +504,7 @@ fn changed<'r>(
         let mut draft = Draft::new(0, &new);
         edited = Some(fields::set_in_shape(part.body, &rest, &mut draft).map(|()| draft.finish()));
     });
-    edited.unwrap_or(Ok(new))
+    edited.unwrap_or_else(|| Err(lost(&Path::new())))
 }
 
 /// Calls `then` with the list of a part that has this kind of elements.

@@ -15,8 +15,6 @@ use crate::{Change, Changes, EditError, EditErrorKind, Result, Value};
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'n> {
     pub(crate) file: &'n dyn Describe,
-    /// Whether elements of main lists are also found by names in another case, if none has exactly this name.
-    pub(crate) ignores_case: bool,
     /// Whether the field `parent` of an added element is a path.
     pub(crate) has_parents: bool,
     /// A segment that may be left out before others.
@@ -30,7 +28,7 @@ pub(crate) type Shared<'n> = dyn Fn(&Changes) -> Option<Vec<(usize, Change)>> + 
 
 impl<'n> Names<'n> {
     pub(crate) const fn of(file: &'n dyn Describe) -> Self {
-        Self { file, ignores_case: false, has_parents: false, optional: None, shared: None }
+        Self { file, has_parents: false, optional: None, shared: None }
     }
 
     /// Applies changes of a file by the paths that it has for its elements, and counts those that are done already. Errors name paths
@@ -223,7 +221,7 @@ impl Walk<'_, '_> {
         if wanted.is_empty() {
             return;
         }
-        let elements = Elements::of(parts, list, &wanted, self.names.ignores_case && list.main);
+        let elements = Elements::of(parts, list, &wanted);
         for child in self.node.children.values_mut() {
             let Some(segment) = child.segment.as_ref().filter(|segment| is_here(segment)) else { continue };
             let (name, element) = elements.find(segment);
@@ -339,7 +337,8 @@ struct Elements<'l> {
 }
 
 impl<'l> Elements<'l> {
-    fn of(parts: &dyn PartList, list: &'l List, wanted: &[&Segment<'_>], ignores_case: bool) -> Self {
+    fn of(parts: &dyn PartList, list: &'l List, wanted: &[&Segment<'_>]) -> Self {
+        let ignores_case = list.ignores_case;
         let mut elements = Self { list, keys: HashMap::new(), order: Vec::new(), folded: HashMap::new() };
         let is_ordered = wanted.iter().any(|segment| is_numbered(list, segment));
         let wanted: HashSet<_> = wanted.iter().map(|segment| fold(&segment.key, ignores_case)).collect();

@@ -5,15 +5,15 @@
 
 mod diff;
 mod directory;
-mod entry;
 mod layout;
 
-use worldview_core::Path;
+use worldview_core::{Segment, field_name};
+use worldview_rez::raw::EntryHeader;
 use worldview_rez::{Rez, RezDescription};
 use worldview_wwd::Unpacker;
 
 use crate::resolve::Names;
-use crate::{Change, Changes, Patches, Result, wwd};
+use crate::{Change, Changes, Patches, Result, Value, wwd};
 
 pub use diff::{diff, diff_with};
 
@@ -23,7 +23,7 @@ pub use diff::{diff, diff_with};
 /// |---|---|
 /// | `LEVEL1/WORLDS/WORLD.WWD` | a file, with its extension, or a directory |
 /// | `LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:17/x` | a part of a level in the archive, as [`wwd::apply`] names it; `@level` may be left out |
-/// | `LEVEL1/@time` | a field of an entry: `time`; of a file also `id`, `comment` and `keys` |
+/// | `LEVEL1/@time` | a field of an entry: `time`; of a file also `id`, `comment`, `keys` and its `bytes`, which the path of the file means, too |
 /// | `@user_title` | a field of the header: `user_title` and `time` |
 ///
 /// Names are found as the game finds them, ignoring the case of ASCII letters, unless one of them is written in exactly this way. A
@@ -46,10 +46,10 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
 pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> Result<Patches<'a>> {
     let archive = Rez::parse(file)?;
     let entries = RezDescription::new(&archive).opens_files(false);
-    let names = Names { ignores_case: true, optional: Some("@level"), ..Names::of(&entries) };
+    let names = Names { optional: Some("@level"), ..Names::of(&entries) };
     let (edited, account) = names.apply(changes, is_container, |tree| {
         let mut header = *archive.header();
-        let root = directory::edit(archive.root(), tree, unpacker, &mut header)?;
+        let root = directory::edit(&archive, tree, unpacker, &mut header)?;
         layout::finish(&archive, root, header)
     })?;
     Ok(edited.counted(account))
@@ -60,19 +60,26 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
 fn is_container(change: &Change) -> bool {
     match change {
         Change::Set { path, .. } => path.segments().last().is_some_and(|last| last.kind.is_none()),
-        Change::Add { fields, .. } | Change::Remove { fields, .. } if entry::is_directory(fields) => true,
+        Change::Add { fields, .. } | Change::Remove { fields, .. } if is_directory(fields) => true,
         _ => wwd::is_container(change),
     }
 }
 
+/// Whether the fields of a change are those of a directory.
+fn is_directory(fields: &[(String, Value)]) -> bool {
+    let kind = Value::from(EntryHeader::DIRECTORY);
+    fields.iter().any(|(name, value)| name == field_name!(EntryHeader, kind) && *value == kind)
+}
+
 /// Whether a file is a level: by its extension, or by the size of the header, with which levels begin.
-fn is_level(file: &worldview_rez::File<'_, '_>) -> bool {
-    file.extension().is("WWD") || file.data().starts_with(&1524_u32.to_le_bytes())
+fn is_level(name: &[u8], data: &[u8]) -> bool {
+    let end = name.last_chunk::<4>().is_some_and(|end| end.eq_ignore_ascii_case(b".WWD"));
+    end || data.starts_with(&1524_u32.to_le_bytes())
 }
 
 /// Whether a segment is that of a field of an entry or header.
-fn is_field(name: &Path) -> bool {
-    name.segments().next().is_some_and(|segment| segment.kind == Some("@") && *segment.key != *LEVEL)
+fn is_field(segment: &Segment<'_>) -> bool {
+    segment.kind == Some("@") && *segment.key != *LEVEL
 }
 
 /// The name of the level that a file is: what is in it comes after the segment `@level`.

@@ -1,4 +1,3 @@
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -104,9 +103,15 @@ impl<'c> Tree<'c> {
         self.children.values().map(Self::count_already).fold(self.already.get(), u64::saturating_add)
     }
 
-    /// Returns the children in the order of the list of changes.
-    pub(crate) fn in_order(&self) -> Vec<(&Path, &Self)> {
-        let mut children: Vec<_> = self.children.iter().collect();
+    /// Returns the segments inside this place.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = (Segment<'_>, &Self)> {
+        // Each name is one segment.
+        self.children.iter().flat_map(|(name, node)| name.segments().map(move |segment| (segment, node)))
+    }
+
+    /// Returns them in the order of the list of changes.
+    pub(crate) fn in_order(&self) -> Vec<(Segment<'_>, &Self)> {
+        let mut children: Vec<_> = self.elements().collect();
         children.sort_by_key(|(_, node)| node.order);
         children
     }
@@ -114,6 +119,11 @@ impl<'c> Tree<'c> {
     /// Returns some change of this place or of one inside it.
     pub(crate) fn any(&self) -> Option<&'c Change> {
         self.first()?.change
+    }
+
+    /// Returns the path of some change of this place or of one inside it.
+    pub(crate) fn path(&self) -> Path {
+        self.any().map(|change| change.path().clone()).unwrap_or_default()
     }
 
     /// Returns how far below this place [`any`](Self::any) change is.
@@ -150,26 +160,6 @@ impl Already {
 /// Returns whether a removal says what was removed, so that it is known to be done if nothing is there.
 pub(crate) const fn is_recorded(fields: &[(String, Value)], data: Option<&Value>) -> bool {
     !fields.is_empty() || data.is_some()
-}
-
-/// The change of a field: its name, the expected and the new value, and its path.
-#[expect(clippy::type_complexity, reason = "the parts of one change")]
-pub(crate) fn field<'n, 'c>(
-    name: &'n Path,
-    node: &Tree<'c>,
-) -> Result<(Cow<'n, [u8]>, Option<&'c Value>, &'c Value, &'c Path)> {
-    let segment =
-        name.segments().next().filter(|segment| segment.nth.is_none() && segment.kind.is_none_or(|kind| kind == "@"));
-    match (node.change, segment) {
-        (Some(Change::Set { path, from, to }), Some(segment)) if node.children.is_empty() => {
-            Ok((segment.key, from.as_ref(), to, path))
-        }
-        (Some(change), _) => Err(unexpected(change)),
-        (None, _) => {
-            let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
-            Err(EditError::new(&path, EditErrorKind::NotFound))
-        }
-    }
 }
 
 /// The segment of another element, which must be in the list in which a change is made.

@@ -98,8 +98,7 @@ fn replace_block(
 ) -> Result<()> {
     let mut block = image.to_vec();
     block.drain(..HEADER.min(block.len()));
-    let too_large =
-        || EditError::unsupported(&Path::new(), "the level would be larger than its 32-bit offsets can express");
+    let too_large = || EditError::unsupported(&Path::new(), image::TOO_LARGE);
     let len = u32::try_from(block.len()).map_err(|_| too_large())?;
     let stored = file.stored_block();
     let rule = file.checksum().rules().next().unwrap_or(Rule::Editor);

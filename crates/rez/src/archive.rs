@@ -4,7 +4,7 @@ use worldview_core::{Budget, Cursor, Error, ErrorKind, Limit, Place, Result, Sou
 
 mod directory;
 
-pub use directory::{Directory, DirectoryEntry, Entries, EntryPath, Extension, File, Files};
+pub use directory::{Directory, DirectoryEntry, Entries, EntryPath, Extension, File, Files, split_name};
 
 use crate::finding::{Finding, FindingKind};
 use crate::labels;
@@ -118,6 +118,16 @@ impl<'a> Rez<'a> {
         let mut tree = Tree { source, nodes: vec![root], budget: Budget::for_bytes(source.len(), labels::WALK) };
         tree.read(header, on_problem)?;
         Ok(Self { source, header, nodes: tree.nodes })
+    }
+
+    /// Opens the archive whose only entry `source` begins with, wherever the entry says that its data is. Returns the length of the
+    /// entry, too.
+    pub(crate) fn of_entry(header: &'a RezHeader, source: Source<'a>) -> Result<(Self, u64)> {
+        let mut cursor = Cursor::new(source);
+        let node = Node::read(&mut cursor, 0)?;
+        let root = Node { entry: None, file: None, name: b"", rest: b"", parent: 0, first: 1, count: 1 };
+        let len = cursor.position().saturating_sub(source.base());
+        Ok((Self { source, header, nodes: vec![root, node] }, len))
     }
 
     /// Returns the header.

@@ -1,17 +1,18 @@
 //! Descriptions of archives and pictures.
 
+mod entries;
+
 use core::cell::RefCell;
-use core::fmt;
 
 use worldview_core::describe::{
-    Array, Charset, Describe, Each, Elements, Field, FieldValue, Flow, List, Notation, OnePart, Part, PartKey,
-    PartList, Role, Span, TextValue, Visit, visit_fields,
+    Array, Describe, Elements, Field, FieldValue, Flow, Notation, Role, Span, Visit, visit_fields,
 };
 use worldview_core::{Budget, Limit, OffsetBase, Result, Source};
 use zerocopy::IntoBytes as _;
 
-use crate::archive::{Directory, DirectoryEntry, File, Rez};
-use crate::raw::{BmpHeader, EntryHeader, FileHeader, PcxHeader, PidHeader, RezHeader};
+use self::entries::{DirectoryWalk, Entries};
+use crate::archive::{Directory, File, Rez};
+use crate::raw::{BmpHeader, PcxHeader, PidHeader, RezHeader};
 use crate::{Bmp, ColorKey, Pcx, Picture, PictureKind, Pid};
 
 /// Describes a file of an archive in another format. Returns `None` if it does not know the format.
@@ -94,191 +95,6 @@ impl Describe for RezHeader {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         visit_fields(self.as_bytes(), Self::FIELDS, Span::new(0, Self::SIZE, OffsetBase::File), visitor)
     }
-}
-
-/// State shared by all directories of a walk.
-struct DirectoryWalk<'w, 'a> {
-    of: &'w RezDescription<'w, 'a>,
-    pixels: RefCell<Budget>,
-}
-
-/// The entries of a directory.
-struct Entries<'w, 'a> {
-    directory: Directory<'w, 'a>,
-    walk: &'w DirectoryWalk<'w, 'a>,
-}
-
-impl Entries<'_, '_> {
-    fn with(&self, index: usize, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
-        let Some(entry) = self.directory.get(index) else { return Flow::Continue(()) };
-        let number = u32::try_from(index).unwrap_or(u32::MAX);
-        let source = self.walk.of.archive.source();
-        match entry {
-            DirectoryEntry::Directory(directory) => {
-                let body = DirectoryBody { directory, walk: self.walk };
-                let child = Part::new(number, PartKey::Name(directory.name()), &body).summary(&body);
-                match directory.entry() {
-                    Some(entry) => visit(&child.at(Span::of(entry.as_bytes(), source))),
-                    None => visit(&child),
-                }
-            }
-            DirectoryEntry::File(file) => {
-                let body = FileBody { file, walk: self.walk };
-                let name = file.file_name();
-                let at = Span::of(file.entry().as_bytes(), source);
-                visit(&Part::new(number, PartKey::Name(&name), &body).at(at).summary(&body))
-            }
-        }
-    }
-}
-
-impl PartList for Entries<'_, '_> {
-    fn list(&self) -> List {
-        List { main: true, ..List::new("entries", "entry") }
-    }
-
-    fn each(&self, visit: Each<'_>) -> Flow {
-        (0..self.directory.len()).try_for_each(|index| self.with(index, &mut |part| visit(Ok(part))))
-    }
-
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
-        let _ = self.with(index as usize, &mut |part| {
-            visit(part);
-            Flow::Continue(())
-        });
-    }
-}
-
-struct DirectoryBody<'w, 'a> {
-    directory: Directory<'w, 'a>,
-    walk: &'w DirectoryWalk<'w, 'a>,
-}
-
-impl fmt::Display for DirectoryBody<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "directory with {} entries", self.directory.len())
-    }
-}
-
-impl Describe for DirectoryBody<'_, '_> {
-    fn has_main_list(&self) -> bool {
-        true
-    }
-
-    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let source = self.walk.of.archive.source();
-        visitor.field(&name(self.directory.name(), source))?;
-        if let Some(entry) = self.directory.entry() {
-            visit_fields(entry.as_bytes(), EntryHeader::FIELDS, Span::of(entry.as_bytes(), source), visitor)?;
-        }
-        visitor.parts(&Entries { directory: self.directory, walk: self.walk })
-    }
-}
-
-struct FileBody<'w, 'a> {
-    file: File<'w, 'a>,
-    walk: &'w DirectoryWalk<'w, 'a>,
-}
-
-impl fmt::Display for FileBody<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes", self.file.data().len())
-    }
-}
-
-impl Describe for FileBody<'_, '_> {
-    /// A file may be a level or another archive.
-    fn has_main_list(&self) -> bool {
-        true
-    }
-
-    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let (file, source) = (&self.file, self.walk.of.archive.source());
-        visitor.field(&name(file.name(), source))?;
-        let extension = file.extension();
-        let value = FieldValue::Text(TextValue::plain(extension.as_bytes(), Charset::Undeclared));
-        let at = Span::of(file.header().extension.raw(), source);
-        visitor.field(&Field::new("extension", value).at(at))?;
-        let (entry, header) = (file.entry(), file.header());
-        visit_fields(entry.as_bytes(), EntryHeader::FIELDS, Span::of(entry.as_bytes(), source), visitor)?;
-        visit_fields(header.as_bytes(), FileHeader::FIELDS, Span::of(header.as_bytes(), source), visitor)?;
-        if !file.comment().is_empty() {
-            let value = FieldValue::Text(TextValue::plain(file.comment(), Charset::Undeclared));
-            visitor.field(&Field::new("comment", value).at(Span::of(file.comment(), source)))?;
-        }
-        if !file.keys().is_empty() {
-            visitor.array(&Array {
-                name: "keys",
-                item: "key",
-                elements: Elements::Words(file.keys()),
-                columns: 0,
-                rows_are_items: false,
-                bulk: false,
-                role: Role::Reserved,
-                at: Some(Span::of(file.keys().as_bytes(), source)),
-                notation: Notation::Hex,
-                blank: 0,
-                count: None,
-            })?;
-        }
-        if file.is_missing() {
-            let content = Field::new("content", FieldValue::Word("missing")).role(Role::Derived);
-            return visitor.field(&content);
-        }
-        self.content(visitor)
-    }
-}
-
-impl FileBody<'_, '_> {
-    /// Describes the data in its format, or as bytes if the format is unknown.
-    fn content(&self, visitor: &mut dyn Visit) -> Flow {
-        let file = &self.file;
-        if self.walk.of.opens_files {
-            if let Some(flow) = self.walk.of.contents.and_then(|contents| contents(file, visitor)) {
-                return flow;
-            }
-            match Picture::of_file(file) {
-                Some(Ok(picture)) => {
-                    let pixels = picture.pixels() as u64;
-                    let data = file.source();
-                    // The pixels are only decoded for a full dump or a comparison.
-                    let spent = if visitor.wants_bulk() {
-                        self.walk.pixels.borrow_mut().spend(pixels, data.base(), data.space())
-                    } else {
-                        Ok(())
-                    };
-                    match spent {
-                        Ok(()) => {
-                            let at = Some(Span::new(data.base(), data.len(), data.space()));
-                            return visitor.parts(&OnePart { name: "picture", body: Some(&picture), at });
-                        }
-                        Err(error) => visitor.broken(&error)?,
-                    }
-                }
-                Some(Err(error)) => visitor.broken(&error)?,
-                None => {}
-            }
-        }
-        let data = file.source();
-        visitor.array(&Array {
-            name: "bytes",
-            item: "byte",
-            elements: Elements::Bytes(data.bytes()),
-            columns: 0,
-            rows_are_items: false,
-            bulk: true,
-            role: Role::Data,
-            at: Some(Span::new(data.base(), data.len(), data.space())),
-            notation: Notation::Hex,
-            blank: 0,
-            count: None,
-        })
-    }
-}
-
-fn name<'d>(name: &'d [u8], source: Source<'_>) -> Field<'d> {
-    let value = FieldValue::Text(TextValue::plain(name, Charset::Undeclared));
-    Field::new("name", value).at(Span::of(name, source))
 }
 
 impl Describe for Picture<'_> {

@@ -44,7 +44,7 @@ pub mod raw;
 mod registry;
 mod runs;
 
-pub use archive::{Directory, DirectoryEntry, Entries, EntryPath, Extension, File, Files, Rez};
+pub use archive::{Directory, DirectoryEntry, Entries, EntryPath, Extension, File, Files, Rez, split_name};
 pub use bmp::Bmp;
 pub use check::{check_archive, check_picture};
 pub use describe::{DescribeFile, RezDescription};

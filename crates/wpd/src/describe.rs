@@ -103,7 +103,12 @@ impl<T: Indexed> PartList for Counted<T> {
         entry.map_or([&[]; 3], |(entry, data)| [entry.name.raw(), entry.extension.raw(), data])
     }
 
-    fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {
+    fn set_name(
+        &self,
+        bytes: &mut Vec<u8>,
+        name: &[u8],
+        _: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<(), &'static str> {
         self.0.set_name(bytes, name)
     }
 }

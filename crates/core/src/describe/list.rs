@@ -1,3 +1,4 @@
+use alloc::vec::Vec;
 use core::fmt;
 use core::hash::Hasher;
 
@@ -37,6 +38,8 @@ pub struct List {
     pub main: bool,
     /// Whether no two elements have the same key.
     pub unique: bool,
+    /// Whether names that differ in the case of ASCII letters are one name for those who look for an element.
+    pub ignores_case: bool,
     /// Whether the list has so many small elements that only a full dump includes them.
     pub bulk: bool,
     /// Whether each element has a single field, and is shown as that field's value.
@@ -72,6 +75,7 @@ impl List {
             single: false,
             main: false,
             unique: false,
+            ignores_case: false,
             bulk: false,
             scalar: false,
             compact: false,
@@ -270,13 +274,19 @@ pub trait PartList {
         let _ = (bytes, visit);
     }
 
-    /// Gives a name to the element that `bytes` are, as for [`alone`](Self::alone), if its name is no field that can be set.
+    /// Gives a name to the element that `bytes` are, as for [`alone`](Self::alone), if its name is no field that can be set. `given`
+    /// returns the bytes of fields that say how a name is stored.
     ///
     /// # Errors
     ///
     /// Returns in words which names elements can have.
-    fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {
-        let _ = (bytes, name);
+    fn set_name(
+        &self,
+        bytes: &mut Vec<u8>,
+        name: &[u8],
+        given: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<(), &'static str> {
+        let _ = (bytes, name, given);
         Err("elements of this list have no names")
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use worldview_core::Path;
 use worldview_core::describe::{Array, Elements, Int, Span, Stored};
 
-use super::values::{bytes, color, color_text, encode_several, integer, wrong};
+use super::values::{bytes, color, color_text, encode_several, integer, word, wrong};
 use super::{Draft, Wish};
 use crate::{EditError, EditErrorKind, Result, Value};
 
@@ -153,8 +153,44 @@ pub(crate) fn array_bytes<'e>(array: &Array<'e>) -> Option<&'e [u8]> {
     }
 }
 
-/// Replaces all bytes of an array.
+/// Everything that an array of counted words has.
+pub(crate) fn words(array: &Array<'_>) -> Option<Value> {
+    match (array.elements, array.count) {
+        (Elements::Words(words), Some(_)) => {
+            Some(Value::Integers(words.iter().map(|word| word.get().into()).collect()))
+        }
+        _ => None,
+    }
+}
+
+/// Replaces all of the words.
+fn whole_words(array: &Array<'_>, found: Value, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> {
+    if wish.to == Some(&found) {
+        wish.is_done_already();
+        return Ok(());
+    }
+    if let Some(expected) = wish.from.filter(|expected| **expected != found) {
+        return Err(EditError::new(wish.path, EditErrorKind::Differs { expected: expected.clone(), found }));
+    }
+    let Some(to) = wish.to else { return Ok(()) };
+    let Value::Integers(new) = to else { return Err(wrong(to, "a list of integers", wish.path)) };
+    let words = new.iter().map(|integer| word(&Value::Integer(*integer), wish.path)).collect::<Result<Vec<_>>>()?;
+    let new: Vec<u8> = words.iter().copied().flat_map(u32::to_le_bytes).collect();
+    let is_done = array.at.zip(array.count).is_some_and(|(at, (count, int))| {
+        draft.put(count, int, i128::from(words.len() as u64)) && draft.replace(at, &new)
+    });
+    if is_done {
+        Ok(())
+    } else {
+        Err(EditError::unsupported(wish.path, "this field lies outside the part that has it"))
+    }
+}
+
+/// Replaces all of an array.
 pub(super) fn whole(array: &Array<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> {
+    if let Some(found) = words(array) {
+        return whole_words(array, found, wish, draft);
+    }
     let (Some(found), Some(at)) = (array_bytes(array), array.at) else {
         return Err(EditError::unsupported(wish.path, "values of this kind cannot be set"));
     };

@@ -56,13 +56,14 @@ impl<'p> Draft<'p> {
     }
 
     fn range(&self, at: Span) -> Option<Range<usize>> {
-        // Empty bytes beside the part may be at any place, also at one inside it.
-        let is_within = |(all, _): &&(Span, usize)| {
-            at == *all || at.at >= all.at && at.at.saturating_add(at.len) <= all.at.saturating_add(all.len)
-        };
-        let (base, first, end) = match self.beside.iter().find(is_within) {
+        let own = self.beside.first().map_or(self.bytes.len(), |(_, start)| *start);
+        let is_in = |start: u64, len: u64| at.at >= start && at.at.saturating_add(at.len) <= start.saturating_add(len);
+        let is_own = is_in(self.at, own as u64);
+        // Bytes beside the part may be at any place, also at one inside it.
+        let is_beside = |(all, _): &&(Span, usize)| at == *all || !is_own && is_in(all.at, all.len);
+        let (base, first, end) = match self.beside.iter().find(is_beside) {
             Some((all, start)) => (all.at, *start, start.saturating_add(usize::try_from(all.len).ok()?)),
-            None => (self.at, 0, self.beside.first().map_or(self.bytes.len(), |(_, start)| *start)),
+            None => (self.at, 0, own),
         };
         let start = first.checked_add(usize::try_from(at.at.checked_sub(base)?).ok()?)?;
         let range = start..start.checked_add(usize::try_from(at.len).ok()?)?;

@@ -7,7 +7,7 @@ use worldview_core::describe::{
     Array, Charset, Describe, Elements, Field, FieldName, FieldValue, Flow, Int, Link, PartList, Span, Stored,
     TextValue, Visit,
 };
-use worldview_core::{Error, FieldInfo, Path};
+use worldview_core::{Error, Path};
 
 use super::{is_said, name};
 use crate::{EditError, EditErrorKind, Result, Value};
@@ -51,6 +51,21 @@ pub(crate) fn bytes<'v>(value: &'v Value, path: &Path) -> Result<&'v [u8]> {
     value.as_bytes().ok_or_else(|| wrong(value, "text or bytes", path))
 }
 
+/// Returns the new bytes of a file in an archive, unless it has them already.
+pub(crate) fn replaced<'c>(path: &Path, from: Option<&Value>, to: &'c Value, found: &[u8]) -> Result<Option<&'c [u8]>> {
+    let new = bytes(to, path)?;
+    if new == found {
+        return Ok(None);
+    }
+    if let Some(expected) = from
+        && bytes(expected, path)? != found
+    {
+        let found = Value::Bytes(found.to_vec());
+        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+    }
+    Ok(Some(new))
+}
+
 pub(super) fn field_name(field: &Field<'_>) -> &'static str {
     match field.name {
         FieldName::Static(name) => name,
@@ -74,19 +89,6 @@ pub(super) fn integer(value: &Value, form: Int, path: &Path) -> Result<i128> {
         }
         _ => Err(wrong(value, "an integer", path)),
     }
-}
-
-/// Writes an integer into a fixed-layout structure.
-pub(crate) fn put(info: &FieldInfo, record: &mut [u8], value: &Value, path: &Path) -> Result<()> {
-    let Stored::Int(int) = info.stored else {
-        return Err(EditError::unsupported(path, "this field cannot be set alone"));
-    };
-    let value = integer(value, int, path)?;
-    let place = record.get_mut(info.offset..).filter(|place| place.len() >= int.bytes.into());
-    if place.is_some_and(|place| int.write(place, value)) {
-        return Ok(());
-    }
-    Err(EditError::inconsistent(path, "a field is not in the structure that has it"))
 }
 
 /// A word of 32 bits.
@@ -237,6 +239,8 @@ impl Visit for Values<'_> {
             self.grid = Some((bytes.to_vec(), array.columns));
             self.at = array.at;
         }
+        let words = super::words(array).filter(|_| self.wants_places || !array.elements.is_empty());
+        self.list.extend(words.map(|words| (array.name.to_owned(), words)));
         Flow::Continue(())
     }
 

@@ -26,11 +26,6 @@ pub(super) struct Editor<'e, 'd, 'a> {
     pub(super) targets: Targets,
 }
 
-/// Returns the path of some change of a node.
-fn path_of(node: &Tree<'_>) -> Path {
-    node.any().map(|change| change.path().clone()).unwrap_or_default()
-}
-
 impl Editor<'_, '_, '_> {
     /// Applies the changes of an element, which may be replaced as a whole.
     fn element(
@@ -77,19 +72,21 @@ impl Editor<'_, '_, '_> {
         }
         let is_reference = matches!(kind, "part" | "model") && Own::of(body).link.is_some();
         let reference = if is_reference { self.file.reference_at(range_of(at).start) } else { None };
-        for (name, child) in &node.children {
-            let Some(segment) = name.segments().next() else { continue };
+        for (segment, child) in node.elements() {
             let is_list = |list: &List| match segment.kind {
                 Some(kind) if kind != "@" => !list.single && kind == list.kind,
                 _ => (list.single || segment.nth.is_some()) && *segment.key == *list.kind.as_bytes(),
             };
             match (lists.iter().position(is_list), reference) {
                 (Some(list), _) => inner.entry(list).or_default().push((segment, child)),
-                (None, Some(reference)) if name.as_str() == "blob" => {
+                (None, Some(reference))
+                    if segment.kind.is_none() && segment.nth.is_none() && *segment.key == *b"blob" =>
+                {
                     if let Some(target) = self.target(reference, child, image)?
                         && refs::kept(self.file, reference).as_ref() != Some(&target)
                     {
-                        self.targets.changed.push((reference.at, target));
+                        let lost = || EditError::inconsistent(&child.path(), "the reference has no place");
+                        self.targets.changed.push((reference.at.ok_or_else(lost)?, target));
                     }
                 }
                 _ => wishes.push(Wish::of(segment, child)?),
@@ -142,7 +139,7 @@ impl Editor<'_, '_, '_> {
     /// Returns the blob that a reference gets; `None` if no other reference has it, so that it is edited in place.
     fn target(&mut self, reference: &Reference, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Option<Target>> {
         let file = self.file;
-        let path = path_of(node);
+        let path = node.path();
         let number = reference.blob.ok_or_else(|| EditError::new(&path, EditErrorKind::NotFound))?;
         let is_alone = file.database.blobs().get(number).is_some_and(|blob| blob.references == 1);
         if let Some(Change::Set { path, from, to }) = node.change {
@@ -208,7 +205,7 @@ impl Editor<'_, '_, '_> {
         let mut nodes: Vec<_> = nodes.iter().collect();
         nodes.sort_by_key(|(_, node)| node.order);
         for (segment, node) in nodes {
-            let path = path_of(node);
+            let path = node.path();
             match node.change {
                 Some(Change::Add { .. } | Change::Remove { .. } | Change::Move { .. }) => {
                     let why = "this list has a fixed number of elements";
@@ -392,7 +389,7 @@ impl Editor<'_, '_, '_> {
 
     /// Returns the bytes of an element that moves inside its list.
     fn moved(&mut self, edit: &ListEdit<'_>, at: usize, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Piece> {
-        let path = path_of(node);
+        let path = node.path();
         image.path = path.clone();
         let range = edit.all.range(at);
         let mut inside = node.inside();

@@ -33,7 +33,7 @@ pub(super) struct Reference {
     /// The bytes of the reference.
     pub(super) range: Range<usize>,
     /// Where the length and offset of the blob are.
-    pub(super) at: usize,
+    pub(super) at: Option<usize>,
     /// The number of the blob; `None` if it is outside the file.
     pub(super) blob: Option<usize>,
 }
@@ -157,7 +157,7 @@ fn references(description: &dyn Describe) -> Vec<Reference> {
                 let _ = parts.each(&mut |part| {
                     if let (Ok(part), Some(path)) = (part, names.next()) {
                         let content = Own::of(part.body);
-                        let (at, blob) = (content.place("length").unwrap_or(0), content.link.flatten());
+                        let (at, blob) = (content.place("length"), content.link.flatten());
                         let range = range_of(part.at);
                         let name = key(part).unwrap_or_default();
                         all.push(Reference {

@@ -109,23 +109,24 @@ impl<'a> Image<'a> {
         let moves = Moves::of(&self.patches);
         let mut ends = vec![moves.at(self.bytes.len())];
         for blob in &appended {
-            ends.push(ends.last().copied().unwrap_or(0).saturating_add(blob.len()));
+            ends.extend(ends.last().map(|end| end.saturating_add(blob.len())));
         }
         let too_large =
             || EditError::unsupported(&self.path, "the file would be larger than its 32-bit offsets can express");
+        let lost = || EditError::inconsistent(&self.path, "something that an offset leads to is missing");
         let place = |target: &Target| match target {
             Target::Kept(range) => {
                 let start = moves.at(range.start);
-                start..moves.at(range.end).max(start)
+                Ok(start..moves.at(range.end).max(start))
             }
-            Target::New(index) => {
-                let end = |index: usize| ends.get(index).copied().unwrap_or(0);
-                end(*index)..end(index.saturating_add(1))
-            }
+            Target::New(index) => match ends.get(*index..).unwrap_or_default() {
+                [start, end, ..] => Ok(*start..*end),
+                _ => Err(lost()),
+            },
         };
         let word = |value: usize| u32::try_from(value).map(u32::to_le_bytes).map_err(|_| too_large());
         let blob = |target: &Target| {
-            let range = place(target);
+            let range = place(target)?;
             word(range.end)?;
             Ok::<_, EditError>([word(range.len())?, word(range.start)?].concat())
         };
@@ -137,7 +138,7 @@ impl<'a> Image<'a> {
                     let target = moves.seen_from(at, target);
                     (at, word(target.saturating_sub(moves.at(base)))?.to_vec())
                 }
-                Stored::Length { at, range } => (at, word(place(&Target::Kept(range)).len())?.to_vec()),
+                Stored::Length { at, range } => (at, word(place(&Target::Kept(range))?.len())?.to_vec()),
                 Stored::Blob { at, target } => (at, blob(&target)?),
             };
             let range = at..at.saturating_add(new.len());
@@ -153,15 +154,14 @@ impl<'a> Image<'a> {
                 let (place, new) = match word {
                     Word::Offset { at: place, base } => {
                         let old = patch.piece.bytes.get(*place..).and_then(|bytes| bytes.first_chunk());
-                        let old = old.map_or(0, |&old| u32::from_le_bytes(old));
-                        let moved =
-                            at.saturating_sub(moves.at(*base)).saturating_add(usize::try_from(old).unwrap_or(0));
+                        let old = old.map(|old| u32::from_le_bytes(*old)).and_then(|old| usize::try_from(old).ok());
+                        let moved = at.saturating_sub(moves.at(*base)).saturating_add(old.ok_or_else(lost)?);
                         (*place, u32::try_from(moved).map_err(|_| too_large())?.to_le_bytes().to_vec())
                     }
                     Word::Blob { at: place, target } => (*place, blob(target)?),
                 };
                 let place = patch.piece.bytes.get_mut(place..place.saturating_add(new.len()));
-                place.into_iter().for_each(|place| place.copy_from_slice(&new));
+                place.ok_or_else(lost)?.copy_from_slice(&new);
             }
         }
         let patches = self.patches.into_iter().map(|patch| (patch.range, patch.piece.bytes));

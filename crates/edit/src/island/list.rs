@@ -10,7 +10,7 @@ use worldview_core::{Error, Path, Segment};
 use super::file::Own;
 use super::image::{Image, Piece};
 use super::shape::{index, range_of};
-use crate::list::{Keys, Names, with};
+use crate::list::{Names, with};
 use crate::tree::Tree;
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
@@ -54,7 +54,7 @@ impl Elements {
             _ => None,
         });
         let named = nodes.iter().map(|(segment, _)| segment.clone());
-        let mut by_key: Keys<Vec<usize>> = Keys::of(named.chain(others).chain(new_names));
+        let mut names = Names::of(parts.list(), named.chain(others).chain(new_names));
         // What is below an element only matters if elements come, go or are replaced.
         let is_inside = |node: &Tree<'_>| matches!(node.change, None | Some(Change::Rename { .. }));
         let is_tree =
@@ -62,9 +62,7 @@ impl Elements {
         let (mut items, mut broken): (Vec<Item>, _) = (Vec::new(), None);
         let _ = parts.each(&mut |part| match part {
             Ok(part) => {
-                if let Some(list) = by_key.get_mut(part.key) {
-                    list.push(items.len());
-                }
+                names.note(part.key, items.len());
                 let time = if let PartKey::Number(time) = part.key { Some(time) } else { None };
                 let own = if is_tree { Own::of(part.body) } else { Own::default() };
                 let child_count = own.place("child_count").zip(own.number("child_count"));
@@ -87,7 +85,7 @@ impl Elements {
         }
         let end = items.iter().map(|item| item.range.end).max();
         let end = end.or_else(|| Some(index(slots?.start))).unwrap_or(0);
-        Self { names: Names { list: parts.list(), by_key }, items, end, broken }
+        Self { names, items, end, broken }
     }
 
     pub(super) fn find(&self, segment: &Segment<'_>, path: &Path) -> Result<usize> {

@@ -149,8 +149,12 @@ fn words(file: &File<'_, '_>, image: &Image<'_>, changed: &[(usize, Target)], is
     }
     let has_other: HashSet<usize> = changed.iter().map(|(at, _)| *at).collect();
     words.extend(chunks.iter().cloned().map(|range| Stored::Length { at: range.start.saturating_sub(4), range }));
-    for reference in file.references().iter().filter(|reference| !has_other.contains(&reference.at)) {
-        words.extend(kept(file, reference).map(|target| Stored::Blob { at: reference.at, target }));
+    for reference in file.references() {
+        let lost = || EditError::inconsistent(&reference.path, "the reference has no place");
+        let at = reference.at.ok_or_else(lost)?;
+        words.extend(
+            kept(file, reference).filter(|_| !has_other.contains(&at)).map(|target| Stored::Blob { at, target }),
+        );
     }
     let is_resized = |range: &Range<usize>| {
         let first = resized.partition_point(|(other, _)| other.end <= range.start);

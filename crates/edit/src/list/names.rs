@@ -13,6 +13,8 @@ use crate::{EditError, EditErrorKind, Result};
 pub(crate) struct Names {
     pub(crate) list: List,
     pub(crate) by_key: Keys<Vec<usize>>,
+    /// The elements by their names in upper case, if case is ignored.
+    alike: HashMap<Vec<u8>, Vec<usize>>,
 }
 
 /// What is known of the elements with the keys that changes name. Nothing is stored for the others, which may be many.
@@ -53,6 +55,36 @@ impl<T: Default> Keys<T> {
 }
 
 impl Names {
+    pub(crate) fn of<'s>(list: List, segments: impl Iterator<Item = Segment<'s>>) -> Self {
+        let mut alike = HashMap::new();
+        let segments = segments.inspect(|segment| {
+            if list.ignores_case {
+                alike.insert(segment.key.to_ascii_uppercase(), Vec::new());
+            }
+        });
+        let by_key = Keys::of(segments);
+        Self { list, by_key, alike }
+    }
+
+    /// Takes an element of the list.
+    pub(crate) fn note(&mut self, key: PartKey<'_>, index: usize) {
+        self.by_key.get_mut(key).into_iter().for_each(|list| list.push(index));
+        if let (PartKey::Name(name), true) = (key, self.list.ignores_case)
+            && let Some(list) = self.alike.get_mut(&name.to_ascii_uppercase())
+        {
+            list.push(index);
+        }
+    }
+
+    /// Returns the elements beside which none can have a name.
+    pub(crate) fn alike(&self, name: &[u8]) -> &[usize] {
+        match self.list.ignores_case {
+            true => self.alike.get(&name.to_ascii_uppercase()),
+            false => self.by_key.get(name),
+        }
+        .map_or(&[], Vec::as_slice)
+    }
+
     pub(crate) fn find(&self, segment: &Segment<'_>, path: &Path, count: usize) -> Result<usize> {
         let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
         let found = if segment.kind.is_none() && !self.list.main {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use worldview_core::describe::{Pairing, Part, PartKey, PartList, Slots};
 use worldview_core::{Path, Segment};
 
-use super::no_field;
+use super::{lost, no_field};
 use crate::fields::{self, Draft, Refer, Wish};
 use crate::{EditError, EditErrorKind, Result, Value};
 
@@ -26,7 +26,7 @@ pub(super) fn reshaped(parts: &dyn PartList, part: &Part<'_>, wanted: &[(&[u8], 
     let blank = new.ok_or_else(|| EditError::unsupported(&here, "there is no element of this shape"))?;
     let mut out = Draft::new(0, &blank);
     let is_wanted = |name: &str| wanted.iter().any(|(wish, _)| *wish == name.as_bytes());
-    let mut result = Ok(());
+    let mut result = Err(lost(&here));
     parts.alone(&blank, &mut |other| result = fields::copy(part.body, other.body, &mut out, &is_wanted));
     result.map(|()| out.finish())
 }
@@ -70,7 +70,7 @@ impl New<'_> {
                     .ok_or_else(|| EditError::unsupported(path, "an object's name in a path is its id, a number"))?;
                 wishes.push(Wish::to(name.as_bytes().into(), value, path));
             }
-            None if list.pairing == Pairing::Likeness => set_name(parts, &mut bytes, &segment.key, path)?,
+            None if list.pairing == Pairing::Likeness => set_name(parts, &mut bytes, &segment.key, given, path)?,
             None => {}
         }
         wishes.extend(Wish::data(list.scalar, None, data, path));
@@ -89,7 +89,7 @@ impl New<'_> {
             let set = fields::set(part.body, &wishes, &mut draft).map_err(|error| no_field(error, path));
             edited = Some(set.map(|()| draft.finish()));
         });
-        edited.unwrap_or_else(|| Err(EditError::new(path, EditErrorKind::NotFound)))
+        edited.unwrap_or_else(|| Err(lost(path)))
     }
 }
 
@@ -107,9 +107,16 @@ pub(super) fn key_value(parts: &dyn PartList, bytes: &[u8], segment: &Segment<'_
     value
 }
 
-/// Gives a name to the bytes of an element.
-pub(super) fn set_name(parts: &dyn PartList, bytes: &mut [u8], name: &[u8], path: &Path) -> Result<()> {
-    parts.set_name(bytes, name).map_err(|limit| {
+/// Gives a name to the bytes of an element, which gets some fields, too.
+pub(super) fn set_name(
+    parts: &dyn PartList,
+    bytes: &mut Vec<u8>,
+    name: &[u8],
+    given: &[(String, Value)],
+    path: &Path,
+) -> Result<()> {
+    let given = |name: &str| given.iter().find(|(field, _)| field == name)?.1.as_bytes().map(<[u8]>::to_vec);
+    parts.set_name(bytes, name, &given).map_err(|limit| {
         let (value, limit) = (Value::from_bytes(name), limit.to_owned());
         EditError::new(path, EditErrorKind::DoesNotFit { value, limit })
     })

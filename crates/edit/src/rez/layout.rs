@@ -1,12 +1,56 @@
+use std::borrow::Cow;
 use std::ops::Range;
 
 use worldview_core::Path;
-use worldview_rez::raw::{EntryHeader, RezHeader};
+use worldview_rez::raw::{EntryHeader, FileHeader, RezHeader};
 use worldview_rez::{Directory, DirectoryEntry, Rez};
-use zerocopy::IntoBytes as _;
+use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use super::entry::{Content, Draft, Planned};
 use crate::{EditError, Patches, Result};
+
+/// An entry of a directory as it will be.
+pub(super) struct Planned<'v, 'a> {
+    /// Which entry of the original it is.
+    pub(super) origin: Option<usize>,
+    pub(super) header: EntryHeader,
+    /// The bytes behind the header.
+    pub(super) rest: Cow<'a, [u8]>,
+    pub(super) content: Content<'v, 'a>,
+}
+
+/// What an entry refers to.
+pub(super) enum Content<'v, 'a> {
+    /// The data or directory of the original.
+    Kept,
+    New(Vec<u8>),
+    Edited(Patches<'a>),
+    Directory(Draft<'v, 'a>),
+}
+
+/// A directory as it will be.
+pub(super) struct Draft<'v, 'a> {
+    /// `None` if it is added.
+    pub(super) original: Option<Directory<'v, 'a>>,
+    pub(super) entries: Vec<Planned<'v, 'a>>,
+}
+
+impl Planned<'_, '_> {
+    pub(super) const fn is_directory(&self) -> bool {
+        self.header.kind.get() == EntryHeader::DIRECTORY
+    }
+
+    fn set_place(&mut self, (pos, size): (u32, u32)) {
+        self.header.pos.set(pos);
+        self.header.size.set(size);
+    }
+}
+
+impl<'a> Draft<'_, 'a> {
+    /// Returns the bytes behind the header that an entry had.
+    fn old(&self, entry: &Planned<'_, 'a>) -> Option<&'a [u8]> {
+        self.original?.get(entry.origin?)?.bytes()?.get(size_of::<EntryHeader>()..)
+    }
+}
 
 /// Bytes of the header.
 const HEADER: Range<usize> = 0..size_of::<RezHeader>();
@@ -38,10 +82,10 @@ pub(super) fn finish<'a>(archive: &Rez<'a>, mut root: Draft<'_, 'a>, mut header:
         (&mut header.largest_dir_name, directory),
         (&mut header.largest_rez_name, file),
         (&mut header.largest_comment, comment),
-        (&mut header.largest_key_ary, keys),
     ] {
-        field.set(field.get().max(u32::try_from(longest).unwrap_or(u32::MAX)));
+        field.set(field.get().max(u32::try_from(longest).map_err(|_| too_large())?));
     }
+    header.largest_key_ary.set(header.largest_key_ary.get().max(keys));
     if layout.is_moved {
         header.is_sorted = 0;
     }
@@ -73,7 +117,7 @@ struct Longest {
     directory: usize,
     file: usize,
     comment: usize,
-    keys: usize,
+    keys: u32,
 }
 
 impl<'a> Layout<'a> {
@@ -117,7 +161,7 @@ impl<'a> Layout<'a> {
                 entry.header.pos.set(pos);
                 target = Some(range);
             }
-            entry.header.size.set(u32::try_from(len).map_err(|_| too_large())?);
+            entry.set_place((entry.header.pos.get(), u32::try_from(len).map_err(|_| too_large())?));
             let is_done = match (content, target) {
                 (Content::New(new), Some(target)) if !new.is_empty() => self.out.replace(target, new),
                 (Content::Edited(patches), Some(target))
@@ -140,16 +184,18 @@ impl<'a> Layout<'a> {
         for entry in &mut draft.entries {
             if let Content::Directory(child) = &mut entry.content {
                 let place = (entry.header.pos.get(), entry.header.size.get());
-                let (pos, size) = self.directory(child, place)?;
-                entry.header.pos.set(pos);
-                entry.header.size.set(size);
-            }
-            if entry.is_longer {
-                self.names.add(entry);
+                let place = self.directory(child, place)?;
+                entry.set_place(place);
             }
         }
         let mut body = Vec::new();
-        draft.entries.iter().for_each(|entry| entry.write_to(&mut body));
+        for entry in &draft.entries {
+            if matches!(entry.rest, Cow::Owned(_)) {
+                self.names.add(entry, draft.old(entry))?;
+            }
+            body.extend_from_slice(entry.header.as_bytes());
+            body.extend_from_slice(&entry.rest);
+        }
         let size = u32::try_from(body.len()).map_err(|_| too_large())?;
         // The engine skips directories at position 0.
         let old = draft.original.and_then(|_| span(place)).filter(|_| place.0 != 0);
@@ -174,18 +220,30 @@ impl<'a> Layout<'a> {
 }
 
 impl Longest {
-    fn add(&mut self, entry: &Planned<'_, '_>) {
-        let name = entry.name.len().saturating_add(1);
-        match &entry.file {
-            None => self.directory = self.directory.max(name),
-            Some(file) => {
-                self.file = self.file.max(name);
-                if !entry.comment().is_empty() {
-                    self.comment = self.comment.max(entry.comment().len().saturating_add(1));
-                }
-                self.keys = self.keys.max(usize::try_from(file.key_count.get()).unwrap_or(usize::MAX));
+    /// Adds an entry unless its name, comment and keys are those that it had.
+    fn add(&mut self, entry: &Planned<'_, '_>, old: Option<&[u8]>) -> Result<()> {
+        if entry.is_directory() {
+            if old != Some(&entry.rest) {
+                self.directory = self.directory.max(entry.rest.len());
             }
+            return Ok(());
         }
+        let behind_id = std::mem::offset_of!(FileHeader, extension)..;
+        if old.is_some_and(|old| old.get(behind_id.clone()) == entry.rest.get(behind_id)) {
+            return Ok(());
+        }
+        let mut texts = FileHeader::ref_from_prefix(&entry.rest).ok().into_iter().flat_map(|(file, texts)| {
+            self.keys = self.keys.max(file.key_count.get());
+            texts.split(|&byte| byte == 0).map(|text| text.len().saturating_add(1))
+        });
+        let (Some(name), Some(comment)) = (texts.next(), texts.next()) else {
+            return Err(EditError::inconsistent(&Path::new(), "an entry has no name or no comment"));
+        };
+        self.file = self.file.max(name);
+        if comment > 1 {
+            self.comment = self.comment.max(comment);
+        }
+        Ok(())
     }
 }
 
@@ -256,14 +314,14 @@ fn data_end(directory: &Directory<'_, '_>) -> u64 {
 
 fn draft_end(draft: &Draft<'_, '_>) -> u64 {
     draft.entries.iter().fold(RezHeader::SIZE, |end, entry| {
-        end.max(match (&entry.content, &entry.file, entry.origin.zip(draft.original)) {
-            (_, Some(_), _) => entry_end(&entry.header),
-            (Content::Directory(draft), ..) => draft_end(draft),
-            (_, None, Some((origin, original))) => match original.get(origin) {
+        let original = || draft.original?.get(entry.origin?);
+        end.max(match &entry.content {
+            Content::Directory(draft) => draft_end(draft),
+            _ if !entry.is_directory() => entry_end(&entry.header),
+            _ => match original() {
                 Some(DirectoryEntry::Directory(directory)) => data_end(&directory),
                 _ => 0,
             },
-            (_, None, None) => 0,
         })
     })
 }

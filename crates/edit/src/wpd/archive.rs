@@ -4,10 +4,10 @@ use worldview_wpd::{Archive, ArchiveDescription, TableOptions};
 use super::layout::{Data, Draft};
 use super::members::{Children, arrange, header, label};
 use super::table;
-use crate::fields::bytes;
+use crate::fields::replaced;
 use crate::list::{self, Hooks, Inside};
 use crate::tree::Tree;
-use crate::{Change, EditError, EditErrorKind, Patches, Result, Value};
+use crate::{Change, EditError, Patches, Result};
 
 /// Applies the changes of a tree to an archive or table; `path` is where it is, for errors.
 pub(super) fn apply<'a>(
@@ -29,7 +29,7 @@ pub(super) fn apply<'a>(
         let missing = || EditError::inconsistent(path, "an entry of the directory is missing");
         let member = archive.get(index).ok_or_else(missing)?;
         if let Some(Change::Set { path, from, to }) = node.change {
-            let new = set(path, from.as_ref(), to, member.data())?;
+            let new = replaced(path, from.as_ref(), to, member.data())?;
             if new.is_none() {
                 node.is_done_already();
             }
@@ -56,19 +56,4 @@ pub(super) fn apply<'a>(
     }
     edited.into_iter().for_each(|(index, data)| draft.put(index, data));
     draft.finish(path)
-}
-
-/// Returns the new bytes of a member, unless it has them already.
-fn set<'c>(path: &Path, from: Option<&Value>, to: &'c Value, found: &[u8]) -> Result<Option<&'c [u8]>> {
-    let new = bytes(to, path)?;
-    if new == found {
-        return Ok(None);
-    }
-    if let Some(expected) = from
-        && bytes(expected, path)? != found
-    {
-        let found = Value::Bytes(found.to_vec());
-        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
-    }
-    Ok(Some(new))
 }

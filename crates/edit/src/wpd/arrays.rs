@@ -104,18 +104,20 @@ impl Arrays {
             usize::try_from(32_u32.checked_div(bits).unwrap_or(1)).unwrap_or(1)
         };
         let old = array.data();
-        let lead = table.string_arrays().starts().first().map_or(0, |start| usize::try_from(start.get()).unwrap_or(0));
-        let mut bytes = old.get(..lead).unwrap_or(old).to_vec();
+        let lost = || EditError::inconsistent(path, "a string array is not in its section");
+        let ends =
+            table.string_arrays().starts().iter().map(|start| usize::try_from(start.get()).unwrap_or(usize::MAX));
+        let ends: Vec<_> = ends.chain([old.len()]).collect();
+        if ends.len() != self.lists.len().saturating_add(1) {
+            return Err(lost());
+        }
+        let mut bytes = ends.first().and_then(|lead| old.get(..*lead)).ok_or_else(lost)?.to_vec();
         let mut list = Vec::new();
-        for (index, changed) in self.lists.iter().enumerate() {
-            list.push(U32::new(u32::try_from(bytes.len()).unwrap_or(u32::MAX)));
-            let start = table.string_arrays().starts().get(index).map_or(0, |start| start.get());
-            let end = table
-                .string_arrays()
-                .starts()
-                .get(index.saturating_add(1))
-                .map_or(old.len(), |end| usize::try_from(end.get()).unwrap_or(0));
-            let stored = old.get(usize::try_from(start).unwrap_or(0)..end).unwrap_or(&[]);
+        for (changed, ends) in self.lists.iter().zip(ends.windows(2)) {
+            let &[start, end] = ends else { return Err(lost()) };
+            let too_large = |_| EditError::unsupported(path, "the string arrays would be too large for 32-bit offsets");
+            list.push(U32::new(u32::try_from(bytes.len()).map_err(too_large)?));
+            let stored = old.get(start..end).ok_or_else(lost)?;
             for (number, chunk) in changed.offsets.chunks(per_word.max(1)).enumerate() {
                 let word = (0_u32..)
                     .zip(chunk)
@@ -137,9 +139,11 @@ impl Arrays {
         }
         let mut out = vec![(array.index(), bytes), (starts.index(), list.as_bytes().to_vec())];
         if !is_kept {
-            let narrow = |number: u32| u8::try_from(number).unwrap_or(u8::MAX);
-            let packing = [first, second, narrow(u32::try_from(per_word).unwrap_or(1)), narrow(bits)];
-            out.push((info.index(), [&packing, info.data().get(4..).unwrap_or(&[])].concat()));
+            let (Ok(per_word), Ok(bits), Some(rest)) = (per_word.try_into(), bits.try_into(), info.data().get(4..))
+            else {
+                return Err(lost());
+            };
+            out.push((info.index(), [&[first, second, per_word, bits], rest].concat()));
         }
         Ok(out)
     }

@@ -6,10 +6,10 @@ use worldview_inspect::diff::Event;
 use worldview_inspect::{Everything, Root};
 use worldview_wpd::{Archive, ArchiveDescription, TableDescription, TableOptions};
 
-use crate::diff::{Consists, Rules};
+use crate::diff::{Consists, Rules, replaced};
 use crate::fields::values;
 use crate::pairs::{compare, complete};
-use crate::{Change, Changes, EditError, Planned, Result, Value};
+use crate::{Changes, EditError, Planned, Result, Value};
 
 /// Returns the changes that make one archive or table say what another says, and an account of the differences that they leave.
 ///
@@ -193,13 +193,7 @@ impl Rules for Tables<'_> {
                 self.whole.extend(parts.iter().filter_map(|part| part.beside));
                 let here = path.clone();
                 if data[0] != data[1] {
-                    let [from, to] = data.map(|data| Value::Bytes(data.to_vec()));
-                    let mut path = path.clone();
-                    if is_moved {
-                        // The path itself is that of another change.
-                        path.push("@", b"bytes", None);
-                    }
-                    changes.push(Change::Set { path, from: Some(from), to });
+                    changes.push(replaced(path, data, is_moved));
                 }
                 self.closed.insert(here);
             }

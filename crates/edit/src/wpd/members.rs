@@ -29,8 +29,7 @@ impl<'t> Children<'t> {
     /// Sorts changes. `path` is where the archive or table is, and `kind` what it has besides members or records.
     pub(super) fn of(tree: &'t Tree<'t>, path: &Path, kind: Option<&str>) -> Result<Self> {
         let mut all = Self { own: Vec::new(), elements: Vec::new(), others: Vec::new() };
-        for (name, node) in tree.in_order() {
-            let Some(segment) = name.segments().next() else { continue };
+        for (segment, node) in tree.in_order() {
             match segment.kind {
                 None => all.elements.push((segment, node)),
                 // The fields of the entry of a nested archive are its member's.
@@ -38,7 +37,7 @@ impl<'t> Children<'t> {
                 Some("@") => all.own.push(Wish::of(segment, node)?),
                 other if other == kind => all.others.push((segment, node)),
                 _ => {
-                    let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+                    let path = node.path();
                     let why = "only members, records and their fields can be edited";
                     return Err(EditError::unsupported(&path, why));
                 }
@@ -79,7 +78,7 @@ pub(super) fn header(
 }
 
 /// Makes the members of an archive what a plan of some of them says, of which each has its entry before its data, or behind it.
-pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Result<()> {
+pub(super) fn arrange(plan: Plan<'_>, draft: &mut Draft<'_>, is_first: bool) -> Result<()> {
     let split = |bytes: Vec<u8>| {
         let len = if is_first { size_of::<Entry>() } else { bytes.len().saturating_sub(size_of::<Entry>()) };
         let mut first = bytes;
@@ -94,24 +93,25 @@ pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Resu
         && pairs.into_iter().all(|pair| matches!(pair, [one, next] if one.name.raw() < next.name.raw()));
     let Plan { elements, places, .. } = plan;
     let has = |list: &[bool], index: Option<usize>| index.and_then(|index| list.get(index)) == Some(&true);
-    let mark = |list: &mut Vec<bool>, index: usize| list.get_mut(index).into_iter().for_each(|mark| *mark = true);
+    let missing = || EditError::inconsistent(&Path::new(), "an entry of the directory is missing");
+    let mark = |list: &mut Vec<bool>, index: usize| list.get_mut(index).map(|mark| *mark = true).ok_or_else(missing);
     let nothing = vec![false; archive.len()];
     let (mut is_listed, mut is_moved, mut is_renamed) = (nothing.clone(), nothing.clone(), nothing);
     // The member that an element of the list is.
     let mut members = Vec::with_capacity(elements.len());
     for element in elements {
         let entry = if is_first { Some(element.at) } else { element.beside };
-        let at = entry.map_or(0, |entry| entry.at.saturating_sub(archive.source().base()));
-        let index = at.saturating_sub(ArchiveHeader::SIZE).checked_div(Entry::SIZE).unwrap_or(0);
-        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        let at =
+            entry.and_then(|entry| entry.at.checked_sub(archive.source().base())?.checked_sub(ArchiveHeader::SIZE));
+        let index = at.and_then(|at| usize::try_from(at.checked_div(Entry::SIZE)?).ok()).ok_or_else(missing)?;
         members.push(index);
-        mark(&mut is_listed, index);
+        mark(&mut is_listed, index)?;
         if element.is_removed {
             draft.remove(index);
         }
         let Some(new) = element.new else { continue };
         let (Some((entry, data)), Some(old)) = (split(new), archive.get(index)) else {
-            return Err(EditError::inconsistent(&Path::new(), "an entry of the directory is missing"));
+            return Err(missing());
         };
         if data != old.data() {
             draft.put(index, Data::New(data.into()));
@@ -121,10 +121,10 @@ pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Resu
             let is_it = |member: &Planned<'_>| member.origin == Some(index);
             let at = Some(index).filter(|at| all.get(*at).is_some_and(is_it));
             let at = at.or_else(|| all.iter().position(is_it));
-            at.and_then(|at| all.get_mut(at)).into_iter().for_each(|member| member.entry = entry);
+            at.and_then(|at| all.get_mut(at)).ok_or_else(missing)?.entry = entry;
         }
         if element.is_renamed && is_sorted {
-            mark(&mut is_renamed, index);
+            mark(&mut is_renamed, index)?;
         }
     }
     if places.is_empty() && !is_renamed.contains(&true) {
@@ -134,8 +134,9 @@ pub(super) fn arrange(plan: Plan, draft: &mut Draft<'_>, is_first: bool) -> Resu
         draft.sort = true;
         is_renamed.fill(false);
     }
-    let moved = places.iter().filter(|place| place.is_placed).filter_map(|place| members.get(place.origin?).copied());
-    moved.for_each(|index| mark(&mut is_moved, index));
+    let mut moved =
+        places.iter().filter(|place| place.is_placed).filter_map(|place| members.get(place.origin?).copied());
+    moved.try_for_each(|index| mark(&mut is_moved, index))?;
     let mut all = std::mem::take(draft.members());
     all.retain(|member| !has(&is_moved, member.origin));
     let mut list = Vec::with_capacity(all.len());

@@ -1,4 +1,4 @@
-use worldview_core::{OffsetBase, Path, Source};
+use worldview_core::{OffsetBase, Source};
 use worldview_wwd::Attributes;
 use worldview_wwd::raw::AttributesHeader;
 use zerocopy::{FromZeros as _, IntoBytes as _};
@@ -19,7 +19,7 @@ pub(super) fn edit<'a>(
     if let Some(change) = node.change {
         return Err(unexpected(change));
     }
-    let path = path_of(node);
+    let path = node.path();
     if table.header().is_none() {
         // The table that the level does not have, without records.
         let mut header = AttributesHeader::new_zeroed();
@@ -52,8 +52,7 @@ fn changed(table: &Attributes<'_>, source: Source<'_>, node: &Tree<'_>) -> Resul
     let (start, _) = table.extent();
     let mut draft = Draft::new(start, source.slice(start, AttributesHeader::SIZE, "tile attributes")?);
     let (mut own, mut records) = (Vec::new(), Vec::new());
-    for (name, node) in &node.children {
-        let Some(segment) = name.segments().next() else { continue };
+    for (segment, node) in node.elements() {
         match (segment.kind, &*segment.key) {
             (None, b"frame") => records.push((segment, node)),
             _ => own.push(Wish::of(segment, node)?),
@@ -64,12 +63,8 @@ fn changed(table: &Attributes<'_>, source: Source<'_>, node: &Tree<'_>) -> Resul
     if !records.is_empty() {
         let edited = list::of_kind(table, "frame", |parts| list::edit(parts, source, &records));
         let edited = edited.ok_or_else(|| missing(node, true, 0))??;
-        draft.count(&edited, &path_of(node))?;
+        draft.count(&edited, &node.path())?;
         ranges = (edited.ranges, edited.is_shrunk);
     }
     Ok((draft.finish(), ranges))
-}
-
-fn path_of(node: &Tree<'_>) -> Path {
-    node.any().map(|change| change.path().clone()).unwrap_or_default()
 }

@@ -11,6 +11,9 @@ use crate::list::Edited;
 use crate::tree::Tree;
 use crate::{EditError, EditErrorKind, Patches, Result};
 
+/// Why a level cannot grow any more.
+pub(super) const TOO_LARGE: &str = "the level would be larger than its 32-bit offsets can express";
+
 /// The parts of a plane that its header refers to.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
@@ -203,21 +206,22 @@ impl<'a> Image<'a> {
                 Some(home) => new.at(home, &self.patches),
                 None => new.moved(old.get().into(), &self.patches),
             };
-            U32::new(u32::try_from(offset).unwrap_or(u32::MAX))
+            u32::try_from(offset).map(U32::new).map_err(|_| EditError::unsupported(&here, TOO_LARGE))
         };
         for (slot, [tiles, image_sets, objects]) in planes.iter_mut().zip(homes) {
             let raw = &mut slot.header;
-            raw.tiles_offset = place(tiles, raw.tiles_offset);
-            raw.image_sets_offset = place(image_sets, raw.image_sets_offset);
+            raw.tiles_offset = place(tiles, raw.tiles_offset)?;
+            raw.image_sets_offset = place(image_sets, raw.image_sets_offset)?;
             // Programs write 0 if there are no objects.
             raw.objects_offset = match objects {
                 Some(_) if raw.num_objects.get() == 0 => U32::ZERO,
-                home => place(home, raw.objects_offset),
+                home => place(home, raw.objects_offset)?,
             };
         }
-        header.planes_offset = place(headers, header.planes_offset);
-        header.num_planes.set(u32::try_from(planes.len()).unwrap_or(u32::MAX));
-        header.tile_attribs_offset = place(attributes, header.tile_attribs_offset);
+        header.planes_offset = place(headers, header.planes_offset)?;
+        let too_many = |_| EditError::unsupported(&here, TOO_LARGE);
+        header.num_planes.set(u32::try_from(planes.len()).map_err(too_many)?);
+        header.tile_attribs_offset = place(attributes, header.tile_attribs_offset)?;
         match headers {
             Some(home) => new.fill(home, planes.iter().map(|slot| slot.header.as_bytes())),
             None => {
@@ -311,7 +315,7 @@ fn overlap(left: &Range<u64>, right: &Range<u64>) -> bool {
 
 /// Why a path leads nowhere.
 pub(super) fn missing(node: &Tree<'_>, is_unnumbered: bool, count: usize) -> EditError {
-    let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+    let path = node.path();
     let kind = if is_unnumbered && count > 1 { EditErrorKind::Ambiguous { count } } else { EditErrorKind::NotFound };
     EditError::new(&path, kind)
 }

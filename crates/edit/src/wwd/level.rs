@@ -7,7 +7,7 @@ use worldview_wwd::{Level, Plane, TileKind};
 use zerocopy::{FromZeros as _, IntoBytes as _};
 
 use super::TRAILING;
-use super::image::{Image, Part, Slot, missing};
+use super::image::{Image, Part, Slot, TOO_LARGE, missing};
 use super::{attributes, plane};
 use crate::fields::{self, Draft, Wish};
 use crate::tree::{Tree, is_recorded, sibling, unexpected};
@@ -23,8 +23,7 @@ pub(super) fn edit<'a>(
 ) -> Result<Patches<'a>> {
     let mut image = Image::new(level)?;
     let mut list = Vec::new();
-    for (name, node) in &tree.children {
-        let Some(segment) = name.segments().next() else { continue };
+    for (segment, node) in tree.elements() {
         match (segment.kind, &*segment.key, segment.nth) {
             (None, b"header", None) => file_header(header, node)?,
             (None, b"tile_attributes", None) => attributes::edit(level.attributes(), level.image(), node, &mut image)?,
@@ -44,7 +43,7 @@ pub(super) fn edit<'a>(
 }
 
 fn file_header(header: &mut LevelHeader, node: &Tree<'_>) -> Result<()> {
-    let wishes = node.children.iter().filter_map(|(name, node)| Some(Wish::of(name.segments().next()?, node)));
+    let wishes = node.elements().map(|(segment, node)| Wish::of(segment, node));
     let mut draft = Draft::new(0, header.as_bytes());
     fields::set(header, &wishes.collect::<Result<Vec<_>>>()?, &mut draft)?;
     *header = draft.finish_as(&Path::new())?;
@@ -98,7 +97,7 @@ fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut 
                 left.push(plane.index());
             }
             other => {
-                let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+                let path = node.path();
                 let plane = find(level, segment, &path)?;
                 match other {
                     None => plane::edit(level, plane, node, image)?,
@@ -189,7 +188,7 @@ fn alone(
     node: &Tree<'_>,
     image: &mut Image<'_>,
 ) -> Result<Slot> {
-    let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+    let path = node.path();
     let (wide, high) = plane::grid_size(&header, &path)?;
     let grid = plane::grid(like, wide, high);
     let slice = |part| {
@@ -203,13 +202,13 @@ fn alone(
     file.planes_offset.set(file.header_size.get());
     let mut at = LevelHeader::SIZE.saturating_add(PlaneHeader::SIZE);
     let mut next = |len: usize| {
-        let offset = u32::try_from(at).unwrap_or(u32::MAX);
+        let offset = u32::try_from(at).map_err(|_| EditError::unsupported(&path, TOO_LARGE));
         at = at.saturating_add(len as u64);
         offset
     };
-    header.tiles_offset.set(next(grid.len()));
-    header.image_sets_offset.set(next(names.len()));
-    header.objects_offset.set(next(objects.len()));
+    header.tiles_offset.set(next(grid.len())?);
+    header.image_sets_offset.set(next(names.len())?);
+    header.objects_offset.set(next(objects.len())?);
     let bytes = [file.as_bytes(), header.as_bytes(), &grid, names, objects].concat();
     let before = Level::parse(&bytes)?;
     let mut inner = Image::new(&before)?;

@@ -23,11 +23,10 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
     let mut path = Path::new();
     let sides = [field_name!(PlaneHeader, tiles_wide), field_name!(PlaneHeader, tiles_high)];
     let is_resized = tree.children.keys().any(|name| sides.contains(&name.as_str()));
-    for (name, node) in &tree.children {
+    for (segment, node) in tree.elements() {
         if let Some(change) = node.any() {
             path = change.path().clone();
         }
-        let Some(segment) = name.segments().next() else { continue };
         match segment.kind {
             Some("tile" | "tiles") => set_cells(plane, is_resized, node, &mut tiles)?,
             Some("object") => objects.push((segment, node)),

@@ -312,7 +312,7 @@ fn what_cannot_be_edited_is_said() {
         (vec![field("@user_title", "x".repeat(61).into())], "does not fit: at most 60 bytes"),
         (vec![field("@version", 2.into())], "@version: this field follows from the content"),
         (vec![field("LEVEL1/@time", (-1).into())], "LEVEL1/@time: -1 does not fit: 0 to 4294967295"),
-        (vec![field("LEVEL1/@kind", 0.into())], "LEVEL1/@kind: an entry cannot become one of another kind"),
+        (vec![field("LEVEL1/@kind", 0.into())], "LEVEL1/@kind: this field follows from the content and cannot be set"),
     ] {
         let error = edited(&file, changes).unwrap_err();
         assert!(error.contains(why), "{error}");

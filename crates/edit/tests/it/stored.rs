@@ -10,6 +10,7 @@ use worldview_corpus::island::build::build;
 use worldview_corpus::island::generate::{edge_cases, small};
 use worldview_corpus::samples;
 use worldview_island::{Contents, Database, DatabaseDescription};
+use worldview_rez::{Rez, RezDescription};
 use worldview_wpd::{Archive, ArchiveDescription, Table, TableDescription};
 use worldview_wwd::{Level, LevelDescription, unpack};
 
@@ -88,6 +89,9 @@ impl Visit for Reads<'_> {
             (Stored::Text(room), FieldValue::Text(text)) => {
                 let all = read(at, room.into());
                 assert_eq!(all.split(|&byte| byte == 0).next().unwrap(), text.text, "{field:?}");
+            }
+            (Stored::Padded(room), FieldValue::Text(text)) => {
+                assert_eq!(read(at, room.into()).trim_ascii_end(), text.text, "{field:?}");
             }
             (Stored::Name(room), FieldValue::Text(text)) => {
                 assert_eq!(read(at, room.into()).split(|&byte| byte == 0).next().unwrap(), text.text, "{field:?}");
@@ -187,7 +191,9 @@ fn name(field: &Field<'_>) -> String {
 }
 
 /// The fields of content that have no place, and why.
-const WITHOUT_A_PLACE: [(&str, &str); 14] = [
+const WITHOUT_A_PLACE: [(&str, &str); 16] = [
+    ("entry/extension", "the end of a file's name, stored reversed"),
+    ("entry/kind", "an entry cannot become one of another kind"),
     ("file/generation", "it is what sections a table has"),
     ("table/generation", "it is what sections a table has"),
     ("field/name", "the fields of a table are its layout, which no change alters"),
@@ -219,6 +225,8 @@ fn places_hold_the_values() {
             let unpacked = unpack(&file).unwrap();
             let level = Level::parse(&unpacked).unwrap();
             describe(&LevelDescription::new(&unpacked, &level), level.image().bytes());
+        } else if let Ok(archive) = Rez::parse(&file[..]) {
+            describe(&RezDescription::new(&archive).opens_files(false), &file);
         } else if let Ok(table) = Table::parse(&file[..]) {
             describe(&TableDescription::new(&table), &file);
         } else if let Ok(archive) = Archive::parse(&file[..]) {

@@ -2,8 +2,8 @@ use core::fmt;
 
 use worldview_core::Source;
 use worldview_core::describe::Span;
-use zerocopy::FromBytes as _;
 use zerocopy::little_endian::U32;
+use zerocopy::{FromBytes as _, IntoBytes as _};
 
 use super::{Node, Rez, data};
 use crate::raw::{EntryHeader, FileHeader};
@@ -156,6 +156,34 @@ impl<'v, 'a> Directory<'v, 'a> {
     }
 }
 
+impl<'a> DirectoryEntry<'_, 'a> {
+    /// Returns the bytes of the entry: its fixed part, the name, and the comment and keys of a file; `None` for the root, which has
+    /// none.
+    pub fn bytes(&self) -> Option<&'a [u8]> {
+        let (at, source) = (self.span()?, self.source());
+        source.slice(at.at.checked_sub(source.base())?, at.len, crate::labels::ENTRY).ok()
+    }
+
+    const fn source(&self) -> Source<'a> {
+        match self {
+            Self::Directory(directory) => directory.archive.source(),
+            Self::File(file) => file.archive.source(),
+        }
+    }
+
+    /// Returns the offset and length of these bytes.
+    pub(crate) fn span(&self) -> Option<Span> {
+        let (entry, name, rest, fixed) = match self {
+            Self::Directory(directory) => (directory.entry()?, directory.name(), &[][..], EntryHeader::SIZE),
+            Self::File(file) => {
+                (file.entry, file.name(), file.rest(), EntryHeader::SIZE.saturating_add(FileHeader::SIZE))
+            }
+        };
+        let len = fixed.saturating_add(name.len() as u64).saturating_add(1).saturating_add(rest.len() as u64);
+        Some(Span { len, ..Span::of(entry.as_bytes(), self.source()) })
+    }
+}
+
 worldview_core::index_iter! {
     /// An iterator over the entries of a [`Directory`], in file order.
     pub struct Entries['v, 'a] over Directory<'v, 'a> => DirectoryEntry<'v, 'a>;
@@ -294,6 +322,15 @@ impl<'v, 'a> File<'v, 'a> {
     pub fn index(&self) -> usize {
         let first = self.archive.node(self.node.parent).map_or(0, |parent| parent.first);
         self.index.saturating_sub(first) as usize
+    }
+}
+
+/// Splits the name of a file as the packer does: at the last dot, if one to four bytes follow.
+pub fn split_name(file_name: &[u8]) -> (&[u8], &[u8]) {
+    let at = memchr::memrchr(b'.', file_name);
+    match at.and_then(|at| Some((file_name.get(..at)?, file_name.get(at.checked_add(1)?..)?))) {
+        Some((name, extension)) if (1..=4).contains(&extension.len()) => (name, extension),
+        _ => (file_name, &[]),
     }
 }
 

@@ -1,0 +1,211 @@
+//! Elements that only one of two files has, with everything inside them.
+
+use std::collections::HashMap;
+
+use worldview_core::describe::{
+    Array, Describe, Elements, Field, Flow, Link, List, Part, PartKey, PartList, Slots, Visit,
+};
+use worldview_core::{Error, Path};
+
+use super::{Place, Rules, cells, set};
+use crate::fields::whole_values;
+use crate::{Change, Changes, Planned, Position, Result};
+
+/// How many elements of each name there are, exactly and ignoring case.
+#[derive(Default)]
+pub(super) struct Names {
+    exact: HashMap<Vec<u8>, u32>,
+    folded: HashMap<Vec<u8>, u32>,
+}
+
+impl Names {
+    /// Counts the name of an element, and returns how many there were before.
+    pub(super) fn count(&mut self, part: &Part<'_>) -> (u32, u32) {
+        let next = |names: &mut HashMap<Vec<u8>, u32>, name: Vec<u8>| {
+            let count = names.entry(name).or_default();
+            let before = *count;
+            *count = count.saturating_add(1);
+            before
+        };
+        let PartKey::Name(name) = part.key else { return (0, 0) };
+        (next(&mut self.exact, name.to_vec()), next(&mut self.folded, name.to_ascii_uppercase()))
+    }
+
+    /// Returns the path of an element that is added: with a number where the list has or gets others of this name.
+    pub(super) fn path(&mut self, owner: &Path, part: &Part<'_>) -> Path {
+        let (nth, alike) = self.count(part);
+        named(owner, part, (alike > 0).then_some(nth))
+    }
+
+    /// Returns the path of an element among `all`.
+    fn exact_path(&mut self, owner: &Path, part: &Part<'_>, all: &Self) -> Path {
+        let is_repeated =
+            matches!(part.key, PartKey::Name(name) if all.exact.get(name).is_some_and(|count| *count > 1));
+        let (nth, _) = self.count(part);
+        named(owner, part, is_repeated.then_some(nth))
+    }
+}
+
+/// The path of an element that goes by its name.
+fn named(owner: &Path, part: &Part<'_>, nth: Option<u32>) -> Path {
+    let mut path = owner.clone();
+    match (part.key, nth) {
+        (PartKey::Name(name), Some(nth)) => path.push_nth(name, nth),
+        (PartKey::Name(name), None) => path.push_name(name),
+        _ => {}
+    }
+    path
+}
+
+/// An element that only one side has, with everything inside it.
+pub(super) fn lone(
+    list: &List,
+    slots: Option<Slots>,
+    part: &Part<'_>,
+    (path, side): (&Path, usize),
+    position: Position,
+    planned: &mut Planned,
+    rules: &mut dyn Rules,
+) -> Result<()> {
+    if let Some((fields, data)) = rules.lone(list, path, part, side)? {
+        let (path, is_whole) = (path.clone(), data.is_some());
+        planned.changes.push(match side {
+            0 => Change::Remove { path, fields, data, was: position },
+            _ => Change::Add { path, like: None, position, fields, data },
+        });
+        if is_whole {
+            return Ok(());
+        }
+    } else if !list.single {
+        let key = slots.and_then(|slots| slots.key);
+        element(part.body, list.scalar, key, path, side, position, &mut planned.changes);
+    }
+    let mut walk = Lone { path, side, planned, rules, with_fields: list.single, result: Ok(()) };
+    let _ = part.body.describe(&mut walk);
+    walk.result
+}
+
+fn element(
+    body: &dyn Describe,
+    is_scalar: bool,
+    key: Option<&str>,
+    path: &Path,
+    side: usize,
+    position: Position,
+    changes: &mut Changes,
+) {
+    let (mut fields, mut data) = whole_values(body, key);
+    if is_scalar {
+        data = fields.pop().map(|(_, value)| value);
+        fields.clear();
+    }
+    let path = path.clone();
+    changes.push(match side {
+        0 => Change::Remove { path, fields, data, was: position },
+        _ => Change::Add { path, like: None, position, fields, data },
+    });
+}
+
+/// What is inside an element that only one side has.
+struct Lone<'l> {
+    path: &'l Path,
+    side: usize,
+    planned: &'l mut Planned,
+    rules: &'l mut dyn Rules,
+    result: Result<()>,
+    /// Whether fields are changes of their own.
+    with_fields: bool,
+}
+
+impl Lone<'_> {
+    fn sides<'s, T>(&self, one: &'s T) -> [Option<&'s T>; 2] {
+        if self.side == 0 { [Some(one), None] } else { [None, Some(one)] }
+    }
+}
+
+impl Lone<'_> {
+    /// The elements of a list that go by their names, with what is inside them.
+    fn main(&mut self, parts: &dyn PartList, list: &List) -> Flow {
+        let (mut all, mut names, mut before) = (Names::default(), Names::default(), None);
+        if self.side == 0 {
+            parts.each(&mut |part| {
+                part.into_iter().for_each(|part| _ = all.count(part));
+                Flow::Continue(())
+            })?;
+        }
+        parts.each(&mut |part| {
+            let Ok(part) = part else { return Flow::Continue(()) };
+            let path =
+                if self.side == 0 { names.exact_path(self.path, part, &all) } else { names.path(self.path, part) };
+            let was = before.replace(path.clone()).filter(|_| self.side == 0);
+            let position = was.map_or(Position::Natural, Position::After);
+            self.result = lone(list, parts.slots(), part, (&path, self.side), position, self.planned, self.rules);
+            if self.result.is_ok() { Flow::Continue(()) } else { Flow::Break(()) }
+        })
+    }
+}
+
+impl Visit for Lone<'_> {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        if self.with_fields {
+            let place = Place { part: self.path, name: Some(false) };
+            set(&place, self.sides(field), self.planned);
+        }
+        Flow::Continue(())
+    }
+
+    fn array(&mut self, array: &Array<'_>) -> Flow {
+        // The bytes of an element's own arrays are its data.
+        if self.with_fields || !matches!(array.elements, Elements::Bytes(_)) {
+            cells(&Place { part: self.path, name: Some(false) }, self.sides(array), &mut self.planned.changes);
+        }
+        Flow::Continue(())
+    }
+
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
+        let list = parts.list();
+        if list.main {
+            return self.main(parts, &list);
+        }
+        let key_field = parts.slots().and_then(|slots| slots.key);
+        let mut counts = HashMap::new();
+        let name = |part: &Part<'_>| match part.key {
+            PartKey::Index => None,
+            PartKey::Name(name) => Some(name.to_vec()),
+            PartKey::Number(number) => Some(number.to_string().into_bytes()),
+        };
+        let mut all = Vec::new();
+        let _ = parts.each(&mut |part| {
+            all.extend(part.ok().map(name));
+            Flow::Continue(())
+        });
+        for key in all.iter().flatten() {
+            let count: &mut u32 = counts.entry(key.clone()).or_default();
+            *count = count.saturating_add(1);
+        }
+        let mut seen = HashMap::new();
+        parts.each(&mut |part| {
+            let Ok(part) = part else { return Flow::Continue(()) };
+            let mut path = self.path.clone();
+            match name(part) {
+                None => path.push_nth(list.kind.as_bytes(), part.index),
+                Some(key) => {
+                    let is_repeated = counts.get(&key).is_some_and(|count| *count > 1);
+                    let nth = seen.entry(key.clone()).or_insert(0_u32);
+                    path.push(list.kind, &key, is_repeated.then_some(*nth));
+                    *nth = nth.saturating_add(1);
+                }
+            }
+            element(part.body, list.scalar, key_field, &path, self.side, Position::Natural, &mut self.planned.changes);
+            Flow::Continue(())
+        })
+    }
+
+    fn link(&mut self, _: &Link<'_>) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn broken(&mut self, _: &Error) -> Flow {
+        Flow::Continue(())
+    }
+}
