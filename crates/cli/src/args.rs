@@ -33,7 +33,7 @@ pub(crate) use view::ViewArgs;
 Exit codes:
   0    success
   1    `check` found an issue at or above --fail-on, `diff` found a difference, or `find` found nothing
-  2    invalid command line
+  2    invalid command line, or --only matches nothing
   3    some inputs failed or were done in part, or something was refused; --allow names codes that do not count
   4    an output could not be written, or standard input could not be read
   130  interrupted by Ctrl-C (143: by SIGTERM)

@@ -141,7 +141,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     if let Some(error) = broken {
         return Err(error);
     }
-    run.wanted_any(!args.open.only.is_empty());
+    run.wanted_any(&args.open.only, &[]);
     if args.format == DiffFormat::Json {
         sheet::json(&mut out, &Document { head: Head::of("diff", run), same: counts[0], files: all })?;
     }
@@ -157,8 +157,8 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
 
 /// Returns the files of both sides, matched by their relative paths.
 fn pairs(args: &DiffArgs, outcome: &mut Outcome) -> Vec<(PathBuf, Pair)> {
-    let mut left = inputs::files(&args.left, outcome);
-    let mut right = inputs::files(&args.right, outcome);
+    let mut left = inputs::files(&args.left, &args.open.only, outcome);
+    let mut right = inputs::files(&args.right, &args.open.only, outcome);
     if !args.left.is_dir() {
         return vec![(PathBuf::new(), Pair { left: left.into_values().next(), right: right.into_values().next() })];
     }

@@ -110,7 +110,12 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInpu
     };
     let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
         let path = table::path(visit.path);
-        if matches!(visit.part, Asset::World(_)) && !open.only.is_empty() {
+        if let Asset::World(world) = visit.part
+            && !open.only.is_empty()
+        {
+            if visit.only(world, outcome).is_none() {
+                return Ok(());
+            }
             let why = "is always searched completely; use --what to select kinds of texts, and --only for files and archive members";
             outcome.input_failed(visit.path, &why);
             return Ok(());

@@ -177,6 +177,28 @@ fn in_place_keeps_every_version() {
 }
 
 #[test]
+fn the_newest_backup_has_the_highest_number_whatever_was_deleted() {
+    let folder = with_samples();
+    let edit = |price: u32| {
+        let assignment = format!("apple_dried/uPurchasePrice={price}");
+        let (code, _, err) = folder.said(&["set", "game/items.wdb", &assignment, "--in-place"]);
+        assert_eq!(code, 0, "{err}");
+    };
+    // Two backups were deleted, and two names are not those of backups.
+    folder.put("game/items.wdb.bak3", b"old");
+    folder.put("game/items.wdb.bak9x", b"other");
+    folder.put("game/items.wdb.bak010", b"other");
+    edit(11);
+    edit(12);
+    assert!(!folder.path("game/items.wdb.bak").exists() && !folder.path("game/items.wdb.bak1").exists());
+    assert_eq!(shown(&folder, "game/items.wdb.bak5", "apple_dried", "uPurchasePrice"), "11");
+    let (code, _, err) = folder.said(&["restore", "game/items.wdb"]);
+    assert!(code == 0 && err.contains("items.wdb.bak5") && err.contains("items.wdb.bak6"), "{err}");
+    assert_eq!(shown(&folder, "game/items.wdb", "apple_dried", "uPurchasePrice"), "11");
+    assert_eq!(shown(&folder, "game/items.wdb.bak6", "apple_dried", "uPurchasePrice"), "12");
+}
+
+#[test]
 fn a_dry_run_prints_the_changes() {
     let folder = with_samples();
     let before = snapshot(&folder.path(""));
