@@ -95,7 +95,7 @@ pub(crate) fn each<P: Send, T: Send>(
             Step::PassedOver(path, None) => run.passed_over(&path),
             Step::PassedOver(path, Some(container)) => {
                 run.passed_over(&path);
-                run.note(&path, &container.advice());
+                run.container(&path, container.advice());
             }
             Step::Unwanted(path) => {
                 any = true;
@@ -225,6 +225,7 @@ pub(crate) fn open<'b>(
         }
         Ok(bytes) => match opener(args).format(&bytes, &last_name(path)) {
             Ok(format) => Opened::Ours(format, bytes),
+            Err(OpenError::Container(container)) if !input.is_named() => Opened::Theirs(Some(container)),
             Err(error) => {
                 outcome.not_opened(path, &error);
                 Opened::Failed(bytes.len() as u64)

@@ -351,6 +351,13 @@ impl Run {
         }
     }
 
+    /// Reports a file that other tools read, as long as there are few of its kind.
+    pub(crate) fn container(&mut self, path: &str, advice: &str) {
+        if !self.quiet && (self.verbose || self.causes.add(path, advice)) {
+            self.say(AnsiColor::Yellow, &format!("{path}: {advice}"));
+        }
+    }
+
     /// Reports a file that --only excludes by name if --verbose is set.
     pub(crate) fn unwanted(&mut self, path: &str) {
         if self.verbose {
@@ -411,7 +418,12 @@ impl Run {
         }
         let meant = only::meant(terms, names.iter().map(String::as_str));
         let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
-        self.failed("--only", &format_args!("nothing in these inputs matches{meant}"));
+        self.refused("--only", &format_args!("nothing in these inputs matches{meant}"));
+    }
+
+    /// Reports an option that turned out to be wrong.
+    pub(crate) fn refused(&mut self, option: &str, why: &dyn Display) {
+        self.failed(option, why);
         self.is_refused = true;
     }
 

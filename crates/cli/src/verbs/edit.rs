@@ -508,6 +508,12 @@ fn summary(changes: &Changes, done: &Done, is_folder: bool) -> Result<String, Ed
 
 /// Returns the input that a path names, and the files in it by their relative paths if it is a folder. Reports why it cannot be edited.
 pub(super) fn inputs_of(path: &Path, args: &ToArgs, run: &mut Run) -> Option<BTreeMap<PathBuf, Input>> {
+    if args.out.is_none() && !args.in_place && !args.dry_run {
+        let why = "is missing: `-o OUT` writes edited copies, `--in-place` replaces the files and keeps backups, `--dry-run` only \
+                   prints the changes";
+        run.refused("--out", &why);
+        return None;
+    }
     let mut outcome = Outcome::default();
     let found = inputs::files(path, &[], &mut outcome);
     if args.in_place && path.as_os_str() == "-" {

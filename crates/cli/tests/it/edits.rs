@@ -199,6 +199,24 @@ fn the_newest_backup_has_the_highest_number_whatever_was_deleted() {
 }
 
 #[test]
+fn mistakes_on_the_command_line_say_what_is_meant() {
+    let folder = with_samples();
+    for verb in [&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"][..], &["apply", "game", "mod"]] {
+        let (code, _, err) = folder.said(verb);
+        assert_eq!(code, 2, "{err}");
+        assert!(["-o OUT", "--in-place", "--dry-run"].iter().all(|option| err.contains(option)), "{err}");
+    }
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried.uPurchasePrice=3", "--dry-run"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("not found in this file; did you mean apple_dried/uPurchasePrice?"), "{err}");
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "no.such=3", "--dry-run"]);
+    assert!(code == 3 && !err.contains("did you mean"), "{err}");
+    folder.put("text.wwd", b"not a level, but long enough for the header of one");
+    let (_, _, err) = folder.said(&["info", "text.wwd"]);
+    assert!(err.contains("text.wwd: is not a WWD level: its header size is 544501614, not 1524"), "{err}");
+}
+
+#[test]
 fn a_dry_run_prints_the_changes() {
     let folder = with_samples();
     let before = snapshot(&folder.path(""));

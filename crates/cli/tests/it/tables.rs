@@ -9,9 +9,9 @@ use worldview_cli::{Command, Streams};
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::generate::overwritten_cases;
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
-use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
+use worldview_corpus::{sample, samples};
 
 use crate::support::Folder;
 
@@ -34,13 +34,45 @@ fn records_are_chosen_by_patterns() {
     };
     assert_eq!(lines("WEA_?", "csv"), "record,sName,iCount\nwea_a,plain,2\nwea_b,'quoted,3\n");
     assert_eq!(lines("it*,wea_b", "ndjson").lines().count(), 2);
-    // A record that is called so is meant before a pattern.
     assert_eq!(lines("wea_c*", "csv"), "record,sName,iCount\nwea_c*,x,4\n");
     let text = lines("wea*", "table");
     assert!(text.contains("wea_a") && text.contains("wea_c*") && !text.contains("it_potion"), "{text}");
-    let (code, _, err) = folder.said(&["show", "small.wdb", "--record", "armor_*"]);
-    assert_eq!(code, 3);
-    assert!(err.contains("no record \"armor_*\""), "{err}");
+    let fields = folder.said(&["show", "small.wdb", "--field", "I*", "--record", "it*", "--format", "csv"]).1;
+    assert_eq!(fields, "record,iCount\nit_potion,-5\n");
+    // In a folder, only the tables that have the field are printed.
+    folder.put("db/small.wdb", &build_table(&weapons()).bytes);
+    folder.put("db/items.wdb", &sample("items.wdb"));
+    let (code, out, err) = folder.said(&["show", "db", "--field", "iCount", "--format", "ndjson"]);
+    assert_eq!((code, out.lines().count(), err.as_str()), (0, 4, ""));
+    for (args, meant) in [
+        (["--record", "armor_*"], "--record: nothing in these tables matches armor_*\n"),
+        (["--record", "it_ption"], "--record: nothing in these tables matches it_ption; did you mean it_potion?\n"),
+        (["--field", "Count"], "--field: nothing in these tables matches Count; did you mean iCount?\n"),
+        (["--field", "icuont"], "--field: nothing in these tables matches icuont; did you mean iCount?\n"),
+    ] {
+        let (code, out, err) = folder.said(&[&["show", "small.wdb"][..], &args].concat());
+        assert_eq!((code, out.as_str(), err), (2, "", format!("worldview: {meant}")));
+    }
+}
+
+/// The names of `movie_items` hang on the name of the file, since the platforms have different layouts.
+#[test]
+fn a_comparison_lends_the_field_names_of_one_side_to_the_other() {
+    let folder = Folder::new();
+    let spec = |size: i64| {
+        let fields = ["sZoneNumber", "uCinemaSize", "u64CinemaStart"];
+        let row = ["z1".into(), size.into(), 7.into()];
+        build_table(&TableSpec::new(Generation::G2, &fields).row("m1", row)).bytes
+    };
+    folder.put("movie_items.ps3.wdb", &spec(1));
+    folder.put("o.wdb", &spec(2));
+    for (left, right, expected) in
+        [("movie_items.ps3.wdb", "o.wdb", "1 -> 2"), ("o.wdb", "movie_items.ps3.wdb", "2 -> 1")]
+    {
+        let (code, out, err) = folder.said(&["diff", left, right]);
+        assert_eq!(code, 1, "{err}");
+        assert!(out.contains(&format!("m1: uCinemaSize: {expected}")) && !out.contains("word"), "{out}");
+    }
 }
 
 #[test]

@@ -140,6 +140,7 @@ impl<'a> Planned<'_, 'a> {
                 let words = words.into_iter().flat_map(u32::to_le_bytes);
                 self.rest = comment.iter().copied().chain(words).collect();
             }
+            (b"name", _) => return Err(EditError::new(path, EditErrorKind::IsName)),
             (b"extension", Some(_)) => self.change_extension(text(to, path)?, path)?,
             _ => {
                 let Some((info, record)) = self.stored_mut(name) else {
@@ -154,7 +155,7 @@ impl<'a> Planned<'_, 'a> {
     /// Gives a new file another extension than its name suggests.
     fn change_extension(&mut self, extension: &[u8], path: &Path) -> Result<()> {
         if self.origin.is_some() {
-            return Err(EditError::unsupported(path, "a file gets another extension with another name"));
+            return Err(EditError::new(path, EditErrorKind::IsName));
         }
         let label = self.label();
         let name = match extension {
@@ -177,6 +178,7 @@ impl<'a> Planned<'_, 'a> {
         let file = self.file.as_ref();
         Some(match name {
             b"kind" if file.is_none() => EntryHeader::DIRECTORY.into(),
+            b"name" => Value::from_bytes(&self.name),
             b"extension" => Value::from_bytes(&extension(file?)),
             b"comment" if file.is_some() => Value::from_bytes(self.comment()),
             b"keys" if file.is_some() => {
