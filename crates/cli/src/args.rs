@@ -20,8 +20,8 @@ pub(crate) use choices::{
     SeverityChoice, ShowFormat, SummaryFormat, WHAT,
 };
 pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, RepairArgs, RestoreArgs, SetArgs, ToArgs, plain};
-pub(crate) use help::command;
 pub(crate) use export::{ExportArgs, lod_choice};
+pub(crate) use help::command;
 #[cfg(feature = "view")]
 pub(crate) use view::ViewArgs;
 

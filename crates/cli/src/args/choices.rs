@@ -158,6 +158,8 @@ impl FailOn {
 pub(crate) enum MergeBy {
     /// All tables of a sheet in one file, named after the sheet
     Sheet,
+    /// The same, and the tables without a sheet in one file for each set of fields, `layout`
+    Layout,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
