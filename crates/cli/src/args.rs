@@ -3,6 +3,7 @@
 mod choices;
 mod edit;
 mod export;
+mod help;
 #[cfg(feature = "view")]
 mod view;
 
@@ -16,10 +17,11 @@ use crate::only::Term;
 use choices::EncodingChoice;
 pub(crate) use choices::{
     Color, DiffFormat, FailOn, FormatChoice, Kind, MergeBy, MmapChoice, Overwrite, PartChoice, Replace, SchemaFormat,
-    SeverityChoice, ShowFormat, SummaryFormat,
+    SeverityChoice, ShowFormat, SummaryFormat, WHAT,
 };
 pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, RepairArgs, RestoreArgs, SetArgs, ToArgs, plain};
 pub(crate) use export::{ExportArgs, lod_choice};
+pub(crate) use help::command;
 #[cfg(feature = "view")]
 pub(crate) use view::ViewArgs;
 
@@ -33,7 +35,7 @@ pub(crate) use view::ViewArgs;
 Exit codes:
   0    success
   1    `check` found an issue at or above --fail-on, `diff` found a difference, or `find` found nothing
-  2    invalid command line
+  2    invalid command line, or a filter matches nothing
   3    some inputs failed or were done in part, or something was refused; --allow names codes that do not count
   4    an output could not be written, or standard input could not be read
   130  interrupted by Ctrl-C (143: by SIGTERM)
@@ -50,7 +52,7 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
     /// Number of threads; 0 uses all processors
-    #[arg(long, global = true, default_value_t = 0, value_name = "COUNT", help_heading = "Running",
+    #[arg(long, global = true, default_value_t = 0, value_name = "COUNT", help_heading = "Running", hide_short_help = true,
         value_parser = clap::value_parser!(u16).range(0..=256))]
     pub(crate) threads: u16,
 
@@ -63,12 +65,13 @@ pub(crate) struct RunArgs {
     pub(crate) verbose: bool,
 
     /// Codes of failures and refusals that do not change the exit code, as reports have them: `unreadable-empty`
-    #[arg(long, global = true, value_delimiter = ',', value_name = "CODE", help_heading = "Running",
+    #[arg(long, global = true, value_delimiter = ',', value_name = "CODE", help_heading = "Running", hide_short_help = true,
         value_parser = crate::report::code)]
     pub(crate) allow: Vec<&'static str>,
 
     /// When to color messages
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Running")]
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Running",
+        hide_short_help = true)]
     pub(crate) color: Color,
 }
 
@@ -118,14 +121,18 @@ Examples:
   worldview schema item.wdb
   worldview schema unknown.wdb --format schema > mine.txt    (edit the names, then use --schema mine.txt)")]
     Schema(SchemaArgs),
-    /// Search for text: names of records, objects, textures and worlds, and all other strings
+    /// Search for text: names of records, fields, objects, textures and worlds, and all other strings
     #[command(after_help = "\
 The search ignores case unless --case is given. A text without wildcards is found anywhere; with `*` (any characters)
-or `?` (one character), the pattern must match the whole text.
+or `?` (one character), the pattern must match the whole text. A regular expression (-e) matches anywhere in the decoded text.
+The name of a field is found once for each kind of element, at its first place. The paths that are printed are those that `set`
+takes.
 
 Examples:
   worldview find OFFICER levels/
   worldview find 'it_*' db/ --format csv
+  worldview find uPurchasePrice db/ -l
+  worldview find -e '^it_.*potion$' db/ -c
   worldview find isle WORLD.WDB --what texture,model")]
     Find(FindArgs),
     /// Compare the contents of two files or folders: fields, objects, records, models
@@ -354,11 +361,11 @@ const OPENING: &str = "Opening files";
 pub(crate) struct OpenArgs {
     /// When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or truncate
     /// the files meanwhile
-    #[arg(long, help_heading = OPENING, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
+    #[arg(long, help_heading = OPENING, hide_short_help = true, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
     pub(crate) mmap: MmapChoice,
 
     /// Maximum size of an inflated level, in bytes [default: 400 times the stored size, within 64 MiB and 1 GiB]
-    #[arg(long, help_heading = OPENING, value_name = "BYTES")]
+    #[arg(long, help_heading = OPENING, hide_short_help = true, value_name = "BYTES")]
     pub(crate) max_inflate: Option<u64>,
 
     /// Open WPD archives whose header was overwritten (a common extractor does this)
@@ -366,11 +373,11 @@ pub(crate) struct OpenArgs {
     pub(crate) recover: bool,
 
     /// Schema file with field names for tables that have none; takes precedence over the built-in schemas
-    #[arg(long, help_heading = OPENING, value_name = "FILE")]
+    #[arg(long, help_heading = OPENING, hide_short_help = true, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
     /// Maximum depth of nested archives
-    #[arg(long, help_heading = OPENING, default_value_t = worldview::wpd::Nesting::MAX_DEPTH, value_name = "DEPTH",
+    #[arg(long, help_heading = OPENING, hide_short_help = true, default_value_t = worldview::wpd::Nesting::MAX_DEPTH, value_name = "DEPTH",
         value_parser = clap::value_parser!(u32).range(..=64))]
     pub(crate) max_depth: u32,
 
@@ -386,7 +393,7 @@ pub(crate) struct OpenArgs {
     pub(crate) only: Vec<Term>,
 
     /// Code page of the text in levels and WORLD.WDB, which the files do not declare
-    #[arg(long, help_heading = OPENING, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]
+    #[arg(long, help_heading = OPENING, hide_short_help = true, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]
     pub(crate) encoding: EncodingChoice,
 }
 
@@ -395,11 +402,11 @@ pub(crate) struct OpenArgs {
 pub(crate) struct CsvArgs {
     /// In CSV, put an apostrophe before cells that a spreadsheet would run as formulas: text that begins with =, +, -, @, a
     /// tab, a line break or an apostrophe. Numbers stay as they are
-    #[arg(long, help_heading = "Spreadsheets")]
+    #[arg(long, help_heading = "Spreadsheets", hide_short_help = true)]
     csv_safe: bool,
 
     /// Begin CSV with a byte order mark, by which Excel recognizes UTF-8
-    #[arg(long, help_heading = "Spreadsheets")]
+    #[arg(long, help_heading = "Spreadsheets", hide_short_help = true)]
     csv_bom: bool,
 }
 
@@ -443,10 +450,11 @@ pub(crate) struct ShowArgs {
     pub(crate) format: ShowFormat,
     #[command(flatten)]
     pub(crate) csv: CsvArgs,
-    /// Print only these records of tables; `*` and `?` match any characters, case is ignored
+    /// Print only these records of tables. A word is a whole name, `*` stands for any characters and `?` for one, case is ignored,
+    /// as in --field and --only
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) record: Vec<String>,
-    /// Print only these fields of records
+    /// Print only these fields of tables; tables that have none of them are left out
     #[arg(long, value_delimiter = ',', value_name = "FIELD")]
     pub(crate) field: Vec<String>,
     /// Include bulk data: geometry, keyframes and pixels of WORLD.WDB, bytes of sections and members of tables and archives
@@ -491,12 +499,22 @@ pub(crate) struct CheckArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("paths", |paths| paths.default_values(Vec::<&str>::new())))]
 pub(crate) struct FindArgs {
-    /// Text or pattern to find
-    #[arg(value_name = "TEXT")]
-    pub(crate) pattern: String,
+    /// Text or pattern to find; with -e, the first path
+    #[arg(value_name = "TEXT", required_unless_present = "regex")]
+    pub(crate) pattern: Option<String>,
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    /// Regular expression to find, instead of TEXT; may be given several times
+    #[arg(short = 'e', long, value_name = "REGEX")]
+    pub(crate) regex: Vec<String>,
+    /// Print only the paths of files and archive members with matches
+    #[arg(short = 'l', long, conflicts_with_all = ["format", "count"])]
+    pub(crate) files_with_matches: bool,
+    /// Print only the number of matches of each file and archive member that has any
+    #[arg(short = 'c', long, conflicts_with = "format")]
+    pub(crate) count: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
@@ -505,10 +523,24 @@ pub(crate) struct FindArgs {
     /// Match case
     #[arg(long)]
     pub(crate) case: bool,
-    /// Search only texts of these kinds: plane, object, record, member, world, model, texture and so on for names; string for
-    /// table values; otherwise the name of the field (logic, image_set, author, …)
-    #[arg(long, value_delimiter = ',', value_name = "KIND")]
+    /// Search only texts of these kinds: `field` for names of fields, `string` for values of tables; plane, object, record, member,
+    /// world, model and so on for names of elements; otherwise the field that holds the text
+    #[arg(long, value_delimiter = ',', value_name = "KIND",
+        value_parser = clap::builder::PossibleValuesParser::new(WHAT))]
     pub(crate) what: Vec<String>,
+}
+
+impl FindArgs {
+    /// With -e, what comes first is a path. Without a path, the current folder is searched.
+    pub(crate) fn settle_paths(&mut self) {
+        let paths = &mut self.input.paths;
+        if !self.regex.is_empty() {
+            paths.splice(..0, self.pattern.take().map(PathBuf::from));
+        }
+        if paths.is_empty() {
+            paths.push(".".into());
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]

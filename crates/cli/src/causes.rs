@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// How many files with one cause are named one by one.
-pub(crate) const MAX_NAMED: u64 = 10;
+pub(crate) const MAX_NAMED: u64 = 3;
 
 /// How many of the others are named together.
 const MAX_TOGETHER: usize = 3;
@@ -88,7 +88,7 @@ mod tests {
         assert_ne!(cause("is empty"), cause("is not in a known format"));
         let mut causes = Causes::default();
         let named = (0..13).filter(|number| causes.add(&format!("f{number}"), "is empty")).count();
-        assert_eq!(named, 10);
-        assert_eq!(causes.rest().collect::<Vec<_>>(), ["3 more files for the same reason (f10, f11, f12): is empty"]);
+        assert_eq!(named, 3);
+        assert_eq!(causes.rest().collect::<Vec<_>>(), ["10 more files for the same reason (f3, f4, f5, …): is empty"]);
     }
 }

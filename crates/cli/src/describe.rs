@@ -11,7 +11,7 @@ pub(crate) mod world;
 use serde::Serialize;
 use worldview::Budget;
 use worldview::wpd::{Archive, Generation, Member, NameOrigin, Table};
-use worldview::wwd::raw::LevelHeader;
+use worldview::wwd::raw::{LevelHeader, PlaneHeader};
 use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
 use worldview_export::{Encoding, utf8};
 
@@ -160,11 +160,20 @@ pub(crate) fn density(objects: u64, tiles: u64) -> Option<f64> {
     (tiles > 0).then(|| (objects as f64 * 100_000.0 / tiles as f64).round() / 100.0)
 }
 
+/// Returns the columns and rows of the main plane.
+pub(crate) fn main_grid<'p>(mut planes: impl Iterator<Item = &'p PlaneHeader>) -> Option<[i32; 2]> {
+    let main = planes.find(|plane| plane.flags.get() & flags::MAIN != 0)?;
+    Some([main.tiles_wide.get(), main.tiles_high.get()])
+}
+
 #[derive(Debug, Serialize)]
 pub(crate) struct ListEntry {
     #[serde(flatten)]
     pub(crate) heading: Heading,
     pub(crate) planes: usize,
+    /// The size of the main plane, in tiles.
+    pub(crate) columns: Option<i32>,
+    pub(crate) rows: Option<i32>,
     pub(crate) tiles: u64,
     pub(crate) objects: u64,
     /// Objects per thousand tiles.
@@ -173,7 +182,10 @@ pub(crate) struct ListEntry {
 
 impl ListEntry {
     pub(crate) fn of(path: String, bytes: &[u8], outline: &Outline<'_>, encoding: Encoding) -> Self {
+        let grid = main_grid(outline.planes.iter());
         Self {
+            columns: grid.map(|[columns, _]| columns),
+            rows: grid.map(|[_, rows]| rows),
             heading: Heading::of(path, bytes, outline.header, outline.header.is_packed(), encoding),
             planes: outline.planes.len(),
             tiles: outline.tiles(),

@@ -47,9 +47,7 @@ pub(crate) fn of(error: &Error) -> Option<&'static str> {
             "this is not the start of a WPD archive or WDB table: Microsoft Works and World of Warcraft use .wdb too, or \
              the file is still packed or encrypted",
         ),
-        ErrorKind::Magic { .. } => {
-            Some("this is not the start of a WWD level: the file is of another kind, or still inside a REZ archive")
-        }
+        ErrorKind::Magic { .. } => Some("the file is of another kind, or still inside a REZ archive"),
         _ if error.what == island::labels::WORLD_COUNT => Some(
             "LEGO Island's WORLD.WDB starts with its number of worlds: this is another file, or a damaged one; the \
              original is LEGO\\data\\WORLD.WDB on the CD",

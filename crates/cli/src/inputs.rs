@@ -12,6 +12,7 @@ use worldview::bulk::{self, Bulk};
 use worldview::{Bytes, Container, Format, Loader, OpenError, Opener};
 
 use crate::args::{InputArgs, OpenArgs};
+use crate::only::Term;
 use crate::outcome::{At, KNOWN, Outcome};
 use crate::report::SYSTEM;
 use crate::run::Run;
@@ -34,6 +35,8 @@ enum Step<T> {
     Looked(String, u64, Outcome, Option<T>),
     /// The file has no known format.
     PassedOver(String, Option<Container>),
+    /// The name of the file cannot match --only.
+    Unwanted(PathBuf),
     /// The output folder was given as an input.
     Output(PathBuf),
     /// All files of a path have been processed.
@@ -57,12 +60,14 @@ pub(crate) fn each<P: Send, T: Send>(
     mut sink: impl FnMut(T, &mut Run) -> io::Result<()>,
 ) -> io::Result<()> {
     let exclude = run.exclude.clone();
-    let found = args.paths.iter().flat_map(|path| walk::path(path, &exclude));
+    let terms = &args.open.only[..];
+    let found = args.paths.iter().flat_map(|path| walk::path(path, &exclude)).map(|found| found.of(terms));
     let prepared = found.map(|found| found.prepared(&mut prepare));
     // A single file has no other files to run in parallel with, but its parts may be processed in parallel.
     let threads = if is_one(args) { 1 } else { run.threads };
     let open = &args.open;
     let (mut any, mut broken) = (false, None);
+    let mut unwanted = Vec::new();
     run.expect(|| args.paths.iter().map(|path| walk::count(path, &run.exclude)).sum());
     run.hold_messages(true);
     // `sink` borrows the run while the workers use its stop flag.
@@ -90,7 +95,12 @@ pub(crate) fn each<P: Send, T: Send>(
             Step::PassedOver(path, None) => run.passed_over(&path),
             Step::PassedOver(path, Some(container)) => {
                 run.passed_over(&path);
-                run.note(&path, &container.advice());
+                run.container(&path, container.advice());
+            }
+            Step::Unwanted(path) => {
+                any = true;
+                run.unwanted(&table::path(&path));
+                unwanted.push(last_name(&path));
             }
             Step::Output(path) => {
                 any = true;
@@ -111,7 +121,7 @@ pub(crate) fn each<P: Send, T: Send>(
     if let Some(error) = broken {
         return Err(error);
     }
-    run.wanted_any(!open.only.is_empty());
+    run.wanted_any(terms, &unwanted);
     Ok(())
 }
 
@@ -143,6 +153,7 @@ fn step<P, T>(
         WalkEvent::File(prepared) => prepared,
         WalkEvent::End(path) => return Step::End(path),
         WalkEvent::Output(path) => return Step::Output(path),
+        WalkEvent::Unwanted(path) => return Step::Unwanted(path),
         WalkEvent::Unreadable(path, error) => {
             let mut outcome = Outcome::default();
             outcome.input_failed(&path, &error);
@@ -214,6 +225,7 @@ pub(crate) fn open<'b>(
         }
         Ok(bytes) => match opener(args).format(&bytes, &last_name(path)) {
             Ok(format) => Opened::Ours(format, bytes),
+            Err(OpenError::Container(container)) if !input.is_named() => Opened::Theirs(Some(container)),
             Err(error) => {
                 outcome.not_opened(path, &error);
                 Opened::Failed(bytes.len() as u64)
@@ -248,17 +260,18 @@ pub(crate) const fn opener(args: &OpenArgs) -> Opener<'static> {
     Opener::new().lossy(true).recover(args.recover)
 }
 
-/// Returns all files of a path by their relative paths. Folders that cannot be searched become failed inputs.
-pub(crate) fn files(path: &Path, outcome: &mut Outcome) -> BTreeMap<PathBuf, Input> {
+/// Returns all files of a path by their relative paths, without those that the terms of `--only` exclude by name.
+/// Folders that cannot be searched become failed inputs.
+pub(crate) fn files(path: &Path, terms: &[Term], outcome: &mut Outcome) -> BTreeMap<PathBuf, Input> {
     let mut files = BTreeMap::new();
     for found in walk::plain(path, &None) {
-        match found {
+        match found.of(terms) {
             WalkEvent::File(input) => {
                 let relative = input.path.strip_prefix(path).unwrap_or(&input.path).to_path_buf();
                 files.insert(relative, input);
             }
             WalkEvent::Unreadable(path, error) => outcome.input_failed(&path, &error),
-            WalkEvent::Output(_) | WalkEvent::End(_) => {}
+            WalkEvent::Output(_) | WalkEvent::Unwanted(_) | WalkEvent::End(_) => {}
         }
     }
     files

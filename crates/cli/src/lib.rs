@@ -14,6 +14,7 @@ mod args;
 mod assignment;
 mod causes;
 mod changes;
+mod chosen;
 mod describe;
 mod game;
 mod hint;
@@ -39,7 +40,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 use worldview::Loader;
 
 use args::{Args, MmapChoice, OpenArgs, Verb};
@@ -53,7 +54,7 @@ pub use streams::Streams;
 /// command line, the process exits here.
 pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
     // clap exits the process itself on --help (0) and on a usage error (2).
-    let command = Command::of(Args::parse());
+    let command = Command::of(parsed(&args::command().get_matches()));
     let streams = Streams::standard();
     // Output lines on the same terminal would interfere with the progress bar.
     let is_free = !streams.out_is_terminal();
@@ -72,6 +73,11 @@ pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
     ExitCode::from(command.perform(&mapping, run))
 }
 
+/// Converts what clap has parsed; where that fails, it exits the process as clap does.
+fn parsed(matches: &clap::ArgMatches) -> Args {
+    Args::from_arg_matches(matches).unwrap_or_else(|error| error.exit())
+}
+
 /// A parsed command line.
 #[derive(Debug)]
 pub struct Command {
@@ -85,12 +91,15 @@ impl Command {
     ///
     /// Returns an error if clap rejects the command line, or if it contains `--help` or `--version`.
     pub fn new<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<Self, clap::Error> {
-        Ok(Self::of(Args::try_parse_from(words)?))
+        Ok(Self::of(Args::from_arg_matches(&args::command().try_get_matches_from(words)?)?))
     }
 
     fn of(mut args: Args) -> Self {
         if let Some(only) = args.verb.only() {
             only::join_kinds(only);
+        }
+        if let Verb::Find(verb) = &mut args.verb {
+            verb.settle_paths();
         }
         Self { args }
     }

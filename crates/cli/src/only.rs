@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use worldview::{Kind, Path, PathError, split_at_unescaped};
+use worldview::{Format, Kind, Path, PathError, split_at_unescaped};
+use worldview_import::nearest;
 
 /// The kind of a file or part, for `kind=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -236,6 +237,24 @@ impl Atom {
 pub(crate) fn wants(terms: &[Term], kind: Sort, name: &[u8]) -> bool {
     let is_of_world = terms.iter().any(|term| matches!(term, Term::Path(_)));
     !is_of_world && wants_kind(terms, kind) && wants_name(terms, name)
+}
+
+/// Returns whether a file with this name, or something in it, can be selected by name. Nothing in a table, level or picture
+/// can be, and a WORLD.WDB is recognized by its name here; its path is for any file with the extension of tables.
+pub(crate) fn may_want(terms: &[Term], name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let is_database = match extension.eq_ignore_ascii_case("wdb") {
+        _ if terms.iter().any(|term| matches!(term, Term::Path(_))) => true,
+        true => name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("world")),
+        false => Format::of_file_name(name).is_none_or(|format| format.kind() == Kind::Archive),
+    };
+    is_database || wants_name(terms, name.as_bytes())
+}
+
+/// Returns the name that a name of `--only` may stand for.
+pub(crate) fn meant<'n>(terms: &[Term], names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+    let texts = terms.iter().filter_map(|term| if let Term::Name(name) = term { name.text() } else { None });
+    texts.into_iter().find_map(|text| nearest::meant(&text, names.clone()))
 }
 
 /// Returns whether a file of a kind is selected by its kind and name.

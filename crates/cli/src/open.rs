@@ -214,6 +214,18 @@ impl<'o> Files<'o> {
 
     /// Opens as much of a file as possible, and passes what its path names to `then`.
     pub(crate) fn look(&self, look: &mut OpenInput<'_>, reach: NestingScope, then: Then<'_>) -> io::Result<()> {
+        let name = inputs::last_name(&look.input.path);
+        self.look_as(look, &name, reach, then)
+    }
+
+    /// Opens a file as [`look`](Self::look) does, with the field names that a file of another name has.
+    pub(crate) fn look_as(
+        &self,
+        look: &mut OpenInput<'_>,
+        name_for_fields: &str,
+        reach: NestingScope,
+        then: Then<'_>,
+    ) -> io::Result<()> {
         let OpenInput { input, format, bytes, outcome } = look;
         let (terms, name) = (&self.args.only[..], inputs::last_name(&input.path));
         let is_wanted = match format.kind() {
@@ -237,7 +249,7 @@ impl<'o> Files<'o> {
         }
         let mut walk = PartWalk { files: self, input, asked: None, outcome, then };
         let mut done = Ok(());
-        opener.open(bytes, &name, &mut Vec::new(), &mut |opened| match opened {
+        opener.open(bytes, name_for_fields, &mut Vec::new(), &mut |opened| match opened {
             _ if done.is_err() => {}
             Ok(opened) => done = walk.part(&opened),
             Err(failed) => walk.failed(&failed),

@@ -16,6 +16,9 @@ use crate::table;
 pub(crate) const KNOWN: &str = "WPD and REZ archives, WDB tables, WWD levels, PID and PCX pictures, WORLD.WDB and TEX \
                                 textures";
 
+/// The first bytes of a level: the size of its header.
+const LEVEL: [u8; 4] = 1524_u32.to_le_bytes();
+
 /// Collects what happens to one input, on any thread. [`crate::run::Run`] reports it in the order of the inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
@@ -299,7 +302,15 @@ impl Outcome {
                 let text = why.to_string();
                 self.input_failed(path, &At { hint: Some(hint::NOT_RECOVERABLE), ..At::of(error, text) });
             }
-            OpenError::Format(error) => self.input_failed(path, error),
+            OpenError::Format(error) => match error.kind {
+                ErrorKind::Magic { want: LEVEL, found } => {
+                    let found = u32::from_le_bytes(found);
+                    let text =
+                        format!("is not a WWD level: its header size is {found}, not {}", u32::from_le_bytes(LEVEL));
+                    self.input_failed(path, &At::of(error, text));
+                }
+                _ => self.input_failed(path, error),
+            },
             OpenError::NotFound => {
                 self.input_failed(path, &format_args!("{why}; `worldview show` of the archive lists its members"));
             }

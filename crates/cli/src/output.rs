@@ -19,7 +19,7 @@ use hashing::Hashing;
 
 pub(crate) use files::{Label, Output};
 pub(crate) use manifest::{Entry, Manifest, Origin, With, digest, is_inside};
-pub(crate) use single::Single;
+pub(crate) use single::{Single, newest_backup};
 pub(crate) use target::{Target, existing};
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, member_name, raw_name, safe_name};
 

@@ -5,6 +5,7 @@
 use serde::Serialize;
 use worldview::account::{Account, Code, Column, Entry};
 use worldview::codes;
+use worldview_import::nearest::nearest;
 
 use crate::outcome::Failure;
 use crate::run::{Run, Totals};
@@ -58,8 +59,8 @@ fn codes() -> impl Iterator<Item = &'static Code> {
 pub(crate) fn code(text: &str) -> Result<&'static str, String> {
     let found = codes().find(|code| code.name == text);
     found.map(|code| code.name).ok_or_else(|| {
-        let nearest = codes().min_by_key(|code| strsim::damerau_levenshtein(text, code.name));
-        format!("no report has this code; the nearest is {}", nearest.map_or("", |code| code.name))
+        let nearest = nearest(text, codes().map(|code| code.name));
+        format!("no report has this code; the nearest is {}", nearest.map_or("", |(_, name)| name))
     })
 }
 

@@ -18,6 +18,7 @@ use crate::args::{Color, RunArgs};
 use crate::causes::Causes;
 use crate::hint;
 use crate::interrupt;
+use crate::only::{self, Term};
 use crate::outcome::{Event, Failure, More, Outcome};
 use crate::report::{InputReport, Status};
 use crate::streams::{ForPeople, Streams};
@@ -41,6 +42,8 @@ pub(crate) struct Run {
     found: bool,
     wanted: bool,
     broken_output: bool,
+    /// Whether the command line turned out to be wrong, so that the exit code is 2.
+    is_refused: bool,
     failures: Vec<Failure>,
     /// Failures that were printed so often that the rest of them is only counted.
     causes: Causes,
@@ -105,6 +108,7 @@ impl Run {
             found: false,
             wanted: false,
             broken_output: false,
+            is_refused: false,
             failures: Vec::new(),
             causes: Causes::default(),
             finds_unreadable: false,
@@ -347,6 +351,20 @@ impl Run {
         }
     }
 
+    /// Reports a file that other tools read, as long as there are few of its kind.
+    pub(crate) fn container(&mut self, path: &str, advice: &str) {
+        if !self.quiet && (self.verbose || self.causes.add(path, advice)) {
+            self.say(AnsiColor::Yellow, &format!("{path}: {advice}"));
+        }
+    }
+
+    /// Reports a file that --only excludes by name if --verbose is set.
+    pub(crate) fn unwanted(&mut self, path: &str) {
+        if self.verbose {
+            self.say(AnsiColor::Blue, &format!("{path}: not selected by --only"));
+        }
+    }
+
     /// Counts files that have no known format.
     pub(crate) fn pass_over(&mut self, files: u64) {
         self.totals.skipped += files;
@@ -393,11 +411,20 @@ impl Run {
         self.found = true;
     }
 
-    /// Reports a failure if --only selected nothing.
-    pub(crate) fn wanted_any(&mut self, is_asked: bool) {
-        if is_asked && !self.wanted && self.failures.is_empty() && !interrupt::is_interrupted() {
-            self.failed("--only", &"nothing in these inputs matches");
+    /// Reports a failure if --only selected nothing. `names` are those of the files that it excluded by name.
+    pub(crate) fn wanted_any(&mut self, terms: &[Term], names: &[String]) {
+        if terms.is_empty() || self.wanted || !self.failures.is_empty() || interrupt::is_interrupted() {
+            return;
         }
+        let meant = only::meant(terms, names.iter().map(String::as_str));
+        let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
+        self.refused("--only", &format_args!("nothing in these inputs matches{meant}"));
+    }
+
+    /// Reports an option that turned out to be wrong.
+    pub(crate) fn refused(&mut self, option: &str, why: &dyn Display) {
+        self.failed(option, why);
+        self.is_refused = true;
     }
 
     /// Prints how many files had failures that were not printed.
@@ -485,8 +512,8 @@ impl Run {
         if interrupt::is_interrupted() {
             return interrupt::code();
         }
-        // 2 is used by clap, which exits the process before there is a run.
         match self {
+            Self { is_refused: true, .. } => 2,
             Self { broken_output: true, .. } => 4,
             Self { failures, allow, .. } if failures.iter().any(|failure| !allow.contains(&failure.code.name)) => 3,
             Self { found: true, .. } => 1,

@@ -128,6 +128,19 @@ impl Select for Plan {
     }
 }
 
+/// The same for people: the name of a field is in front of what is known of it, and not repeated.
+pub(crate) struct ShortPlan;
+
+impl Select for ShortPlan {
+    fn list(&self, list: &List) -> bool {
+        Plan.list(list)
+    }
+
+    fn field(&self, list: Option<&List>, field: &Field<'_>) -> bool {
+        list.is_none() || !matches!(field.name, FieldName::Static(name) if name == "name")
+    }
+}
+
 /// Selects the members of an archive given by `--only`.
 pub(crate) struct Members<'v, 'p, 'a>(pub(crate) &'v Visit<'p, 'a>);
 
@@ -135,5 +148,14 @@ impl Select for Members<'_, '_, '_> {
     fn part(&self, list: &List, part: &describe::Part<'_>) -> bool {
         let Asset::Archive(archive) = self.0.part else { return true };
         list.name != "members" || archive.get(part.index as usize).is_some_and(|member| self.0.wants(&member))
+    }
+}
+
+/// Selects what is searched in a table: not the plan of its fields, whose names are found where the fields are.
+pub(crate) struct Searched;
+
+impl Select for Searched {
+    fn list(&self, list: &List) -> bool {
+        list.name != "fields"
     }
 }

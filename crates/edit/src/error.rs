@@ -63,6 +63,8 @@ pub enum EditErrorKind {
         /// The reason, in words.
         why: &'static str,
     },
+    /// The place holds the name of its element, or a part of it, which [`Change::Rename`](crate::Change::Rename) changes.
+    IsName,
     /// Two parts of the file, or of what is known of it, do not agree.
     Inconsistent {
         /// What was found.
@@ -163,7 +165,7 @@ impl EditErrorKind {
             Self::Differs { .. } => DIFFERS,
             Self::WrongType { .. } => WRONG_TYPE,
             Self::DoesNotFit { .. } => DOES_NOT_FIT,
-            Self::Unsupported { .. } => UNSUPPORTED,
+            Self::Unsupported { .. } | Self::IsName => UNSUPPORTED,
             Self::Inconsistent { .. } => INCONSISTENT,
             Self::Refused { code, .. } => *code,
             Self::PathTooLong { .. } => PATH_TOO_LONG,
@@ -186,6 +188,7 @@ impl fmt::Display for EditErrorKind {
             Self::WrongType { wanted, found } => write!(f, "expected {wanted}, found {found}"),
             Self::DoesNotFit { value, limit } => write!(f, "{value} does not fit: {limit}"),
             Self::Unsupported { why } => f.write_str(why),
+            Self::IsName => f.write_str("this is the name of the element, which `rename` changes"),
             Self::Inconsistent { what } => write!(f, "the file is not as its description says: {what}"),
             Self::Refused { why, .. } => f.write_str(why),
             Self::PathTooLong { segments, limit } => {

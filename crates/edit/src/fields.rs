@@ -401,9 +401,7 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             }
             true
         }
-        Stored::Name(_) => {
-            return Err(EditError::unsupported(path, "this is the name of the element, which `rename` changes"));
-        }
+        Stored::Name(_) => return Err(EditError::new(path, EditErrorKind::IsName)),
         Stored::Bytes(room) => {
             let (bytes, room) = (to.as_bytes().ok_or_else(|| wrong(to, "bytes", path))?, usize::from(room));
             if bytes.len() > room {

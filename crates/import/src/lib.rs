@@ -12,7 +12,7 @@ mod glb;
 pub mod json;
 mod level;
 pub mod members;
-mod nearest;
+pub mod nearest;
 mod png;
 mod table;
 pub mod tiled;

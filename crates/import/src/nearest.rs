@@ -7,10 +7,46 @@ pub(crate) const MAX_SHOWN: usize = 64;
 const MAX_COMPARED: usize = 10_000;
 
 /// Returns the text that differs least from another, and in how many characters: added, missing, wrong or swapped ones.
-pub(crate) fn nearest<T: AsRef<str>>(text: &str, others: impl IntoIterator<Item = T>) -> Option<(usize, T)> {
+///
+/// At most 10,000 texts are compared, and 64 characters of each.
+pub fn nearest<T: AsRef<str>>(text: &str, others: impl IntoIterator<Item = T>) -> Option<(usize, T)> {
     let short = |text: &str| text.chars().take(MAX_SHOWN).collect::<String>();
     let text = short(text);
     let distance = |other: T| (strsim::damerau_levenshtein(&text, &short(other.as_ref())), other);
     let others = others.into_iter().take(MAX_COMPARED).map(distance);
     others.min_by(|(one, left), (two, right)| one.cmp(two).then_with(|| left.as_ref().cmp(right.as_ref())))
+}
+
+/// Returns the name that somebody may have meant who wrote `text`: the same in another case, a file name without its
+/// extension, the only one that begins so, or one with a typing error.
+pub fn meant<'n>(text: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+    let is_start = |name: &&str| name.get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(text));
+    let stem = |name: &&str| name.rsplit_once('.').is_some_and(|(stem, _)| stem.eq_ignore_ascii_case(text));
+    let mut starts = names.clone().filter(|name| !text.is_empty() && is_start(name));
+    let only_start = starts.next().filter(|first| starts.all(|other| other == *first));
+    let exact = names.clone().find(|name| name.eq_ignore_ascii_case(text)).or_else(|| names.clone().find(stem));
+    let limit = if text.len() < 4 { 1 } else { 2 };
+    let typed = || nearest(text, names).filter(|(distance, _)| *distance <= limit).map(|(_, name)| name);
+    exact.or(only_start).or_else(typed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_that_was_meant() {
+        let names = ["item.wdb", "item_help.wdb", "quest.wdb", "Item.bak"];
+        for (text, expected) in [
+            ("item", Some("item.wdb")),
+            ("ITEM_HELP.WDB", Some("item_help.wdb")),
+            ("itme.wdb", Some("item.wdb")),
+            ("que", Some("quest.wdb")),
+            ("ite", None),
+            ("weapon.wdb", None),
+            ("", None),
+        ] {
+            assert_eq!(meant(text, names.into_iter()), expected, "{text}");
+        }
+    }
 }

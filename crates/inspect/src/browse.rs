@@ -308,7 +308,7 @@ impl Visit for Seek<'_, '_> {
         parts.each(&mut |part| {
             let Ok(part) = part else { return Flow::Continue(()) };
             let mark = self.walk.path.mark();
-            place::push_element(&mut self.walk.path, &list, part, keys.nth(&list, part.key), self.in_main);
+            place::push_element(&mut self.walk.path, &list, part, keys.later(&list, part.key), self.in_main);
             self.part(Some(&list), part)?;
             self.walk.path.truncate(mark);
             Flow::Continue(())
@@ -349,7 +349,7 @@ impl Inside<'_, '_> {
                 Err(error) => return self.walk.error(error),
             };
             let mark = self.walk.path.mark();
-            place::push_element(&mut self.walk.path, list, part, keys.nth(list, part.key), self.in_main);
+            place::push_element(&mut self.walk.path, list, part, keys.later(list, part.key), self.in_main);
             let mut row = self.walk.row(ItemKind::Part, element_name(list, part));
             (row.at, row.open) = (part.at, !list.scalar);
             if let Some(summary) = part.summary {
@@ -464,7 +464,7 @@ impl Visit for Inside<'_, '_> {
                 return Flow::Continue(());
             }
             let mark = self.walk.path.mark();
-            place::push_element(&mut self.walk.path, &list, part, 0, self.in_main);
+            place::push_element(&mut self.walk.path, &list, part, None, self.in_main);
             let mut row = self.walk.row(ItemKind::Part, list.name);
             self.walk.path.truncate(mark);
             (row.at, row.open) = (part.at, true);

@@ -5,6 +5,7 @@
 
 mod pattern;
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use worldview_core::describe::{
@@ -25,8 +26,8 @@ pub use pattern::Pattern;
 pub struct Hit<'h> {
     /// The path of the field that contains the text.
     pub path: &'h Path,
-    /// What the text is: the kind of the part if the text is its name, `string` for a value of a table, otherwise the
-    /// name of the field.
+    /// What the text is: the kind of the part if the text is its name, `string` for a value of a table, `field` if it is
+    /// the name of the field itself, otherwise the name of the field.
     pub what: &'h str,
     /// The decoded text, which may contain control characters.
     pub text: &'h str,
@@ -94,7 +95,7 @@ pub fn search(
     note: OnHit<'_>,
 ) -> Result<Option<FormatError>> {
     let meter = Meter::new(&[root], "search of overlapping parts", "search of texts with many references");
-    let mut search = Search { pattern, options, note, path: Path::new(), meter, unread: None };
+    let mut search = Search { pattern, options, note, path: Path::new(), meter, unread: None, names: HashMap::new() };
     let in_main = root.body.has_main_list();
     let _ = root.body.describe(&mut Fields { search: &mut search, element: None, in_main });
     let Search { meter, unread, .. } = search;
@@ -109,6 +110,8 @@ struct Search<'s> {
     meter: Meter,
     /// The error of the first part that could not be read.
     unread: Option<FormatError>,
+    /// The names of fields that were compared, by the kind of element.
+    names: HashMap<&'static str, HashSet<String>>,
 }
 
 impl Search<'_> {
@@ -142,6 +145,39 @@ impl Fields<'_, '_> {
     }
 }
 
+impl Fields<'_, '_> {
+    /// Compares the name of a field of the file, unless it was compared before.
+    fn name(&mut self, field: &Field<'_>) -> Flow {
+        let Some(Span { at, space, .. }) = field.at else { return Flow::Continue(()) };
+        if !matches!(field.role, Role::Data | Role::Reserved) || matches!(field.value, FieldValue::Absent) {
+            return Flow::Continue(());
+        }
+        let name = form::name(&field.name);
+        let names = self.search.names.entry(self.element.map_or("", |(list, _)| list.kind)).or_default();
+        if names.contains(&*name) {
+            return Flow::Continue(());
+        }
+        names.insert(name.to_string());
+        if !self.search.pattern.matches(&name) {
+            return Flow::Continue(());
+        }
+        self.hit(field, &Hit { path: &Path::new(), what: "field", text: &name, at, space })
+    }
+
+    /// Reports a hit, and adds the path of the field to it.
+    fn hit(&mut self, field: &Field<'_>, hit: &Hit<'_>) -> Flow {
+        let search = &mut *self.search;
+        let mark = search.path.mark();
+        if !self.element.is_some_and(|(list, _)| list.scalar) {
+            place::push_field(&mut search.path, &field.name, self.in_main);
+        }
+        search.meter.path(&search.path)?;
+        (search.note)(&Hit { path: &search.path, ..*hit });
+        search.path.truncate(mark);
+        Flow::Continue(())
+    }
+}
+
 impl Visit for Fields<'_, '_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
         let list = self.element.map(|(list, _)| list);
@@ -149,6 +185,9 @@ impl Visit for Fields<'_, '_> {
             return Flow::Continue(());
         }
         self.search.meter.field(field)?;
+        if self.search.pattern.finds_names() {
+            self.name(field)?;
+        }
         let FieldValue::Text(text) = field.value else { return Flow::Continue(()) };
         // A name that only comes from a schema is not stored in the file.
         let Some(Span { at, space, .. }) = field.at else { return Flow::Continue(()) };
@@ -160,15 +199,7 @@ impl Visit for Fields<'_, '_> {
             return Flow::Continue(());
         }
         let what = self.what(&field.name);
-        let search = &mut *self.search;
-        let mark = search.path.mark();
-        if !list.is_some_and(|list| list.scalar) {
-            place::push_field(&mut search.path, &field.name, self.in_main);
-        }
-        search.meter.path(&search.path)?;
-        (search.note)(&Hit { path: &search.path, what: &what, text: &decoded, at, space });
-        search.path.truncate(mark);
-        Flow::Continue(())
+        self.hit(field, &Hit { path: &Path::new(), what: &what, text: &decoded, at, space })
     }
 
     fn array(&mut self, _: &Array<'_>) -> Flow {
@@ -180,9 +211,9 @@ impl Visit for Fields<'_, '_> {
         if !self.search.options.select.list(&list) {
             return Flow::Continue(());
         }
-        let mut keys = Keys::default();
+        let mut keys = Keys::of(parts, &list);
         parts.each(&mut |part| match part {
-            Ok(part) => self.part(&list, part, keys.nth(&list, part.key)),
+            Ok(part) => self.part(&list, part, keys.nth_of_several(&list, part.key)),
             Err(error) => self.broken(error),
         })
     }
@@ -201,12 +232,12 @@ impl Visit for Fields<'_, '_> {
     }
 
     fn wants_numbers(&self) -> bool {
-        false
+        self.search.pattern.finds_names()
     }
 }
 
 impl Fields<'_, '_> {
-    fn part(&mut self, list: &List, part: &Part<'_>, nth: u32) -> Flow {
+    fn part(&mut self, list: &List, part: &Part<'_>, nth: Option<u32>) -> Flow {
         let search = &mut *self.search;
         if !search.options.select.part(list, part) {
             return Flow::Continue(());

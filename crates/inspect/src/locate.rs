@@ -137,7 +137,7 @@ impl Visit for Fields<'_> {
         let list = parts.list();
         let mut keys = Keys::default();
         parts.each(&mut |part| match part {
-            Ok(part) => self.part(&list, part, keys.nth(&list, part.key)),
+            Ok(part) => self.part(&list, part, keys.later(&list, part.key)),
             Err(_) => Flow::Continue(()),
         })
     }
@@ -156,7 +156,7 @@ impl Visit for Fields<'_> {
 }
 
 impl Fields<'_> {
-    fn part(&mut self, list: &List, part: &Part<'_>, nth: u32) -> Flow {
+    fn part(&mut self, list: &List, part: &Part<'_>, nth: Option<u32>) -> Flow {
         let walk = &mut *self.walk;
         let Ok(entered) = walk.meter.enter(list, part) else { return Flow::Break(()) };
         if list.enclosed && part.at.is_some_and(|span| !walk.has(span)) {

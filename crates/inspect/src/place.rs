@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
 use worldview_core::Path;
-use worldview_core::describe::{FieldName, List, Part, PartKey};
+use worldview_core::describe::{FieldName, Flow, List, Part, PartKey, PartList};
 
 use crate::form;
 
@@ -36,14 +36,14 @@ pub(crate) fn push_number(path: &mut Path, kind: &str, number: u32, in_main: boo
 }
 
 /// Appends an element of a list. If there are several with the same key, it is the `nth`.
-pub(crate) fn push_element(path: &mut Path, list: &List, part: &Part<'_>, nth: u32, in_main: bool) {
+pub(crate) fn push_element(path: &mut Path, list: &List, part: &Part<'_>, nth: Option<u32>, in_main: bool) {
     if list.single {
         if !part.body.has_main_list() {
             push_own(path, list.name.as_bytes(), in_main);
         }
         return;
     }
-    push_key(path, list.main, (list.kind, part), (nth > 0).then_some(nth), in_main);
+    push_key(path, list.main, (list.kind, part), nth, in_main);
 }
 
 /// Appends an element by its kind and key.
@@ -77,11 +77,41 @@ pub(crate) fn hash_key(key: PartKey<'_>, hasher: &RandomState) -> Option<u64> {
 pub(crate) struct Keys {
     hasher: RandomState,
     seen: HashMap<u64, u32>,
+    /// How many elements have each key, if they were counted.
+    all: HashMap<u64, u32>,
 }
 
 impl Keys {
+    /// Counts the keys of a list before it is walked.
+    pub(crate) fn of(parts: &dyn PartList, list: &List) -> Self {
+        let mut keys = Self::default();
+        if list.unique || list.single {
+            return keys;
+        }
+        let _ = parts.each(&mut |part| {
+            if let Some(hash) = part.ok().and_then(|part| hash_key(part.key, &keys.hasher)) {
+                let count = keys.all.entry(hash).or_insert(0);
+                *count = count.saturating_add(1);
+            }
+            Flow::Continue(())
+        });
+        keys
+    }
+
+    /// Returns how many earlier elements had this key, if several have it.
+    pub(crate) fn nth_of_several(&mut self, list: &List, key: PartKey<'_>) -> Option<u32> {
+        let nth = self.nth(list, key);
+        let count = hash_key(key, &self.hasher).and_then(|hash| self.all.get(&hash).copied());
+        (nth > 0 || count > Some(1)).then_some(nth)
+    }
+
+    /// Returns how many earlier elements had this key; `None` stands for none.
+    pub(crate) fn later(&mut self, list: &List, key: PartKey<'_>) -> Option<u32> {
+        Some(self.nth(list, key)).filter(|nth| *nth > 0)
+    }
+
     /// Returns how many earlier elements had this key.
-    pub(crate) fn nth(&mut self, list: &List, key: PartKey<'_>) -> u32 {
+    fn nth(&mut self, list: &List, key: PartKey<'_>) -> u32 {
         if list.unique || list.single {
             return 0;
         }

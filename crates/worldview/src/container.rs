@@ -1,3 +1,5 @@
+use crate::Format;
+
 /// A container format that game files come in and that must be unpacked first. worldview recognizes but does not open
 /// it.
 #[non_exhaustive]
@@ -5,22 +7,36 @@
 pub enum Container {
     /// A Windows cabinet, as used by installers.
     Cab,
+    /// A script of Final Fantasy XIII, XIII-2 or Lightning Returns, which is encrypted.
+    Clb,
     /// A CD or DVD image: ISO 9660, or raw sectors.
     Disc,
+    /// A file with the name of a REZ archive that begins with bytes that are no text.
+    EncryptedRez,
     /// A `filelist*.bin` of Final Fantasy XIII, XIII-2 or Lightning Returns: the index of a `white_img*.bin`.
     FileList,
+    /// The pixels of textures of Final Fantasy XIII, XIII-2 or Lightning Returns.
+    Imgb,
     /// An InstallShield cabinet, such as `data1.cab`.
     InstallShield,
+    /// An archive of later LithTech games, such as F.E.A.R.
+    Ltar,
     /// A RAR archive.
     Rar,
+    /// Sound of Final Fantasy XIII, XIII-2 or Lightning Returns.
+    Scd,
     /// A 7-Zip archive.
     SevenZip,
     /// An SI file of LEGO Island: sound, pictures and scripts, interleaved for the CD.
     Si,
+    /// Models and other resources of Final Fantasy XIII, XIII-2 or Lightning Returns.
+    Trb,
     /// A `white_img*.bin` or `white_scr*.bin` of Final Fantasy XIII, XIII-2 or Lightning Returns.
     WhiteImg,
     /// A ZIP archive.
     Zip,
+    /// Texts of Final Fantasy XIII, XIII-2 or Lightning Returns.
+    Ztr,
 }
 
 impl Container {
@@ -39,6 +55,9 @@ impl Container {
     /// | 7-Zip | `7z` 0xBC 0xAF 0x27 0x1C |
     /// | cabinet | `MSCF` and four zeros |
     /// | InstallShield | `ISc(` |
+    /// | LTAR | `LTAR` |
+    /// | SCD | `SEDBSSCF` |
+    /// | TRB | `SEDBRES` and a space |
     /// | disc | `CD001` at 0x8001 followed by 1; or the twelve sync bytes of a raw sector |
     ///
     /// A filelist is recognized by its header, whose words are little-endian:
@@ -70,6 +89,9 @@ impl Container {
             () if starts(&[b"7z\xBC\xAF\x27\x1C"]) => Some(Self::SevenZip),
             () if starts(&[b"MSCF\0\0\0\0"]) => Some(Self::Cab),
             () if starts(&[b"ISc("]) => Some(Self::InstallShield),
+            () if starts(&[b"LTAR"]) => Some(Self::Ltar),
+            () if starts(&[b"SEDBSSCF"]) => Some(Self::Scd),
+            () if starts(&[b"SEDBRES "]) => Some(Self::Trb),
             () if starts(&[SYNC]) || has(0x8001, b"CD001\x01") => Some(Self::Disc),
             () if is_file_list(bytes) => Some(Self::FileList),
             () => None,
@@ -77,33 +99,55 @@ impl Container {
     }
 
     /// Returns the container format suggested by a file name, for formats that cannot be recognized by their bytes:
-    /// `white_*.bin` and `filelist*.bin`, ignoring case.
+    /// `white_*.bin`, `filelist*.bin`, `*.clb`, `*.imgb` and `*.ztr`, ignoring case.
     ///
-    /// This is a guess. The files inside these archives are named `*.white.win32.bin`, which is unrelated.
+    /// This is a guess. The files inside `white_img` archives are named `*.white.win32.bin`, which is unrelated.
     pub fn of_file_name(name: &str) -> Option<Self> {
         let is = |start: &str| name.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start));
-        let is_bin =
-            name.len().checked_sub(4).and_then(|at| name.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(".bin"));
+        let (stem, extension) = name.rsplit_once('.')?;
+        let ends = |end: &str| !stem.is_empty() && extension.eq_ignore_ascii_case(end);
         match () {
-            () if !is_bin => None,
-            () if is("white_") => Some(Self::WhiteImg),
-            () if is("filelist") => Some(Self::FileList),
+            () if ends("bin") && is("white_") => Some(Self::WhiteImg),
+            () if ends("bin") && is("filelist") => Some(Self::FileList),
+            () if ends("clb") => Some(Self::Clb),
+            () if ends("imgb") => Some(Self::Imgb),
+            () if ends("ztr") => Some(Self::Ztr),
             () => None,
         }
+    }
+
+    /// Returns the container format of a file that has none of our signatures, given its name and its first bytes.
+    pub(crate) fn of_file(name: &str, bytes: &[u8]) -> Option<Self> {
+        /// Of the 127 bytes of text with which a REZ archive begins, a damaged one has more than this many that are no text.
+        const MOST: usize = 32;
+        let is_text = |byte: &u8| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\r' | b'\n' | 0x1A | 0);
+        let is_encrypted = || {
+            let start = bytes.get(..127).unwrap_or_default();
+            Format::of_file_name(name) == Some(Format::Rez) && start.iter().filter(|byte| !is_text(byte)).count() > MOST
+        };
+        let named = || Self::of_file_name(name).or_else(|| is_encrypted().then_some(Self::EncryptedRez));
+        Self::sniff(bytes).or_else(named)
     }
 
     /// Returns the short name used in machine-readable output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cab => "cab",
+            Self::Clb => "clb",
             Self::Disc => "disc",
+            Self::EncryptedRez => "encrypted_rez",
             Self::FileList => "filelist",
+            Self::Imgb => "imgb",
             Self::InstallShield => "installshield",
+            Self::Ltar => "ltar",
             Self::Rar => "rar",
+            Self::Scd => "scd",
             Self::SevenZip => "7z",
             Self::Si => "si",
+            Self::Trb => "trb",
             Self::WhiteImg => "white_img",
             Self::Zip => "zip",
+            Self::Ztr => "ztr",
         }
     }
 
@@ -111,25 +155,46 @@ impl Container {
     pub const fn advice(self) -> &'static str {
         match self {
             Self::Cab => "is a Windows cabinet: unpack it with 7-Zip or cabextract and open the files in it",
+            Self::Clb => {
+                "is an encrypted script of Final Fantasy XIII (CLB): decrypt it with a CLB tool first; worldview reads no scripts"
+            }
             Self::Disc => "is a disc image: mount it, or unpack it with 7-Zip, and open the files on it",
+            Self::EncryptedRez => {
+                "has the name of a REZ archive, but begins with bytes that are no text: some games encrypt their archives; \
+                 decrypt it with a tool for this game first"
+            }
             Self::FileList => {
                 "is the index of a white_img archive of Final Fantasy XIII: unpack that archive with a white_img \
                  unpacker, which wants both files, and open the .wdb, .wpd, .bin and .xgr files in it"
             }
+            Self::Imgb => {
+                "has the pixels of textures of Final Fantasy XIII (IMGB), whose headers are in the file of the same name beside \
+                 it (.xgr, .trb, .xfv): unpack both together with an IMGB tool"
+            }
             Self::InstallShield => {
                 "is an InstallShield cabinet: unpack it with unshield, or install the game, and open the files in it"
             }
+            Self::Ltar => {
+                "is an archive of later LithTech games such as F.E.A.R. (LTAR), which is not a REZ archive: unpack it with an \
+                 LTAR tool"
+            }
             Self::Rar => "is a RAR archive: unpack it and open the files in it",
+            Self::Scd => "is sound of Final Fantasy XIII (SCD): convert it with vgmstream, which plays it",
             Self::SevenZip => "is a 7-Zip archive: unpack it and open the files in it",
             Self::Si => {
                 "is an SI file of LEGO Island, which holds sound, pictures and scripts: an SI extractor unpacks it; the \
                  models are in LEGO\\data\\WORLD.WDB on the CD"
+            }
+            Self::Trb => {
+                "is a resource file of Final Fantasy XIII, such as a model (TRB): unpack it with a TRB tool, together with the \
+                 .imgb file beside it"
             }
             Self::WhiteImg => {
                 "is a white_img archive of Final Fantasy XIII, by its name: unpack it and its filelist with a white_img \
                  unpacker and open the .wdb, .wpd, .bin and .xgr files in it"
             }
             Self::Zip => "is a ZIP archive: unpack it and open the files in it",
+            Self::Ztr => "has texts of Final Fantasy XIII (ZTR): convert it to text with a ZTR tool",
         }
     }
 }

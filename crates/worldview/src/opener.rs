@@ -143,6 +143,11 @@ impl<'s> Opener<'s> {
         if let Some(format) = Format::sniff(bytes) {
             return Ok(format);
         }
+        // Other archives have the extensions of ours, too.
+        let container = Container::of_file(file_name, bytes);
+        if let Some(container) = container.filter(|container| !matches!(container, Container::FileList)) {
+            return Err(OpenError::Container(container));
+        }
         let source = Source::new(bytes, OffsetBase::File);
         match promised(bytes, file_name) {
             // A file with the name of a known format is opened as that, so that the error says what is wrong with it.
@@ -151,7 +156,7 @@ impl<'s> Opener<'s> {
                 None => Ok(Format::Wpd),
             },
             Some(format) => Ok(format),
-            None => match Container::sniff(bytes).or_else(|| Container::of_file_name(file_name)) {
+            None => match container {
                 Some(container) => Err(OpenError::Container(container)),
                 None if bytes.is_empty() => Err(OpenError::Empty),
                 None => match overwritten(source) {

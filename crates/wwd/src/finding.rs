@@ -153,7 +153,7 @@ findings! {
 
         // Objects.
         /// Several objects have the same id.
-        Suspicious "object-id-duplicate" ObjectIdDuplicate { id: i32, objects: ObjectNumbers } => "several objects have the id {id}: rows {objects}",
+        Curious "object-id-duplicate" ObjectIdDuplicate { id: i32, objects: ObjectNumbers } => "several objects have the id {id}: rows {objects}",
         /// An object lies outside its plane.
         Suspicious "object-outside" ObjectOutside { x: i32, y: i32 } => "is at {x}, {y}, outside the plane; the game drops it",
         /// An object has no logic.

@@ -158,6 +158,8 @@ impl FailOn {
 pub(crate) enum MergeBy {
     /// All tables of a sheet in one file, named after the sheet
     Sheet,
+    /// The same, and the tables without a sheet in one file for each set of fields, `layout`
+    Layout,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -208,3 +210,51 @@ impl Kind {
         Self::Text,
     ];
 }
+
+/// What a text can be, for `find --what`: `field`, `string`, the elements that have names, and the fields that hold texts.
+pub(crate) const WHAT: [&str; 44] = [
+    "actor",
+    "animation",
+    "author",
+    "birth",
+    "color_name",
+    "comment",
+    "description",
+    "entry",
+    "extension",
+    "favourite",
+    "field",
+    "file_type",
+    "image_dir",
+    "image_set",
+    "image_set_dir_1",
+    "image_set_dir_2",
+    "image_set_dir_3",
+    "image_set_dir_4",
+    "image_set_prefix_1",
+    "image_set_prefix_2",
+    "image_set_prefix_3",
+    "image_set_prefix_4",
+    "launch_app",
+    "logic",
+    "map_version",
+    "material",
+    "member",
+    "model",
+    "name",
+    "node",
+    "object",
+    "pal_rez",
+    "part",
+    "plane",
+    "presenter",
+    "record",
+    "rez_file",
+    "roi",
+    "sheet_name",
+    "string",
+    "texture",
+    "user_title",
+    "wapmap_version",
+    "world",
+];

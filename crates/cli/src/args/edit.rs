@@ -38,8 +38,7 @@ pub(crate) struct ApplyArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ToArgs {
     /// Output file, a folder for the edited files, or `-` for standard output; never the input itself
-    #[arg(short, long, value_name = "OUT", required_unless_present_any = ["in_place", "dry_run"],
-        conflicts_with = "in_place")]
+    #[arg(short, long, value_name = "OUT", conflicts_with = "in_place")]
     pub(crate) out: Option<PathBuf>,
     /// Replace the originals, and keep each as NAME.bak, or NAME.bak1 and so on if there are older backups
     #[arg(long)]

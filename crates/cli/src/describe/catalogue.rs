@@ -26,6 +26,9 @@ pub(crate) struct Row {
     modified: Option<String>,
     bytes: u64,
     planes: Option<usize>,
+    /// The size of a level's main plane, in tiles.
+    columns: Option<i32>,
+    rows: Option<i32>,
     tiles: Option<u64>,
     objects: Option<u64>,
     /// Objects per thousand tiles.
@@ -71,6 +74,8 @@ struct Failed<'i> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
     pub(crate) planes: usize,
+    /// The size of the main plane, if there is one.
+    pub(crate) grid: Option<[i32; 2]>,
     pub(crate) tiles: u64,
     pub(crate) objects: u64,
 }
@@ -87,6 +92,8 @@ impl Row {
             birth: some(&heading.birth),
             bytes: heading.length as u64,
             planes: Some(counts.planes),
+            columns: counts.grid.map(|[columns, _]| columns),
+            rows: counts.grid.map(|[_, rows]| rows),
             tiles: Some(counts.tiles),
             objects: Some(counts.objects),
             density: density(counts.objects, counts.tiles),

@@ -115,7 +115,7 @@ impl<L, D> Info<L, D> {
 
 impl TableInfo {
     fn cells(&self) -> Cells {
-        let columns = &["file", "kind", "sheet", ">bytes", ">records", ">fields", ">record size", "names"];
+        let columns = &["path", "kind", "sheet", ">bytes", ">records", ">fields", ">record size", "names"];
         let row = vec![
             self.path.clone(),
             self.generation.into(),
@@ -136,10 +136,10 @@ impl ArchiveInfo {
         let row = |counts: [usize; 2]| start.into_iter().chain(counts.map(|count| count.to_string())).collect();
         match (self.levels, self.pictures) {
             (Some(levels), Some(pictures)) => {
-                (3, &["file", "kind", ">bytes", ">files", ">levels", ">pictures"], row([levels, pictures]))
+                (3, &["path", "kind", ">bytes", ">files", ">levels", ">pictures"], row([levels, pictures]))
             }
             _ => {
-                (2, &["file", "kind", ">bytes", ">members", ">tables", ">archives"], row([self.tables, self.archives]))
+                (2, &["path", "kind", ">bytes", ">members", ">tables", ">archives"], row([self.tables, self.archives]))
             }
         }
     }
@@ -149,7 +149,7 @@ impl PictureInfo {
     fn cells(&self) -> Cells {
         let numbers = [self.length, self.width.into(), self.height.into()].map(|number| number.to_string());
         let row = [self.path.clone(), self.format.into()].into_iter().chain(numbers).collect();
-        (4, &["file", "kind", ">bytes", ">width", ">height"], row)
+        (4, &["path", "kind", ">bytes", ">width", ">height"], row)
     }
 }
 
@@ -188,7 +188,7 @@ impl TexturesInfo {
         let more = if self.textures.len() > names.len() { ", …" } else { "" };
         let numbers = [self.length, self.textures.len() as u64].map(|number| number.to_string());
         let start = [self.path.clone(), self.format.into()].into_iter().chain(numbers);
-        (6, &["file", "kind", ">bytes", ">textures", "names"], start.chain([names.join(", ") + more]).collect())
+        (6, &["path", "kind", ">bytes", ">textures", "names"], start.chain([names.join(", ") + more]).collect())
     }
 
     fn print(&self, out: &mut impl Write) -> io::Result<()> {

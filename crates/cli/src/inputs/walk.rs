@@ -5,6 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use super::last_name;
+use crate::only::{self, Term};
 use crate::table;
 
 /// A file to be processed.
@@ -38,6 +40,8 @@ impl Input {
 pub(super) enum WalkEvent<F = Input> {
     File(F),
     Unreadable(PathBuf, io::Error),
+    /// A file in a folder that cannot match --only, by its name.
+    Unwanted(PathBuf),
     /// The output folder, which is not read.
     Output(PathBuf),
     /// All files of a path have been found.
@@ -45,6 +49,16 @@ pub(super) enum WalkEvent<F = Input> {
 }
 
 impl WalkEvent {
+    /// Leaves out a file that was found and cannot match the terms of `--only`. Files that were named are always opened.
+    pub(super) fn of(self, terms: &[Term]) -> Self {
+        match self {
+            Self::File(input) if !input.named && !only::may_want(terms, &last_name(&input.path)) => {
+                Self::Unwanted(input.path)
+            }
+            found => found,
+        }
+    }
+
     /// Adds a value that `prepare` creates for each file.
     pub(super) fn prepared<P>(self, prepare: impl FnOnce(&Input) -> P) -> WalkEvent<(Input, P)> {
         match self {
@@ -54,6 +68,7 @@ impl WalkEvent {
             }
             Self::Unreadable(path, error) => WalkEvent::Unreadable(path, error),
             Self::Output(path) => WalkEvent::Output(path),
+            Self::Unwanted(path) => WalkEvent::Unwanted(path),
             Self::End(path) => WalkEvent::End(path),
         }
     }

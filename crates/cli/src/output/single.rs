@@ -60,18 +60,21 @@ impl Write for Single {
     }
 }
 
-/// Keeps a file under the first free name of `NAME.bak`, `NAME.bak1` and so on.
+/// Keeps a file under the name `NAME.bak`, or `NAME.bak1` and so on, behind all of its backups, so that the highest number is
+/// always that of the newest.
 fn keep(path: &Path) -> io::Result<PathBuf> {
-    for number in 0_u32.. {
+    loop {
+        let number = match newest_backup(path)? {
+            Some((u64::MAX, _)) => return Err(io::Error::other("there are too many backups")),
+            Some((number, _)) => number + 1,
+            None => 0,
+        };
         let mut name = path.as_os_str().to_owned();
         name.push(".bak");
         if number > 0 {
             name.push(number.to_string());
         }
         let backup = PathBuf::from(name);
-        if fs::symlink_metadata(&backup).is_ok() {
-            continue;
-        }
         // A second name for the same bytes takes no time, and fails if another program has just taken the name.
         match fs::hard_link(path, &backup) {
             Ok(()) => return Ok(backup),
@@ -80,5 +83,29 @@ fn keep(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return fs::copy(path, &backup).map(|_| backup),
         }
     }
-    Err(io::Error::other("there are too many backups"))
+}
+
+/// Returns the backup of a file with the highest number, and this number; 0 for `NAME.bak`.
+pub(crate) fn newest_backup(path: &Path) -> io::Result<Option<(u64, PathBuf)>> {
+    let mut start = path.file_name().unwrap_or_default().to_owned();
+    start.push(".bak");
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut newest: Option<(u64, PathBuf)> = None;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let Some(digits) = name.as_encoded_bytes().strip_prefix(start.as_encoded_bytes()) else { continue };
+        let number = match std::str::from_utf8(digits) {
+            Ok("") => Some(0),
+            // `NAME.bak0` and `NAME.bak007` are not ours.
+            Ok(digits) if !digits.starts_with(['0', '+']) => digits.parse().ok(),
+            _ => None,
+        };
+        if let Some(number) = number
+            && newest.as_ref().is_none_or(|(highest, _)| number > *highest)
+        {
+            newest = Some((number, folder.join(name)));
+        }
+    }
+    Ok(newest)
 }

@@ -9,7 +9,8 @@ use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use worldview::bulk::Bulk;
-use worldview::{Bytes, Format, Kind, Loader};
+use worldview::wpd::NameOrigin;
+use worldview::{Asset, Bytes, Format, Kind, Loader};
 use worldview_inspect::Root;
 use worldview_inspect::diff::{self, Difference};
 
@@ -141,7 +142,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     if let Some(error) = broken {
         return Err(error);
     }
-    run.wanted_any(!args.open.only.is_empty());
+    run.wanted_any(&args.open.only, &[]);
     if args.format == DiffFormat::Json {
         sheet::json(&mut out, &Document { head: Head::of("diff", run), same: counts[0], files: all })?;
     }
@@ -157,8 +158,8 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
 
 /// Returns the files of both sides, matched by their relative paths.
 fn pairs(args: &DiffArgs, outcome: &mut Outcome) -> Vec<(PathBuf, Pair)> {
-    let mut left = inputs::files(&args.left, outcome);
-    let mut right = inputs::files(&args.right, outcome);
+    let mut left = inputs::files(&args.left, &args.open.only, outcome);
+    let mut right = inputs::files(&args.right, &args.open.only, outcome);
     if !args.left.is_dir() {
         return vec![(PathBuf::new(), Pair { left: left.into_values().next(), right: right.into_values().next() })];
     }
@@ -268,6 +269,19 @@ fn wants(args: &DiffArgs, format: Format, bytes: &[u8], input: &Option<Input>, o
     wanted
 }
 
+/// Returns whether a file is a table whose fields have no names.
+fn is_nameless(files: &Files<'_>, mut look: OpenInput<'_>) -> bool {
+    let mut is_nameless = false;
+    let looked = files.look(&mut look, NestingScope::Named, &mut |visit, _| {
+        is_nameless |=
+            matches!(visit.part, Asset::Table(table) if matches!(table.name_origin(), NameOrigin::Generated));
+        Ok(())
+    });
+    // Nothing is written here, so no I/O error can occur.
+    debug_assert!(looked.is_ok());
+    is_nameless
+}
+
 /// Two open files.
 struct Both<'b> {
     args: &'b DiffArgs,
@@ -298,9 +312,20 @@ impl Both<'_> {
             let compare = |left: &Root<'_>, right: &Root<'_>| diff::compare(left, right, &options, &mut note);
             done = left.part.compare(&right.part, [left_bytes, right_bytes], files.nesting(), compare);
         };
-        let looked = files.look(&mut left_look, NestingScope::Named, &mut |left, outcome| {
+        let [mut left_name, mut right_name] = [left, right].map(|input| inputs::last_name(&input.path));
+        if !left_name.eq_ignore_ascii_case(&right_name) {
+            let is_nameless =
+                |input, bytes| is_nameless(files, OpenInput { input, format, bytes, outcome: &mut Outcome::default() });
+            // The field names of the first FFXIII hang on the name of the file: one side lends them to the other.
+            match (is_nameless(left, left_bytes), is_nameless(right, right_bytes)) {
+                (false, true) => right_name.clone_from(&left_name),
+                (true, false) => left_name.clone_from(&right_name),
+                _ => {}
+            }
+        }
+        let looked = files.look_as(&mut left_look, &left_name, NestingScope::Named, &mut |left, outcome| {
             left.say_left_out(outcome);
-            files.look(&mut right_look, NestingScope::Named, &mut |right, outcome| {
+            files.look_as(&mut right_look, &right_name, NestingScope::Named, &mut |right, outcome| {
                 right.say_left_out(outcome);
                 both(left, right);
                 Ok(())

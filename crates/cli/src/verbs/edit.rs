@@ -72,7 +72,7 @@ pub(super) fn between(
 /// Returns the changes that undo others, which are applied to their original for that.
 pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Option<Changes> {
     let (open, mut buffer) = (plain(), Vec::new());
-    let input = inputs::files(path, outcome).into_values().next().filter(|_| !path.is_dir());
+    let input = inputs::files(path, &[], outcome).into_values().next().filter(|_| !path.is_dir());
     let Some(input) = input.filter(|input| input.inner.is_none()) else {
         outcome.input_failed(path, &"is not a file; give the whole file that the changes are for");
         return None;
@@ -508,8 +508,14 @@ fn summary(changes: &Changes, done: &Done, is_folder: bool) -> Result<String, Ed
 
 /// Returns the input that a path names, and the files in it by their relative paths if it is a folder. Reports why it cannot be edited.
 pub(super) fn inputs_of(path: &Path, args: &ToArgs, run: &mut Run) -> Option<BTreeMap<PathBuf, Input>> {
+    if args.out.is_none() && !args.in_place && !args.dry_run {
+        let why = "is missing: `-o OUT` writes edited copies, `--in-place` replaces the files and keeps backups, `--dry-run` only \
+                   prints the changes";
+        run.refused("--out", &why);
+        return None;
+    }
     let mut outcome = Outcome::default();
-    let found = inputs::files(path, &mut outcome);
+    let found = inputs::files(path, &[], &mut outcome);
     if args.in_place && path.as_os_str() == "-" {
         outcome.input_failed(path, &"standard input cannot be edited in place");
     }

@@ -10,7 +10,7 @@ use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope};
 use crate::report::Head;
 use crate::run::Run;
-use crate::selected::{Members, Records};
+use crate::selected::{Members, Records, Searched};
 use crate::sheet::{self, Sheet};
 use crate::table::{self, shown};
 
@@ -19,6 +19,8 @@ struct Document<'o> {
     #[serde(flatten)]
     head: Head<'o>,
     pattern: &'o str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    regex: &'o [String],
     hits: Vec<Row>,
 }
 
@@ -33,14 +35,34 @@ struct Row {
     space: &'static str,
 }
 
+/// The matches of a file.
+struct Matches {
+    rows: Vec<Row>,
+    /// The path of each part with matches, and how many it has.
+    counts: Vec<(String, u64)>,
+}
+
 /// Maximum number of hits reported per file. A pattern can match every text in a file.
 const MAX_LISTED: usize = 100_000;
 
 pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let threads = inputs::threads_inside(&args.input, run);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
-    let pattern = Pattern::new(&args.pattern);
-    let pattern = if args.case { pattern.exact_case() } else { pattern };
+    let text = args.pattern.as_deref().unwrap_or_default();
+    let pattern = match &args.regex[..] {
+        [] if args.case => Pattern::new(text).exact_case(),
+        [] => Pattern::new(text),
+        regex => match Pattern::regex(regex, args.case) {
+            Ok(pattern) => pattern,
+            Err(error) => {
+                run.refused("--regex", &error);
+                return Ok(());
+            }
+        },
+    };
+    // All numbers have to be looked at for the names of their fields.
+    let is_wanted = args.what.is_empty() || args.what.iter().any(|what| what == "field");
+    let pattern = if is_wanted { pattern.names() } else { pattern };
     // Hits are held back until all earlier files are finished.
     run.window = Some(8);
     let look = |look: OpenInput<'_>, ()| one(args, &files, &pattern, look);
@@ -52,8 +74,14 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
         run,
         |_| (),
         look,
-        |hits, _| {
-            count += hits.len() as u64;
+        |Matches { rows: hits, counts }, _| {
+            count += counts.iter().map(|(_, count)| count).sum::<u64>();
+            if args.files_with_matches || args.count {
+                return counts.iter().try_for_each(|(path, count)| match args.count {
+                    true => writeln!(out, "{}:{count}", shown(path)),
+                    false => writeln!(out, "{}", shown(path)),
+                });
+            }
             match args.format {
                 FormatChoice::Table => hits.iter().try_for_each(|hit| print(hit, &mut out)),
                 FormatChoice::Json => {
@@ -67,7 +95,7 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     )?;
     if args.format == FormatChoice::Json {
         let head = Head::of("find", run);
-        sheet::json(&mut out, &Document { head, pattern: &args.pattern, hits: all })?;
+        sheet::json(&mut out, &Document { head, pattern: text, regex: &args.regex, hits: all })?;
     }
     if args.format == FormatChoice::Csv {
         sheet.finish(&Row::default(), &mut out)?;
@@ -92,13 +120,21 @@ fn print(hit: &Row, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", shown(&line))
 }
 
-fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInput<'_>) -> Vec<Row> {
+fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInput<'_>) -> Matches {
     let open = &args.input.open;
     let encoding: Encoding = open.encoding.into();
-    let (mut rows, mut more) = (Vec::new(), 0_u64);
+    let (mut rows, mut more, mut counts) = (Vec::new(), 0_u64, Vec::<(String, u64)>::new());
+    let is_listed = !args.files_with_matches && !args.count;
     let mut keep = |path: &str, hit: &Hit<'_>| {
         let Hit { path: place, what, text, at, space } = *hit;
         if !args.what.is_empty() && !args.what.iter().any(|wanted| wanted == what) {
+            return;
+        }
+        match counts.last_mut() {
+            Some((last, count)) if last == path => *count += 1,
+            _ => counts.push((path.to_owned(), 1)),
+        }
+        if !is_listed {
             return;
         }
         if rows.len() >= MAX_LISTED {
@@ -110,7 +146,12 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInpu
     };
     let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
         let path = table::path(visit.path);
-        if matches!(visit.part, Asset::World(_)) && !open.only.is_empty() {
+        if let Asset::World(world) = visit.part
+            && !open.only.is_empty()
+        {
+            if visit.only(world, outcome).is_none() {
+                return Ok(());
+            }
             let why = "is always searched completely; use --what to select kinds of texts, and --only for files and archive members";
             outcome.input_failed(visit.path, &why);
             return Ok(());
@@ -127,6 +168,7 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInpu
                 members = Members(visit);
                 &members
             }
+            Asset::Table(_) => &Searched,
             _ => &Everything,
         };
         let options = Options { encoding, select, ..Options::default() };
@@ -145,5 +187,5 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInpu
     if more > 0 {
         look.outcome.note(&look.input.path, &format_args!("{more} more matches are not listed"));
     }
-    rows
+    Matches { rows, counts }
 }

@@ -8,7 +8,7 @@ use crate::describe::catalogue::{Catalogue, Counts, Row, finish};
 use crate::describe::document::{Document, Info};
 use crate::describe::rez;
 use crate::describe::world::{BlobInfo, DatabaseInfo};
-use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo};
+use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo, main_grid};
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
@@ -107,6 +107,7 @@ fn level_counts(level: &Level<'_>) -> Counts {
     let planes = level.planes();
     Counts {
         planes: planes.len(),
+        grid: main_grid(planes.iter().map(|plane| plane.header())),
         tiles: planes.iter().map(|plane| plane.tiles().len() as u64).sum(),
         objects: planes.iter().map(|plane| u64::from(plane.objects().count())).sum(),
     }

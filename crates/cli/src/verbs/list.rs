@@ -73,7 +73,8 @@ fn one(args: &ListArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
             Asset::Outline(outline) => {
                 let bytes = visit.file.map_or(&bytes[..], |file| file.data());
                 let entry = ListEntry::of(path, bytes, outline, encoding);
-                let counts = Counts { planes: entry.planes, tiles: entry.tiles, objects: entry.objects };
+                let grid = entry.columns.zip(entry.rows).map(|(columns, rows)| [columns, rows]);
+                let counts = Counts { planes: entry.planes, grid, tiles: entry.tiles, objects: entry.objects };
                 (Row::of_level(&entry.heading, &counts), Info::Level(entry))
             }
             // An archive can have thousands, so its own are only listed on request.
@@ -135,7 +136,7 @@ fn print(all: &[Listed], out: &mut dyn Write) -> io::Result<()> {
 
 fn database_row(entry: &DatabaseEntry) -> Cells {
     let columns =
-        &["file", "kind", ">bytes", ">worlds", ">part blobs", ">model blobs", ">global parts", ">global textures"];
+        &["path", "kind", ">bytes", ">worlds", ">part blobs", ">model blobs", ">global parts", ">global textures"];
     let row = vec![
         entry.path.clone(),
         entry.format.into(),
@@ -151,16 +152,8 @@ fn database_row(entry: &DatabaseEntry) -> Cells {
 
 fn level_row(entry: &ListEntry) -> Cells {
     let columns = &[
-        "file",
-        "game",
-        "name",
-        "author",
-        "created",
-        ">bytes",
-        ">planes",
-        ">tiles",
-        ">objects",
-        ">objects/1000 tiles",
+        "path", "game", "name", "author", "birth", ">bytes", ">planes", ">columns", ">rows", ">tiles", ">objects",
+        ">density",
     ];
     let heading = &entry.heading;
     let row = vec![
@@ -171,6 +164,8 @@ fn level_row(entry: &ListEntry) -> Cells {
         heading.birth.clone(),
         heading.length.to_string(),
         entry.planes.to_string(),
+        entry.columns.map_or(String::new(), |columns| columns.to_string()),
+        entry.rows.map_or(String::new(), |rows| rows.to_string()),
         entry.tiles.to_string(),
         entry.objects.to_string(),
         density(entry.objects, entry.tiles).map_or(String::new(), |density| format!("{density:.1}")),

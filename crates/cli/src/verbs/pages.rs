@@ -4,21 +4,19 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use clap::CommandFactory as _;
-
-use crate::args::Args;
+use crate::args;
 use crate::run::Run;
 use worldview_export::csv::CsvStyle;
 
 pub(crate) fn completions(shell: clap_complete::Shell, run: &Run) -> io::Result<()> {
     // Generated in memory first, because the generator panics if the pipe is closed.
     let mut page = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "worldview", &mut page);
+    clap_complete::generate(shell, &mut args::command(), "worldview", &mut page);
     print(&page, run)
 }
 
 pub(crate) fn man(folder: Option<&Path>, run: &Run) -> io::Result<()> {
-    let command = Args::command();
+    let command = args::command();
     let Some(folder) = folder else {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::args::RestoreArgs;
 use crate::outcome::Outcome;
-use crate::output::Single;
+use crate::output::{Single, newest_backup};
 use crate::run::Run;
 use crate::table;
 
@@ -31,31 +31,9 @@ pub(crate) fn restore(args: &RestoreArgs, run: &mut Run) -> io::Result<()> {
 /// Replaces a file by its newest backup. Returns the paths of that and of the new backup.
 fn put_back(file: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let none = || io::Error::new(io::ErrorKind::NotFound, "has no backup: neither NAME.bak nor NAME.bak1 and so on");
-    let newest = newest(file)?.ok_or_else(none)?;
+    let (_, newest) = newest_backup(file)?.ok_or_else(none)?;
     let mut single = Single::new(file)?;
     single.write_all(&fs::read(&newest)?)?;
     let kept = single.replace()?;
     Ok((newest, kept))
-}
-
-/// Returns the backup of a file with the highest number.
-fn newest(file: &Path) -> io::Result<Option<PathBuf>> {
-    let mut start = file.file_name().unwrap_or_default().to_owned();
-    start.push(".bak");
-    let mut newest: Option<(u64, PathBuf)> = None;
-    for entry in fs::read_dir(file.parent().unwrap_or(Path::new(".")))? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let Some(number) = name.as_encoded_bytes().strip_prefix(start.as_encoded_bytes()) else { continue };
-        let number = match std::str::from_utf8(number) {
-            Ok("") => Some(0),
-            number => number.ok().and_then(|number| number.parse::<u64>().ok()?.checked_add(1)),
-        };
-        if let Some(number) = number
-            && newest.as_ref().is_none_or(|(highest, _)| number > *highest)
-        {
-            newest = Some((number, entry.path()));
-        }
-    }
-    Ok(newest.map(|(_, path)| path))
 }

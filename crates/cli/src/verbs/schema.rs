@@ -9,7 +9,7 @@ use crate::args::{SchemaArgs, SchemaFormat};
 use crate::inputs;
 use crate::open::{Files, NestingScope};
 use crate::run::Run;
-use crate::selected::Plan;
+use crate::selected::{Plan, ShortPlan};
 use crate::table;
 use worldview_export::csv::CsvStyle;
 
@@ -31,6 +31,7 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
             let written = match args.format {
                 SchemaFormat::Table => {
                     writeln!(out, "{}", table::shown(&table::path(visit.path)))?;
+                    let options = Options { select: &ShortPlan, ..Options::default() };
                     text::write(&root, &options, &mut out).map_err(Error::from)
                 }
                 SchemaFormat::Json => json::write(&root, &options, &mut out).map_err(Error::from),

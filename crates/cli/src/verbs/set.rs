@@ -1,12 +1,12 @@
 use std::io;
 
-use worldview::Loader;
-use worldview_edit::{Change, Changes, EditErrorKind};
+use worldview::{Loader, Path};
+use worldview_edit::{Change, Changes, EditErrorKind, Value};
 
 use super::edit::{self, Job, Original, Plan};
 use crate::args::SetArgs;
 use crate::assignment::Assignment;
-use crate::outcome::Outcome;
+use crate::outcome::{At, Outcome, Why as _};
 use crate::run::Run;
 use crate::table;
 
@@ -28,14 +28,17 @@ pub(crate) fn set(args: &SetArgs, loader: Loader, run: &mut Run) -> io::Result<(
     })
 }
 
-/// Reads each value as the type that its field has: as long as a field holds another type, its text is read as the next one.
+/// Reads each value as the type that its field has: as long as a field holds another type, its text is read as the next one. A
+/// field that holds the name of its element renames the element.
 fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut Outcome) -> Option<Plan<'o>> {
     let prefix = original.prefix();
     let mut choices = vec![0; assignments.len()];
+    let mut renames = vec![None; assignments.len()];
     let mut first = None;
     loop {
-        let changes = assignments.iter().zip(&choices).filter_map(|(assignment, choice)| {
-            Some(Change::set(assignment.path.clone(), assignment.values.get(*choice)?.clone()))
+        let changes = assignments.iter().zip(&choices).zip(&renames).filter_map(|((assignment, choice), rename)| {
+            let set = || Some(Change::set(assignment.path.clone(), assignment.values.get(*choice)?.clone()));
+            Clone::clone(rename).or_else(set)
         });
         let changes = changes.collect::<Changes>().prefixed(&prefix);
         let error = match original.apply(&changes) {
@@ -43,6 +46,15 @@ fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut O
             Err(error) => error,
         };
         let wrong = changes.iter().position(|change| *change.path() == error.path);
+        if let (EditErrorKind::IsName, Some(wrong)) = (&error.kind, wrong)
+            && let Some(rename) = renames.get_mut(wrong)
+            && rename.is_none()
+        {
+            *rename = assignments.get(wrong).and_then(|assignment| renamed(assignment, original, &prefix));
+            if rename.is_some() {
+                continue;
+            }
+        }
         let next = wrong.filter(|_| matches!(error.kind, EditErrorKind::WrongType { .. })).and_then(|wrong| {
             let choice = choices.get_mut(wrong)?;
             *choice += 1;
@@ -50,9 +62,60 @@ fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut O
         });
         let error = first.take().filter(|(place, _)| *place == wrong).map_or(error, |(_, error)| error);
         if next.is_none() {
-            outcome.input_failed(&original.input.path, &error);
+            match wrong.and_then(|wrong| meant(assignments.get(wrong)?, original, &prefix)) {
+                Some(meant) => {
+                    let text = format!("{}: not found in this file; did you mean {meant}?", error.path);
+                    outcome
+                        .input_failed(&original.input.path, &At { code: error.code(), text, place: None, hint: None });
+                }
+                None => outcome.input_failed(&original.input.path, &error),
+            }
             return None;
         }
         first = Some((wrong, error));
     }
+}
+
+/// Returns the path that was meant if `.` was written instead of `/`, as in many other notations.
+fn meant(assignment: &Assignment, original: &Original<'_>, prefix: &Path) -> Option<Path> {
+    let text = assignment.path.as_str();
+    let meant: Path = text.contains('.').then(|| text.replace('.', "/").parse().ok())??;
+    let is_there = assignment.values.iter().any(|value| {
+        let change = Change::set(meant.clone(), value.clone());
+        original.apply(&Changes::from_iter([change]).prefixed(prefix)).is_ok()
+    });
+    is_there.then_some(meant)
+}
+
+/// Returns the change that renames the element whose name, or extension, gets a value.
+fn renamed(assignment: &Assignment, original: &Original<'_>, prefix: &Path) -> Option<Change> {
+    let parts: Vec<_> = assignment.path.parts().collect();
+    let (field, element) = parts.split_last()?;
+    let mut path = Path::new();
+    element.iter().for_each(|part| path.append(part));
+    // The text is what every value can mean.
+    let text = match assignment.values.last()? {
+        Value::Text(text) => text.clone(),
+        _ => return None,
+    };
+    let key = element.last()?.segments().next()?.key.into_owned();
+    let (stem, extension) = match key.iter().rposition(|&byte| byte == b'.') {
+        Some(dot) => (&key[..dot], &key[dot + 1..]),
+        None => (&key[..], &[][..]),
+    };
+    // Only members and files have extensions, and a dot may also be a part of a name.
+    let is_extension = || {
+        let mut field = path.clone();
+        field.push("@", b"extension", None);
+        let change = Change::set(field, Value::from_bytes(extension));
+        !extension.is_empty() && original.apply(&Changes::from_iter([change]).prefixed(prefix)).is_ok()
+    };
+    let field = field.segments().next()?;
+    let to = match &*field.key {
+        b"extension" if text.is_empty() => Value::from_bytes(if is_extension() { stem } else { &key }),
+        b"extension" => Value::from_bytes(&[if is_extension() { stem } else { &key }, b".", text.as_bytes()].concat()),
+        _ if is_extension() => Value::from_bytes(&[text.as_bytes(), b".", extension].concat()),
+        _ => text.into(),
+    };
+    Some(Change::Rename { path, to })
 }

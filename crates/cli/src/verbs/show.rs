@@ -11,9 +11,9 @@ use worldview_export::table::{Selection, csv as table_csv, json as table_json};
 use worldview_inspect::{Everything, Options, Root, Select, json, text};
 
 use crate::args::{ShowArgs, ShowFormat};
+use crate::chosen::Chosen;
 use crate::describe::{ArchiveInfo, MemberInfo};
 use crate::inputs::{self, OpenInput};
-use crate::only::Pattern;
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
 use crate::path_prefix::{PathPrefix, PrefixState};
@@ -29,22 +29,26 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
     let out = Mutex::new((
         run.stdout(args.csv.style(args.format == ShowFormat::Csv), args.format == ShowFormat::Table),
         PrefixState::default(),
+        [Chosen::new("--record", &args.record), Chosen::new("--field", &args.field)],
     ));
     let is_one = inputs::is_one(&args.input);
     let look = |mut look: OpenInput<'_>, ()| -> io::Result<()> {
-        let (out, state) = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
+        let (out, state, chosen) = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
         files.look(&mut look, NestingScope::Named, &mut |visit, outcome| {
             let shown = if is_one {
-                part(visit, args, outcome, out)
+                part(visit, args, chosen, outcome, out)
             } else {
                 let mut out = PathPrefix::new(out, state, args.format, &table::path(visit.path))?;
-                part(visit, args, outcome, &mut out)
+                part(visit, args, chosen, outcome, &mut out)
             };
             report_failure(visit.path, shown, outcome)
         })
     };
     inputs::each(&args.input, loader, run, |_| (), look, |shown, _| shown)?;
-    out.into_inner().unwrap_or_else(PoisonError::into_inner).0.flush()
+    let (mut out, _, chosen) = out.into_inner().unwrap_or_else(PoisonError::into_inner);
+    out.flush()?;
+    chosen.iter().for_each(|chosen| chosen.say_unmatched(run));
+    Ok(())
 }
 
 /// An error in the file is a failure of that input; an error in the output ends the run.
@@ -58,7 +62,13 @@ fn report_failure(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) 
     Ok(())
 }
 
-fn part(visit: &Visit<'_, '_>, args: &ShowArgs, outcome: &mut Outcome, out: &mut dyn Write) -> Result<(), Error> {
+fn part(
+    visit: &Visit<'_, '_>,
+    args: &ShowArgs,
+    chosen: &mut [Chosen; 2],
+    outcome: &mut Outcome,
+    out: &mut dyn Write,
+) -> Result<(), Error> {
     if let Asset::World(world) = visit.part {
         let Some(only) = visit.only(world, outcome) else { return Ok(()) };
         visit.say_left_out(outcome);
@@ -69,8 +79,8 @@ fn part(visit: &Visit<'_, '_>, args: &ShowArgs, outcome: &mut Outcome, out: &mut
         (Asset::Level(level, _), ShowFormat::Csv) => csv::objects(level, args.input.open.encoding.into(), out),
         (Asset::Level(..), ShowFormat::Ndjson) => lines(visit, &["planes", "objects"], args, out),
         (Asset::Level(..), _) => all(visit, &LevelParts(&args.part), args, out),
-        (Asset::Table(table), _) => records(visit, table, None, args, out),
-        (Asset::Record(table, row), _) => records(visit, table, Some(row.index()), args, out),
+        (Asset::Table(table), _) => records(visit, table, None, args, chosen, out),
+        (Asset::Record(table, row), _) => records(visit, table, Some(row.index()), args, chosen, out),
         (Asset::Archive(_) | Asset::Rez(_), ShowFormat::Table | ShowFormat::Json) => all(visit, &Everything, args, out),
         (Asset::Archive(archive), format) => members(archive, format, out).map_err(Error::Io),
         (Asset::Rez(directory), format) => {
@@ -102,37 +112,27 @@ fn lines(visit: &Visit<'_, '_>, lists: &[&str], args: &ShowArgs, out: &mut dyn W
     Ok(written.unwrap_or(Ok(()))?)
 }
 
-/// The names of the records that these names and patterns stand for. A pattern that no record matches is a name that the table does
-/// not have.
-fn named<'t>(table: &'t Table<'_>, wanted: &'t [String]) -> Vec<&'t [u8]> {
-    let mut names = Vec::new();
-    for name in wanted {
-        let before = names.len();
-        if name.contains(['*', '?']) && table.by_name(name).is_none() {
-            let pattern = Pattern::plain(name);
-            names.extend(table.rows().map(|row| row.name()).filter(|name| pattern.matches(name)));
-        }
-        if names.len() == before {
-            names.push(name.as_bytes());
-        }
-    }
-    names
-}
-
 /// Writes a table, or selected records and fields of it.
 fn records(
     visit: &Visit<'_, '_>,
     table: &Table<'_>,
     index: Option<usize>,
     args: &ShowArgs,
+    chosen: &mut [Chosen; 2],
     out: &mut dyn Write,
 ) -> Result<(), Error> {
-    let names = named(table, &args.record);
-    let fields: Vec<&[u8]> = args.field.iter().map(|name| name.as_bytes()).collect();
-    let row = index.and_then(|index| table.get(index));
-    let one = row.map(|row| [row.name()]);
-    let names = one.as_ref().map_or_else(|| (!names.is_empty()).then_some(&names[..]), |one| Some(&one[..]));
-    let fields = (!fields.is_empty()).then_some(&fields[..]);
+    let [records, fields] = chosen;
+    let bits: Vec<_> = table.unowned_bits().collect();
+    let names = match index.and_then(|index| table.get(index)) {
+        Some(row) => Some(vec![row.name()]),
+        None => records.of(|| table.rows().map(|row| row.name()).collect()),
+    };
+    let fields = fields.of(|| table.fields().iter().chain(&bits).map(|field| field.name()).collect());
+    // Among others, a table without what is chosen is no fault.
+    if [&names, &fields].into_iter().flatten().any(Vec::is_empty) {
+        return Ok(());
+    }
+    let (names, fields) = (names.as_deref(), fields.as_deref());
     let mut selection = Selection::ALL;
     (selection.records, selection.fields) = (names, fields);
     let is_whole = names.is_none() && fields.is_none();

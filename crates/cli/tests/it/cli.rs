@@ -230,7 +230,7 @@ fn what_cannot_be_done_stands_in_the_documents_too() {
         assert_eq!(failed.len(), 1, "{verb}");
         assert_eq!(failed[0]["path"], "levels/broken.wwd");
         assert_eq!((&failed[0]["status"], &failed[0]["code"]), (&"failed".into(), &"unreadable-damaged".into()));
-        assert!(failed[0]["message"].as_str().unwrap().starts_with("start of a WWD level"), "{verb}");
+        assert!(failed[0]["message"].as_str().unwrap().starts_with("is not a WWD level"), "{verb}");
         assert_eq!(code(&output), 3, "{verb}");
     }
 }

@@ -177,6 +177,46 @@ fn in_place_keeps_every_version() {
 }
 
 #[test]
+fn the_newest_backup_has_the_highest_number_whatever_was_deleted() {
+    let folder = with_samples();
+    let edit = |price: u32| {
+        let assignment = format!("apple_dried/uPurchasePrice={price}");
+        let (code, _, err) = folder.said(&["set", "game/items.wdb", &assignment, "--in-place"]);
+        assert_eq!(code, 0, "{err}");
+    };
+    // Two backups were deleted, and two names are not those of backups.
+    folder.put("game/items.wdb.bak3", b"old");
+    folder.put("game/items.wdb.bak9x", b"other");
+    folder.put("game/items.wdb.bak010", b"other");
+    edit(11);
+    edit(12);
+    assert!(!folder.path("game/items.wdb.bak").exists() && !folder.path("game/items.wdb.bak1").exists());
+    assert_eq!(shown(&folder, "game/items.wdb.bak5", "apple_dried", "uPurchasePrice"), "11");
+    let (code, _, err) = folder.said(&["restore", "game/items.wdb"]);
+    assert!(code == 0 && err.contains("items.wdb.bak5") && err.contains("items.wdb.bak6"), "{err}");
+    assert_eq!(shown(&folder, "game/items.wdb", "apple_dried", "uPurchasePrice"), "11");
+    assert_eq!(shown(&folder, "game/items.wdb.bak6", "apple_dried", "uPurchasePrice"), "12");
+}
+
+#[test]
+fn mistakes_on_the_command_line_say_what_is_meant() {
+    let folder = with_samples();
+    for verb in [&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"][..], &["apply", "game", "mod"]] {
+        let (code, _, err) = folder.said(verb);
+        assert_eq!(code, 2, "{err}");
+        assert!(["-o OUT", "--in-place", "--dry-run"].iter().all(|option| err.contains(option)), "{err}");
+    }
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried.uPurchasePrice=3", "--dry-run"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("not found in this file; did you mean apple_dried/uPurchasePrice?"), "{err}");
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "no.such=3", "--dry-run"]);
+    assert!(code == 3 && !err.contains("did you mean"), "{err}");
+    folder.put("text.wwd", b"not a level, but long enough for the header of one");
+    let (_, _, err) = folder.said(&["info", "text.wwd"]);
+    assert!(err.contains("text.wwd: is not a WWD level: its header size is 544501614, not 1524"), "{err}");
+}
+
+#[test]
 fn a_dry_run_prints_the_changes() {
     let folder = with_samples();
     let before = snapshot(&folder.path(""));

@@ -11,6 +11,7 @@ mod compare;
 mod damaged;
 mod documented;
 mod edits;
+mod find;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;

@@ -9,9 +9,9 @@ use worldview_cli::{Command, Streams};
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::generate::overwritten_cases;
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
-use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
+use worldview_corpus::{sample, samples};
 
 use crate::support::Folder;
 
@@ -34,13 +34,45 @@ fn records_are_chosen_by_patterns() {
     };
     assert_eq!(lines("WEA_?", "csv"), "record,sName,iCount\nwea_a,plain,2\nwea_b,'quoted,3\n");
     assert_eq!(lines("it*,wea_b", "ndjson").lines().count(), 2);
-    // A record that is called so is meant before a pattern.
     assert_eq!(lines("wea_c*", "csv"), "record,sName,iCount\nwea_c*,x,4\n");
     let text = lines("wea*", "table");
     assert!(text.contains("wea_a") && text.contains("wea_c*") && !text.contains("it_potion"), "{text}");
-    let (code, _, err) = folder.said(&["show", "small.wdb", "--record", "armor_*"]);
-    assert_eq!(code, 3);
-    assert!(err.contains("no record \"armor_*\""), "{err}");
+    let fields = folder.said(&["show", "small.wdb", "--field", "I*", "--record", "it*", "--format", "csv"]).1;
+    assert_eq!(fields, "record,iCount\nit_potion,-5\n");
+    // In a folder, only the tables that have the field are printed.
+    folder.put("db/small.wdb", &build_table(&weapons()).bytes);
+    folder.put("db/items.wdb", &sample("items.wdb"));
+    let (code, out, err) = folder.said(&["show", "db", "--field", "iCount", "--format", "ndjson"]);
+    assert_eq!((code, out.lines().count(), err.as_str()), (0, 4, ""));
+    for (args, meant) in [
+        (["--record", "armor_*"], "--record: nothing in these tables matches armor_*\n"),
+        (["--record", "it_ption"], "--record: nothing in these tables matches it_ption; did you mean it_potion?\n"),
+        (["--field", "Count"], "--field: nothing in these tables matches Count; did you mean iCount?\n"),
+        (["--field", "icuont"], "--field: nothing in these tables matches icuont; did you mean iCount?\n"),
+    ] {
+        let (code, out, err) = folder.said(&[&["show", "small.wdb"][..], &args].concat());
+        assert_eq!((code, out.as_str(), err), (2, "", format!("worldview: {meant}")));
+    }
+}
+
+/// The names of `movie_items` hang on the name of the file, since the platforms have different layouts.
+#[test]
+fn a_comparison_lends_the_field_names_of_one_side_to_the_other() {
+    let folder = Folder::new();
+    let spec = |size: i64| {
+        let fields = ["sZoneNumber", "uCinemaSize", "u64CinemaStart"];
+        let row = ["z1".into(), size.into(), 7.into()];
+        build_table(&TableSpec::new(Generation::G2, &fields).row("m1", row)).bytes
+    };
+    folder.put("movie_items.ps3.wdb", &spec(1));
+    folder.put("o.wdb", &spec(2));
+    for (left, right, expected) in
+        [("movie_items.ps3.wdb", "o.wdb", "1 -> 2"), ("o.wdb", "movie_items.ps3.wdb", "2 -> 1")]
+    {
+        let (code, out, err) = folder.said(&["diff", left, right]);
+        assert_eq!(code, 1, "{err}");
+        assert!(out.contains(&format!("m1: uCinemaSize: {expected}")) && !out.contains("word"), "{out}");
+    }
 }
 
 #[test]
@@ -235,6 +267,7 @@ fn a_reader_that_is_gone_is_no_failure_however_the_error_is_wrapped() {
 
 /// Reads the rows of an Arrow file as text, one line each.
 fn arrow_rows(path: &std::path::Path) -> Vec<String> {
+    use worldview_export::arrow_array::Array as _;
     use worldview_export::arrow_array::cast::AsArray as _;
     use worldview_export::arrow_array::types::Int32Type;
     use worldview_export::arrow_schema::DataType;
@@ -243,6 +276,7 @@ fn arrow_rows(path: &std::path::Path) -> Vec<String> {
     for batch in reader.map(Result::unwrap) {
         for row in 0..batch.num_rows() {
             let cells = batch.columns().iter().map(|column| match column.data_type() {
+                _ if column.is_null(row) => String::new(),
                 DataType::Utf8 => column.as_string::<i32>().value(row).to_owned(),
                 DataType::Int32 => column.as_primitive::<Int32Type>().value(row).to_string(),
                 DataType::List(_) => {
@@ -263,6 +297,8 @@ fn tables_of_a_sheet_are_merged_into_one_file() {
         |record: &str, price| of_shop(TableSpec::new(Generation::G3, &["iPrice"]).row(record, [CellSpec::Int(price)]));
     let other = TableSpec::new(Generation::G3, &["iPrice", "iRank"]);
     let other = of_shop(other.row("d", [CellSpec::Int(4), CellSpec::Int(40)]));
+    let foreign = TableSpec::new(Generation::G3, &["iWares", "iOwner"]);
+    let foreign = of_shop(foreign.row("f", [CellSpec::Int(5), CellSpec::Int(6)]));
     let table = |spec: &TableSpec| build_table(spec).bytes;
     let members = vec![MemberSpec::new("c.wdb", table(&shop("c", 3)))];
     let pack = build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes;
@@ -272,6 +308,8 @@ fn tables_of_a_sheet_are_merged_into_one_file() {
         ("c.bin", pack),
         ("d.wdb", table(&other)),
         ("e.wdb", table(&weapons())),
+        ("f.wdb", table(&foreign)),
+        ("g.wdb", table(&of_shop(TableSpec::new(Generation::G3, &["iNothing"])))),
     ];
     let folder = Folder::with("in/", files);
     let merge = ["export", "in", "-o", "out", "--to", "arrow,parquet,csv", "--merge", "sheet"];
@@ -279,23 +317,34 @@ fn tables_of_a_sheet_are_merged_into_one_file() {
     assert_eq!(code, 0, "{err}");
     assert_eq!(
         arrow_rows(&folder.path("out/Shop.arrow")),
-        ["in/a.wdb,a,1", "in/b.wdb,b,2", "in/c.bin/c.wdb,c,3"],
-        "in the order of the files"
+        ["in/a.wdb,a,1,", "in/b.wdb,b,2,", "in/c.bin/c.wdb,c,3,", "in/d.wdb,d,4,40"],
+        "in the order of the files, with the columns of all"
     );
-    // Tables of the same name with other fields, as other games have them, and tables without a sheet.
-    assert_eq!(arrow_rows(&folder.path("out/Shop~2.arrow")), ["in/d.wdb,d,4,40"]);
+    // Tables of the same name with other fields, as other games have them, and tables without a sheet. One without rows is
+    // in no file.
+    assert_eq!(arrow_rows(&folder.path("out/Shop~2.arrow")), ["in/f.wdb,f,5,6"]);
+    assert!(!folder.path("out/Shop~3.arrow").exists());
     assert_eq!(arrow_rows(&folder.path("out/e.arrow")).len(), 4);
     for name in ["Shop", "Shop~2", "e"] {
         assert!(fs::read(folder.path(&format!("out/{name}.parquet"))).unwrap().starts_with(b"PAR1"));
     }
     // Other kinds are written for each table, as ever.
     let files = folder.files("out");
-    assert_eq!(files.iter().filter(|file| file.ends_with("records.csv")).count(), 5);
+    assert_eq!(files.iter().filter(|file| file.ends_with("records.csv")).count(), 7);
     assert!(!files.iter().any(|file| file.ends_with("records.arrow") || file.ends_with("records.parquet")));
     // Another run changes nothing, although the rows come from files whose other outputs are done.
     let (code, _, err) = folder.said(&merge);
     assert_eq!((code, folder.files("out")), (0, files));
-    assert!(err.contains("0 files (0 bytes) written to out, 16 unchanged"), "{err}");
+    assert!(err.contains("0 files (0 bytes) written to out, 20 unchanged"), "{err}");
+    // Tables that belong to no sheet share a file if they have the same fields.
+    let more = TableSpec::new(Generation::G3, &["sName", "iCount"]).row("h", ["x".into(), 1.into()]);
+    folder.put("in/h.wdb", &table(&more));
+    let layout = ["export", "in", "-o", "layout", "--to", "arrow", "--merge", "layout"];
+    let (code, _, err) = folder.said(&layout);
+    assert_eq!(code, 0, "{err}");
+    let rows = arrow_rows(&folder.path("layout/layout.arrow"));
+    assert_eq!((rows.len(), rows[4].as_str()), (5, "in/h.wdb,h,x,1"));
+    assert!(folder.path("layout/Shop.arrow").exists() && !folder.path("layout/e.arrow").exists());
     let (code, _, err) = folder.said(&["export", "in", "-o", "out", "--to", "csv", "--merge", "sheet"]);
     assert_eq!(code, 3);
     assert!(err.contains("--merge: needs --to parquet or --to arrow"), "{err}");

@@ -27,6 +27,11 @@ pub(super) fn edit<'a>(
         match (segment.kind, &*segment.key, segment.nth) {
             (None, b"header", None) => file_header(header, node)?,
             (None, b"tile_attributes", None) => attributes::edit(level.attributes(), level.image(), node, &mut image)?,
+            (None, b"trailer", None) => {
+                let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+                let why = "the trailer of an editor is only replaced as a whole: set `trailing_bytes`";
+                return Err(EditError::unsupported(&path, why));
+            }
             (None, name, None) if *name == *TRAILING.as_bytes() => behind(trailing, node)?,
             (Some("plane"), ..) => list.push((segment, node)),
             _ => return Err(missing(node, true, 0)),

@@ -57,7 +57,8 @@ impl PairWalk<'_, '_> {
         if let Some((first, second)) = matching.pairs.out_of_order() {
             let label = |parts: &dyn PartList, elements: &Elements, place: u32| {
                 let (mut path, (index, offset)) = (Path::new(), elements.index_and_offset(place));
-                parts.get(index, offset, &mut |part| push_element(&mut path, &list, part, elements.nth(place), false));
+                parts
+                    .get(index, offset, &mut |part| push_element(&mut path, &list, part, elements.later(place), false));
                 path
             };
             let first = label(left.0, &matching.left, first);
@@ -221,7 +222,7 @@ impl PairWalk<'_, '_> {
                         let path = &mut self.report.path;
                         push_exact(path, list, part, matching, of_left.nth(place), &self.hasher, in_main);
                     } else {
-                        push_element(&mut self.report.path, list, part, of_left.nth(place), in_main);
+                        push_element(&mut self.report.path, list, part, of_left.later(place), in_main);
                     }
                     let of_left = Of { body: part.body, here: part.at.or(left.1) };
                     let of_right = Of { body: other.body, here: other.at.or(right.1) };
@@ -260,7 +261,7 @@ impl PairWalk<'_, '_> {
     ) {
         let (index, offset) = elements.index_and_offset(place);
         parts.get(index, offset, &mut |part| {
-            let nth = elements.nth(place);
+            let nth = elements.later(place);
             // Such a part has no path segment of its own, but the report needs one.
             let push = |path: &mut Path| match part.body.has_main_list() && list.single {
                 true => push_own(path, list.name.as_bytes(), in_main),
@@ -354,7 +355,7 @@ fn push_exact(
     in_main: bool,
 ) {
     if list.single {
-        return push_element(path, list, part, 0, in_main);
+        return push_element(path, list, part, None, in_main);
     }
     let is_repeated = |hash: u64| matching.left.repeated.contains(&hash) || matching.right.repeated.contains(&hash);
     let is_repeated = hash_key(part.key, hasher).is_some_and(is_repeated);

@@ -62,6 +62,11 @@ impl Elements {
         self.nth.get(place as usize).copied().unwrap_or(0)
     }
 
+    /// Returns how many earlier elements have the key of one; `None` stands for none.
+    pub(super) fn later(&self, place: u32) -> Option<u32> {
+        Some(self.nth(place)).filter(|nth| *nth > 0)
+    }
+
     /// Numbers elements that have the same key.
     pub(super) fn number(&mut self, mut keys: Vec<Common>) {
         keys.sort_unstable();

@@ -1,4 +1,5 @@
-/// A search pattern: either a substring, or a glob with `*` and `?` that must match the whole text.
+/// A search pattern: a substring, a glob with `*` and `?` that must match the whole text, or (with the feature `regex`) a
+/// regular expression.
 ///
 /// Matching ignores case unless [`exact_case`](Self::exact_case) is set. `*` matches any number of characters,
 /// including none, and `?` matches exactly one. With [`literal`](Self::literal), both stand for themselves.
@@ -7,6 +8,9 @@ pub struct Pattern {
     given: String,
     exact_case: bool,
     literal: bool,
+    names: bool,
+    #[cfg(feature = "regex")]
+    regex: Option<regex::Regex>,
     /// The pattern to compare with, case-folded unless case matters.
     folded: String,
 }
@@ -14,7 +18,44 @@ pub struct Pattern {
 impl Pattern {
     /// Creates a pattern from a text.
     pub fn new(text: &str) -> Self {
-        Self { given: text.to_owned(), exact_case: false, literal: false, folded: fold(text) }
+        Self {
+            given: text.to_owned(),
+            exact_case: false,
+            literal: false,
+            names: false,
+            #[cfg(feature = "regex")]
+            regex: None,
+            folded: fold(text),
+        }
+    }
+
+    /// Creates a pattern from regular expressions, any of which may match anywhere in a text. Case is ignored unless
+    /// `exact_case` is set.
+    ///
+    /// # Errors
+    ///
+    /// Returns the message of the error if one of them is malformed, or if all together are too large.
+    #[cfg(feature = "regex")]
+    pub fn regex(expressions: &[impl AsRef<str>], exact_case: bool) -> Result<Self, String> {
+        let build = |text: &str| regex::RegexBuilder::new(text).case_insensitive(!exact_case).build();
+        // Each is checked alone, since the parts of a malformed one could be well-formed together with others.
+        for text in expressions {
+            build(text.as_ref()).map_err(|error| error.to_string())?;
+        }
+        let all: Vec<_> = expressions.iter().map(|text| format!("(?:{})", text.as_ref())).collect();
+        let regex = build(&all.join("|")).map_err(|error| error.to_string())?;
+        Ok(Self { regex: Some(regex), ..Self::new("") })
+    }
+
+    /// Makes searches find names of fields, too, each once for each kind of element, at its first place.
+    #[must_use]
+    pub const fn names(mut self) -> Self {
+        self.names = true;
+        self
+    }
+
+    pub(super) const fn finds_names(&self) -> bool {
+        self.names
     }
 
     /// Makes the pattern case-sensitive.
@@ -39,6 +80,10 @@ impl Pattern {
 
     /// Returns whether the pattern matches a text.
     pub fn matches(&self, text: &str) -> bool {
+        #[cfg(feature = "regex")]
+        if let Some(regex) = &self.regex {
+            return regex.is_match(text);
+        }
         let folded;
         let text = if self.exact_case {
             text
@@ -101,6 +146,17 @@ mod tests {
         }
         assert!(Pattern::new("Gold").exact_case().matches("a Gold b"));
         assert!(!Pattern::new("Gold").exact_case().matches("a gold b"));
+    }
+
+    #[cfg(feature = "regex")]
+    #[test]
+    fn expressions_match_anywhere() {
+        let matches = |expressions: &[&str], text| Pattern::regex(expressions, false).unwrap().matches(text);
+        assert!(matches(&["^it_.*potion$"], "IT_hi_potion") && !matches(&["^it_.*potion$"], "it_potions"));
+        assert!(matches(&["nothing", "gr.ß"], "GRÜSSE, Grüße") && !matches(&["a", "b"], "c"));
+        assert!(!Pattern::regex(&["IT"], true).unwrap().matches("it"));
+        // Neither is an expression, though both together would be one.
+        assert!(Pattern::regex(&["a)", "(b"], false).is_err());
     }
 
     #[test]

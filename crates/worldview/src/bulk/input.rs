@@ -155,7 +155,7 @@ fn is_worth_opening(start: &[u8], name: &str, is_named: bool) -> Result<(), Open
     if Format::sniff(start).is_some() || Format::of_file(name, start).is_some() {
         return Ok(());
     }
-    match Container::sniff(start).or_else(|| Container::of_file_name(name)) {
+    match Container::of_file(name, start) {
         Some(container) => Err(OpenError::Container(container)),
         None if is_named => Ok(()),
         None => Err(OpenError::Unknown),

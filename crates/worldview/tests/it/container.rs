@@ -1,17 +1,24 @@
 //! Containers that must be unpacked first, by their signatures and by their names.
 
-use worldview::{Container, Format};
+use worldview::{Container, Format, OpenError, Opener};
 
-const ALL: [Container; 9] = [
+const ALL: [Container; 16] = [
     Container::Cab,
+    Container::Clb,
     Container::Disc,
+    Container::EncryptedRez,
     Container::FileList,
+    Container::Imgb,
     Container::InstallShield,
+    Container::Ltar,
     Container::Rar,
+    Container::Scd,
     Container::SevenZip,
     Container::Si,
+    Container::Trb,
     Container::WhiteImg,
     Container::Zip,
+    Container::Ztr,
 ];
 
 fn words(words: &[u32]) -> Vec<u8> {
@@ -52,6 +59,9 @@ fn containers_are_known_by_their_first_bytes() {
         (b"7z\xbc\xaf\x27\x1c\0\x04".to_vec(), Container::SevenZip),
         (b"MSCF\0\0\0\0\x10\x27\0\0".to_vec(), Container::Cab),
         (b"ISc(\x0c\x60\0\x01".to_vec(), Container::InstallShield),
+        (b"LTAR\x03\0\0\0".to_vec(), Container::Ltar),
+        (b"SEDBSSCF\0\0\0\x03".to_vec(), Container::Scd),
+        (b"SEDBRES \0\0\x01\0".to_vec(), Container::Trb),
         (iso(), Container::Disc),
         (raw_sector, Container::Disc),
     ] {
@@ -105,6 +115,10 @@ fn what_has_no_signature_is_known_by_its_name() {
         ("filelista.win32.bin", Some(Container::FileList)),
         ("filelist_scrc.x360.bin", Some(Container::FileList)),
         ("t1.white.win32.bin", None),
+        ("c000.win32.CLB", Some(Container::Clb)),
+        ("c201.win32.imgb", Some(Container::Imgb)),
+        ("txtres_us.ztr", Some(Container::Ztr)),
+        (".ztr", None),
         ("white_imga.txt", None),
         ("white_", None),
         (".bin", None),
@@ -120,11 +134,30 @@ fn what_has_no_signature_is_known_by_its_name() {
 }
 
 #[test]
+fn archives_with_the_extension_of_ours_are_recognized_by_their_bytes() {
+    let opener = Opener::new();
+    let noise: Vec<u8> = (0..400_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let format = |bytes: &[u8]| opener.format(bytes, "GAME.REZ");
+    assert_eq!(format(b"LTAR\x03\0\0\0\x01\0\0\0"), Err(OpenError::Container(Container::Ltar)));
+    assert_eq!(format(&noise), Err(OpenError::Container(Container::EncryptedRez)));
+    // A damaged archive is one.
+    let mut damaged = worldview_corpus::sample("harbour.rez");
+    damaged[..20].fill(0xFF);
+    assert_eq!(format(&damaged), Ok(Format::Rez));
+    assert_eq!(format(b"short"), Ok(Format::Rez));
+}
+
+#[test]
 fn each_says_in_one_sentence_what_to_unpack() {
     for container in ALL {
         let (name, advice) = (container.name(), container.advice());
-        assert!(advice.starts_with("is ") && !advice.ends_with('.') && !advice.contains("  "), "{advice}");
-        assert!(advice.contains("unpack") || advice.contains("mount"), "{advice}");
+        assert!(
+            (advice.starts_with("is ") || advice.starts_with("has "))
+                && !advice.ends_with('.')
+                && !advice.contains("  "),
+            "{advice}"
+        );
+        assert!(["unpack", "mount", "convert", "decrypt"].iter().any(|verb| advice.contains(verb)), "{advice}");
         assert_eq!(ALL.iter().filter(|other| other.name() == name || other.advice() == advice).count(), 1);
         assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_'), "{name}");
     }

@@ -75,7 +75,7 @@ impl Kind {
                     [b'{', ..] => "json",
                     [b'W', ..] => "txt",
                     // Extensions used by the games' files and by unrelated programs.
-                    _ => ["dat", "bin", "wav", "imgb"][usize::try_from(part % 4).unwrap_or(0)],
+                    _ => ["dat", "bin", "wav", "dds"][usize::try_from(part % 4).unwrap_or(0)],
                 };
                 format!(
                     "{}/{number:06}.{extension}",

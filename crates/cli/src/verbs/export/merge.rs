@@ -6,15 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use worldview::wpd::Table;
-use worldview_export::arrow_array::{ArrayRef, RecordBatch, StringArray};
+use worldview_export::arrow_array::{ArrayRef, RecordBatch, StringArray, new_null_array};
 use worldview_export::arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use worldview_export::table::{self, Selection, TableBatches as _};
 use worldview_export::{BatchFormat, BatchWriter, Error, Result};
 
-use crate::args::{ExportArgs, Kind};
+use crate::args::{ExportArgs, Kind, MergeBy};
 use crate::output::{OutputTree, Taken, Tally, TopFile, file_name};
 use crate::run::Run;
 use crate::table::path as shown;
+
+/// The name of files with tables that belong to no sheet.
+const LAYOUT: &str = "layout";
 
 /// The rows of a table, or its string arrays, with a column for the file that they come from.
 #[derive(Clone, Debug)]
@@ -30,6 +33,7 @@ impl Rows {
     pub(super) fn of(table: &Table<'_>, path: &Path, args: &ExportArgs) -> Result<Vec<Self>> {
         let name = match table::sheet(table) {
             Some(name) => name.into_owned(),
+            None if args.merge == Some(MergeBy::Layout) => LAYOUT.to_owned(),
             None => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         };
         let file = shown(path);
@@ -59,6 +63,8 @@ impl Rows {
 
 /// The files of a sheet.
 struct Sheet {
+    /// The name of the sheet, and that of the files without an extension.
+    name: String,
     stem: String,
     schema: SchemaRef,
     /// Rows that are not written yet, and the memory that they take.
@@ -73,7 +79,7 @@ pub(super) struct Merge<'m> {
     tree: &'m OutputTree,
     formats: Vec<(&'static str, BatchFormat)>,
     sheets: Vec<Sheet>,
-    /// Tables of one sheet have the same fields, unless they come from different games.
+    /// The sheet of tables with these fields. Those of different games have different ones.
     index: HashMap<(String, Fields), usize>,
     taken: Taken,
     size: usize,
@@ -111,10 +117,24 @@ impl<'m> Merge<'m> {
     /// Returns an error, with the path of the file, if it cannot be written.
     pub(super) fn add(&mut self, rows: Rows) -> std::result::Result<(), (String, Error)> {
         let Rows { name, schema, batches } = rows;
-        let index = *self.index.entry((name, schema.fields().clone())).or_insert_with_key(|(name, _)| {
-            let stem = self.taken.take(file_name(name.as_bytes()));
-            self.sheets.push(Sheet { stem, schema, held: Vec::new(), size: 0, files: None });
-            self.sheets.len() - 1
+        // A table without rows adds nothing, and a sheet of such tables no file.
+        if batches.iter().all(|batch| batch.num_rows() == 0) {
+            return Ok(());
+        }
+        let Self { index, sheets, taken, .. } = self;
+        let index = *index.entry((name, schema.fields().clone())).or_insert_with_key(|(name, fields)| {
+            // As long as nothing is written, a sheet can get more columns.
+            let open = |sheet: &Sheet| sheet.name == *name && sheet.files.is_none() && *name != LAYOUT;
+            let joined = |sheet: &Sheet| open(sheet).then(|| union(sheet.schema.fields(), fields)).flatten();
+            if let Some((index, fields)) =
+                sheets.iter().enumerate().find_map(|(index, sheet)| Some((index, joined(sheet)?)))
+            {
+                sheets[index].schema = Arc::new(Schema::new(fields));
+                return index;
+            }
+            let stem = taken.take(file_name(name.as_bytes()));
+            sheets.push(Sheet { name: name.clone(), stem, schema, held: Vec::new(), size: 0, files: None });
+            sheets.len() - 1
         });
         let sheet = &mut self.sheets[index];
         let size: usize = batches.iter().map(RecordBatch::get_array_memory_size).sum();
@@ -165,7 +185,8 @@ impl Sheet {
         tree: &OutputTree,
         formats: &[(&'static str, BatchFormat)],
     ) -> std::result::Result<(), (String, Error)> {
-        let held = std::mem::take(&mut self.held);
+        let widened = |batch| widened(batch, &self.schema).map_err(|error| (self.stem.clone(), error));
+        let held: Vec<_> = std::mem::take(&mut self.held).iter().map(widened).collect::<std::result::Result<_, _>>()?;
         self.size = 0;
         let is_begun = self.files.is_some();
         let files = self.files.get_or_insert_default();
@@ -185,6 +206,35 @@ impl Sheet {
         }
         Ok(())
     }
+}
+
+/// Returns the columns of both tables of a sheet, or `None` if they are those of different games: if a column has another type,
+/// or if they share less than half of the columns of the smaller one.
+fn union(one: &Fields, other: &Fields) -> Option<Fields> {
+    let of_one = |field: &Arc<Field>| one.iter().find(|same| same.name() == field.name());
+    let is_other = |field: &Arc<Field>| of_one(field).is_some_and(|same| same.data_type() != field.data_type());
+    let shared = other.iter().filter(|field| of_one(field).is_some()).count();
+    // All have the columns `file` and `record`.
+    let of_their_own = |count: usize| count.saturating_sub(2);
+    if other.iter().any(is_other) || 2 * of_their_own(shared) < of_their_own(one.len().min(other.len())) {
+        return None;
+    }
+    // What one table lacks is null there.
+    let nullable = |field: &Arc<Field>| Arc::new(field.as_ref().clone().with_nullable(true));
+    let is_shared = |field: &Arc<Field>| other.iter().any(|same| same.name() == field.name());
+    let kept = one.iter().map(|field| if is_shared(field) { Arc::clone(field) } else { nullable(field) });
+    let added = other.iter().filter(|field| of_one(field).is_none()).map(nullable);
+    Some(kept.chain(added).collect())
+}
+
+/// Returns a batch with all columns of its sheet.
+fn widened(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
+    let column = |field: &Arc<Field>| match batch.column_by_name(field.name()) {
+        Some(column) => Arc::clone(column),
+        None => new_null_array(field.data_type(), batch.num_rows()),
+    };
+    let columns = schema.fields().iter().map(column).collect();
+    RecordBatch::try_new(Arc::clone(schema), columns).map_err(|error| io::Error::other(error).into())
 }
 
 fn named(stem: &str, extension: &str) -> String {
