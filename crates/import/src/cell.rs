@@ -26,11 +26,15 @@ fn plain(cell: &str, has_commas: bool) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Reads an integer, which may be written as `1E+06` or `5.0`.
+/// Reads an integer, which may be written as `1E+06`, `5.0` or `0x1F`.
 pub(super) fn integer(cell: &str, has_commas: bool) -> Option<i128> {
     // Of `1,000` nobody knows whether it is a thousand or one.
     if cell.split_once(',').is_some_and(|(_, rest)| rest.len() == 3) {
         return None;
+    }
+    let text = cell.trim();
+    if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        return u64::from_str_radix(digits, 16).ok().map(i128::from);
     }
     let text = plain(cell, has_commas)?;
     if let Ok(integer) = text.parse() {

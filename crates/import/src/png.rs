@@ -116,7 +116,11 @@ impl Indexed {
     }
 
     /// Returns a palette without the colors that the export has added: one that was too short stays so if they are still black.
+    /// A black that is new in the picture stays.
     fn shortened(&self, mut palette: Vec<Rgb>) -> Vec<Rgb> {
+        if palette.len() > self.full_palette().len() {
+            return palette;
+        }
         while palette.len() > self.palette.len() && palette.last() == Some(&[0; 3]) {
             palette.pop();
         }

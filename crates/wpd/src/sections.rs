@@ -258,12 +258,15 @@ impl<'a> Sections<'a> {
         name.split(|&byte| byte == 0).next()
     }
 
-    /// Returns the names in `!structitem`, including a last one without a NUL.
+    /// Returns the names in `!structitem`, including a last one without a NUL. NULs behind as many names as `!structitemnum`
+    /// announces are padding.
     pub fn item_names(&self) -> Option<impl Iterator<Item = &'a [u8]> + use<'a>> {
-        let names = self.structitem?.data();
-        let names = names.strip_suffix(&[0]).map_or(names, |names| names);
-        let empty = self.structitem?.data().is_empty();
-        Some(names.split(|&byte| byte == 0).filter(move |_| !empty))
+        let data = self.structitem?.data();
+        let names = data.strip_suffix(&[0]).unwrap_or(data).split(|&byte| byte == 0);
+        let announced = self.announced_fields().map_or(usize::MAX, |count| count as usize);
+        let is_padded = names.clone().skip(announced).all(<[u8]>::is_empty);
+        let limit = if data.is_empty() { 0 } else { usize::MAX };
+        Some(names.take(if is_padded { announced.min(limit) } else { limit }))
     }
 }
 

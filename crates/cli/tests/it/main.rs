@@ -6,6 +6,7 @@ mod archives;
 #[cfg(unix)]
 mod bombs;
 mod bulk;
+mod cases;
 mod cli;
 mod compare;
 mod damaged;

@@ -54,6 +54,14 @@ fn paths(changes: &[Change]) -> Vec<String> {
 }
 
 #[test]
+fn a_black_that_is_new_gets_an_entry_of_the_palette() {
+    let png = encode(4, 2, RGB, &[&[10, 20, 30][..], &[0; 21]].concat());
+    let (_, _, colors, palette) = shown(&planned(&file(), &png).0);
+    assert_eq!((colors[0], &colors[1..]), ([10, 20, 30], &[[0; 3]; 7][..]));
+    assert!(palette.contains(&[0; 3]), "{palette:?}");
+}
+
+#[test]
 fn an_export_without_an_edit_is_no_change() {
     for seed in 0..20 {
         let file = build(&small(seed)).bytes;

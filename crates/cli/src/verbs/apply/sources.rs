@@ -187,8 +187,12 @@ impl Source {
             if !metadata.is_file() || is_changes(path) {
                 return Ok(Self::Changes(path.into()));
             }
+            // Members have any name.
+            if let Some(source) = exported(path) {
+                return Ok(source);
+            }
             Kind::of(path).ok_or(UNKNOWN)?;
-            return Ok(exported(path).unwrap_or_else(|| Self::Alone(path.into())));
+            return Ok(Self::Alone(path.into()));
         }
         if let Some(source) = exported(path) {
             return Ok(source);

@@ -107,7 +107,9 @@ pub fn table(bytes: &[u8], schema: Option<&[&str]>) -> Result<NaiveTable, NaiveE
         typelist: typelist.as_deref(),
         first_record: records.first().map(|entry| entry.size),
     };
-    let (names, fields) = choose(source.section("!structitem")?, schema, &words);
+    let announced =
+        source.section("!structitemnum")?.and_then(|bytes| bytes.first_chunk().map(|word| u32::from_be_bytes(*word)));
+    let (names, fields) = choose(source.section("!structitem")?, announced, schema, &words);
 
     let is_longer = fields.last().is_some_and(|field| field.value == NaiveType::U64);
     let record_size = 4 * word_types.len() + if is_longer { 4 } else { 0 };
@@ -160,9 +162,16 @@ pub fn table(bytes: &[u8], schema: Option<&[&str]>) -> Result<NaiveTable, NaiveE
 }
 
 /// Picks the names embedded in the file, else those of the schema, else generated ones.
-fn choose(embedded: Option<Vec<u8>>, schema: Option<&[&str]>, words: &Words<'_>) -> (NaiveNames, Vec<NaiveField>) {
+fn choose(
+    embedded: Option<Vec<u8>>,
+    announced: Option<u32>,
+    schema: Option<&[&str]>,
+    words: &Words<'_>,
+) -> (NaiveNames, Vec<NaiveField>) {
     let chosen = match (embedded, schema) {
-        (Some(section), _) => plan(&split(&section), words).map(|fields| (NaiveNames::Embedded, fields)),
+        (Some(section), _) => {
+            plan(&without_padding(split(&section), announced), words).map(|fields| (NaiveNames::Embedded, fields))
+        }
         (None, Some(schema)) => {
             let names: Vec<Vec<u8>> = schema.iter().map(|name| name.as_bytes().to_vec()).collect();
             let fields = plan(&names, words).filter(|fields| schema_agrees(fields, words));
@@ -173,6 +182,16 @@ fn choose(embedded: Option<Vec<u8>>, schema: Option<&[&str]>, words: &Words<'_>)
     let (names, mut fields) = chosen.unwrap_or_else(|| (NaiveNames::Generated, generated(words)));
     part_duplicates(&mut fields);
     (names, fields)
+}
+
+/// Drops the names behind as many as there should be, if all of them are empty.
+fn without_padding(mut names: Vec<Vec<u8>>, announced: Option<u32>) -> Vec<Vec<u8>> {
+    if let Some(count) = announced.map(|count| count as usize)
+        && names.iter().skip(count).all(Vec::is_empty)
+    {
+        names.truncate(count);
+    }
+    names
 }
 
 /// Extracts the bits of a field one at a time.

@@ -1,0 +1,108 @@
+//! REZ archives and pictures.
+
+use super::case;
+
+/// The chunks of a PNG.
+fn chunk(png: &[u8], name: &str) -> Option<Vec<u8>> {
+    let mut rest = &png[8..];
+    while !rest.is_empty() {
+        let length = u32::from_be_bytes(rest[..4].try_into().unwrap()) as usize;
+        if &rest[4..8] == name.as_bytes() {
+            return Some(rest[8..8 + length].to_vec());
+        }
+        rest = &rest[12 + length..];
+    }
+    None
+}
+
+#[test]
+fn get_medieval() {
+    let folder = case("26-get-medieval");
+    let shown = folder.json(&["list", "GM.REZ", "--format", "json"]);
+    assert_eq!(shown["levels"][0]["game"], "Get Medieval", "{shown}");
+    folder.ok(&["export", "GM.REZ", "-o", "out"]);
+    let files = folder.files("out/GM.REZ");
+    assert!(files.iter().any(|file| file.ends_with("WORLD.WWD/level.png") || file.ends_with("map.tmx")), "{files:?}");
+    assert!(!folder.codes("GM.REZ").contains(&"image-set-missing".to_owned()));
+}
+
+#[test]
+fn pictures_by_their_flags() {
+    let folder = case("30-pid-flags");
+    let export = |name: &str| {
+        folder.ok(&["export", &format!("{name}.pid"), "-o", "out"]);
+        folder.bytes(&format!("out/{name}.pid/picture.png"))
+    };
+    // Transparency: palette entries with an alpha of 0, or none at all.
+    for (name, transparent) in [
+        ("odd-width", None),
+        ("mirror", None),
+        ("opaque-own-pal", None),
+        ("raw-no-flag-pal", None),
+        ("wapmap-80", None),
+        ("skip-pal", Some(1)),
+        ("skip", Some(1)),
+        ("keyed-own-pal", Some(0)),
+        ("no-pal", Some(0)),
+    ] {
+        let alpha = chunk(&export(name), "tRNS");
+        let first = alpha.as_ref().map(|alpha| alpha.iter().position(|alpha| *alpha == 0).unwrap());
+        assert_eq!(first, transparent, "{name}");
+    }
+    let own = chunk(&export("opaque-own-pal"), "PLTE").unwrap();
+    assert_eq!(own[..6], [0, 255, 0, 1, 254, 7]);
+    // Without its flag the palette is no palette.
+    assert_eq!(chunk(&export("raw-no-flag-pal"), "PLTE").unwrap()[..6], [0, 0, 0, 1, 1, 1]);
+    assert_eq!(folder.codes("raw-no-flag-pal.pid"), ["trailing-bytes"]);
+    for (broken, error) in [("short", "needs 64 bytes, but only 20"), ("zero", "expected 1 to 67108864, found 0")] {
+        let err = folder.fails(3, &["export", &format!("{broken}.pid"), "-o", "out"]);
+        assert!(err.contains(error), "{err}");
+    }
+}
+
+#[test]
+fn archives_of_other_programs() {
+    let folder = case("31-rez-flavours");
+    for file in ["plain.rez", "lithtech.rez", "othertitle.rez", "nosort.rez"] {
+        let shown = folder.json(&["list", file, "--format", "json"]);
+        assert_eq!(shown["archives"][0]["count"], 8, "{file}");
+        folder.ok(&["export", file, "-o", "out", "--to", "members"]);
+        assert!(folder.files(&format!("out/{file}")).iter().any(|name| name.ends_with("README.HTML")), "{file}");
+    }
+    assert!(folder.codes("empty.rez").is_empty());
+    let err = folder.fails(3, &["info", "v2.rez"]);
+    assert!(err.contains("version of a REZ archive") && err.contains("expected 1, found 2"), "{err}");
+    for file in ["arch.rez", "encrypted.rez", "cut.rez"] {
+        folder.fails(3, &["info", file]);
+    }
+}
+
+#[test]
+fn a_translated_archive() {
+    let folder = case("33-rez-translation");
+    assert_eq!(folder.codes("C.REZ"), ["frame-missing"]);
+    let (_, out, _) = folder.said(&["check", "C.REZ"]);
+    assert!(out.contains("frame 9 of LEVEL_A"), "{out}");
+    assert!(!out.contains("ARROWSIGN_RIGHT"), "{out}");
+    let text = "GAME/TEXT/UNICODE.TXT";
+    folder.ok(&["export", "C.REZ", "-o", "out", "--to", "members"]);
+    let member = folder.files("out/C.REZ").into_iter().find(|file| file.ends_with("UNICODE.TXT")).unwrap();
+    let path = format!("out/C.REZ/{member}");
+    let longer = [&folder.bytes(&path)[..], &[b'!'; 100]].concat();
+    folder.put(&path, &longer);
+    folder.ok(&["apply", "C.REZ", &path, "-o", "new.rez"]);
+    // Everything else is where it was, byte for byte.
+    let changes = folder.said(&["diff", "C.REZ", "new.rez", "--format", "changes", "-o", "changes.json"]);
+    assert_eq!(changes.0, 1);
+    let changes = folder.text("changes.json");
+    assert!(changes.matches("{\"set\"").count() == 1 && changes.contains(text), "{changes}");
+}
+
+#[test]
+fn logics_and_pictures_of_openclaw() {
+    let folder = case("34-openclaw-logic-and-sound");
+    assert!(folder.codes("C.REZ").contains(&"object-logic-unknown".to_owned()));
+    let (_, out, _) = folder.said(&["check", "--all", "C.REZ"]);
+    assert!(out.contains("NoSuchLogic"), "{out}");
+    folder.ok(&["export", "C.REZ", "-o", "out"]);
+}

@@ -1,0 +1,204 @@
+//! WORLD.WDB, and hostile files of every kind.
+
+use serde_json::Value;
+
+use super::case;
+use crate::support::Folder;
+
+/// Returns the JSON of a GLB.
+fn glb(folder: &Folder, file: &str) -> Value {
+    let bytes = folder.bytes(file);
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&bytes[20..20 + length]).unwrap()
+}
+
+/// Replaces the JSON of a GLB.
+fn put_glb(folder: &Folder, file: &str, json: &Value) {
+    let bytes = folder.bytes(file);
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let mut text = serde_json::to_vec(json).unwrap();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let size = u32::try_from(20 + text.len() + bytes.len() - 20 - length).unwrap();
+    let head = [&bytes[..8], &size.to_le_bytes(), &u32::try_from(text.len()).unwrap().to_le_bytes(), b"JSON"].concat();
+    folder.put(file, &[&head[..], &text, &bytes[20 + length..]].concat());
+}
+
+fn exported(name: &str, kinds: &str) -> (Folder, i32, String) {
+    let folder = case(name);
+    let (code, _, err) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", kinds]);
+    (folder, code, err)
+}
+
+#[test]
+fn actors_and_keys() {
+    let (folder, code, err) = exported("40-animation-actors", "glb");
+    assert_eq!(code, 0, "{err}");
+    let shown = folder.ok(&["show", "WORLD.WDB"]);
+    for line in ["actor 0 \"pepper\"", "actor 1 \"\"", "actor 2 \"nick\"", "duration 1234", "name none  type none"] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    let json = glb(&folder, "out/WORLD.WDB/models/box.glb");
+    let animation = &json["animations"][0];
+    assert_eq!(animation["extras"]["duration"], 1234);
+    assert_eq!(json["nodes"][0]["extras"]["visibility"], serde_json::json!([[0, 1], [300, 0]]));
+    let paths: Vec<_> = animation["channels"].as_array().unwrap().iter().map(|one| &one["target"]["path"]).collect();
+    assert!(paths.iter().any(|path| *path == "translation") && paths.iter().any(|path| *path == "rotation"));
+}
+
+#[test]
+fn textures_of_parts_and_models() {
+    let (folder, code, err) = exported("41-parts-vs-models-textures", "png");
+    assert_eq!(code, 0, "{err}");
+    let files = folder.files("out/WORLD.WDB/textures");
+    assert_eq!(files, ["cap.png", "deu.low.png", "deu.png", "hi.low.png", "hi.png", "own.png", "red.png"]);
+}
+
+#[test]
+fn names_that_are_one_on_some_systems() {
+    let (folder, code, err) = exported("42-same-names", "png,glb");
+    assert_eq!(code, 0, "{err}");
+    let mut files: Vec<_> = folder.files("out/WORLD.WDB").iter().map(|file| file.to_lowercase()).collect();
+    assert!(!files.iter().any(|file| file.ends_with("/con.png")), "{files:?}");
+    let count = files.len();
+    files.dedup();
+    assert_eq!((files.len(), count), (9, 9), "{files:?}");
+}
+
+#[test]
+fn levels_of_detail_of_others() {
+    let (folder, code, err) = exported("43-lods-shared-nested-missing", "glb");
+    assert_eq!(code, 3);
+    assert!(err.contains("\"nowhere\"") && err.contains("\"gone.gif\""), "{err}");
+    let (_, out, _) = folder.said(&["check", "--all", "WORLD.WDB"]);
+    assert!(out.contains("roi:nowhere07") && out.contains("roi:123"), "{out}");
+    assert!(!out.contains("swleg03"), "{out}");
+    let json = glb(&folder, "out/WORLD.WDB/models/top.glb");
+    let find = |list: &str, name: &str| {
+        let found = json[list].as_array().unwrap().iter().find(|item| item["name"] == name);
+        found.unwrap_or_else(|| panic!("{name}: {json}")).clone()
+    };
+    assert_eq!(find("nodes", "swleg03")["extras"]["shares"], "swleg");
+    let color = |name: &str| {
+        let color = &find("materials", name)["pbrMetallicRoughness"]["baseColorFactor"];
+        [0, 1, 2].map(|part| color[part].as_f64().unwrap())
+    };
+    // 00548C and FF00FF, linear: ((v / 255 + 0.055) / 1.055) ^ 2.4.
+    let linear = |byte: f64| if byte == 0.0 { 0.0 } else { ((byte / 255.0 + 0.055) / 1.055).powf(2.4) };
+    let close = |one: [f64; 3], two: [f64; 3]| one.iter().zip(two).all(|(one, two)| (one - two).abs() < 1e-6);
+    assert!(close(color("Lego Blue"), [0.0, 84.0, 140.0].map(linear)));
+    assert!(close(color("unknown thing"), [1.0, 0.0, 1.0]));
+}
+
+#[test]
+fn worlds_of_a_beta() {
+    let (folder, code, err) = exported("44-beta-and-act1", "glb");
+    assert_eq!(code, 3);
+    assert!(err.contains("model \"old\"") && err.contains("expected 19, found 18"), "{err}");
+    let json = glb(&folder, "out/WORLD.WDB/worlds/ACT1.glb");
+    let bird = json["nodes"].as_array().unwrap().iter().find(|node| node["name"] == "bird").unwrap();
+    assert_eq!(bird["rotation"], Value::Null, "{bird}");
+    let matrix = bird["matrix"].as_array();
+    assert!(matrix.is_none() && bird["translation"].is_array(), "{bird}");
+    // The worlds of one name are two.
+    folder.ok(&["set", "WORLD.WDB", "world:ACT1#1/model:bird/location=[1,2,3]", "-o", "new.WDB"]);
+}
+
+#[test]
+fn pictures_of_more_colors() {
+    let (folder, _, _) = exported("45-hd-texture", "png");
+    let texture = "out/WORLD.WDB/textures/red.png";
+    let apply = |png: Vec<u8>| {
+        folder.put(texture, &png);
+        folder.said(&["apply", "WORLD.WDB", texture, "-o", "new.WDB", "--overwrite", "always"])
+    };
+    let picture = |width: u32, height: u32, color: png::ColorType, pixel: &dyn Fn(u32) -> Vec<u8>| {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(color);
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_image_data(&(0..width * height).flat_map(pixel).collect::<Vec<_>>()).unwrap();
+        writer.finish().unwrap();
+        bytes
+    };
+    let byte = |number: u32| (number & 0xFF) as u8;
+    let many = picture(64, 64, png::ColorType::Rgb, &|at| vec![byte(at), byte(at >> 6), byte(at >> 3)]);
+    let (code, _, err) = apply(many);
+    assert!(code == 0 && err.contains("4096 colors and was reduced to 256"), "{err}");
+    assert!(folder.ok(&["show", "new.WDB"]).contains("width 64"));
+    let (code, _, err) = apply(picture(16, 16, png::ColorType::Rgba, &|at| vec![1, 2, 3, byte(at)]));
+    assert!(code == 3 && err.contains("red.png") && err.contains("transparen"), "{err}");
+    let (code, _, err) = apply(picture(17, 5, png::ColorType::Rgb, &|at| vec![byte(at), 0, 0]));
+    assert!(code == 0 && folder.ok(&["show", "new.WDB"]).contains("width 17"), "{err}");
+}
+
+#[test]
+fn models_as_blender_saves_them() {
+    let (folder, code, err) = exported("46-blender-roundtrip", "glb");
+    assert_eq!(code, 0, "{err}");
+    let model = "out/WORLD.WDB/models/top.glb";
+    let original = glb(&folder, model);
+    let mut json = original.clone();
+    for list in ["nodes", "materials", "animations"] {
+        for item in json[list].as_array_mut().into_iter().flatten() {
+            let item = item.as_object_mut().unwrap();
+            item.remove("extras");
+            item.remove("extensions");
+        }
+    }
+    put_glb(&folder, model, &json);
+    let (code, out, err) = folder.said(&["apply", "WORLD.WDB", model, "--dry-run"]);
+    assert!(code == 0 && !out.contains("{\"set\""), "{out}{err}");
+    // A renamed node is resolved or refused by name.
+    let node = json["nodes"].as_array().unwrap().iter().position(|node| node["mesh"].is_number()).unwrap();
+    let name = format!("{}.001", json["nodes"][node]["name"].as_str().unwrap());
+    json["nodes"][node]["name"] = name.clone().into();
+    put_glb(&folder, model, &json);
+    let (code, out, err) = folder.said(&["apply", "WORLD.WDB", model, "--dry-run"]);
+    assert!(code == 0 && !out.contains("{\"set\"") || err.contains(&name), "{out}{err}");
+    // A material of another color.
+    let mut json = original;
+    let materials = json["materials"].as_array_mut().unwrap();
+    let plain = materials.iter_mut().find(|one| one["pbrMetallicRoughness"]["baseColorTexture"].is_null()).unwrap();
+    plain["pbrMetallicRoughness"]["baseColorFactor"] = serde_json::json!([1.0, 0.0, 0.0, 1.0]);
+    put_glb(&folder, model, &json);
+    let out = folder.ok(&["apply", "WORLD.WDB", model, "--dry-run"]);
+    assert!(out.contains("color\",\"from\"") && out.contains("\"to\":\"#ff0000\""), "{out}");
+}
+
+#[test]
+fn rules_of_textures() {
+    let (folder, _, err) = exported("47-texture-rules", "png,glb");
+    assert!(err.contains("\"DEU.GIF\", \"own.gif\""), "{err}");
+    assert_eq!(folder.files("out/WORLD.WDB/textures"), ["%5Edeu.png", "own.png", "red.png"]);
+    assert_eq!(folder.codes("WORLD.WDB").iter().filter(|code| *code == "texture-unresolved").count(), 2);
+}
+
+#[test]
+fn hostile_names_pictures_and_models() {
+    let folder = case("50-hostile");
+    for args in [
+        &["check", "--all", "escape.wpd"][..],
+        &["show", "escape.wpd"],
+        &["list", "escape.wpd"],
+        &["info", "escape.wpd"],
+    ] {
+        let (_, out, err) = folder.said(args);
+        let bad = |text: char| text.is_control() && text != '\n' || ('\u{202A}'..='\u{202E}').contains(&text);
+        assert!(!format!("{out}{err}").contains(bad), "{args:?}: {out}{err}");
+    }
+    for (original, kinds, source, hostile) in [
+        (case("46-blender-roundtrip"), "glb", "models/top.glb", "glb_len0.glb"),
+        (case("45-hd-texture"), "png", "textures/red.png", "panic_plte5.png"),
+    ] {
+        original.ok(&["export", "WORLD.WDB", "-o", "out", "--to", kinds]);
+        let path = format!("out/WORLD.WDB/{source}");
+        original.put(&path, &folder.bytes(hostile));
+        let err = original.fails(3, &["apply", "WORLD.WDB", &path, "-o", "new.WDB"]);
+        assert!(err.contains(source) && !err.contains("panicked"), "{err}");
+        assert!(!original.path("new.WDB").exists());
+    }
+    let level = case("36-objects-sheet");
+    level.put("tiles/001.png", &folder.bytes("panic_plte5.png"));
+    let (_, _, err) = level.said(&["export", "l.wwd", "-o", "out", "--to", "png", "--tiles", "tiles"]);
+    assert!(err.contains("001.png") && !err.contains("panicked"), "{err}");
+}
