@@ -73,12 +73,11 @@ impl<'a> TableOptions<'a> {
         self.open(archive, &mut on_problem_in(archive.entries(), report))
     }
 
-    /// Returns the schemas that may name the fields of this table, in order of precedence, and whether the caller gave them.
-    fn schemas_for(&self, version: Option<u32>) -> impl Iterator<Item = (&'a Schema, bool)> {
+    /// Returns the schemas that may name the fields of this table, in order of precedence.
+    fn schemas_for(&self, version: Option<u32>) -> impl Iterator<Item = &'a Schema> {
         let (file, own, built_in) = (self.file, self.schemas, Schemas::builtin());
         let own = own.into_iter().flat_map(move |schemas| schemas.candidates(version, file));
-        let own = self.schema.into_iter().chain(own).map(|schema| (schema, true));
-        own.chain(built_in.candidates(version, file).map(|schema| (schema, false)))
+        self.schema.into_iter().chain(own).chain(built_in.candidates(version, file))
     }
 
     fn open(&self, archive: Archive<'a>, on_problem: OnProblem<'_>) -> Result<Table<'a>> {
@@ -134,19 +133,13 @@ impl<'a> TableOptions<'a> {
                 Err(refusal) => (plan::generated(layout, sections), NameOrigin::Generated, Some((None, refusal))),
             };
         }
-        // A built-in list that does not fit is no news if another one does: some tables have one for each platform.
-        let (mut refused, mut own_refused) = (None, None);
-        for (schema, is_own) in self.schemas_for(sections.layout_version()) {
+        let mut refused = None;
+        for schema in self.schemas_for(sections.layout_version()) {
             let names = || schema.fields().iter().map(|name| name.as_bytes());
             let planned = plan::named(names().map(Cow::Borrowed), layout, true);
             match planned.and_then(|fields| plan::same_kinds(names(), sections).map(|()| fields)) {
-                Ok(fields) => return (fields, NameOrigin::Schema(schema), own_refused),
-                Err(refusal) => {
-                    refused = refused.or(Some((Some(schema), refusal)));
-                    if is_own {
-                        own_refused = refused;
-                    }
-                }
+                Ok(fields) => return (fields, NameOrigin::Schema(schema), refused),
+                Err(refusal) => refused = refused.or(Some((Some(schema), refusal))),
             }
         }
         (plan::generated(layout, sections), NameOrigin::Generated, refused)
