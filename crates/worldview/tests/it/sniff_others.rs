@@ -120,8 +120,6 @@ fn others() -> Vec<(&'static str, Vec<u8>)> {
         ("Quake WAD", [b"WAD2".to_vec(), words(&[12, 5000])].concat()),
         ("Quake PAK", [b"PACK".to_vec(), words(&[100_000, 6400])].concat()),
         ("Quake MDL", [b"IDPO".to_vec(), words(&[6])].concat()),
-        ("TRB of XIII", b"SEDBRES \0\0\0\x02\0\0\0\0".to_vec()),
-        ("SCD of XIII", b"SEDBSSCF\0\0\0\x03\0\x04\0\x30".to_vec()),
         ("ZTR of XIII", b"\0\0\0\x01\0\0\0\x02\0\0\x01\0\0\0\0\x05".to_vec()),
         ("IMGB of XIII", vec![0xAA; 4096]),
         ("PK that is no ZIP", b"PK\x01\x02 and so on".to_vec()),
