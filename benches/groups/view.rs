@@ -27,29 +27,35 @@ struct Viewer {
     stop: Arc<AtomicBool>,
     stream: BufReader<TcpStream>,
     host: String,
-    cookie: String,
+    key: String,
 }
 
 impl Viewer {
-    /// Starts a viewer and takes the cookie, as the first request of a browser does.
+    /// Starts a viewer and takes the key, as the page does.
     fn start(path: &Path) -> Self {
         let server = Server::bind(Settings::new([path.to_owned()], Loader::read())).unwrap();
-        let address = server.address();
+        let address = server.address().unwrap();
         let (host, first) = address.strip_prefix("http://").unwrap().split_once('/').unwrap();
         let stop = Arc::new(AtomicBool::new(false));
         let (host, first, stopped) = (host.to_owned(), format!("/{first}"), Arc::clone(&stop));
         let stream = BufReader::new(TcpStream::connect(&host).unwrap());
         stream.get_ref().set_nodelay(true).unwrap();
         std::thread::spawn(move || server.run(&stopped).unwrap());
-        let mut viewer = Self { stop, stream, host, cookie: String::new() };
-        viewer.get(&first);
+        let mut viewer = Self { stop, stream, host, key: String::new() };
+        let page = String::from_utf8(viewer.answer(&first)).unwrap();
+        let (_, rest) = page.split_once("name=\"worldview-key\" content=\"").unwrap();
+        viewer.key = rest.split_once('"').unwrap().0.to_owned();
         viewer
     }
 
     /// Asks for an answer and returns its length.
     fn get(&mut self, path: &str) -> usize {
-        let Self { host, cookie, stream, .. } = self;
-        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n");
+        self.answer(path).len()
+    }
+
+    fn answer(&mut self, path: &str) -> Vec<u8> {
+        let Self { host, key, stream, .. } = self;
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nX-Worldview-Key: {key}\r\n\r\n");
         stream.get_mut().write_all(request.as_bytes()).unwrap();
         let (mut line, mut len) = (String::new(), 0);
         loop {
@@ -58,14 +64,13 @@ impl Viewer {
             assert!(!line.starts_with("HTTP/1.1 4") && !line.starts_with("HTTP/1.1 5"), "{path}: {line}");
             match line.trim_end().split_once(": ") {
                 Some(("content-length", value)) => len = value.parse().unwrap(),
-                Some(("set-cookie", value)) => value.split(';').next().unwrap().clone_into(cookie),
                 None if line.trim_end().is_empty() => break,
                 _ => {}
             }
         }
         let mut body = vec![0; len];
         stream.read_exact(&mut body).unwrap();
-        len
+        body
     }
 }
 

@@ -17,7 +17,7 @@ use crate::only::Term;
 use choices::EncodingChoice;
 pub(crate) use choices::{
     Color, DiffFormat, FailOn, FormatChoice, Kind, MergeBy, MmapChoice, Overwrite, PartChoice, Replace, SchemaFormat,
-    SeverityChoice, ShowFormat, SummaryFormat, WHAT,
+    SeverityChoice, ShowFormat, SummaryFormat, what,
 };
 pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, RepairArgs, RestoreArgs, SetArgs, ToArgs, plain};
 pub(crate) use export::{ExportArgs, lod_choice};
@@ -526,7 +526,7 @@ pub(crate) struct FindArgs {
     /// Search only texts of these kinds: `field` for names of fields, `string` for values of tables; plane, object, record, member,
     /// world, model and so on for names of elements; otherwise the field that holds the text
     #[arg(long, value_delimiter = ',', value_name = "KIND",
-        value_parser = clap::builder::PossibleValuesParser::new(WHAT))]
+        value_parser = clap::builder::PossibleValuesParser::new(what()))]
     pub(crate) what: Vec<String>,
 }
 

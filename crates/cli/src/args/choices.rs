@@ -1,6 +1,10 @@
 //! The possible values of options.
 
+use std::collections::BTreeSet;
+
 use clap::ValueEnum;
+use worldview::rez::raw::RezHeader;
+use worldview::wwd::raw::{LevelHeader, PlaneHeader};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum MmapChoice {
@@ -211,50 +215,44 @@ impl Kind {
     ];
 }
 
-/// What a text can be, for `find --what`: `field`, `string`, the elements that have names, and the fields that hold texts.
-pub(crate) const WHAT: [&str; 44] = [
-    "actor",
-    "animation",
-    "author",
-    "birth",
-    "color_name",
-    "comment",
-    "description",
-    "entry",
-    "extension",
-    "favourite",
-    "field",
-    "file_type",
-    "image_dir",
-    "image_set",
-    "image_set_dir_1",
-    "image_set_dir_2",
-    "image_set_dir_3",
-    "image_set_dir_4",
-    "image_set_prefix_1",
-    "image_set_prefix_2",
-    "image_set_prefix_3",
-    "image_set_prefix_4",
-    "launch_app",
-    "logic",
-    "map_version",
-    "material",
-    "member",
-    "model",
-    "name",
-    "node",
-    "object",
-    "pal_rez",
-    "part",
-    "plane",
-    "presenter",
-    "record",
-    "rez_file",
-    "roi",
-    "sheet_name",
-    "string",
-    "texture",
-    "user_title",
-    "wapmap_version",
-    "world",
-];
+/// What a text can be, for `find --what`: a field's name, a string, the name of an element, or a field that holds text.
+pub(crate) fn what() -> Vec<&'static str> {
+    use worldview::describe::Stored;
+    // The fields of fixed structures follow from their declarations.
+    const OTHERS: [&str; 29] = [
+        "actor",
+        "animation",
+        "author",
+        "color_name",
+        "comment",
+        "description",
+        "entry",
+        "extension",
+        "favourite",
+        "field",
+        "image_set",
+        "logic",
+        "map_version",
+        "material",
+        "member",
+        "model",
+        "name",
+        "node",
+        "object",
+        "part",
+        "plane",
+        "presenter",
+        "record",
+        "roi",
+        "sheet_name",
+        "string",
+        "texture",
+        "wapmap_version",
+        "world",
+    ];
+    let fields = [LevelHeader::FIELDS, PlaneHeader::FIELDS, RezHeader::FIELDS].into_iter().flatten();
+    let texts =
+        fields.filter(|field| matches!(field.stored, Stored::Text(_) | Stored::Padded(_))).map(|field| field.name);
+    let all: BTreeSet<_> = texts.chain(OTHERS).collect();
+    all.into_iter().collect()
+}
