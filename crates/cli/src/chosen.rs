@@ -21,9 +21,7 @@ impl Chosen {
     const MAX_NAMES: usize = 10_000;
 
     pub(crate) fn new(option: &'static str, patterns: &[String]) -> Self {
-        // All of a table without records is nothing.
-        let is_all = |text: &str| text == "*";
-        let pattern = |text: &String| (text.clone(), Pattern::plain(text), is_all(text));
+        let pattern = |text: &String| (text.clone(), Pattern::plain(text), false);
         Self { option, patterns: patterns.iter().map(pattern).collect(), names: BTreeSet::new() }
     }
 

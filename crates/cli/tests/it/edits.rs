@@ -95,7 +95,7 @@ fn what_does_not_work_is_said_and_nothing_is_written() {
     let (code, _, err) = folder.said(&["apply", "game", "game/items.wdb", "-o", "out"]);
     assert!(code == 3 && err.contains("to edit a folder, give a folder"), "{err}");
     let (code, _, err) = folder.said(&["apply", "game/items.wdb", "game/garden.wwd", "-o", "out"]);
-    assert!(code == 3 && err.contains("level.tiled-project: nothing of this kind can be applied"), "{err}");
+    assert!(code == 3 && err.contains("neither a file of changes nor an edited export"), "{err}");
     assert_eq!(snapshot(&folder.path("")), before);
     // An output that cannot be written is another failure.
     folder.put("file", b"");
@@ -432,7 +432,7 @@ fn exports_belong_to_their_file() {
     assert!(code == 0 && err.contains("level.tiled-project: was edited, but shows something"), "{err}");
     let project = "exp/game/harbour.wwd/level.tiled-project";
     let (code, _, err) = folder.said(&["apply", "game/harbour.wwd", project, "-o", "out.wwd"]);
-    assert!(code == 3 && err.contains("neither a file of changes nor an edited export"), "{err}");
+    assert!(code == 3 && err.contains("level.tiled-project: nothing of this kind can be applied"), "{err}");
     assert!(!folder.path("out.wwd").exists());
 }
 
