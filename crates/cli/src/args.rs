@@ -532,7 +532,7 @@ pub(crate) struct FindArgs {
 
 impl FindArgs {
     /// With -e, what comes first is a path. Without a path, the current folder is searched.
-    pub(crate) fn settle_paths(&mut self) {
+    pub(crate) fn take_paths(&mut self) {
         let paths = &mut self.input.paths;
         if !self.regex.is_empty() {
             paths.splice(..0, self.pattern.take().map(PathBuf::from));

@@ -99,7 +99,7 @@ impl Command {
             only::join_kinds(only);
         }
         if let Verb::Find(verb) = &mut args.verb {
-            verb.settle_paths();
+            verb.take_paths();
         }
         Self { args }
     }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use worldview::account::{Account, Code};
+use worldview::wwd::raw::LevelHeader;
 use worldview::{Error, ErrorKind, Finding, FindingCode, Format, OpenError};
 use worldview_edit::EditErrorKind;
 
@@ -15,9 +16,6 @@ use crate::table;
 /// The supported formats, as listed in messages.
 pub(crate) const KNOWN: &str = "WPD and REZ archives, WDB tables, WWD levels, PID and PCX pictures, WORLD.WDB and TEX \
                                 textures";
-
-/// The first bytes of a level: the size of its header.
-const LEVEL: [u8; 4] = 1524_u32.to_le_bytes();
 
 /// Collects what happens to one input, on any thread. [`crate::run::Run`] reports it in the order of the inputs.
 #[derive(Debug, Default)]
@@ -303,10 +301,9 @@ impl Outcome {
                 self.input_failed(path, &At { hint: Some(hint::NOT_RECOVERABLE), ..At::of(error, text) });
             }
             OpenError::Format(error) => match error.kind {
-                ErrorKind::Magic { want: LEVEL, found } => {
+                ErrorKind::Magic { want: LevelHeader::SIGNATURE, found } => {
                     let found = u32::from_le_bytes(found);
-                    let text =
-                        format!("is not a WWD level: its header size is {found}, not {}", u32::from_le_bytes(LEVEL));
+                    let text = format!("is not a WWD level: its header size is {found}, not {}", LevelHeader::SIZE);
                     self.input_failed(path, &At::of(error, text));
                 }
                 _ => self.input_failed(path, error),

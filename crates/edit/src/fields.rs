@@ -14,7 +14,8 @@ mod values;
 
 use self::array::{items, row, whole};
 use self::values::{
-    Values, charset, color, encode_several, field_name, integer, is_whole_field, text_of, whole_field, whole_text,
+    INTEGERS, Values, charset, color, encode_several, field_name, integer, is_whole_field, text_of, whole_field,
+    whole_text,
 };
 use crate::tree::{Already, Tree, unexpected};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
@@ -388,7 +389,7 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
             draft.put(at, form, value)
         }
         Stored::Ints(form, count) => {
-            let Value::Integers(list) = to else { return Err(wrong(to, "a list of integers such as [1,2,3]", path)) };
+            let Value::Integers(list) = to else { return Err(wrong(to, INTEGERS, path)) };
             if list.len() != usize::from(count) {
                 return Err(does_not_fit(format!("{} has {count} integers", field_name(field))));
             }

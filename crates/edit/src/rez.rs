@@ -11,6 +11,7 @@ use worldview_core::{Segment, field_name};
 use worldview_rez::raw::EntryHeader;
 use worldview_rez::{Rez, RezDescription};
 use worldview_wwd::Unpacker;
+use worldview_wwd::raw::LevelHeader;
 
 use crate::resolve::Names;
 use crate::{Change, Changes, Patches, Result, Value, wwd};
@@ -74,7 +75,7 @@ fn is_directory(fields: &[(String, Value)]) -> bool {
 /// Whether a file is a level: by its extension, or by the size of the header, with which levels begin.
 fn is_level(name: &[u8], data: &[u8]) -> bool {
     let end = name.last_chunk::<4>().is_some_and(|end| end.eq_ignore_ascii_case(b".WWD"));
-    end || data.starts_with(&1524_u32.to_le_bytes())
+    end || data.starts_with(&LevelHeader::SIGNATURE)
 }
 
 /// Whether a segment is that of a field of an entry or header.

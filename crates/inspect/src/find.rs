@@ -97,7 +97,8 @@ pub fn search(
     let meter = Meter::new(&[root], "search of overlapping parts", "search of texts with many references");
     let mut search = Search { pattern, options, note, path: Path::new(), meter, unread: None, names: HashMap::new() };
     let in_main = root.body.has_main_list();
-    let _ = root.body.describe(&mut Fields { search: &mut search, element: None, in_main });
+    let all_names = pattern.finds_names();
+    let _ = root.body.describe(&mut Fields { search: &mut search, element: None, all_names, in_main });
     let Search { meter, unread, .. } = search;
     meter.error().map_or(Ok(unread), |error| Err(error.into()))
 }
@@ -125,6 +126,8 @@ struct Fields<'f, 's> {
     search: &'f mut Search<'s>,
     /// The list that contains the part, and the part's key.
     element: Option<(&'f List, PartKey<'f>)>,
+    /// Whether the names of numbers, and names of the file, are compared. Elements that follow in a list have the same.
+    all_names: bool,
     in_main: bool,
 }
 
@@ -143,9 +146,7 @@ impl Fields<'_, '_> {
             _ => form::name(name),
         }
     }
-}
 
-impl Fields<'_, '_> {
     /// Compares the name of a field of the file, unless it was compared before.
     fn name(&mut self, field: &Field<'_>) -> Flow {
         let Some(Span { at, space, .. }) = field.at else { return Flow::Continue(()) };
@@ -185,7 +186,7 @@ impl Visit for Fields<'_, '_> {
             return Flow::Continue(());
         }
         self.search.meter.field(field)?;
-        if self.search.pattern.finds_names() {
+        if self.search.pattern.finds_names() && (self.all_names || !matches!(field.name, FieldName::Bytes(_))) {
             self.name(field)?;
         }
         let FieldValue::Text(text) = field.value else { return Flow::Continue(()) };
@@ -212,8 +213,17 @@ impl Visit for Fields<'_, '_> {
             return Flow::Continue(());
         }
         let mut keys = Keys::of(parts, &list);
+        let mut all_names = self.search.pattern.finds_names();
         parts.each(&mut |part| match part {
-            Ok(part) => self.part(&list, part, keys.nth_of_several(&list, part.key)),
+            Ok(part) => {
+                let nth = keys.nth_of_several(&list, part.key);
+                if !self.search.options.select.part(&list, part) {
+                    return Flow::Continue(());
+                }
+                let flow = self.part(&list, part, nth, all_names);
+                all_names &= !list.same_fields;
+                flow
+            }
             Err(error) => self.broken(error),
         })
     }
@@ -232,21 +242,18 @@ impl Visit for Fields<'_, '_> {
     }
 
     fn wants_numbers(&self) -> bool {
-        self.search.pattern.finds_names()
+        self.all_names
     }
 }
 
 impl Fields<'_, '_> {
-    fn part(&mut self, list: &List, part: &Part<'_>, nth: Option<u32>) -> Flow {
+    fn part(&mut self, list: &List, part: &Part<'_>, nth: Option<u32>, all_names: bool) -> Flow {
         let search = &mut *self.search;
-        if !search.options.select.part(list, part) {
-            return Flow::Continue(());
-        }
         let Ok(entered) = search.meter.enter(list, part) else { return Flow::Break(()) };
         let mark = search.path.mark();
         place::push_element(&mut search.path, list, part, nth, self.in_main);
         let in_main = part.body.has_main_list();
-        part.body.describe(&mut Fields { search, element: Some((list, part.key)), in_main })?;
+        part.body.describe(&mut Fields { search, element: Some((list, part.key)), all_names, in_main })?;
         search.path.truncate(mark);
         search.meter.leave(entered);
         Flow::Continue(())

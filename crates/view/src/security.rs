@@ -4,7 +4,7 @@
 //!   header. Cookies would not do: they belong to all ports of a host, so any other local server that the browser visits
 //!   gets them.
 //! - The page receives the key in the answer to an address with a token, and keeps it in its storage, which belongs to
-//!   the port. A token works once, so one that somebody reads later, in a list of processes or a history, is worth nothing.
+//!   the port. A token works once, so one that somebody reads later, in a list of processes or a history, is useless.
 //! - A download is a link, which has no headers. The page asks for another token and puts it into the link.
 //! - `Host` must be this server, so that another site cannot point its own name here (DNS rebinding).
 //! - `Origin`, if there is one, must be this server.

@@ -417,7 +417,7 @@ impl PartList for ObjectList<'_> {
     }
 
     fn list(&self) -> List {
-        List { compact: true, enclosed: true, ..List::new("objects", "object") }
+        List { compact: true, enclosed: true, same_fields: true, ..List::new("objects", "object") }
     }
 
     fn each(&self, visit: Each<'_>) -> Flow {

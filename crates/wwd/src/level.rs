@@ -184,7 +184,7 @@ fn place<'a>(error: &Error) -> Place<'a> {
 
 impl LevelHeader {
     /// The first bytes of a level: the size of its header, as stored in the file.
-    const SIGNATURE: [u8; 4] = 1524_u32.to_le_bytes();
+    pub const SIGNATURE: [u8; 4] = 1524_u32.to_le_bytes();
 
     /// Returns the header at the start of a file or image.
     ///

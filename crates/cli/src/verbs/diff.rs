@@ -313,7 +313,7 @@ impl Both<'_> {
             done = left.part.compare(&right.part, [left_bytes, right_bytes], files.nesting(), compare);
         };
         let [mut left_name, mut right_name] = [left, right].map(|input| inputs::last_name(&input.path));
-        if !left_name.eq_ignore_ascii_case(&right_name) {
+        if format == Format::Wpd && !left_name.eq_ignore_ascii_case(&right_name) {
             let is_nameless =
                 |input, bytes| is_nameless(files, OpenInput { input, format, bytes, outcome: &mut Outcome::default() });
             // The field names of the first FFXIII hang on the name of the file: one side lends them to the other.

@@ -38,7 +38,7 @@ fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut O
     loop {
         let changes = assignments.iter().zip(&choices).zip(&renames).filter_map(|((assignment, choice), rename)| {
             let set = || Some(Change::set(assignment.path.clone(), assignment.values.get(*choice)?.clone()));
-            Clone::clone(rename).or_else(set)
+            rename.clone().or_else(set)
         });
         let changes = changes.collect::<Changes>().prefixed(&prefix);
         let error = match original.apply(&changes) {

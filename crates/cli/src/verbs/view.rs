@@ -47,7 +47,7 @@ pub(crate) fn view(args: &ViewArgs, loader: Loader, run: &mut Run) -> io::Result
     let mut out = run.stdout(CsvStyle::default(), false);
     writeln!(out, "{}", table::shown(&address))?;
     out.flush()?;
-    run.hint("serving until Ctrl-C; the address opens one browser of this machine, once");
+    run.hint("serving until Ctrl-C; the address works once, in one browser on this machine");
     // Kept until the end: browsers take their time.
     let page = if args.no_open { None } else { Some(launcher(&server.address()?)?) };
     if let Some(page) = &page

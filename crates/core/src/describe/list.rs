@@ -58,6 +58,9 @@ pub struct List {
     /// a table. A [`Role::Data`] field that only one of two files has, or whose type differs, is then reported once in
     /// that list instead of for each element.
     pub columns: bool,
+    /// Whether all elements have the same numbers and the same fields with names of the file, so that a search for names needs only
+    /// those of the first. Other fields may be absent in some.
+    pub same_fields: bool,
     /// The purpose of the elements. Comparisons skip a list with [`Role::Storage`].
     pub role: Role,
     /// How elements are matched.
@@ -83,6 +86,7 @@ impl List {
             enclosed: false,
             linked: false,
             columns: false,
+            same_fields: false,
             role: Role::Data,
             pairing: Pairing::Likeness,
             sorting: Sorting::None,

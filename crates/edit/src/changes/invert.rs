@@ -74,7 +74,7 @@ impl Changes {
                     let mut position = edited.position(root);
                     if let Some(other) = added_to.get(&parent(path))
                         && position == Position::Natural
-                        && (depth > 0 || past.is_first(path))
+                        && (depth > 0 || past.is_followed(path))
                     {
                         position = Position::Before(other.clone());
                     }
@@ -297,7 +297,7 @@ impl<'c> Past<'c> {
     }
 
     /// Returns whether another element that goes was behind this one.
-    fn is_first(&self, path: &Path) -> bool {
+    fn is_followed(&self, path: &Path) -> bool {
         self.behind.contains(path)
     }
 

@@ -121,9 +121,7 @@ impl Lone<'_> {
     fn sides<'s, T>(&self, one: &'s T) -> [Option<&'s T>; 2] {
         if self.side == 0 { [Some(one), None] } else { [None, Some(one)] }
     }
-}
 
-impl Lone<'_> {
     /// The elements of a list that go by their names, with what is inside them.
     fn main(&mut self, parts: &dyn PartList, list: &List) -> Flow {
         let (mut all, mut names, mut before) = (Names::default(), Names::default(), None);
@@ -134,7 +132,10 @@ impl Lone<'_> {
             })?;
         }
         parts.each(&mut |part| {
-            let Ok(part) = part else { return Flow::Continue(()) };
+            let part = match part {
+                Ok(part) => part,
+                Err(error) => return self.broken(error),
+            };
             let path =
                 if self.side == 0 { names.exact_path(self.path, part, &all) } else { names.path(self.path, part) };
             let was = before.replace(path.clone()).filter(|_| self.side == 0);
@@ -185,7 +186,10 @@ impl Visit for Lone<'_> {
         }
         let mut seen = HashMap::new();
         parts.each(&mut |part| {
-            let Ok(part) = part else { return Flow::Continue(()) };
+            let part = match part {
+                Ok(part) => part,
+                Err(error) => return self.broken(error),
+            };
             let mut path = self.path.clone();
             match name(part) {
                 None => path.push_nth(list.kind.as_bytes(), part.index),
@@ -205,7 +209,9 @@ impl Visit for Lone<'_> {
         Flow::Continue(())
     }
 
-    fn broken(&mut self, _: &Error) -> Flow {
-        Flow::Continue(())
+    /// What cannot be read can be neither added nor removed.
+    fn broken(&mut self, error: &Error) -> Flow {
+        self.result = Err((*error).into());
+        Flow::Break(())
     }
 }

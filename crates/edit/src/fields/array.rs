@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use worldview_core::Path;
 use worldview_core::describe::{Array, Elements, Int, Span, Stored};
 
-use super::values::{bytes, color, color_text, encode_several, integer, word, wrong};
+use super::values::{INTEGERS, bytes, color, color_text, encode_several, integer, word, wrong};
 use super::{Draft, Wish};
 use crate::{EditError, EditErrorKind, Result, Value};
 
@@ -38,7 +38,7 @@ pub(super) fn items<'c>(
             let limit = format!("{wide} times {high} {}", array.name);
             Err(EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit }))
         }
-        Some(value) => Err(wrong(value, "a list of integers such as [1,2,3]", path)),
+        Some(value) => Err(wrong(value, INTEGERS, path)),
     };
     let (from, to) = (list(wish.from)?, list(wish.to)?);
     let cells = (0..high).flat_map(|row| (0..wide).map(move |column| (column, row)));
@@ -173,7 +173,7 @@ fn whole_words(array: &Array<'_>, found: Value, wish: &Wish<'_>, draft: &mut Dra
         return Err(EditError::new(wish.path, EditErrorKind::Differs { expected: expected.clone(), found }));
     }
     let Some(to) = wish.to else { return Ok(()) };
-    let Value::Integers(new) = to else { return Err(wrong(to, "a list of integers", wish.path)) };
+    let Value::Integers(new) = to else { return Err(wrong(to, INTEGERS, wish.path)) };
     let words = new.iter().map(|integer| word(&Value::Integer(*integer), wish.path)).collect::<Result<Vec<_>>>()?;
     let new: Vec<u8> = words.iter().copied().flat_map(u32::to_le_bytes).collect();
     let is_done = array.at.zip(array.count).is_some_and(|(at, (count, int))| {

@@ -91,6 +91,9 @@ pub(super) fn integer(value: &Value, form: Int, path: &Path) -> Result<i128> {
     }
 }
 
+/// What a value has to be for a field of several integers.
+pub(super) const INTEGERS: &str = "a list of integers such as [1,2,3]";
+
 /// A word of 32 bits.
 pub(crate) fn word(value: &Value, path: &Path) -> Result<u32> {
     Ok(u32::try_from(integer(value, Int::word(4, false), path)?).unwrap_or(u32::MAX))

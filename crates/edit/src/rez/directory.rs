@@ -30,7 +30,12 @@ pub(super) fn edit<'v, 'a>(
     let mut empty = *archive.header();
     empty.root_dir_size.set(0);
     let nothing = Rez::parse(empty.as_bytes())?;
-    Edit { nothing: &nothing, unpacker }.directory(Some(archive.root()), tree, &Path::new(), Rez::MAX_DEPTH)
+    Edit { nothing: &nothing, unpacker }.directory(
+        Some(archive.root()),
+        tree,
+        &Path::new(),
+        Rez::MAX_DEPTH.saturating_add(1),
+    )
 }
 
 struct Edit<'n> {
@@ -40,7 +45,7 @@ struct Edit<'n> {
 }
 
 impl Edit<'_> {
-    /// Applies changes to a directory, or fills a new one. `path` is where it is.
+    /// Applies changes to a directory, or fills a new one. `path` is where it is, and `depth` how many may be nested from here on.
     fn directory<'v, 'a>(
         &self,
         original: Option<Directory<'v, 'a>>,
@@ -48,6 +53,8 @@ impl Edit<'_> {
         path: &Path,
         depth: u32,
     ) -> Result<Draft<'v, 'a>> {
+        let too_deep = || EditError::unsupported(path, "the directories are nested too deeply");
+        let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
         let mut changes = Vec::new();
         for (segment, node) in tree.in_order().into_iter().filter(|(segment, _)| !is_field(segment)) {
             if segment.kind.is_some() {
@@ -109,7 +116,7 @@ impl Edit<'_> {
                         if let Some(Change::Add { path, like: Some(_), .. }) = node.change {
                             return Err(EditError::unsupported(path, "only a file can be added like another one"));
                         }
-                        entry.content = Content::Directory(self.inner(None, node, &node.path(), depth)?);
+                        entry.content = Content::Directory(self.directory(None, node, &node.path(), depth)?);
                     }
                     all.push(entry);
                 }
@@ -117,18 +124,6 @@ impl Edit<'_> {
             }
         }
         Ok(all)
-    }
-
-    /// Applies changes to a directory in another one.
-    fn inner<'v, 'a>(
-        &self,
-        original: Option<Directory<'v, 'a>>,
-        node: &Tree<'_>,
-        path: &Path,
-        depth: u32,
-    ) -> Result<Draft<'v, 'a>> {
-        let too_deep = || EditError::unsupported(path, "the directories are nested too deeply");
-        self.directory(original, node, path, depth.checked_sub(1).ok_or_else(too_deep)?)
     }
 
     /// Applies changes to what is in an entry. Returns nothing if that stays as it is.
@@ -149,7 +144,7 @@ impl Edit<'_> {
                     return Err(conflict(other.path(), removal.path()));
                 }
                 // What goes with a directory only has to be as the changes say.
-                let draft = self.inner(Some(*directory), node, path, depth)?;
+                let draft = self.directory(Some(*directory), node, path, depth)?;
                 Ok(removal.is_none().then_some(Content::Directory(draft)))
             }
             (DirectoryEntry::File(file), Some(Change::Set { path, from, to })) => {

@@ -106,13 +106,13 @@ impl PartList for Entries<'_, '_> {
         label: &[u8],
         given: &dyn Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<(), &'static str> {
+        const NOTHING: &str = "there is no entry to name";
         let source = Source::from(bytes.as_slice());
-        let (alone, _) =
-            Rez::of_entry(self.walk.of.archive.header(), source).map_err(|_| "there is no entry to name")?;
+        let (alone, _) = Rez::of_entry(self.walk.of.archive.header(), source).map_err(|_| NOTHING)?;
         let (is_file, old) = match alone.root().get(0) {
             Some(DirectoryEntry::File(file)) => (true, Span::of(file.name(), source)),
             Some(DirectoryEntry::Directory(directory)) => (false, Span::of(directory.name(), source)),
-            None => return Err("there is no entry to name"),
+            None => return Err(NOTHING),
         };
         if label.contains(&0) {
             return Err("a name has no NUL");
@@ -127,12 +127,12 @@ impl PartList for Entries<'_, '_> {
         }
         let mut stored = [0; 4];
         stored.iter_mut().zip(extension.iter().rev()).for_each(|(to, from)| *to = *from);
-        let start = usize::try_from(old.at).unwrap_or(usize::MAX);
-        let end = start.saturating_add(usize::try_from(old.len).unwrap_or(usize::MAX));
+        let start = usize::try_from(old.at).map_err(|_| NOTHING)?;
+        let end = usize::try_from(old.at.saturating_add(old.len)).map_err(|_| NOTHING)?;
         drop(alone);
-        if let Ok((_, rest)) = EntryHeader::mut_from_prefix(bytes)
-            && let Some((file, _)) = FileHeader::mut_from_prefix(rest).ok().filter(|_| is_file)
-        {
+        if is_file {
+            let (_, rest) = EntryHeader::mut_from_prefix(bytes).map_err(|_| NOTHING)?;
+            let (file, _) = FileHeader::mut_from_prefix(rest).map_err(|_| NOTHING)?;
             file.extension = zerocopy::transmute!(stored);
         }
         bytes.splice(start..end, name.iter().copied());

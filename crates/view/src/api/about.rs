@@ -1,5 +1,7 @@
 //! What a place is: facts, ways to look at it, and what can be saved.
 
+use std::num::NonZeroUsize;
+
 use serde::Serialize;
 use worldview::owned::Handle;
 use worldview::{Kind, Severity};
@@ -22,13 +24,8 @@ struct Document {
     spaces: Vec<&'static str>,
     length: Length,
     /// How many parts of the file could not be read, which then are missing in what is shown.
-    #[serde(skip_serializing_if = "is_zero")]
-    unreadable: usize,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-const fn is_zero(count: &usize) -> bool {
-    *count == 0
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unreadable: Option<NonZeroUsize>,
 }
 
 #[derive(Default, Serialize)]
@@ -53,7 +50,7 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
                 downloads: Vec::new(),
                 spaces: Vec::new(),
                 length: Length::default(),
-                unreadable: 0,
+                unreadable: None,
             });
         }
         Location::File(path, inside) => (path, inside),
@@ -71,7 +68,16 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
             let facts = vec![("Format", if is_known { node.format.unwrap_or("") } else { "unknown" }.to_owned())];
             let (views, spaces) = (vec!["hex"], vec!["file"]);
             let (downloads, length) = (Vec::new(), Length { file, image: None });
-            return Answer::json(&Document { node, parents, facts, views, downloads, spaces, length, unreadable: 0 });
+            return Answer::json(&Document {
+                node,
+                parents,
+                facts,
+                views,
+                downloads,
+                spaces,
+                length,
+                unreadable: None,
+            });
         }
         Err(failed) => return Err(failed),
     };
@@ -107,6 +113,7 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
         length.image = Some(level.level().image().len());
     }
     let unreadable = opened.handle.findings().iter().filter(|note| note.severity == Severity::Fatal).count();
+    let unreadable = NonZeroUsize::new(unreadable);
     Answer::json(&Document { node, parents, facts, views, downloads, spaces, length, unreadable })
 }
 

@@ -131,7 +131,7 @@ fn entries(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Entry>, 
 
 /// Returns the node of a file or folder, recognized by its first bytes.
 pub(crate) fn node(state: &State, at: String, name: &str, path: &Path) -> Node {
-    // Not even the size of what a link out of the given folder leads to is told.
+    // A link that leads out of the given folder reveals nothing, not even a size.
     let metadata = match path.canonicalize() {
         Ok(real) if state.library.contains(&real) => std::fs::metadata(real),
         Ok(_) => Err(std::io::Error::other(library::OUTSIDE)),

@@ -111,7 +111,7 @@ fn nothing_outside_the_given_folder_is_served() {
     #[cfg(unix)]
     std::os::unix::fs::symlink(folder.path().join("secret.wdb"), given.join("link.wdb")).unwrap();
     let viewer = Viewer::of(&given);
-    // Not even the size of what is outside is told.
+    // A link that leads out reveals nothing, not even a size.
     #[cfg(unix)]
     {
         let root = viewer.get("/api/session").json()["roots"][0]["at"].as_str().unwrap().to_owned();

@@ -46,7 +46,15 @@ impl Indexed for Records<'_, '_> {
         // Bytes behind the NULs of names change nothing in their order.
         let is_sorted = unique || crate::lookup::have_order(self.table.archive().entries());
         let sorting = if is_sorted { Sorting::Always } else { Sorting::None };
-        List { main: true, unique, compact: true, columns: true, sorting, ..List::new("records", "record") }
+        List {
+            main: true,
+            unique,
+            compact: true,
+            columns: true,
+            same_fields: true,
+            sorting,
+            ..List::new("records", "record")
+        }
     }
 
     fn len(&self) -> usize {

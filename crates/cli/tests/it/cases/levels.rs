@@ -134,6 +134,7 @@ fn odd_levels() {
         ("dupplanes", &["plane-name-duplicate"]),
         ("rawtrailer", &[]),
         ("manyplanes", &[]),
+        ("mask", &["attribute-size", "mask-size"]),
         ("long", &["object-string-long"]),
     ] {
         assert_eq!(folder.codes(&format!("{file}.wwd")), codes, "{file}");

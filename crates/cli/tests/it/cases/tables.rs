@@ -198,6 +198,7 @@ fn names_by_platform() {
     for (file, names) in [
         ("movie_items.win32.wdb", "sZoneNumber,uCinemaSize,uReserved,uCinemaStart"),
         ("MOVIE_ITEMS.WIN32.WDB", "sZoneNumber,uCinemaSize,uReserved,uCinemaStart"),
+        ("movie_items.x360.wdb", "sZoneNumber,uCinemaSize,uReserved,uCinemaStart"),
         ("movie_items_us.x360.wdb", "sZoneNumber,uCinemaSize,uReserved,uCinemaStart"),
         ("movie_items.ps3.wdb", "sZoneNumber,uCinemaSize,u64CinemaStart"),
         ("movie_items_us.ps3.wdb", "sZoneNumber,uCinemaSize,u64CinemaStart"),
