@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::Path;
+use crate::{Path, brief};
 
 /// What became of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,14 +122,15 @@ impl Entry {
 
     /// Returns an entry about one element.
     pub fn new(column: Column, code: Code, path: &Path, message: impl Into<String>) -> Self {
-        let (place, message) = (SourcePlace::default(), message.into());
+        let (place, message) = (SourcePlace::default(), brief(&message.into()));
         Self { column, code, place, path: path.clone(), message, count: 1, keys: Vec::new() }
     }
 
-    /// Sets where the source has the element.
+    /// Sets where the source has the element. Of long texts, only the start is kept.
     #[must_use]
     pub fn at(self, place: SourcePlace) -> Self {
-        Self { place, ..self }
+        let [column, pointer] = [place.column, place.pointer].map(|text| text.map(|text| brief(&text)));
+        Self { place: SourcePlace { column, pointer, ..place }, ..self }
     }
 
     /// Makes the entry one about several elements, of which the first are named.

@@ -1,3 +1,6 @@
+use alloc::borrow::ToOwned as _;
+use alloc::format;
+use alloc::string::String;
 use core::fmt;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
@@ -92,5 +95,27 @@ impl<const N: usize> Padded<N> {
 impl<const N: usize> fmt::Debug for Padded<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\"", self.as_bytes().escape_ascii())
+    }
+}
+
+/// Returns a text of an input as messages have it: in quotes, escaped, and of a long one the first 100 characters.
+///
+/// ```
+/// # use worldview_core::quote;
+/// assert_eq!(quote("a\tb"), r#""a\tb""#);
+/// assert!(quote(&"a".repeat(1000)).ends_with("aa\"… (1000 bytes)"));
+/// ```
+pub fn quote(text: &str) -> String {
+    match text.char_indices().nth(100) {
+        Some((end, _)) => format!("{:?}… ({} bytes)", text.get(..end).unwrap_or(text), text.len()),
+        None => format!("{text:?}"),
+    }
+}
+
+/// Cuts a message after 500 characters. Messages of libraries repeat whole inputs.
+pub fn brief(message: &str) -> String {
+    match message.char_indices().nth(500) {
+        Some((end, _)) => format!("{}… ({} bytes)", message.get(..end).unwrap_or(message), message.len()),
+        None => message.to_owned(),
     }
 }

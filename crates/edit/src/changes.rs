@@ -3,7 +3,7 @@ mod json;
 mod merge;
 pub(crate) mod tiles;
 
-use worldview_core::{Path, Segment};
+use worldview_core::{Path, Segment, quote};
 
 use crate::{EditError, EditErrorKind, Result, Value};
 
@@ -187,7 +187,8 @@ pub fn check_path(path: &Path) -> Result<()> {
 
 /// Parses a path of a change.
 pub(crate) fn parse_path(text: &str) -> Result<Path> {
-    let path = text.parse().map_err(|error| EditError::malformed(None, format!("{text:?}: {error}")))?;
+    let path =
+        text.parse().map_err(|error| EditError::malformed(None, format!("{text}: {error}", text = quote(text))))?;
     check_path(&path)?;
     Ok(path)
 }

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use worldview_core::account::Code;
-use worldview_core::{Path, codes};
+use worldview_core::{Path, brief, codes};
 
 use crate::Value;
 
@@ -101,7 +101,7 @@ impl EditError {
 
     /// Returns an error about a part of an edited export that cannot be applied.
     pub fn refused(path: &Path, code: Code, why: impl Into<String>) -> Self {
-        Self::new(path, EditErrorKind::Refused { code, why: why.into() })
+        Self::new(path, EditErrorKind::Refused { code, why: brief(&why.into()) })
     }
 
     /// Returns an error about an edit that cannot be expressed in the file.
@@ -116,7 +116,7 @@ impl EditError {
 
     /// Returns an error about a list of changes or an edited export, at a line if it is known.
     pub fn malformed(line: Option<u64>, why: impl Into<String>) -> Self {
-        Self { path: Path::new(), kind: EditErrorKind::Malformed { line, why: why.into() } }
+        Self { path: Path::new(), kind: EditErrorKind::Malformed { line, why: brief(&why.into()) } }
     }
 }
 
@@ -129,7 +129,7 @@ impl From<worldview_core::Error> for EditError {
 impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
+            write!(f, "{}: ", brief(self.path.as_str()))?;
         }
         self.kind.fmt(f)
     }

@@ -1,6 +1,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use worldview_core::quote;
 
 /// A value of a change.
 ///
@@ -114,10 +115,7 @@ impl fmt::Display for Value {
         match self {
             Self::Integer(integer) => integer.fmt(f),
             Self::Float(Float(float)) => write!(f, "{float:?}"),
-            Self::Text(text) => match text.char_indices().nth(64) {
-                Some((end, _)) => write!(f, "{:?}… ({} bytes)", text.get(..end).unwrap_or(text), text.len()),
-                None => write!(f, "{text:?}"),
-            },
+            Self::Text(text) => f.write_str(&quote(text)),
             Self::Bytes(bytes) if bytes.len() <= 32 => write!(f, "\"{}\"", bytes.escape_ascii()),
             Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
             Self::Integers(list) if list.len() <= 16 => f.debug_list().entries(list).finish(),

@@ -14,8 +14,8 @@ use std::collections::btree_map::Entry as Slot;
 use std::collections::{BTreeMap, HashMap};
 
 use gltf::Node;
-use worldview_core::Path;
 use worldview_core::account::{Column, Entry, SourcePlace};
+use worldview_core::{Path, quote};
 use worldview_island::{Element, Geometry, Lod, Lods, Matrix, Mesh, Model, Name, Part, Shading, Textures};
 
 use self::audit::audit;
@@ -269,7 +269,7 @@ impl<'a> Object<'_, 'a> {
         let mut notes = Vec::new();
         let compared = compare(&lod, self.color, self.textures, &primitives, &mut notes);
         for (material, what) in notes {
-            let place = format!("{}, material {}", edited.place(), names::quoted(&material));
+            let place = format!("{}, material {}", edited.place(), quote(&material));
             let why = format!("{place}: {what} are missing; those of the original stay");
             let entry = Entry::new(Column::LeftOut, ATTRIBUTES_MISSING, &path, why);
             planned.account.push(entry.at(SourcePlace::pointer(place)));

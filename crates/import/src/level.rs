@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
 use worldview_core::account::{Account, Column, Entry, SourcePlace};
 use worldview_core::describe::{FieldValue, Stored};
-use worldview_core::{FieldInfo, Path, field_name};
+use worldview_core::{FieldInfo, Path, field_name, quote};
 use worldview_export::Encoding;
 use worldview_wwd::raw::{AttributeHead, ObjectRecord};
 use worldview_wwd::{Attribute, Level, Object, ObjectKey};
@@ -35,7 +35,7 @@ pub(super) fn not_encodable(text: &str, encoding: Encoding) -> String {
         Encoding::Windows1252 => "Windows-1252",
         Encoding::Windows1250 => "Windows-1250",
     };
-    format!("{text:?} does not fit: a character is not in {page}")
+    format!("{text} does not fit: a character is not in {page}", text = quote(text))
 }
 
 /// Returns a text as changes express it, whatever the code page of an export: as Windows-1252, which has a character for each byte.

@@ -1,7 +1,7 @@
 //! The known text that a mistyped one may stand for.
 
-/// The number of characters of a text that are compared, and that messages show.
-pub(crate) const MAX_SHOWN: usize = 64;
+/// The number of characters of a text that are compared.
+const MAX_LENGTH: usize = 64;
 
 /// The number of texts that are compared.
 const MAX_COMPARED: usize = 10_000;
@@ -10,7 +10,7 @@ const MAX_COMPARED: usize = 10_000;
 ///
 /// At most 10,000 texts are compared, and 64 characters of each.
 pub fn nearest<T: AsRef<str>>(text: &str, others: impl IntoIterator<Item = T>) -> Option<(usize, T)> {
-    let short = |text: &str| text.chars().take(MAX_SHOWN).collect::<String>();
+    let short = |text: &str| text.chars().take(MAX_LENGTH).collect::<String>();
     let text = short(text);
     let distance = |other: T| (strsim::damerau_levenshtein(&text, &short(other.as_ref())), other);
     let others = others.into_iter().take(MAX_COMPARED).map(distance);

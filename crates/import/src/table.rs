@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use worldview_core::Path;
 use worldview_core::describe::{Int, PartList};
+use worldview_core::{Path, quote};
 use worldview_inspect::utf8;
 use worldview_wpd::{Field, Table, TableDescription, Value as Cell};
 
 use super::cell::{is_same_text, number};
 use super::codes::{CONTROL_CHARACTERS, NOT_MENTIONED, REMOVED};
-use super::nearest::MAX_SHOWN;
 use worldview_core::account::{Column, Entry};
 use worldview_edit::fields;
 use worldview_edit::of_kind;
@@ -192,9 +191,9 @@ pub(super) fn check_name(name: &str, path: &Path) -> Result<()> {
     if !name.chars().any(char::is_control) {
         return Ok(());
     }
-    let shown: String = name.chars().take(MAX_SHOWN).collect();
     let why = format!(
-        "a new record cannot have control characters in its name {shown:?}; programs read `_x1_` in a name as one"
+        "a new record cannot have control characters in its name {}; programs read `_x1_` in a name as one",
+        quote(name)
     );
     Err(EditError::refused(path, CONTROL_CHARACTERS, why))
 }

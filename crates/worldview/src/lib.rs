@@ -122,7 +122,7 @@ pub use opener::Opener;
 pub use owned::{Handle, open, open_with};
 pub use worldview_core::{
     AnyFinding, Budget, Cursor, Error, ErrorKind, FieldInfo, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path,
-    PathError, PathMark, Place, PlacePart, RecordField, Result, Segment, Severity, Source, Text, account, codes,
+    PathError, PathMark, Place, PlacePart, RecordField, Result, Segment, Severity, Source, Text, account, brief, codes,
     describe, split_at_unescaped, zerocopy,
 };
 /// Prints, searches and compares files of any format as text or JSON, and decodes their texts.

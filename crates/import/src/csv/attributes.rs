@@ -1,4 +1,4 @@
-use worldview_core::Path;
+use worldview_core::{Path, quote};
 use worldview_export::level::{attribute_cells, attribute_columns, csv};
 use worldview_wwd::Level;
 
@@ -65,7 +65,7 @@ impl Rows for Attributes<'_, '_> {
             Some((number, false)) => Ok(Some(number)),
             Some((number, true)) => Err(row.error(&frame(number), "the frame has two rows")),
             None => {
-                let why = format!("no tile attribute has the frame {cell:?}, and none can be added");
+                let why = format!("no tile attribute has the frame {cell}, and none can be added", cell = quote(cell));
                 Err(row.error(&Path::new(), why))
             }
         }

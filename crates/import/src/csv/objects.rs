@@ -1,7 +1,7 @@
-use worldview_core::account::SourcePlace;
 use worldview_core::describe::Role;
 use worldview_core::zerocopy::IntoBytes as _;
 use worldview_core::{FieldInfo, Path};
+use worldview_core::{account::SourcePlace, quote};
 use worldview_export::Encoding;
 use worldview_export::level::csv;
 use worldview_wwd::raw::ObjectRecord;
@@ -131,13 +131,20 @@ impl Sorted<'_> {
         let count = self.objects.planes();
         let plane = index(row.get(0)).filter(|plane| *plane < count).ok_or_else(|| {
             let found = row.get(0).unwrap_or("");
-            row.error(&place(row), format!("the level has no plane {found:?}; it has {count}, counted from 0"))
+            row.error(
+                &place(row),
+                format!("the level has no plane {found}; it has {count}, counted from 0", found = quote(found)),
+            )
         })?;
         let name = self.planes.get(plane).map_or("", String::as_str);
         match row.get(1) {
             Some(cell) if !cell.is_empty() && !is_same_text(name, cell) => Err(row.error(
                 &place(row),
-                format!("the column `plane_name` cannot be edited: plane {plane} is {name:?}, found {cell:?}"),
+                format!(
+                    "the column `plane_name` cannot be edited: plane {plane} is {name}, found {cell}",
+                    name = quote(name),
+                    cell = quote(cell)
+                ),
             )),
             _ => Ok(plane),
         }
@@ -185,7 +192,9 @@ impl Sorted<'_> {
 }
 
 fn metadata(cell: &str) -> std::result::Result<Value, String> {
-    unhex(cell).map(Value::Bytes).ok_or_else(|| format!("expected pairs of hexadecimal digits, found {cell:?}"))
+    unhex(cell)
+        .map(Value::Bytes)
+        .ok_or_else(|| format!("expected pairs of hexadecimal digits, found {cell}", cell = quote(cell)))
 }
 
 fn field(object: &Object<'_>, info: &FieldInfo) -> Value {
@@ -202,7 +211,7 @@ impl Rows for Sorted<'_> {
         if cell.trim().is_empty() {
             return Ok(None);
         }
-        let expected = || format!("expected the key of an object, as in paths, found {cell:?}");
+        let expected = || format!("expected the key of an object, as in paths, found {cell}", cell = quote(cell));
         let key = key(Some(cell)).ok_or_else(|| row.error(&place(row), expected()))?;
         let number = self.objects.find(plane, key);
         let number = number.map_err(|why| row.error(&place(row), format!("{why}; {OLD}")))?;
@@ -226,9 +235,11 @@ impl Rows for Sorted<'_> {
             let change = match &column.kind {
                 Kind::Plane | Kind::Object => continue,
                 Kind::PlaneName if is_same_text(old, new) => continue,
-                Kind::PlaneName => {
-                    Err(format!("the name of the plane cannot be edited: expected {old:?}, found {new:?}"))
-                }
+                Kind::PlaneName => Err(format!(
+                    "the name of the plane cannot be edited: expected {old}, found {new}",
+                    old = quote(old),
+                    new = quote(new)
+                )),
                 Kind::Text(_) | Kind::Metadata if is_same_text(old, new) => continue,
                 Kind::Text(nth) => {
                     let from = object.strings().get(*nth).map(|bytes| text(bytes));

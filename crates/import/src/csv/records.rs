@@ -1,9 +1,9 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::Path;
 use worldview_core::account::{Account, Column, Entry};
 use worldview_core::describe::Int;
+use worldview_core::{Path, quote};
 use worldview_export::table::{Selection, csv};
 use worldview_inspect::utf8;
 use worldview_wpd::{Field, FieldKind, Table, Value as Cell};
@@ -12,7 +12,7 @@ use super::sheet::{self, Old, Row, Rows, Sheet};
 use super::{Options, export};
 use crate::cell::{self, is_rounded, is_same_text};
 use crate::codes::NEW_ARRAY_STRING;
-use crate::nearest::{MAX_SHOWN, nearest};
+use crate::nearest::nearest;
 use crate::table::{NameLookup, Names, check_name, limit, value};
 use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Value};
 
@@ -101,7 +101,13 @@ impl Records<'_, '_> {
     fn wrong_sheet(&self, row: &Row<'_>) -> Option<String> {
         let cell = row.get(1).filter(|cell| self.first == 2 && !cell.is_empty())?;
         let name = worldview_export::table::sheet(self.table).unwrap_or_default();
-        let why = || format!("the column `sheet` cannot be edited: expected {name:?}, found {cell:?}");
+        let why = || {
+            format!(
+                "the column `sheet` cannot be edited: expected {name}, found {cell}",
+                name = quote(&name),
+                cell = quote(cell)
+            )
+        };
         (!is_same_text(&name, cell)).then(why)
     }
 }
@@ -155,12 +161,13 @@ impl<'t, 'a> Records<'t, 'a> {
         if strings.contains(text) {
             return;
         }
-        let shown = |text: &[u8]| utf8(text).chars().take(MAX_SHOWN).collect::<String>();
         let nearest = nearest(&utf8(text), strings.iter().map(|string| utf8(string)));
-        let nearest =
-            nearest.map_or(String::new(), |(_, nearest)| format!("; the nearest is {:?}", shown(nearest.as_bytes())));
-        let why =
-            format!("{:?} is none of the {} strings of this field, and is added{nearest}", shown(text), strings.len());
+        let nearest = nearest.map_or(String::new(), |(_, nearest)| format!("; the nearest is {}", quote(&nearest)));
+        let why = format!(
+            "{} is none of the {} strings of this field, and is added{nearest}",
+            quote(&utf8(text)),
+            strings.len()
+        );
         self.account.push(Entry::new(Column::Done, NEW_ARRAY_STRING, path, why));
     }
 }
@@ -259,14 +266,14 @@ fn read(
             return if is_kept() {
                 Ok(None)
             } else {
-                Err(format!("expected a number, found {new:?}: {}", limit(field)))
+                Err(format!("expected a number, found {new}: {}", limit(field), new = quote(new)))
             };
         };
         let is_same = matches!(old, Some((_, Cell::F32(old))) if old.to_bits() == float.to_bits());
         return Ok((!is_same && !is_kept()).then(|| float.into()));
     };
     let Some(integer) = cell::integer(new, has_commas) else {
-        return Err(format!("expected an integer, found {new:?}: {}", limit(field)));
+        return Err(format!("expected an integer, found {new}: {}", limit(field), new = quote(new)));
     };
     let found = old.and_then(|(_, cell)| value(cell));
     if found == Some(Value::Integer(integer)) {

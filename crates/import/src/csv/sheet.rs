@@ -1,8 +1,8 @@
 use std::borrow::Cow;
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
-use worldview_core::Path;
 use worldview_core::account::SourcePlace;
+use worldview_core::{Path, quote};
 
 use crate::cell::{self, unguarded};
 use crate::level::Given;
@@ -370,7 +370,7 @@ impl Given for Cell<'_> {
         match cell::integer(text, self.has_commas) {
             Some(integer) if (min..=max).contains(&integer) => Ok(integer),
             Some(_) => Err(format!("{text} does not fit: {min} to {max}")),
-            None => Err(format!("expected an integer, found {text:?}: {min} to {max}")),
+            None => Err(format!("expected an integer, found {text}: {min} to {max}", text = quote(text))),
         }
     }
 

@@ -4,14 +4,14 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Json;
-use worldview_core::Path;
 use worldview_core::account::{Code, Column, Entry, SourcePlace};
+use worldview_core::{Path, quote};
 use worldview_edit::Planned;
 use worldview_export::picture::Picture;
 use worldview_island::Matrix;
 
 use super::level::{is_degenerate, stem};
-use super::names::{element, quoted, words};
+use super::names::{element, words};
 use super::nodes::{Nodes, numbered};
 use super::not_read::{KNOWN, is_listed};
 use super::read::Glb;
@@ -92,12 +92,12 @@ impl<'g> Audit<'g, '_> {
             else {
                 // What is below a missing node is missing, too.
                 let is_below = was.parent.is_some_and(|parent| found.get(parent) == Some(&None));
-                missing.extend((!is_below && was.reference.is_none()).then(|| quoted(&was.name)));
+                missing.extend((!is_below && was.reference.is_none()).then(|| quote(&was.name)));
                 continue;
             };
             let place = element(&self.new.json, "nodes", number);
             if was.name != is.name && was.name != numbered(&is.name).0 {
-                let why = format!("it was {}; names of nodes are not changed by a GLB", quoted(&was.name));
+                let why = format!("it was {}; names of nodes are not changed by a GLB", quote(&was.name));
                 self.refuse(&place, &why);
             }
             if was.is_in_scene && !is.is_in_scene {
@@ -178,7 +178,7 @@ impl<'g> Audit<'g, '_> {
             (_, None | Some(Json::Null)) => {}
             (old, Some(Json::Object(new))) => {
                 for (key, value) in new {
-                    let place = format!("{place}, {what} {}", quoted(key));
+                    let place = format!("{place}, {what} {}", quote(key));
                     match old.and_then(|old| old.get(key)) {
                         Some(old) if is_same(old, value) => {}
                         Some(_) => self.refuse(&place, "a GLB does not change this"),
@@ -232,12 +232,12 @@ impl<'g> Audit<'g, '_> {
                 }
                 let others = extras.as_object().into_iter().flatten().filter(|(key, _)| *key != "duration");
                 for (key, _) in others {
-                    let place = format!("{place}, extras {}", quoted(key));
+                    let place = format!("{place}, extras {}", quote(key));
                     self.entry(Column::LeftOut, GLB_NOT_READ, &place, "the export has none; not read");
                 }
             }
             for (pointer, said) in visibility(self.new, animation) {
-                let place = format!("{place}, channel of {}", quoted(&pointer));
+                let place = format!("{place}, channel of {}", quote(&pointer));
                 if !seen.insert(pointer.clone()) {
                     self.refuse(&place, "there are several for this node");
                 } else if keys.get(&pointer) != Some(&said) {
@@ -369,7 +369,7 @@ fn material_differences(old: &Json, new: &Json) -> Vec<(String, &'static str)> {
         for (key, value) in members {
             if !old.get("extras").and_then(|old| old.get(key)).is_some_and(|old| is_same(old, value)) {
                 let why = "a GLB does not change this; edit the mesh by its path";
-                out.push((format!("extras {}", quoted(key)), why));
+                out.push((format!("extras {}", quote(key)), why));
             }
         }
     }

@@ -6,9 +6,9 @@ use worldview_island::raw::Surface;
 use worldview_island::{Geometry, Lod, Mesh, Name, Shading, Texture, Textures};
 use zerocopy::FromBytes as _;
 
-use super::names::quoted;
 use super::pack::{NewCorner, NewMesh, Source};
 use super::read::{Corner, Glb, MaterialLook, Primitive, Triangle};
+use worldview_core::quote;
 
 /// How far a number may be off before it counts as changed: programs store and combine it in other ways.
 pub(super) const NEAR: f32 = 1e-4;
@@ -381,14 +381,14 @@ fn changed(source: Source, shown: &Corner, new: &Corner) -> NewCorner {
 fn paint(old: &Old<'_>, look: &MaterialLook, textures: &Pictures<'_>, mesh: &mut NewMesh) -> Result<(), String> {
     // A mesh that lost all its triangles has no material of its own.
     let is_there = old.triangles.iter().any(|triangle| triangle.partner.is_some());
-    let name = quoted(&look.name);
+    let name = quote(&look.name);
     match (old.look.texture, &look.texture) {
         (Some(was), Some(picture)) if is_there => {
             let was = String::from_utf8_lossy(was);
             // Blender merges equal pictures: only another picture is a change.
             if !textures.exported.are_equal_pictures(&was, picture) {
                 let Some(new) = textures.find(picture) else {
-                    return Err(format!("material {name}: the model has no texture {}", quoted(picture)));
+                    return Err(format!("material {name}: the model has no texture {}", quote(picture)));
                 };
                 let is_noted =
                     |noted: &String| [&*was, picture].iter().all(|name| !stem(noted).eq_ignore_ascii_case(stem(name)));
@@ -401,10 +401,10 @@ fn paint(old: &Old<'_>, look: &MaterialLook, textures: &Pictures<'_>, mesh: &mut
         }
         (Some(was), None) if is_there && textures.has_shown(was) => {
             let was = String::from_utf8_lossy(was);
-            return Err(format!("material {name}: it has lost its picture {}; a mesh keeps its texture", quoted(&was)));
+            return Err(format!("material {name}: it has lost its picture {}; a mesh keeps its texture", quote(&was)));
         }
         (None, Some(picture)) if is_there => {
-            let picture = quoted(picture);
+            let picture = quote(picture);
             return Err(format!("material {name}: its mesh has no texture, so it cannot show {picture}"));
         }
         (None, None) => {}
@@ -443,7 +443,7 @@ fn rename(old: &Old<'_>, look: &MaterialLook, mesh: &mut NewMesh) -> Result<(), 
     let is_inherited = look.name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("inh"));
     if !look.name.is_ascii() || look.name.is_empty() || is_inherited || look.name.len() > 255 {
         let why = "new names have 1 to 255 ASCII characters, and do not begin with \"inh\"";
-        return Err(format!("material {}: was {}; {why}", quoted(&look.name), quoted(&was)));
+        return Err(format!("material {}: was {}; {why}", quote(&look.name), quote(&was)));
     }
     mesh.material = look.name.clone().into();
     Ok(())

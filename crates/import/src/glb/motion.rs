@@ -10,9 +10,9 @@ use worldview_island::{Element, Matrix, Model, Node};
 use zerocopy::IntoBytes as _;
 
 use super::curve::{Curve, Key, Property, edited, holds, is_constant, is_near, keys};
-use super::names::quoted;
 use super::nodes::{Nodes, Trs, has_same_axes, has_same_origin, is_same, mirrored, turned};
 use crate::codes::{ANIMATED_NODE_MOVED, ANIMATION_MISSING};
+use worldview_core::quote;
 use worldview_edit::island::diff_alone;
 use worldview_edit::{EditError, EditErrorKind, Planned, Result, Value};
 
@@ -122,7 +122,7 @@ impl<'g> Rigging<'g> {
         for (at, bone) in self.bones.iter().enumerate() {
             let Some(node) = self.node_of(at) else { continue };
             if let Err(error) = self.bone((at, bone), node, model, (&mut meshes, &mut missing), planned) {
-                planned.refuse(&error, SourcePlace::pointer(format!("node {}", quoted(&bone.name))));
+                planned.refuse(&error, SourcePlace::pointer(format!("node {}", quote(&bone.name))));
             }
         }
         if !missing.is_empty() {

@@ -1,9 +1,7 @@
 //! Names of the elements of a GLB for people.
 
 use serde_json::Value as Json;
-
-/// The most bytes of a name that a message has.
-const MAX: usize = 100;
+use worldview_core::{brief, quote};
 
 /// Returns the name of an element of a list, or its number if it has none: `node "Track.001"`, `material 3`.
 pub(super) fn element(json: &Json, list: &str, number: usize) -> String {
@@ -13,14 +11,7 @@ pub(super) fn element(json: &Json, list: &str, number: usize) -> String {
         _ => list.strip_suffix('s').unwrap_or(list),
     };
     let name = json.get(list).and_then(|all| all.get(number)?.get("name")?.as_str()).filter(|name| !name.is_empty());
-    name.map_or_else(|| format!("{kind} {number}"), |name| format!("{kind} {}", quoted(name)))
-}
-
-/// Returns a name in quotes, cut if it is long.
-pub(super) fn quoted(name: &str) -> String {
-    let start: String = name.chars().take(MAX).collect();
-    let rest = if start.len() < name.len() { "..." } else { "" };
-    format!("{start:?}{rest}")
+    name.map_or_else(|| format!("{kind} {number}"), |name| format!("{kind} {}", quote(name)))
 }
 
 /// Returns a place of the JSON in words: `meshes[0].primitives[2].material` is `mesh "Track", primitive 2, material`.
@@ -46,12 +37,12 @@ pub(super) fn words(json: &Json, path: &str) -> String {
             None => out.push_str(&format!(", {}", part.escape_debug())),
         }
     }
-    out.chars().take(MAX.saturating_mul(2)).collect()
+    brief(&out)
 }
 
 /// Returns the first of several names.
 pub(super) fn first(all: &[String]) -> String {
-    let names: Vec<String> = all.iter().take(3).map(|name| quoted(name)).collect();
+    let names: Vec<String> = all.iter().take(3).map(|name| quote(name)).collect();
     let more = all.len().saturating_sub(names.len());
     if more > 0 { format!("{} and {more} more", names.join(", ")) } else { names.join(", ") }
 }

@@ -13,6 +13,7 @@ use worldview_island::Matrix;
 use super::curve::{Curve, Property};
 use super::level::stem;
 use super::names;
+use worldview_core::quote;
 use worldview_edit::{EditError, Result};
 
 /// A GLB whose buffer is inside it.
@@ -65,10 +66,7 @@ pub(super) fn wrong(what: &str, why: &str) -> EditError {
 
 impl Glb {
     pub(super) fn parse(bytes: &[u8]) -> Result<Self> {
-        let unreadable = |why: &dyn std::fmt::Display| {
-            let why: String = why.to_string().chars().take(200).collect();
-            EditError::malformed(None, format!("not a readable GLB: {why}"))
-        };
+        let unreadable = |why: &dyn std::fmt::Display| EditError::malformed(None, format!("not a readable GLB: {why}"));
         let (json, binary, bytes_after) = chunks(bytes).map_err(|why| unreadable(&why))?;
         let json: Json = serde_json::from_slice(json).map_err(|error| unreadable(&error))?;
         // `gltf` does not know animations of visibility.
@@ -474,5 +472,5 @@ fn chunks(bytes: &[u8]) -> Checked<(&[u8], &[u8], usize)> {
 
 /// Returns an error for what the game's keys cannot say.
 fn refused(name: &str, why: &str) -> EditError {
-    wrong(&format!("the animation of node {name:?}"), why)
+    wrong(&format!("the animation of node {name}", name = quote(name)), why)
 }

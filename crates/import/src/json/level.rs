@@ -3,9 +3,9 @@ mod object;
 use std::collections::HashSet;
 
 use serde_json::{Map, Value as Json};
-use worldview_core::account::SourcePlace;
 use worldview_core::describe::{Describe, FieldValue, Stored};
 use worldview_core::{FieldInfo, Path, field_name};
+use worldview_core::{account::SourcePlace, quote};
 use worldview_export::Encoding;
 use worldview_inspect::{Options, Root};
 use worldview_wwd::raw::PlaneHeader;
@@ -261,14 +261,16 @@ impl LevelImport<'_, '_> {
     fn text(&self, name: &str, old: &Map<String, Json>, new: &Map<String, Json>) -> Read<Option<Value>> {
         let bytes_name = format!("{name}_bytes");
         let edited = |name: &str| new.get(name).filter(|new| !old.get(name).is_some_and(|old| same(old, new)));
-        let stored =
-            match edited(&bytes_name) {
-                Some(Json::String(digits)) => Some(unhex(digits).ok_or_else(|| {
-                    format!("expected pairs of hexadecimal digits as `{bytes_name}`, found {digits:?}")
-                })?),
-                Some(other) => return Err(format!("expected text as `{bytes_name}`, found {}", shown(other))),
-                None => None,
-            };
+        let stored = match edited(&bytes_name) {
+            Some(Json::String(digits)) => Some(unhex(digits).ok_or_else(|| {
+                format!(
+                    "expected pairs of hexadecimal digits as `{bytes_name}`, found {digits}",
+                    digits = quote(digits)
+                )
+            })?),
+            Some(other) => return Err(format!("expected text as `{bytes_name}`, found {}", shown(other))),
+            None => None,
+        };
         let encoded = match edited(name) {
             Some(Json::String(text)) => {
                 Some(encode(text, self.encoding).ok_or_else(|| not_encodable(text, self.encoding))?)

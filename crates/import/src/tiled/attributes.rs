@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use worldview_core::Path;
 use worldview_core::account::{Column, Entry};
 use worldview_core::describe::FieldValue;
+use worldview_core::{Path, quote};
 use worldview_export::Encoding;
 use worldview_export::level::tiled::{Map, Shape, property_name, tile_class, tile_default};
 use worldview_wwd::raw::{AttributeHead, DoubleRecord};
 use worldview_wwd::{Attribute, Game};
 
-use super::codes::{ABSENT, ATTRIBUTE, CONTRADICTION, DERIVED, FOREIGN, PICTURE, TILESET, is_ignored, quote};
+use super::codes::{ABSENT, ATTRIBUTE, CONTRADICTION, DERIVED, FOREIGN, PICTURE, TILESET, is_ignored};
 use super::draft::{Draft, property};
 use super::fields::{changed, pick, value};
 use super::grid::{Tilesets, stem};
@@ -271,7 +271,11 @@ fn kind(old: u32, tile: &saved::Tile, path: &Path) -> Result<u32> {
     let mut path = path.clone();
     path.push_name(KIND.as_bytes());
     let unknown = |name: &str| {
-        let why = format!("{name:?} is no kind of attribute: expected {}", KINDS.map(tile_class).join(", "));
+        let why = format!(
+            "{name} is no kind of attribute: expected {}",
+            KINDS.map(tile_class).join(", "),
+            name = quote(name)
+        );
         EditError::new(&path, EditErrorKind::Malformed { line: None, why })
     };
     let by_name = |name: &str, of: &dyn Fn(&str) -> String| {

@@ -7,8 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::bufread::{GzDecoder, ZlibDecoder};
 use worldview_core::Path;
 
-use super::codes::quote;
 use super::saved::Data;
+use worldview_core::quote;
 use worldview_edit::{EditError, EditErrorKind, Result};
 
 /// Decodes cells, of which there must be as many as the layer declares.

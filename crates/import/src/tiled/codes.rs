@@ -171,17 +171,6 @@ pub(super) fn default_of(name: &str) -> &'static str {
     DEFAULTS.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
 }
 
-/// The bytes of a name or value that a message shows.
-const MAX_SHOWN: usize = 100;
-
-/// Returns a text of the map for a message.
-pub(super) fn quote(text: &str) -> String {
-    match text.char_indices().nth(MAX_SHOWN) {
-        Some((end, _)) => format!("{:?}… ({} bytes)", text.get(..end).unwrap_or_default(), text.len()),
-        None => format!("{text:?}"),
-    }
-}
-
 /// Returns the name that a mistyped one is most similar to, if there is one.
 pub(super) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = if name.len() < 4 { 1 } else { 2 };

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use worldview_core::account::{Column, Entry};
 
-use super::codes::{ABSENT, ATTRIBUTE, DERIVED, UNKNOWN_PROPERTY, default_of, is_ignored, nearest, quote};
+use super::codes::{ABSENT, ATTRIBUTE, DERIVED, UNKNOWN_PROPERTY, default_of, is_ignored, nearest};
 use super::draft::Draft;
 use super::saved::{CONTENT, Properties, Rest};
+use worldview_core::quote;
 
 /// Names the attributes of an element that are not as the export wrote them. `column` is what becomes of attributes that the
 /// export has, or of which Tiled has a default; others are left out.
@@ -80,7 +81,9 @@ pub(super) fn properties(
             }
             None => {
                 let names = exported.iter().map(|(name, _)| name).chain(known.iter().map(String::as_str));
-                let hint = nearest(name, names).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+                let hint = nearest(name, names)
+                    .map(|near| format!("; did you mean {near}?", near = quote(near)))
+                    .unwrap_or_default();
                 let message = format!("there is no property {}, which is {}{hint}", quote(name), quote(value));
                 draft.refuse(UNKNOWN_PROPERTY, &at(name), message);
             }

@@ -5,9 +5,9 @@ use worldview_core::describe::FieldValue;
 use worldview_core::{FieldInfo, Path};
 use worldview_export::Encoding;
 
-use super::codes::quote;
 use super::fields::{changed, value};
 use super::saved::Properties;
+use worldview_core::quote;
 use worldview_edit::{Change, EditError, Planned, Result, Value};
 
 /// Changes and account, and the part that is being compared.

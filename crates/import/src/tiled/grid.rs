@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::Path as FilePath;
 
 use worldview_core::account::{Column, Entry};
-use worldview_core::{Path, field_name};
+use worldview_core::{Path, field_name, quote};
 use worldview_export::Encoding;
 use worldview_export::level::Cell;
 use worldview_export::level::tiled::{Layer, Map, Tileset};
@@ -288,10 +288,12 @@ impl Pair<'_> {
         let frame = match (set.cell(id), set.own) {
             (Some(Cell::Filled), _) => return Ok(Tile::FILLED),
             (Some(Cell::Frame { word }), _) => word,
-            (None, Some(_)) => return Err(wrong(format!("tile {id} of the tileset {shown:?} shows no frame"))),
+            (None, Some(_)) => {
+                return Err(wrong(format!("tile {id} of the tileset {shown} shows no frame", shown = quote(shown))));
+            }
             (None, None) => {
                 let why = "which is not one of the export, and whose tiles have no `frame`";
-                return Err(wrong(format!("the tile is from the tileset {shown:?}, {why}")));
+                return Err(wrong(format!("the tile is from the tileset {shown}, {why}", shown = quote(shown))));
             }
         };
         // A plane without tiles has no tileset in the export; a user may have added one.
@@ -311,7 +313,10 @@ impl Pair<'_> {
         let found = (0..count).find(|index| names(*index)).ok_or_else(|| {
             let names = self.image_sets.iter().map(|name| format!("\"{}\"", name.escape_ascii()));
             let names = names.collect::<Vec<_>>().join(", ");
-            wrong(format!("the tile is from the image set {shown:?}, and the plane has only {names}"))
+            wrong(format!(
+                "the tile is from the image set {shown}, and the plane has only {names}",
+                shown = quote(shown)
+            ))
         })?;
         let word = found << 16 | frame & 0xFFFF;
         if word == Tile::EMPTY || word == Tile::FILLED {

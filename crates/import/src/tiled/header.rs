@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use worldview_core::account::Column;
 use worldview_core::describe::FieldValue;
 use worldview_core::{FieldInfo, field_name};
+use worldview_core::{account::Column, quote};
 use worldview_export::level::tiled::{Layer, Map};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, flags};
 
-use super::codes::{ATTRIBUTE, ROUNDED, quote};
+use super::codes::{ATTRIBUTE, ROUNDED};
 use super::draft::{Draft, property};
 use super::fields::{changed, coordinate, encode, fraction, pick, text_changed, value};
 use super::{compare, saved};

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use worldview_core::account::Column;
+use worldview_core::{account::Column, quote};
 use worldview_export::Encoding;
 use worldview_export::level::tiled::{Map, from_printable};
 
-use super::codes::{ATTRIBUTE, CONTRADICTION, FOREIGN, LAYER, quote};
+use super::codes::{ATTRIBUTE, CONTRADICTION, FOREIGN, LAYER};
 use super::draft::Draft;
 use super::{compare, saved};
 

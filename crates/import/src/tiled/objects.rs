@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
-use worldview_core::account::Column;
 use worldview_core::describe::{FieldValue, Role};
 use worldview_core::{FieldInfo, Path, field_name};
+use worldview_core::{account::Column, quote};
 use worldview_export::level::tiled::{object_default, property_name};
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Level, Object, ObjectKey, flags};
 
-use super::codes::{CONTRADICTION, DERIVED, FOREIGN, PICTURE, ROUNDED, SHAPE, TOO_MANY, nearest, quote};
+use super::codes::{CONTRADICTION, DERIVED, FOREIGN, PICTURE, ROUNDED, SHAPE, TOO_MANY, nearest};
 use super::draft::{Draft, property};
 use super::fields::{changed, coordinate, encode, fraction, hex, parse, pick, round, shown, text_changed, value};
 use super::pictures::{Picture, Pictures};

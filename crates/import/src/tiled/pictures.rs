@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use worldview_export::level::Cell;
 
-use super::codes::quote;
 use super::grid::Tilesets;
 use super::saved;
+use worldview_core::quote;
 
 /// The bits of a tile id that flip a tile in ways that objects have.
 pub(super) const FLIPS: u32 = 0xC000_0000;

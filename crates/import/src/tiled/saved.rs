@@ -36,7 +36,7 @@ macro_rules! members {
                             match name.as_str() {
                                 $($($name)|+ => {
                                     if seen.contains(&stringify!($field)) {
-                                        return Err(A::Error::custom(format!("{name:?} is there twice")));
+                                        return Err(A::Error::custom(format!("{} is there twice", worldview_core::quote(&name))));
                                     }
                                     seen.push(stringify!($field));
                                     new.$field = map.next_value()?;

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use worldview_core::Path;
 use worldview_core::account::Column;
+use worldview_core::{Path, quote};
 use worldview_export::level::tiled::{Shape, attribute_by_class};
 use worldview_wwd::raw::DoubleRecord;
 use worldview_wwd::{Attribute, Game};
 
-use super::codes::{ATTRIBUTE, CONTRADICTION, ROUNDED, quote};
+use super::codes::{ATTRIBUTE, CONTRADICTION, ROUNDED};
 use super::draft::Draft;
 use super::fields::round;
 use super::saved::Properties;

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use super::codes::quote;
 use super::saved::{CONTENT, Chunk, Data, Layer, Map, Object, Properties, Rest, Shapes, Tile, Tileset};
+use worldview_core::quote;
 use worldview_edit::{EditError, Result};
 
 /// Groups inside each other; Tiled's own interface hardly shows more.

@@ -1,8 +1,8 @@
 //! Objects in JSON.
 
 use serde_json::{Map, Value as Json};
-use worldview_core::describe::Role;
 use worldview_core::zerocopy::FromZeros as _;
+use worldview_core::{describe::Role, quote};
 use worldview_wwd::Object;
 use worldview_wwd::raw::ObjectRecord;
 
@@ -28,8 +28,9 @@ impl LevelImport<'_, '_> {
         let number = match new.get("object") {
             None | Some(Json::Null) => None,
             Some(Json::String(key)) => {
-                let found =
-                    key.parse().map_err(|_| format!("expected the key of an object, as in paths, found {key:?}"));
+                let found = key
+                    .parse()
+                    .map_err(|_| format!("expected the key of an object, as in paths, found {key}", key = quote(key)));
                 let found = found.and_then(|key| objects.find(plane, key));
                 Some(found.map_err(|why| self.member(&home, "object", why))?)
             }

@@ -346,6 +346,18 @@ fn every_edit_of_a_model_is_in_the_account() {
     assert!(silent.is_empty() && wrong.is_empty(), "silent: {silent:#?}\nwrong: {wrong:#?}");
 }
 
+/// Plans every edit of a model that puts a text where another one is.
+pub(super) fn with_texts(text: &str, check: &mut dyn FnMut(&str, &Result<Planned, EditError>)) {
+    let kind = Kind::Model;
+    let exported = kind.export(&FILE);
+    let parts = Parts::of(&exported);
+    for Edit { pointer, mut json, .. } in edits(&parts.json).into_iter().filter(|edit| edit.what == "text other") {
+        *json.pointer_mut(&pointer).unwrap() = text.into();
+        let edited = Parts { json, binary: parts.binary.clone() }.packed();
+        check(&pointer, &kind.plan(&FILE, &exported, &edited));
+    }
+}
+
 /// Every value in the data of a GLB, changed: floats by 0.3, integers by 1. Where it is, and the new data.
 fn values(parts: &Parts) -> Vec<(String, Vec<u8>)> {
     let meshes = parts.json["meshes"].as_array().unwrap().iter();

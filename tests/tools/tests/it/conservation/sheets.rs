@@ -20,7 +20,7 @@ use worldview_readers::change::rounds;
 /// Single changes that are made in each export, without `ROUNDS`.
 const EDITS: u64 = 150;
 
-type Plan = fn(&[u8], &[u8]) -> Result<Planned>;
+pub(super) type Plan = fn(&[u8], &[u8]) -> Result<Planned>;
 
 fn table(file: &[u8]) -> Table<'_> {
     Table::parse(file).unwrap()
@@ -37,9 +37,9 @@ fn apply(file: &[u8], changes: &Changes) -> Result<Vec<u8>> {
 }
 
 /// A sheet of a sample: a name, the file, its export, the planner, and the columns that name a row.
-type Sheet = (&'static str, Vec<u8>, fn(&[u8]) -> Vec<u8>, Plan, &'static [&'static str]);
+pub(super) type Sheet = (&'static str, Vec<u8>, fn(&[u8]) -> Vec<u8>, Plan, &'static [&'static str]);
 
-fn sheets() -> Vec<Sheet> {
+pub(super) fn sheets() -> Vec<Sheet> {
     fn written(
         fill: impl FnOnce(&mut worldview_export::csv::CsvWriter<&mut Vec<u8>>) -> worldview_export::Result<()>,
     ) -> Vec<u8> {
@@ -69,12 +69,12 @@ fn sheets() -> Vec<Sheet> {
     ]
 }
 
-fn rows(sheet: &[u8]) -> Vec<Vec<String>> {
+pub(super) fn rows(sheet: &[u8]) -> Vec<Vec<String>> {
     let mut reader = ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(sheet);
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
 }
 
-fn sheet(rows: &[Vec<String>]) -> Vec<u8> {
+pub(super) fn sheet(rows: &[Vec<String>]) -> Vec<u8> {
     let mut out = ::csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     rows.iter().for_each(|row| out.write_record(row).unwrap());
     out.into_inner().unwrap()
@@ -207,9 +207,9 @@ fn of_a_sheet_every_single_edit_arrives_or_is_named() {
 }
 
 /// A document of a sample, or its lines as a list: a name, the file, its export and the planner.
-type Document = (&'static str, Vec<u8>, fn(&[u8]) -> Value, Plan);
+pub(super) type Document = (&'static str, Vec<u8>, fn(&[u8]) -> Value, Plan);
 
-fn documents() -> Vec<Document> {
+pub(super) fn documents() -> Vec<Document> {
     fn document(file: &[u8], list: &[&str]) -> Value {
         let options = Options { full: true, ..Options::default() };
         let mut out = Vec::new();
@@ -294,7 +294,7 @@ fn places(value: &Value, pointer: &str, leaves: &mut Vec<String>, elements: &mut
 }
 
 /// Returns the text of a document, or the lines of a list.
-fn text(document: &Value) -> Vec<u8> {
+pub(super) fn text(document: &Value) -> Vec<u8> {
     match document {
         Value::Array(lines) => lines.iter().flat_map(|line| (line.to_string() + "\n").into_bytes()).collect(),
         document => document.to_string().into_bytes(),

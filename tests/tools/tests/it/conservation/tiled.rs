@@ -59,7 +59,7 @@ fn meadow() -> LevelSpec {
 }
 
 /// A level, and the maps that it is exported as.
-fn levels() -> Vec<(Vec<u8>, Vec<String>)> {
+pub(super) fn levels() -> Vec<(Vec<u8>, Vec<String>)> {
     let text = |write: &dyn Fn(&mut Vec<u8>)| {
         let mut out = Vec::new();
         write(&mut out);
@@ -84,13 +84,13 @@ fn levels() -> Vec<(Vec<u8>, Vec<String>)> {
     [(meadow, plain)].into_iter().chain(scene).collect()
 }
 
-fn plan(file: &[u8], map: &str) -> worldview_edit::Result<Planned> {
+pub(super) fn plan(file: &[u8], map: &str) -> worldview_edit::Result<Planned> {
     let image = unpack(file).unwrap();
     tiled::level(&Level::parse(&image).unwrap(), map.as_bytes(), Encoding::default())
 }
 
 /// Reads XML as a tree: elements are objects of `element`, `attributes` and `children`.
-fn tree(xml: &str) -> Value {
+pub(super) fn tree(xml: &str) -> Value {
     let mut reader = Reader::from_str(xml);
     reader.config_mut().expand_empty_elements = true;
     let mut open = vec![json!({ "children": [] })];
@@ -136,7 +136,7 @@ fn escaped(value: &str) -> String {
 }
 
 /// Writes a tree as XML.
-fn xml(value: &Value, out: &mut String) {
+pub(super) fn xml(value: &Value, out: &mut String) {
     let Some(element) = value.as_object() else { return out.push_str(&escaped(&text(value))) };
     let name = text(&element["element"]);
     *out += &format!("<{name}");
@@ -149,7 +149,7 @@ fn xml(value: &Value, out: &mut String) {
 }
 
 /// Pointers to all values of a tree.
-fn pointers(value: &Value, at: &str, out: &mut Vec<String>) {
+pub(super) fn pointers(value: &Value, at: &str, out: &mut Vec<String>) {
     out.push(at.to_owned());
     match value {
         Value::Object(members) => {
