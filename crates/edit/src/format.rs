@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use worldview::Format;
 use worldview_core::Path;
+use worldview_core::account::Account;
 use worldview_island::TextureFile;
 use worldview_wpd::TableOptions;
 use worldview_wwd::Unpacker;
 
-use crate::{Changes, EditError, EditErrorKind, Patches, Planned, Result, check_path, island, rez, wpd, wwd};
+use crate::{Change, Changes, EditError, EditErrorKind, Patches, Planned, Result, check_path, island, rez, wpd, wwd};
 
 /// How files are opened to be edited.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,12 +20,34 @@ pub struct FileOptions<'o> {
     pub unpacker: Unpacker,
 }
 
-/// Applies changes to a file of any format.
+/// Applies changes to a file of any format. A file that they have made stays as it is.
 ///
 /// # Errors
 ///
 /// Returns an error if files of the format cannot be edited, or if any change cannot be applied.
 pub fn apply<'a>(format: Format, file: &'a [u8], changes: &Changes, options: &FileOptions<'_>) -> Result<Patches<'a>> {
+    let applied = apply_each(format, file, changes, options);
+    // Each change alone tells whether it is done, but for moves, and for paths into what others add, remove or rename.
+    let has_moves = || changes.iter().any(|change| matches!(change, Change::Move { .. }));
+    let is_new = |applied: &Patches<'_>| applied.is_empty() || applied.account().equal == 0 && !has_moves();
+    if applied.as_ref().is_ok_and(is_new) || !is_result(format, file, changes, options) {
+        return applied;
+    }
+    let mut account = Account::new();
+    account.equal = changes.len() as u64;
+    Ok(Patches::new(file).counted(account))
+}
+
+/// Returns whether changes that are undone in a file and applied again give the same file.
+fn is_result(format: Format, file: &[u8], changes: &Changes, options: &FileOptions<'_>) -> bool {
+    let Ok(inverse) = changes.invert() else { return false };
+    let made = |file: &[u8], changes: &Changes| Some(apply_each(format, file, changes, options).ok()?.to_vec());
+    let again = made(file, &inverse).and_then(|before| made(&before, changes));
+    // A level may be packed in another way.
+    again.is_some_and(|again| diff(format, file, &again, options).is_ok_and(|planned| planned.changes.is_empty()))
+}
+
+fn apply_each<'a>(format: Format, file: &'a [u8], changes: &Changes, options: &FileOptions<'_>) -> Result<Patches<'a>> {
     match format {
         Format::Wpd => wpd::apply_with(file, changes, options.tables),
         Format::Wwd => wwd::apply_with(file, changes, options.unpacker),

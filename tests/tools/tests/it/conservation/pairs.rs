@@ -84,6 +84,16 @@ fn pair(format: Format, left: &[u8], right: &[u8]) -> Result<End, String> {
         Err(_) if is_named => return Ok(End::Named),
         Err(error) => return Err(error.to_string()),
     };
+    // Where names repeat, nothing says which of them is the one that was changed before.
+    let is_undone = changes.invert().and_then(|inverse| apply(format, &edited, &inverse, &options).map(drop)).is_ok();
+    match apply(format, &edited, &changes, &options) {
+        _ if !is_undone => {}
+        Ok(again) if again.is_empty() && again.account().equal == changes.len() as u64 => {}
+        // Where the extension of a member begins depends on the members that are there.
+        Ok(again) if lines(&edited, &again.to_vec()).is_some_and(|lines| lines.is_empty()) => {}
+        Ok(again) => return Err(format!("a second time {} changes are made", again.account().done)),
+        Err(error) => return Err(format!("a second time: {error}")),
+    }
     if let Some(error) = changes.invert().ok().and_then(|inverse| inverted(format, (left, &edited), &changes, &inverse))
     {
         return Err(format!("the inverse leaves {error}"));
