@@ -11,6 +11,7 @@ mod inflate;
 mod island;
 mod names;
 mod plan;
+mod png;
 mod rez;
 mod seeds;
 mod sniff;
@@ -24,6 +25,7 @@ pub use inflate::inflate_agree;
 pub use island::{island, island_blob, textures};
 pub use names::export_names;
 pub use plan::edit_plan;
+pub use png::png_decode;
 pub use rez::{pid_decode, rez_archive};
 pub use seeds::{Seed, seeds};
 pub use sniff::sniff;
@@ -40,7 +42,7 @@ use crate::paths::{self, Tally};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, ordered by name.
-pub const TARGETS: [Target; 24] = [
+pub const TARGETS: [Target; 25] = [
     ("diff_naive", diff_naive),
     ("edit_apply", edit_apply),
     ("edit_diff", edit_diff),
@@ -51,6 +53,7 @@ pub const TARGETS: [Target; 24] = [
     ("island_blob", island_blob),
     ("level_draw", level_draw),
     ("pid_decode", pid_decode),
+    ("png_decode", png_decode),
     ("rez_archive", rez_archive),
     ("roundtrip", roundtrip),
     ("sniff", sniff),

@@ -57,6 +57,7 @@ pub fn seeds() -> Vec<Seed> {
     add("island_blob", &[&blobs], 1);
     add("level_draw", &[&scenes()], 1);
     add("pid_decode", &[&pictures()], 1);
+    add("png_decode", &[&super::png::pictures()], 1);
     let game_archives = choose(game_archives(), 1);
     add("rez_archive", &[&game_archives], 1);
     add("roundtrip", &[&descriptions()], 1);
