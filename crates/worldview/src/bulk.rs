@@ -239,8 +239,7 @@ impl<'p> Bulk<'p> {
         };
         let window = self.window.unwrap_or(threads.saturating_mul(64));
         let own = if threads == 1 { Threads::Caller } else { Threads::Own(threads) };
-        let items = items.into_iter().enumerate();
-        Engine { threads: own, window, cancel: self.cancel }.run(items, scratch, work, sink);
+        Engine { threads: own, window, cancel: self.cancel }.run(items.into_iter(), scratch, work, sink);
     }
 }
 

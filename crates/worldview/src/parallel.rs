@@ -32,7 +32,7 @@ use std::sync::{Mutex, PoisonError};
 use worldview_core::{Error, Result};
 use worldview_island::{Blob, Content, Contents, Database, Finding, Geometry, Image, Lods, Mesh, Parts, Textures};
 
-use crate::engine::{Engine, Threads};
+use crate::engine::{self, Threads};
 
 /// Options for processing the parts of a file. If there are less than 256 KiB of parts, only the caller's thread is
 /// used.
@@ -225,10 +225,7 @@ impl<'p> Parallel<'p> {
             // A large item at the end would keep one thread busy while the others wait.
             jobs.sort_by_key(|(_, (size, _))| Reverse(*size));
         }
-        let mut results = Vec::with_capacity(count);
-        let engine = Engine { threads, window: usize::MAX, cancel: None };
-        engine.run(jobs.into_iter(), scratch, work, |result| results.push(result));
-        results
+        engine::all(threads, jobs, scratch, work)
     }
 }
 

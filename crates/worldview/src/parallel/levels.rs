@@ -73,7 +73,7 @@ impl Parallel<'_> {
         };
         let (mut next, mut exactly_left, mut scratch) = (jobs.iter(), most, Vec::new());
         Engine { threads, window, cancel: None }.run(
-            jobs.iter().enumerate(),
+            jobs.iter(),
             Vec::new,
             |job, scratch| open(job, scratch, left.load(Ordering::Relaxed)),
             |mut made| {
