@@ -3,6 +3,7 @@
 //! Text is decoded as in all other outputs, and reported with its path and the offset of its first byte. Empty text
 //! is never found.
 
+mod bytes;
 mod pattern;
 
 use std::collections::{HashMap, HashSet};
@@ -95,7 +96,12 @@ pub fn search(
     note: OnHit<'_>,
 ) -> Result<Option<FormatError>> {
     let meter = Meter::new(&[root], "search of overlapping parts", "search of texts with many references");
-    let mut search = Search { pattern, options, note, path: Path::new(), meter, unread: None, names: HashMap::new() };
+    // Texts of these are in the file as they are shown; names in archives are stored apart from their extensions.
+    let is_plain = matches!(root.format, "wdb" | "wwd");
+    let run = if is_plain { bytes::Run::of(pattern) } else { None };
+    let is_absent = run.is_some_and(|run| !run.may_be_in(root.source.bytes()));
+    let (path, unread, names) = (Path::new(), None, HashMap::new());
+    let mut search = Search { pattern, options, note, path, meter, unread, names, is_absent };
     let in_main = root.body.has_main_list();
     let all_names = pattern.finds_names();
     let _ = root.body.describe(&mut Fields { search: &mut search, element: None, all_names, in_main });
@@ -111,6 +117,8 @@ struct Search<'s> {
     meter: Meter,
     /// The error of the first part that could not be read.
     unread: Option<FormatError>,
+    /// Whether no text of the records or objects can match, because the bytes do not.
+    is_absent: bool,
     /// The names of fields that were compared, by the kind of element.
     names: HashMap<&'static str, HashSet<String>>,
 }
@@ -214,7 +222,13 @@ impl Visit for Fields<'_, '_> {
         }
         let mut keys = Keys::of(parts, &list);
         let mut all_names = self.search.pattern.finds_names();
-        parts.each(&mut |part| match part {
+        // Of elements with the same fields, the first has all names, and only texts that cannot match are in the others.
+        let only_first = self.search.is_absent && list.same_fields;
+        let mut is_done = only_first && !all_names;
+        if is_done {
+            return Flow::Continue(());
+        }
+        let flow = parts.each(&mut |part| match part {
             Ok(part) => {
                 let nth = keys.nth_of_several(&list, part.key);
                 if !self.search.options.select.part(&list, part) {
@@ -222,10 +236,12 @@ impl Visit for Fields<'_, '_> {
                 }
                 let flow = self.part(&list, part, nth, all_names);
                 all_names &= !list.same_fields;
-                flow
+                is_done = only_first && flow.is_continue();
+                if is_done { Flow::Break(()) } else { flow }
             }
             Err(error) => self.broken(error),
-        })
+        });
+        if is_done { Flow::Continue(()) } else { flow }
     }
 
     fn link(&mut self, _: &Link<'_>) -> Flow {

@@ -58,6 +58,20 @@ impl Pattern {
         self.names
     }
 
+    /// Returns what a text must contain, in lower case unless case matters, or the glob that it must match. `None` for regular
+    /// expressions.
+    pub(super) fn text(&self) -> Option<&str> {
+        #[cfg(feature = "regex")]
+        if self.regex.is_some() {
+            return None;
+        }
+        Some(&self.folded)
+    }
+
+    pub(super) const fn is_exact_case(&self) -> bool {
+        self.exact_case
+    }
+
     /// Makes the pattern case-sensitive.
     #[must_use]
     pub fn exact_case(mut self) -> Self {

@@ -3,6 +3,7 @@
 mod databases;
 mod hostile;
 mod levels;
+mod ruled_out;
 mod shown;
 mod support;
 mod tables;
