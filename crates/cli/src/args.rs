@@ -35,7 +35,7 @@ pub(crate) use view::ViewArgs;
 Exit codes:
   0    success
   1    `check` found an issue at or above --fail-on, `diff` found a difference, or `find` found nothing
-  2    invalid command line, or a filter matches nothing
+  2    invalid command line, a path that leads nowhere, a folder without inputs, or a filter that matches nothing
   3    some inputs failed or were done in part, or something was refused; --allow names codes that do not count
   4    an output could not be written, or standard input could not be read
   130  interrupted by Ctrl-C (143: by SIGTERM)
@@ -68,6 +68,10 @@ pub(crate) struct RunArgs {
     #[arg(long, global = true, value_delimiter = ',', value_name = "CODE", help_heading = "Running", hide_short_help = true,
         value_parser = crate::report::code)]
     pub(crate) allow: Vec<&'static str>,
+
+    /// Write the report of the run to this file, as JSON: each input once, with its status. An older report there is replaced
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Running", hide_short_help = true)]
+    pub(crate) report: Option<PathBuf>,
 
     /// When to color messages
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Running",
@@ -293,6 +297,29 @@ Examples:
 }
 
 impl Verb {
+    /// How reports name it.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Info(_) => "info",
+            Self::List(_) => "list",
+            Self::Show(_) => "show",
+            Self::Schema(_) => "schema",
+            Self::Check(_) => "check",
+            Self::Find(_) => "find",
+            Self::Diff(_) => "diff",
+            Self::Export(_) => "export",
+            Self::Set(_) => "set",
+            Self::Apply(_) => "apply",
+            Self::Repair(_) => "repair",
+            Self::Restore(_) => "restore",
+            #[cfg(feature = "view")]
+            Self::View(_) => "view",
+            Self::Changes(_) => "changes",
+            Self::Completions { .. } => "completions",
+            Self::Man { .. } => "man",
+        }
+    }
+
     /// Whether it prints a summary on standard error.
     pub(crate) const fn has_summary(&self) -> bool {
         matches!(

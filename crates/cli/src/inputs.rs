@@ -14,7 +14,7 @@ use worldview::{Bytes, Container, Format, Loader, OpenError, Opener};
 use crate::args::{InputArgs, OpenArgs};
 use crate::only::Term;
 use crate::outcome::{At, KNOWN, Outcome};
-use crate::report::SYSTEM;
+use crate::report;
 use crate::run::Run;
 use crate::table;
 use walk::WalkEvent;
@@ -112,7 +112,8 @@ pub(crate) fn each<P: Send, T: Send>(
             }
             Step::End(path) => {
                 if !std::mem::take(&mut any) {
-                    run.failed(&table::path(&path), &format_args!("contains no file in a known format ({KNOWN})"));
+                    let why = format!("contains no file in a known format ({KNOWN})");
+                    run.failed(&table::path(&path), &At::coded(report::NO_INPUTS, why));
                 }
             }
         },
@@ -240,7 +241,7 @@ pub(crate) fn open<'b>(
             Opened::Failed(0)
         }
         Err(error) => {
-            outcome.input_failed(path, &At { code: SYSTEM, text: error.to_string(), place: None, hint: None });
+            outcome.input_failed(path, &At::coded(report::SYSTEM, error.to_string()));
             Opened::Failed(0)
         }
     }

@@ -125,6 +125,13 @@ impl Command {
             MmapChoice::Always => mapping().map_from(0),
         };
         let loader = |open: &OpenArgs| mapped(open.mmap);
+        let report = match self.args.run.report.as_deref().map(report::target).transpose() {
+            Ok(report) => report,
+            Err(error) => {
+                run.broken("--report", &error);
+                return run.code();
+            }
+        };
         let run_in = &mut run;
         let done = match &self.args.verb {
             Verb::Info(verb) => verbs::info(verb, loader(&verb.input.open), run_in),
@@ -149,6 +156,11 @@ impl Command {
             run.output_failed(&error);
         }
         run.interrupted(self.args.verb.has_summary());
+        if let Some(report) = report
+            && let Err(error) = report::write(self.args.verb.name(), &report, &run)
+        {
+            run.broken("--report", &error);
+        }
         run.code()
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use worldview::account::{Account, Code};
 use worldview::wwd::raw::LevelHeader;
-use worldview::{Error, ErrorKind, Finding, FindingCode, Format, OpenError};
+use worldview::{Error, ErrorKind, Finding, FindingCode, Format, OpenError, brief};
 use worldview_edit::EditErrorKind;
 
 use crate::hint::{self, Broken};
@@ -91,7 +91,7 @@ impl Why for fmt::Arguments<'_> {}
 
 impl Why for io::Error {
     fn code(&self) -> Code {
-        report::SYSTEM
+        if self.kind() == io::ErrorKind::NotFound { report::MISSING } else { report::SYSTEM }
     }
 }
 
@@ -200,6 +200,11 @@ impl At {
         Self { code: why.code(), text, place: why.place(), hint: why.hint() }
     }
 
+    /// Creates a reason with this text, but no offset.
+    pub(crate) const fn coded(code: Code, text: String) -> Self {
+        Self { code, text, place: None, hint: None }
+    }
+
     /// Creates a reason with this text and a hint, but no offset.
     pub(crate) const fn hinted(code: Code, text: String, hint: &'static str) -> Self {
         Self { code, text, place: None, hint: Some(hint) }
@@ -232,9 +237,9 @@ impl Failure {
         Self { path: path.to_owned(), code: report::FAILED, error, offset: None, space: None, hint: None }
     }
 
-    fn new(path: &Path, why: &dyn Why) -> Self {
+    pub(crate) fn new(path: String, why: &dyn Why) -> Self {
         let (offset, space) = why.place().unzip();
-        Self { path: table::path(path), code: why.code(), error: why.to_string(), offset, space, hint: why.hint() }
+        Self { path, code: why.code(), error: brief(&why.to_string()), offset, space, hint: why.hint() }
     }
 }
 
@@ -265,7 +270,7 @@ impl Outcome {
 
     /// Records that an input, or a part of it, cannot be processed.
     pub(crate) fn input_failed(&mut self, path: &Path, why: &dyn Why) {
-        self.report(|| Event::Failed(Failure::new(path, why)));
+        self.report(|| Event::Failed(Failure::new(table::path(path), why)));
     }
 
     /// Records that a file, or a part of it, cannot be opened.
@@ -279,8 +284,7 @@ impl Outcome {
             }
             OpenError::Unknown => self.input_failed(path, &At::hinted(report::UNKNOWN, unknown, hint::UNKNOWN)),
             OpenError::Container(container) => {
-                let text = container.advice().to_owned();
-                self.input_failed(path, &At { code: report::CONTAINER, text, place: None, hint: None });
+                self.input_failed(path, &At::coded(report::CONTAINER, container.advice().to_owned()));
             }
             OpenError::Overwritten { is_known: false, .. } => {
                 self.input_failed(path, &At::hinted(report::UNKNOWN, unknown, hint::MAY_BE_ARCHIVE));
@@ -309,7 +313,8 @@ impl Outcome {
                 _ => self.input_failed(path, error),
             },
             OpenError::NotFound => {
-                self.input_failed(path, &format_args!("{why}; `worldview show` of the archive lists its members"));
+                let text = format!("{why}; `worldview show` of the archive lists its members");
+                self.input_failed(path, &At::coded(report::MISSING, text));
             }
             OpenError::NoMembers(Format::Island) => {
                 self.input_failed(
@@ -334,9 +339,7 @@ impl Outcome {
     /// Records that an output file cannot be written.
     pub(crate) fn cannot_write(&mut self, path: &Path, why: &io::Error) {
         let text = format!("cannot be written: {why}");
-        self.report(|| {
-            Event::Unwritten(Failure::new(path, &At { code: report::NOT_WRITTEN, text, place: None, hint: None }))
-        });
+        self.report(|| Event::Unwritten(Failure::new(table::path(path), &At::coded(report::NOT_WRITTEN, text))));
     }
 
     /// Records that nothing of the input was done.

@@ -2,13 +2,21 @@
 //!
 //! The shape is part of the command's public interface; docs/json.md describes it.
 
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
 use serde::Serialize;
 use worldview::account::{Account, Code, Column, Entry};
 use worldview::codes;
+use worldview_export::csv::CsvStyle;
 use worldview_import::nearest::nearest;
 
+use crate::args::Replace;
 use crate::outcome::Failure;
+use crate::output::Target;
 use crate::run::{Run, Totals};
+use crate::sheet;
 
 /// What became of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -32,6 +40,8 @@ codes! {
         TRUNCATED = "unreadable-truncated": "the file, or a part of it, needs more bytes than there are",
         DAMAGED = "unreadable-damaged": "the file, or a part of it, has a value that cannot be right",
         LIMIT = "limit": "a limit of this run was exceeded",
+        MISSING = "missing": "nothing has this path; the exit code is 2",
+        NO_INPUTS = "no-inputs": "the folder has no file in a known format; the exit code is 2",
         SYSTEM = "system": "the operating system cannot read or write the file",
         NOT_WRITTEN = "not-written": "an output cannot be written",
         FAILED = "failed": "something else failed; the message says what",
@@ -64,6 +74,11 @@ pub(crate) fn code(text: &str) -> Result<&'static str, String> {
     })
 }
 
+/// Whether a code says that the command line names what is not there.
+pub(crate) fn is_misnamed(code: &str) -> bool {
+    code == MISSING.name || code == NO_INPUTS.name
+}
+
 /// Version of the report.
 pub(crate) const VERSION: u32 = 4;
 
@@ -80,6 +95,27 @@ impl<'r> Head<'r> {
     pub(crate) fn of(verb: &'static str, run: &'r Run) -> Self {
         Self { version: VERSION, verb, inputs: run.inputs(), totals: run.totals() }
     }
+}
+
+/// Finds where a report of its own goes: not over another file, unless that is a report, too.
+pub(crate) fn target(path: &Path) -> io::Result<Target> {
+    let is_report = |file: File| {
+        let mut start = String::new();
+        file.take(START.len() as u64).read_to_string(&mut start).is_ok_and(|_| start == START)
+    };
+    if path.is_file() && !is_report(File::open(path)?) {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a file of this name exists that is no report"));
+    }
+    Target::of(path, &[], Replace::Always)
+}
+
+/// How every report begins.
+const START: &str = "{\n  \"version\": ";
+
+/// Writes the report of a run to a file of its own.
+pub(crate) fn write(verb: &'static str, target: &Target, run: &Run) -> io::Result<()> {
+    let mut standard = run.stdout(CsvStyle::default(), false);
+    target.write(&mut standard, |mut out| sheet::json(&mut out, &Head::of(verb, run)))
 }
 
 /// An input in the report.
@@ -99,7 +135,8 @@ pub(crate) struct InputReport {
 impl InputReport {
     /// Whether the input cannot be read, for another reason than a path that leads nowhere.
     pub(crate) fn is_unreadable(&self) -> bool {
-        self.status == Status::Failed && self.why.as_ref().is_some_and(|why| why.code != FAILED.name)
+        let is_named = |why: &Reason| why.code != FAILED.name && !is_misnamed(why.code);
+        self.status == Status::Failed && self.why.as_ref().is_some_and(is_named)
     }
 
     /// Returns an input of which nothing was done.

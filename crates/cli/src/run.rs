@@ -19,8 +19,8 @@ use crate::causes::Causes;
 use crate::hint;
 use crate::interrupt;
 use crate::only::{self, Term};
-use crate::outcome::{Event, Failure, More, Outcome};
-use crate::report::{InputReport, Status};
+use crate::outcome::{Event, Failure, More, Outcome, Why};
+use crate::report::{self, InputReport, Status};
 use crate::streams::{ForPeople, Streams};
 use crate::table::{counted, shown};
 
@@ -327,9 +327,10 @@ impl Run {
     }
 
     /// Reports a failure that does not concern an input, in the same way as a failed input.
-    pub(crate) fn failed(&mut self, path: &str, error: &dyn Display) {
-        self.inputs.push(InputReport::failed(&Failure::about(path, error.to_string())));
-        self.report(Event::Failed(Failure::about(path, error.to_string())));
+    pub(crate) fn failed(&mut self, path: &str, why: &dyn Why) {
+        let failure = Failure::new(path.to_owned(), why);
+        self.inputs.push(InputReport::failed(&failure));
+        self.report(Event::Failed(failure));
     }
 
     /// Reports a failure that does not concern an input, with a hint.
@@ -422,7 +423,7 @@ impl Run {
     }
 
     /// Reports an option that turned out to be wrong.
-    pub(crate) fn refused(&mut self, option: &str, why: &dyn Display) {
+    pub(crate) fn refused(&mut self, option: &str, why: &dyn Why) {
         self.failed(option, why);
         self.is_refused = true;
     }
@@ -512,10 +513,13 @@ impl Run {
         if interrupt::is_interrupted() {
             return interrupt::code();
         }
+        let mut failures =
+            self.failures.iter().map(|failure| failure.code.name).filter(|code| !self.allow.contains(code));
         match self {
             Self { is_refused: true, .. } => 2,
+            _ if failures.clone().any(report::is_misnamed) => 2,
             Self { broken_output: true, .. } => 4,
-            Self { failures, allow, .. } if failures.iter().any(|failure| !allow.contains(&failure.code.name)) => 3,
+            _ if failures.next().is_some() => 3,
             Self { found: true, .. } => 1,
             _ => 0,
         }

@@ -84,14 +84,14 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     if let (Ok(left), Ok(right)) = (left, right)
         && left.is_dir() != right.is_dir()
     {
-        run.failed(&table::path(&args.right), &"cannot compare a file with a folder");
+        run.refused(&table::path(&args.right), &"cannot compare a file with a folder");
         return Ok(());
     }
     if args.format == DiffFormat::Changes {
         return changes::diff(args, loader, run);
     }
     if args.out.is_some() {
-        run.failed("--out", &"is only for --format changes; the other formats are printed");
+        run.refused("--out", &"is only for --format changes; the other formats are printed");
         return Ok(());
     }
     let Some(mut files) = Files::new(&args.open, 1, run) else { return Ok(()) };

@@ -87,7 +87,7 @@ pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Opt
     let planned = undone.map_err(|error| outcome.input_failed(path, &error)).ok()?;
     for entry in planned.account.entries().filter(|entry| entry.code != worldview_edit::LAYOUT) {
         let text = format!("cannot be undone: {}: {}", entry.path, entry.message);
-        outcome.input_failed(path, &At { code: entry.code, text, place: None, hint: None });
+        outcome.input_failed(path, &At::coded(entry.code, text));
     }
     (!outcome.has_failed()).then_some(planned.changes)
 }

@@ -103,7 +103,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         }
     };
     if args.merge.is_some() && !args.to.iter().any(|kind| merge::format(*kind).is_some()) {
-        run.failed("--merge", &"needs --to parquet or --to arrow");
+        run.refused("--merge", &"needs --to parquet or --to arrow");
         return Ok(());
     }
     if args.html || args.merge.is_some() {

@@ -83,7 +83,7 @@ fn one(args: &RepairArgs, is_one: bool, inputs: &[&Path], look: OpenInput<'_>) -
     let left = findings(&inputs::opener(&args.input.open), &made, &inputs::last_name(&input.path), Severity::Fatal);
     for text in left.keys().take(MAX_LISTED) {
         let text = format!("is still damaged: {text}");
-        outcome.input_failed(&input.path, &At { code: STILL_DAMAGED, text, place: None, hint: None });
+        outcome.input_failed(&input.path, &At::coded(STILL_DAMAGED, text));
     }
     let Some(out) = args.out.as_deref().filter(|_| !args.dry_run) else { return Some(true) };
     let out = match is_one {

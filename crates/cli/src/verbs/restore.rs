@@ -30,7 +30,7 @@ pub(crate) fn restore(args: &RestoreArgs, run: &mut Run) -> io::Result<()> {
 
 /// Replaces a file by its newest backup. Returns the paths of that and of the new backup.
 fn put_back(file: &Path) -> io::Result<(PathBuf, PathBuf)> {
-    let none = || io::Error::new(io::ErrorKind::NotFound, "has no backup: neither NAME.bak nor NAME.bak1 and so on");
+    let none = || io::Error::other("has no backup: neither NAME.bak nor NAME.bak1 and so on");
     let (_, newest) = newest_backup(file)?.ok_or_else(none)?;
     let mut single = Single::new(file)?;
     single.write_all(&fs::read(&newest)?)?;

@@ -13,7 +13,7 @@ use crate::table;
 pub(crate) fn set(args: &SetArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(found) = edit::inputs_of(&args.file, &args.to, run) else { return Ok(()) };
     if args.file.is_dir() {
-        run.failed(&table::path(&args.file), &"is a folder; `set` edits one file");
+        run.refused(&table::path(&args.file), &"is a folder; `set` edits one file");
         return Ok(());
     }
     let jobs = found.into_values().map(|input| {
@@ -65,8 +65,7 @@ fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut O
             match wrong.and_then(|wrong| meant(assignments.get(wrong)?, original, &prefix)) {
                 Some(meant) => {
                     let text = format!("{}: not found in this file; did you mean {meant}?", error.path);
-                    outcome
-                        .input_failed(&original.input.path, &At { code: error.code(), text, place: None, hint: None });
+                    outcome.input_failed(&original.input.path, &At::coded(error.code(), text));
                 }
                 None => outcome.input_failed(&original.input.path, &error),
             }

@@ -200,3 +200,25 @@ fn exports_list_their_files_and_name_their_page() {
     assert_eq!(listed, ["new/a.wwd/objects.csv", "new/a.wwd/attributes.csv", "new/a.wwd/manifest.json"]);
     assert_eq!(document["outputs"]["written"], 3);
 }
+
+#[test]
+fn every_verb_writes_its_report_to_a_file() {
+    let folder = Folder::new();
+    folder.put("in/items.wdb", &sample("items.wdb"));
+    folder.put("in/none.wdb", b"no table");
+    folder.put("precious.txt", b"mine");
+    for words in [&["find", "apple", "in", "--format", "csv"][..], &["show", "in"], &["schema", "in", "-q"]] {
+        let (code, _, err) = folder.said(&[words, &["--report", "report.json"]].concat());
+        assert_eq!(code, 3, "{words:?}: {err}");
+        let report: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(folder.path("report.json")).unwrap()).unwrap();
+        assert_eq!(report["verb"], words[0]);
+        let inputs: Vec<_> = report["inputs"].as_array().unwrap().iter().collect();
+        assert_eq!(inputs.iter().map(|input| &input["status"]).collect::<Vec<_>>(), ["ok", "failed"], "{words:?}");
+        assert!(inputs[1]["code"].as_str().unwrap().starts_with("unreadable-"), "{words:?}: {inputs:?}");
+    }
+    let (code, out, err) = folder.said(&["find", "apple", "in", "--report", "precious.txt"]);
+    assert_eq!((code, out.as_str()), (4, ""), "{err}");
+    assert!(err.contains("a file of this name exists that is no report"), "{err}");
+    assert_eq!(std::fs::read(folder.path("precious.txt")).unwrap(), b"mine");
+}

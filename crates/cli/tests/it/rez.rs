@@ -147,7 +147,7 @@ fn a_path_leads_to_the_files_and_directories_of_an_archive() {
     assert_eq!(listed.iter().map(|member| member["path"].as_str().unwrap()).collect::<Vec<_>>(), below);
     assert_eq!(info["archives"][0]["levels"], 1);
     let (code, _, said) = folder.said(&["info", "GAME.REZ/LEVEL2"]);
-    assert!(code == 3 && said.contains("GAME.REZ/LEVEL2: no member or record has this name"), "{said}");
+    assert!(code == 2 && said.contains("GAME.REZ/LEVEL2: no member or record has this name"), "{said}");
 
     let picked = |only: &str| {
         let list = folder.json(&["list", "GAME.REZ", "--only", only, "--format", "json"]);

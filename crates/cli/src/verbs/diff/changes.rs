@@ -26,7 +26,7 @@ use crate::verbs::edit::between;
 pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let is_folder = args.left.is_dir();
     if is_folder && args.out.is_none() {
-        run.failed(&table::path(&args.left), &"is a folder: name a folder for its changes with -o");
+        run.refused(&table::path(&args.left), &"is a folder: name a folder for its changes with -o");
         return Ok(());
     }
     let Some(files) = Files::new(&args.open, 1, run) else { return Ok(()) };
@@ -70,6 +70,8 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
                     outcome.found();
                 }
                 single = Some(changes);
+            } else if outcome.has_failed() {
+                outcome.nothing_done();
             }
             run.absorb(&path, outcome, bytes);
         },
@@ -137,7 +139,7 @@ fn left_out(mut account: Account, right: &Input, outcome: &mut Outcome) {
     for entry in account.entries().filter(|entry| entry.code != LAYOUT) {
         let at = if entry.path.is_empty() { String::new() } else { format!("{}: ", entry.path) };
         let text = format!("a difference is not in the changes: {at}{}", entry.message);
-        outcome.input_failed(&right.path, &At { code: entry.code, text, place: None, hint: None });
+        outcome.input_failed(&right.path, &At::coded(entry.code, text));
     }
     let mut layout = Account::default();
     account.entries().filter(|entry| entry.code == LAYOUT).for_each(|entry| layout.push(entry.clone()));
