@@ -432,6 +432,12 @@ pub(crate) struct InfoArgs {
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    /// Sort by a column, such as `bytes`: numbers by value, texts without regard to case
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) sort: Option<String>,
+    /// Sort in descending order
+    #[arg(long, requires = "sort")]
+    pub(crate) reverse: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
@@ -460,6 +466,9 @@ pub(crate) struct ShowArgs {
     /// Include bulk data: geometry, keyframes and pixels of WORLD.WDB, bytes of sections and members of tables and archives
     #[arg(long)]
     pub(crate) full: bool,
+    /// Print tables as they are stored, with sections, fields and bytes, instead of a grid of records (text format)
+    #[arg(long)]
+    pub(crate) raw: bool,
     /// Print only these parts of levels (text format)
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
     pub(crate) part: Vec<PartChoice>,

@@ -17,6 +17,7 @@ mod changes;
 mod chosen;
 mod describe;
 mod game;
+mod grid;
 mod hint;
 mod inputs;
 mod interrupt;

@@ -40,7 +40,7 @@ fn a_table_saved_by_wdbjsontool() {
     let folder = case("03-wdbjsontool-output");
     assert!(folder.csv("r_quest.wdb").ends_with("\na_added,b,2\n"));
     assert_eq!(folder.codes("r_quest.wdb"), ["unsorted"]);
-    assert!(folder.ok(&["show", "r_quest.wdb"]).contains("sheet_name \"Quest\""));
+    assert!(folder.ok(&["show", "--raw", "r_quest.wdb"]).contains("sheet_name \"Quest\""));
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn overwritten_headers() {
     let folder = case("16-overwritten-header");
     let err = folder.fails(3, &["show", "item.wdb"]);
     assert!(err.contains("--recover") && err.contains("repair"), "{err}");
-    assert!(folder.ok(&["show", "item.wdb", "--recover"]).contains("record_count 8"));
+    assert!(folder.ok(&["show", "--raw", "item.wdb", "--recover"]).contains("record_count 8"));
     folder.ok(&["repair", "item.wdb", "-o", "mended.wdb"]);
     assert_eq!(folder.csv("mended.wdb").lines().count(), 9);
     let err = folder.fails(3, &["show", "al.wdb", "--recover"]);
