@@ -33,6 +33,7 @@ mod sheet;
 mod streams;
 mod table;
 mod text;
+mod update;
 mod verbs;
 mod world;
 
