@@ -510,6 +510,9 @@ fn summary(changes: &Changes, done: &Done, is_folder: bool, form: DryRun) -> Res
     if form == DryRun::Table {
         let rows: Vec<_> = changes.iter().map(row).collect();
         let mut text = if is_folder { format!("{}\n", table::shown(&done.input)).into_bytes() } else { Vec::new() };
+        if rows.is_empty() {
+            return Ok(String::new());
+        }
         // Nothing is written here, so no I/O error can occur.
         let _ = table::write(&mut text, &["path", "old", "new"], &rows);
         return Ok(String::from_utf8(text).unwrap_or_default());

@@ -69,6 +69,8 @@ fn what_is_rounded_or_does_not_fit_is_named() {
     assert!(out.contains("barnacle_knife: u8MenuIcon: 11 -> 220") && !out.contains("bell_cord"), "{out}");
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "b*/s*|=*2", "--dry-run"]);
     assert!(code == 3 && err.contains("expected a number, to calculate with it"), "{err}");
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/record|=s/rye/oat/", "--dry-run"]);
+    assert!(code == 3 && err.contains("bread_rye/record: this field follows from others, or is the name"), "{err}");
 }
 
 #[test]
@@ -85,6 +87,8 @@ fn a_pattern_that_matches_nothing_is_told() {
         assert!(code == 2 && err.contains(&expected), "{code} {err}");
         assert_eq!(snapshot(&folder.path("")), before);
     }
+    let (code, _, err) = folder.said(&["set", "game/wdbpack.bin/r_lamps.wdb", "lamp_*/fHieght=1", "--dry-run"]);
+    assert!(code == 2 && err.contains("did you mean fHeight?"), "{err}");
     for wrong in ["a/b|=5", "a/b|=*x", "a/b|=s/(/x/"] {
         assert_eq!(folder.said(&["set", "game/items.wdb", wrong, "--dry-run"]).0, 2, "{wrong}");
     }

@@ -105,8 +105,10 @@ impl<'a> Bulk<'a> {
                 Err(failed) if plan.leads_into(&failed.names()) => outcome.not_opened(&input.path, &failed.error),
                 Err(_) => {}
             });
-            is_found &= plan.reached.is_found;
-            let (planned, reach) = plan.finish(&assignment.text);
+            let inner = plan.pattern.len() - assignment.pattern.len();
+            let (planned, mut reach) = plan.finish(&assignment.text);
+            is_found &= reach.is_found;
+            reach.depth = reach.depth.saturating_sub(inner);
             all.append(planned);
             reached.lock().unwrap_or_else(PoisonError::into_inner).append(reach);
         }
