@@ -98,7 +98,8 @@ impl FromStr for Decimal {
             return Err(format!("expected a decimal number of at most {} digits, found {text:?}", Self::MAX_DIGITS));
         }
         let digits: i128 = all.parse().map_err(|_| EXPECTED)?;
-        Ok(Self { digits: if is_negative { -digits } else { digits }, scale: fraction.len() as u32 })
+        let scale = u32::try_from(fraction.len()).map_err(|_| EXPECTED)?;
+        Ok(Self { digits: if is_negative { -digits } else { digits }, scale })
     }
 }
 
@@ -178,7 +179,9 @@ impl Operator {
             Self::Subtract => old - by,
             Self::Multiply => old * by,
             Self::Divide => old / by,
-        } as f32;
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "what is too large becomes infinite, and is refused")]
+        let new = new as f32;
         if old.is_finite() && !new.is_finite() {
             let limit = "a float of 32 bits".to_owned();
             return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: new.into(), limit }));

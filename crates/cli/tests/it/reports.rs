@@ -188,7 +188,7 @@ fn a_level_that_is_cut_keeps_whole_rows_and_is_marked() {
     assert_eq!(rows[0].last(), Some(&"problem"));
     assert_eq!((rows[1][0], rows[1].last()), ("game/cut.wwd", Some(&"unreadable-truncated")));
     // Ten rows of cut.wwd, and what the healthy ones have.
-    let total = rows.last().unwrap().join(" ");
+    let total = rows.iter().find(|row| row.first() == Some(&"5")).unwrap().join(" ");
     assert!(total.starts_with("5 levels ") && total.contains(&format!(" {} ", 480 + 1920 + 4800 + 2 * 28800)), "{out}");
     let listed = folder.json(&["list", "game", "--sort", "tiles", "--reverse", "--format", "json"]);
     let last = listed["levels"].as_array().unwrap().last().unwrap();
