@@ -203,7 +203,7 @@ macro_rules! asset {
                 self.asset.to_json(full)
             }
 
-            /// Returns everything in the part as text, as `worldview show` prints it. See `describe`.
+            /// Returns everything in the part as text, as `worldview show --raw` prints it. See `describe`.
             #[wasm_bindgen(js_name = toText)]
             pub fn to_text(&self, full: Option<bool>) -> Result<String, JsValue> {
                 self.asset.to_text(full)

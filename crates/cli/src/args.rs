@@ -16,8 +16,8 @@ use crate::only::Term;
 
 use choices::EncodingChoice;
 pub(crate) use choices::{
-    Color, DiffFormat, FailOn, FormatChoice, Kind, MergeBy, MmapChoice, Overwrite, PartChoice, Replace, SchemaFormat,
-    SeverityChoice, ShowFormat, SummaryFormat, what,
+    Color, DiffFormat, DryRun, FailOn, FormatChoice, Kind, MergeBy, MmapChoice, Overwrite, PartChoice, Replace,
+    SchemaFormat, SeverityChoice, ShowFormat, SummaryFormat, what,
 };
 pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, RepairArgs, RestoreArgs, SetArgs, ToArgs, plain};
 pub(crate) use export::{ExportArgs, lod_choice};
@@ -159,16 +159,22 @@ Examples:
 PATH is the path of a field, as `find`, `diff` and `check` print it: it_potion/uPurchasePrice in a table,
 r_quest.wdb/q_001/sName in an archive, header/start_x, plane:Action/object:17/logic or plane:Action/tile:3,5 in a level.
 An object is named by its id, with #n if several have it, as in the column `object` of objects.csv: object:17#1.
-Escape =, /, #, : and @ in names with a backslash.
+In PATH, * and ? select all fields that match. Escape =, /, #, :, @, * and ? in names with a backslash. In a folder,
+each PATH is such a pattern.
 
 VALUE is read as the type of the field: a number is decimal or hexadecimal (0x1F), a text is taken as it is. A VALUE
 that begins with a quote, a bracket or a brace is JSON: \"0x1F\" is a text, [0,0,64,64] a rectangle, {\"bits\":
 \"0x7fc00000\"} a float by its bits, {\"bytes\": \"ff00\"} bytes.
 
+PATH|=UPDATE makes the new value from the old one: *1.5, /3, +10 and -10 calculate, and round integers to the nearest;
+s/REGEX/TEXT/ replaces text, with g all matches, with i in any case.
+
 Examples:
   worldview set item.wdb it_potion/uPurchasePrice=10 it_potion/uSellPrice=5 -o new/item.wdb
   worldview set LEVEL1.WWD 'plane:Action/object:17/logic=TreasurePowerup' --in-place
-  worldview set wdbpack.bin/r_quest.wdb q_001/sName=\\$q_new --dry-run")]
+  worldview set wdbpack.bin/r_quest.wdb q_001/sName=\\$q_new --dry-run
+  worldview set item.wdb '*/uPurchasePrice|=*0.5' '*/sName|=s/Potion/Elixir/' --dry-run
+  worldview set levels/ 'plane:*/object:*/points|=+100' -o harder")]
     Set(SetArgs),
     /// Apply changes to a file or folder
     #[command(after_help = "\
@@ -459,6 +465,12 @@ pub(crate) struct InfoArgs {
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    /// Sort by a column, such as `bytes`: numbers by value, texts without regard to case
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) sort: Option<String>,
+    /// Sort in descending order
+    #[arg(long, requires = "sort")]
+    pub(crate) reverse: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
@@ -487,6 +499,9 @@ pub(crate) struct ShowArgs {
     /// Include bulk data: geometry, keyframes and pixels of WORLD.WDB, bytes of sections and members of tables and archives
     #[arg(long)]
     pub(crate) full: bool,
+    /// Print tables as they are stored, with sections, fields and bytes, instead of a grid of records (text format)
+    #[arg(long)]
+    pub(crate) raw: bool,
     /// Print only these parts of levels (text format)
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
     pub(crate) part: Vec<PartChoice>,

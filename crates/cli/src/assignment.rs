@@ -1,16 +1,38 @@
-//! `PATH=VALUE`, whose value is read as the type of the field.
+//! `PATH=VALUE`, whose value is read as the type of the field, and `PATH|=UPDATE`, which makes the new value from the old one.
 
 use std::str::FromStr;
 
-use worldview::{Path, split_at_unescaped};
+use worldview::{Path, Segment, split_at_unescaped};
 use worldview_edit::Value;
 
-/// A field and its new value.
+use crate::only::Pattern;
+use crate::update::Update;
+
+/// The fields that a path or pattern selects, and their new values.
 #[derive(Clone, Debug)]
 pub(crate) struct Assignment {
+    /// What was given on the command line.
+    pub(crate) text: String,
+    /// The path of a single field.
     pub(crate) path: Path,
-    /// What the text can mean, the most specific type first. The type of the field decides.
-    pub(crate) values: Vec<Value>,
+    pub(crate) pattern: Vec<SegmentPattern>,
+    pub(crate) to: To,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum To {
+    /// What the text behind `=` can mean, the most specific type first. The type of the field decides.
+    Values(Vec<Value>),
+    /// What is behind `|=`.
+    Update(Update),
+}
+
+/// A segment of a path whose key is a pattern.
+#[derive(Clone, Debug)]
+pub(crate) struct SegmentPattern {
+    kind: Option<String>,
+    key: Pattern,
+    nth: Option<u32>,
 }
 
 impl FromStr for Assignment {
@@ -18,14 +40,59 @@ impl FromStr for Assignment {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (path, value) = split_at_unescaped(text, '=');
-        let value = value.ok_or("expected PATH=VALUE")?;
+        let value = value.ok_or("expected PATH=VALUE or PATH|=UPDATE")?;
+        let (path, to) = match path.strip_suffix('|') {
+            Some(path) => (path, To::Update(value.parse()?)),
+            None => (path, To::Values(values(value)?)),
+        };
+        let pattern = segments(path)?;
         let path: Path = path.parse().map_err(|error| format!("{error}"))?;
         if path.is_empty() {
             return Err("expected the path of a field before `=`".to_owned());
         }
         worldview_edit::check_path(&path).map_err(|error| error.to_string())?;
-        Ok(Self { path, values: values(value)? })
+        Ok(Self { text: text.to_owned(), path, pattern, to })
     }
+}
+
+impl Assignment {
+    /// Returns whether the fields, or their old values, have to be found before anything can be set.
+    pub(crate) fn is_bulk(&self) -> bool {
+        matches!(self.to, To::Update(_)) || self.pattern.iter().any(|segment| !segment.key.is_literal())
+    }
+}
+
+impl SegmentPattern {
+    /// Returns a pattern for the name of a file in an archive.
+    pub(crate) fn literal(name: &[u8]) -> Self {
+        Self { kind: None, key: Pattern::literal(name), nth: None }
+    }
+
+    pub(crate) fn matches(&self, segment: &Segment<'_>) -> bool {
+        let is_nth = self.nth.is_none_or(|nth| nth == segment.nth.unwrap_or(0));
+        self.kind.as_deref() == segment.kind && is_nth && self.key.matches(&segment.key)
+    }
+
+    pub(crate) fn matches_name(&self, name: &str) -> bool {
+        self.matches(&Segment { kind: None, key: name.as_bytes().into(), nth: None })
+    }
+}
+
+fn segments(path: &str) -> Result<Vec<SegmentPattern>, String> {
+    let (mut all, mut rest) = (Vec::new(), Some(path));
+    while let Some(here) = rest {
+        let (text, behind) = split_at_unescaped(here, '/');
+        let parsed: Path = text.parse().map_err(|error| format!("{error}"))?;
+        let key = Pattern::of_key(text)?;
+        let segment = |segment: Segment<'_>| SegmentPattern {
+            kind: segment.kind.map(str::to_owned),
+            key: key.clone(),
+            nth: segment.nth,
+        };
+        all.extend(parsed.segments().map(segment));
+        rest = behind;
+    }
+    Ok(all)
 }
 
 fn values(text: &str) -> Result<Vec<Value>, String> {
@@ -78,13 +145,37 @@ mod tests {
             ("a/b=[1,-2]", "a/b", vec![Value::Integers(vec![1, -2])]),
             (r#"a/b={"bytes":"ff"}"#, "a/b", vec![Value::Bytes(vec![255])]),
         ] {
-            let Assignment { path: found, values: all } = assignment.parse().unwrap();
+            let Assignment { path: found, to: To::Values(all), .. } = assignment.parse().unwrap() else {
+                panic!("{assignment}");
+            };
             assert_eq!((found.to_string().as_str(), all), (path, values), "{assignment}");
         }
         for (wrong, why) in
             [("a/b", "PATH=VALUE"), ("=1", "expected the path"), ("a/b={x}", "is JSON"), ("a//b=1", "segment is empty")]
         {
             assert!(wrong.parse::<Assignment>().unwrap_err().contains(why), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_selects_paths() {
+        for (assignment, path, is_bulk, matches) in [
+            ("*/uPrice=1", "it_potion/uprice", true, true),
+            ("it_?/uPrice=1", "it_12/uPrice", true, false),
+            (r"a\*/b|=*2", "a*/b", true, true),
+            (r"a\*/b=2", "ab/b", false, false),
+            ("plane:*/object:*/x|=+1", "plane:Action/object:17#1/x", true, true),
+            ("plane:*/object:*/x|=+1", "plane:Action/@object/x", true, false),
+            ("plane:*/image_set#2=x", "plane:Action/image_set#2", true, true),
+            ("plane:*/image_set=x", "plane:Action/image_set#2", true, true),
+            ("plane:*/image_set#0=x", "plane:Action/image_set#2", true, false),
+            ("@na*=x", "@name", true, true),
+        ] {
+            let all: Assignment = assignment.parse().unwrap();
+            let path: Path = path.parse().unwrap();
+            let is_match = path.len() == all.pattern.len()
+                && path.segments().zip(&all.pattern).all(|(segment, pattern)| pattern.matches(&segment));
+            assert_eq!((all.is_bulk(), is_match), (is_bulk, matches), "{assignment} {path}");
         }
     }
 }

@@ -11,9 +11,10 @@ pub(crate) mod world;
 use serde::Serialize;
 use worldview::Budget;
 use worldview::wpd::{Archive, Generation, Member, NameOrigin, Table};
-use worldview::wwd::raw::{LevelHeader, PlaneHeader};
-use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
+use worldview::wwd::{Game, Level, Unpacked, flags};
 use worldview_export::{Encoding, utf8};
+
+use self::catalogue::Counts;
 
 /// The fields common to `info` and `list`.
 #[derive(Debug, Serialize)]
@@ -29,8 +30,9 @@ pub(crate) struct Heading {
 }
 
 impl Heading {
-    fn of(path: String, bytes: &[u8], header: &LevelHeader, packed: bool, encoding: Encoding) -> Self {
+    pub(crate) fn of(path: String, bytes: &[u8], file: &Unpacked<'_>, encoding: Encoding) -> Self {
         let text = |bytes: &[u8]| encoding.decode(bytes).into_owned();
+        let header = file.header();
         Self {
             path,
             format: "wwd",
@@ -39,7 +41,7 @@ impl Heading {
             author: text(header.author.as_bytes()),
             birth: text(header.birth.as_bytes()),
             length: bytes.len(),
-            packed,
+            packed: file.is_packed(),
         }
     }
 }
@@ -96,7 +98,7 @@ impl LevelInfo {
         let header = file.header();
         let checksum = file.checksum();
         Self {
-            heading: Heading::of(path, bytes, header, file.is_packed(), encoding),
+            heading: Heading::of(path, bytes, file, encoding),
             level_number: header.level_number(),
             image_length: file.len(),
             image_dir: text(header.image_dir.as_bytes()),
@@ -160,12 +162,6 @@ pub(crate) fn density(objects: u64, tiles: u64) -> Option<f64> {
     (tiles > 0).then(|| (objects as f64 * 100_000.0 / tiles as f64).round() / 100.0)
 }
 
-/// Returns the columns and rows of the main plane.
-pub(crate) fn main_grid<'p>(mut planes: impl Iterator<Item = &'p PlaneHeader>) -> Option<[i32; 2]> {
-    let main = planes.find(|plane| plane.flags.get() & flags::MAIN != 0)?;
-    Some([main.tiles_wide.get(), main.tiles_high.get()])
-}
-
 #[derive(Debug, Serialize)]
 pub(crate) struct ListEntry {
     #[serde(flatten)]
@@ -178,20 +174,15 @@ pub(crate) struct ListEntry {
     pub(crate) objects: u64,
     /// Objects per thousand tiles.
     pub(crate) density: Option<f64>,
+    /// The code of what is wrong, if only a part of the level could be opened.
+    pub(crate) problem: Option<&'static str>,
 }
 
 impl ListEntry {
-    pub(crate) fn of(path: String, bytes: &[u8], outline: &Outline<'_>, encoding: Encoding) -> Self {
-        let grid = main_grid(outline.planes.iter());
-        Self {
-            columns: grid.map(|[columns, _]| columns),
-            rows: grid.map(|[_, rows]| rows),
-            heading: Heading::of(path, bytes, outline.header, outline.header.is_packed(), encoding),
-            planes: outline.planes.len(),
-            tiles: outline.tiles(),
-            objects: outline.objects(),
-            density: density(outline.objects(), outline.tiles()),
-        }
+    pub(crate) fn of(heading: Heading, counts: &Counts, problem: Option<&'static str>) -> Self {
+        let Counts { planes, grid, tiles, objects } = *counts;
+        let [columns, rows] = [0, 1].map(|side| grid.map(|grid| grid[side]));
+        Self { heading, planes, columns, rows, tiles, objects, density: density(objects, tiles), problem }
     }
 }
 

@@ -17,6 +17,7 @@ mod changes;
 mod chosen;
 mod describe;
 mod game;
+mod grid;
 mod hint;
 mod inputs;
 mod interrupt;
@@ -32,6 +33,7 @@ mod sheet;
 mod streams;
 mod table;
 mod text;
+mod update;
 mod verbs;
 mod world;
 

@@ -156,6 +156,15 @@ impl Pattern {
         Self(text.bytes().map(atom).collect())
     }
 
+    /// Returns a pattern that only this name matches.
+    pub(crate) fn literal(name: &[u8]) -> Self {
+        Self(name.iter().copied().map(Atom::Byte).collect())
+    }
+
+    pub(crate) fn is_literal(&self) -> bool {
+        self.0.iter().all(|atom| matches!(atom, Atom::Byte(_)))
+    }
+
     /// Parses names separated by `/`, each as [`of_key`](Self::of_key) does.
     fn of_path(text: &str) -> Result<Self, String> {
         let (mut atoms, mut rest) = (Vec::new(), Some(text));
@@ -171,7 +180,7 @@ impl Pattern {
     }
 
     /// Parses the key of a path segment. `*` and `?` are wildcards unless they are escaped with a backslash.
-    fn of_key(segment: &str) -> Result<Self, String> {
+    pub(crate) fn of_key(segment: &str) -> Result<Self, String> {
         let (name, _) = split_at_unescaped(segment, '#');
         let mut rest = match split_at_unescaped(name, ':') {
             (_, Some(key)) => key,

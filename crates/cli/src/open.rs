@@ -116,8 +116,6 @@ pub(crate) enum NestingScope {
     Named,
     /// What the path names, and all archives and tables nested in it.
     Nested,
-    /// Like `Nested`, but only the headers of levels.
-    Catalogue,
 }
 
 /// Opens files with the options of the command line.
@@ -239,11 +237,7 @@ impl<'o> Files<'o> {
         }
         outcome.wanted |= !matches!(format.kind(), Kind::Database | Kind::Archive);
         let wants_table = |name: &str| only::wants(terms, Sort::Table, name.as_bytes());
-        let mut opener = self
-            .opener()
-            .nested(reach != NestingScope::Named)
-            .outline(reach == NestingScope::Catalogue)
-            .tables(&wants_table);
+        let mut opener = self.opener().nested(reach == NestingScope::Nested).tables(&wants_table);
         if let Some(inner) = &input.inner {
             opener = opener.select(inner);
         }

@@ -336,6 +336,14 @@ impl Outcome {
         self.input_failed(path, &At { code, text, place: Some((*at, space.name())), hint });
     }
 
+    /// Returns the code of the first failure after this many events.
+    pub(crate) fn code_since(&self, events: usize) -> Option<&'static str> {
+        self.events.iter().skip(events).find_map(|event| match event {
+            Event::Failed(failure) => Some(failure.code.name),
+            _ => None,
+        })
+    }
+
     /// Records that an output file cannot be written.
     pub(crate) fn cannot_write(&mut self, path: &Path, why: &io::Error) {
         let text = format!("cannot be written: {why}");

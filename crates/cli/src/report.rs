@@ -58,6 +58,7 @@ fn codes() -> impl Iterator<Item = &'static Code> {
         worldview_edit::REPAIRS,
         worldview_edit::PAIRS,
         worldview_edit::ERRORS,
+        crate::verbs::SET_NOTES,
         SHEETS,
         PICTURES_AND_MODELS,
         worldview_import::tiled::CODES,

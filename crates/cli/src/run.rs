@@ -22,7 +22,7 @@ use crate::only::{self, Term};
 use crate::outcome::{Event, Failure, More, Outcome, Why};
 use crate::report::{self, InputReport, Status};
 use crate::streams::{ForPeople, Streams};
-use crate::table::{counted, shown};
+use crate::table::{self, counted, shown};
 
 /// Reports events in the order of the inputs, and determines the exit code.
 #[derive(Debug)]
@@ -274,10 +274,9 @@ impl Run {
         }
     }
 
-    /// Returns the columns of the terminal that standard output is, if it is one.
+    /// Returns the width that text for people must fit into, if there is one.
     pub(crate) fn width(&self) -> Option<usize> {
-        let (width, _) = self.streams.out_is_terminal().then(terminal_size::terminal_size).flatten()?;
-        Some(width.0.into())
+        table::width(self.streams.out_is_terminal())
     }
 
     /// Sets whether messages may wait for others that follow soon, to be written together.

@@ -77,7 +77,7 @@ const NARROWEST: usize = 16;
 const MIN_WIDTH: usize = 6;
 
 /// Returns text cut to a width.
-fn cut(text: &str, widest: usize) -> String {
+pub(crate) fn cut(text: &str, widest: usize) -> String {
     if text.width() <= widest {
         return text.to_owned();
     }
@@ -92,11 +92,18 @@ fn cut(text: &str, widest: usize) -> String {
     format!("{}…", &text[..end])
 }
 
-/// Writes rows as columns, separated by two spaces. Columns with a name starting with `>` are right-aligned. On a
-/// terminal, the widest columns are cut so that each row fits on a line.
+/// Writes rows as columns, separated by two spaces. Columns with a name starting with `>` are right-aligned. If there
+/// is a [`width`], the widest columns are cut so that each row fits on a line.
 pub(crate) fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
-    let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
-    write_within(out, columns, rows, terminal.map(|(width, _)| width.0.into()))
+    write_within(out, columns, rows, width(io::stdout().is_terminal()))
+}
+
+/// Returns the width that tables for people must fit into: COLUMNS if it is set, or that of the terminal. In other outputs, lines are
+/// whole.
+pub(crate) fn width(is_terminal: bool) -> Option<usize> {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|width| *width > 0);
+    let terminal = || terminal_size::terminal_size().filter(|_| is_terminal);
+    columns.or_else(|| terminal().map(|(width, _)| width.0.into()))
 }
 
 fn write_within(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], room: Option<usize>) -> io::Result<()> {

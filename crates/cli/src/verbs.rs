@@ -30,7 +30,7 @@ pub(crate) use pages::{completions, man};
 pub(crate) use repair::{LOSSES, repair};
 pub(crate) use restore::restore;
 pub(crate) use schema::schema;
-pub(crate) use set::set;
+pub(crate) use set::{NOTES as SET_NOTES, set};
 pub(crate) use show::show;
 #[cfg(feature = "view")]
 pub(crate) use view::view;

@@ -314,9 +314,36 @@ pub(crate) fn name<'f>(name: &FieldName<'f>) -> Cow<'f, [u8]> {
     }
 }
 
-/// Whether changes can say anything of a field. Names of elements are in their paths.
-pub(crate) const fn is_said(field: &Field<'_>) -> bool {
+/// Returns whether changes can say anything of a field. Names of elements are in their paths.
+pub const fn is_said(field: &Field<'_>) -> bool {
     matches!(field.role, Role::Data | Role::Reserved) && !matches!(field.stored, Stored::Nowhere | Stored::Name(_))
+}
+
+/// Checks whether a field can have a value, as far as the field alone decides it.
+///
+/// # Errors
+///
+/// Returns the error that a change to this value would give.
+pub fn check(field: &Field<'_>, to: &Value, path: &Path) -> Result<()> {
+    let len = field.at.map_or(0, |at| at.len).max(field.stored.size().unwrap_or(0) as u64);
+    let zeros = |len: u64| vec![0; usize::try_from(len).unwrap_or(0)];
+    let mut draft = Draft::new(field.at.map_or(0, |at| at.at), &zeros(len));
+    let mut refer = |_: Option<u32>, _: &[u8], _: &[u8], _: &Path| Ok(0);
+    match field.stored {
+        Stored::Counted(counted) => {
+            let mut now = zeros(counted.count.len);
+            let _ = counted.int.write(&mut now, counted.now.into());
+            draft = draft.beside(counted.count, &now);
+            for at in counted.whole.into_iter().chain(counted.with_nul) {
+                draft = draft.beside(at, &zeros(at.len));
+            }
+        }
+        Stored::Pooled { reference, .. } => {
+            draft = draft.beside(reference, &zeros(reference.len)).refer(Some(&mut refer));
+        }
+        _ => {}
+    }
+    one(field, &Wish::to(name(&field.name), to, path), &mut draft)
 }
 
 fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> {

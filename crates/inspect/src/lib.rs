@@ -8,6 +8,7 @@
 //! - [`find`]: searches for text, and reports paths and offsets.
 //! - [`diff`]: compares two files of the same format.
 //! - [`locate()`]: maps offsets to paths.
+//! - [`each_matching_field`]: finds fields by a pattern of their paths.
 //! - [`browse`]: shows what is directly inside a part, level by level.
 //!
 //! ```
@@ -45,6 +46,7 @@ mod form;
 #[cfg(feature = "json")]
 pub mod json;
 mod locate;
+mod matching;
 mod meter;
 mod place;
 mod root;
@@ -55,6 +57,7 @@ pub use encoding::{Encoding, hex, ints};
 pub use error::{Error, Result};
 pub use form::{Quoted, float, name as field_name, utf8};
 pub use locate::locate;
+pub use matching::each_matching_field;
 pub use root::{Everything, Options, Root, Select};
 
 #[cfg(doctest)]

@@ -98,7 +98,7 @@ findings! {
         /// The maximum corner of a box is below the minimum, or the radius of a sphere is negative.
         Curious "bounds" Bounds => "its box is inverted or its sphere has a negative radius",
         /// An object with children has levels of its own.
-        Curious "levels-hidden" LevelsHidden { count: usize } => "it has child objects, so its own levels of detail ({count}) are never drawn",
+        Curious "levels-hidden" LevelsHidden { count: usize } => "it has child objects, so its levels of detail ({count}) are never drawn",
         /// An object or part has no levels, or a level without meshes.
         Curious "lod-empty" LodEmpty => "there is nothing to draw",
         /// A color name is not in the table.

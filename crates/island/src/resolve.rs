@@ -325,7 +325,11 @@ pub struct ScopedNames<'n, 'd, 'a> {
 
 worldview_core::debug_summary!("ScopedNames", ScopedNames<'_, '_, '_>, |this| scope: this.scope);
 
-impl ScopedNames<'_, '_, '_> {
+impl<'d, 'a> ScopedNames<'_, 'd, 'a> {
+    pub(crate) const fn library(&self) -> &Library<'d, 'a> {
+        self.library
+    }
+
     /// Resolves a texture name. Searches the blob's own list, the world's parts, the global parts, the global textures
     /// and then all blobs.
     pub fn texture(&self, name: impl AsRef<[u8]>) -> Option<TextureAt> {

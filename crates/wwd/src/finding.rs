@@ -156,6 +156,8 @@ findings! {
         Curious "object-id-duplicate" ObjectIdDuplicate { id: i32, objects: ObjectNumbers } => "several objects have the id {id}: rows {objects}",
         /// An object lies outside its plane.
         Suspicious "object-outside" ObjectOutside { x: i32, y: i32 } => "is at {x}, {y}, outside the plane; the game drops it",
+        /// A path elevator has no step with a distance.
+        Suspicious "elevator-no-path" ElevatorNoPath => "is a path elevator without a path: no step in its rectangles has a distance",
         /// An object has no logic.
         Suspicious "object-logic-empty" ObjectLogicEmpty => "has no logic; the game drops it",
         /// A logic that the game is not known to have.

@@ -46,7 +46,7 @@ impl<'a> Level<'a> {
         Self::open(image.into(), &mut Err)
     }
 
-    /// Opens as much of a level as possible: a part that is out of bounds is empty and reported.
+    /// Opens as much of a level as possible: a part that is out of bounds is empty and reported. A grid that is cut keeps its whole rows.
     ///
     /// This also walks objects and image-set names, and ends both before the first broken one, so that iterating over
     /// them does not fail. Only if overlapping parts make the walk longer than four times the image, the rest is left
@@ -237,7 +237,10 @@ fn open_plane<'a>(
         ))?;
     }
     match tiles(image, header, at) {
-        Ok((columns, tiles)) => (plane.columns, plane.tiles) = (columns, tiles),
+        Ok((columns, tiles, done)) => {
+            (plane.columns, plane.tiles) = (columns, tiles);
+            done.or_else(&mut on_plane_problem)?;
+        }
         Err(error) => on_plane_problem(error)?,
     }
     match image_sets(image, header, index, at) {
@@ -250,8 +253,8 @@ fn open_plane<'a>(
     Ok(plane)
 }
 
-/// Returns the width of a grid in tiles, and the grid.
-fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<(usize, &'a [Tile])> {
+/// Returns the width of a grid in tiles, the whole rows that there are bytes for, and whether these are all that the header announces.
+fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<(usize, &'a [Tile], Result<()>)> {
     let measure = |value: i32, what, field: usize| {
         u64::try_from(value).map_err(|_| {
             let kind = ErrorKind::OutOfRange { found: value.into(), max: i32::MAX.unsigned_abs().into() };
@@ -270,18 +273,23 @@ fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<(usize,
     )?;
     match wide.saturating_mul(high) {
         // Editors store an offset for a plane without a grid, but it is never used.
-        0 => Ok((0, &[])),
+        0 => Ok((0, &[], Ok(()))),
         count => {
             let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, tiles_offset) as u64);
             let at = start(image, header.tiles_offset.get(), field_name!(PlaneHeader, tiles_offset), field)?;
-            let tiles = image.array(at, count, "tile grid").map_err(|mut error| {
-                // Neither is negative, as checked above.
-                let (wide, high) = (header.tiles_wide.get().unsigned_abs(), header.tiles_high.get().unsigned_abs());
-                error.kind = ErrorKind::Product { counts: [wide, high], unit: 4, have: image.len().saturating_sub(at) };
-                error
-            })?;
             // The grid lies in memory, so the length of a row fits into `usize`.
-            Ok((usize::try_from(wide).unwrap_or(usize::MAX), tiles))
+            let columns = usize::try_from(wide).unwrap_or(usize::MAX);
+            let mut error = match image.array(at, count, "tile grid") {
+                Ok(tiles) => return Ok((columns, tiles, Ok(()))),
+                Err(error) => error,
+            };
+            let have = image.len().saturating_sub(at);
+            // Neither is negative, as checked above.
+            let (width, height) = (header.tiles_wide.get().unsigned_abs(), header.tiles_high.get().unsigned_abs());
+            error.kind = ErrorKind::Product { counts: [width, height], unit: 4, have };
+            let rows = have.checked_div(wide.saturating_mul(4)).unwrap_or(0);
+            let tiles: &[Tile] = image.array(at, rows.saturating_mul(wide), "tile grid")?;
+            Ok((if rows == 0 { 0 } else { columns }, tiles, Err(error)))
         }
     }
 }

@@ -78,6 +78,14 @@ pub(crate) enum Replace {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DryRun {
+    /// Path, old and new value of each change
+    Table,
+    /// A document of changes, which `apply` takes
+    Changes,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SummaryFormat {
     /// One JSON document
     Json,

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{EncodingChoice, InputArgs, MmapChoice, OPENING, OpenArgs, Replace, SummaryFormat};
+use super::{DryRun, EncodingChoice, InputArgs, MmapChoice, OPENING, OpenArgs, Replace, SummaryFormat};
 use crate::assignment::Assignment;
 
 #[derive(Debug, Args)]
 pub(crate) struct SetArgs {
-    /// File, or a member of an archive (`pack.bin/items.wdb`), to which the paths of the fields then refer
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// Fields and their new values
+    /// File, a member of an archive (`pack.bin/items.wdb`), to which the paths of the fields then refer, or a folder
+    #[arg(value_name = "INPUT")]
+    pub(crate) input: PathBuf,
+    /// Fields and their new values, or with `|=` what to do with the old ones
     #[arg(value_name = "PATH=VALUE", required = true)]
     pub(crate) assignments: Vec<Assignment>,
     #[command(flatten)]
@@ -43,9 +43,9 @@ pub(crate) struct ToArgs {
     /// Replace the originals, and keep each as NAME.bak, or NAME.bak1 and so on if there are older backups
     #[arg(long)]
     pub(crate) in_place: bool,
-    /// Print the changes as JSON, and how the size changes, without writing anything
-    #[arg(long)]
-    pub(crate) dry_run: bool,
+    /// Print the changes, and how the size changes, without writing anything: as a table, or with `--dry-run=changes` as JSON
+    #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "table")]
+    pub(crate) dry_run: Option<DryRun>,
     /// Whether an existing output file is replaced
     #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
     pub(crate) overwrite: Replace,

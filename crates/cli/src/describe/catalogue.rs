@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use worldview::wwd::{Level, flags};
 
 use super::rez::PictureInfo;
 use super::world::DatabaseEntry;
@@ -40,6 +41,30 @@ pub(crate) struct Row {
     models: Option<usize>,
     parts: Option<usize>,
     textures: Option<usize>,
+    generation: Option<&'static str>,
+    record_size: Option<u32>,
+    /// Where the names of fields come from.
+    names: Option<&'static str>,
+    tables: Option<usize>,
+    archives: Option<usize>,
+    levels: Option<usize>,
+    pictures: Option<usize>,
+    width: Option<u32>,
+    height: Option<u32>,
+    /// The code of what is wrong, if only a part could be opened.
+    problem: Option<&'static str>,
+}
+
+/// Returns the names of the columns, and the cells of each row.
+pub(crate) fn cells<'r>(rows: impl IntoIterator<Item = &'r Row>) -> io::Result<(Vec<String>, Vec<Vec<String>>)> {
+    let (mut sheet, mut csv) = (Catalogue::new(), Vec::new());
+    rows.into_iter().try_for_each(|row| sheet.write(row, &mut csv))?;
+    sheet.finish(&Row::default(), &mut csv)?;
+    let mut reader = csv::Reader::from_reader(&*csv);
+    let texts = |row: csv::StringRecord| row.iter().map(str::to_owned).collect::<Vec<_>>();
+    let names = reader.headers().cloned().map(texts);
+    let rows = reader.into_records().map(|row| row.map(texts)).collect::<Result<_, _>>();
+    Ok((names.map_err(io::Error::other)?, rows.map_err(io::Error::other)?))
 }
 
 /// Writes the inputs that could not be read as rows or lines, so that a sheet has every input, and the columns if there are no rows.
@@ -80,6 +105,19 @@ pub(crate) struct Counts {
     pub(crate) objects: u64,
 }
 
+impl Counts {
+    pub(crate) fn of(level: &Level<'_>) -> Self {
+        let planes = level.planes();
+        let main = planes.iter().map(|plane| plane.header()).find(|header| header.flags.get() & flags::MAIN != 0);
+        Self {
+            planes: planes.len(),
+            grid: main.map(|main| [main.tiles_wide.get(), main.tiles_high.get()]),
+            tiles: planes.iter().map(|plane| plane.tiles().len() as u64).sum(),
+            objects: planes.iter().map(|plane| u64::from(plane.objects().count())).sum(),
+        }
+    }
+}
+
 impl Row {
     pub(crate) fn of_level(heading: &Heading, counts: &Counts) -> Self {
         let some = |text: &String| Some(text.clone());
@@ -110,17 +148,32 @@ impl Row {
             bytes: info.length,
             records: Some(info.records),
             fields: Some(info.fields),
+            generation: Some(info.generation),
+            record_size: Some(info.record_size),
+            names: Some(info.names),
             ..Self::default()
         }
     }
 
     pub(crate) fn of_archive(info: &ArchiveInfo) -> Self {
-        let members = Some(info.count);
-        Self { path: info.path.clone(), kind: "archive", bytes: info.length, members, ..Self::default() }
+        // A REZ archive has no tables and archives.
+        let of_wpd = |count| info.levels.is_none().then_some(count);
+        Self {
+            path: info.path.clone(),
+            kind: "archive",
+            bytes: info.length,
+            members: Some(info.count),
+            tables: of_wpd(info.tables),
+            archives: of_wpd(info.archives),
+            levels: info.levels,
+            pictures: info.pictures,
+            ..Self::default()
+        }
     }
 
     pub(crate) fn of_picture(info: &PictureInfo) -> Self {
-        Self::of_kind("picture", None, &info.path, info.length, None)
+        let (width, height) = (Some(info.width), Some(info.height));
+        Self { width, height, ..Self::of_kind("picture", None, &info.path, info.length, None) }
     }
 
     pub(crate) fn of_database(entry: &DatabaseEntry) -> Self {
@@ -146,6 +199,14 @@ impl Row {
         textures: Option<usize>,
     ) -> Self {
         Self { path: path.to_owned(), kind, game, bytes, textures, ..Self::default() }
+    }
+
+    pub(crate) const fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    pub(crate) fn problem(self, problem: Option<&'static str>) -> Self {
+        Self { problem, ..self }
     }
 
     pub(crate) fn modified(self, modified: &Option<String>) -> Self {

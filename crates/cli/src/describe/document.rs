@@ -62,9 +62,6 @@ impl<L: Serialize, D: Serialize> Serialize for Lists<L, D> {
     }
 }
 
-/// The columns of `list` for one kind, and the values of a part; kinds are listed in the order of their numbers.
-pub(crate) type Cells = (u8, &'static [&'static str], Vec<String>);
-
 impl<L, D> Info<L, D> {
     /// Describes a part of a kind of which both verbs say the same; `is_full` adds the members of archives. Returns `None`
     /// for other kinds.
@@ -92,17 +89,6 @@ impl<L, D> Info<L, D> {
         }
     }
 
-    /// Returns the row of `list` for people. Those of levels and databases are its own.
-    pub(crate) fn cells(&self) -> Cells {
-        match self {
-            Self::Table(info) => info.cells(),
-            Self::Archive(info) => info.cells(),
-            Self::Picture(info) => info.cells(),
-            Self::Textures(info) => info.cells(),
-            Self::Level(_) | Self::Database(_) => (0, &[], Vec::new()),
-        }
-    }
-
     /// Prints what `info` says for people of kinds that it does not know better.
     pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         match self {
@@ -110,46 +96,6 @@ impl<L, D> Info<L, D> {
             Self::Textures(info) => info.print(out),
             _ => Ok(()),
         }
-    }
-}
-
-impl TableInfo {
-    fn cells(&self) -> Cells {
-        let columns = &["path", "kind", "sheet", ">bytes", ">records", ">fields", ">record size", "names"];
-        let row = vec![
-            self.path.clone(),
-            self.generation.into(),
-            self.sheet_name.clone().or_else(|| self.schema.clone()).unwrap_or_default(),
-            self.length.to_string(),
-            self.records.to_string(),
-            self.fields.to_string(),
-            self.record_size.to_string(),
-            self.names.into(),
-        ];
-        (1, columns, row)
-    }
-}
-
-impl ArchiveInfo {
-    fn cells(&self) -> Cells {
-        let start = [self.path.clone(), self.format.into(), self.length.to_string(), self.count.to_string()];
-        let row = |counts: [usize; 2]| start.into_iter().chain(counts.map(|count| count.to_string())).collect();
-        match (self.levels, self.pictures) {
-            (Some(levels), Some(pictures)) => {
-                (3, &["path", "kind", ">bytes", ">files", ">levels", ">pictures"], row([levels, pictures]))
-            }
-            _ => {
-                (2, &["path", "kind", ">bytes", ">members", ">tables", ">archives"], row([self.tables, self.archives]))
-            }
-        }
-    }
-}
-
-impl PictureInfo {
-    fn cells(&self) -> Cells {
-        let numbers = [self.length, self.width.into(), self.height.into()].map(|number| number.to_string());
-        let row = [self.path.clone(), self.format.into()].into_iter().chain(numbers).collect();
-        (4, &["path", "kind", ">bytes", ">width", ">height"], row)
     }
 }
 
@@ -181,14 +127,6 @@ impl TexturesInfo {
             offset: texture.at,
         });
         Self { path, format: Format::Tex.name(), length: file.source().len(), textures: textures.collect() }
-    }
-
-    fn cells(&self) -> Cells {
-        let names: Vec<_> = self.textures.iter().take(3).map(|texture| &*texture.name).collect();
-        let more = if self.textures.len() > names.len() { ", …" } else { "" };
-        let numbers = [self.length, self.textures.len() as u64].map(|number| number.to_string());
-        let start = [self.path.clone(), self.format.into()].into_iter().chain(numbers);
-        (6, &["path", "kind", ">bytes", ">textures", "names"], start.chain([names.join(", ") + more]).collect())
     }
 
     fn print(&self, out: &mut impl Write) -> io::Result<()> {

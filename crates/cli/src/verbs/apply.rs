@@ -70,7 +70,7 @@ fn file_jobs(args: &ApplyArgs, found: BTreeMap<PathBuf, Input>, run: &mut Run) -
         }
         if is_usable {
             let out = edit::out_of(args.to.out.as_deref(), &input);
-            jobs.push(Job { input, out, source: sources });
+            jobs.push(Job { input, out, source: sources, is_wanted: true });
         }
     }
     jobs
@@ -96,7 +96,7 @@ fn folder_jobs(args: &ApplyArgs, found: BTreeMap<PathBuf, Input>, run: &mut Run)
         let list: Vec<_> = keys.iter().filter_map(|key| sources.remove(key)).flatten().collect();
         if !list.is_empty() {
             let out = args.to.out.as_ref().map(|out| out.join(&way));
-            jobs.push(Job { input, out, source: list });
+            jobs.push(Job { input, out, source: list, is_wanted: true });
         }
     }
     for source in sources.into_values().flatten() {

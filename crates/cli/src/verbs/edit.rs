@@ -13,10 +13,10 @@ use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::wwd::Unpacker;
 use worldview::{Bytes, Format, Loader, Opener, Severity};
-use worldview_edit::{Changes, EditError, FileOptions, Patches, Planned};
+use worldview_edit::{Change, Changes, EditError, FileOptions, Patches, Planned, Value};
 use worldview_export::csv::CsvStyle;
 
-use crate::args::{OpenArgs, ToArgs, plain};
+use crate::args::{DryRun, OpenArgs, ToArgs, plain};
 use crate::inputs::{self, Input, Opened};
 use crate::interrupt;
 use crate::open::Files;
@@ -121,6 +121,8 @@ pub(super) struct Job<S> {
     pub(super) out: Option<PathBuf>,
     /// What the plan needs to know.
     pub(super) source: S,
+    /// Whether a file in no known format is an error. Others of a folder are skipped.
+    pub(super) is_wanted: bool,
 }
 
 /// What is to be done with a file, and what it gives if the plan had to apply it.
@@ -138,6 +140,8 @@ struct Done {
     /// What is printed: the changes of a dry run.
     summary: String,
     backup: Option<PathBuf>,
+    /// Whether the file is in no known format.
+    is_skipped: bool,
 }
 
 /// What a dry run prints of one of several files.
@@ -179,6 +183,9 @@ pub(super) fn edit<S: Send + Sync>(
             (job.input.shown(), done, outcome)
         },
         |(path, done, outcome)| {
+            if done.as_ref().is_some_and(|done| done.is_skipped) {
+                return run.passed_over(&path);
+            }
             let Account { done: changes, equal, .. } = outcome.account;
             account = (account.0 + changes, account.1 + equal, account.2 + outcome.account.left_out());
             run.absorb(&path, outcome, done.as_ref().map_or(0, |done| done.before));
@@ -221,7 +228,7 @@ fn summary_of(
     there: u64,
     bytes: u64,
 ) -> String {
-    let would = if args.dry_run { "would be " } else { "" };
+    let would = if args.dry_run.is_some() { "would be " } else { "" };
     if changes + equal == 0 && left_out == 0 {
         return String::new();
     }
@@ -244,7 +251,7 @@ fn summary_of(
                 std::cmp::Ordering::Less => format!("{} smaller", size(before - after)),
             };
             match &args.out {
-                None if args.dry_run => format!(": {done}; the file would be {difference}"),
+                None if args.dry_run.is_some() => format!(": {done}; the file would be {difference}"),
                 _ => {
                     let out = if out == "-" { "standard output" } else { out };
                     format!(": {done}; {out} {would}written, {difference}")
@@ -277,6 +284,9 @@ impl Edited<'_> {
         let (input, args) = (&job.input, self.args);
         let (format, bytes) = match inputs::open(loader, input, open, buffer, outcome) {
             Opened::Ours(format, bytes) => (format, bytes),
+            Opened::Theirs(_) if !job.is_wanted => {
+                return Some(Done { is_skipped: true, ..Done::nothing(input, 0) });
+            }
             Opened::Theirs(_) => {
                 outcome.input_failed(&input.path, &"is not in a known format, so it cannot be edited");
                 return None;
@@ -312,8 +322,8 @@ impl Edited<'_> {
             outcome.note(&input.path, &format_args!("the edited file has a new problem: {finding}"));
         }
         let out = if args.in_place { Some(&input.path) } else { job.out.as_ref() };
-        if args.dry_run {
-            let printed = summary(&changes, &done, self.is_folder);
+        if let Some(form) = args.dry_run {
+            let printed = summary(&changes, &done, self.is_folder, form);
             done.summary = printed.map_err(|error| outcome.input_failed(&input.path, &error)).ok()?;
             done.out = Some(out.map_or_else(String::new, |out| table::path(out)));
             return inputs::still_there(input, &bytes, outcome).then_some(done);
@@ -442,6 +452,7 @@ impl Done {
             after: len,
             summary: String::new(),
             backup: None,
+            is_skipped: false,
         }
     }
 }
@@ -494,8 +505,18 @@ pub(super) fn findings(opener: &Opener<'_>, bytes: &[u8], name: &str, least: Sev
 /// Maximum number of new findings that are printed.
 const MAX_LISTED: usize = 20;
 
-/// What a dry run prints: a document of changes, or of several files a line for each.
-fn summary(changes: &Changes, done: &Done, is_folder: bool) -> Result<String, EditError> {
+/// What a dry run prints: a table, or a document of changes; of several files one after the other.
+fn summary(changes: &Changes, done: &Done, is_folder: bool, form: DryRun) -> Result<String, EditError> {
+    if form == DryRun::Table {
+        let rows: Vec<_> = changes.iter().map(row).collect();
+        let mut text = if is_folder { format!("{}\n", table::shown(&done.input)).into_bytes() } else { Vec::new() };
+        if rows.is_empty() {
+            return Ok(String::new());
+        }
+        // Nothing is written here, so no I/O error can occur.
+        let _ = table::write(&mut text, &["path", "old", "new"], &rows);
+        return Ok(String::from_utf8(text).unwrap_or_default());
+    }
     let json = changes.to_json()?;
     if !is_folder {
         return Ok(json);
@@ -506,9 +527,21 @@ fn summary(changes: &Changes, done: &Done, is_folder: bool) -> Result<String, Ed
     Ok(serde_json::to_string(&line).map(|line| line + "\n").unwrap_or_default())
 }
 
+/// Returns a change as path, old and new value.
+fn row(change: &Change) -> Vec<String> {
+    let (old, new) = match change {
+        Change::Set { from, to, .. } => (from.as_ref().map(Value::to_string), to.to_string()),
+        Change::Add { .. } => (None, "(added)".to_owned()),
+        Change::Remove { .. } => (None, "(removed)".to_owned()),
+        Change::Rename { to, .. } => (None, format!("(renamed to {to})")),
+        _ => (None, "(moved)".to_owned()),
+    };
+    vec![change.path().to_string(), old.unwrap_or_default(), new]
+}
+
 /// Returns the input that a path names, and the files in it by their relative paths if it is a folder. Reports why it cannot be edited.
 pub(super) fn inputs_of(path: &Path, args: &ToArgs, run: &mut Run) -> Option<BTreeMap<PathBuf, Input>> {
-    if args.out.is_none() && !args.in_place && !args.dry_run {
+    if args.out.is_none() && !args.in_place && args.dry_run.is_none() {
         let why = "is missing: `-o OUT` writes edited copies, `--in-place` replaces the files and keeps backups, `--dry-run` only \
                    prints the changes";
         run.refused("--out", &why);

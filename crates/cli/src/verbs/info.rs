@@ -1,6 +1,5 @@
 use std::io::{self, Write};
 
-use worldview::wwd::Level;
 use worldview::{Asset, Loader};
 
 use crate::args::{FormatChoice, InfoArgs};
@@ -8,7 +7,7 @@ use crate::describe::catalogue::{Catalogue, Counts, Row, finish};
 use crate::describe::document::{Document, Info};
 use crate::describe::rez;
 use crate::describe::world::{BlobInfo, DatabaseInfo};
-use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo, main_grid};
+use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo};
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
@@ -91,7 +90,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
                 if is_table {
                     return print(&info, &mut made.text);
                 }
-                made.rows.push(Row::of_level(&info.heading, &level_counts(level)));
+                made.rows.push(Row::of_level(&info.heading, &Counts::of(level)));
                 made.infos.push(Info::Level(info));
             }
             _ if is_table => return print_part(visit, &mut made.text),
@@ -100,17 +99,6 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
         Ok(())
     })?;
     Ok(made)
-}
-
-/// Returns the counts of a level for a catalogue.
-fn level_counts(level: &Level<'_>) -> Counts {
-    let planes = level.planes();
-    Counts {
-        planes: planes.len(),
-        grid: main_grid(planes.iter().map(|plane| plane.header())),
-        tiles: planes.iter().map(|plane| plane.tiles().len() as u64).sum(),
-        objects: planes.iter().map(|plane| u64::from(plane.objects().count())).sum(),
-    }
 }
 
 impl InputResult {

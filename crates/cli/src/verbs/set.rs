@@ -1,43 +1,58 @@
+mod bulk;
+
 use std::io;
 
 use worldview::{Loader, Path};
 use worldview_edit::{Change, Changes, EditErrorKind, Value};
 
+use self::bulk::Bulk;
+pub(crate) use self::bulk::NOTES;
 use super::edit::{self, Job, Original, Plan};
 use crate::args::SetArgs;
-use crate::assignment::Assignment;
+use crate::assignment::{Assignment, To};
 use crate::outcome::{At, Outcome, Why as _};
 use crate::run::Run;
-use crate::table;
 
 pub(crate) fn set(args: &SetArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let Some(found) = edit::inputs_of(&args.file, &args.to, run) else { return Ok(()) };
-    if args.file.is_dir() {
-        run.refused(&table::path(&args.file), &"is a folder; `set` edits one file");
-        return Ok(());
-    }
-    let jobs = found.into_values().map(|input| {
-        let out = edit::out_of(args.to.out.as_deref(), &input);
-        Job { input, out, source: () }
+    let Some(found) = edit::inputs_of(&args.input, &args.to, run) else { return Ok(()) };
+    let is_folder = args.input.is_dir();
+    // The files of a folder differ, so that each path selects what there is.
+    let (bulk, plain): (Vec<_>, Vec<_>) =
+        args.assignments.iter().partition(|assignment| is_folder || assignment.is_bulk());
+    let bulk = Bulk::new(bulk.into_iter());
+    let jobs = found.into_iter().map(|(path, input)| {
+        let out = match is_folder {
+            true => args.to.out.as_ref().map(|out| out.join(path)),
+            false => edit::out_of(args.to.out.as_deref(), &input),
+        };
+        Job { input, out, source: (), is_wanted: !is_folder }
     });
-    edit::edit("set", &args.to, jobs.collect(), false, loader, run, |(), original, outcome| {
-        let (planned, patches) = plan(&args.assignments, original, outcome)?;
+    edit::edit("set", &args.to, jobs.collect(), is_folder, loader, run, |(), original, outcome| {
+        let mut all = bulk.plan(original, !is_folder, outcome)?;
+        if plain.is_empty() {
+            return Some((all, None));
+        }
+        let (planned, patches) = plan(&plain, original, outcome)?;
         // What is printed says what was there before, so that it can be undone.
-        let printed = patches.as_ref().filter(|_| args.to.dry_run).and_then(|patches| original.to(&patches.to_vec()));
-        Some((printed.unwrap_or(planned), patches))
-    })
+        let printed = patches.as_ref().filter(|_| args.to.dry_run.is_some());
+        let printed = printed.and_then(|patches| original.to(&patches.to_vec()));
+        all.append(printed.unwrap_or(planned));
+        Some((all, patches.filter(|_| bulk.is_empty())))
+    })?;
+    bulk.say_unmatched(run);
+    Ok(())
 }
 
 /// Reads each value as the type that its field has: as long as a field holds another type, its text is read as the next one. A
 /// field that holds the name of its element renames the element.
-fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut Outcome) -> Option<Plan<'o>> {
+fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut Outcome) -> Option<Plan<'o>> {
     let prefix = original.prefix();
     let mut choices = vec![0; assignments.len()];
     let mut renames = vec![None; assignments.len()];
     let mut first = None;
     loop {
         let changes = assignments.iter().zip(&choices).zip(&renames).filter_map(|((assignment, choice), rename)| {
-            let set = || Some(Change::set(assignment.path.clone(), assignment.values.get(*choice)?.clone()));
+            let set = || Some(Change::set(assignment.path.clone(), values(assignment).get(*choice)?.clone()));
             rename.clone().or_else(set)
         });
         let changes = changes.collect::<Changes>().prefixed(&prefix);
@@ -58,7 +73,7 @@ fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut O
         let next = wrong.filter(|_| matches!(error.kind, EditErrorKind::WrongType { .. })).and_then(|wrong| {
             let choice = choices.get_mut(wrong)?;
             *choice += 1;
-            (*choice < assignments.get(wrong)?.values.len()).then_some(wrong)
+            (*choice < values(assignments.get(wrong)?).len()).then_some(wrong)
         });
         let error = first.take().filter(|(place, _)| *place == wrong).map_or(error, |(_, error)| error);
         if next.is_none() {
@@ -75,11 +90,19 @@ fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut O
     }
 }
 
+/// What the text of an assignment to a single field can mean.
+const fn values(assignment: &Assignment) -> &[Value] {
+    match &assignment.to {
+        To::Values(values) => values.as_slice(),
+        To::Update(_) => &[],
+    }
+}
+
 /// Returns the path that was meant if `.` was written instead of `/`, as in many other notations.
 fn meant(assignment: &Assignment, original: &Original<'_>, prefix: &Path) -> Option<Path> {
     let text = assignment.path.as_str();
     let meant: Path = text.contains('.').then(|| text.replace('.', "/").parse().ok())??;
-    let is_there = assignment.values.iter().any(|value| {
+    let is_there = values(assignment).iter().any(|value| {
         let change = Change::set(meant.clone(), value.clone());
         original.apply(&Changes::from_iter([change]).prefixed(prefix)).is_ok()
     });
@@ -93,7 +116,7 @@ fn renamed(assignment: &Assignment, original: &Original<'_>, prefix: &Path) -> O
     let mut path = Path::new();
     element.iter().for_each(|part| path.append(part));
     // The text is what every value can mean.
-    let text = match assignment.values.last()? {
+    let text = match values(assignment).last()? {
         Value::Text(text) => text.clone(),
         _ => return None,
     };

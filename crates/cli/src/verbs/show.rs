@@ -13,6 +13,7 @@ use worldview_inspect::{Everything, Options, Root, Select, json, text};
 use crate::args::{ShowArgs, ShowFormat};
 use crate::chosen::Chosen;
 use crate::describe::{ArchiveInfo, MemberInfo};
+use crate::grid;
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
@@ -31,15 +32,15 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
         PrefixState::default(),
         [Chosen::new("--record", &args.record), Chosen::new("--field", &args.field)],
     ));
-    let is_one = inputs::is_one(&args.input);
+    let (is_one, width) = (inputs::is_one(&args.input), run.width());
     let look = |mut look: OpenInput<'_>, ()| -> io::Result<()> {
         let (out, state, chosen) = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
         files.look(&mut look, NestingScope::Named, &mut |visit, outcome| {
             let shown = if is_one {
-                part(visit, args, chosen, outcome, out)
+                part(visit, (args, width), chosen, outcome, out)
             } else {
                 let mut out = PathPrefix::new(out, state, args.format, &table::path(visit.path))?;
-                part(visit, args, chosen, outcome, &mut out)
+                part(visit, (args, width), chosen, outcome, &mut out)
             };
             report_failure(visit.path, shown, outcome)
         })
@@ -64,7 +65,7 @@ fn report_failure(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) 
 
 fn part(
     visit: &Visit<'_, '_>,
-    args: &ShowArgs,
+    (args, width): (&ShowArgs, Option<usize>),
     chosen: &mut [Chosen; 2],
     outcome: &mut Outcome,
     out: &mut dyn Write,
@@ -79,8 +80,8 @@ fn part(
         (Asset::Level(level, _), ShowFormat::Csv) => csv::objects(level, args.input.open.encoding.into(), out),
         (Asset::Level(..), ShowFormat::Ndjson) => lines(visit, &["planes", "objects"], args, out),
         (Asset::Level(..), _) => all(visit, &LevelParts(&args.part), args, out),
-        (Asset::Table(table), _) => records(visit, table, None, args, chosen, out),
-        (Asset::Record(table, row), _) => records(visit, table, Some(row.index()), args, chosen, out),
+        (Asset::Table(table), _) => records(visit, table, None, (args, width), chosen, out),
+        (Asset::Record(table, row), _) => records(visit, table, Some(row.index()), (args, width), chosen, out),
         (Asset::Archive(_) | Asset::Rez(_), ShowFormat::Table | ShowFormat::Json) => all(visit, &Everything, args, out),
         (Asset::Archive(archive), format) => members(archive, format, out).map_err(Error::Io),
         (Asset::Rez(directory), format) => {
@@ -117,7 +118,7 @@ fn records(
     visit: &Visit<'_, '_>,
     table: &Table<'_>,
     index: Option<usize>,
-    args: &ShowArgs,
+    (args, width): (&ShowArgs, Option<usize>),
     chosen: &mut [Chosen; 2],
     out: &mut dyn Write,
 ) -> Result<(), Error> {
@@ -136,7 +137,14 @@ fn records(
     let mut selection = Selection::ALL;
     (selection.records, selection.fields) = (names, fields);
     let is_whole = names.is_none() && fields.is_none();
+    // A single record is read from top to bottom.
+    let is_grid = index.is_none() && names.is_none_or(|names| names.len() > 1) && !args.raw && !args.full;
     match args.format {
+        ShowFormat::Table if is_grid => {
+            let mut csv = Vec::new();
+            table_csv::records(table, &selection, &mut csv)?;
+            grid::write(&csv, width, out)
+        }
         ShowFormat::Json if is_whole && !args.full => all(visit, &Values, args, out),
         ShowFormat::Table | ShowFormat::Json if is_whole => all(visit, &Everything, args, out),
         ShowFormat::Table => {

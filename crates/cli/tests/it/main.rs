@@ -20,6 +20,7 @@ mod messages;
 mod missing;
 mod reports;
 mod rez;
+mod set_many;
 #[cfg(unix)]
 mod signals;
 mod support;

@@ -1,10 +1,10 @@
 //! What people read of many findings and failures: little, and nothing twice.
 
 use crate::support::{Folder, stdout};
-use worldview_corpus::sample;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::spec::LevelSpec;
+use worldview_corpus::{sample, samples};
 
 fn a_level(seed: u64, change: impl FnOnce(&mut LevelSpec)) -> Vec<u8> {
     let mut spec = level(seed, &Shape::small());
@@ -176,12 +176,39 @@ fn levels_are_listed_with_the_size_of_their_main_plane() {
     }
 }
 
+/// The tiles of the sample begin at 1684, with 48 in a row.
+#[test]
+fn a_level_that_is_cut_keeps_whole_rows_and_is_marked() {
+    let folder = Folder::with("game/", samples());
+    let garden = sample("garden.wwd");
+    folder.put("game/cut.wwd", &garden[..1684 + 48 * 4 * 10 + 100]);
+    let (code, out, err) = folder.said(&["list", "game", "--only", "kind=level", "--sort", "tiles"]);
+    assert!(code == 3 && err.contains("cut.wwd: opened only in part: plane 0, tile grid"), "{code} {err}");
+    let rows: Vec<Vec<_>> = out.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0].last(), Some(&"problem"));
+    assert_eq!((rows[1][0], rows[1].last()), ("game/cut.wwd", Some(&"unreadable-truncated")));
+    // Ten rows of cut.wwd, and what the healthy ones have.
+    let total = rows.iter().find(|row| row.first() == Some(&"5")).unwrap().join(" ");
+    assert!(total.starts_with("5 levels ") && total.contains(&format!(" {} ", 480 + 1920 + 4800 + 2 * 28800)), "{out}");
+    let listed = folder.json(&["list", "game", "--sort", "tiles", "--reverse", "--format", "json"]);
+    let last = listed["levels"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&last["problem"], &last["tiles"], &last["rows"]),
+        (&"unreadable-truncated".into(), &480.into(), &40.into())
+    );
+    let (code, _, err) = folder.said(&["list", "game", "--sort", "tile"]);
+    assert!(code == 2 && err.contains("did you mean tiles?"), "{err}");
+    let (_, out, _) = folder.said(&["export", "game/cut.wwd", "-o", "out", "--to", "csv,tmx,png"]);
+    assert_eq!(out, "");
+    assert!(folder.path("out/cut.wwd/level.png").exists() && folder.path("out/cut.wwd/map.tmx").exists());
+}
+
 #[test]
 fn the_current_folder_is_the_default() {
     let folder = twenty();
     let (code, listed, err) = folder.said(&["list"]);
-    assert_eq!((code, listed.lines().count()), (0, 21), "{err}");
-    assert_eq!(folder.said(&["list", "--only", "kind=table,level"]).1.lines().count(), 21);
+    assert_eq!((code, listed.lines().count()), (0, 22), "a head, twenty tables and a total: {err}");
+    assert_eq!(folder.said(&["list", "--only", "kind=table,level"]).1.lines().count(), 22);
     assert_eq!(folder.said(&["show"]).0, 2, "everything in a folder is more than anybody wants to see");
 }
 

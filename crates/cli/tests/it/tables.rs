@@ -55,6 +55,29 @@ fn records_are_chosen_by_patterns() {
     }
 }
 
+#[test]
+fn a_table_is_shown_as_a_grid() {
+    let folder = Folder::with("", vec![("small.wdb", build_table(&weapons()).bytes)]);
+    let shown = |args: &[&str]| folder.said(&[&["show", "small.wdb"], args].concat()).1;
+    let grid = "record     sName    iCount\nit_potion  =1+1         -5\nwea_a      plain         2\n\
+                wea_b      'quoted       3\nwea_c*     x             4\n";
+    assert_eq!(shown(&[]), grid);
+    assert_eq!(
+        shown(&["--record", "wea*", "--field", "iCount"]),
+        "record  iCount\nwea_a        2\nwea_b        3\nwea_c*       4\n"
+    );
+    let raw = shown(&["--raw"]);
+    assert!(raw.contains("!!strtypelist") && raw.contains("iCount -5"), "{raw}");
+    let single = shown(&["--record", "wea_a"]);
+    assert!(single.contains("sName \"plain\"") && single.contains("iCount 2"), "{single}");
+    #[cfg(unix)]
+    {
+        let narrow = folder.shell("COLUMNS=22 \"$0\" show small.wdb");
+        let narrow = String::from_utf8(narrow.stdout).unwrap();
+        assert!(narrow.starts_with("record     sName\n") && narrow.contains("… and 1 more field"), "{narrow}");
+    }
+}
+
 /// The names of `movie_items` hang on the name of the file, since the platforms have different layouts.
 #[test]
 fn a_comparison_lends_the_field_names_of_one_side_to_the_other() {

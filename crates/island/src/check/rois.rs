@@ -56,8 +56,15 @@ pub(super) fn names<'a>(
 ) {
     for (number, (index, roi)) in (0_u32..).zip(model.rois.iter()).enumerate() {
         let of_roi = place.with("ROI", Some(index), roi.name.text());
-        if roi.is_shared() && names.lods(number, roi.list_name()).is_none() {
-            checker.report(FindingKind::LodsUnresolved, roi.at, of_roi);
+        if roi.is_shared() {
+            match names.lods(number, roi.list_name()) {
+                None => checker.report(FindingKind::LodsUnresolved, roi.at, of_roi),
+                Some(at) if !roi.is_drawn() => {
+                    let count = names.library().lods_at(at).map_or(0, |lods| lods.len());
+                    checker.report(FindingKind::LevelsHidden { count }, roi.at, of_roi);
+                }
+                Some(_) => {}
+            }
         }
         if roi.color.inherited_texture().is_some_and(|texture| names.texture(texture).is_none()) {
             checker.report(FindingKind::TextureUnresolved, roi.at, of_roi);

@@ -170,6 +170,11 @@ fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, checker: &m
             checker.report(FindingKind::RectInverted { field }, at, place);
         }
     }
+    // Each rectangle holds two steps: a direction and a distance.
+    let steps = [object.move_rect, object.hit_rect, object.attack_rect, object.clip_rect];
+    if *object.logic == *b"PathElevator" && steps.iter().all(|rect| matches!(rect.get(), [_, 0, _, 0])) {
+        checker.report(FindingKind::ElevatorNoPath, at!(object, move_rect), place);
+    }
     let found = object.direction.get();
     if !(0..=8).contains(&found) {
         checker.report(FindingKind::ObjectDirection { found }, at!(object, direction), place);

@@ -1,4 +1,4 @@
-//! What is missing for a level in its game: image sets, frames, and pictures of another size.
+//! What is missing for a level in its game: image sets, frames, sounds, and pictures of another size.
 
 use worldview::Severity;
 use worldview::wwd::Level;
@@ -39,6 +39,11 @@ pub(super) fn check(
         } else {
             add(Severity::Suspicious, "image-set-missing", first, format!("the game has no image set {name} ({used})"));
         }
+    }
+    for (key, Uses { objects, first, .. }) in &found.sounds {
+        let objects = crate::table::counted(*objects, "object");
+        let message = format!("the game has no sound or animation {} ({objects} without it)", text(key));
+        add(Severity::Curious, "sound-missing", Some(*first), message);
     }
     for (name, frames) in &found.sizes {
         for (frame, SizeReport { found, expected, uses, .. }) in frames {

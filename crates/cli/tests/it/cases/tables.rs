@@ -40,7 +40,7 @@ fn a_table_saved_by_wdbjsontool() {
     let folder = case("03-wdbjsontool-output");
     assert!(folder.csv("r_quest.wdb").ends_with("\na_added,b,2\n"));
     assert_eq!(folder.codes("r_quest.wdb"), ["unsorted"]);
-    assert!(folder.ok(&["show", "r_quest.wdb"]).contains("sheet_name \"Quest\""));
+    assert!(folder.ok(&["show", "--raw", "r_quest.wdb"]).contains("sheet_name \"Quest\""));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn what_spreadsheets_do() {
     let text = folder.text(sheet);
     let apply = |text: &str| {
         folder.put(sheet, text.as_bytes());
-        folder.said(&["apply", "mon.wdb", sheet, "--dry-run"])
+        folder.said(&["apply", "mon.wdb", sheet, "--dry-run=changes"])
     };
     let (head, rows) = text.split_once('\n').unwrap();
     let backwards: Vec<_> = rows.lines().rev().collect();
@@ -216,7 +216,7 @@ fn overwritten_headers() {
     let folder = case("16-overwritten-header");
     let err = folder.fails(3, &["show", "item.wdb"]);
     assert!(err.contains("--recover") && err.contains("repair"), "{err}");
-    assert!(folder.ok(&["show", "item.wdb", "--recover"]).contains("record_count 8"));
+    assert!(folder.ok(&["show", "--raw", "item.wdb", "--recover"]).contains("record_count 8"));
     folder.ok(&["repair", "item.wdb", "-o", "mended.wdb"]);
     assert_eq!(folder.csv("mended.wdb").lines().count(), 9);
     let err = folder.fails(3, &["show", "al.wdb", "--recover"]);

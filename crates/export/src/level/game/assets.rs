@@ -147,32 +147,41 @@ impl Frame<'_> {
     }
 }
 
-/// A picture below a [`Place`].
-pub(super) struct FoundPicture<'g> {
+/// A file below a [`Place`], of a kind that its extension says.
+pub(super) struct FoundFile<'g, K> {
     /// The names of the directories between.
     pub(super) directories: Arc<[Vec<u8>]>,
     /// The name without its extension.
     pub(super) name: Cow<'g, [u8]>,
-    pub(super) kind: PictureKind,
+    pub(super) kind: K,
     pub(super) stored: Stored<'g>,
 }
 
+/// Returns the kind of a file by its extension, unless it is none that is looked for.
+type Sought<K> = fn(&[u8]) -> Option<K>;
+
 impl<'g> Place<'g> {
-    /// Returns all pictures, in an order that is the same on every system.
-    pub(super) fn pictures(&self) -> Result<Vec<FoundPicture<'g>>> {
+    /// Returns all files of some kinds, in an order that is the same on every system.
+    pub(super) fn files<K>(&self, sought: Sought<K>) -> Result<Vec<FoundFile<'g, K>>> {
         let mut found = Vec::new();
         match self {
-            Self::Rez(directory) => list(*directory, &[], &mut found),
-            Self::Folder(folder) => walk(folder, &mut Vec::new(), &mut found)?,
+            Self::Rez(directory) => list(*directory, &[], sought, &mut found),
+            Self::Folder(folder) => walk(folder, &mut Vec::new(), sought, &mut found)?,
         }
+        Ok(found)
+    }
+
+    /// Returns all pictures.
+    pub(super) fn pictures(&self) -> Result<Vec<FoundFile<'g, PictureKind>>> {
+        let mut found = self.files(|extension| PictureKind::of_extension(extension))?;
         // Where a frame is stored twice, the engine keeps what it meets first. Editors and this crate prefer PID.
         found.sort_by_key(|picture| picture.kind != PictureKind::Pid);
         Ok(found)
     }
 }
 
-/// Adds the pictures below a directory of an archive, whose depth is limited.
-fn list<'g>(directory: Directory<'g, 'g>, names: &[&'g [u8]], found: &mut Vec<FoundPicture<'g>>) {
+/// Adds the files below a directory of an archive, whose depth is limited.
+fn list<'g, K>(directory: Directory<'g, 'g>, names: &[&'g [u8]], sought: Sought<K>, found: &mut Vec<FoundFile<'g, K>>) {
     // The engine cannot name them, and a copy of each name for each file would take long.
     if names.iter().map(|name| name.len()).sum::<usize>() > MAX_SET_LEN {
         return;
@@ -180,41 +189,48 @@ fn list<'g>(directory: Directory<'g, 'g>, names: &[&'g [u8]], found: &mut Vec<Fo
     let directories: Arc<[Vec<u8>]> = names.iter().map(|name| name.to_vec()).collect();
     for entry in directory {
         match entry {
-            DirectoryEntry::Directory(child) => list(child, &[names, &[child.name()]].concat(), found),
+            DirectoryEntry::Directory(child) => {
+                list(child, &[names, &[child.name()]].concat(), sought, found);
+            }
             DirectoryEntry::File(file) => {
-                if let Some(kind) = PictureKind::of_extension(file.extension()) {
+                if let Some(kind) = sought(file.extension().as_ref()) {
                     let (directories, name) = (Arc::clone(&directories), file.name().into());
-                    found.push(FoundPicture { directories, name, kind, stored: Stored::File(file) });
+                    found.push(FoundFile { directories, name, kind, stored: Stored::File(file) });
                 }
             }
         }
     }
 }
 
-/// Adds the pictures below a folder. Links to folders are not followed.
-fn walk(folder: &Path, directories: &mut Vec<Vec<u8>>, found: &mut Vec<FoundPicture<'_>>) -> Result<()> {
+/// Adds the files below a folder. Links to folders are not followed.
+fn walk<K>(
+    folder: &Path,
+    directories: &mut Vec<Vec<u8>>,
+    sought: Sought<K>,
+    found: &mut Vec<FoundFile<'_, K>>,
+) -> Result<()> {
     for (name, path) in entries(folder)? {
         let kind = fs::symlink_metadata(&path).map_err(|error| io_error(&path, error))?;
         if kind.is_dir() {
             if directories.len() < MAX_DEPTH {
                 directories.push(name.into_bytes());
-                walk(&path, directories, found)?;
+                walk(&path, directories, sought, found)?;
                 directories.pop();
             }
             continue;
         }
         let Some((stem, extension)) = name.rsplit_once('.') else { continue };
-        let Some(kind) = PictureKind::of_extension(extension) else { continue };
+        let Some(kind) = sought(extension.as_bytes()) else { continue };
         // Opening a pipe would wait for a writer.
         if !path.is_file() {
             continue;
         }
         if found.len() == MAX_FILES {
-            let why = format!("{}: more than {MAX_FILES} pictures below the folder", folder.display());
+            let why = format!("{}: more than {MAX_FILES} files below the folder", folder.display());
             return Err(Error::Picture { why });
         }
         let name = stem.as_bytes().to_vec().into();
-        found.push(FoundPicture { directories: directories.as_slice().into(), name, kind, stored: Stored::Disk(path) });
+        found.push(FoundFile { directories: directories.as_slice().into(), name, kind, stored: Stored::Disk(path) });
     }
     Ok(())
 }

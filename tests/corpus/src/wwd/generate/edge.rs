@@ -225,6 +225,7 @@ fn object_cases(cases: &mut Cases) {
         plane.objects[1].logic = b"PathElevator".to_vec();
         plane.objects[1].hit_rect = [500, 3, 90, 0];
     });
+    cases.add_main("elevator without a path", |plane| plane.objects[1].logic = b"PathElevator".to_vec());
     cases.add("start position outside the main plane", |level| level.header.start_y = -1);
     cases.add_main("all objects the same", |plane| {
         let first = plane.objects[0].clone();

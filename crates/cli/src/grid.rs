@@ -1,0 +1,82 @@
+//! The records of a table as a grid of columns, as many as fit.
+
+use std::io::Write;
+
+use unicode_width::UnicodeWidthStr as _;
+use worldview_export::Error;
+
+use crate::table::{counted, cut, shown};
+
+/// Maximum width of a cell: in a grid that fits the terminal, and in whole lines.
+const WIDEST: [usize; 2] = [30, 100];
+
+struct Column {
+    width: usize,
+    is_number: bool,
+}
+
+/// Writes CSV as a grid. If there is a `width`, the last columns that exceed it are left out, and a line says how many.
+pub(crate) fn write(csv: &[u8], width: Option<usize>, out: &mut dyn Write) -> Result<(), Error> {
+    let rows = || {
+        let records = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(csv).into_records();
+        records.map(|row| row.map_err(std::io::Error::other))
+    };
+    let widest = WIDEST[usize::from(width.is_none())];
+    let mut columns: Vec<Column> = Vec::new();
+    for (row, index) in rows().zip(0..) {
+        let row = row?;
+        columns.resize_with(row.len().max(columns.len()), || Column { width: 0, is_number: true });
+        for (column, cell) in columns.iter_mut().zip(&row) {
+            column.width = column.width.max(shown(cell).width().min(widest));
+            column.is_number &= index == 0 || cell.is_empty() || cell.parse::<f64>().is_ok();
+        }
+    }
+    let (mut room, mut count) = (width.unwrap_or(usize::MAX), 0);
+    // The name of a record is always there.
+    while let Some(column) = columns.get(count).filter(|column| count == 0 || column.width <= room) {
+        room = room.saturating_sub(column.width + 2);
+        count += 1;
+    }
+    for row in rows() {
+        let mut line = String::new();
+        for (Column { width, is_number }, cell) in columns.iter().take(count).zip(&row?) {
+            let cell = cut(&shown(cell), *width);
+            let space = " ".repeat(width - cell.width().min(*width));
+            match is_number {
+                true => line.extend([&space, &cell, "  "]),
+                false => line.extend([&cell, &space, "  "]),
+            }
+        }
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    if let Some(more @ 1..) = columns.len().checked_sub(count) {
+        let more = counted(more as u64, "more field");
+        writeln!(out, "… and {more}: --field NAME prints some, --raw everything")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(csv: &str, width: Option<usize>) -> String {
+        let mut out = Vec::new();
+        write(csv.as_bytes(), width, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn columns_that_do_not_fit_are_left_out_and_counted() {
+        let csv = "record,sName,iCount\nit_potion,\"a, b\",-5\nit_ether,,12\n";
+        let whole = "record     sName  iCount\nit_potion  a, b       -5\nit_ether              12\n";
+        assert_eq!((grid(csv, None), grid(csv, Some(24))), (whole.to_owned(), whole.to_owned()));
+        let cut = "record     sName\nit_potion  a, b\nit_ether\n\
+                   … and 1 more field: --field NAME prints some, --raw everything\n";
+        assert_eq!(grid(csv, Some(23)), cut);
+        assert!(grid(csv, Some(1)).starts_with("record\nit_potion\n"), "{}", grid(csv, Some(1)));
+        let long = format!("record,s\na,{}\n", "x".repeat(200));
+        assert!(grid(&long, Some(80)).contains(&format!("{}…\n", "x".repeat(29))));
+        assert!(grid(&long, None).contains(&format!("{}…\n", "x".repeat(99))));
+    }
+}

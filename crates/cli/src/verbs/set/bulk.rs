@@ -1,0 +1,246 @@
+//! Assignments to all fields that a pattern selects: each becomes ordinary changes of one file.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use worldview::account::{Column, Entry, SourcePlace};
+use worldview::describe::Field;
+use worldview::{Opened, Opener, Path, Segment, codes};
+use worldview_edit::{Change, EditError, Planned, Value, fields};
+use worldview_import::nearest;
+use worldview_inspect::each_matching_field;
+
+use super::Original;
+use crate::assignment::{Assignment, SegmentPattern, To};
+use crate::inputs;
+use crate::outcome::Outcome;
+use crate::run::Run;
+use crate::table::counted;
+use crate::update::Updated;
+use crate::verbs::edit::unpacker;
+
+codes! {
+    /// The codes of entries of `set` about what was done.
+    pub(crate) NOTES {
+        ROUNDED = "rounded": "the result of a calculation was rounded to an integer",
+    }
+}
+
+/// The assignments of a run, and what they matched so far, in any file.
+pub(super) struct Bulk<'a>(Vec<Selection<'a>>);
+
+struct Selection<'a> {
+    assignment: &'a Assignment,
+    reached: Mutex<Reached>,
+}
+
+/// How far the segments of a pattern matched.
+#[derive(Default)]
+struct Reached {
+    is_found: bool,
+    /// The number of the last segment that was compared, and the names there.
+    depth: usize,
+    names: BTreeSet<String>,
+}
+
+impl Reached {
+    /// How many names are kept.
+    const MAX_NAMES: usize = 10_000;
+
+    fn note(&mut self, depth: usize, name: &[u8]) {
+        if self.is_found || depth < self.depth {
+            return;
+        }
+        if depth > self.depth {
+            self.names.clear();
+        }
+        self.depth = depth;
+        if self.names.len() < Self::MAX_NAMES {
+            self.names.insert(String::from_utf8_lossy(name).into_owned());
+        }
+    }
+
+    fn append(&mut self, other: Self) {
+        other.names.iter().for_each(|name| self.note(other.depth, name.as_bytes()));
+        self.is_found |= other.is_found;
+    }
+}
+
+impl<'a> Bulk<'a> {
+    pub(super) fn new(assignments: impl Iterator<Item = &'a Assignment>) -> Self {
+        let selection = |assignment| Selection { assignment, reached: Mutex::default() };
+        Self(assignments.map(selection).collect())
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the changes of a file, or `None` if something in it cannot be read, or if one of the assignments matches nothing
+    /// in it although it `must`.
+    pub(super) fn plan(&self, original: &Original<'_>, must: bool, outcome: &mut Outcome) -> Option<Planned> {
+        let Original { input, bytes, open, schemas, .. } = *original;
+        let mut all = Planned::default();
+        let mut is_found = true;
+        for Selection { assignment, reached } in &self.0 {
+            let inside = input.inner.iter().flat_map(|inner| inner.split(|&byte| byte == b'/'));
+            let pattern: Vec<_> =
+                inside.map(SegmentPattern::literal).chain(assignment.pattern.iter().cloned()).collect();
+            let mut plan = Plan {
+                to: &assignment.to,
+                pattern,
+                reached: Reached::default(),
+                planned: Planned::default(),
+                rounded: Vec::new(),
+                count: 0,
+                fixed: None,
+            };
+            let mut opener = Opener::new().unpacker(unpacker(open));
+            if let Some(schemas) = schemas {
+                opener = opener.schemas(schemas);
+            }
+            opener.open(bytes, &inputs::last_name(&input.path), &mut Vec::new(), &mut |opened| match opened {
+                Ok(opened) => plan.part(&opened).unwrap_or_else(|error| outcome.input_failed(&input.path, &error)),
+                Err(failed) if plan.leads_into(&failed.names()) => outcome.not_opened(&input.path, &failed.error),
+                Err(_) => {}
+            });
+            let inner = plan.pattern.len() - assignment.pattern.len();
+            let (planned, mut reach) = plan.finish(&assignment.text);
+            is_found &= reach.is_found;
+            reach.depth = reach.depth.saturating_sub(inner);
+            all.append(planned);
+            reached.lock().unwrap_or_else(PoisonError::into_inner).append(reach);
+        }
+        (!outcome.has_failed() && (is_found || !must)).then_some(all)
+    }
+
+    /// Reports the assignments that nothing matched in any file.
+    pub(super) fn say_unmatched(self, run: &mut Run) {
+        for Selection { assignment, reached } in self.0 {
+            let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
+            if reached.is_found {
+                continue;
+            }
+            let wanted = assignment.path.segments().nth(reached.depth).map(|segment| segment.key.into_owned());
+            let wanted = String::from_utf8_lossy(&wanted.unwrap_or_default()).into_owned();
+            let meant = nearest::meant(&wanted, reached.names.iter().map(String::as_str));
+            let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
+            run.refused(&assignment.text, &format_args!("no field matches this path{meant}"));
+        }
+    }
+}
+
+/// What one assignment does in a file.
+struct Plan<'p> {
+    to: &'p To,
+    /// The segments of the path from the file.
+    pattern: Vec<SegmentPattern>,
+    reached: Reached,
+    planned: Planned,
+    /// The first values that were rounded, and the number of all.
+    rounded: Vec<String>,
+    count: u64,
+    /// A field that was selected but follows from others.
+    fixed: Option<EditError>,
+}
+
+impl Plan<'_> {
+    /// Returns whether fields inside a member can be selected.
+    fn leads_into(&mut self, names: &[String]) -> bool {
+        let (reached, pattern) = (&mut self.reached, &self.pattern);
+        names.len() < pattern.len()
+            && names.iter().zip(pattern).enumerate().all(|(depth, (name, segment))| {
+                reached.note(depth, name.as_bytes());
+                segment.matches_name(name)
+            })
+    }
+
+    /// Plans the changes of a part of the file.
+    fn part(&mut self, opened: &Opened<'_, '_>) -> worldview_inspect::Result<()> {
+        let names = opened.names();
+        if !self.leads_into(&names) {
+            return Ok(());
+        }
+        let mut prefix = Path::new();
+        names.iter().for_each(|name| prefix.push_name(name.as_bytes()));
+        let pattern = self.pattern.split_off(names.len());
+        let mut reached = std::mem::take(&mut self.reached);
+        // Names are needed only as long as nothing was found.
+        let is_found = Cell::new(reached.is_found);
+        let mut matches = |number: usize, segment: &Segment<'_>| {
+            if !is_found.get() {
+                reached.note(names.len() + number, &segment.key);
+            }
+            pattern[number].matches(segment)
+        };
+        let mut each = |path: &Path, field: &Field<'_>| {
+            let mut whole = prefix.clone();
+            whole.append(path);
+            self.field(whole, field);
+            is_found.set(self.reached.is_found);
+        };
+        let found = opened.asset.describe(|root| each_matching_field(root, pattern.len(), &mut matches, &mut each));
+        reached.is_found |= self.reached.is_found;
+        (self.reached, self.pattern) = (reached, [std::mem::take(&mut self.pattern), pattern].concat());
+        match found {
+            Some(Ok(Some(error))) => Err(error.into()),
+            Some(Err(error)) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Plans the change of a field.
+    fn field(&mut self, path: Path, field: &Field<'_>) {
+        if !fields::is_said(field) {
+            let why =
+                "this field follows from others, or is the name of its element; it is set by its own path, if at all";
+            self.fixed.get_or_insert_with(|| EditError::unsupported(&path, why));
+            return;
+        }
+        self.reached.is_found = true;
+        let (from, updated) = (fields::value_of(field.value, field.stored), self.updated(&path, field));
+        match updated {
+            Err(error) => self.planned.refuse(&error, SourcePlace::default()),
+            Ok(Updated { value, .. }) if value == from => self.planned.account.equal += 1,
+            Ok(Updated { value: to, rounded }) => {
+                if let Some(exact) = rounded {
+                    self.count += 1;
+                    if self.rounded.len() < Entry::MAX_KEYS {
+                        self.rounded.push(format!("{path}: {exact} -> {to}"));
+                    }
+                }
+                self.planned.changes.push(Change::Set { path, from: Some(from), to });
+            }
+        }
+    }
+
+    /// Returns the new value of a field, if it can have it.
+    fn updated(&self, path: &Path, field: &Field<'_>) -> Result<Updated, EditError> {
+        let checked = |value: Value| fields::check(field, &value, path).map(|()| Updated { value, rounded: None });
+        match self.to {
+            To::Update(update) => {
+                let Updated { value, rounded } = update.apply(field, path)?;
+                checked(value).map(|new| Updated { rounded, ..new })
+            }
+            To::Values(values) => {
+                let mut results = values.iter().cloned().map(checked);
+                let first = results.next().unwrap_or_else(|| Err(EditError::unsupported(path, "no value")));
+                first.or_else(|error| results.find_map(Result::ok).ok_or(error))
+            }
+        }
+    }
+
+    fn finish(mut self, text: &str) -> (Planned, Reached) {
+        if let (Some(error), false) = (&self.fixed, self.reached.is_found) {
+            self.reached.is_found = true;
+            self.planned.refuse(error, SourcePlace::default());
+        }
+        if self.count > 0 {
+            let message = format!("{text}: {} rounded", counted(self.count, "result"));
+            let entry = Entry::new(Column::Done, ROUNDED, &Path::new(), message);
+            self.planned.account.push(entry.about(self.count, self.rounded));
+        }
+        (self.planned, self.reached)
+    }
+}

@@ -1,0 +1,115 @@
+//! `set` with patterns and updates. Expected values are those of tests/samples.
+
+use std::fs;
+
+use worldview_corpus::samples;
+
+use crate::support::{Folder, snapshot};
+
+fn with_samples() -> Folder {
+    Folder::with("game/", samples())
+}
+
+/// The changes that a dry run prints, line by line.
+fn changes(folder: &Folder, input: &str, assignments: &[&str]) -> Vec<String> {
+    let (code, out, err) = folder.said(&[&["set", input, "--dry-run=changes"], assignments].concat());
+    assert_eq!(code, 0, "{err}");
+    let lines = out.lines().filter(|line| line.starts_with("{\"set\""));
+    lines.map(|line| line.trim_end_matches(',').to_owned()).collect()
+}
+
+#[test]
+fn a_pattern_selects_fields_and_an_update_uses_their_values() {
+    let folder = with_samples();
+    let halves = changes(&folder, "game/items.wdb", &["b*/upurchaseprice|=*0.5"]);
+    let expected = [("barnacle_knife", 85, 43), ("bell_cord", 30, 15), ("biscuit_hard", 4, 2), ("bread_rye", 8, 4)];
+    let expected = expected.into_iter().chain([("brush_tar", 22, 11)]);
+    let line = |(name, from, to)| format!("{{\"set\":\"{name}/uPurchasePrice\",\"from\":{from},\"to\":{to}}}");
+    assert_eq!(halves, expected.map(line).collect::<Vec<_>>());
+    // Every row of every sheet: texts that do not match stay, and a pattern can give one value to all.
+    let texts = changes(&folder, "game/items.wdb", &["bread*/sHelpStringId|=s/_food_(\\d+)/_bread$1/"]);
+    assert_eq!(texts, [r#"{"set":"bread_rye/sHelpStringId","from":"$help_food_06","to":"$help_bread06"}"#]);
+    let help = changes(&folder, "game/items.wdb", &["*/sHelpStringId|=s/food/bread/g"]);
+    assert!(!help.is_empty() && help.iter().all(|line| line.contains("$help_bread_")), "{help:?}");
+    assert_eq!(changes(&folder, "game/items.wdb", &["*/uSellPrice=7"]).len(), 38, "two of the 40 cost 7");
+    // A single path, a table in an archive, a level, a level in an archive, and a database.
+    assert_eq!(changes(&folder, "game/items.wdb", &["bread_rye/uSellPrice|=+1"]).len(), 1);
+    for (input, assignment, from) in [
+        ("game/wdbpack.bin", "r_lamps.wdb/lamp_gate/fHeight|=*2", "\"from\":2.5,\"to\":5"),
+        ("game/wdbpack.bin/r_lamps.wdb", "lamp_g*/fHeight|=*2", "{\"set\":\"r_lamps.wdb/lamp_gate/fHeight\""),
+        ("game/harbour.wwd", "header/start_?|=+1", "{\"set\":\"header/start_y\""),
+        ("game/harbour.rez", "LEVEL1/WORLDS/*/header/name|=s/$/!/", "{\"set\":\"LEVEL1/WORLDS/WORLD.WWD/header/name\""),
+        ("game/world.wdb", "blob:*/roi:*/color_name|=s/Red/Blue/", "\"from\":\"Lego Red\",\"to\":\"Lego Blue\""),
+    ] {
+        let changes = changes(&folder, input, &[assignment]);
+        assert!(changes.iter().any(|line| line.contains(from)), "{input} {assignment}: {changes:?}");
+    }
+}
+
+#[test]
+fn what_is_rounded_or_does_not_fit_is_named() {
+    let folder = with_samples();
+    let before = snapshot(&folder.path(""));
+    let halve = ["set", "game/items.wdb", "*/uPurchasePrice|=*0.5", "-o", "new.wdb"];
+    let report = folder.json(&[&halve[..], &["--format", "json"]].concat());
+    let account = &report["inputs"][0]["account"];
+    assert_eq!((&account["entries"][0]["column"], &account["entries"][0]["code"]), (&"done".into(), &"rounded".into()));
+    let keys = account["entries"][0]["keys"].as_array().unwrap();
+    assert!(keys.contains(&"barnacle_knife/uPurchasePrice: 42.5 -> 43".into()), "{keys:?}");
+    fs::remove_file(folder.path("new.wdb")).unwrap();
+    // A field of 8 bits.
+    let icons = ["set", "game/items.wdb", "b*/u8MenuIcon|=*20", "-o", "new.wdb"];
+    let (code, _, err) = folder.said(&icons);
+    assert!(code == 3 && !err.contains("barnacle_knife"), "{err}");
+    assert!(err.contains("bell_cord/u8MenuIcon: 260 does not fit: u8MenuIcon has 8 bits, 0 to 255"), "{err}");
+    assert_eq!(snapshot(&folder.path("")), before, "nothing is written");
+    let (code, _, err) = folder.said(&[&icons[..], &["--skip-refused"]].concat());
+    assert_eq!(code, 3, "{err}");
+    let (_, out, _) = folder.said(&["diff", "game/items.wdb", "new.wdb"]);
+    assert!(out.contains("barnacle_knife: u8MenuIcon: 11 -> 220") && !out.contains("bell_cord"), "{out}");
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "b*/s*|=*2", "--dry-run"]);
+    assert!(code == 3 && err.contains("expected a number, to calculate with it"), "{err}");
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/record|=s/rye/oat/", "--dry-run"]);
+    assert!(code == 3 && err.contains("bread_rye/record: this field follows from others, or is the name"), "{err}");
+}
+
+#[test]
+fn a_pattern_that_matches_nothing_is_told() {
+    let folder = with_samples();
+    let before = snapshot(&folder.path(""));
+    for (assignment, meant) in [
+        ("*/uPurchasPrice|=*2", "; did you mean uPurchasePrice?"),
+        ("bread_rey/u*|=*2", "; did you mean bread_rye?"),
+        ("nothing*/x=1", ""),
+    ] {
+        let (code, _, err) = folder.said(&["set", "game/items.wdb", assignment, "a*/uSellPrice=1", "--in-place"]);
+        let expected = format!("worldview: {assignment}: no field matches this path{meant}\n");
+        assert!(code == 2 && err.contains(&expected), "{code} {err}");
+        assert_eq!(snapshot(&folder.path("")), before);
+    }
+    let (code, _, err) = folder.said(&["set", "game/wdbpack.bin/r_lamps.wdb", "lamp_*/fHieght=1", "--dry-run"]);
+    assert!(code == 2 && err.contains("did you mean fHeight?"), "{err}");
+    for wrong in ["a/b|=5", "a/b|=*x", "a/b|=s/(/x/"] {
+        assert_eq!(folder.said(&["set", "game/items.wdb", wrong, "--dry-run"]).0, 2, "{wrong}");
+    }
+}
+
+#[test]
+fn a_folder_is_edited_as_far_as_paths_match() {
+    let folder = with_samples();
+    folder.put("game/notes.txt", b"not of ours");
+    let (code, out, err) =
+        folder.said(&["set", "game", "plane:*/object:*/points|=+5", "bread_rye/uSellPrice=3", "-o", "new"]);
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    let written = folder.files("new");
+    assert!(written.contains(&"items.wdb".to_owned()) && written.contains(&"harbour.wwd".to_owned()), "{written:?}");
+    assert!(!written.contains(&"bestiary.wdb".to_owned()) && !written.contains(&"notes.txt".to_owned()));
+    let (_, out, _) = folder.said(&["diff", "game/items.wdb", "new/items.wdb"]);
+    assert_eq!(out.lines().skip(1).collect::<Vec<_>>(), ["  ~ bread_rye: uSellPrice: 2 -> 3"]);
+    let (code, out, _) = folder.said(&["set", "game", "bread_rye/uSellPrice|=*2", "--dry-run"]);
+    assert_eq!(
+        (code, out.as_str()),
+        (0, "game/items.wdb\npath                  old  new\nbread_rye/uSellPrice  2    4\n")
+    );
+    assert_eq!(folder.said(&["set", "game", "no/such=1", "-o", "other"]).0, 2);
+}
