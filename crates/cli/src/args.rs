@@ -16,8 +16,8 @@ use crate::only::Term;
 
 use choices::EncodingChoice;
 pub(crate) use choices::{
-    Color, DiffFormat, FailOn, FormatChoice, Kind, MergeBy, MmapChoice, Overwrite, PartChoice, Replace, SchemaFormat,
-    SeverityChoice, ShowFormat, SummaryFormat, what,
+    Color, DiffFormat, FailOn, FormatChoice, Kind, Layout, MergeBy, MmapChoice, Overwrite, PartChoice, Replace,
+    SchemaFormat, SeverityChoice, ShowFormat, SummaryFormat, what,
 };
 pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, RepairArgs, RestoreArgs, SetArgs, ToArgs, plain};
 pub(crate) use export::{ExportArgs, lod_choice};

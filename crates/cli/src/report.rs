@@ -2,7 +2,7 @@
 //!
 //! The shape is part of the command's public interface; docs/json.md describes it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use worldview::account::{Account, Code, Column, Entry};
 use worldview::codes;
 use worldview_import::nearest::nearest;
@@ -11,10 +11,11 @@ use crate::outcome::Failure;
 use crate::run::{Run, Totals};
 
 /// What became of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
     /// Everything that was asked for was done.
+    #[default]
     Ok,
     /// Some of it was done.
     Partial,
@@ -248,7 +249,7 @@ impl AccountReport {
         }
     }
 
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.done + self.equal + self.refused + self.left_out == 0
     }
 }
