@@ -90,14 +90,16 @@ impl OutputTree {
         }
     }
 
-    /// Finds the outputs of inputs that are gone, by the manifests in folders. `visited` has the folders of the inputs of this run.
+    /// Finds the outputs of inputs that are gone, by the manifests below a folder of the tree. `visited` has the folders of the inputs
+    /// of this run.
     pub(crate) fn clear_below(
         &self,
+        folder: &Path,
         visited: &HashSet<PathBuf>,
         is_gone: &dyn Fn(&str) -> bool,
         stale: &mut Stale,
     ) -> io::Result<()> {
-        let mut entries = walkdir::WalkDir::new(&self.root).sort_by_file_name().into_iter();
+        let mut entries = walkdir::WalkDir::new(self.root.join(folder)).sort_by_file_name().into_iter();
         while let Some(Ok(entry)) = entries.next() {
             if !entry.file_type().is_dir() {
                 continue;
@@ -112,10 +114,10 @@ impl OutputTree {
             if !is_gone(&manifest.source) {
                 continue;
             }
-            let removed = stale.removed;
             manifest.files.append(&mut manifest.stale);
+            let before = manifest.files.len();
             manifest.files = self.clear(path, manifest.files, stale);
-            if removed == stale.removed || self.dry {
+            if manifest.files.len() == before || !self.prune || self.dry {
                 continue;
             }
             let list = path.join(Manifest::NAME);

@@ -198,7 +198,7 @@ impl Manifest {
     }
 
     /// Creates the manifest of the merged rows of inputs.
-    pub(crate) fn merged(inputs: Vec<InputDigest>, complete: bool, exported: Counts, files: Vec<Entry>) -> Self {
+    pub(crate) fn merged(inputs: Vec<InputDigest>, exported: Counts, files: Vec<Entry>) -> Self {
         let mut sha256 = Sha256::new();
         for InputDigest { source, length, sha256: digest } in &inputs {
             sha256.update(format!("{length} {digest} {source}\n"));
@@ -208,8 +208,6 @@ impl Manifest {
             tool: TOOL.to_owned(),
             length: inputs.iter().map(|input| input.length).sum(),
             sha256: hex(&sha256.finalize()),
-            status: if complete { Status::Ok } else { Status::Partial },
-            complete,
             exported,
             merged: inputs,
             files,

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::interrupt;
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
 use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, RunManifest, With};
-use crate::report::Head;
+use crate::report::{Head, Status};
 use crate::run::{Run, size};
 use crate::sheet;
 use crate::table;
@@ -123,7 +123,8 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         }
     };
     let mut merge = args.merge.filter(|_| merged.is_none()).map(|_| Merge::new(&shared.tree, args));
-    let mut digests = Vec::new();
+    // An input that cannot be opened is reported by every run, and has no digest.
+    let (mut digests, mut all_whole) = (Vec::new(), true);
     let is_json = args.format == Some(SummaryFormat::Json);
     inputs::each(
         &args.input,
@@ -140,6 +141,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             all.add(&done);
             all.stale.append(std::mem::take(&mut done.stale));
             digests.extend(done.digest.take());
+            all_whole &= done.is_whole;
             if let Some(sheets) = &mut merge
                 && let Err((path, error)) = done.rows.drain(..).try_for_each(|rows| sheets.add(rows))
             {
@@ -173,11 +175,15 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     if let Some(old) = &merged {
         all.tally.unchanged += old.files.len() as u64;
         all.counts = old.exported;
-    } else if let Some(Merged { written, tally, files }) = merge.map(|merge| merge.finish(run)) {
+    } else if let Some(merge) = merge {
+        let failures = run.failures().len();
+        let Merged { written, tally, files } = merge.finish(run);
         all.tally.add(&tally);
         written.iter().for_each(|(path, size)| all.written.push((table::path(path), *size)));
-        let is_complete = run.failures().is_empty() && tally.kept == 0;
-        let mut manifest = Manifest::merged(digests, is_complete, all.counts, files);
+        let is_complete = all_whole && tally.kept == 0 && run.failures().len() == failures;
+        let status = if run.failures().is_empty() { Status::Ok } else { Status::Partial };
+        let mut manifest = Manifest::merged(digests, all.counts, files);
+        (manifest.status, manifest.complete) = (status, is_complete);
         manifest.options.extend(shared.options.clone());
         shared.tree.finish_merged(&mut manifest, &mut all.stale);
         merged = Some(manifest);
@@ -288,8 +294,15 @@ impl Shared<'_> {
                 lines.finish(&|folder, source| !visited.contains(folder) && is_gone(source), stale).map(Some)
             });
         }
-        if !searched.is_empty() && is_complete {
-            finished = finished.and_then(|list| self.tree.clear_below(visited, &is_gone, stale).map(|()| list));
+        // The folders with the outputs of those that were searched.
+        let is_named = |path: &PathBuf| path.file_name().is_some();
+        let first = |folder: &PathBuf| folder.iter().next().filter(|first| *first != folder).map(PathBuf::from);
+        let folders: BTreeSet<_> = match searched.iter().all(is_named) {
+            true => visited.iter().filter_map(first).collect(),
+            false => [PathBuf::new()].into(),
+        };
+        for folder in folders.iter().filter(|_| !searched.is_empty() && is_complete) {
+            finished = finished.and_then(|list| self.tree.clear_below(folder, visited, &is_gone, stale).map(|()| list));
         }
         match finished {
             Ok(Some((path, size))) => all.add_file(&path, size),
@@ -356,6 +369,7 @@ impl Shared<'_> {
             let what = format!("replaces the output of {other}, which has the same folder");
             look.outcome.note(&look.input.path, &what);
         }
+        done.is_whole = look.outcome.is_complete();
         done.take(&mut output);
         done
     }

@@ -24,6 +24,8 @@ pub(super) struct Done {
     /// The rows of tables that are merged, and the input that they come from.
     pub(super) rows: Vec<Rows>,
     pub(super) digest: Option<InputDigest>,
+    /// Whether nothing of the input failed.
+    pub(super) is_whole: bool,
     /// The line of the input in the manifest of the run.
     pub(super) line: Option<Manifest>,
     pub(super) stale: Stale,
