@@ -24,7 +24,7 @@ use lines::OldLines;
 pub(crate) use files::{Label, Output};
 pub(crate) use lines::RunManifest;
 pub(crate) use listing::Stale;
-pub(crate) use manifest::{Counts, Entry, InputDigest, Manifest, Origin, With, digest, is_inside};
+pub(crate) use manifest::{Counts, Entry, InputDigest, Manifest, Origin, With, bounded, digest, is_inside};
 pub(crate) use single::{Single, newest_backup};
 pub(crate) use target::{Target, existing};
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name, member_name, raw_name, safe_name};
@@ -178,7 +178,7 @@ impl OutputTree {
     pub(crate) fn merged(&self, options: &str) -> Option<Manifest> {
         let old = self.old.line("").filter(|_| self.overwrite == Overwrite::Changed)?;
         let is_current = old.is_current(options, old.length, &old.sha256)
-            && !(self.prune && !old.stale.is_empty())
+            && (!self.prune || old.stale.is_empty())
             && old.files.iter().all(|entry| self.holds(&self.root, entry));
         is_current.then_some(old)
     }

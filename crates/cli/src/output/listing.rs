@@ -157,7 +157,7 @@ impl Output<'_> {
         let base = self.base();
         let is_done = old.is_current(options, self.length(), self.digest())
             && !(old.files.is_empty() && self.tree.is_flat)
-            && !(self.tree.prune && !old.stale.is_empty())
+            && (!self.tree.prune || old.stale.is_empty())
             && old.files.iter().all(|entry| self.tree.holds(&base, entry));
         if !is_done {
             return None;

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use worldview_export::hex;
 
-use crate::changes::bounded;
 use crate::outcome::Outcome;
 use crate::report::{AccountReport, InputReport, Reason, Status};
 use crate::table;
@@ -256,6 +255,20 @@ impl Manifest {
 /// write one.
 pub(crate) fn is_inside(file: &str) -> bool {
     !file.is_empty() && Path::new(file).components().all(|part| matches!(part, std::path::Component::Normal(_)))
+}
+
+/// Reads a file of at most `limit` bytes.
+pub(crate) fn bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    if fs::metadata(path)?.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
+    }
+    let mut bytes = Vec::new();
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::other(format!("is larger than {limit} bytes")));
+    }
+    Ok(bytes)
 }
 
 /// Returns the size and SHA-256 of a file that is not a link.

@@ -14,9 +14,9 @@ use worldview_export::Encoding;
 use worldview_export::table::label;
 use worldview_import::{csv, json, members, tiled};
 
-use crate::changes::{self, SUFFIX, bounded};
+use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input};
-use crate::output::{Entry, Manifest, With, digest};
+use crate::output::{Entry, Manifest, With, bounded, digest};
 use crate::table;
 use crate::text;
 use crate::verbs::edit::{Original, unpacker};
@@ -176,6 +176,9 @@ fn not_applicable() -> EditError {
     EditError::refused(&worldview::Path::new(), NOT_APPLICABLE, "nothing of this kind can be applied to the input")
 }
 
+/// Sources by the relative paths of the files that they are for, and files of which it is not known.
+type InFolder = (Vec<(PathBuf, Source)>, Vec<PathBuf>);
+
 /// What is said about files that are neither changes nor exports.
 const UNKNOWN: &str = "is neither a file of changes nor an edited export that can be applied";
 
@@ -221,8 +224,8 @@ impl Source {
         Err(format!("has neither {name}{SUFFIX} nor a folder {name} with an export"))
     }
 
-    /// Returns the sources in a folder by the relative paths of the files that they are for, and files of which it is not known.
-    pub(super) fn in_folder(folder: &Path) -> io::Result<(Vec<(PathBuf, Self)>, Vec<PathBuf>)> {
+    /// Returns the sources in a folder.
+    pub(super) fn in_folder(folder: &Path) -> io::Result<InFolder> {
         if !fs::metadata(folder)?.is_dir() {
             return Err(io::Error::other("is a file; to edit a folder, give a folder of changes or exports"));
         }

@@ -12,7 +12,8 @@ use worldview_edit::{EditError, EditErrorKind, Planned};
 use worldview_export::hex;
 
 use super::{
-    Kind, LEADS_OUT, NOT_APPLICABLE, NOT_OF_EXPORT, Rules, Source, UNKNOWN, edited, unsupported, unsupported_text,
+    InFolder, Kind, LEADS_OUT, NOT_APPLICABLE, NOT_OF_EXPORT, Rules, Source, UNKNOWN, edited, unsupported,
+    unsupported_text,
 };
 use crate::inputs::Input;
 use crate::output::{Entry, Manifest, digest, is_inside};
@@ -79,9 +80,8 @@ fn lines(folder: &Path) -> Vec<Manifest> {
     lines.iter().filter_map(|line| Manifest::parse(line.as_bytes())).filter(|line| !line.files.is_empty()).collect()
 }
 
-/// Returns the exports whose files lie beside each other in a folder, by the paths of their inputs, and the files of which it is not known
-/// what they are.
-pub(super) fn beside(folder: &Path) -> (Vec<(PathBuf, Source)>, Vec<PathBuf>) {
+/// Returns the exports whose files lie beside each other in a folder.
+pub(super) fn beside(folder: &Path) -> InFolder {
     let lines = lines(folder);
     if lines.is_empty() {
         return (Vec::new(), Vec::new());
