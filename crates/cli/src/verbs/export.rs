@@ -1,6 +1,6 @@
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use worldview::wpd;
 use worldview::{Asset, Budget, Format, Loader, World};
@@ -14,7 +14,7 @@ use crate::inputs::{self, OpenInput};
 use crate::interrupt;
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
-use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, RunManifest, With};
+use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
 use crate::report::{Head, Status};
 use crate::run::{Run, size};
 use crate::sheet;
@@ -31,6 +31,7 @@ mod done;
 mod failed_write;
 mod html_index;
 mod level;
+mod manifests;
 mod merge;
 mod options;
 mod rez;
@@ -259,62 +260,6 @@ fn finish_page(page: Sheet, shared: &Shared<'_>, run: &mut Run, all: &mut Done) 
 }
 
 impl Shared<'_> {
-    /// Begins the manifest of the run, if there is one.
-    fn lines(&self) -> io::Result<Option<RunManifest<'_>>> {
-        let is_needed = self.tree.is_flat || self.args.merge.is_some() || self.tree.has_lines();
-        is_needed.then(|| RunManifest::new(&self.tree)).transpose()
-    }
-
-    /// Writes the manifest of the run, and finds the outputs of inputs that are gone. `visited` has the folders of those that are not.
-    fn finish_manifests(
-        &self,
-        lines: Option<RunManifest<'_>>,
-        merged: Option<&Manifest>,
-        visited: &HashSet<PathBuf>,
-        run: &mut Run,
-        all: &mut Done,
-    ) {
-        let paths = self.args.input.paths.iter().filter(|path| path.is_dir());
-        let searched: Vec<_> = paths.map(|path| PathBuf::from(table::path(path))).collect();
-        // An interrupted run has not seen all inputs.
-        let is_complete = !interrupt::is_interrupted();
-        let is_gone = |source: &str| {
-            let source = Path::new(source);
-            // A part of a file is gone with the file.
-            is_complete
-                && searched.iter().any(|folder| source.starts_with(folder))
-                && source.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
-                && !source.ancestors().any(Path::is_file)
-        };
-        let stale = &mut all.stale;
-        let mut finished = Ok(None);
-        if let Some(mut lines) = lines {
-            let rest = if self.tree.is_flat { lines.add_input(run.inputs(), None) } else { Ok(()) };
-            finished = rest.and_then(|()| merged.map_or(Ok(()), |merged| lines.add(merged))).and_then(|()| {
-                lines.finish(&|folder, source| !visited.contains(folder) && is_gone(source), stale).map(Some)
-            });
-        }
-        // The folders with the outputs of those that were searched.
-        let is_named = |path: &PathBuf| path.file_name().is_some();
-        let first = |folder: &PathBuf| folder.iter().next().filter(|first| *first != folder).map(PathBuf::from);
-        let folders: BTreeSet<_> = match searched.iter().all(is_named) {
-            true => visited.iter().filter_map(first).collect(),
-            false => [PathBuf::new()].into(),
-        };
-        for folder in folders.iter().filter(|_| !searched.is_empty() && is_complete) {
-            finished = finished.and_then(|list| self.tree.clear_below(folder, visited, &is_gone, stale).map(|()| list));
-        }
-        match finished {
-            Ok(Some((path, size))) => all.add_file(&path, size),
-            Ok(None) => {}
-            Err(error) => run.broken(&table::path(&self.args.out.join(Manifest::LINES)), &error),
-        }
-        if self.args.prune {
-            self.tree.remove_empty(&all.stale.found);
-        }
-        all.report_stale(self.args, run);
-    }
-
     fn one(&self, mut look: OpenInput<'_>, (folder, flat): (PathBuf, Option<String>)) -> Done {
         let bytes = look.bytes;
         let mut done = Done::default();
