@@ -30,6 +30,8 @@ pub(crate) struct Output<'t> {
     folder: PathBuf,
     /// The start of the names of files beside those of other inputs, relative to the root; `None` if all are in the folder.
     pub(crate) flat: Option<String>,
+    /// The same, whether it is used or not.
+    pub(crate) stem: Option<String>,
     /// The line of the input in the manifest of the run.
     pub(crate) line: Option<Manifest>,
     /// The folders of parts in use, which keeps them unique.
@@ -87,6 +89,7 @@ impl<'t> Output<'t> {
             source: source.into(),
             folder,
             flat: None,
+            stem: None,
             line: None,
             taken,
             folders: HashMap::new(),

@@ -87,6 +87,10 @@ impl<'t> RunManifest<'t> {
             self.folders.insert(manifest.folder.clone());
             self.files.extend(manifest.files.iter().map(|entry| entry.file.clone()));
         }
+        self.write(manifest)
+    }
+
+    fn write(&mut self, manifest: &Manifest) -> io::Result<()> {
         serde_json::to_writer(&mut self.out, manifest)?;
         self.out.write_all(b"\n")
     }
@@ -124,9 +128,16 @@ impl<'t> RunManifest<'t> {
             manifest.files.retain(|entry| !self.files.contains(&entry.file));
             manifest.files = self.tree.clear(&self.tree.root, manifest.files, stale);
             if !manifest.files.is_empty() {
-                self.add(&manifest)?;
+                self.write(&manifest)?;
             }
         }
+        // Inputs may have other names than in an earlier run.
+        let is_old = |path: &PathBuf| {
+            let below = path.strip_prefix(&self.tree.root).unwrap_or(path);
+            !below.to_str().is_some_and(|below| self.files.contains(below))
+        };
+        stale.found.retain(is_old);
+        stale.edited.retain(is_old);
         self.out.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
     }
 }

@@ -62,7 +62,7 @@ impl OutputTree {
         manifest.stale = self.clear(base, old.files, stale);
     }
 
-    /// Finds out which of these files are stale, and with `--prune` removes them. Returns those that stay.
+    /// Finds out which of these files are stale. Returns those that stay.
     pub(super) fn clear(&self, base: &Path, mut files: Vec<Entry>, stale: &mut Stale) -> Vec<Entry> {
         files.retain(|entry| {
             let path = base.join(&entry.file);
@@ -73,18 +73,18 @@ impl OutputTree {
                 stale.edited.push(path);
                 return true;
             }
-            let is_removed = self.prune && (self.dry || fs::remove_file(&path).is_ok());
-            stale.removed += u64::from(is_removed);
             stale.found.push(path);
-            !is_removed
+            !self.prune
         });
         files
     }
 
-    /// Removes folders above removed files that are empty now.
-    pub(crate) fn remove_empty(&self, removed: &[PathBuf]) {
-        for path in removed.iter().filter(|_| !self.dry) {
-            let above = path.ancestors().skip(1).take_while(|folder| *folder != self.root);
+    /// Removes stale files with `--prune`, and the folders that are empty then. Until the run ends, another input may get such a
+    /// name.
+    pub(crate) fn remove(&self, stale: &mut Stale) {
+        for path in stale.found.iter().filter(|_| self.prune) {
+            stale.removed += u64::from(self.dry || fs::remove_file(path).is_ok());
+            let above = path.ancestors().skip(1).take_while(|folder| *folder != self.root && !self.dry);
             // A folder that is not empty, or is gone already.
             let _ = above.take_while(|folder| fs::remove_dir(folder).is_ok()).count();
         }
@@ -123,7 +123,8 @@ impl OutputTree {
             let list = path.join(Manifest::NAME);
             if manifest.files.is_empty() {
                 fs::remove_file(&list)?;
-                self.remove_empty(&[list]);
+                // It is empty now if somebody else has removed the files.
+                let _ = fs::remove_dir(path);
             } else {
                 self.rewrite(&list, &manifest)?;
             }
@@ -136,10 +137,22 @@ impl Output<'_> {
     /// Returns the manifest that an earlier run left for this input.
     fn old(&self) -> Option<Manifest> {
         if self.tree.is_flat {
-            return self.tree.old.line(&self.below_root());
+            let mut old = self.tree.old.line(&self.below_root())?;
+            // Another input may have the name now that this one had.
+            let foreign: Vec<_> = old.files.extract_if(.., |entry| !self.has_name(&entry.file)).collect();
+            old.complete &= foreign.is_empty();
+            old.stale.extend(foreign);
+            return Some(old);
         }
         let folder = self.folder();
         if self.tree.is_way(&folder) { Manifest::read(&folder) } else { None }
+    }
+
+    /// Returns whether a path relative to the output folder may be one of this input.
+    fn has_name(&self, file: &str) -> bool {
+        let rest = |start: &str| Some(file.strip_prefix(start)?.as_bytes().first().copied());
+        rest(&self.below_root()) == Some(Some(b'/'))
+            || self.stem.as_deref().is_some_and(|stem| rest(stem) == Some(Some(b'.')))
     }
 
     /// Returns the folder to which the paths in the manifest are relative.

@@ -271,6 +271,7 @@ impl Shared<'_> {
         let mut output = Output::new(&self.tree, folder, &look.input.path, bytes);
         // Maps refer to the pictures beside them.
         let has_map = self.args.to.iter().any(|kind| matches!(kind, Kind::Tmx | Kind::Tmj));
+        output.stem.clone_from(&flat);
         output.flat = flat.filter(|_| !(has_map && look.format == Format::Wwd));
         // An entry of an archive takes 32 bytes, so a small file can have a lower limit.
         let of_small = (1 << 10) + bytes.len() as u64 / 16;

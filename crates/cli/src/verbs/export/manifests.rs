@@ -62,9 +62,7 @@ impl Shared<'_> {
             Ok(None) => {}
             Err(error) => run.broken(&table::path(&self.args.out.join(Manifest::LINES)), &error),
         }
-        if self.args.prune {
-            self.tree.remove_empty(&all.stale.found);
-        }
+        self.tree.remove(&mut all.stale);
         all.report_stale(self.args, run);
     }
 }
