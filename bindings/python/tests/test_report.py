@@ -67,3 +67,19 @@ def test_every_verb_follows_the_schema(words: list[str], folder: Path, monkeypat
         document = wv._document([*words, "--format", "json"])
         assert {name: document[name] for name in ("version", "verb")} == {"version": 4, "verb": words[0]}
         assert [entry["path"] for entry in document["inputs"]] == paths
+
+
+@pytest.mark.parametrize("layout", ["folders", "flat"])
+def test_manifests_follow_the_schema(layout: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    wv._document(
+        ["export", "files", "-o", "out", "--layout", layout, "--merge", "sheet", "--to", "csv,parquet", "--format", "json"]
+    )
+    texts = [path.read_text() for path in Path("out").rglob("manifest.json")]
+    texts += (Path("out") / "manifest.ndjson").read_text().splitlines()
+    schema = {"$ref": "#/$defs/manifest", "$defs": SCHEMA["$defs"]}
+    for text in texts:
+        jsonschema.Draft202012Validator(schema).validate(json.loads(text))
+    statuses = {json.loads(text)["source"]: json.loads(text)["status"] for text in texts}
+    assert statuses["files/items.wdb"] == "ok" and statuses["files/cut.wwd"] == "partial"
+    assert (statuses.get("files/noise.wwd") == "failed") == (layout == "flat")

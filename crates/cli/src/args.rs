@@ -16,7 +16,7 @@ use crate::only::Term;
 
 use choices::EncodingChoice;
 pub(crate) use choices::{
-    Color, DiffFormat, DryRun, FailOn, FormatChoice, Kind, MergeBy, MmapChoice, Overwrite, PartChoice, Replace,
+    Color, DiffFormat, DryRun, FailOn, FormatChoice, Kind, Layout, MergeBy, MmapChoice, Overwrite, PartChoice, Replace,
     SchemaFormat, SeverityChoice, ShowFormat, SummaryFormat, what,
 };
 pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, RepairArgs, RestoreArgs, SetArgs, ToArgs, plain};

@@ -1,13 +1,12 @@
 //! Files of changes: reading them with the files beside them, and writing both.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use worldview_edit::{Changes, EditError, EditErrorKind};
 
 use crate::args::Replace;
-use crate::output::{Single, Target, is_inside};
+use crate::output::{Single, Target, bounded, is_inside};
 use crate::text;
 
 /// The end of the name of a file of changes in a folder, behind the name of the file that they are for.
@@ -48,20 +47,6 @@ pub(crate) fn read(path: &Path) -> Result<Changes, EditError> {
 
 fn failed(error: &io::Error) -> EditError {
     EditError { path: worldview::Path::new(), kind: EditErrorKind::Malformed { line: None, why: error.to_string() } }
-}
-
-/// Reads a file of at most `limit` bytes.
-pub(crate) fn bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    if fs::metadata(path)?.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
-    }
-    let mut bytes = Vec::new();
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(io::Error::other(format!("is larger than {limit} bytes")));
-    }
-    Ok(bytes)
 }
 
 /// Writes a file of changes, with large values in files beside it.

@@ -8,12 +8,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use sha2::{Digest as _, Sha256};
 use worldview::bulk::{self, Bulk};
 use worldview::{Bytes, Container, Format, Loader, OpenError, Opener};
+use worldview_export::hex;
 
 use crate::args::{InputArgs, OpenArgs};
 use crate::only::Term;
 use crate::outcome::{At, KNOWN, Outcome};
+use crate::output::InputDigest;
 use crate::report;
 use crate::run::Run;
 use crate::table;
@@ -124,6 +127,29 @@ pub(crate) fn each<P: Send, T: Send>(
     }
     run.wanted_any(terms, &unwanted);
     Ok(())
+}
+
+/// Returns the digests of all inputs that can be opened, in order, without reporting anything.
+pub(crate) fn digests(args: &InputArgs, loader: Loader, run: &Run) -> Vec<InputDigest> {
+    let found = args.paths.iter().flat_map(|path| walk::path(path, &run.exclude));
+    let files = found.filter_map(|found| match found.of(&args.open.only) {
+        WalkEvent::File(input) => Some(input),
+        _ => None,
+    });
+    let mut all = Vec::new();
+    Bulk::new(loader).threads(run.threads).cancel(&run.stop).ordered(
+        files,
+        Vec::new,
+        |input, buffer| match open(loader, &input, &args.open, buffer, &mut Outcome::default()) {
+            Opened::Ours(_, bytes) => {
+                let sha256 = hex(&Sha256::digest(&bytes[..]));
+                Some(InputDigest { source: table::path(&input.path), length: bytes.len() as u64, sha256 })
+            }
+            _ => None,
+        },
+        |digest| all.extend(digest),
+    );
+    all
 }
 
 /// Returns whether the paths name a single file.

@@ -3,12 +3,15 @@
 mod compare;
 mod files;
 mod hashing;
+mod lines;
+mod listing;
+mod lock;
 mod manifest;
 mod single;
 mod target;
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -16,12 +19,15 @@ use std::sync::Mutex;
 use crate::args::Overwrite;
 use compare::{Comparer, Written};
 use hashing::Hashing;
+use lines::OldLines;
 
 pub(crate) use files::{Label, Output};
-pub(crate) use manifest::{Entry, Manifest, Origin, With, digest, is_inside};
+pub(crate) use lines::RunManifest;
+pub(crate) use listing::Stale;
+pub(crate) use manifest::{Counts, Entry, InputDigest, Manifest, Origin, With, bounded, digest, is_inside};
 pub(crate) use single::{Single, newest_backup};
 pub(crate) use target::{Target, existing};
-pub(crate) use worldview_export::names::{Folders, Taken, file_name, member_name, raw_name, safe_name};
+pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name, member_name, raw_name, safe_name};
 
 /// The output folder, shared by all threads.
 #[derive(Debug)]
@@ -29,6 +35,13 @@ pub(crate) struct OutputTree {
     root: PathBuf,
     overwrite: Overwrite,
     dry: bool,
+    /// Whether files lie beside those of other inputs, where they can.
+    pub(crate) is_flat: bool,
+    /// Whether stale outputs are removed.
+    pub(crate) prune: bool,
+    /// The manifest of an earlier run.
+    old: OldLines,
+    _lock: Option<File>,
     /// Paths that are known to be folders and not links, so that nothing is written outside the tree. The folders of an
     /// input are removed when it is finished.
     known: Mutex<BTreeSet<PathBuf>>,
@@ -44,11 +57,16 @@ pub(crate) struct Tally {
     pub(crate) unchanged: u64,
     /// Files that already existed and were kept, regardless of their contents.
     pub(crate) kept: u64,
+    /// Files whose inputs are gone, and how many others of them were removed.
+    pub(crate) stale: u64,
+    pub(crate) removed: u64,
 }
 
 impl Tally {
     pub(crate) const fn add(&mut self, other: &Self) {
-        let Self { written, bytes_written, unchanged, kept } = *other;
+        let Self { written, bytes_written, unchanged, kept, stale, removed } = *other;
+        self.stale += stale;
+        self.removed += removed;
         self.written += written;
         self.bytes_written += bytes_written;
         self.unchanged += unchanged;
@@ -57,22 +75,26 @@ impl Tally {
 }
 
 impl OutputTree {
-    /// Creates the output tree in a folder, which is created unless this is a dry run.
+    /// Creates the output tree in a folder, which is created unless this is a dry run. Calls `waits` if another run writes to it.
     ///
     /// # Errors
     ///
     /// Returns an error if the folder cannot be created or written to.
-    pub(crate) fn new(root: &Path, overwrite: Overwrite, dry: bool) -> io::Result<Self> {
+    pub(crate) fn new(root: &Path, overwrite: Overwrite, dry: bool, waits: impl FnOnce()) -> io::Result<Self> {
+        let mut lock = None;
         if !dry {
             if root.exists() && !root.is_dir() {
                 return Err(io::Error::new(io::ErrorKind::NotADirectory, "is a file, not a folder"));
             }
             fs::create_dir_all(root)?;
+            lock = lock::lock(root, waits)?;
             compare::sweep(root);
             // Report the problem once now, rather than for every file later.
             compare::temporary(root)?;
         }
-        Ok(Self { root: root.into(), overwrite, dry, known: Mutex::default() })
+        let old = OldLines::read(root);
+        let (is_flat, prune) = (false, false);
+        Ok(Self { root: root.into(), overwrite, dry, is_flat, prune, old, _lock: lock, known: Mutex::default() })
     }
 
     /// Creates the parent folders of a file. A link among them is an error, because it could lead anywhere.
@@ -135,12 +157,42 @@ impl OutputTree {
     ///
     /// Returns an error if the file cannot be created.
     pub(crate) fn top(&self, name: &str) -> io::Result<Option<TopFile>> {
-        let (path, compare) = (self.path(name), self.overwrite == Overwrite::Changed);
-        if self.overwrite == Overwrite::Never && fs::symlink_metadata(&path).is_ok() {
+        if self.overwrite == Overwrite::Never && fs::symlink_metadata(self.path(name)).is_ok() {
             return Ok(None);
         }
+        self.begin(name, self.overwrite == Overwrite::Changed).map(Some)
+    }
+
+    fn begin(&self, name: &str, compare: bool) -> io::Result<TopFile> {
+        let path = self.path(name);
         let place = if self.dry { None } else { Some(Comparer::new(&path, compare)?) };
-        Ok(Some(TopFile { out: Hashing::new(Place(place)), path, compare }))
+        Ok(TopFile { out: Hashing::new(Place(place)), path, compare })
+    }
+
+    /// Returns whether an earlier run has left a manifest of inputs whose files lie beside each other, or of merged rows.
+    pub(crate) fn has_lines(&self) -> bool {
+        self.old.has_lines()
+    }
+
+    /// Returns the manifest of merged rows of an earlier run with these options, if all files of it are still there.
+    pub(crate) fn merged(&self, options: &str) -> Option<Manifest> {
+        let old = self.old.line("").filter(|_| self.overwrite == Overwrite::Changed)?;
+        let is_current = old.is_current(options, old.length, &old.sha256)
+            && (!self.prune || old.stale.is_empty())
+            && old.files.iter().all(|entry| self.holds(&self.root, entry));
+        is_current.then_some(old)
+    }
+
+    /// Completes the manifest of merged rows.
+    pub(crate) fn finish_merged(&self, manifest: &mut Manifest, stale: &mut Stale) {
+        self.carry_over(&self.root, manifest, self.old.line(""), stale);
+    }
+
+    /// Writes a manifest in place of an existing one.
+    fn rewrite(&self, path: &Path, manifest: &Manifest) -> io::Result<Written> {
+        let mut out = Comparer::new(path, true)?;
+        files::fill_manifest(manifest, &mut out).map_err(io::Error::other)?;
+        out.finish()
     }
 }
 
@@ -154,13 +206,19 @@ pub(crate) struct TopFile {
 impl TopFile {
     /// Moves the file to its final path. Returns the path, and the size unless the same file was already there.
     pub(crate) fn finish(self) -> io::Result<(PathBuf, Option<u64>)> {
+        let (path, (size, _), is_same) = self.finish_with_digest()?;
+        Ok((path, (!is_same).then_some(size)))
+    }
+
+    /// Moves the file to its final path. Returns the path, the size and the SHA-256, and whether the same file was already there.
+    pub(crate) fn finish_with_digest(self) -> io::Result<(PathBuf, (u64, String), bool)> {
         let Self { out, path, compare } = self;
         let (Place(file), size, sha256) = out.finish();
         let is_same = match file {
             Some(file) => file.finish()? == Written::Unchanged,
-            None => compare && manifest::digest(&path).is_ok_and(|found| found == (size, sha256)),
+            None => compare && manifest::digest(&path).is_ok_and(|found| found == (size, sha256.clone())),
         };
-        Ok((path, (!is_same).then_some(size)))
+        Ok((path, (size, sha256), is_same))
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use worldview::account::{Account, Code, Column, Entry};
 use worldview::codes;
 use worldview_export::csv::CsvStyle;
@@ -19,10 +19,11 @@ use crate::run::{Run, Totals};
 use crate::sheet;
 
 /// What became of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
     /// Everything that was asked for was done.
+    #[default]
     Ok,
     /// Some of it was done.
     Partial,
@@ -286,7 +287,7 @@ impl AccountReport {
         }
     }
 
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.done + self.equal + self.refused + self.left_out == 0
     }
 }

@@ -15,7 +15,7 @@ use worldview_wpd::Member;
 
 use crate::hex;
 
-pub use folders::Folders;
+pub use folders::{Folders, flat_name};
 
 /// Returns a part of a file name made from a name that may contain anything: ASCII letters, digits, `-`, `_` and `.`
 /// are kept, and all other characters become `_`.

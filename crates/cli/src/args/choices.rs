@@ -109,6 +109,16 @@ pub(crate) enum Overwrite {
     Always,
 }
 
+/// Where outputs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Layout {
+    /// A folder for each input: OUT/item.wdb/records.csv
+    Folders,
+    /// Files beside those of other inputs, OUT/item.csv, and one manifest.ndjson. Members, models, textures and Tiled maps
+    /// stay in folders
+    Flat,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaFormat {
     /// Text for people

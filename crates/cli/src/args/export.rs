@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use worldview_export::model::glb::LodChoice;
 
-use super::{CsvArgs, InputArgs, Kind, MergeBy, Overwrite, SummaryFormat};
+use super::{CsvArgs, InputArgs, Kind, Layout, MergeBy, Overwrite, SummaryFormat};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExportArgs {
@@ -16,9 +16,15 @@ pub(crate) struct ExportArgs {
     /// Kinds of output
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Kind::Csv, Kind::Glb, Kind::Members, Kind::Tmx, Kind::Png], value_name = "KIND")]
     pub(crate) to: Vec<Kind>,
+    /// How outputs are arranged
+    #[arg(long, value_enum, default_value_t = Layout::Folders, value_name = "LAYOUT")]
+    pub(crate) layout: Layout,
     /// When to overwrite existing files
     #[arg(long, value_enum, default_value_t = Overwrite::Changed, value_name = "WHEN")]
     pub(crate) overwrite: Overwrite,
+    /// Remove outputs of files that are gone from the folders that were searched, except those that were edited
+    #[arg(long)]
+    pub(crate) prune: bool,
     /// Print what would be written, without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -1,7 +1,7 @@
 //! The outputs of one input: compared with existing files, written completely or not at all, and listed in the
 //! manifest.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use worldview_export::{Error, hex};
 use super::compare::{self, Comparer, Held, Written};
 use super::hashing::Hashing;
 use super::manifest::{self, Entry, Manifest, Origin, With};
-use super::{OutputTree, Taken, Tally};
+use super::{OutputTree, Stale, Taken, Tally, flat_name};
 use crate::args::Overwrite;
 use crate::interrupt;
 use crate::table;
@@ -22,17 +22,23 @@ use crate::table;
 /// The outputs of one input.
 #[derive(Debug)]
 pub(crate) struct Output<'t> {
-    tree: &'t OutputTree,
+    pub(super) tree: &'t OutputTree,
     /// The bytes of the input, which must not shrink in the meantime.
-    bytes: &'t Bytes<'t>,
-    source: PathBuf,
+    pub(super) bytes: &'t Bytes<'t>,
+    pub(super) source: PathBuf,
     /// The folder of the input, relative to the root.
     folder: PathBuf,
+    /// The start of the names of files beside those of other inputs, relative to the root; `None` if all are in the folder.
+    pub(crate) flat: Option<String>,
+    /// The same, whether it is used or not.
+    pub(crate) stem: Option<String>,
+    /// The line of the input in the manifest of the run.
+    pub(crate) line: Option<Manifest>,
     /// The folders of parts in use, which keeps them unique.
     taken: Taken,
     /// The folder assigned to the most recent part at each path inside the input.
     folders: HashMap<PathBuf, String>,
-    entries: Vec<Entry>,
+    pub(super) entries: Vec<Entry>,
     pub(crate) tally: Tally,
     /// Whether what is written is listed.
     pub(crate) lists: bool,
@@ -44,8 +50,8 @@ pub(crate) struct Output<'t> {
     pub(crate) with: With,
     /// The input whose outputs were in this folder before, if it was a different one.
     pub(crate) replaces: Option<String>,
-    /// What the folder still has of that input, or of another version of this one.
-    pub(crate) stale: Vec<String>,
+    /// What there still is of that input, or of another version of this one.
+    pub(crate) stale: Stale,
     /// Maximum number of files, not counting the manifest.
     pub(crate) most: u64,
     /// Number of files requested so far.
@@ -82,6 +88,9 @@ impl<'t> Output<'t> {
             bytes,
             source: source.into(),
             folder,
+            flat: None,
+            stem: None,
+            line: None,
             taken,
             folders: HashMap::new(),
             entries: Vec::new(),
@@ -91,7 +100,7 @@ impl<'t> Output<'t> {
             digest: OnceLock::new(),
             with: With::default(),
             replaces: None,
-            stale: Vec::new(),
+            stale: Stale::default(),
             most: u64::MAX,
             asked: 0,
             is_full: false,
@@ -108,6 +117,7 @@ impl<'t> Output<'t> {
         let mut branch = Self::new(self.tree, self.folder.clone(), &self.source, self.bytes);
         branch.lists = self.lists;
         branch.with.clone_from(&self.with);
+        branch.flat.clone_from(&self.flat);
         // What other branches write is not known yet.
         branch.most = self.room();
         branch.largest = self.largest.saturating_sub(self.bytes_made);
@@ -131,10 +141,9 @@ impl<'t> Output<'t> {
                 failed.push((path, error));
             }
         }
-        let folder = self.folder();
         for (path, _) in &failed {
             branch.listed.retain(|(listed, _)| *listed != table::path(path));
-            let lost = branch.entries.extract_if(.., |entry| folder.join(&entry.file) == *path);
+            let lost = branch.entries.extract_if(.., |entry| self.path_of(&entry.file) == *path);
             for entry in lost {
                 branch.tally.written -= 1;
                 branch.tally.bytes_written -= entry.size;
@@ -181,6 +190,17 @@ impl<'t> Output<'t> {
         parts.collect::<Vec<_>>().join("/")
     }
 
+    /// Returns the path of an output relative to the output folder, given its name in the folder of the input.
+    pub(crate) fn below_tree(&self, name: &str) -> String {
+        let flat = self.flat.as_ref().and_then(|flat| flat_name(flat, name));
+        flat.unwrap_or_else(|| format!("{}/{name}", self.below_root()))
+    }
+
+    /// Returns the path of an output, given its name in the folder of the input.
+    pub(crate) fn path_of(&self, name: &str) -> PathBuf {
+        self.tree.root.join(self.below_tree(name))
+    }
+
     /// Returns the path of the input.
     pub(crate) fn source(&self) -> &Path {
         &self.source
@@ -224,37 +244,8 @@ impl<'t> Output<'t> {
         self.below(inside)
     }
 
-    fn digest(&self) -> &String {
+    pub(crate) fn digest(&self) -> &String {
         self.digest.get_or_init(|| hex(&Sha256::digest(&self.bytes[..])))
-    }
-
-    /// Returns whether all outputs of this input already exist with the same options, so that nothing has to be done.
-    pub(crate) fn is_done(&mut self, options: &str) -> bool {
-        let folder = self.folder();
-        if self.tree.overwrite != Overwrite::Changed || !self.tree.is_way(&folder) {
-            return false;
-        }
-        let Some(manifest) = Manifest::read(&folder) else { return false };
-        let is_same = manifest.complete
-            && manifest.tool == TOOL
-            && manifest.options.iter().any(|done| done == options)
-            && manifest.length == self.bytes.len() as u64
-            && manifest.sha256 == *self.digest()
-            && manifest.files.iter().all(|entry| self.holds(&folder, entry));
-        if is_same {
-            self.tally.unchanged = manifest.files.len() as u64 + 1;
-            self.entries = manifest.files;
-        }
-        is_same
-    }
-
-    /// Returns whether a file of a manifest exists unchanged in its folder, and is not reached by a link. Manifests are
-    /// not trusted, because anybody can write one.
-    fn holds(&self, folder: &Path, entry: &Entry) -> bool {
-        let path = folder.join(&entry.file);
-        manifest::is_inside(&entry.file)
-            && path.parent().is_some_and(|parent| self.tree.is_way(parent))
-            && manifest::digest(&path).is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256)
     }
 
     /// Writes a file in the folder of the input and lists it. `name` may contain folders, separated by `/`.
@@ -285,7 +276,7 @@ impl<'t> Output<'t> {
             let what = "the bytes written for one input";
             if need > limit { Err(Error::Limit { of: Limit::Output, what, need, limit }) } else { filled }
         };
-        let path = self.folder().join(name);
+        let path = self.path_of(name);
         let Label { kind, name: raw, text, from } = label;
         // A file that is kept is described by an earlier manifest.
         let put = self.put(&path, fill);
@@ -305,7 +296,7 @@ impl<'t> Output<'t> {
         Ok(())
     }
 
-    fn put(
+    pub(super) fn put(
         &mut self,
         path: &Path,
         fill: impl FnOnce(&mut (dyn Write + Send)) -> worldview_export::Result<()>,
@@ -368,74 +359,6 @@ impl<'t> Output<'t> {
             self.listed.push((table::path(path), size));
         }
     }
-
-    /// Writes the manifest, if there are any outputs. Outputs of an earlier run that still exist stay listed.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the manifest cannot be written.
-    pub(crate) fn finish(&mut self, options: &str, complete: bool) -> worldview_export::Result<()> {
-        if self.entries.is_empty() {
-            // If all files are kept, so is the manifest.
-            let list = self.folder().join(Manifest::NAME);
-            self.tally.kept += u64::from(self.tally.kept > 0 && fs::symlink_metadata(list).is_ok());
-            return Ok(());
-        }
-        let sha256 = self.digest().clone();
-        let folder = self.folder();
-        // An input that shrank in the meantime has no valid digest.
-        self.bytes.check()?;
-        let mut files = std::mem::take(&mut self.entries);
-        let old = if self.tree.is_way(&folder) { Manifest::read(&folder) } else { None };
-        let source = table::path(&self.source);
-        let mut all_options = BTreeSet::from([options.to_owned()]);
-        if let Some(other) = old.as_ref().filter(|old| old.source != source && old.sha256 != sha256) {
-            self.replaces = Some(other.source.clone());
-        }
-        if let Some(old) = old.as_ref().filter(|old| old.sha256 != sha256) {
-            let written: HashSet<&str> = files.iter().map(|entry| entry.file.as_str()).collect();
-            let left = old.files.iter().filter(|entry| !written.contains(&*entry.file) && self.holds(&folder, entry));
-            self.stale = left.map(|entry| entry.file.clone()).collect();
-        }
-        if let Some(old) = old.filter(|old| old.sha256 == sha256) {
-            // The results of an earlier run over the same bytes are still valid.
-            if old.complete && old.tool == TOOL {
-                all_options.extend(old.options.iter().cloned());
-            }
-            let mut seen: HashSet<String> = files.iter().map(|entry| entry.file.clone()).collect();
-            seen.insert(Manifest::NAME.to_owned());
-            let is_kept = |entry: &Entry| seen.insert(entry.file.clone()) && self.holds(&folder, entry);
-            let mut kept = old.files;
-            kept.retain(is_kept);
-            files.extend(kept);
-        }
-        let manifest = Manifest {
-            manifest: Manifest::VERSION,
-            tool: TOOL.to_owned(),
-            source,
-            length: self.bytes.len() as u64,
-            sha256,
-            options: all_options.into_iter().collect(),
-            // Files that were kept may come from another input or from other options.
-            complete: complete && self.tally.kept == 0,
-            files,
-        };
-        // The manifest is updated to match its files, even if existing files are otherwise kept.
-        let path = folder.join(Manifest::NAME);
-        let written = if self.tree.overwrite == Overwrite::Never && !self.tree.dry {
-            let mut out = Comparer::new(&path, true)?;
-            fill_manifest(&manifest, &mut out)?;
-            match out.finish()? {
-                Written::New => self.tally.written += 1,
-                Written::Unchanged => self.tally.unchanged += 1,
-            }
-            Ok(())
-        } else {
-            self.put(&path, |out| fill_manifest(&manifest, out)).map(|_| ())
-        };
-        self.entries = manifest.files;
-        written
-    }
 }
 
 /// A file whose size is added to that of all earlier ones.
@@ -474,13 +397,10 @@ impl Drop for Output<'_> {
     }
 }
 
-fn fill_manifest(manifest: &Manifest, mut out: &mut (dyn Write + Send)) -> worldview_export::Result<()> {
+pub(super) fn fill_manifest(manifest: &Manifest, mut out: &mut (dyn Write + Send)) -> worldview_export::Result<()> {
     serde_json::to_writer_pretty(&mut out, manifest).map_err(io::Error::from)?;
     Ok(out.write_all(b"\n")?)
 }
-
-/// The tool and its version, because another version may produce different outputs.
-const TOOL: &str = concat!("worldview ", env!("CARGO_PKG_VERSION"));
 
 #[cfg(test)]
 mod tests {
@@ -493,7 +413,7 @@ mod tests {
     #[test]
     fn a_file_that_fails_while_it_is_written_leaves_what_was_there() {
         let dir = tempfile::tempdir().unwrap();
-        let tree = OutputTree::new(dir.path(), Overwrite::Always, false).unwrap();
+        let tree = OutputTree::new(dir.path(), Overwrite::Always, false, || ()).unwrap();
         let bytes = Bytes::from(Vec::new());
         let mut output = Output::new(&tree, "level".into(), Path::new("level"), &bytes);
         output.write("map.tmx", label(), |out| Ok(out.write_all(b"whole")?)).unwrap();
@@ -524,7 +444,7 @@ mod tests {
             (&long, &long, true),
             (&long, &long[1..], false),
         ] {
-            let tree = OutputTree::new(dir.path(), Overwrite::Changed, false).unwrap();
+            let tree = OutputTree::new(dir.path(), Overwrite::Changed, false, || ()).unwrap();
             let bytes = Bytes::from(Vec::new());
             let mut output = Output::new(&tree, "level".into(), Path::new("level"), &bytes);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -547,7 +467,7 @@ mod tests {
         fs::write(outside.path().join("victim"), b"theirs").unwrap();
         let bytes = Bytes::from(Vec::new());
         for overwrite in [Overwrite::Always, Overwrite::Changed, Overwrite::Never] {
-            let tree = OutputTree::new(dir.path(), overwrite, false).unwrap();
+            let tree = OutputTree::new(dir.path(), overwrite, false, || ()).unwrap();
             let mut output = Output::new(&tree, "level".into(), Path::new("level"), &bytes);
             let failed = output.write("map.tmx", label(), |out| Ok(out.write_all(b"ours")?));
             assert!(failed.unwrap_err().to_string().contains("is in the way"), "{overwrite:?}");

@@ -1,4 +1,5 @@
-//! `manifest.json`, which records the origin of every file in an output folder.
+//! `manifest.json`, which records the origin of every file in an output folder, and what became of its input. A line of
+//! `manifest.ndjson` does the same for files that lie beside those of other inputs.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -8,22 +9,79 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use worldview_export::hex;
 
-/// The outputs of one input, described in docs/json.md.
-#[derive(Debug, Serialize, Deserialize)]
+use crate::outcome::Outcome;
+use crate::report::{AccountReport, InputReport, Reason, Status};
+use crate::table;
+
+/// The outputs of one input, or of the rows of many, described in docs/json.md.
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     /// The version of this format.
     pub(crate) manifest: u32,
     /// The tool and its version. Another version may create different files for the same input.
     pub(crate) tool: String,
-    /// The input's path as named or found, its length in bytes, and its SHA-256.
+    /// In a line, the folder that the input has to itself, relative to the manifest; it need not exist.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) folder: String,
+    /// The input's path as named or found, its length in bytes, and its SHA-256; the last two only if it could be read.
     pub(crate) source: String,
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) length: u64,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) sha256: String,
     /// Digests of the options that affect the outputs, for each run that added outputs.
     pub(crate) options: Vec<String>,
+    /// What became of the input, as the report says it.
+    #[serde(default)]
+    pub(crate) status: Status,
+    #[serde(flatten, skip_deserializing)]
+    pub(crate) why: Option<Reason>,
+    #[serde(skip_deserializing, skip_serializing_if = "AccountReport::is_empty")]
+    pub(crate) account: AccountReport,
     /// Whether everything succeeded.
     pub(crate) complete: bool,
+    /// What the input contains.
+    #[serde(default)]
+    pub(crate) exported: Counts,
+    /// Of merged rows, the inputs that they come from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) merged: Vec<InputDigest>,
     pub(crate) files: Vec<Entry>,
+    /// Outputs of inputs, or of versions of them, that are gone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) stale: Vec<Entry>,
+}
+
+/// An input that was merged with others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct InputDigest {
+    pub(crate) source: String,
+    pub(crate) length: u64,
+    pub(crate) sha256: String,
+}
+
+/// What inputs contain.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Counts {
+    pub(crate) levels: u64,
+    pub(crate) tables: u64,
+    pub(crate) archives: u64,
+    pub(crate) databases: u64,
+    pub(crate) pictures: u64,
+    pub(crate) textures: u64,
+}
+
+impl Counts {
+    pub(crate) const fn add(&mut self, other: &Self) {
+        let Self { levels, tables, archives, databases, pictures, textures } = *other;
+        self.levels += levels;
+        self.tables += tables;
+        self.archives += archives;
+        self.databases += databases;
+        self.pictures += pictures;
+        self.textures += textures;
+    }
 }
 
 /// An output.
@@ -84,6 +142,11 @@ const fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+const fn is_zero(length: &u64) -> bool {
+    *length == 0
+}
+
 /// A range of the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Origin {
@@ -110,18 +173,81 @@ pub(crate) struct Origin {
     pub(crate) space: Option<String>,
 }
 
-impl Manifest {
-    pub(crate) const VERSION: u32 = 2;
-    pub(crate) const NAME: &'static str = "manifest.json";
+/// The tool and its version, because another version may produce different outputs.
+const TOOL: &str = concat!("worldview ", env!("CARGO_PKG_VERSION"));
 
-    /// Reads the manifest in a folder, or returns `None` if there is none of this version.
+/// Maximum size of a manifest.
+const MAX_SIZE: u64 = 1 << 30;
+
+impl Manifest {
+    const VERSION: u32 = 3;
+    pub(crate) const NAME: &'static str = "manifest.json";
+    /// The manifest of a run, with a line for each input.
+    pub(crate) const LINES: &'static str = "manifest.ndjson";
+
+    /// Creates the manifest of an input, without its bytes and files.
+    pub(crate) fn new(report: InputReport) -> Self {
+        let InputReport { path, status, why, account, .. } = report;
+        Self { manifest: Self::VERSION, tool: TOOL.to_owned(), source: path, status, why, account, ..Self::default() }
+    }
+
+    /// Creates the manifest of an input of which nothing more is known than its outcome.
+    pub(crate) fn of(source: &Path, outcome: &Outcome) -> Self {
+        Self::new(outcome.report_of(&table::path(source)))
+    }
+
+    /// Creates the manifest of the merged rows of inputs.
+    pub(crate) fn merged(inputs: Vec<InputDigest>, exported: Counts, files: Vec<Entry>) -> Self {
+        let mut sha256 = Sha256::new();
+        for InputDigest { source, length, sha256: digest } in &inputs {
+            sha256.update(format!("{length} {digest} {source}\n"));
+        }
+        Self {
+            manifest: Self::VERSION,
+            tool: TOOL.to_owned(),
+            length: inputs.iter().map(|input| input.length).sum(),
+            sha256: hex(&sha256.finalize()),
+            exported,
+            merged: inputs,
+            files,
+            ..Self::default()
+        }
+    }
+
+    /// Reads the manifest in a folder, or returns `None` if there is none of a known version.
     pub(crate) fn read(folder: &Path) -> Option<Self> {
         let path = folder.join(Self::NAME);
         if !fs::symlink_metadata(&path).ok()?.is_file() {
             return None;
         }
-        let manifest: Self = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-        (manifest.manifest == Self::VERSION).then_some(manifest)
+        Self::parse(&bounded(&path, MAX_SIZE).ok()?)
+    }
+
+    /// Returns the lines of the manifest of a run in a folder; none if there is no such manifest.
+    pub(crate) fn lines(folder: &Path) -> Vec<String> {
+        let path = folder.join(Self::LINES);
+        let is_file = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
+        let bytes = if is_file { bounded(&path, MAX_SIZE).unwrap_or_default() } else { Vec::new() };
+        String::from_utf8(bytes).unwrap_or_default().lines().map(str::to_owned).collect()
+    }
+
+    /// Parses a manifest or a line. Version 2 had no `status` and less after it.
+    pub(crate) fn parse(json: &[u8]) -> Option<Self> {
+        let manifest: Self = serde_json::from_slice(json).ok()?;
+        matches!(manifest.manifest, 2 | Self::VERSION).then_some(manifest)
+    }
+
+    /// Returns whether it was written by this version of the tool, for these bytes and with these options, and completely.
+    pub(super) fn is_current(&self, options: &str, length: u64, sha256: &str) -> bool {
+        self.complete
+            && (self.manifest, &*self.tool) == (Self::VERSION, TOOL)
+            && self.options.iter().any(|done| done == options)
+            && (self.length, &*self.sha256) == (length, sha256)
+    }
+
+    /// Returns the options of all runs whose results are still valid for the same input.
+    pub(super) fn valid_options(&self) -> &[String] {
+        if self.complete && self.tool == TOOL { &self.options } else { &[] }
     }
 }
 
@@ -129,6 +255,20 @@ impl Manifest {
 /// write one.
 pub(crate) fn is_inside(file: &str) -> bool {
     !file.is_empty() && Path::new(file).components().all(|part| matches!(part, std::path::Component::Normal(_)))
+}
+
+/// Reads a file of at most `limit` bytes.
+pub(crate) fn bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    if fs::metadata(path)?.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
+    }
+    let mut bytes = Vec::new();
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::other(format!("is larger than {limit} bytes")));
+    }
+    Ok(bytes)
 }
 
 /// Returns the size and SHA-256 of a file that is not a link.

@@ -17,7 +17,7 @@ use crate::output::Folders;
 use crate::run::Run;
 use crate::table;
 pub(crate) use sources::SOURCES;
-use sources::{Rules, Source};
+use sources::{Rules, Source, UNNAMED};
 
 pub(crate) fn apply(args: &ApplyArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(found) = edit::inputs_of(&args.input, &args.to, run) else { return Ok(()) };
@@ -81,7 +81,10 @@ fn folder_jobs(args: &ApplyArgs, found: BTreeMap<PathBuf, Input>, run: &mut Run)
     let mut sources: BTreeMap<PathBuf, Vec<Source>> = BTreeMap::new();
     for path in &args.sources {
         match Source::in_folder(path) {
-            Ok(list) => list.into_iter().for_each(|(key, source)| sources.entry(key).or_default().push(source)),
+            Ok((list, others)) => {
+                list.into_iter().for_each(|(key, source)| sources.entry(key).or_default().push(source));
+                others.iter().for_each(|path| run.note(&table::path(path), &UNNAMED));
+            }
             Err(error) => run.failed(&table::path(path), &error),
         }
     }

@@ -1,35 +1,39 @@
+use std::collections::HashSet;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 use worldview::wpd;
 use worldview::{Asset, Budget, Format, Loader, World};
 use worldview_export::level::png::{self, Allowance, TileImages};
-use worldview_export::model::glb::{self, LodChoice};
+use worldview_export::model::glb;
 use worldview_export::{Encoding, Error, hex};
 
-use crate::args::{ExportArgs, Kind, SummaryFormat};
+use crate::args::{ExportArgs, Kind, Layout, SummaryFormat};
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
 use crate::interrupt;
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
-use crate::output::{Folders, Output, OutputTree, Tally, With};
-use crate::report::Head;
+use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
+use crate::report::{Head, Status};
 use crate::run::{Run, size};
 use crate::sheet;
 use crate::table;
+use done::{Document, Done, Listed};
 use failed_write::report_failed_write;
-use html_index::{Card, Sheet};
+use html_index::Sheet;
 use merge::{Merge, Merged, Rows};
+use options::{options, with};
 use worldview_export::csv::CsvStyle;
 
 mod archive;
+mod done;
 mod failed_write;
 mod html_index;
 mod level;
+mod manifests;
 mod merge;
+mod options;
 mod rez;
 mod textures;
 mod world;
@@ -46,46 +50,8 @@ struct Shared<'s> {
     options: Option<String>,
     /// What manifests say of them.
     with: With,
-}
-
-/// The result for one input.
-#[derive(Clone, Debug, Default)]
-struct Done {
-    counts: Counts,
-    tally: Tally,
-    /// The files that were written, or would be, with their sizes; listed where somebody asks for them.
-    written: Vec<(String, u64)>,
-    cards: Vec<Card>,
-    /// The rows of tables that are merged.
-    rows: Vec<Rows>,
-}
-
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-struct Counts {
-    levels: u64,
-    tables: u64,
-    archives: u64,
-    databases: u64,
-    pictures: u64,
-    textures: u64,
-}
-
-#[derive(Serialize)]
-struct Document<'d> {
-    #[serde(flatten)]
-    head: Head<'d>,
-    out: String,
-    dry_run: bool,
-    exported: Counts,
-    outputs: Tally,
-    /// What was written, or would be by a dry run.
-    files: Vec<Listed>,
-}
-
-#[derive(Serialize)]
-struct Listed {
-    file: String,
-    size: u64,
+    /// Whether the rows of all inputs were merged by an earlier run.
+    is_merged: bool,
 }
 
 pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
@@ -93,19 +59,22 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         run.failed("--tiles", &format_args!("{}: {error}", table::path(args.tiles.as_deref().unwrap_or(&args.out))));
         return Ok(());
     }
-    let threads = inputs::threads_inside(&args.input, run);
-    let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
-    let tree = match OutputTree::new(&args.out, args.overwrite, args.dry_run) {
-        Ok(tree) => tree,
-        Err(error) => {
-            run.broken(&table::path(&args.out), &format_args!("cannot be written to: {error}"));
-            return Ok(());
-        }
-    };
     if args.merge.is_some() && !args.to.iter().any(|kind| merge::format(*kind).is_some()) {
         run.refused("--merge", &"needs --to parquet or --to arrow");
         return Ok(());
     }
+    let threads = inputs::threads_inside(&args.input, run);
+    let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
+    let shown_out = table::path(&args.out);
+    let waits = || run.note(&shown_out, &"waiting for another run that writes to this folder");
+    let mut tree = match OutputTree::new(&args.out, args.overwrite, args.dry_run, waits) {
+        Ok(tree) => tree,
+        Err(error) => {
+            run.broken(&shown_out, &format_args!("cannot be written to: {error}"));
+            return Ok(());
+        }
+    };
+    (tree.is_flat, tree.prune) = (args.layout == Layout::Flat, args.prune);
     if args.html || args.merge.is_some() {
         // Pictures and rows are held back until all earlier files are finished.
         run.window = Some(8);
@@ -115,6 +84,13 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     let (scale, max_pixels, marks) = (args.scale, args.max_pixels, !args.no_marks);
     let Some(game_files) = GameFiles::open(args.game.as_deref(), loader, run) else { return Ok(()) };
     let archives = game_files.opened();
+    let options = options(args);
+    let merged = match &options {
+        Some(options) if args.merge.is_some() => {
+            tree.merged(options).filter(|merged| merged.merged == inputs::digests(&args.input, loader, run))
+        }
+        _ => None,
+    };
     let shared = Shared {
         args,
         files,
@@ -130,24 +106,43 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             .lods(args.lod)
             .visible_only(args.visible_only)
             .encoding(args.input.open.encoding.into()),
-        options: options(args),
+        options,
         with: with(args),
+        is_merged: merged.is_some(),
     };
     let mut folders = Folders::default();
+    let mut visited = HashSet::new();
     let mut all = Done::default();
     let mut out = run.stdout(CsvStyle::default(), false);
-    // The page is written to a temporary file while the inputs are processed.
+    // The page and the manifest are written to temporary files while the inputs are processed.
     let mut page = if args.html { begin_page(&shared, run, &mut all) } else { None };
-    let mut merge = args.merge.map(|_| Merge::new(&shared.tree, args));
+    let mut lines = match shared.lines() {
+        Ok(lines) => lines,
+        Err(error) => {
+            run.broken(&shown_out, &format_args!("cannot be written to: {error}"));
+            return Ok(());
+        }
+    };
+    let mut merge = args.merge.filter(|_| merged.is_none()).map(|_| Merge::new(&shared.tree, args));
+    // An input that cannot be opened is reported by every run, and has no digest.
+    let (mut digests, mut all_whole) = (Vec::new(), true);
     let is_json = args.format == Some(SummaryFormat::Json);
     inputs::each(
         &args.input,
         loader,
         run,
-        |input| folders.folder(&input.source),
-        |look, folder| shared.one(look, folder),
+        |input| {
+            let folder = folders.folder(&input.source);
+            visited.insert(folder.clone());
+            let flat = shared.tree.is_flat.then(|| folders.flat(&input.source, &folder));
+            (folder, flat)
+        },
+        |look, place| shared.one(look, place),
         |mut done, run| {
             all.add(&done);
+            all.stale.append(std::mem::take(&mut done.stale));
+            digests.extend(done.digest.take());
+            all_whole &= done.is_whole;
             if let Some(sheets) = &mut merge
                 && let Err((path, error)) = done.rows.drain(..).try_for_each(|rows| sheets.add(rows))
             {
@@ -160,6 +155,13 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
                 run.broken(PAGE, &error);
                 page = None;
             }
+            if shared.tree.is_flat
+                && let Some(list) = &mut lines
+                && let Err(error) = list.add_input(run.inputs(), done.line.as_ref())
+            {
+                run.broken(Manifest::LINES, &error);
+                lines = None;
+            }
             if is_json {
                 all.written.extend(done.written);
                 return Ok(());
@@ -170,58 +172,45 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     game_files.still_there(run);
     // What was merged of some files only gets no name.
     let merge = merge.filter(|_| !interrupt::is_interrupted());
-    if let Some(Merged { written, tally }) = merge.map(|merge| merge.finish(run)) {
+    let mut merged = merged;
+    if let Some(old) = &merged {
+        all.tally.unchanged += old.files.len() as u64;
+        all.counts = old.exported;
+    } else if let Some(merge) = merge {
+        let failures = run.failures().len();
+        let Merged { written, tally, files } = merge.finish(run);
         all.tally.add(&tally);
-        for (path, size) in written {
-            let path = table::path(&path);
-            if is_json {
-                all.written.push((path, size));
-            } else if args.dry_run {
-                writeln!(out, "{}  {size}", table::shown(&path))?;
-            }
-        }
+        written.iter().for_each(|(path, size)| all.written.push((table::path(path), *size)));
+        let is_complete = all_whole && tally.kept == 0 && run.failures().len() == failures;
+        let status = if run.failures().is_empty() { Status::Ok } else { Status::Partial };
+        let mut manifest = Manifest::merged(digests, all.counts, files);
+        (manifest.status, manifest.complete) = (status, is_complete);
+        manifest.options.extend(shared.options.clone());
+        shared.tree.finish_merged(&mut manifest, &mut all.stale);
+        merged = Some(manifest);
     }
-    let mut opened = None;
-    if let Some(sheet) = page {
-        let totals = run.totals();
-        let summary = [
-            ("files", totals.files.to_string()),
-            ("size", size(totals.bytes)),
-            ("files with errors", (totals.failed + totals.partial).to_string()),
-        ];
-        match sheet.finish(run.failures(), &summary) {
-            Ok((path, None)) => {
-                opened = Some(table::path(&path));
-                all.tally.unchanged += 1;
-            }
-            Ok((path, Some(size))) => {
-                all.tally.written += 1;
-                all.tally.bytes_written += size;
-                let path = table::path(&path);
-                opened = Some(path.clone());
-                if is_json {
-                    all.written.push((path, size));
-                } else if args.dry_run {
-                    writeln!(out, "{}  {size}", table::shown(&path))?;
-                }
-            }
-            Err(error) => run.broken(&table::path(&args.out.join(PAGE)), &error),
-        }
+    // The page has what was written; the manifests only say so.
+    let opened = page.and_then(|page| finish_page(page, &shared, run, &mut all));
+    let is_empty = all.tally.written + all.tally.unchanged + all.tally.kept == 0;
+    if !is_empty {
+        shared.finish_manifests(lines, merged.as_ref(), &visited, run, &mut all);
     }
     if is_json {
         let files = all.written.iter().map(|(file, size)| Listed { file: file.clone(), size: *size }).collect();
         let document = Document {
             head: Head::of("export", run),
-            out: table::path(&args.out),
+            out: shown_out,
             dry_run: args.dry_run,
             exported: all.counts,
             outputs: all.tally,
+            stale: all.stale.found.iter().chain(&all.stale.edited).map(|path| table::path(path)).collect(),
             files,
         };
         sheet::json(&mut out, &document)?;
+    } else if args.dry_run {
+        all.written.iter().try_for_each(|(file, size)| writeln!(out, "{}  {size}", table::shown(file)))?;
     }
     out.flush()?;
-    let is_empty = all.tally.written + all.tally.unchanged + all.tally.kept == 0;
     let (verb, summary) =
         if is_empty { ("nothing exported from", String::new()) } else { ("exported", all.summary(args)) };
     run.sum_up(verb, &summary, true);
@@ -229,13 +218,6 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         run.hint(&format!("open {page} in a browser"));
     }
     Ok(())
-}
-
-/// The first of several names.
-fn in_short(all: &[String]) -> String {
-    let names: Vec<_> = all.iter().take(3).map(String::as_str).collect();
-    let more = if all.len() > names.len() { ", …" } else { "" };
-    format!("{}{more}", names.join(", "))
 }
 
 /// The name of the page in the output folder.
@@ -257,11 +239,40 @@ fn begin_page(shared: &Shared<'_>, run: &mut Run, all: &mut Done) -> Option<Shee
     }
 }
 
+/// Moves the page to its final path, which it returns.
+fn finish_page(page: Sheet, shared: &Shared<'_>, run: &mut Run, all: &mut Done) -> Option<String> {
+    let totals = run.totals();
+    let summary = [
+        ("files", totals.files.to_string()),
+        ("size", size(totals.bytes)),
+        ("files with errors", (totals.failed + totals.partial).to_string()),
+    ];
+    match page.finish(run.failures(), &summary) {
+        Ok((path, size)) => {
+            all.add_file(&path, size);
+            Some(table::path(&path))
+        }
+        Err(error) => {
+            run.broken(&table::path(&shared.args.out.join(PAGE)), &error);
+            None
+        }
+    }
+}
+
 impl Shared<'_> {
-    fn one(&self, mut look: OpenInput<'_>, folder: PathBuf) -> Done {
+    fn one(&self, mut look: OpenInput<'_>, (folder, flat): (PathBuf, Option<String>)) -> Done {
         let bytes = look.bytes;
         let mut done = Done::default();
+        let all_merged = || self.args.to.iter().all(|kind| merge::format(*kind).is_some());
+        if self.is_merged && look.format == Format::Wpd && all_merged() {
+            look.outcome.wanted = true;
+            return done;
+        }
         let mut output = Output::new(&self.tree, folder, &look.input.path, bytes);
+        // Maps refer to the pictures beside them.
+        let has_map = self.args.to.iter().any(|kind| matches!(kind, Kind::Tmx | Kind::Tmj));
+        output.stem.clone_from(&flat);
+        output.flat = flat.filter(|_| !(has_map && look.format == Format::Wwd));
         // An entry of an archive takes 32 bytes, so a small file can have a lower limit.
         let of_small = (1 << 10) + bytes.len() as u64 / 16;
         // A game's archive has tens of thousands of files.
@@ -275,32 +286,37 @@ impl Shared<'_> {
             Some(inner) => format!("{options} {}", hex(inner)),
             None => options.clone(),
         });
-        let is_done = options.as_ref().is_some_and(|options| output.is_done(options));
-        if is_done && !self.args.html && self.args.merge.is_none() {
+        // The page needs the names that files have in their folders.
+        let is_known = !(self.tree.is_flat && self.args.html);
+        let counts = options.as_ref().filter(|_| is_known).and_then(|options| output.is_done(options));
+        if self.args.merge.is_some() && !self.is_merged {
+            let (source, length) = (table::path(&look.input.path), bytes.len() as u64);
+            done.digest = Some(InputDigest { source, length, sha256: output.digest().clone() });
+        }
+        if let Some(counts) = counts
+            && !self.args.html
+            && (self.args.merge.is_none() || self.is_merged)
+        {
             look.outcome.wanted = true;
-            done.tally = output.tally;
+            done.counts = counts;
+            done.take(&mut output);
             return done;
         }
         // Outputs that already exist are not written again, but still shown on the page and merged.
-        let to = if is_done { &[] } else { &self.args.to[..] };
+        let to = if counts.is_some() { &[] } else { &self.args.to[..] };
         self.look(&mut look, &mut output, to, &mut done);
-        if !is_done
-            && let Err(error) = output.finish(options.as_deref().unwrap_or_default(), look.outcome.is_complete())
+        if counts.is_none()
+            && let Err(error) = output.finish(options.as_deref().unwrap_or_default(), look.outcome, done.counts)
         {
-            let path = output.folder().join("manifest.json");
-            report_failed_write(&look.input.path, "manifest.json", &path, Err(error), look.outcome);
+            let path = output.folder().join(Manifest::NAME);
+            report_failed_write(&look.input.path, Manifest::NAME, &path, Err(error), look.outcome);
         }
         if let Some(other) = &output.replaces {
             let what = format!("replaces the output of {other}, which has the same folder");
             look.outcome.note(&look.input.path, &what);
         }
-        if !output.stale.is_empty() {
-            let count = table::counted(output.stale.len() as u64, "file");
-            let what = format!("{count} of an earlier export are left in its folder: {}", in_short(&output.stale));
-            look.outcome.note(&look.input.path, &what);
-        }
-        done.tally = output.tally;
-        done.written = std::mem::take(&mut output.listed);
+        done.is_whole = look.outcome.is_complete();
+        done.take(&mut output);
         done
     }
 
@@ -415,7 +431,7 @@ impl Shared<'_> {
                 }
                 let is_merged = |kind: &Kind| self.args.merge.is_some() && merge::format(*kind).is_some();
                 job.table(table, kinds(to).filter(|kind| !is_merged(kind)));
-                if self.args.merge.is_some() {
+                if self.args.merge.is_some() && !self.is_merged {
                     match Rows::of(table, visit.path, self.args) {
                         Ok(rows) => done.rows.extend(rows),
                         Err(error) => job.outcome.input_failed(visit.path, &error),
@@ -500,100 +516,4 @@ impl Shared<'_> {
 
 fn kinds(to: &[Kind]) -> impl Iterator<Item = Kind> {
     Kind::ALL.into_iter().filter(|kind| to.contains(kind))
-}
-
-/// Returns a digest of all options that affect the outputs, including the contents of a schema file. Returns `None`
-/// if an option names a folder of files.
-fn options(args: &ExportArgs) -> Option<String> {
-    if args.tiles.is_some() || args.game.is_some() {
-        return None;
-    }
-    let ExportArgs { input, scale, max_pixels, lod, visible_only, no_marks, tile_colors, full, sheet, csv, .. } = args;
-    let objects = (args.marks, args.no_objects);
-    let open = &input.open;
-    let schema = match &open.schema {
-        Some(path) => std::fs::read(path).ok()?,
-        None => Vec::new(),
-    };
-    let kinds: Vec<_> = kinds(&args.to).collect();
-    let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
-    let all = format!(
-        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {objects:?} {tile_colors} {full} {sheet} {csv:?} {bounds:?} {}",
-        hex(&schema)
-    );
-    Some(hex(&Sha256::digest(all)))
-}
-
-/// Returns the options that are needed to read an edited output back.
-fn with(args: &ExportArgs) -> With {
-    let ExportArgs { input, lod, visible_only, full, sheet, csv, .. } = args;
-    let open = &input.open;
-    let style = csv.style(true);
-    let schema = open.schema.as_ref().and_then(|path| std::fs::read(path).ok());
-    With {
-        encoding: match open.encoding.into() {
-            Encoding::Windows1252 => None,
-            Encoding::Windows1250 => Some("windows-1250".to_owned()),
-        },
-        csv_safe: style.safe,
-        csv_bom: style.bom,
-        sheet: *sheet,
-        full: *full,
-        visible_only: *visible_only,
-        recover: open.recover,
-        lod: match lod {
-            LodChoice::Best => Some("best".to_owned()),
-            LodChoice::Level(level) => Some(level.to_string()),
-            _ => None,
-        },
-        schema: schema.map(|schema| hex(&Sha256::digest(schema))),
-    }
-}
-
-impl Done {
-    fn add(&mut self, other: &Self) {
-        let Counts { levels, tables, archives, databases, pictures, textures } = other.counts;
-        self.counts.textures += textures;
-        self.counts.pictures += pictures;
-        self.counts.levels += levels;
-        self.counts.tables += tables;
-        self.counts.archives += archives;
-        self.counts.databases += databases;
-        self.tally.add(&other.tally);
-    }
-
-    /// Returns the summary for people.
-    fn summary(&self, args: &ExportArgs) -> String {
-        let Counts { levels, tables, archives, databases, pictures, textures } = self.counts;
-        let counts = [
-            (levels, "level"),
-            (tables, "table"),
-            (archives, "archive"),
-            (databases, "database"),
-            (pictures, "picture"),
-            (textures, "texture file"),
-        ];
-        let counts: Vec<_> = counts
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| table::counted(count, what))
-            .collect();
-        let nothing = if self.tally.unchanged > 0 { "nothing new" } else { "nothing" };
-        let counts = if counts.is_empty() { nothing.to_owned() } else { counts.join(", ") };
-        let Tally { written, bytes_written, unchanged, kept } = self.tally;
-        let would = if args.dry_run { "would be " } else { "" };
-        let mut line = format!(
-            ": {counts}; {} ({}) {would}written to {}",
-            table::counted(written, "file"),
-            size(bytes_written),
-            table::path(&args.out)
-        );
-        if unchanged > 0 {
-            line.push_str(&format!(", {unchanged} unchanged"));
-        }
-        if kept > 0 {
-            line.push_str(&format!(", {kept} kept"));
-        }
-        line
-    }
 }

@@ -16,6 +16,7 @@ mod find;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;
+mod layout;
 mod messages;
 mod missing;
 mod reports;

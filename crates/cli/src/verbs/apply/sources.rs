@@ -1,27 +1,27 @@
 //! Where changes come from: files of changes, and edited exports.
 
+mod export;
 mod world;
 
-use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
-use worldview::account::{self, Code, Column};
-use worldview::{Asset, Format, OpenError, Opened, codes};
+use worldview::{Asset, OpenError, Opened, codes};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value};
+use worldview_export::Encoding;
 use worldview_export::table::label;
-use worldview_export::{Encoding, hex};
 use worldview_import::{csv, json, members, tiled};
 
-use crate::changes::{self, SUFFIX, bounded};
+use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input};
-use crate::output::{Entry, Manifest, With, digest, is_inside};
+use crate::output::{Entry, Manifest, With, bounded, digest};
 use crate::table;
 use crate::text;
 use crate::verbs::edit::{Original, unpacker};
+use export::Export;
+pub(super) use export::UNNAMED;
 
 /// Maximum size of an edited export.
 const MAX_SIZE: u64 = 1 << 30;
@@ -46,8 +46,8 @@ pub(super) struct Rules {
 pub(super) enum Source {
     /// A file of changes.
     Changes(PathBuf),
-    /// What an export wrote for the file: the folder with the manifest, and the folder or file in it that is applied.
-    Export { folder: PathBuf, part: PathBuf },
+    /// What an export wrote for the file.
+    Export(Export),
     /// An edited export without a manifest.
     Alone(PathBuf),
 }
@@ -115,12 +115,12 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditE
     };
     let removes = rules.remove_missing;
     let sheet = csv::Options::default().safe(with.csv_safe).encoding(encoding).remove_missing(removes);
-    let is_attributes = is_attributes(*kind, bytes);
+    let is_attributes = has_columns(*kind, bytes, "frame", "object");
     match (*kind, original.asset) {
         (Kind::Member, Asset::Archive(archive)) => {
             members::members(archive, [(name.as_bytes(), bytes.as_slice())], &members::Options::default())
         }
-        (Kind::Csv | Kind::Ndjson, Asset::Table(_)) if name.starts_with("arrays") => {
+        (Kind::Csv | Kind::Ndjson, Asset::Table(_)) if has_columns(*kind, bytes, "field", "record") => {
             Err(unsupported("arrays of texts are edited through the fields of records, in records.csv"))
         }
         (Kind::Csv, Asset::Table(table)) => csv::records(table, bytes, &sheet),
@@ -137,8 +137,9 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditE
     }
 }
 
-/// Whether a sheet or a file of lines is about tile attributes, which have a frame, or about objects.
-fn is_attributes(kind: Kind, bytes: &[u8]) -> bool {
+/// Whether a sheet or a file of lines has one column and not the other: tile attributes have a `frame` and objects an `object`, string
+/// arrays have a `field` and records a `record`.
+fn has_columns(kind: Kind, bytes: &[u8], one: &str, other: &str) -> bool {
     let text = text::decode(bytes.get(..1 << 12).unwrap_or(bytes));
     let Some(first) = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with("sep=")) else {
         return false;
@@ -148,7 +149,7 @@ fn is_attributes(kind: Kind, bytes: &[u8]) -> bool {
         Kind::Ndjson => first.split('"').collect(),
         _ => return false,
     };
-    names.contains(&"frame") && !names.contains(&"object")
+    names.contains(&one) && !names.contains(&other)
 }
 
 /// Returns the changes of a file in a REZ archive, or of a new one in a directory of it.
@@ -175,6 +176,9 @@ fn not_applicable() -> EditError {
     EditError::refused(&worldview::Path::new(), NOT_APPLICABLE, "nothing of this kind can be applied to the input")
 }
 
+/// Sources by the relative paths of the files that they are for, and files of which it is not known.
+type InFolder = (Vec<(PathBuf, Source)>, Vec<PathBuf>);
+
 /// What is said about files that are neither changes nor exports.
 const UNKNOWN: &str = "is neither a file of changes nor an edited export that can be applied";
 
@@ -188,14 +192,14 @@ impl Source {
                 return Ok(Self::Changes(path.into()));
             }
             // Members have any name.
-            if let Some(source) = exported(path) {
-                return Ok(source);
+            if let Some(export) = Export::of(path, input) {
+                return Ok(Self::Export(export));
             }
             Kind::of(path).ok_or(UNKNOWN)?;
             return Ok(Self::Alone(path.into()));
         }
-        if let Some(source) = exported(path) {
-            return Ok(source);
+        if let Some(export) = Export::of(path, input) {
+            return Ok(Self::Export(export));
         }
         let name = inputs::last_name(&input.path);
         let beside = path.join(format!("{name}{SUFFIX}"));
@@ -203,31 +207,38 @@ impl Source {
             return Ok(Self::Changes(beside));
         }
         for folder in [path.to_path_buf(), path.join(&name)] {
-            if folder.join(Manifest::NAME).exists() {
-                let why = "is not one of this version, or is damaged; export the file again";
-                return match Manifest::read(&folder) {
-                    Some(_) => Ok(Self::Export { folder, part: PathBuf::new() }),
-                    None => Err(format!("{} {why}", table::path(&folder.join(Manifest::NAME)))),
-                };
+            let why = "is not one of this version, or is damaged; export the file again";
+            if let Some(manifest) = Manifest::read(&folder) {
+                return Ok(Self::Export(Export::whole(folder, manifest)));
             }
+            if folder.join(Manifest::NAME).exists() {
+                return Err(format!("{} {why}", table::path(&folder.join(Manifest::NAME))));
+            }
+        }
+        if path.join(Manifest::LINES).exists() {
+            return Err(format!(
+                "{} has no line of this version of the file",
+                table::path(&path.join(Manifest::LINES))
+            ));
         }
         Err(format!("has neither {name}{SUFFIX} nor a folder {name} with an export"))
     }
 
-    /// Returns the sources in a folder by the relative paths of the files that they are for.
-    pub(super) fn in_folder(folder: &Path) -> io::Result<Vec<(PathBuf, Self)>> {
+    /// Returns the sources in a folder.
+    pub(super) fn in_folder(folder: &Path) -> io::Result<InFolder> {
         if !fs::metadata(folder)?.is_dir() {
             return Err(io::Error::other("is a file; to edit a folder, give a folder of changes or exports"));
         }
-        let mut found = Vec::new();
+        let (mut found, others) = export::beside(folder);
         let mut entries = WalkDir::new(folder).sort_by_file_name().into_iter();
         while let Some(entry) = entries.next() {
             let entry = entry?;
             let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
             if entry.file_type().is_dir() {
-                if entry.depth() > 0 && Manifest::read(entry.path()).is_some() {
-                    let source = Self::Export { folder: entry.path().into(), part: PathBuf::new() };
-                    found.push((below.into(), source));
+                if entry.depth() > 0
+                    && let Some(manifest) = Manifest::read(entry.path())
+                {
+                    found.push((below.into(), Self::Export(Export::whole(entry.path().into(), manifest))));
                     entries.skip_current_dir();
                 }
             } else if let Some(key) = below.to_str().and_then(|below| below.strip_suffix(SUFFIX)) {
@@ -237,14 +248,14 @@ impl Source {
         if found.is_empty() {
             return Err(io::Error::other(format!("contains neither NAME{SUFFIX} nor exports")));
         }
-        Ok(found)
+        Ok((found, others))
     }
 
     /// Returns the path of the source.
     pub(super) fn path(&self) -> &Path {
         match self {
             Self::Changes(path) | Self::Alone(path) => path,
-            Self::Export { folder, .. } => folder,
+            Self::Export(export) => export.path(),
         }
     }
 
@@ -263,191 +274,9 @@ impl Source {
                 let inside = original.input.inner.as_deref().unwrap_or_default();
                 found(path, edited(path, inside, (None, None, None), rules, original));
             }
-            Self::Export { folder, part } => export(folder, part, rules, original, found),
+            Self::Export(export) => export.changes(rules, original, found),
         }
     }
-}
-
-/// Passes the changes of an export, or of the part of it that was named.
-fn export(
-    folder: &Path,
-    part: &Path,
-    rules: Rules,
-    original: &Original<'_>,
-    found: &mut dyn FnMut(&Path, Result<Planned, EditError>),
-) {
-    let failed = |why: &str| Err(unsupported_text(why.to_owned()));
-    let Some(manifest) = Manifest::read(folder) else {
-        return found(folder, failed("manifest.json is not one of this version; export the file again"));
-    };
-    if manifest.length != original.bytes.len() as u64 || manifest.sha256 != hex(&Sha256::digest(original.bytes)) {
-        let why = "was exported from another file or version: it can only be applied to the file that it comes from";
-        return found(folder, failed(why));
-    }
-    let asked = folder.join(part);
-    let is_named = asked.is_file();
-    let mut known = HashSet::from([folder.join(Manifest::NAME)]);
-    // What cannot be applied is left out of a folder, and refused if it was named.
-    let mut pass = |path: &Path, planned: Result<Planned, EditError>| match planned {
-        Err(error)
-            if !is_named && matches!(&error.kind, EditErrorKind::Refused { code, .. } if *code == NOT_APPLICABLE) =>
-        {
-            found(
-                path,
-                Ok(left_out(NOT_APPLICABLE, "was edited, but shows something of the input, which cannot be applied")),
-            );
-        }
-        planned => found(path, planned),
-    };
-    for entry in &manifest.files {
-        let path = folder.join(&entry.file);
-        known.insert(path.clone());
-        // Manifests are not trusted. Deleted exports mean nothing.
-        let is_asked = is_inside(&entry.file) && path.starts_with(&asked) && path.exists();
-        if !is_asked {
-            continue;
-        }
-        if leads_out(&path, folder) {
-            pass(
-                &path,
-                Err(EditError::refused(&worldview::Path::new(), LEADS_OUT, "is a link out of the export's folder")),
-            );
-            continue;
-        }
-        if !path.is_file() || digest(&path).is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256) {
-            continue;
-        }
-        let inside = entry.from.first().map_or("", |from| &from.inside);
-        let kind = (entry.kind == "member").then_some(Kind::Member);
-        pass(&path, edited(&path, inside.as_bytes(), (Some(entry), Some(&entry.with), kind), rules, original));
-    }
-    for (path, inside) in added(folder, &manifest, original.format) {
-        if path.starts_with(&asked) {
-            let planned = if leads_out(&path, folder) {
-                Err(EditError::refused(&worldview::Path::new(), LEADS_OUT, "is a link out of the export's folder"))
-            } else {
-                edited(&path, inside.as_bytes(), (None, None, Some(Kind::Member)), rules, original)
-            };
-            pass(&path, planned);
-        }
-        known.insert(path);
-    }
-    if is_named {
-        if !known.contains(&asked) {
-            pass(&asked, renamed(&asked, folder, &manifest, rules, original));
-        }
-        return;
-    }
-    for path in others(&asked, &known) {
-        let why = "is not a file of the export, and is applied only if it is named";
-        pass(&path, Ok(left_out(NOT_OF_EXPORT, why)));
-    }
-}
-
-/// Returns a plan that only says that a file is left out.
-fn left_out(code: Code, why: &str) -> Planned {
-    let mut planned = Planned::default();
-    planned.account.push(account::Entry::new(Column::LeftOut, code, &worldview::Path::new(), why));
-    planned
-}
-
-/// Plans a file that an export did not write: it was saved under another name, or copied there. The files beside it say of which part
-/// of the input it is.
-fn renamed(
-    path: &Path,
-    folder: &Path,
-    manifest: &Manifest,
-    rules: Rules,
-    original: &Original<'_>,
-) -> Result<Planned, EditError> {
-    let kind = Kind::of(path).ok_or_else(|| unsupported(UNKNOWN))?;
-    let beside = |entry: &&Entry| {
-        let other = folder.join(&entry.file);
-        other.parent() == path.parent() && Kind::of(&other) == Some(kind)
-    };
-    let entries: Vec<&Entry> = manifest.files.iter().filter(beside).collect();
-    let inside = |entry: &Entry| entry.from.first().map(|from| from.inside.clone());
-    let Some(first) = entries.first() else {
-        return Err(unsupported(
-            "the export has no file of this kind in this folder, so it is not known what it is of",
-        ));
-    };
-    let is_picture = matches!(kind, Kind::Png | Kind::Glb);
-    if entries.iter().any(|entry| inside(entry) != inside(first)) || is_picture && entries.len() > 1 {
-        let why = format!(
-            "is not a file of the export, which has {} of this kind here; give it the name of the one that it replaces, as {}",
-            entries.len(),
-            first.file
-        );
-        return Err(unsupported_text(why));
-    }
-    let entry = is_picture.then_some(*first);
-    edited(path, inside(first).unwrap_or_default().as_bytes(), (entry, Some(&first.with), Some(kind)), rules, original)
-}
-
-/// Returns the files below a folder of an export that are not known: no hidden ones, none of other exports, and none that Tiled keeps
-/// for itself.
-fn others(folder: &Path, known: &HashSet<PathBuf>) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut entries = WalkDir::new(folder).sort_by_file_name().into_iter();
-    while let Some(Ok(entry)) = entries.next() {
-        let name = entry.file_name().as_encoded_bytes();
-        if entry.file_type().is_dir() {
-            if entry.depth() > 0 && (name.starts_with(b".") || entry.path().join(Manifest::NAME).exists()) {
-                entries.skip_current_dir();
-            }
-        } else if !known.contains(entry.path()) && !name.starts_with(b".") && !name.ends_with(b".tiled-session") {
-            found.push(entry.path().to_path_buf());
-        }
-    }
-    found
-}
-
-/// Whether a path in the folder of an export leads out of it by a link.
-fn leads_out(path: &Path, folder: &Path) -> bool {
-    match (path.canonicalize(), folder.canonicalize()) {
-        (Ok(path), Ok(folder)) => !path.starts_with(folder),
-        _ => true,
-    }
-}
-
-/// Returns the files beside exported members that the export did not write: new members, with the path of their archive.
-fn added(folder: &Path, manifest: &Manifest, format: Format) -> Vec<(PathBuf, String)> {
-    // The path of a file in a REZ archive has its name, that of a member is the path of its archive.
-    let holder = |inside: &'_ str| match format {
-        Format::Rez => inside.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned(),
-        _ => inside.to_owned(),
-    };
-    let is_member = |entry: &&Entry| entry.kind == "member" && is_inside(&entry.file);
-    let members = || manifest.files.iter().filter(is_member);
-    let known: HashSet<PathBuf> = members().map(|entry| folder.join(&entry.file)).collect();
-    let folders: BTreeMap<PathBuf, String> = members()
-        .filter_map(|entry| {
-            Some((folder.join(&entry.file).parent()?.to_path_buf(), holder(&entry.from.first()?.inside)))
-        })
-        .collect();
-    let mut found = Vec::new();
-    for (folder, inside) in folders {
-        let files = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        let is_new = |path: &PathBuf| {
-            let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-            !is_hidden && path.is_file() && !known.contains(path)
-        };
-        found.extend(files.filter(is_new).map(|path| (path, inside.clone())));
-    }
-    found.sort();
-    found
-}
-
-/// Returns the export that a file or folder is part of.
-fn exported(path: &Path) -> Option<Source> {
-    let whole = std::path::absolute(path).ok()?;
-    let folder = whole.ancestors().take(16).find(|folder| Manifest::read(folder).is_some())?;
-    let part = whole.strip_prefix(folder).ok()?.to_path_buf();
-    // The folder as it was named, as far as it was.
-    let above = part.components().count();
-    let shown = path.ancestors().nth(above).filter(|shown| !shown.as_os_str().is_empty());
-    Some(Source::Export { folder: shown.unwrap_or(folder).into(), part })
 }
 
 /// Whether a file begins like a file of changes.

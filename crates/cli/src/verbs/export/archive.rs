@@ -109,6 +109,6 @@ impl Job<'_, '_, '_, '_> {
     fn put(&mut self, name: &str, label: Label<'_>, fill: &mut dyn FnMut(&mut (dyn io::Write + Send)) -> Result<()>) {
         let name = format!("{}{name}", self.prefix);
         let written = self.output.write(&name, label, fill);
-        report_failed_write(self.visit.path, &name, &self.output.folder().join(&name), written, self.outcome);
+        report_failed_write(self.visit.path, &name, &self.output.path_of(&name), written, self.outcome);
     }
 }

@@ -105,14 +105,13 @@ pub(super) fn links(output: &Output<'_>, entries: &[Entry], wanted: impl Fn(&Ent
     // Every part of an archive searches all outputs.
     const LOOKED: usize = 20_000;
     let entries = entries.get(..entries.len().min(LOOKED)).unwrap_or_default();
-    let folder = output.below_root();
-    let path = |entry: &Entry| (entry.file.clone(), format!("{folder}/{}", entry.file));
+    let path = |entry: &Entry| link_to(output, &entry.file);
     entries.iter().filter(|entry| wanted(entry)).take(LINKS).map(path).collect()
 }
 
-/// Returns a link to a file in the folder of the input.
+/// Returns a link to an output.
 pub(super) fn link_to(output: &Output<'_>, name: &str) -> (String, String) {
-    (name.to_owned(), format!("{}/{name}", output.below_root()))
+    (name.to_owned(), output.below_tree(name))
 }
 
 pub(super) fn level(

@@ -155,7 +155,7 @@ impl<'j> Job<'j, '_> {
             Err(Error::Format(error)) => !matches!(error.kind, ErrorKind::Limit { .. }),
             _ => true,
         };
-        report_failed_write(self.visit.path, name, &self.output.folder().join(name), written, self.outcome);
+        report_failed_write(self.visit.path, name, &self.output.path_of(name), written, self.outcome);
         goes_on
     }
 
@@ -163,7 +163,7 @@ impl<'j> Job<'j, '_> {
     fn put(&mut self, name: &str, fill: impl FnOnce(&mut (dyn io::Write + Send)) -> Result<()>) {
         let name = &format!("{}{name}", self.prefix);
         let written = self.output.write(name, self.label(), |out| fill(out));
-        report_failed_write(self.visit.path, name, &self.output.folder().join(name), written, self.outcome);
+        report_failed_write(self.visit.path, name, &self.output.path_of(name), written, self.outcome);
     }
 
     /// Returns the location of the level in the input.

@@ -9,10 +9,10 @@ use worldview::wpd::Table;
 use worldview_export::arrow_array::{ArrayRef, RecordBatch, StringArray, new_null_array};
 use worldview_export::arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use worldview_export::table::{self, Selection, TableBatches as _};
-use worldview_export::{BatchFormat, BatchWriter, Error, Result};
+use worldview_export::{BatchFormat, BatchWriter, Error, Result, hex};
 
 use crate::args::{ExportArgs, Kind, MergeBy};
-use crate::output::{OutputTree, Taken, Tally, TopFile, file_name};
+use crate::output::{Entry, OutputTree, Taken, Tally, TopFile, With, file_name};
 use crate::run::Run;
 use crate::table::path as shown;
 
@@ -83,6 +83,7 @@ pub(super) struct Merge<'m> {
     index: HashMap<(String, Fields), usize>,
     taken: Taken,
     size: usize,
+    with: With,
 }
 
 /// What was written, or would be, with its size, and counts.
@@ -90,6 +91,7 @@ pub(super) struct Merge<'m> {
 pub(super) struct Merged {
     pub(super) written: Vec<(PathBuf, u64)>,
     pub(super) tally: Tally,
+    pub(super) files: Vec<Entry>,
 }
 
 /// The format of a kind that can be merged.
@@ -107,7 +109,8 @@ impl<'m> Merge<'m> {
 
     pub(super) fn new(tree: &'m OutputTree, args: &ExportArgs) -> Self {
         let formats = super::kinds(&args.to).filter_map(format).collect();
-        Self { tree, formats, sheets: Vec::new(), index: HashMap::new(), taken: Taken::default(), size: 0 }
+        let (sheets, index, taken) = (Vec::new(), HashMap::new(), Taken::default());
+        Self { tree, formats, sheets, index, taken, size: 0, with: super::with(args) }
     }
 
     /// Adds rows to their sheet.
@@ -163,14 +166,22 @@ impl<'m> Merge<'m> {
                     merged.tally.kept += 1;
                     continue;
                 };
-                match file.finish().and_then(|file| Ok(file.finish()?)) {
-                    Ok((_, None)) => merged.tally.unchanged += 1,
-                    Ok((path, Some(size))) => {
-                        merged.tally.written += 1;
-                        merged.tally.bytes_written += size;
-                        merged.written.push((path, size));
+                let name = named(&sheet.stem, extension);
+                match file.finish().and_then(|file| Ok(file.finish_with_digest()?)) {
+                    Ok((path, (size, sha256), is_same)) => {
+                        if is_same {
+                            merged.tally.unchanged += 1;
+                        } else {
+                            merged.tally.written += 1;
+                            merged.tally.bytes_written += size;
+                            merged.written.push((path, size));
+                        }
+                        let (kind, with) = ("merged".to_owned(), self.with.clone());
+                        let (text, name_bytes) = (sheet.name.clone(), hex(sheet.name.as_bytes()));
+                        let from = Vec::new();
+                        merged.files.push(Entry { file: name, kind, name: text, name_bytes, from, size, sha256, with });
                     }
-                    Err(error) => run.broken(&shown(&self.tree.path(&named(&sheet.stem, extension))), &error),
+                    Err(error) => run.broken(&shown(&self.tree.path(&name)), &error),
                 }
             }
         }

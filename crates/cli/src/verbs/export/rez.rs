@@ -63,7 +63,7 @@ impl<'a> Job<'_, '_, 'a, '_> {
             let (raw, label) = self.label(&file, "member");
             let label = Label { name: &raw, ..label };
             let written = self.output.write(&name, label, |out| Ok(out.write_all(data.bytes())?));
-            report_failed_write(self.visit.path, &name, &self.output.folder().join(&name), written, self.outcome);
+            report_failed_write(self.visit.path, &name, &self.output.path_of(&name), written, self.outcome);
         }
     }
 
@@ -143,7 +143,7 @@ impl<'a> Job<'_, '_, 'a, '_> {
             }
             Err(error) => Err(error),
         };
-        report_failed_write(path, name, &self.output.folder().join(name), written, self.outcome);
+        report_failed_write(path, name, &self.output.path_of(name), written, self.outcome);
     }
 
     /// Returns the path of a file in the archive, for messages.

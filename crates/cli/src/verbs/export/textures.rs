@@ -40,7 +40,7 @@ impl Shared<'_> {
             let mut put =
                 |name: &str, label: Label<'_>, fill: &mut dyn FnMut(&mut dyn std::io::Write) -> Result<()>| {
                     let written = output.write(name, label, |out| fill(out));
-                    report_failed_write(visit.path, name, &output.folder().join(name), written, outcome);
+                    report_failed_write(visit.path, name, &output.path_of(name), written, outcome);
                 };
             let whole = || {
                 let from = vec![Origin { length: Some(file.source().len()), ..Origin::default() }];

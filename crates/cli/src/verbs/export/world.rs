@@ -126,7 +126,7 @@ impl Export<'_, '_, '_> {
         let from = vec![Origin { length, ..Origin::default() }];
         let label = Label { kind: "database", name: b"", text: String::new(), from };
         let written = self.output.write(name, label, |out| fill(out));
-        report_failed_write(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
+        report_failed_write(&self.input.path, name, &self.output.path_of(name), written, self.outcome);
     }
 
     /// Creates worlds, models, parts and textures in parallel, and writes them in file order.
@@ -206,7 +206,7 @@ impl Export<'_, '_, '_> {
             if written.is_ok() && self.cards.is_some() {
                 self.listed.insert(name.clone());
             }
-            report_failed_write(&self.input.path, &name, &self.output.folder().join(&name), written, self.outcome);
+            report_failed_write(&self.input.path, &name, &self.output.path_of(&name), written, self.outcome);
         }
         let (Some(cards), Some(Shown { picture, mut model })) = (&mut self.cards, made.card) else { return };
         self.packed += model.as_ref().map_or(0, Model::packed_size);

@@ -1,0 +1,58 @@
+//! What manifests say of the options of a run.
+
+use sha2::{Digest as _, Sha256};
+use worldview_export::model::glb::LodChoice;
+use worldview_export::{Encoding, hex};
+
+use crate::args::ExportArgs;
+use crate::output::With;
+
+/// Returns a digest of all options that affect the outputs, including the contents of a schema file. Returns `None`
+/// if an option names a folder of files.
+pub(super) fn options(args: &ExportArgs) -> Option<String> {
+    if args.tiles.is_some() || args.game.is_some() {
+        return None;
+    }
+    let ExportArgs {
+        input, scale, max_pixels, lod, visible_only, no_marks, tile_colors, full, sheet, csv, merge, ..
+    } = args;
+    let objects = (args.marks, args.no_objects);
+    let open = &input.open;
+    let schema = match &open.schema {
+        Some(path) => std::fs::read(path).ok()?,
+        None => Vec::new(),
+    };
+    let kinds: Vec<_> = super::kinds(&args.to).collect();
+    let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
+    let all = format!(
+        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {objects:?} {tile_colors} {full} {sheet} {csv:?} {bounds:?} {merge:?} {}",
+        hex(&schema)
+    );
+    Some(hex(&Sha256::digest(all)))
+}
+
+/// Returns the options that are needed to read an edited output back.
+pub(super) fn with(args: &ExportArgs) -> With {
+    let ExportArgs { input, lod, visible_only, full, sheet, csv, .. } = args;
+    let open = &input.open;
+    let style = csv.style(true);
+    let schema = open.schema.as_ref().and_then(|path| std::fs::read(path).ok());
+    With {
+        encoding: match open.encoding.into() {
+            Encoding::Windows1252 => None,
+            Encoding::Windows1250 => Some("windows-1250".to_owned()),
+        },
+        csv_safe: style.safe,
+        csv_bom: style.bom,
+        sheet: *sheet,
+        full: *full,
+        visible_only: *visible_only,
+        recover: open.recover,
+        lod: match lod {
+            LodChoice::Best => Some("best".to_owned()),
+            LodChoice::Level(level) => Some(level.to_string()),
+            _ => None,
+        },
+        schema: schema.map(|schema| hex(&Sha256::digest(schema))),
+    }
+}
