@@ -4,6 +4,7 @@ mod choices;
 mod edit;
 mod export;
 mod help;
+mod read;
 #[cfg(feature = "view")]
 mod view;
 
@@ -17,11 +18,12 @@ use crate::only::Term;
 use choices::EncodingChoice;
 pub(crate) use choices::{
     Color, DiffFormat, DryRun, FailOn, FormatChoice, Kind, Layout, MergeBy, MmapChoice, Overwrite, PartChoice, Replace,
-    SchemaFormat, SeverityChoice, ShowFormat, SummaryFormat, what,
+    SchemaFormat, SeverityChoice, ShowFormat, SummaryFormat,
 };
 pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, RepairArgs, RestoreArgs, SetArgs, ToArgs, plain};
 pub(crate) use export::{ExportArgs, lod_choice};
 pub(crate) use help::command;
+pub(crate) use read::{CheckArgs, DiffArgs, FindArgs, InfoArgs, ListArgs, SchemaArgs, ShowArgs};
 #[cfg(feature = "view")]
 pub(crate) use view::ViewArgs;
 
@@ -448,160 +450,4 @@ impl CsvArgs {
     pub(crate) fn style(self, is_csv: bool) -> CsvStyle {
         CsvStyle::default().safe(is_csv && self.csv_safe).bom(is_csv && self.csv_bom)
     }
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct InfoArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
-    pub(crate) format: FormatChoice,
-    #[command(flatten)]
-    pub(crate) csv: CsvArgs,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct ListArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// Sort by a column, such as `bytes`: numbers by value, texts without regard to case
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) sort: Option<String>,
-    /// Sort in descending order
-    #[arg(long, requires = "sort")]
-    pub(crate) reverse: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
-    pub(crate) format: FormatChoice,
-    #[command(flatten)]
-    pub(crate) csv: CsvArgs,
-}
-
-/// `show` prints everything, so it requires a path.
-#[derive(Debug, clap::Args)]
-#[command(mut_arg("paths", |paths| paths.required(true).default_values(Vec::<&str>::new())))]
-pub(crate) struct ShowArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = ShowFormat::Table)]
-    pub(crate) format: ShowFormat,
-    #[command(flatten)]
-    pub(crate) csv: CsvArgs,
-    /// Print only these records of tables. A word is a whole name, `*` stands for any characters and `?` for one, case is ignored,
-    /// as in --field and --only
-    #[arg(long, value_delimiter = ',', value_name = "NAME")]
-    pub(crate) record: Vec<String>,
-    /// Print only these fields of tables; tables that have none of them are left out
-    #[arg(long, value_delimiter = ',', value_name = "FIELD")]
-    pub(crate) field: Vec<String>,
-    /// Include bulk data: geometry, keyframes and pixels of WORLD.WDB, bytes of sections and members of tables and archives
-    #[arg(long)]
-    pub(crate) full: bool,
-    /// Print tables as they are stored, with sections, fields and bytes, instead of a grid of records (text format)
-    #[arg(long)]
-    pub(crate) raw: bool,
-    /// Print only these parts of levels (text format)
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
-    pub(crate) part: Vec<PartChoice>,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct SchemaArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = SchemaFormat::Table)]
-    pub(crate) format: SchemaFormat,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct CheckArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
-    pub(crate) format: FormatChoice,
-    #[command(flatten)]
-    pub(crate) csv: CsvArgs,
-    /// Lowest severity for which the exit code is 1
-    #[arg(long, value_enum, default_value_t = FailOn::Fatal, value_name = "SEVERITY")]
-    pub(crate) fail_on: FailOn,
-    /// Lowest severity that is printed
-    #[arg(long, value_enum, default_value_t = SeverityChoice::Curious, value_name = "SEVERITY")]
-    pub(crate) min: SeverityChoice,
-    /// Game to take pictures from: its REZ archive, or a folder with it or with its unpacked files. Pictures in the folder
-    /// `Assets` beside the archive come first. A level in a REZ archive takes its pictures from that archive
-    #[arg(long, value_name = "PATH")]
-    pub(crate) game: Option<PathBuf>,
-    /// Print every finding with its offset, instead of groups (the other formats always list every finding)
-    #[arg(long)]
-    pub(crate) all: bool,
-}
-
-#[derive(Debug, clap::Args)]
-#[command(mut_arg("paths", |paths| paths.default_values(Vec::<&str>::new())))]
-pub(crate) struct FindArgs {
-    /// Text or pattern to find; with -e, the first path
-    #[arg(value_name = "TEXT", required_unless_present = "regex")]
-    pub(crate) pattern: Option<String>,
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// Regular expression to find, instead of TEXT; may be given several times
-    #[arg(short = 'e', long, value_name = "REGEX")]
-    pub(crate) regex: Vec<String>,
-    /// Print only the paths of files and archive members with matches
-    #[arg(short = 'l', long, conflicts_with_all = ["format", "count"])]
-    pub(crate) files_with_matches: bool,
-    /// Print only the number of matches of each file and archive member that has any
-    #[arg(short = 'c', long, conflicts_with = "format")]
-    pub(crate) count: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
-    pub(crate) format: FormatChoice,
-    #[command(flatten)]
-    pub(crate) csv: CsvArgs,
-    /// Match case
-    #[arg(long)]
-    pub(crate) case: bool,
-    /// Search only texts of these kinds: `field` for names of fields, `string` for values of tables; plane, object, record, member,
-    /// world, model and so on for names of elements; otherwise the field that holds the text
-    #[arg(long, value_delimiter = ',', value_name = "KIND",
-        value_parser = clap::builder::PossibleValuesParser::new(what()))]
-    pub(crate) what: Vec<String>,
-}
-
-impl FindArgs {
-    /// With -e, what comes first is a path. Without a path, the current folder is searched.
-    pub(crate) fn take_paths(&mut self) {
-        let paths = &mut self.input.paths;
-        if !self.regex.is_empty() {
-            paths.splice(..0, self.pattern.take().map(PathBuf::from));
-        }
-        if paths.is_empty() {
-            paths.push(".".into());
-        }
-    }
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct DiffArgs {
-    /// File or folder
-    pub(crate) left: PathBuf,
-    /// File or folder to compare with
-    pub(crate) right: PathBuf,
-    #[command(flatten)]
-    pub(crate) open: OpenArgs,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = DiffFormat::Table)]
-    pub(crate) format: DiffFormat,
-    /// File for changes, or folder for the changes of folders [default: standard output]
-    #[arg(short, long, value_name = "OUT")]
-    pub(crate) out: Option<PathBuf>,
-    /// Whether existing files are replaced by those of changes
-    #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
-    pub(crate) overwrite: Replace,
-    #[command(flatten)]
-    pub(crate) csv: CsvArgs,
 }

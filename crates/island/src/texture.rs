@@ -263,13 +263,27 @@ impl<'a> Image<'a> {
     /// ```
     pub fn rgb_into(&self, out: &mut Vec<u8>) {
         // A full table of 256 entries, so that the loop needs no bounds check.
-        let mut colors = [[0; 3]; 256];
+        let mut colors = [0_u32; 256];
         for (to, from) in colors.iter_mut().zip(self.palette) {
-            *to = from.get();
+            let [red, green, blue] = from.get();
+            *to = u32::from_le_bytes([red, green, blue, 0]);
         }
-        out.clear();
-        out.reserve(self.pixels.len().saturating_mul(3));
-        out.extend(self.pixels.iter().flat_map(|&pixel| colors.get(usize::from(pixel)).copied().unwrap_or_default()));
+        let color = |pixel: u8| colors.get(usize::from(pixel)).copied().unwrap_or_default();
+        // Every byte is written below.
+        out.resize(self.pixels.len().saturating_mul(3), 0);
+        let (fours, last) = self.pixels.as_chunks();
+        let (twelves, rest) = out.as_chunks_mut::<12>();
+        // Four pixels are two stores, instead of twelve.
+        for (to, pixels) in twelves.iter_mut().zip(fours) {
+            let [a, b, c, d]: [u32; 4] = pixels.map(color);
+            let (start, end) = to.split_at_mut(8);
+            start.copy_from_slice(&(u64::from(a) | u64::from(b) << 24 | u64::from(c) << 48).to_le_bytes());
+            end.copy_from_slice(&(c >> 16 | d << 8).to_le_bytes());
+        }
+        for (to, pixel) in rest.as_chunks_mut::<3>().0.iter_mut().zip(last) {
+            let [red, green, blue, _] = color(*pixel).to_le_bytes();
+            *to = [red, green, blue];
+        }
     }
 }
 
