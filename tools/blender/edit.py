@@ -54,7 +54,7 @@ class Sample:
         shutil.copytree(self.export, edited)
         for path, code, options in edits:
             through_blender(self.export / path, edited / path, code, options)
-        done = self.run("apply", self.file, edited, "--dry-run=changes")
+        done = self.run("apply", self.file, edited, "--dry-run")
         changes = json.loads(done.stdout)["changes"] if done.returncode == 0 else None
         return changes, done.stderr
 

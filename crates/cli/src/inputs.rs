@@ -266,6 +266,11 @@ pub(crate) fn open<'b>(
             outcome.not_opened(path, &error);
             Opened::Failed(0)
         }
+        // What was found and is gone is no mistake of the command line.
+        Err(bulk::BulkError::Io(error)) if input.is_named() => {
+            outcome.input_failed(path, &error);
+            Opened::Failed(0)
+        }
         Err(error) => {
             outcome.input_failed(path, &At::coded(report::SYSTEM, error.to_string()));
             Opened::Failed(0)

@@ -274,6 +274,11 @@ impl Run {
         }
     }
 
+    /// Whether standard output is a terminal.
+    pub(crate) fn is_for_people(&self) -> bool {
+        self.streams.out_is_terminal()
+    }
+
     /// Returns the width that text for people must fit into, if there is one.
     pub(crate) fn width(&self) -> Option<usize> {
         table::width(self.streams.out_is_terminal())

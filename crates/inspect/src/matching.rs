@@ -28,7 +28,7 @@ use crate::{Result, Root};
 ///     &mut |number, segment| if number == 0 { segment.kind == Some("plane") } else { *segment.key == *b"name" },
 ///     &mut |path, _| paths.push(path.to_string()),
 /// )?;
-/// assert_eq!(paths, ["plane:Back/name", "plane:Action/name", "plane:Front/name"]);
+/// assert_eq!(paths, ["plane:Background/name", "plane:Action/name", "plane:Front/name"]);
 /// # Ok(())
 /// # }
 /// ```

@@ -79,6 +79,8 @@ pub(crate) enum Replace {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DryRun {
+    /// A table on a terminal, otherwise changes
+    Auto,
     /// Path, old and new value of each change
     Table,
     /// A document of changes, which `apply` takes

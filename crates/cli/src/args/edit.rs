@@ -43,8 +43,8 @@ pub(crate) struct ToArgs {
     /// Replace the originals, and keep each as NAME.bak, or NAME.bak1 and so on if there are older backups
     #[arg(long)]
     pub(crate) in_place: bool,
-    /// Print the changes, and how the size changes, without writing anything: as a table, or with `--dry-run=changes` as JSON
-    #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "table")]
+    /// Print the changes, and how the size changes, without writing anything
+    #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     pub(crate) dry_run: Option<DryRun>,
     /// Whether an existing output file is replaced
     #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]

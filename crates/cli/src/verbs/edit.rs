@@ -165,6 +165,11 @@ pub(super) fn edit<S: Send + Sync>(
 ) -> io::Result<()> {
     let open = args.open();
     let Some(files) = Files::new(&open, 1, run) else { return Ok(()) };
+    let is_table = match args.dry_run {
+        Some(DryRun::Table) => true,
+        Some(DryRun::Auto) => run.is_for_people(),
+        Some(DryRun::Changes) | None => false,
+    };
     let threads = if jobs.len() < 2 { 1 } else { run.threads };
     let stop = Arc::clone(&run.stop);
     let out = Mutex::new(run.stdout(CsvStyle::default(), false));
@@ -175,7 +180,7 @@ pub(super) fn edit<S: Send + Sync>(
         Vec::new,
         |job, buffer| {
             let mut outcome = Outcome::default();
-            let edited = Edited { args, is_folder, schemas: files.schemas(), print: &print };
+            let edited = Edited { args, is_folder, is_table, schemas: files.schemas(), print: &print };
             let done = edited.one(&job, (loader, &open), buffer, &plan, &mut outcome);
             if done.is_none() {
                 outcome.nothing_done();
@@ -266,6 +271,8 @@ fn summary_of(
 struct Edited<'e> {
     args: &'e ToArgs,
     is_folder: bool,
+    /// Whether changes are printed for people.
+    is_table: bool,
     schemas: Option<&'e Schemas>,
     /// Writes to standard output.
     print: &'e (dyn Fn(&[u8]) -> io::Result<()> + Sync),
@@ -322,8 +329,8 @@ impl Edited<'_> {
             outcome.note(&input.path, &format_args!("the edited file has a new problem: {finding}"));
         }
         let out = if args.in_place { Some(&input.path) } else { job.out.as_ref() };
-        if let Some(form) = args.dry_run {
-            let printed = summary(&changes, &done, self.is_folder, form);
+        if args.dry_run.is_some() {
+            let printed = summary(&changes, &done, self.is_folder, self.is_table);
             done.summary = printed.map_err(|error| outcome.input_failed(&input.path, &error)).ok()?;
             done.out = Some(out.map_or_else(String::new, |out| table::path(out)));
             return inputs::still_there(input, &bytes, outcome).then_some(done);
@@ -506,8 +513,8 @@ pub(super) fn findings(opener: &Opener<'_>, bytes: &[u8], name: &str, least: Sev
 const MAX_LISTED: usize = 20;
 
 /// What a dry run prints: a table, or a document of changes; of several files one after the other.
-fn summary(changes: &Changes, done: &Done, is_folder: bool, form: DryRun) -> Result<String, EditError> {
-    if form == DryRun::Table {
+fn summary(changes: &Changes, done: &Done, is_folder: bool, is_table: bool) -> Result<String, EditError> {
+    if is_table {
         let rows: Vec<_> = changes.iter().map(row).collect();
         let mut text = if is_folder { format!("{}\n", table::shown(&done.input)).into_bytes() } else { Vec::new() };
         if rows.is_empty() {

@@ -77,7 +77,7 @@ impl Folder {
             text = text.replacen(from, to, 1);
         }
         self.put(&path, text.as_bytes());
-        let changes = self.ok(&["apply", file, &path, "--dry-run=changes"]);
+        let changes = self.ok(&["apply", file, &path, "--dry-run"]);
         self.ok(&["apply", file, &path, "-o", "edited", "--overwrite", "always"]);
         changes
             .lines()

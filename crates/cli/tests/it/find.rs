@@ -74,7 +74,7 @@ fn names_are_set_by_renaming() {
         assert_eq!(folder.said(&["show", &format!("{out}/{new}")]).0, 0, "{new}");
         assert_eq!(folder.said(&["show", &format!("{out}/{old}")]).0, 2, "{old}");
     }
-    let (code, _, err) = folder.said(&["set", "items.wdb", "apple_dried/record=anchor_pin", "--dry-run=changes"]);
+    let (code, _, err) = folder.said(&["set", "items.wdb", "apple_dried/record=anchor_pin", "--dry-run"]);
     assert!(code == 3 && err.contains("exists"), "{err}");
 }
 

@@ -12,7 +12,7 @@ fn with_samples() -> Folder {
 
 /// The changes that a dry run prints, line by line.
 fn changes(folder: &Folder, input: &str, assignments: &[&str]) -> Vec<String> {
-    let (code, out, err) = folder.said(&[&["set", input, "--dry-run=changes"], assignments].concat());
+    let (code, out, err) = folder.said(&[&["set", input, "--dry-run"], assignments].concat());
     assert_eq!(code, 0, "{err}");
     let lines = out.lines().filter(|line| line.starts_with("{\"set\""));
     lines.map(|line| line.trim_end_matches(',').to_owned()).collect()
@@ -106,7 +106,7 @@ fn a_folder_is_edited_as_far_as_paths_match() {
     assert!(!written.contains(&"bestiary.wdb".to_owned()) && !written.contains(&"notes.txt".to_owned()));
     let (_, out, _) = folder.said(&["diff", "game/items.wdb", "new/items.wdb"]);
     assert_eq!(out.lines().skip(1).collect::<Vec<_>>(), ["  ~ bread_rye: uSellPrice: 2 -> 3"]);
-    let (code, out, _) = folder.said(&["set", "game", "bread_rye/uSellPrice|=*2", "--dry-run"]);
+    let (code, out, _) = folder.said(&["set", "game", "bread_rye/uSellPrice|=*2", "--dry-run=table"]);
     assert_eq!(
         (code, out.as_str()),
         (0, "game/items.wdb\npath                  old  new\nbread_rye/uSellPrice  2    4\n")

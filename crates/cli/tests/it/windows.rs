@@ -144,7 +144,7 @@ fn lines_end_as_on_every_system() {
         assert!(!stdout(&output).is_empty() && !stdout(&output).contains('\r'), "{args:?}");
     }
     // Changes that an editor or a shell of Windows wrote.
-    let changes = stdout(&folder.run(&["set", "levels/harbour.wwd", "header/name=Port", "--dry-run=changes"]));
+    let changes = stdout(&folder.run(&["set", "levels/harbour.wwd", "header/name=Port", "--dry-run"]));
     folder.put("changes.json", changes.replace('\n', "\r\n").as_bytes());
     let (exit, _, err) = folder.said(&["apply", "levels/harbour.wwd", "changes.json", "-o", "new.wwd"]);
     assert_eq!(exit, 0, "{err}");

@@ -101,16 +101,16 @@ fn maps_as_tiled_saves_them() {
     let first = cells[0].to_string();
     let flipped = flipped.replacen(&first, &(cells[0] | 0x8000_0000).to_string(), 1) + "</data>";
     folder.put(map, with(&format!("<data>{tiles}</data>")).as_bytes());
-    let out = folder.ok(&["apply", "l.wwd", map, "--dry-run=changes"]);
+    let out = folder.ok(&["apply", "l.wwd", map, "--dry-run"]);
     assert!(!out.contains("\"set\""), "{out}");
     folder.put(map, with(&flipped).as_bytes());
-    let err = folder.fails(3, &["apply", "l.wwd", map, "--dry-run=changes"]);
+    let err = folder.fails(3, &["apply", "l.wwd", map, "--dry-run"]);
     assert!(err.contains("flip"), "{err}");
     folder.put(map, text.replacen("name=\"elev\"", "name=\"elev\" rotation=\"45\"", 1).as_bytes());
-    let err = folder.fails(3, &["apply", "l.wwd", map, "--dry-run=changes"]);
+    let err = folder.fails(3, &["apply", "l.wwd", map, "--dry-run"]);
     assert!(err.contains("rotat"), "{err}");
     folder.put(map, text.replacen("</map>", "<imagelayer id=\"99\" name=\"sketch\"/></map>", 1).as_bytes());
-    let (code, _, err) = folder.said(&["apply", "l.wwd", map, "--dry-run=changes"]);
+    let (code, _, err) = folder.said(&["apply", "l.wwd", map, "--dry-run"]);
     assert!(code == 0 && err.contains("sketch"), "{err}");
 }
 
@@ -166,10 +166,10 @@ fn objects_in_a_spreadsheet() {
     rows.push(added);
     let lines: Vec<_> = rows.iter().map(|row| row.join(",")).collect();
     folder.put(sheet, (lines.join("\n") + "\n").as_bytes());
-    let changes = folder.ok(&["apply", "l.wwd", sheet, "--dry-run=changes"]);
+    let changes = folder.ok(&["apply", "l.wwd", sheet, "--dry-run"]);
     let kinds = |text: &str, kind: &str| text.matches(&format!("{{\"{kind}\"")).count();
     assert_eq!((kinds(&changes, "set"), kinds(&changes, "add"), kinds(&changes, "remove")), (2, 1, 0), "{changes}");
     assert!(changes.contains(&format!("{{\"add\":\"plane:Action/object:{}\"", count + 1)), "a free id: {changes}");
-    let changes = folder.ok(&["apply", "l.wwd", sheet, "--dry-run=changes", "--remove-missing"]);
+    let changes = folder.ok(&["apply", "l.wwd", sheet, "--dry-run", "--remove-missing"]);
     assert!(changes.contains(&format!("{{\"remove\":\"plane:Action/object:{removed}\"")), "{changes}");
 }

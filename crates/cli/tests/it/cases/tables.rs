@@ -161,7 +161,7 @@ fn what_spreadsheets_do() {
     let text = folder.text(sheet);
     let apply = |text: &str| {
         folder.put(sheet, text.as_bytes());
-        folder.said(&["apply", "mon.wdb", sheet, "--dry-run=changes"])
+        folder.said(&["apply", "mon.wdb", sheet, "--dry-run"])
     };
     let (head, rows) = text.split_once('\n').unwrap();
     let backwards: Vec<_> = rows.lines().rev().collect();

@@ -148,14 +148,14 @@ fn models_as_blender_saves_them() {
         }
     }
     put_glb(&folder, model, &json);
-    let (code, out, err) = folder.said(&["apply", "WORLD.WDB", model, "--dry-run=changes"]);
+    let (code, out, err) = folder.said(&["apply", "WORLD.WDB", model, "--dry-run"]);
     assert!(code == 0 && !out.contains("{\"set\""), "{out}{err}");
     // A renamed node is resolved or refused by name.
     let node = json["nodes"].as_array().unwrap().iter().position(|node| node["mesh"].is_number()).unwrap();
     let name = format!("{}.001", json["nodes"][node]["name"].as_str().unwrap());
     json["nodes"][node]["name"] = name.clone().into();
     put_glb(&folder, model, &json);
-    let (code, out, err) = folder.said(&["apply", "WORLD.WDB", model, "--dry-run=changes"]);
+    let (code, out, err) = folder.said(&["apply", "WORLD.WDB", model, "--dry-run"]);
     assert!(code == 0 && !out.contains("{\"set\"") || err.contains(&name), "{out}{err}");
     // A material of another color.
     let mut json = original;
@@ -163,7 +163,7 @@ fn models_as_blender_saves_them() {
     let plain = materials.iter_mut().find(|one| one["pbrMetallicRoughness"]["baseColorTexture"].is_null()).unwrap();
     plain["pbrMetallicRoughness"]["baseColorFactor"] = serde_json::json!([1.0, 0.0, 0.0, 1.0]);
     put_glb(&folder, model, &json);
-    let out = folder.ok(&["apply", "WORLD.WDB", model, "--dry-run=changes"]);
+    let out = folder.ok(&["apply", "WORLD.WDB", model, "--dry-run"]);
     assert!(out.contains("color\",\"from\"") && out.contains("\"to\":\"#ff0000\""), "{out}");
 }
 
