@@ -71,7 +71,7 @@ fn encoded(color: ColorType, depth: BitDepth) -> Result<Vec<u8>, png::EncodingEr
         encoder.set_trns(vec![0, 128]);
     }
     let mask = if color == ColorType::Indexed && depth == BitDepth::Eight { 15 } else { u8::MAX };
-    let pixels: Vec<u8> = (0..row * 4).map(|at| (at * 37 % 251) as u8 & mask).collect();
+    let pixels: Vec<u8> = (0..row * 4).map(|at| at.wrapping_mul(37).to_le_bytes()[0] & mask).collect();
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&pixels)?;
     writer.finish()?;
