@@ -256,7 +256,10 @@ fn summary_of(
                 std::cmp::Ordering::Less => format!("{} smaller", size(before - after)),
             };
             match &args.out {
-                None if args.dry_run.is_some() => format!(": {done}; the file would be {difference}"),
+                None if args.dry_run.is_some() => {
+                    let the = if before == after { "the " } else { "" };
+                    format!(": {done}; the file would be {the}{difference}")
+                }
                 _ => {
                     let out = if out == "-" { "standard output" } else { out };
                     format!(": {done}; {out} {would}written, {difference}")
