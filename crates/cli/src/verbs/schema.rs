@@ -17,8 +17,12 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
     let Some(files) = Files::new(&args.input.open, 1, run) else { return Ok(()) };
     let look = |mut look: inputs::OpenInput<'_>, ()| -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
+        // What a folder holds besides tables is no fault of whoever asks.
         if look.format != Format::Wpd {
-            look.outcome.input_failed(&look.input.path, &"is not a table, so it has no schema");
+            if look.input.is_named() {
+                look.outcome.input_failed(&look.input.path, &"is not a table, so it has no schema");
+                look.outcome.nothing_done();
+            }
             return Ok(out);
         }
         let mut tables = 0_u64;
@@ -44,7 +48,6 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
             }
             Ok(())
         })?;
-        // What a folder holds besides tables is no fault of whoever asks.
         if tables == 0 && look.input.is_named() && !look.outcome.has_failed() && args.input.open.only.is_empty() {
             look.outcome.input_failed(&look.input.path, &"contains no table, so there is no schema to print");
         }
