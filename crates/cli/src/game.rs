@@ -73,6 +73,18 @@ impl<'g> Game<'g> {
     where
         'g: 'p,
     {
+        let Some(assets) = self.assets(visit) else { return Ok(None) };
+        // A level made by a player has its own pictures in a folder with its name, beside it.
+        let custom = visit.input.path.with_extension("");
+        let custom = (visit.file.is_none() && custom.is_dir()).then_some(custom);
+        LevelPictures::of(&assets, level, custom.as_deref()).map(Some)
+    }
+
+    /// Returns what there is of the game for a level, if there is anything.
+    pub(crate) fn assets<'p>(&self, visit: &'p Visit<'_, '_>) -> Option<Assets<'p>>
+    where
+        'g: 'p,
+    {
         let mut assets = Assets::new();
         if let Some(folder) = &self.files.paths.assets {
             assets = assets.folder(folder);
@@ -86,12 +98,6 @@ impl<'g> Game<'g> {
         if let Some(folder) = &self.files.paths.unpacked {
             assets = assets.folder(folder);
         }
-        if assets.is_empty() {
-            return Ok(None);
-        }
-        // A level made by a player has its own pictures in a folder with its name, beside it.
-        let custom = visit.input.path.with_extension("");
-        let custom = (visit.file.is_none() && custom.is_dir()).then_some(custom);
-        LevelPictures::of(&assets, level, custom.as_deref()).map(Some)
+        (!assets.is_empty()).then_some(assets)
     }
 }

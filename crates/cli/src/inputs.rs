@@ -183,7 +183,8 @@ fn step<P, T>(
         WalkEvent::Unwanted(path) => return Step::Unwanted(path),
         WalkEvent::Unreadable(path, error) => {
             let mut outcome = Outcome::default();
-            outcome.input_failed(&path, &error);
+            // What was found and is gone is no mistake of the command line.
+            outcome.input_failed(&path, &At::coded(report::SYSTEM, error.to_string()));
             outcome.nothing_done();
             return Step::Looked(table::path(&path), 0, outcome, None);
         }
@@ -266,7 +267,6 @@ pub(crate) fn open<'b>(
             outcome.not_opened(path, &error);
             Opened::Failed(0)
         }
-        // What was found and is gone is no mistake of the command line.
         Err(bulk::BulkError::Io(error)) if input.is_named() => {
             outcome.input_failed(path, &error);
             Opened::Failed(0)

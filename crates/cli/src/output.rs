@@ -92,7 +92,7 @@ impl OutputTree {
             // Report the problem once now, rather than for every file later.
             compare::temporary(root)?;
         }
-        let old = OldLines::read(root);
+        let old = OldLines::read(root)?;
         let (is_flat, prune) = (false, false);
         Ok(Self { root: root.into(), overwrite, dry, is_flat, prune, old, _lock: lock, known: Mutex::default() })
     }

@@ -98,8 +98,7 @@ pub(crate) fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>])
     write_within(out, columns, rows, width(io::stdout().is_terminal()))
 }
 
-/// Returns the width that tables for people must fit into: COLUMNS if it is set, or that of the terminal. In other outputs, lines are
-/// whole.
+/// Returns the width that tables for people must fit into: COLUMNS if it is set, or that of the terminal. Other outputs have none.
 pub(crate) fn width(is_terminal: bool) -> Option<usize> {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|width| *width > 0);
     let terminal = || terminal_size::terminal_size().filter(|_| is_terminal);

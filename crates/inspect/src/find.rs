@@ -12,7 +12,7 @@ use std::fmt;
 use worldview_core::describe::{
     Array, Field, FieldName, FieldValue, Flow, Link, List, Part, PartKey, PartList, Role, Span, TextValue, Visit,
 };
-use worldview_core::{Error as FormatError, OffsetBase, Path};
+use worldview_core::{Error as FormatError, OffsetBase, Path, Source};
 
 use crate::meter::Meter;
 use crate::place::{self, Keys};
@@ -96,12 +96,8 @@ pub fn search(
     note: OnHit<'_>,
 ) -> Result<Option<FormatError>> {
     let meter = Meter::new(&[root], "search of overlapping parts", "search of texts with many references");
-    // Texts of these are in the file as they are shown; names in archives are stored apart from their extensions.
-    let is_plain = matches!(root.format, "wdb" | "wwd");
-    let run = if is_plain { bytes::Run::of(pattern) } else { None };
-    let is_absent = run.is_some_and(|run| !run.may_be_in(root.source.bytes()));
-    let (path, unread, names) = (Path::new(), None, HashMap::new());
-    let mut search = Search { pattern, options, note, path, meter, unread, names, is_absent };
+    let (source, path, unread, names, is_absent) = (root.source, Path::new(), None, HashMap::new(), None);
+    let mut search = Search { pattern, options, note, source, path, meter, unread, names, is_absent };
     let in_main = root.body.has_main_list();
     let all_names = pattern.finds_names();
     let _ = root.body.describe(&mut Fields { search: &mut search, element: None, all_names, in_main });
@@ -117,8 +113,9 @@ struct Search<'s> {
     meter: Meter,
     /// The error of the first part that could not be read.
     unread: Option<FormatError>,
-    /// Whether no text of the records or objects can match, because the bytes do not.
-    is_absent: bool,
+    source: Source<'s>,
+    /// Whether no text of the source can match, because its bytes do not, once that was needed.
+    is_absent: Option<bool>,
     /// The names of fields that were compared, by the kind of element.
     names: HashMap<&'static str, HashSet<String>>,
 }
@@ -126,6 +123,12 @@ struct Search<'s> {
 impl Search<'_> {
     fn matches(&self, text: &TextValue<'_>) -> bool {
         self.pattern.matches(&form::decode(text, self.options.encoding))
+    }
+
+    fn is_absent(&mut self) -> bool {
+        let Self { pattern, source, .. } = *self;
+        let absent = || bytes::Run::of(pattern).is_some_and(|run| !run.may_be_in(source.bytes()));
+        *self.is_absent.get_or_insert_with(absent)
     }
 }
 
@@ -223,7 +226,7 @@ impl Visit for Fields<'_, '_> {
         let mut keys = Keys::of(parts, &list);
         let mut all_names = self.search.pattern.finds_names();
         // Of elements with the same fields, the first has all names, and only texts that cannot match are in the others.
-        let only_first = self.search.is_absent && list.same_fields;
+        let only_first = list.same_fields && self.search.is_absent();
         let mut is_done = only_first && !all_names;
         if is_done {
             return Flow::Continue(());

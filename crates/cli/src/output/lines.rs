@@ -33,9 +33,9 @@ struct Key {
 }
 
 impl OldLines {
-    pub(super) fn read(folder: &Path) -> Self {
+    pub(super) fn read(folder: &Path) -> io::Result<Self> {
         let mut old = Self::default();
-        for line in Manifest::lines(folder) {
+        for line in Manifest::lines(folder)? {
             let Ok(Key { folder, source, files, stale }) = serde_json::from_str(&line) else { continue };
             // A line without files only said what failed in an earlier run.
             if !files.is_empty() || !stale.is_empty() {
@@ -44,7 +44,7 @@ impl OldLines {
                 old.lines.push(line);
             }
         }
-        old
+        Ok(old)
     }
 
     pub(super) fn has_lines(&self) -> bool {

@@ -100,7 +100,13 @@ impl OutputTree {
         stale: &mut Stale,
     ) -> io::Result<()> {
         let mut entries = walkdir::WalkDir::new(self.root.join(folder)).sort_by_file_name().into_iter();
-        while let Some(Ok(entry)) = entries.next() {
+        while let Some(entry) = entries.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                // A dry run may not have a folder.
+                Err(error) if error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound) => continue,
+                Err(error) => return Err(error.into()),
+            };
             if !entry.file_type().is_dir() {
                 continue;
             }

@@ -224,11 +224,17 @@ impl Manifest {
     }
 
     /// Returns the lines of the manifest of a run in a folder; none if there is no such manifest.
-    pub(crate) fn lines(folder: &Path) -> Vec<String> {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it cannot be read.
+    pub(crate) fn lines(folder: &Path) -> io::Result<Vec<String>> {
         let path = folder.join(Self::LINES);
         let is_file = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
-        let bytes = if is_file { bounded(&path, MAX_SIZE).unwrap_or_default() } else { Vec::new() };
-        String::from_utf8(bytes).unwrap_or_default().lines().map(str::to_owned).collect()
+        let bytes = if is_file { bounded(&path, MAX_SIZE) } else { Ok(Vec::new()) };
+        let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+        let text = text.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", Self::LINES)))?;
+        Ok(text.lines().map(str::to_owned).collect())
     }
 
     /// Parses a manifest or a line. Version 2 had no `status` and less after it.

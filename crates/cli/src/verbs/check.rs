@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use worldview::{AnyFinding, Asset, Finding, FindingCode, Findings, Loader, OffsetBase, PlacePart, Severity, island};
+use worldview_export::level::game::missing_sounds;
 use worldview_inspect::{Encoding, locate, utf8};
 
 use crate::args::{CheckArgs, FormatChoice};
@@ -292,12 +293,15 @@ fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<
             report.place(&visit.part);
         }
         if let Asset::Level(level, _) = visit.part {
-            let checked = game.pictures(visit, level).and_then(|pictures| match pictures {
-                Some(pictures) => pictures::check(&pictures, level, min, &text, &mut report),
-                None => Ok(()),
+            let checked = game.pictures(visit, level).and_then(|pictures| match (pictures, game.assets(visit)) {
+                (Some(pictures), Some(assets)) => {
+                    let sounds = missing_sounds(&assets, level)?;
+                    pictures::check(&pictures, &sounds, level, min, &text, &mut report)
+                }
+                _ => Ok(()),
             });
             if let Err(error) = checked {
-                outcome.input_failed(visit.path, &format_args!("the pictures of the level: {error}"));
+                outcome.input_failed(visit.path, &format_args!("the pictures and sounds of the level: {error}"));
             }
         }
         reports.push(report);

@@ -515,7 +515,7 @@ pub(super) fn findings(opener: &Opener<'_>, bytes: &[u8], name: &str, least: Sev
 /// Maximum number of new findings that are printed.
 const MAX_LISTED: usize = 20;
 
-/// What a dry run prints: a table, or a document of changes; of several files one after the other.
+/// Returns what a dry run prints for a file: a table, or a document of changes.
 fn summary(changes: &Changes, done: &Done, is_folder: bool, is_table: bool) -> Result<String, EditError> {
     if is_table {
         let rows: Vec<_> = changes.iter().map(row).collect();

@@ -71,6 +71,14 @@ fn what_is_rounded_or_does_not_fit_is_named() {
     assert!(code == 3 && err.contains("expected a number, to calculate with it"), "{err}");
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/record|=s/rye/oat/", "--dry-run"]);
     assert!(code == 3 && err.contains("bread_rye/record: this field follows from others, or is the name"), "{err}");
+    // Beside others, a field that follows from them stays, with an entry.
+    let (code, out, err) = folder.said(&["set", "game/harbour.wwd", "plane:Action/t*|=+1", "--dry-run"]);
+    assert!(code == 0 && out.contains("tile_width") && !out.contains("tiles_offset"), "{out}");
+    assert!(
+        err.contains("harbour.wwd: plane:Action/t*|=+1: fields that follow from others")
+            && err.contains("tiles_offset"),
+        "{err}"
+    );
 }
 
 #[test]

@@ -32,10 +32,12 @@ mod mounts;
 mod paths;
 mod pictures;
 mod report;
+mod sounds;
 mod sprite;
 
 pub use assets::{Assets, Frame};
 pub use paths::GamePaths;
 pub use pictures::LevelPictures;
 pub use report::{PictureReport, PictureUse, SetReport, SizeReport, Uses};
+pub use sounds::missing_sounds;
 pub use sprite::{Palette, Pixels, Sprite};

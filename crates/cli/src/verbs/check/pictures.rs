@@ -1,14 +1,17 @@
 //! What is missing for a level in its game: image sets, frames, sounds, and pictures of another size.
 
+use std::collections::BTreeMap;
+
 use worldview::Severity;
 use worldview::wwd::Level;
 use worldview_export::level::game::{LevelPictures, PictureReport, PictureUse, SetReport, SizeReport, Uses};
 
 use super::{FileReport, Line};
 
-/// Adds what the pictures of a level lack to its report.
+/// Adds what a level lacks in its game to its report.
 pub(super) fn check(
     pictures: &LevelPictures<'_>,
+    sounds: &BTreeMap<Vec<u8>, Uses>,
     level: &Level<'_>,
     min: Severity,
     text: &dyn Fn(&[u8]) -> String,
@@ -40,7 +43,7 @@ pub(super) fn check(
             add(Severity::Suspicious, "image-set-missing", first, format!("the game has no image set {name} ({used})"));
         }
     }
-    for (key, Uses { objects, first, .. }) in &found.sounds {
+    for (key, Uses { objects, first, .. }) in sounds {
         let objects = crate::table::counted(*objects, "object");
         let message = format!("the game has no sound or animation {} ({objects} without it)", text(key));
         add(Severity::Curious, "sound-missing", Some(*first), message);

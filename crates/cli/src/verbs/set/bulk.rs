@@ -16,7 +16,7 @@ use crate::assignment::{Assignment, SegmentPattern, To};
 use crate::inputs;
 use crate::outcome::Outcome;
 use crate::run::Run;
-use crate::table::counted;
+use crate::table::{self, counted};
 use crate::update::Updated;
 use crate::verbs::edit::unpacker;
 
@@ -24,6 +24,7 @@ codes! {
     /// The codes of entries of `set` about what was done.
     pub(crate) NOTES {
         ROUNDED = "rounded": "the result of a calculation was rounded to an integer",
+        NOT_SET = "not-set": "a pattern selects fields that follow from others, or are names of their elements; they stay",
     }
 }
 
@@ -94,7 +95,7 @@ impl<'a> Bulk<'a> {
                 planned: Planned::default(),
                 rounded: Vec::new(),
                 count: 0,
-                fixed: None,
+                fixed: Vec::new(),
             };
             let mut opener = Opener::new().unpacker(unpacker(open));
             if let Some(schemas) = schemas {
@@ -112,6 +113,7 @@ impl<'a> Bulk<'a> {
             all.append(planned);
             reached.lock().unwrap_or_else(PoisonError::into_inner).append(reach);
         }
+        all.account.entries_mut().for_each(|entry| entry.place.file = table::path(&input.path));
         (!outcome.has_failed() && (is_found || !must)).then_some(all)
     }
 
@@ -141,8 +143,8 @@ struct Plan<'p> {
     /// The first values that were rounded, and the number of all.
     rounded: Vec<String>,
     count: u64,
-    /// A field that was selected but follows from others.
-    fixed: Option<EditError>,
+    /// The paths of fields that were selected but follow from others.
+    fixed: Vec<Path>,
 }
 
 impl Plan<'_> {
@@ -193,9 +195,7 @@ impl Plan<'_> {
     /// Plans the change of a field.
     fn field(&mut self, path: Path, field: &Field<'_>) {
         if !fields::is_said(field) {
-            let why =
-                "this field follows from others, or is the name of its element; it is set by its own path, if at all";
-            self.fixed.get_or_insert_with(|| EditError::unsupported(&path, why));
+            self.fixed.push(path);
             return;
         }
         self.reached.is_found = true;
@@ -232,9 +232,19 @@ impl Plan<'_> {
     }
 
     fn finish(mut self, text: &str) -> (Planned, Reached) {
-        if let (Some(error), false) = (&self.fixed, self.reached.is_found) {
-            self.reached.is_found = true;
-            self.planned.refuse(error, SourcePlace::default());
+        let why = "this field follows from others, or is the name of its element; it is set by its own path, if at all";
+        match &self.fixed[..] {
+            [first, ..] if !self.reached.is_found => {
+                self.reached.is_found = true;
+                self.planned.refuse(&EditError::unsupported(first, why), SourcePlace::default());
+            }
+            [] => {}
+            all => {
+                let message = format!("{text}: fields that follow from others, or are names of their elements, stay");
+                let entry = Entry::new(Column::LeftOut, NOT_SET, &Path::new(), message);
+                let keys = all.iter().take(Entry::MAX_KEYS).map(Path::to_string);
+                self.planned.account.push(entry.about(all.len() as u64, keys));
+            }
         }
         if self.count > 0 {
             let message = format!("{text}: {} rounded", counted(self.count, "result"));

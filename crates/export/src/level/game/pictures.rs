@@ -1,5 +1,5 @@
 use std::any::Any;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -22,7 +22,6 @@ pub struct LevelPictures<'g> {
     game: Option<Game>,
     number: Option<u32>,
     registry: Registry<Frame<'g>>,
-    pub(super) sounds: Sounds,
     palette: Option<Arc<Palette>>,
     /// The path of the palette and why it cannot be used.
     broken_palette: Option<(String, String)>,
@@ -88,7 +87,6 @@ impl<'g> LevelPictures<'g> {
             game: level.game(),
             number: number(level),
             registry,
-            sounds: Sounds::of(assets, level)?,
             palette: None,
             broken_palette: None,
             decoded: Mutex::default(),
@@ -210,47 +208,6 @@ impl<'g> LevelPictures<'g> {
         *pixels = all;
         let key = if self.game == Some(Game::Gruntz) { ColorKey::GRUNTZ } else { ColorKey::CLAW };
         Sprite::decode(&picture, key, self.palette.as_ref())
-    }
-}
-
-/// The sounds and animations that objects of a level can name by their keys.
-#[derive(Debug, Default)]
-pub(super) struct Sounds {
-    /// The keys in upper case.
-    keys: HashSet<Vec<u8>>,
-    /// The beginnings of keys for which the game has both sounds and animations. Of others it is not known what is missing.
-    prefixes: Vec<&'static [u8]>,
-}
-
-impl Sounds {
-    fn of(assets: &Assets<'_>, level: &Level<'_>) -> crate::Result<Self> {
-        let mut sounds = Self::default();
-        // Only Claw's directories are known.
-        let Some(own) = own_directory(level).filter(|_| level.game() == Some(Game::Claw)) else { return Ok(sounds) };
-        let is_sound = |extension: &[u8]| {
-            (extension.eq_ignore_ascii_case(b"ANI") || extension.eq_ignore_ascii_case(b"WAV")).then_some(())
-        };
-        for (prefix, directory) in [("LEVEL", &*own), ("GAME", "GAME"), ("CLAW", "CLAW")] {
-            let places = [assets.directories(&[directory, "ANIS"])?, assets.directories(&[directory, "SOUNDS"])?];
-            if places.iter().any(Vec::is_empty) {
-                continue;
-            }
-            sounds.prefixes.push(prefix.as_bytes());
-            for place in places.iter().flatten() {
-                for file in place.files(is_sound)? {
-                    let names = file.directories.iter().map(Vec::as_slice).chain([&*file.name]);
-                    let key: Vec<_> = std::iter::once(prefix.as_bytes()).chain(names).collect();
-                    sounds.keys.insert(key.join(&b'_').to_ascii_uppercase());
-                }
-            }
-        }
-        Ok(sounds)
-    }
-
-    /// Returns whether the game does not have what a key in upper case names.
-    pub(super) fn lacks(&self, key: &[u8]) -> bool {
-        let prefix = key.split(|&byte| byte == b'_').next().unwrap_or_default();
-        self.prefixes.contains(&prefix) && !self.keys.contains(key)
     }
 }
 

@@ -17,8 +17,6 @@ pub struct PictureReport {
     pub objects: u64,
     /// The image sets with missing frames, and those that are missing altogether, by name.
     pub sets: BTreeMap<Vec<u8>, SetReport>,
-    /// The keys of sounds and animations that objects name and the game does not have.
-    pub sounds: BTreeMap<Vec<u8>, Uses>,
     /// The tiles whose picture does not have the size of the plane's tiles, by image set and frame.
     pub sizes: BTreeMap<Vec<u8>, BTreeMap<u16, SizeReport>>,
     /// The pictures that cannot be read, or only in part, by path, and why.
@@ -202,11 +200,6 @@ impl<'g> LevelPictures<'g> {
             let object = object?;
             let paid = budget.spend(object.size(), object.at, level.image().space());
             paid.map_err(|error| error.within(&"plane", crate::level::number(plane.index())))?;
-            let first = PictureUse::Object { plane: plane.index(), index: object.index };
-            let key = object.animation.to_ascii_uppercase();
-            if self.sounds.lacks(&key) {
-                report.sounds.entry(key).or_insert(Uses { tiles: 0, objects: 0, first }).objects += 1;
-            }
             if object.image_set.is_empty() {
                 continue;
             }
@@ -215,6 +208,7 @@ impl<'g> LevelPictures<'g> {
                 Some(frame) => drop(report.decode(self, frame)),
                 None => {
                     let is_known = self.registry().set(object.image_set).is_some();
+                    let first = PictureUse::Object { plane: plane.index(), index: object.index };
                     report.miss(object.image_set, is_known, object.i.get(), Uses { tiles: 0, objects: 1, first });
                 }
             }

@@ -76,7 +76,8 @@ const OF_RUN: [&str; 2] = [Manifest::LINES, "index.html"];
 
 /// Returns the lines of the manifest of a run that have files.
 fn lines(folder: &Path) -> Vec<Manifest> {
-    let lines = Manifest::lines(folder);
+    // Without a manifest, files are what they look like.
+    let lines = Manifest::lines(folder).unwrap_or_default();
     lines.iter().filter_map(|line| Manifest::parse(line.as_bytes())).filter(|line| !line.files.is_empty()).collect()
 }
 
@@ -236,7 +237,15 @@ fn renamed(
 fn unknown(folder: &Path, known: &HashSet<PathBuf>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut entries = WalkDir::new(folder).sort_by_file_name().into_iter();
-    while let Some(Ok(entry)) = entries.next() {
+    while let Some(entry) = entries.next() {
+        let entry = match entry {
+            Ok(entry) => entry,
+            // Nothing is known of what is in a folder that cannot be read, either.
+            Err(error) => {
+                found.extend(error.path().map(Path::to_path_buf));
+                continue;
+            }
+        };
         let name = entry.file_name().as_encoded_bytes();
         if entry.file_type().is_dir() {
             if entry.depth() > 0 && (name.starts_with(b".") || entry.path().join(Manifest::NAME).exists()) {
