@@ -8,8 +8,10 @@ mod read;
 #[cfg(feature = "view")]
 mod view;
 
+use std::io;
 use std::path::PathBuf;
 
+use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser};
 use clap::{Parser, Subcommand};
 use worldview_export::csv::CsvStyle;
 
@@ -391,6 +393,14 @@ pub(crate) struct InputArgs {
 /// The help's heading for the options about opening files.
 const OPENING: &str = "Opening files";
 
+/// A path that leads somewhere. Everything else is found out when it is opened.
+fn existing() -> ValueParser {
+    ValueParser::new(PathBufValueParser::new().try_map(|path| match path.metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
+        _ => Ok(path),
+    }))
+}
+
 /// How files are opened.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct OpenArgs {
@@ -408,7 +418,7 @@ pub(crate) struct OpenArgs {
     pub(crate) recover: bool,
 
     /// Schema file with field names for tables that have none; takes precedence over the built-in schemas
-    #[arg(long, help_heading = OPENING, hide_short_help = true, value_name = "FILE")]
+    #[arg(long, help_heading = OPENING, hide_short_help = true, value_name = "FILE", value_parser = existing())]
     pub(crate) schema: Option<PathBuf>,
 
     /// Maximum depth of nested archives

@@ -102,24 +102,38 @@ fn values(text: &str) -> Result<Vec<Value>, String> {
             format!("a value that begins with a quote, a bracket or a brace is JSON: {error}; write a text in quotes")
         });
     }
-    let (is_negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text),
-    };
-    let magnitude = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        Some(hex) if hex.bytes().all(|byte| byte.is_ascii_hexdigit()) => u64::from_str_radix(hex, 16).ok(),
-        _ if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.parse().ok(),
-        _ => None,
-    };
     let mut values = Vec::new();
-    let integer = magnitude.map(|magnitude| if is_negative { -i128::from(magnitude) } else { i128::from(magnitude) });
-    values.extend(integer.map(Value::Integer));
-    // Words such as `inf` are texts.
-    if digits.starts_with(|char: char| char.is_ascii_digit() || char == '.') {
-        values.extend(text.parse::<f32>().ok().filter(|float| float.is_finite()).map(Value::from));
+    values.extend(integer(text).map(Value::Integer));
+    values.extend(float(text).map(Value::from));
+    // Several numbers as `show` prints them.
+    if text.contains(' ') {
+        values.extend(text.split(' ').map(integer).collect::<Option<_>>().map(Value::Integers));
+        values.extend(text.split(' ').map(float).collect::<Option<Vec<_>>>().map(|floats| floats.as_slice().into()));
     }
     values.push(Value::from(text));
     Ok(values)
+}
+
+/// Returns `text` without its minus sign, and whether it has one.
+fn digits(text: &str) -> (bool, &str) {
+    text.strip_prefix('-').map_or((false, text), |digits| (true, digits))
+}
+
+fn integer(text: &str) -> Option<i128> {
+    let (is_negative, digits) = digits(text);
+    let magnitude: i128 = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(hex) if hex.bytes().all(|byte| byte.is_ascii_hexdigit()) => u64::from_str_radix(hex, 16).ok()?.into(),
+        _ if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.parse::<u64>().ok()?.into(),
+        _ => return None,
+    };
+    Some(if is_negative { -magnitude } else { magnitude })
+}
+
+/// Returns a finite float. Words such as `inf` are texts.
+fn float(text: &str) -> Option<f32> {
+    let (_, digits) = digits(text);
+    let is_number = digits.starts_with(|char: char| char.is_ascii_digit() || char == '.');
+    text.parse().ok().filter(|float: &f32| is_number && float.is_finite())
 }
 
 #[cfg(test)]
@@ -143,6 +157,9 @@ mod tests {
             (r"a\=b/c=", r"a\=b/c", vec![text("")]),
             (r#"a/b="10""#, "a/b", vec![text("10")]),
             ("a/b=[1,-2]", "a/b", vec![Value::Integers(vec![1, -2])]),
+            ("a/b=1 -2", "a/b", vec![Value::Integers(vec![1, -2]), [1.0_f32, -2.0].as_slice().into(), text("1 -2")]),
+            ("a/b=0.0 -2", "a/b", vec![[0.0_f32, -2.0].as_slice().into(), text("0.0 -2")]),
+            ("a/b=1 up", "a/b", vec![text("1 up")]),
             (r#"a/b={"bytes":"ff"}"#, "a/b", vec![Value::Bytes(vec![255])]),
         ] {
             let Assignment { path: found, to: To::Values(all), .. } = assignment.parse().unwrap() else {

@@ -85,9 +85,9 @@ impl<'a> Iterator for Runs<'a> {
             return Some(Run::Literals(self.take(1)));
         }
         let Some((&index, rest)) = rest.split_first() else {
-            // A run without its index.
+            // A run without its index. Without pixels, it may still be the last pixel of an editor.
             self.rest = &[];
-            return None;
+            return (token == 0xC0).then_some(Run::Repeated(0, 0));
         };
         self.rest = rest;
         Some(Run::Repeated(usize::from(token & 0x3F), index))

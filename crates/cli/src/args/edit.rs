@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{DryRun, EncodingChoice, InputArgs, MmapChoice, OPENING, OpenArgs, Replace, SummaryFormat};
+use super::{DryRun, EncodingChoice, InputArgs, MmapChoice, OPENING, OpenArgs, Replace, SummaryFormat, existing};
 use crate::assignment::Assignment;
 
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ pub(crate) struct ApplyArgs {
     #[arg(value_name = "INPUT")]
     pub(crate) input: PathBuf,
     /// Changes, edited exports, or folders of them
-    #[arg(value_name = "SOURCE", required = true)]
+    #[arg(value_name = "SOURCE", required = true, value_parser = existing())]
     pub(crate) sources: Vec<PathBuf>,
     /// Remove records and objects that a sheet or table.json does not mention; otherwise they stay
     #[arg(long)]
@@ -65,7 +65,7 @@ pub(crate) struct ToArgs {
     #[arg(long, help_heading = OPENING, value_name = "BYTES")]
     pub(crate) max_inflate: Option<u64>,
     /// Schema file with field names for tables that have none; takes precedence over the built-in schemas
-    #[arg(long, help_heading = OPENING, value_name = "FILE")]
+    #[arg(long, help_heading = OPENING, value_name = "FILE", value_parser = existing())]
     pub(crate) schema: Option<PathBuf>,
 }
 
@@ -134,6 +134,7 @@ Examples:
   worldview changes invert mod.json --original item.wdb -o undo.json")]
     Invert {
         /// File of changes
+        #[arg(value_parser = existing())]
         file: PathBuf,
         /// The file that the changes are for
         #[arg(long, value_name = "FILE")]
@@ -154,7 +155,7 @@ Examples:
   worldview changes merge prices.json names.json -o mod.json")]
     Merge {
         /// Files of changes
-        #[arg(required = true, num_args = 2.., value_name = "FILE")]
+        #[arg(required = true, num_args = 2.., value_name = "FILE", value_parser = existing())]
         files: Vec<PathBuf>,
         /// Output file [default: standard output]
         #[arg(short, long, value_name = "FILE")]

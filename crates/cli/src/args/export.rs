@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use worldview_export::model::glb::LodChoice;
 
-use super::{CsvArgs, InputArgs, Kind, Layout, MergeBy, Overwrite, SummaryFormat};
+use super::{CsvArgs, InputArgs, Kind, Layout, MergeBy, Overwrite, SummaryFormat, existing};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExportArgs {
@@ -48,11 +48,11 @@ pub(crate) struct ExportArgs {
     pub(crate) max_output: u64,
     /// Game to take pictures from: its REZ archive, or a folder with it or with its unpacked files. Pictures in the folder
     /// `Assets` beside the archive come first. A level in a REZ archive takes its pictures from that archive
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = existing())]
     pub(crate) game: Option<PathBuf>,
     /// Folder of PNG tiles to draw levels with: files named by frame number, optionally in a subfolder per image set; or a
     /// folder with such a folder for each level, by its tile directory, as in LEVEL1/TILES/ACTION/001.png
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = existing())]
     pub(crate) tiles: Option<PathBuf>,
     /// Levels of detail of models: `best`, `all` (the best is visible, the others are kept hidden), or a number, where 0 is
     /// the lowest; objects with fewer levels use their best one

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::choices::what;
 use super::{
     CsvArgs, DiffFormat, FailOn, FormatChoice, InputArgs, OpenArgs, PartChoice, Replace, SchemaFormat, SeverityChoice,
-    ShowFormat,
+    ShowFormat, existing,
 };
 
 #[derive(Debug, clap::Args)]
@@ -91,7 +91,7 @@ pub(crate) struct CheckArgs {
     pub(crate) min: SeverityChoice,
     /// Game to take pictures and sounds from: its REZ archive, or a folder with it or with its unpacked files. The folder `Assets`
     /// beside the archive comes first. A level in a REZ archive takes them from that archive
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = existing())]
     pub(crate) game: Option<PathBuf>,
     /// Print every finding with its offset, instead of groups (the other formats always list every finding)
     #[arg(long)]

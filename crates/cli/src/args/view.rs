@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{EncodingChoice, MmapChoice, OPENING};
+use super::{EncodingChoice, MmapChoice, OPENING, existing};
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
@@ -18,13 +18,13 @@ pub(crate) struct ViewArgs {
     #[arg(long)]
     pub(crate) no_open: bool,
     /// REZ archive or folder of the game that has the pictures of levels
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = existing())]
     pub(crate) game: Option<PathBuf>,
     /// When to memory-map files: `auto` maps those of 1 MiB or more
     #[arg(long, help_heading = OPENING, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
     pub(crate) mmap: MmapChoice,
     /// Schema file with field names for tables that have none; takes precedence over the built-in schemas
-    #[arg(long, help_heading = OPENING, value_name = "FILE")]
+    #[arg(long, help_heading = OPENING, value_name = "FILE", value_parser = existing())]
     pub(crate) schema: Option<PathBuf>,
     /// Code page of the text in levels and WORLD.WDB, which the files do not declare
     #[arg(long, help_heading = OPENING, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]

@@ -78,8 +78,8 @@ pub(crate) fn finish(
         match (format, &input.why) {
             (FormatChoice::Ndjson, _) => crate::sheet::json_line(out, &Failed { kind: "failed", input })?,
             (FormatChoice::Csv, Some(why)) => {
-                let row = Row { name: Some(why.code.to_owned()), ..Row::of_kind("failed", None, &input.path, 0, None) };
-                sheet.write(&row, out)?;
+                let row = Row::of_kind("failed", None, &input.path, 0, None);
+                sheet.write(&row.problem(Some(why.code)), out)?;
             }
             _ => {}
         }

@@ -163,6 +163,10 @@ fn pairs(args: &DiffArgs, outcome: &mut Outcome) -> Vec<(PathBuf, Pair)> {
     if !args.left.is_dir() {
         return vec![(PathBuf::new(), Pair { left: left.into_values().next(), right: right.into_values().next() })];
     }
+    // Nothing was removed or added if a whole side could not be read.
+    if outcome.has_failed() && (left.is_empty() || right.is_empty()) {
+        return Vec::new();
+    }
     let ways: BTreeSet<PathBuf> = left.keys().chain(right.keys()).cloned().collect();
     let pair = |way: PathBuf| {
         let pair = Pair { left: left.remove(&way), right: right.remove(&way) };

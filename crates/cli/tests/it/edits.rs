@@ -201,6 +201,7 @@ fn the_newest_backup_has_the_highest_number_whatever_was_deleted() {
 #[test]
 fn mistakes_on_the_command_line_say_what_is_meant() {
     let folder = with_samples();
+    folder.put("mod/changes.json", b"{}");
     for verb in [&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"][..], &["apply", "game", "mod"]] {
         let (code, _, err) = folder.said(verb);
         assert_eq!(code, 2, "{err}");

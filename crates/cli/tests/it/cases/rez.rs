@@ -43,12 +43,19 @@ fn pictures_by_their_flags() {
         ("skip-pal", Some(1)),
         ("skip", Some(1)),
         ("keyed-own-pal", Some(0)),
+        ("key5", Some(0)),
         ("no-pal", Some(0)),
     ] {
         let alpha = chunk(&export(name), "tRNS");
         let first = alpha.as_ref().map(|alpha| alpha.iter().position(|alpha| *alpha == 0).unwrap());
         assert_eq!(first, transparent, "{name}");
     }
+    // Strengths are opacities of white.
+    let light = export("light");
+    assert_eq!(chunk(&light, "tRNS").unwrap(), (0..=255).collect::<Vec<u8>>());
+    assert_eq!(chunk(&light, "PLTE").unwrap(), [255; 768]);
+    // The last pixel is what editors write for 0xC0.
+    assert_eq!(folder.codes("editor-c0.pid"), ["editor-tokens"]);
     let own = chunk(&export("opaque-own-pal"), "PLTE").unwrap();
     assert_eq!(own[..6], [0, 255, 0, 1, 254, 7]);
     // Without its flag the palette is no palette.
@@ -103,6 +110,8 @@ fn logics_and_pictures_of_openclaw() {
     let folder = case("34-openclaw-logic-and-sound");
     assert!(folder.codes("C.REZ").contains(&"object-logic-unknown".to_owned()));
     let (_, out, _) = folder.said(&["check", "--all", "C.REZ"]);
-    assert!(out.contains("NoSuchLogic"), "{out}");
+    for said in ["NoSuchLogic", "[elevator-no-path]", "no sound or animation LEVEL_MLF (1 object"] {
+        assert!(out.contains(said), "{said}: {out}");
+    }
     folder.ok(&["export", "C.REZ", "-o", "out"]);
 }
