@@ -6,7 +6,7 @@ const cargo = readFileSync(new URL("../Cargo.toml", import.meta.url), "utf8");
 const version = /^version = "(.*)"$/m.exec(cargo)[1];
 
 const manifest = {
-    name: "worldview",
+    name: "worldview-wasm",
     version,
     description: "Opens the data files of Final Fantasy XIII, Claw, Gruntz and LEGO Island: typed arrays, CSV, PNG and GLB",
     keywords: ["gamedev", "final-fantasy", "claw", "gruntz", "lego-island", "gltf", "wasm"],

@@ -9,7 +9,7 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-../target}")
 export WORLDVIEW=${WORLDVIEW:-$root/target/debug/worldview}
 ./build.sh
 # The name of the package leads to what was built.
-ln -sfn "$target/npm" node_modules/worldview
+ln -sfn "$target/npm" node_modules/worldview-wasm
 node --test test/*.test.mjs
 
 # The examples of the README have the right types, and run.

@@ -29,11 +29,10 @@ use asset::{Asset, Context};
 
 /// Returns the code page of a name.
 fn encoding(name: Option<&str>) -> PyResult<Encoding> {
-    match name.map(str::to_ascii_lowercase).as_deref() {
-        None | Some("windows-1252" | "cp1252") => Ok(Encoding::Windows1252),
-        Some("windows-1250" | "cp1250") => Ok(Encoding::Windows1250),
-        Some(other) => Err(PyValueError::new_err(format!("encoding is windows-1252 or windows-1250, not {other:?}"))),
-    }
+    let found = name.map_or(Some(Encoding::default()), Encoding::for_label);
+    found.ok_or_else(|| {
+        PyValueError::new_err(format!("encoding is a label of the Encoding Standard, such as windows-1251, not {name:?}"))
+    })
 }
 
 /// Returns the loader: files are read unless mapping is asked for.
@@ -70,7 +69,7 @@ fn options(lossy: bool, recover: bool, max_inflate: Option<u64>, schemas: Option
 ///     mmap: Map a file of 1 MiB or more instead of reading it. It must not change while anything refers to it: if it is
 ///         truncated, Python may be killed.
 ///     max_inflate: The maximum size that a packed level may inflate to, in bytes.
-///     encoding: The code page of names: `windows-1252` (the default) or `windows-1250`.
+///     encoding: The code page of names: a label of the Encoding Standard, by default `windows-1252`.
 ///     schemas: The text of a file with field names, as `worldview schema` writes it.
 ///
 /// Returns:

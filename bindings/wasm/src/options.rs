@@ -45,11 +45,9 @@ impl Given<'_> {
     /// Reads the options of `open`.
     pub(crate) fn context(&self) -> Result<Context, JsValue> {
         let name = self.text("name")?.unwrap_or_default();
-        let encoding = match self.text("encoding")?.as_deref() {
-            None | Some("windows-1252") => Encoding::Windows1252,
-            Some("windows-1250") => Encoding::Windows1250,
-            Some(_) => return Err(wrong("encoding", "windows-1252 or windows-1250")),
-        };
+        let label = self.text("encoding")?;
+        let encoding = label.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
+        let encoding = encoding.ok_or_else(|| wrong("encoding", "a label of the Encoding Standard"))?;
         let schemas = match self.text("schemas")? {
             None => None,
             Some(text) => Some(Arc::new(Schemas::parse(&text).map_err(|error| plain("schemas", error))?)),

@@ -12,8 +12,9 @@ export interface OpenOptions {
     lossy?: boolean;
     /** Opens WPD archives whose header was overwritten, as a common extractor does. */
     recover?: boolean;
-    /** The code page of texts in levels and models, by default `windows-1252`; `windows-1250` is for Polish and Czech levels. */
-    encoding?: "windows-1252" | "windows-1250";
+    /** The code page of texts in levels and models, by default `windows-1252`; `windows-1250` is for Polish and Czech levels. Any label of the
+     * Encoding Standard will do. */
+    encoding?: string;
     /** The maximum size that a packed level may inflate to, in bytes. */
     maxInflate?: number;
     /** Field names for tables that have none: the contents of a file for `worldview --schema`. */

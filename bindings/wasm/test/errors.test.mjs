@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
-import { WorldviewError, open, sniff } from "worldview";
+import { WorldviewError, open, sniff } from "worldview-wasm";
 import { bytes, names, opened, walk } from "./support.mjs";
 
 test("errors have the part, the offset and the path", () => {

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { open } from "worldview";
+import { open } from "worldview-wasm";
 import { large } from "./large.mjs";
 
 const SAMPLES = fileURLToPath(new URL("../../../samples/", import.meta.url));

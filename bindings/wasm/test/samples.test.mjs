@@ -1,7 +1,7 @@
 // Every sample and everything in it: descriptions, texts, entries and findings.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Archive, Data, Database, Directory, Level, Picture, Table, open, sniff } from "worldview";
+import { Archive, Data, Database, Directory, Level, Picture, Table, open, sniff } from "worldview-wasm";
 import { SAMPLES, bytes, checked, command, names, opened, shown, walk } from "./support.mjs";
 
 const CLASSES = { archive: Archive, data: Data, database: Database, directory: Directory, level: Level, picture: Picture, table: Table };

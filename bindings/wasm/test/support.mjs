@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after } from "node:test";
-import { open } from "worldview";
+import { open } from "worldview-wasm";
 
 export const SAMPLES = fileURLToPath(new URL("../../../samples/", import.meta.url));
 export const names = readdirSync(SAMPLES);

@@ -1,6 +1,6 @@
 // What the types of the package promise; compiled, never run.
-import init, { open, sniff, WorldviewError } from "worldview";
-import type { Asset, Column, Description, Finding, LevelObject, Mesh, Rect } from "worldview";
+import init, { open, sniff, WorldviewError } from "worldview-wasm";
+import type { Asset, Column, Description, Finding, LevelObject, Mesh, Rect } from "worldview-wasm";
 
 await init(fetch("worldview_bg.wasm"));
 

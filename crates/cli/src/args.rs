@@ -13,11 +13,11 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser};
 use clap::{Parser, Subcommand};
+use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
 
 use crate::only::Term;
 
-use choices::EncodingChoice;
 pub(crate) use choices::{
     Color, DiffFormat, DryRun, FailOn, FormatChoice, Kind, Layout, MergeBy, MmapChoice, Overwrite, PartChoice, Replace,
     SchemaFormat, SeverityChoice, ShowFormat, SummaryFormat,
@@ -401,6 +401,12 @@ fn existing() -> ValueParser {
     }))
 }
 
+/// Parses a code page, with or without `windows-`.
+fn encoding(label: &str) -> Result<Encoding, &'static str> {
+    let found = Encoding::for_label(label).or_else(|| Encoding::for_label(&format!("windows-{label}")));
+    found.ok_or("no such code page; https://encoding.spec.whatwg.org/#names-and-labels lists them")
+}
+
 /// How files are opened.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct OpenArgs {
@@ -437,9 +443,10 @@ pub(crate) struct OpenArgs {
     #[arg(long, help_heading = OPENING, value_delimiter = ',', value_name = "WHAT")]
     pub(crate) only: Vec<Term>,
 
-    /// Code page of the text in levels and WORLD.WDB, which the files do not declare
-    #[arg(long, help_heading = OPENING, hide_short_help = true, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]
-    pub(crate) encoding: EncodingChoice,
+    /// Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding Standard, such as
+    /// windows-1251
+    #[arg(long, help_heading = OPENING, hide_short_help = true, value_parser = encoding, default_value = "windows-1252", value_name = "PAGE")]
+    pub(crate) encoding: Encoding,
 }
 
 /// How CSV is written for spreadsheets.

@@ -3,10 +3,11 @@
 use std::str::FromStr;
 
 use worldview::{Path, Segment, split_at_unescaped};
-use worldview_edit::Value;
+use worldview_edit::{EditError, Value};
+use worldview_export::Encoding;
 
 use crate::only::Pattern;
-use crate::update::Update;
+use crate::update::{Update, written};
 
 /// The fields that a path or pattern selects, and their new values.
 #[derive(Clone, Debug)]
@@ -56,6 +57,17 @@ impl FromStr for Assignment {
 }
 
 impl Assignment {
+    /// Makes texts what a code page has for them.
+    pub(crate) fn encode(&mut self, encoding: Encoding) -> Result<(), EditError> {
+        let To::Values(values) = &mut self.to else { return Ok(()) };
+        for value in values {
+            if let Value::Text(text) = value {
+                *value = written(text, encoding, &self.path)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns whether the fields, or their old values, have to be found before anything can be set.
     pub(crate) fn is_bulk(&self) -> bool {
         matches!(self.to, To::Update(_)) || self.pattern.iter().any(|segment| !segment.key.is_literal())

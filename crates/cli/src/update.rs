@@ -6,6 +6,7 @@ use regex::{Regex, RegexBuilder};
 use worldview::Path;
 use worldview::describe::{Charset, Field, FieldValue};
 use worldview_edit::{EditError, EditErrorKind, Value, fields};
+use worldview_export::Encoding;
 
 /// A function of the old value.
 #[derive(Clone, Debug)]
@@ -118,20 +119,23 @@ impl Update {
     /// # Errors
     ///
     /// Returns an error if the field holds another type of value.
-    pub(crate) fn apply(&self, field: &Field<'_>, path: &Path) -> Result<Updated, EditError> {
+    pub(crate) fn apply(&self, field: &Field<'_>, path: &Path, encoding: Encoding) -> Result<Updated, EditError> {
         let exact = |value: Value| Ok(Updated { value, rounded: None });
         let found = || fields::value_of(field.value, field.stored);
         let wrong = |wanted| Err(EditError::new(path, EditErrorKind::WrongType { wanted, found: found() }));
         match (self, field.value) {
             (Self::Replace { regex, with, all }, FieldValue::Text(text)) => {
-                let old = match text.charset {
-                    Charset::Undeclared => fields::decode_1252(text.text),
-                    Charset::Utf8 => Value::from_bytes(text.text),
+                let (encoding, wanted) = match text.charset {
+                    Charset::Undeclared => (encoding, "text in the code page of --encoding"),
+                    Charset::Utf8 => (Encoding::UTF_8, "text in UTF-8"),
                 };
-                let Value::Text(old) = old else { return wrong("text in UTF-8") };
+                let old = encoding.decode(text.text);
+                if encoding.encode(&old).is_none_or(|bytes| bytes != text.text) {
+                    return wrong(wanted);
+                }
                 let new = regex.replacen(&old, usize::from(!all), &**with);
                 // What does not match keeps the bytes behind it, too.
-                exact(if new == old { found() } else { Value::Text(new.into_owned()) })
+                exact(if new == old { found() } else { written(&new, encoding, path)? })
             }
             (Self::Replace { .. }, _) => wrong("a text, to replace something in it"),
             (Self::Arithmetic(operator, operand), _) => match found() {
@@ -153,6 +157,17 @@ impl Update {
             },
         }
     }
+}
+
+/// Returns a text as changes express it: in another code page than theirs, as bytes.
+pub(crate) fn written(text: &str, encoding: Encoding, path: &Path) -> Result<Value, EditError> {
+    if text.is_ascii() || [Encoding::default(), Encoding::UTF_8].contains(&encoding) {
+        return Ok(text.into());
+    }
+    encoding.encode(text).map(Value::Bytes).ok_or_else(|| {
+        let limit = format!("a character is not in {}", encoding.name());
+        EditError::new(path, EditErrorKind::DoesNotFit { value: text.into(), limit })
+    })
 }
 
 impl Operator {
@@ -198,7 +213,9 @@ mod tests {
 
     fn updated(update: &str, value: FieldValue<'_>) -> Result<(Value, Option<f64>), String> {
         let update: Update = update.parse()?;
-        let new = update.apply(&Field::new("x", value), &Path::new()).map_err(|error| error.to_string())?;
+        let new = update
+            .apply(&Field::new("x", value), &Path::new(), Encoding::default())
+            .map_err(|error| error.to_string())?;
         Ok((new.value, new.rounded))
     }
 

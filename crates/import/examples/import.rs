@@ -42,9 +42,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         match name {
             "objects.csv" => csv::objects(&level, &edited, &options)?.complete()?,
             "attributes.csv" => csv::attributes(&level, &edited, &options)?.complete()?,
-            "level.json" => json::level(&unpacked, &level, &edited, Encoding::Windows1252)?.complete()?,
-            "objects.ndjson" => json::objects(&unpacked, &level, &edited, Encoding::Windows1252, false)?.complete()?,
-            "attributes.ndjson" => json::attributes(&unpacked, &level, &edited, Encoding::Windows1252)?.complete()?,
+            "level.json" => json::level(&unpacked, &level, &edited, Encoding::WINDOWS_1252)?.complete()?,
+            "objects.ndjson" => json::objects(&unpacked, &level, &edited, Encoding::WINDOWS_1252, false)?.complete()?,
+            "attributes.ndjson" => json::attributes(&unpacked, &level, &edited, Encoding::WINDOWS_1252)?.complete()?,
             _ => return Err("unknown export of a level".into()),
         }
     };

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
 use worldview_core::account::{Account, Column, Entry, SourcePlace};
 use worldview_core::describe::{FieldValue, Stored};
 use worldview_core::{FieldInfo, Path, field_name, quote};
@@ -19,28 +18,14 @@ use crate::table::{Added as Counted, missing_of};
 /// The field that names an object in paths.
 pub(super) const ID: &str = field_name!(ObjectRecord, id);
 
-/// Returns the bytes of a text; `None` if the code page lacks a character.
-pub(super) fn encode(text: &str, encoding: Encoding) -> Option<Vec<u8>> {
-    let page = match encoding {
-        Encoding::Windows1252 => WINDOWS_1252,
-        Encoding::Windows1250 => WINDOWS_1250,
-    };
-    let (bytes, _, has_unmappable) = page.encode(text);
-    (!has_unmappable).then(|| bytes.into_owned())
-}
-
 /// Returns the error about a text that the code page lacks a character of.
 pub(super) fn not_encodable(text: &str, encoding: Encoding) -> String {
-    let page = match encoding {
-        Encoding::Windows1252 => "Windows-1252",
-        Encoding::Windows1250 => "Windows-1250",
-    };
-    format!("{text} does not fit: a character is not in {page}", text = quote(text))
+    format!("{text} does not fit: a character is not in {page}", text = quote(text), page = encoding.name())
 }
 
 /// Returns a text as changes express it, whatever the code page of an export: as Windows-1252, which has a character for each byte.
 pub(super) fn text(bytes: &[u8]) -> Value {
-    Value::Text(WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned())
+    Value::Text(Encoding::WINDOWS_1252.decode(bytes).into_owned())
 }
 
 /// Returns the value of a field of a fixed-layout structure.

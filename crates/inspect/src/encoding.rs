@@ -3,33 +3,49 @@ use std::fmt::Write as _;
 
 use worldview_core::zerocopy::little_endian::I32;
 
-/// The code page used to decode text. No file declares its code page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Encoding {
-    /// Western European: the code page of the games' authors.
-    #[default]
-    Windows1252,
-    /// Central European: the code page of many Claw level authors.
-    Windows1250,
-}
+/// The code page of text. No file declares its own.
+///
+/// ```
+/// use worldview_inspect::Encoding;
+///
+/// let page = Encoding::for_label("windows-1251").unwrap();
+/// assert_eq!(page.decode(b"\xcc\xe8\xf0"), "Мир");
+/// assert_eq!(page.encode("Мир").unwrap(), b"\xcc\xe8\xf0");
+/// assert_eq!(page.encode("ł"), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encoding(&'static encoding_rs::Encoding);
 
 impl Encoding {
-    /// Decodes text. This cannot fail, because every byte of these code pages is a character.
+    /// Western European: the code page of the games' authors, and the default.
+    pub const WINDOWS_1252: Self = Self(encoding_rs::WINDOWS_1252);
+    /// Central European: the code page of many Claw level authors.
+    pub const WINDOWS_1250: Self = Self(encoding_rs::WINDOWS_1250);
+
+    /// The encoding of tables.
+    pub const UTF_8: Self = Self(encoding_rs::UTF_8);
+
+    /// Returns the encoding with a label of the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels), or
+    /// `None` if there is none, or none that text can be written in: UTF-16 does not fit into fields of bytes.
+    pub fn for_label(label: &str) -> Option<Self> {
+        let found = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
+        (found.output_encoding() == found).then_some(Self(found))
+    }
+
+    /// Returns the name that the Encoding Standard has for it.
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Decodes text. Bytes that are no characters become U+FFFD; Windows-1252 has none.
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
-        let upper = match self {
-            Self::Windows1252 => &WINDOWS_1252,
-            Self::Windows1250 => &WINDOWS_1250,
-        };
-        match std::str::from_utf8(bytes) {
-            Ok(text) if text.is_ascii() => text.into(),
-            _ => {
-                let char = |&byte: &u8| {
-                    let upper = usize::from(byte).checked_sub(upper.len()).and_then(|at| upper.get(at));
-                    upper.copied().unwrap_or(char::from(byte))
-                };
-                bytes.iter().map(char).collect::<String>().into()
-            }
-        }
+        self.0.decode_without_bom_handling(bytes).0
+    }
+
+    /// Encodes text; `None` if it has a character that the code page lacks.
+    pub fn encode(self, text: &str) -> Option<Vec<u8>> {
+        let (bytes, _, has_unmappable) = self.0.encode(text);
+        (!has_unmappable).then(|| bytes.into_owned())
     }
 
     /// Decodes text, with control characters written as `\x00`, for terminals and for XML, which cannot represent them.
@@ -51,28 +67,11 @@ impl Encoding {
     }
 }
 
-/// The characters of the bytes from 0x80, as the Encoding Standard defines them: bytes without a character are control
-/// characters. Two tables of half a kilobyte, because crates for encodings link those of all East Asian ones.
-#[rustfmt::skip]
-const WINDOWS_1252: [char; 128] = [
-    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
-    '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ', '\u{a0}', '¡', '¢', '£', '¤', '¥', '¦', '§',
-    '¨', '©', 'ª', '«', '¬', '\u{ad}', '®', '¯', '°', '±', '²', '³', '´', 'µ', '¶', '·', '¸', '¹', 'º', '»', '¼', '½',
-    '¾', '¿', 'À', 'Á', 'Â', 'Ã', 'Ä', 'Å', 'Æ', 'Ç', 'È', 'É', 'Ê', 'Ë', 'Ì', 'Í', 'Î', 'Ï', 'Ð', 'Ñ', 'Ò', 'Ó', 'Ô',
-    'Õ', 'Ö', '×', 'Ø', 'Ù', 'Ú', 'Û', 'Ü', 'Ý', 'Þ', 'ß', 'à', 'á', 'â', 'ã', 'ä', 'å', 'æ', 'ç', 'è', 'é', 'ê', 'ë',
-    'ì', 'í', 'î', 'ï', 'ð', 'ñ', 'ò', 'ó', 'ô', 'õ', 'ö', '÷', 'ø', 'ù', 'ú', 'û', 'ü', 'ý', 'þ', 'ÿ',
-];
-
-/// As [`WINDOWS_1252`].
-#[rustfmt::skip]
-const WINDOWS_1250: [char; 128] = [
-    '€', '\u{81}', '‚', '\u{83}', '„', '…', '†', '‡', '\u{88}', '‰', 'Š', '‹', 'Ś', 'Ť', 'Ž', 'Ź', '\u{90}', '‘', '’',
-    '“', '”', '•', '–', '—', '\u{98}', '™', 'š', '›', 'ś', 'ť', 'ž', 'ź', '\u{a0}', 'ˇ', '˘', 'Ł', '¤', 'Ą', '¦', '§',
-    '¨', '©', 'Ş', '«', '¬', '\u{ad}', '®', 'Ż', '°', '±', '˛', 'ł', '´', 'µ', '¶', '·', '¸', 'ą', 'ş', '»', 'Ľ', '˝',
-    'ľ', 'ż', 'Ŕ', 'Á', 'Â', 'Ă', 'Ä', 'Ĺ', 'Ć', 'Ç', 'Č', 'É', 'Ę', 'Ë', 'Ě', 'Í', 'Î', 'Ď', 'Đ', 'Ń', 'Ň', 'Ó', 'Ô',
-    'Ő', 'Ö', '×', 'Ř', 'Ů', 'Ú', 'Ű', 'Ü', 'Ý', 'Ţ', 'ß', 'ŕ', 'á', 'â', 'ă', 'ä', 'ĺ', 'ć', 'ç', 'č', 'é', 'ę', 'ë',
-    'ě', 'í', 'î', 'ď', 'đ', 'ń', 'ň', 'ó', 'ô', 'ő', 'ö', '÷', 'ř', 'ů', 'ú', 'ű', 'ü', 'ý', 'ţ', '˙',
-];
+impl Default for Encoding {
+    fn default() -> Self {
+        Self::WINDOWS_1252
+    }
+}
 
 /// Returns integers separated by spaces.
 pub fn ints(values: &[I32]) -> String {

@@ -39,7 +39,8 @@ impl<'a> Objects<'a> {
         ObjectIter { cursor, next: index, ..self.iter() }.next()?.ok()
     }
 
-    /// Returns the number of objects stored in the plane header.
+    /// Returns the number of objects: the one stored in the plane header, or, for a truncated level that was opened with
+    /// [`Level::parse_lossy`](crate::Level::parse_lossy), the number of those that are there.
     #[inline]
     pub const fn count(&self) -> u32 {
         self.count
@@ -49,6 +50,12 @@ impl<'a> Objects<'a> {
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// Returns the object at `index`, counted from 0, or `None` after the last one. Objects differ in length, so those before it are
+    /// walked: use [`iter`](Self::iter) for several.
+    pub fn get(&self, index: u32) -> Option<Result<Object<'a>>> {
+        self.iter().nth(usize::try_from(index).ok()?)
     }
 
     /// Returns an iterator over the objects, in file order.

@@ -13,23 +13,6 @@ pub(crate) enum MmapChoice {
     Never,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum EncodingChoice {
-    #[value(name = "windows-1252", alias = "1252")]
-    Windows1252,
-    #[value(name = "windows-1250", alias = "1250")]
-    Windows1250,
-}
-
-impl From<EncodingChoice> for worldview_export::Encoding {
-    fn from(choice: EncodingChoice) -> Self {
-        match choice {
-            EncodingChoice::Windows1252 => Self::Windows1252,
-            EncodingChoice::Windows1250 => Self::Windows1250,
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatChoice {
     /// Text for people

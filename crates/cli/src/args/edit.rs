@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use worldview_export::Encoding;
 
-use super::{DryRun, EncodingChoice, InputArgs, MmapChoice, OPENING, OpenArgs, Replace, SummaryFormat, existing};
+use super::{DryRun, InputArgs, MmapChoice, OPENING, OpenArgs, Replace, SummaryFormat, encoding, existing};
 use crate::assignment::Assignment;
 
 #[derive(Debug, Args)]
@@ -67,13 +68,17 @@ pub(crate) struct ToArgs {
     /// Schema file with field names for tables that have none; takes precedence over the built-in schemas
     #[arg(long, help_heading = OPENING, value_name = "FILE", value_parser = existing())]
     pub(crate) schema: Option<PathBuf>,
+    /// Code page in which texts are written: any label of the Encoding Standard, such as windows-1251. An edited export of
+    /// `export` has the one that it was made with
+    #[arg(long, help_heading = OPENING, value_parser = encoding, default_value = "windows-1252", value_name = "PAGE")]
+    pub(crate) encoding: Encoding,
 }
 
 impl ToArgs {
     /// Returns the options of opening, as the other commands have them.
     pub(crate) fn open(&self) -> OpenArgs {
         let (mmap, max_inflate, recover) = (self.mmap, self.max_inflate, self.recover);
-        OpenArgs { mmap, max_inflate, recover, schema: self.schema.clone(), ..plain() }
+        OpenArgs { mmap, max_inflate, recover, schema: self.schema.clone(), encoding: self.encoding, ..plain() }
     }
 }
 
@@ -86,7 +91,7 @@ pub(crate) const fn plain() -> OpenArgs {
         schema: None,
         max_depth: worldview::wpd::Nesting::MAX_DEPTH,
         only: Vec::new(),
-        encoding: EncodingChoice::Windows1252,
+        encoding: Encoding::WINDOWS_1252,
     }
 }
 

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{EncodingChoice, MmapChoice, OPENING, existing};
+use worldview_export::Encoding;
+
+use super::{MmapChoice, OPENING, encoding, existing};
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
@@ -26,7 +28,8 @@ pub(crate) struct ViewArgs {
     /// Schema file with field names for tables that have none; takes precedence over the built-in schemas
     #[arg(long, help_heading = OPENING, value_name = "FILE", value_parser = existing())]
     pub(crate) schema: Option<PathBuf>,
-    /// Code page of the text in levels and WORLD.WDB, which the files do not declare
-    #[arg(long, help_heading = OPENING, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]
-    pub(crate) encoding: EncodingChoice,
+    /// Code page of the text in levels and WORLD.WDB, which the files do not declare: any label of the Encoding Standard, such as
+    /// windows-1251
+    #[arg(long, help_heading = OPENING, value_parser = encoding, default_value = "windows-1252", value_name = "PAGE")]
+    pub(crate) encoding: Encoding,
 }

@@ -249,7 +249,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
 fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<'_>) -> Vec<FileReport> {
     let mut reports = Vec::new();
     let (open, min) = (&args.input.open, args.min.into());
-    let encoding: Encoding = open.encoding.into();
+    let encoding: Encoding = open.encoding;
     let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
     let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
         let mut report = FileReport::new(visit.path);

@@ -304,7 +304,7 @@ impl Both<'_> {
     ) -> bool {
         let Self { args, files, compared } = self;
         let open = &args.open;
-        let options = diff::DiffOptions { encoding: open.encoding.into(), ..diff::DiffOptions::default() };
+        let options = diff::DiffOptions { encoding: open.encoding, ..diff::DiffOptions::default() };
         // Each side needs its own outcome while both are open.
         let mut other = Outcome::default();
         let kept = &mut *compared;

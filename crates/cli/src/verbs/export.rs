@@ -105,7 +105,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         models: glb::Options::default()
             .lods(args.lod)
             .visible_only(args.visible_only)
-            .encoding(args.input.open.encoding.into()),
+            .encoding(args.input.open.encoding),
         options,
         with: with(args),
         is_merged: merged.is_some(),
@@ -365,7 +365,7 @@ impl Shared<'_> {
             only: &only,
             options: &self.models,
             threads: self.files.threads,
-            encoding: self.args.input.open.encoding.into(),
+            encoding: self.args.input.open.encoding,
             input: visit.input,
             output,
             outcome,
@@ -469,7 +469,7 @@ impl Shared<'_> {
         outcome: &mut Outcome,
     ) {
         let Asset::Level(level, file) = visit.part else { return };
-        let encoding: Encoding = self.args.input.open.encoding.into();
+        let encoding: Encoding = self.args.input.open.encoding;
         visit.say_left_out(outcome);
         done.counts.levels += 1;
         let images = self.args.tiles.as_deref().map(|dir| {

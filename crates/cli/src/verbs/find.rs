@@ -122,7 +122,7 @@ fn print(hit: &Row, out: &mut impl Write) -> io::Result<()> {
 
 fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInput<'_>) -> Matches {
     let open = &args.input.open;
-    let encoding: Encoding = open.encoding.into();
+    let encoding: Encoding = open.encoding;
     let (mut rows, mut more, mut counts) = (Vec::new(), 0_u64, Vec::<(String, u64)>::new());
     let is_listed = !args.files_with_matches && !args.count;
     let mut keep = |path: &str, hit: &Hit<'_>| {

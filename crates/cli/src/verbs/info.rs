@@ -64,7 +64,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
 
 fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Result<InputResult> {
     let mut made = InputResult::default();
-    let (bytes, encoding) = (look.bytes, args.input.open.encoding.into());
+    let (bytes, encoding) = (look.bytes, args.input.open.encoding);
     let is_table = args.format == FormatChoice::Table;
     files.look(&mut look, NestingScope::Named, &mut |visit, outcome| {
         let only = match visit.part {

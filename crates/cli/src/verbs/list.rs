@@ -79,7 +79,7 @@ fn write(format: FormatChoice, all: &[(Row, Listed)], sheet: &mut Catalogue, out
 
 fn one(args: &ListArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Result<Entries> {
     let mut made = Vec::new();
-    let (bytes, encoding) = (look.bytes, args.input.open.encoding.into());
+    let (bytes, encoding) = (look.bytes, args.input.open.encoding);
     let modified = modified(&look.input.path);
     files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
         let path = table::path(visit.path);

@@ -17,8 +17,14 @@ pub(crate) fn set(args: &SetArgs, loader: Loader, run: &mut Run) -> io::Result<(
     let Some(found) = edit::inputs_of(&args.input, &args.to, run) else { return Ok(()) };
     let is_folder = args.input.is_dir();
     // The files of a folder differ, so that each path selects what there is.
-    let (bulk, plain): (Vec<_>, Vec<_>) =
-        args.assignments.iter().partition(|assignment| is_folder || assignment.is_bulk());
+    let mut assignments = args.assignments.clone();
+    for assignment in &mut assignments {
+        if let Err(error) = assignment.encode(args.to.encoding) {
+            run.refused(&assignment.text, &error);
+            return Ok(());
+        }
+    }
+    let (bulk, plain): (Vec<_>, Vec<_>) = assignments.iter().partition(|assignment| is_folder || assignment.is_bulk());
     let bulk = Bulk::new(bulk.into_iter());
     let jobs = found.into_iter().map(|(path, input)| {
         let out = match is_folder {

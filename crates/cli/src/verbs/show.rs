@@ -77,7 +77,7 @@ fn part(
     }
     visit.say_left_out(outcome);
     match (visit.part, args.format) {
-        (Asset::Level(level, _), ShowFormat::Csv) => csv::objects(level, args.input.open.encoding.into(), out),
+        (Asset::Level(level, _), ShowFormat::Csv) => csv::objects(level, args.input.open.encoding, out),
         (Asset::Level(..), ShowFormat::Ndjson) => lines(visit, &["planes", "objects"], args, out),
         (Asset::Level(..), _) => all(visit, &LevelParts(&args.part), args, out),
         (Asset::Table(table), _) => records(visit, table, None, (args, width), chosen, out),
@@ -97,7 +97,7 @@ fn part(
 fn all(visit: &Visit<'_, '_>, select: &dyn Select, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
     // The string arrays of a table are included in every dump.
     let full = args.full || matches!(visit.part, Asset::Table(_));
-    let options = Options { encoding: args.input.open.encoding.into(), full, select };
+    let options = Options { encoding: args.input.open.encoding, full, select };
     let write = |root: &Root<'_>| match args.format {
         ShowFormat::Table => Ok(text::write(root, &options, out)?),
         ShowFormat::Json => Ok(json::write(root, &options, out)?),
@@ -108,7 +108,7 @@ fn all(visit: &Visit<'_, '_>, select: &dyn Select, args: &ShowArgs, out: &mut dy
 
 /// Writes the elements of a list as NDJSON.
 fn lines(visit: &Visit<'_, '_>, lists: &[&str], args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
-    let options = Options { encoding: args.input.open.encoding.into(), ..Options::default() };
+    let options = Options { encoding: args.input.open.encoding, ..Options::default() };
     let written = visit.part.describe(|root| json::lines(root, lists, &options, out));
     Ok(written.unwrap_or(Ok(()))?)
 }

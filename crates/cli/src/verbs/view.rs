@@ -34,7 +34,7 @@ pub(crate) fn view(args: &ViewArgs, loader: Loader, run: &mut Run) -> io::Result
     let settings = Settings::new(args.paths.iter().cloned(), loader)
         .port(args.port)
         .game(args.game.clone())
-        .encoding(args.encoding.into())
+        .encoding(args.encoding)
         .schemas(schemas);
     let server = match Server::bind(settings) {
         Ok(server) => server,

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::WINDOWS_1252;
 use worldview_core::describe::{
     Array, Charset, Describe, Elements, Field, FieldName, FieldValue, Flow, Int, Link, PartList, Span, Stored,
     TextValue, Visit,
 };
 use worldview_core::{Error, Path};
+use worldview_inspect::Encoding;
 
 use super::{is_said, name};
 use crate::{EditError, EditErrorKind, Result, Value};
@@ -277,7 +277,7 @@ pub(crate) fn same(left: &Value, right: &Value) -> bool {
 pub(crate) fn decode(bytes: &[u8], charset: Charset) -> Value {
     match charset {
         Charset::Utf8 => Value::from_bytes(bytes),
-        Charset::Undeclared => Value::Text(WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned()),
+        Charset::Undeclared => Value::Text(Encoding::WINDOWS_1252.decode(bytes).into_owned()),
     }
 }
 
@@ -296,12 +296,10 @@ pub fn encode<'v>(value: &'v Value, charset: Charset, path: &Path) -> Result<Cow
         (Value::Bytes(bytes), _) => Ok(bytes.as_slice().into()),
         (Value::Text(text), Charset::Utf8) => Ok(text.as_bytes().into()),
         (Value::Text(text), Charset::Undeclared) => {
-            let (bytes, _, has_unmappable) = WINDOWS_1252.encode(text);
-            if has_unmappable {
-                let limit = "a character is not in Windows-1252".to_owned();
-                return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit }));
-            }
-            Ok(bytes)
+            Encoding::WINDOWS_1252.encode(text).map(Cow::Owned).ok_or_else(|| {
+                let limit = format!("a character is not in {}", Encoding::WINDOWS_1252.name());
+                EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit })
+            })
         }
         _ => Err(wrong(value, "text", path)),
     }

@@ -388,7 +388,7 @@ fn levels_that_were_not_edited_are_no_change() {
     for (name, file) in levels() {
         let Ok(unpacked) = unpack(&file) else { continue };
         let Ok(level) = Level::parse(&unpacked) else { continue };
-        for (encoding, safe) in [(Encoding::Windows1252, false), (Encoding::Windows1250, true)] {
+        for (encoding, safe) in [(Encoding::WINDOWS_1252, false), (Encoding::WINDOWS_1250, true)] {
             let options = Options::default().safe(safe).encoding(encoding);
             let style = CsvStyle::default().safe(safe).bom(safe);
             let (mut first, mut second) = (Vec::new(), Vec::new());
@@ -424,7 +424,7 @@ fn edited_objects_become_changes() {
     let unpacked = unpack(&file).unwrap();
     let level = Level::parse(&unpacked).unwrap();
     let mut sheet = Vec::new();
-    level_csv::objects(&level, Encoding::Windows1250, &mut sheet).unwrap();
+    level_csv::objects(&level, Encoding::WINDOWS_1250, &mut sheet).unwrap();
     let mut rows = cells(&sheet);
     let at = |name: &str| rows[0].iter().position(|column| column == name).unwrap();
     let [x, logic, logic_len, left, bottom, object, id, metadata] =
@@ -445,7 +445,7 @@ fn edited_objects_become_changes() {
         rows.iter().for_each(|row| out.write_record(row).unwrap());
         out.into_inner().unwrap()
     };
-    let options = Options::default().encoding(Encoding::Windows1250).remove_missing(true);
+    let options = Options::default().encoding(Encoding::WINDOWS_1250).remove_missing(true);
     let planned = objects(&level, &write(&rows), &options).unwrap();
     let old_ids = read(&file).unwrap().planes.into_iter().flat_map(|plane| plane.objects);
     let old_ids = old_ids.map(|object| match object.fields.iter().find(|(field, _)| *field == "id") {
@@ -501,7 +501,7 @@ fn edited_objects_become_changes() {
         assert!(error.contains(expected), "{error}");
     };
     refused(5, x, "2147483648", "plane:Action/object:6/x: line 6: 2147483648 does not fit: -2147483648 to 2147483647");
-    refused(5, logic, "\u{4e00}", "line 6: \"\u{4e00}\" does not fit: a character is not in Windows-1250");
+    refused(5, logic, "\u{4e00}", "line 6: \"\u{4e00}\" does not fit: a character is not in windows-1250");
     refused(5, 1, "Front", "the column `plane_name` cannot be edited: plane 1 is \"Action\", found \"Front\"");
     refused(5, 0, "9", "the level has no plane \"9\"; it has");
     refused(5, logic_len, "4", "line 6: the column follows from others and cannot be edited");

@@ -96,7 +96,7 @@ fn levels_that_were_not_edited_are_no_change() {
     for (name, file) in levels() {
         let Ok(unpacked) = unpack(&file) else { continue };
         let Ok(level) = Level::parse(&unpacked) else { continue };
-        for encoding in [Encoding::Windows1252, Encoding::Windows1250] {
+        for encoding in [Encoding::WINDOWS_1252, Encoding::WINDOWS_1250] {
             let Some([whole, objects, attributes]) = level_json(&unpacked, &level, encoding) else { continue };
             let none = |changes: worldview_edit::Result<Changes>| {
                 assert_eq!(changes.unwrap_or_else(|error| panic!("{name}: {error}")), Changes::new(), "{name}");
@@ -180,7 +180,7 @@ fn edited_levels_become_changes() {
     let file = sample("cellar.wwd");
     let unpacked = unpack(&file).unwrap();
     let level = Level::parse(&unpacked).unwrap();
-    let [whole, objects, _] = level_json(&unpacked, &level, Encoding::Windows1252).unwrap();
+    let [whole, objects, _] = level_json(&unpacked, &level, Encoding::WINDOWS_1252).unwrap();
     let document: Json = serde_json::from_slice(&whole).unwrap();
     let plane = level.planes().iter().position(|plane| plane.objects().count() > 2).unwrap();
     let name = String::from_utf8(level.planes()[plane].name().to_vec()).unwrap();
@@ -206,7 +206,7 @@ fn edited_levels_become_changes() {
     let removed = list.remove(2);
     list.push(new);
     edited["tile_attributes"]["records"][0]["attribute"] = json!(3);
-    let changes = json::level(&unpacked, &level, edited.to_string().as_bytes(), Encoding::Windows1252)
+    let changes = json::level(&unpacked, &level, edited.to_string().as_bytes(), Encoding::WINDOWS_1252)
         .and_then(Planned::complete)
         .unwrap();
     let found = lines(&changes);
@@ -244,7 +244,7 @@ fn edited_levels_become_changes() {
     let refused = |pointer: &str, value: Json, expected: &str| {
         let mut edited = document.clone();
         *edited.pointer_mut(pointer).unwrap() = value;
-        let error = json::level(&unpacked, &level, edited.to_string().as_bytes(), Encoding::Windows1252)
+        let error = json::level(&unpacked, &level, edited.to_string().as_bytes(), Encoding::WINDOWS_1252)
             .and_then(Planned::complete)
             .unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
@@ -266,19 +266,19 @@ fn edited_levels_become_changes() {
     let mut copied = document.clone();
     *copied.pointer_mut(&format!("{place}/objects/1/object")).unwrap() = json!(id.to_string());
     *copied.pointer_mut(&format!("{place}/objects/1/id")).unwrap() = json!(id);
-    let planned = json::level(&unpacked, &level, copied.to_string().as_bytes(), Encoding::Windows1252).unwrap();
+    let planned = json::level(&unpacked, &level, copied.to_string().as_bytes(), Encoding::WINDOWS_1252).unwrap();
     let codes: Vec<_> = planned.account.entries().map(|entry| entry.code.name).collect();
     assert_eq!(codes, ["free-id", "removed"]);
     refused(
         "/header/author",
         json!("\u{4e00}"),
-        "header/author: \"\u{4e00}\" does not fit: a character is not in Windows-1252",
+        "header/author: \"\u{4e00}\" does not fit: a character is not in windows-1252",
     );
     refused("/tile_attributes/count", json!(1), "tile_attributes/count: `count` cannot be edited");
     refused("/image_length", json!(1), "`image_length` cannot be edited");
     let text = String::from_utf8(objects).unwrap();
     let edited = text.replacen("\"object\":", "\"wrong\":1,\"object\":", 1);
-    let error = json::objects(&unpacked, &level, edited.as_bytes(), Encoding::Windows1252, true)
+    let error = json::objects(&unpacked, &level, edited.as_bytes(), Encoding::WINDOWS_1252, true)
         .and_then(Planned::complete)
         .unwrap_err()
         .to_string();

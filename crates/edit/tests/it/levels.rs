@@ -324,7 +324,7 @@ fn a_difference_applied_gives_the_other_level() {
                 == (plane.tiles_wide * plane.tile_width, plane.tiles_high * plane.tile_height)
         };
         if counts(&before) == counts(&after) && other.planes.iter().all(follows) {
-            let [whole, ..] = level_json(&second, &after, Encoding::Windows1250).unwrap();
+            let [whole, ..] = level_json(&second, &after, Encoding::WINDOWS_1250).unwrap();
             let mut document = serde_json::from_slice(&whole).unwrap();
             without_storage(&mut document);
             // Documents of version 2 name objects by their rows, whatever ids they have.
@@ -335,7 +335,7 @@ fn a_difference_applied_gives_the_other_level() {
             }
             let whole = document.to_string();
             let changes =
-                json::level(&first, &before, whole.as_bytes(), Encoding::Windows1250).and_then(Planned::complete);
+                json::level(&first, &before, whole.as_bytes(), Encoding::WINDOWS_1250).and_then(Planned::complete);
             let changes = changes.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
             let planned = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
             assert_eq!(content(&planned), content(&right), "seed {seed}");
@@ -488,7 +488,7 @@ fn what_cannot_be_done_is_refused() {
     refused(set("header/checksum", 1.into()), "follows from the content");
     refused(set("header/start_x", "left".into()), "expected an integer, found \"left\"");
     refused(set("header/start_x", (1_i64 << 31).into()), "2147483648 does not fit: -2147483648 to 2147483647");
-    refused(set("header/author", "\u{4e00}".into()), "not in Windows-1252");
+    refused(set("header/author", "\u{4e00}".into()), "not in windows-1252");
     refused(set("plane:Nowhere/fill_color", 1.into()), "plane:Nowhere/fill_color: not found");
     refused(set(&format!("plane:{name}/tile:99999,0"), 1.into()), "not found");
     refused(set(&format!("plane:{name}/object:{id}#0/name"), "n".repeat(1024).into()), "at most 1023 bytes");

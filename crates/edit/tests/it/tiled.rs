@@ -179,7 +179,7 @@ fn an_unedited_export_has_no_changes() {
     for (name, file) in cases.chain(samples).chain(generated) {
         let Ok(image) = unpack(&file) else { continue };
         let Ok(level) = Level::parse(&image) else { continue };
-        for encoding in [Encoding::Windows1252, Encoding::Windows1250] {
+        for encoding in [Encoding::WINDOWS_1252, Encoding::WINDOWS_1250] {
             let Ok(maps) = export::plan(&level, encoding) else { continue };
             for map in maps.into_iter().flat_map(|map| [map.clone().full(true), map.full(false)]) {
                 let (mut tmx, mut tmj) = (Vec::new(), Vec::new());

@@ -19,7 +19,7 @@ use crate::{Encoding, RecordBatches, Result};
 /// use worldview_export::Encoding;
 /// use worldview_export::level::BatchOptions;
 ///
-/// let options = BatchOptions::default().encoding(Encoding::Windows1250);
+/// let options = BatchOptions::default().encoding(Encoding::WINDOWS_1250);
 /// assert_eq!(options.max_rows, None);
 /// ```
 #[non_exhaustive]

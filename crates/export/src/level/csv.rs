@@ -28,7 +28,7 @@ use crate::{Encoding, Result};
 /// let image = unpack(file)?;
 /// let level = Level::parse(&image)?;
 /// let mut out = Vec::new();
-/// csv::objects(&level, Encoding::Windows1252, &mut out)?;
+/// csv::objects(&level, Encoding::WINDOWS_1252, &mut out)?;
 /// assert!(out.starts_with(b"plane,plane_name,object,name,logic,image_set,animation,metadata,id,"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

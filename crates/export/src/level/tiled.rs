@@ -8,7 +8,7 @@
 //!
 //! let image = wwd::unpack(file)?;
 //! let level = Level::parse(&image)?;
-//! for map in tiled::plan(&level, Encoding::Windows1252)? {
+//! for map in tiled::plan(&level, Encoding::WINDOWS_1252)? {
 //!     let mut tmx = Vec::new(); // or the file `map.stem()` + ".tmx"
 //!     map.write_tmx(&mut tmx)?;
 //!     for tileset in map.tilesets() {

@@ -74,12 +74,12 @@ fn read(file: Vec<u8>) -> (arrow_schema::SchemaRef, Vec<RecordBatch>) {
 #[test]
 fn objects_and_attributes_are_those_of_the_csv_and_objects_have_rows() {
     each_level(|name, level| {
-        let options = BatchOptions::default().encoding(Encoding::Windows1250);
+        let options = BatchOptions::default().encoding(Encoding::WINDOWS_1250);
         let mut objects = Vec::new();
         let mut attributes = Vec::new();
         csv::attributes(level, &mut attributes).unwrap();
         assert_same(name, &level.attribute_batch(&options).unwrap(), &attributes);
-        match csv::objects(level, Encoding::Windows1250, &mut objects) {
+        match csv::objects(level, Encoding::WINDOWS_1250, &mut objects) {
             Ok(()) => {
                 let mut batch = level.object_batch(&options).unwrap();
                 let rows = batch.remove_column(batch.schema().index_of("row").unwrap());

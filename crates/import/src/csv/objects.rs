@@ -10,7 +10,7 @@ use worldview_wwd::{Level, Object, ObjectKey};
 use super::sheet::{self, Old, Row, Rows, Sheet};
 use super::{Options, export};
 use crate::cell::{self, is_same_text};
-use crate::level::{ID, Objects, encode, not_encodable, object, read, text, value, with_part};
+use crate::level::{ID, Objects, not_encodable, object, read, text, value, with_part};
 use worldview_edit::unhex;
 use worldview_edit::{EditError, Planned, Result, Value};
 
@@ -187,7 +187,7 @@ impl Sorted<'_> {
 
     /// Reads a cell of a text.
     fn text(&self, cell: &str) -> std::result::Result<Value, String> {
-        encode(cell, self.encoding).map(|bytes| text(&bytes)).ok_or_else(|| not_encodable(cell, self.encoding))
+        self.encoding.encode(cell).map(|bytes| text(&bytes)).ok_or_else(|| not_encodable(cell, self.encoding))
     }
 }
 

@@ -12,7 +12,7 @@ use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, LevelDescription, Plane, Unpacked};
 
 use super::{Read, check_format, error, export, parse, same, shown, single, unchanged, whole};
-use crate::level::{Frame, Given, KIND, Objects, encode, frame, not_encodable, paths, read, text, value, with_part};
+use crate::level::{Frame, Given, KIND, Objects, frame, not_encodable, paths, read, text, value, with_part};
 use crate::table::missing_of;
 use worldview_edit::unhex;
 use worldview_edit::{Change, EditError, Planned, Position, Result, Value};
@@ -273,7 +273,7 @@ impl LevelImport<'_, '_> {
         };
         let encoded = match edited(name) {
             Some(Json::String(text)) => {
-                Some(encode(text, self.encoding).ok_or_else(|| not_encodable(text, self.encoding))?)
+                Some(self.encoding.encode(text).ok_or_else(|| not_encodable(text, self.encoding))?)
             }
             Some(other) => return Err(format!("expected text, found {}", shown(other))),
             None => None,
@@ -357,7 +357,7 @@ impl LevelImport<'_, '_> {
             let mut path = path.clone();
             path.push_nth(b"image_set", u32::try_from(index).unwrap_or(u32::MAX));
             let read = match new {
-                Json::String(name) => encode(name, self.encoding).ok_or_else(|| not_encodable(name, self.encoding)),
+                Json::String(name) => self.encoding.encode(name).ok_or_else(|| not_encodable(name, self.encoding)),
                 other => Err(format!("expected text, found {}", shown(other))),
             };
             let to = text(&read.map_err(|why| self.error(&path, why))?);

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
 use worldview_core::describe::{FieldValue, Stored};
 use worldview_core::{FieldInfo, Path};
 use worldview_export::Encoding;
@@ -157,16 +156,10 @@ pub(super) fn pick<T: PartialEq + Display>(slot: &mut Option<T>, new: T, path: &
 /// Encodes a text of a map.
 pub(super) fn encode(text: &str, encoding: Encoding, path: &Path) -> Result<Vec<u8>> {
     let text = from_printable(text);
-    let (page, limit) = match encoding {
-        Encoding::Windows1252 => (WINDOWS_1252, "a character is not in Windows-1252"),
-        Encoding::Windows1250 => (WINDOWS_1250, "a character is not in Windows-1250"),
-    };
-    let (bytes, _, has_unmappable) = page.encode(&text);
-    if has_unmappable {
-        let kind = EditErrorKind::DoesNotFit { value: Value::from(&*text), limit: limit.to_owned() };
-        return Err(EditError::new(path, kind));
-    }
-    Ok(bytes.into_owned())
+    encoding.encode(&text).ok_or_else(|| {
+        let limit = format!("a character is not in {}", encoding.name());
+        EditError::new(path, EditErrorKind::DoesNotFit { value: Value::from(&*text), limit })
+    })
 }
 
 /// Parses bytes in hexadecimal.

@@ -3,7 +3,6 @@
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 mod diff;
-mod encoding;
 #[path = "../../../../tests/every_form.rs"]
 mod every;
 mod every_form;

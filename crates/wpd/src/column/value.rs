@@ -1,3 +1,5 @@
+use core::fmt;
+
 use zerocopy::big_endian::{U32, U64};
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -282,6 +284,36 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
+    /// Returns an integer, or `None` for floats, texts, and integers of two words that do not fit.
+    pub fn as_i64(&self) -> Option<i64> {
+        match *self {
+            Self::I32(integer) => Some(integer.into()),
+            Self::U32(integer) => Some(integer.into()),
+            Self::U64(integer) => integer.try_into().ok(),
+            Self::F32(_) | Self::Text(_) => None,
+        }
+    }
+
+    /// Returns a number, or `None` for texts. Integers of two words are rounded above 2<sup>53</sup>.
+    pub fn as_f64(&self) -> Option<f64> {
+        match *self {
+            Self::I32(integer) => Some(integer.into()),
+            Self::U32(integer) => Some(integer.into()),
+            Self::F32(float) => Some(float.into()),
+            #[expect(clippy::cast_precision_loss, reason = "documented")]
+            Self::U64(integer) => Some(integer as f64),
+            Self::Text(_) => None,
+        }
+    }
+
+    /// Returns a text, or `None` for numbers, and for texts that are out of bounds or not UTF-8.
+    pub fn as_str(&self) -> Option<&'a str> {
+        match *self {
+            Self::Text(text) => text.and_then(|text| core::str::from_utf8(text).ok()),
+            _ => None,
+        }
+    }
+
     /// Returns the value of a field in a record, or `None` if the record is too short.
     #[inline]
     fn of(table: &Table<'a>, field: &Field<'_>, record: &'a [u8]) -> Option<Self> {
@@ -302,8 +334,32 @@ impl<'a> Value<'a> {
     }
 }
 
+/// Numbers, and texts with U+FFFD for bytes that are not UTF-8. A text that is out of bounds is empty.
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::I32(integer) => integer.fmt(f),
+            Self::U32(integer) => integer.fmt(f),
+            Self::F32(float) => float.fmt(f),
+            Self::U64(integer) => integer.fmt(f),
+            Self::Text(text) => f.pad(&String::from_utf8_lossy(text.unwrap_or_default())),
+        }
+    }
+}
+
 impl<'t, 'a> Row<'t, 'a> {
     /// Returns the value of a field, or `None` if there is no field of that name.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../../samples/items.wdb");
+    /// let table = worldview_wpd::Table::parse(file)?;
+    /// let pin = table.by_name("anchor_pin").unwrap();
+    /// let price = pin.get("uPurchasePrice").unwrap();
+    /// assert_eq!((price.as_i64(), price.to_string()), (Some(140), "140".to_owned()));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn get(&self, name: impl AsRef<[u8]>) -> Option<Value<'a>> {
         self.value(self.table().field(name)?)
     }

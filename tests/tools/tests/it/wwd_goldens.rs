@@ -50,7 +50,7 @@ fn text_and_tables_of_a_sample() {
     let described = LevelDescription::new(&image, &level);
     let (root, options) = (Root::new("wwd", level.image(), &described), Options::default());
     let texts = [
-        ("cellar.objects.csv", written(|out| csv::objects(&level, Encoding::Windows1252, out))),
+        ("cellar.objects.csv", written(|out| csv::objects(&level, Encoding::WINDOWS_1252, out))),
         ("cellar.attributes.csv", written(|out| csv::attributes(&level, out))),
         ("cellar.objects.ndjson", written(|out| Ok(json::lines(&root, &["planes", "objects"], &options, out)?))),
         ("cellar.txt", dump(&file)),

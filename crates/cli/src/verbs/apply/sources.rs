@@ -109,10 +109,8 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditE
     {
         return Ok(changes.into());
     }
-    let encoding = match with.encoding.as_deref() {
-        Some("windows-1250") => Encoding::Windows1250,
-        _ => Encoding::Windows1252,
-    };
+    let encoding = with.encoding.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
+    let encoding = encoding.ok_or_else(|| unsupported("was exported with a code page that is not known here"))?;
     let removes = rules.remove_missing;
     let sheet = csv::Options::default().safe(with.csv_safe).encoding(encoding).remove_missing(removes);
     let is_attributes = has_columns(*kind, bytes, "frame", "object");
@@ -294,7 +292,7 @@ fn edited(
     rules: Rules,
     original: &Original<'_>,
 ) -> Result<Planned, EditError> {
-    let default = With::default();
+    let default = With { encoding: Some(original.open.encoding.name().to_owned()), ..With::default() };
     let with = with.unwrap_or(&default);
     let kind = kind.or_else(|| Kind::of(path)).ok_or_else(not_applicable)?;
     let schema = original.open.schema.as_ref().and_then(|path| Some(digest(path).ok()?.1));

@@ -38,10 +38,7 @@ pub(super) fn with(args: &ExportArgs) -> With {
     let style = csv.style(true);
     let schema = open.schema.as_ref().and_then(|path| std::fs::read(path).ok());
     With {
-        encoding: match open.encoding.into() {
-            Encoding::Windows1252 => None,
-            Encoding::Windows1250 => Some("windows-1250".to_owned()),
-        },
+        encoding: (open.encoding != Encoding::default()).then(|| open.encoding.name().to_owned()),
         csv_safe: style.safe,
         csv_bom: style.bom,
         sheet: *sheet,

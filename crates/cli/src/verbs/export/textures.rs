@@ -32,7 +32,7 @@ impl Shared<'_> {
         {
             return outcome.note(visit.path, &why);
         }
-        let encoding = self.args.input.open.encoding.into();
+        let encoding = self.args.input.open.encoding;
         let root = Root::new("tex", file.source(), file);
         let options = Options { encoding, full: true, ..Options::default() };
         for kind in kinds(to) {
@@ -93,7 +93,7 @@ impl Shared<'_> {
     }
 
     fn text(&self, name: &[u8]) -> String {
-        let encoding: worldview_export::Encoding = self.args.input.open.encoding.into();
+        let encoding: worldview_export::Encoding = self.args.input.open.encoding;
         encoding.decode(name).into_owned()
     }
 }

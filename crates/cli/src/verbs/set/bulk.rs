@@ -9,7 +9,7 @@ use worldview::describe::Field;
 use worldview::{Opened, Opener, Path, Segment, codes};
 use worldview_edit::{Change, EditError, Planned, Value, fields};
 use worldview_import::nearest;
-use worldview_inspect::each_matching_field;
+use worldview_inspect::{Encoding, each_matching_field};
 
 use super::Original;
 use crate::assignment::{Assignment, SegmentPattern, To};
@@ -90,6 +90,7 @@ impl<'a> Bulk<'a> {
                 inside.map(SegmentPattern::literal).chain(assignment.pattern.iter().cloned()).collect();
             let mut plan = Plan {
                 to: &assignment.to,
+                encoding: open.encoding,
                 pattern,
                 reached: Reached::default(),
                 planned: Planned::default(),
@@ -136,6 +137,8 @@ impl<'a> Bulk<'a> {
 /// What one assignment does in a file.
 struct Plan<'p> {
     to: &'p To,
+    /// The code page of texts.
+    encoding: Encoding,
     /// The segments of the path from the file.
     pattern: Vec<SegmentPattern>,
     reached: Reached,
@@ -220,7 +223,7 @@ impl Plan<'_> {
         let checked = |value: Value| fields::check(field, &value, path).map(|()| Updated { value, rounded: None });
         match self.to {
             To::Update(update) => {
-                let Updated { value, rounded } = update.apply(field, path)?;
+                let Updated { value, rounded } = update.apply(field, path, self.encoding)?;
                 checked(value).map(|new| Updated { rounded, ..new })
             }
             To::Values(values) => {

@@ -66,6 +66,35 @@ fn cells_of_many_bits() {
 }
 
 #[test]
+fn a_level_in_another_code_page() {
+    let folder = case("25-russian-level");
+    let page = ["--encoding", "windows-1251"];
+    let author = |file: &str| {
+        let shown = folder.json(&[&["show", file, "--format", "json"], &page[..]].concat());
+        shown["header"]["author"].as_str().unwrap().to_owned()
+    };
+    let count = |text: &str, file: &str| folder.said(&[&["find", "-c", text, file], &page[..]].concat()).1;
+    assert_eq!(author("l.wwd"), "Уровень");
+    // Other edits keep the bytes, in any code page.
+    folder.ok(&["set", "l.wwd", "header/start_x=3", "-o", "moved.wwd"]);
+    assert_eq!(author("moved.wwd"), "Уровень");
+    let name = "plane:Action/object:1/name";
+    folder
+        .ok(&[&["set", "l.wwd", "header/author=Мир", &format!("{name}|=s/вен/Х/"), "-o", "new.wwd"], &page[..]]
+            .concat());
+    assert_eq!(author("new.wwd"), "Мир");
+    assert_eq!(count("УроХь", "new.wwd"), "new.wwd:1\n");
+    let err = folder.fails(2, &[&["set", "l.wwd", "header/author=日", "-o", "no.wwd"], &page[..]].concat());
+    assert!(err.contains("a character is not in windows-1251"), "{err}");
+    // An edited sheet is read in the code page of its export.
+    folder.ok(&[&["export", "l.wwd", "-o", "out", "--to", "csv"], &page[..]].concat());
+    let sheet = "out/l.wwd/objects.csv";
+    folder.put(sheet, folder.text(sheet).replace("Уровень", "Ночь").as_bytes());
+    folder.ok(&["apply", "l.wwd", sheet, "-o", "sheet.wwd"]);
+    assert_eq!(count("Ночь", "sheet.wwd"), "sheet.wwd:1\n");
+}
+
+#[test]
 fn checksums_by_rule() {
     let folder = case("27-checksums");
     for (file, rule) in [("zero", "zero"), ("wapmap", "wapmap"), ("editor", "editor"), ("lvl1", "editor")] {

@@ -223,7 +223,7 @@ fn what_a_level_cannot_hold_is_an_error() {
     refused(
         "name=\"gem\"",
         "name=\"\u{4e00}\"",
-        "plane:Action/object:10#0/name: \"\u{4e00}\" does not fit: a character is not in Windows-1252",
+        "plane:Action/object:10#0/name: \"\u{4e00}\" does not fit: a character is not in windows-1252",
     );
     refused("<object id=\"2\"", "<object id=\"1\"", "plane:Action/object:10#0: the map has two objects with the id 1");
     let error = edited(&[("x=\"1.2812e+06\"", "x=\"9\""), ("value=\"1281197\"", "value=\"5\"")]);

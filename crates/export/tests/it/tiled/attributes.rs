@@ -67,7 +67,7 @@ fn each_kind_of_attribute_is_shown() {
         AttributeSpec::double(64, 64, 1, 0, [8, 16, 64, 64]),
         AttributeSpec::mask(4, 4, mask),
     ]);
-    let maps = export(&spec, Encoding::Windows1252);
+    let maps = export(&spec, Encoding::WINDOWS_1252);
     let tileset = &maps[0].map.tilesets()[0];
     assert_eq!((tileset.name.as_str(), tileset.tilecount, tileset.columns), ("ACTION", 7, 7));
     let tile = |id| tileset.get_tile(id).expect("a tile");
@@ -119,7 +119,7 @@ fn a_double_whose_rectangle_is_none_or_all_of_the_tile() {
         AttributeSpec::double(64, 64, 3, 3, [1, 1, 2, 2]),
         AttributeSpec::double(64, 64, 1, 2, [1, 2, 3, 5]),
     ]);
-    let maps = export(&spec, Encoding::Windows1252);
+    let maps = export(&spec, Encoding::WINDOWS_1252);
     let tileset = &maps[0].map.tilesets()[0];
     let tile = |id| tileset.get_tile(id).expect("a tile");
     let climb = [(0.0, 0.0, 64.0, 64.0, "climb", 3)];
@@ -181,10 +181,10 @@ fn assert_painted(spec: &LevelSpec, read: &Read) {
 fn shapes_cover_what_is_not_clear_and_nothing_twice() {
     for (name, spec) in edge_cases().into_iter().filter(|(_, spec)| spec.planes.len() < 4) {
         println!("{name}");
-        assert_painted(&spec, &export(&spec, Encoding::Windows1252)[0]);
+        assert_painted(&spec, &export(&spec, Encoding::WINDOWS_1252)[0]);
     }
     let spec = level(5, &Shape { tile_px: 16, attributes: 60, masks: 20, ..Shape::small() });
-    assert_painted(&spec, &export(&spec, Encoding::Windows1252)[0]);
+    assert_painted(&spec, &export(&spec, Encoding::WINDOWS_1252)[0]);
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn only_the_image_sets_of_the_main_plane_have_attributes() {
         records: vec![AttributeSpec::single(64, 64, 0), AttributeSpec::single(64, 64, 1)],
         ..AttributeTableSpec::default()
     });
-    let maps = export(&spec, Encoding::Windows1252);
+    let maps = export(&spec, Encoding::WINDOWS_1252);
     let frames = |name| {
         let tileset = maps[0].map.tilesets().iter().find(|tileset| tileset.name == name).expect("the image set");
         let mut frames: Vec<_> = tileset.tiles().filter(|(_, tile)| tile.properties.contains_key("frame")).collect();

@@ -14,7 +14,7 @@ use super::support::{Read, export, hex, int, pictures, plain};
 
 /// Checks all maps of a level.
 fn check(spec: &LevelSpec) -> Vec<Read> {
-    let maps = export(spec, Encoding::Windows1252);
+    let maps = export(spec, Encoding::WINDOWS_1252);
     let built = build_image(spec);
     for read in &maps {
         header_properties(&read.map.properties, &built, "header.");

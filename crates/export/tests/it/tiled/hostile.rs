@@ -20,7 +20,7 @@ use super::support::{export, export_file, level_of, plane, shared};
 fn size(image: &Vec<u8>) -> Result<u64> {
     let Ok(level) = Level::parse_lossy(image, &mut |_| {}) else { return Ok(0) };
     let mut count = Count(0);
-    for map in plan(&level, Encoding::Windows1252)? {
+    for map in plan(&level, Encoding::WINDOWS_1252)? {
         map.write_tmx(&mut count)?;
         map.write_tmj(&mut count)?;
     }
@@ -76,7 +76,7 @@ fn junk_of_every_image_set_is_one_tileset() {
     let words: Vec<u32> = (0..60_000).map(|index| index << 16).collect();
     let image = build_image(&level_of(vec![plane("all", "SET", &[&words])])).bytes;
     let level = Level::parse(&image).expect("the level opens");
-    let maps = plan(&level, Encoding::Windows1252).expect("the level is planned");
+    let maps = plan(&level, Encoding::WINDOWS_1252).expect("the level is planned");
     // Index 0 has a name. The other 59,999 share one tileset, which has an additional cell for filled ones.
     let cells: Vec<_> = maps[0].tilesets().iter().map(|tileset| tileset.sheet().cells.len()).collect();
     assert_eq!(cells, [2, 60_000]);
@@ -91,9 +91,9 @@ fn broken_objects_are_an_error_of_the_plan() {
     let at = built.labels["object[1][5].logic_len"];
     image[at..at + 4].fill(0xFF);
     let level = Level::parse(&image).expect("objects are not looked at by the strict parse");
-    assert!(matches!(plan(&level, Encoding::Windows1252), Err(Error::Format(_))));
+    assert!(matches!(plan(&level, Encoding::WINDOWS_1252), Err(Error::Format(_))));
     // The lossy parser omits them.
-    let maps = export_file(&image, Encoding::Windows1252);
+    let maps = export_file(&image, Encoding::WINDOWS_1252);
     let objects = maps[0].map.layers().find_map(|layer| layer.as_object_layer()).expect("an object layer");
     assert_eq!(objects.objects().len(), 5);
     maps.iter().for_each(assert_same);
@@ -103,7 +103,7 @@ fn broken_objects_are_an_error_of_the_plan() {
 fn sizes_that_are_none() {
     for size in [i32::MIN, -1, 0, 1, 4096, 4097, i32::MAX] {
         let plane = PlaneSpec { tile_width: size, ..plane("one", "ONE", &[&[1, EMPTY_TILE]]) };
-        let maps = export(&level_of(vec![plane]), Encoding::Windows1252);
+        let maps = export(&level_of(vec![plane]), Encoding::WINDOWS_1252);
         let want = if (1..=4096).contains(&size) { size.unsigned_abs() } else { 64 };
         assert_eq!((maps.len(), maps[0].map.tile_width, maps[0].sheets[0].1.tile_width), (1, want, want));
         maps.iter().for_each(assert_same);
@@ -124,7 +124,7 @@ fn errors_of_writing_are_passed_on() {
     let file = build(&level(1, &Shape::small())).bytes;
     let image = unpack(&file).expect("the level unpacks");
     let level = Level::parse(&image).expect("the level opens");
-    let map = &plan(&level, Encoding::Windows1252).expect("the level is planned")[0];
+    let map = &plan(&level, Encoding::WINDOWS_1252).expect("the level is planned")[0];
     for result in [map.write_tmx(Full), map.write_tmj(Full)] {
         assert!(matches!(result, Err(Error::Io(error)) if error.kind() == io::ErrorKind::StorageFull));
     }

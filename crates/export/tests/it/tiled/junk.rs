@@ -24,7 +24,7 @@ fn budget(image: &[u8]) -> usize {
 
 /// Returns the only map of a level, and checks that its size is proportionate.
 fn map_of(image: &[u8]) -> Read {
-    let mut maps = export_file(image, Encoding::Windows1252);
+    let mut maps = export_file(image, Encoding::WINDOWS_1252);
     let map = maps.remove(0);
     assert_eq!(maps.len(), 0);
     assert!(map.tmx.len() < 17 * (4 * image.len() + 1024 * 1024), "{} of {}", map.tmx.len(), image.len());
@@ -189,7 +189,7 @@ fn planes_over_random_tiles_lose_those_that_come_last() {
 #[test]
 fn tile_sizes_past_the_256th_are_in_the_first_map() {
     let sized = |size| PlaneSpec { tile_width: size, ..plane("sized", "SET", &[&[1]]) };
-    let maps = export(&level_of((1..=300).map(sized).collect()), Encoding::Windows1252);
+    let maps = export(&level_of((1..=300).map(sized).collect()), Encoding::WINDOWS_1252);
     assert_eq!(maps.len(), 256);
     assert_eq!((maps[0].stem.as_str(), maps[255].stem.as_str()), ("map", "map-256x64"));
     let planes: Vec<_> = maps[0].map.layers().map(|layer| int(&layer.properties, "plane")).collect();

@@ -35,7 +35,7 @@ fn grids_of_different_sizes_are_padded() {
         plane("high", "TWO", &[&[3], &[1]]),
         PlaneSpec::empty(b"none", 64, 0, 0),
     ]);
-    let maps = export(&spec, Encoding::Windows1252);
+    let maps = export(&spec, Encoding::WINDOWS_1252);
     let map = &maps[0].map;
     assert_eq!((map.infinite(), map.width, map.height, map.tile_width, map.tile_height), (false, 3, 2, 64, 64));
     assert_eq!((maps[0].stem.as_str(), map.user_type.as_str(), map.version()), ("map", "wwd", "1.10"));
@@ -58,7 +58,7 @@ fn grids_of_different_sizes_are_padded() {
 #[test]
 fn the_tmx_is_what_the_editor_would_read() {
     let spec = level_of(vec![plane("wide", "ONE", &[&[1, EMPTY_TILE], &[FILLED_TILE, 0]])]);
-    let tmx = &export(&spec, Encoding::Windows1252)[0].tmx;
+    let tmx = &export(&spec, Encoding::WINDOWS_1252)[0].tmx;
     let starts =
         tmx.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<map version=\"1.10\" tiledversion=\"1.10.0\"");
     assert!(starts && tmx.ends_with("</map>\n"), "{tmx}");
@@ -76,7 +76,7 @@ fn a_map_that_padding_would_blow_up_is_infinite() {
         plane("column", "SET", &column),
         PlaneSpec::empty(b"none", 64, 0, 0),
     ]);
-    let maps = export(&spec, Encoding::Windows1252);
+    let maps = export(&spec, Encoding::WINDOWS_1252);
     let map = &maps[0].map;
     assert_eq!((map.infinite(), map.width, map.height), (true, 2000, 2000));
     let frame = |layer: &Layer<'_>, x, y| {
@@ -110,7 +110,7 @@ fn a_plane_with_another_tile_size_has_a_map_of_its_own() {
         sized("sky", "SKY", 32, 16),
     ]);
     (spec.planes[0].flags, spec.planes[1].flags) = (0, 1);
-    let maps = export(&spec, Encoding::Windows1252);
+    let maps = export(&spec, Encoding::WINDOWS_1252);
     let planes = |read: &Read| layers(read).iter().map(|layer| layer.name.clone()).collect::<Vec<_>>();
     let [main, other] = &maps[..] else { panic!("two tile sizes") };
     assert_eq!((main.stem.as_str(), planes(main)), ("map", vec!["action".into(), "front".into(), "junk".into()]));
@@ -139,7 +139,7 @@ fn cells_without_an_image_set_share_a_tileset_of_their_plane() {
     let mut half = plane("half", "ONE", &[&[1, 0x0001_0005, 0x0002_0005]]);
     half.image_sets.push(Vec::new());
     let spec = level_of(vec![plane("filled", "ONE", &[&[FILLED_TILE]]), bare, half]);
-    let maps = export(&spec, Encoding::Windows1252);
+    let maps = export(&spec, Encoding::WINDOWS_1252);
     let layers = layers(&maps[0]);
     assert_eq!(cells(&layers[0]), [Some(("ONE", -1)), None, None]);
     // 0xEEEEEE00: image set 0xEEEE, frame 0xEE00.
@@ -170,10 +170,10 @@ fn cells_without_an_image_set_share_a_tileset_of_their_plane() {
 #[test]
 fn large_image_sets_have_square_pictures() {
     let frames: Vec<u32> = (0..399).collect();
-    let maps = export(&level_of(vec![plane("many", "MANY", &[&frames])]), Encoding::Windows1252);
+    let maps = export(&level_of(vec![plane("many", "MANY", &[&frames])]), Encoding::WINDOWS_1252);
     let (_, sheet) = &maps[0].sheets[0];
     assert_eq!((sheet.cells.len(), sheet.columns, sheet.rows()), (400, 20, 20));
-    let maps = export(&level_of(vec![plane("some", "SOME", &[&frames[..99]])]), Encoding::Windows1252);
+    let maps = export(&level_of(vec![plane("some", "SOME", &[&frames[..99]])]), Encoding::WINDOWS_1252);
     let (_, sheet) = &maps[0].sheets[0];
     assert_eq!((sheet.cells.len(), sheet.columns, sheet.rows()), (100, 16, 7));
     // The editor counts the cells of the picture, and would number the tiles behind them anew.
@@ -203,7 +203,8 @@ fn tlo() -> LevelSpec {
 
 #[test]
 fn text_of_any_bytes_is_shown() {
-    for (encoding, name, image_set) in [(Encoding::Windows1252, "T³o", "ÿ"), (Encoding::Windows1250, "Tło", "˙")] {
+    for (encoding, name, image_set) in [(Encoding::WINDOWS_1252, "T³o", "ÿ"), (Encoding::WINDOWS_1250, "Tło", "˙")]
+    {
         let maps = export(&tlo(), encoding);
         let layers = layers(&maps[0]);
         let [tiles, objects] = &layers[..] else { panic!("tiles and objects") };

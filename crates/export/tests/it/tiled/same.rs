@@ -199,7 +199,7 @@ fn object(tmx: &tiled::ObjectData, json: &Value) {
 fn samples_are_the_same_in_both_forms() {
     for (name, file) in samples() {
         println!("{name}");
-        export_file(&file, Encoding::Windows1252).iter().for_each(assert_same);
+        export_file(&file, Encoding::WINDOWS_1252).iter().for_each(assert_same);
     }
 }
 
@@ -207,7 +207,7 @@ fn samples_are_the_same_in_both_forms() {
 fn oddities_are_the_same_in_both_forms() {
     for (name, spec) in edge_cases() {
         println!("{name}");
-        export(&spec, Encoding::Windows1250).iter().for_each(assert_same);
+        export(&spec, Encoding::WINDOWS_1250).iter().for_each(assert_same);
     }
 }
 
@@ -219,6 +219,6 @@ fn generated_levels_are_the_same_in_both_forms() {
         Shape { tiles_wide: 100, tiles_high: 50, objects: 50, packing: Packing::Raw, ..Shape::gruntz() },
     ];
     for (seed, shape) in (1..).zip(&shapes) {
-        export(&level(seed, shape), Encoding::Windows1252).iter().for_each(assert_same);
+        export(&level(seed, shape), Encoding::WINDOWS_1252).iter().for_each(assert_same);
     }
 }

@@ -39,7 +39,7 @@ fn filled<'a>(
 fn check(file: &[u8]) -> [usize; 2] {
     let image = unpack(file).unwrap();
     let level = Level::parse(&image).unwrap();
-    let maps = plan(&level, Encoding::Windows1252).unwrap();
+    let maps = plan(&level, Encoding::WINDOWS_1252).unwrap();
     let mut project = Vec::new();
     write_project(&maps, &mut project).unwrap();
     let defaults = defaults(&serde_json::from_slice(&project).unwrap());

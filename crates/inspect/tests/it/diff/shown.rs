@@ -7,7 +7,7 @@ use worldview_inspect::Encoding;
 use worldview_inspect::diff::{Change, Difference, Side};
 
 const fn side(value: FieldValue<'_>) -> Option<Side<'_>> {
-    Some(Side { value, notation: Notation::Hex, encoding: Encoding::Windows1252 })
+    Some(Side { value, notation: Notation::Hex, encoding: Encoding::WINDOWS_1252 })
 }
 
 const TEXT: FieldValue<'_> = FieldValue::Text(TextValue::plain(b"a \"b\"\x1b", Charset::Utf8));
