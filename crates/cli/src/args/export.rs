@@ -25,10 +25,10 @@ pub(crate) struct ExportArgs {
     /// Remove outputs of files that are gone from the folders that were searched, except those that were edited
     #[arg(long)]
     pub(crate) prune: bool,
-    /// Print what would be written, without writing it
+    /// Print what would be written without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Also write OUT/index.html, a page with a picture, table or model of everything
+    /// Also write OUT/index.html, a page that shows everything as a picture, table or model
     #[arg(long)]
     pub(crate) html: bool,
     /// Print a summary with all written files to standard output
@@ -46,8 +46,8 @@ pub(crate) struct ExportArgs {
     /// Maximum number of bytes written per input
     #[arg(long, default_value_t = 1 << 32, value_name = "BYTES")]
     pub(crate) max_output: u64,
-    /// Game to take pictures from: its REZ archive, or a folder with it or with its unpacked files. Pictures in the folder
-    /// `Assets` beside the archive come first. A level in a REZ archive takes its pictures from that archive
+    /// Game to take pictures from: its REZ archive, or a folder that contains the archive or its unpacked files. Pictures
+    /// in the folder `Assets` beside the archive come first. A level in a REZ archive takes its pictures from that archive
     #[arg(long, value_name = "PATH")]
     pub(crate) game: Option<PathBuf>,
     /// Folder of PNG tiles to draw levels with: files named by frame number, optionally in a subfolder per image set; or a
@@ -58,7 +58,7 @@ pub(crate) struct ExportArgs {
     /// the lowest; objects with fewer levels use their best one
     #[arg(long, default_value = "all", value_parser = lod_choice, value_name = "LOD")]
     pub(crate) lod: LodChoice,
-    /// Leave out of models and worlds what is initially hidden; three.js and Blender would draw it
+    /// Omit what is initially hidden from models and worlds; three.js and Blender would draw it
     #[arg(long)]
     pub(crate) visible_only: bool,
     /// Do not mark objects in pictures
@@ -68,7 +68,7 @@ pub(crate) struct ExportArgs {
     /// marked anyway
     #[arg(long)]
     pub(crate) marks: bool,
-    /// Leave objects out of levels drawn with the pictures of their game
+    /// Omit objects from levels drawn with the pictures of their game
     #[arg(long)]
     pub(crate) no_objects: bool,
     /// Draw levels with a color for each tile number instead of the tile attributes, where --tiles has no pictures
