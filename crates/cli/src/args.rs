@@ -158,9 +158,9 @@ Examples:
     #[command(after_help = "\
 PATH is the path of a field, as `find`, `diff` and `check` print it: it_potion/uPurchasePrice in a table,
 r_quest.wdb/q_001/sName in an archive, header/start_x, plane:Action/object:17/logic or plane:Action/tile:3,5 in a level.
-An object is named by its id, with #n if several objects share it, as in the column `object` of objects.csv:
-object:17#1. In PATH, * and ? select all fields that match. Escape =, /, #, :, @, * and ? in names with a backslash. If
-INPUT is a folder, every PATH is such a pattern.
+An object is named by its id, with #n if several objects share it (object:17#1), as in the column `object` of objects.csv.
+In PATH, * and ? select all fields that match. Escape =, /, #, :, @, * and ? in names with a backslash. If INPUT is a
+folder, every PATH is such a pattern.
 
 VALUE is read according to the type of the field: numbers are decimal or hexadecimal (0x1F), text is used as it is. A
 VALUE that begins with a quote, a bracket or a brace is JSON: \"0x1F\" is a text, [0,0,64,64] a rectangle,
