@@ -425,7 +425,7 @@ pub(crate) struct OpenArgs {
     #[arg(long, help_heading = OPENING, value_delimiter = ',', value_name = "WHAT")]
     pub(crate) only: Vec<Term>,
 
-    /// Code page of text in levels and WORLD.WDB, which do not declare one
+    /// Code page of the text in levels and WORLD.WDB, which the files do not declare
     #[arg(long, help_heading = OPENING, hide_short_help = true, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]
     pub(crate) encoding: EncodingChoice,
 }

@@ -46,8 +46,8 @@ pub(crate) struct ExportArgs {
     /// Maximum number of bytes written per input
     #[arg(long, default_value_t = 1 << 32, value_name = "BYTES")]
     pub(crate) max_output: u64,
-    /// Game to take pictures from: its REZ archive, or a folder that contains the archive or its unpacked files. Pictures
-    /// in the folder `Assets` beside the archive come first. A level in a REZ archive takes its pictures from that archive
+    /// Game to take pictures from: its REZ archive, or a folder with it or with its unpacked files. Pictures in the folder
+    /// `Assets` beside the archive come first. A level in a REZ archive takes its pictures from that archive
     #[arg(long, value_name = "PATH")]
     pub(crate) game: Option<PathBuf>,
     /// Folder of PNG tiles to draw levels with: files named by frame number, optionally in a subfolder per image set; or a

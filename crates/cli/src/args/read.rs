@@ -89,8 +89,8 @@ pub(crate) struct CheckArgs {
     /// Lowest severity that is printed
     #[arg(long, value_enum, default_value_t = SeverityChoice::Curious, value_name = "SEVERITY")]
     pub(crate) min: SeverityChoice,
-    /// Game to take pictures and sounds from: its REZ archive, or a folder that contains the archive or its unpacked
-    /// files. The folder `Assets` beside the archive comes first. A level in a REZ archive takes them from that archive
+    /// Game to take pictures and sounds from: its REZ archive, or a folder with it or with its unpacked files. The folder `Assets`
+    /// beside the archive comes first. A level in a REZ archive takes them from that archive
     #[arg(long, value_name = "PATH")]
     pub(crate) game: Option<PathBuf>,
     /// Print every finding with its offset instead of groups; other formats always do (up to 1,000 per code and file)

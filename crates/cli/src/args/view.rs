@@ -17,7 +17,7 @@ pub(crate) struct ViewArgs {
     /// Print the address without opening a browser
     #[arg(long)]
     pub(crate) no_open: bool,
-    /// REZ archive or folder of the game, for the pictures of levels
+    /// REZ archive or folder of the game that has the pictures of levels
     #[arg(long, value_name = "PATH")]
     pub(crate) game: Option<PathBuf>,
     /// When to memory-map files: `auto` maps those of 1 MiB or more
@@ -26,7 +26,7 @@ pub(crate) struct ViewArgs {
     /// Schema file with field names for tables that have none; takes precedence over the built-in schemas
     #[arg(long, help_heading = OPENING, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
-    /// Code page of text in levels and WORLD.WDB, which do not declare one
+    /// Code page of the text in levels and WORLD.WDB, which the files do not declare
     #[arg(long, help_heading = OPENING, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]
     pub(crate) encoding: EncodingChoice,
 }
