@@ -39,8 +39,8 @@ pub(crate) use view::ViewArgs;
 Exit codes:
   0    success
   1    `check` found an issue at or above --fail-on, `diff` found a difference, or `find` found nothing
-  2    invalid command line, a path that leads nowhere, a folder without inputs, or a filter that matches nothing
-  3    some inputs failed or were done in part, or something was refused; --allow names codes that do not count
+  2    invalid command line, a path that does not exist, a folder without inputs, or a filter that matches nothing
+  3    some inputs failed or were processed only in part, or something was refused; --allow names codes that do not count
   4    an output could not be written, or standard input could not be read
   130  interrupted by Ctrl-C (143: by SIGTERM)
 If several apply, the order is 130, 2, 4, 3, 1."
@@ -68,12 +68,12 @@ pub(crate) struct RunArgs {
     #[arg(short, long, global = true, conflicts_with = "quiet", help_heading = "Running")]
     pub(crate) verbose: bool,
 
-    /// Codes of failures and refusals that do not change the exit code, as reports have them: `unreadable-empty`
+    /// Codes of failures and refusals that do not change the exit code, such as `unreadable-empty`
     #[arg(long, global = true, value_delimiter = ',', value_name = "CODE", help_heading = "Running", hide_short_help = true,
         value_parser = crate::report::code)]
     pub(crate) allow: Vec<&'static str>,
 
-    /// Write the report of the run to this file, as JSON: each input once, with its status. An older report there is replaced
+    /// Write a JSON report of the run to this file, with the status of each input; replaces an existing report
     #[arg(long, global = true, value_name = "FILE", help_heading = "Running", hide_short_help = true)]
     pub(crate) report: Option<PathBuf>,
 
@@ -85,7 +85,7 @@ pub(crate) struct RunArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Summarize what a file is and what it contains
+    /// Summarize files: format, sizes, counts
     #[command(after_help = "\
 Examples:
   worldview info LEVEL1.WWD
@@ -102,7 +102,7 @@ Examples:
     /// Print everything in a file, every field of every part, as text or JSON
     #[command(after_help = "\
 A path can continue inside an archive: wdbpack.bin/r_quest.wdb is a member, and one more name a record of it.
-With several inputs, the output says which file each part comes from.
+With several inputs, the output names the file before each part.
 
 Examples:
   worldview show item.wdb --record it_potion --field uPurchasePrice,uSellPrice
@@ -114,9 +114,9 @@ Examples:
     Show(ShowArgs),
     /// Find what is broken, suspicious or unusual
     #[command(after_help = "\
-Findings are fatal (the game refuses the file or crashes), suspicious (probably a mistake) or curious (unusual, but
-harmless). They are grouped: every file with fatal findings once, the others by their code with the first few places.
-The codes are explained in docs/formats.
+Findings are fatal (the game refuses the file or crashes), suspicious (probably a mistake) or curious (unusual but
+harmless). They are grouped: every file with fatal findings once, the others by code with the first few places. The
+codes are explained in docs/formats.
 
 Examples:
   worldview check levels/
@@ -127,14 +127,13 @@ Examples:
     #[command(after_help = "\
 Examples:
   worldview schema item.wdb
-  worldview schema unknown.wdb --format schema > mine.txt    (edit the names, then use --schema mine.txt)")]
+  worldview schema unknown.wdb --format schema > mine.txt    (edit the names, then pass --schema mine.txt)")]
     Schema(SchemaArgs),
-    /// Search for text: names of records, fields, objects, textures and worlds, and all other strings
+    /// Search names of records, fields, objects, textures and worlds, and all other text
     #[command(after_help = "\
-The search ignores case unless --case is given. A text without wildcards is found anywhere; with `*` (any characters)
+The search ignores case unless --case is given. TEXT without wildcards is found anywhere; with `*` (any characters)
 or `?` (one character), the pattern must match the whole text. A regular expression (-e) matches anywhere in the decoded text.
-The name of a field is found once for each kind of element, at its first place. The paths that are printed are those that `set`
-takes.
+The name of a field is found once for each kind of element, at its first place. `set` takes the paths that are printed.
 
 Examples:
   worldview find OFFICER levels/
@@ -146,11 +145,10 @@ Examples:
     /// Compare the contents of two files or folders: fields, objects, records, models
     #[command(after_help = "\
 Files are compared by content, not byte by byte: a compressed level equals the same level stored uncompressed. In
-folders, files with the same relative path are compared.
-The exit code is 1 if there are differences.
+folders, files with the same relative path are compared. The exit code is 1 if there are differences.
 
---format changes prints the changes that turn LEFT into RIGHT, for `worldview apply`. For folders, it writes a file
-NAME.changes.json for each file NAME that differs to the folder that -o names.
+--format changes prints the changes that turn LEFT into RIGHT, for `worldview apply`. For folders, -o FOLDER gets a file
+NAME.changes.json for each file NAME that differs.
 
 Examples:
   worldview diff LEVEL1.WWD LEVEL1_mine.WWD
@@ -162,16 +160,16 @@ Examples:
     #[command(after_help = "\
 PATH is the path of a field, as `find`, `diff` and `check` print it: it_potion/uPurchasePrice in a table,
 r_quest.wdb/q_001/sName in an archive, header/start_x, plane:Action/object:17/logic or plane:Action/tile:3,5 in a level.
-An object is named by its id, with #n if several have it, as in the column `object` of objects.csv: object:17#1.
-In PATH, * and ? select all fields that match. Escape =, /, #, :, @, * and ? in names with a backslash. In a folder,
-each PATH is such a pattern.
+An object is named by its id, with #n if several objects share it (object:17#1), as in the column `object` of objects.csv.
+In PATH, * and ? select all fields that match. Escape =, /, #, :, @, * and ? in names with a backslash. If INPUT is a
+folder, every PATH is such a pattern.
 
-VALUE is read as the type of the field: a number is decimal or hexadecimal (0x1F), a text is taken as it is. A VALUE
-that begins with a quote, a bracket or a brace is JSON: \"0x1F\" is a text, [0,0,64,64] a rectangle, {\"bits\":
-\"0x7fc00000\"} a float by its bits, {\"bytes\": \"ff00\"} bytes.
+VALUE is read according to the type of the field: numbers are decimal or hexadecimal (0x1F), text is used as it is. A
+VALUE that begins with a quote, a bracket or a brace is JSON: \"0x1F\" is a text, [0,0,64,64] a rectangle,
+{\"bits\": \"0x7fc00000\"} a float by its bits, {\"bytes\": \"ff00\"} bytes.
 
 PATH|=UPDATE makes the new value from the old one: *1.5, /3, +10 and -10 calculate, and round integers to the nearest;
-s/REGEX/TEXT/ replaces text, with g all matches, with i in any case.
+s/REGEX/TEXT/ replaces the first match in a text, with g all matches; i ignores case.
 
 Examples:
   worldview set item.wdb it_potion/uPurchasePrice=10 it_potion/uSellPrice=5 -o new/item.wdb
@@ -189,11 +187,11 @@ Several are merged; if two give one place different values, nothing is written. 
 With a file as INPUT, OUT is a file, or a folder that gets a file of the same name. A SOURCE may then be a folder that
 contains NAME.changes.json for a file NAME, or the folder that `export` wrote for it.
 With a folder as INPUT, each SOURCE is a folder with such a file or folder for each file to be edited, at the same
-relative path, with or without the name of INPUT before it. OUT gets the edited files at their relative paths; files
-without changes are not copied.
+relative path, which may begin with the name of INPUT. OUT gets the edited files at their relative paths; files without
+changes are not copied.
 
-Each file is written completely or not at all. If a change of a file cannot be applied, nothing of this file is
-written, the others are, and the exit code is 3.
+Each file is written completely or not at all. If a change of a file cannot be applied, this file is not written, the
+others are, and the exit code is 3.
 
 Examples:
   worldview apply item.wdb mod.json -o new/item.wdb
@@ -201,13 +199,13 @@ Examples:
   worldview apply db/ mod/ -o new
   worldview apply item.wdb mod.json --dry-run")]
     Apply(ApplyArgs),
-    /// Write damaged files again as valid ones
+    /// Repair damaged files
     #[command(after_help = "\
-What is missing or wrong and follows from the rest is written again: the header and the first entries of a WPD archive that
-an extractor has overwritten, and a checksum of a level that matches no rule. What was guessed is printed. Files without
-such damage are not written.
+Restores what can be derived from the rest of a file: the header and the first entries of a WPD archive that an
+extractor has overwritten, and a checksum of a level that matches no rule. Guesses are printed. Files without such
+damage are not written.
 
-If a repaired file still has fatal findings, its input is done in part: they are printed, and the exit code is 3.
+If a repaired file still has fatal findings, they are printed, and the exit code is 3.
 
 Examples:
   worldview repair r_item.wdb -o repaired/r_item.wdb
@@ -216,8 +214,8 @@ Examples:
     Repair(RepairArgs),
     /// Put the newest backup of a file back
     #[command(after_help = "\
-The newest backup is the one with the highest number: NAME.bak2 before NAME.bak1 before NAME.bak. What it replaces becomes
-the next backup, so restoring twice changes nothing.
+The newest backup is the one with the highest number: NAME.bak2 before NAME.bak1 before NAME.bak. The file that it
+replaces becomes the next backup, so restoring twice changes nothing.
 
 Examples:
   worldview restore item.wdb")]
@@ -240,15 +238,15 @@ An archive's folder contains its unchanged members in members/, and a folder for
 
 A level's folder contains
   map.tmx, map.tmj          the planes that have the main plane's tile size; map-32x32.* those of another size
-  level.tiled-project       the defaults of what the maps leave out
+  level.tiled-project       the default values, which the maps omit
   tilesets/NAME.png         a picture for each image set
   level.png                 the whole level; planes/NN-NAME.png each plane; attributes.png the tile attributes
   objects.csv, .ndjson, .parquet, .arrow    the objects; attributes.* the tile attributes
   planes.parquet, .arrow    the planes with their tiles
   level.json, level.txt     everything
 
-A REZ archive's folder contains its unchanged files in members/, its pictures as PNG and a folder for each level, both
-under their path in the archive.
+A REZ archive's folder contains its unchanged files in members/, and its pictures as PNG and a folder for each level
+under their paths in the archive.
 
 The folder of a WORLD.WDB contains
   worlds/NAME.glb           each world with all its models in place
@@ -274,10 +272,10 @@ Examples:
     #[command(after_help = "\
 The viewer serves a page on this machine, opens the browser and runs until Ctrl-C. The page shows models and worlds with
 their animations, levels, tables, pictures and all bytes, searches everything, and compares two files or two folders.
-Files are never written: what is edited in the page is saved as a file of changes, or as an edited copy.
+The given files are never written: edits are saved as a file of changes, or as an edited copy.
 
-The address contains a token that works once, in the browser that opens it first. Nothing is served to others or to
-other machines, and nothing outside the given paths.
+The address contains a token that works once, in the browser that opens it first. Nothing is served to other users or
+machines, and nothing outside the given paths.
 
 Examples:
   worldview view                              (the current folder)
@@ -410,8 +408,8 @@ fn encoding(label: &str) -> Result<Encoding, &'static str> {
 /// How files are opened.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct OpenArgs {
-    /// When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or truncate
-    /// the files meanwhile
+    /// When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or
+    /// truncate the files during the run
     #[arg(long, help_heading = OPENING, hide_short_help = true, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
     pub(crate) mmap: MmapChoice,
 
@@ -434,11 +432,11 @@ pub(crate) struct OpenArgs {
 
     /// Process only what matches.
     ///
-    /// A name selects files, archive members and what is in WORLD.WDB; case is ignored, `*` stands for any characters and
-    /// `?` for one. A path selects part of a WORLD.WDB, as `find` prints it: `world:ACT1`, `world:ACT1/model:isle`,
+    /// A name selects files, archive members and parts of WORLD.WDB; case is ignored, `*` stands for any characters and
+    /// `?` for one. A path selects a part of a WORLD.WDB, as `find` prints it: `world:ACT1`, `world:ACT1/model:isle`,
     /// `blob:isle`, `global_parts/part:lamp`; or files of a REZ archive by their path or directory: `LEVEL1`,
-    /// `LEVEL1/WORLDS/WORLD.WWD`. `kind=` selects by kind: level, table, archive, picture, world, model, part, texture;
-    /// several are `kind=level,texture`. Filters of the same kind are ORed, filters of different kinds ANDed. `list` always
+    /// `LEVEL1/WORLDS/WORLD.WWD`. `kind=` selects by kind: level, table, archive, picture, world, model, part, texture, or
+    /// several: `kind=level,texture`. Filters of the same kind are ORed, filters of different kinds ANDed. `list` always
     /// lists whole files, and `show` prints whole blobs.
     #[arg(long, help_heading = OPENING, value_delimiter = ',', value_name = "WHAT")]
     pub(crate) only: Vec<Term>,

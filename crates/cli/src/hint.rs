@@ -31,7 +31,7 @@ const CUT: &str = "the file is truncated, or a number in it is wrong: compare it
 const BLOCK: &str = "the compressed data is damaged or truncated: copy the level again from its source; the part that can be \
                      inflated is used";
 
-const OVERLAP: &str = "parts of the file overlap, unlike in any known file: it is damaged, or was made to waste time";
+const OVERLAP: &str = "parts of the file overlap, unlike in any known file: it is damaged, or crafted to waste time";
 
 /// Whether two failures of one file are likely to have one cause, by what to do about them.
 pub(crate) fn is_one_cause(one: Option<&str>, other: Option<&str>) -> bool {
@@ -47,9 +47,9 @@ pub(crate) fn of(error: &Error) -> Option<&'static str> {
             "this is not the start of a WPD archive or WDB table: Microsoft Works and World of Warcraft use .wdb too, or \
              the file is still packed or encrypted",
         ),
-        ErrorKind::Magic { .. } => Some("the file is of another kind, or still inside a REZ archive"),
+        ErrorKind::Magic { .. } => Some("the file has another format, or is still inside a REZ archive"),
         _ if error.what == island::labels::WORLD_COUNT => Some(
-            "LEGO Island's WORLD.WDB starts with its number of worlds: this is another file, or a damaged one; the \
+            "LEGO Island's WORLD.WDB starts with its number of worlds: this is a different file, or it is damaged; the \
              original is LEGO\\data\\WORLD.WDB on the CD",
         ),
         ErrorKind::Truncated { .. }

@@ -35,13 +35,13 @@ codes! {
     /// The codes of inputs that failed, and of parts of them.
     pub(crate) INPUTS {
         EMPTY = "unreadable-empty": "the file is empty",
-        UNKNOWN = "unreadable-unknown": "the file is in no known format",
+        UNKNOWN = "unreadable-unknown": "the file is not in a known format",
         CONTAINER = "unreadable-container": "the file is a container that must be unpacked first",
         OVERWRITTEN = "unreadable-header-overwritten": "the header of the archive was overwritten",
         TRUNCATED = "unreadable-truncated": "the file, or a part of it, needs more bytes than there are",
         DAMAGED = "unreadable-damaged": "the file, or a part of it, has a value that cannot be right",
         LIMIT = "limit": "a limit of this run was exceeded",
-        MISSING = "missing": "nothing has this path; the exit code is 2",
+        MISSING = "missing": "the path does not exist; the exit code is 2",
         NO_INPUTS = "no-inputs": "the folder has no file in a known format; the exit code is 2",
         SYSTEM = "system": "the operating system cannot read or write the file",
         NOT_WRITTEN = "not-written": "an output cannot be written",
@@ -339,7 +339,7 @@ mod tests {
             When::Added => "added",
             When::Order => "in another order",
             When::Unused => "if nothing uses it",
-            When::Same => "in other words",
+            When::Same => "with the same meaning",
         };
         let not_read = worldview_import::GLB_NOT_READ.iter();
         let glb = not_read.map(|row| format!("| `{}` | {} | {} |\n", row.member, when(row.when), row.why));

@@ -141,13 +141,13 @@ codes! {
         FORMAT = "unreadable": "the original cannot be read there",
         NOT_FOUND = "not-found": "the file has nothing at this path",
         AMBIGUOUS = "ambiguous": "several elements have this name",
-        EXISTS = "exists": "an element of this name exists already",
-        CONFLICT = "conflict": "two changes are about the same place",
-        DIFFERS = "differs": "the file has another value than the change expects",
+        EXISTS = "exists": "an element with this name already exists",
+        CONFLICT = "conflict": "two changes affect the same place",
+        DIFFERS = "differs": "the value in the file is not the one that the change expects",
         WRONG_TYPE = "wrong-type": "the place holds values of another type",
         DOES_NOT_FIT = "does-not-fit": "the value does not fit into its place",
         UNSUPPORTED = "unsupported": "the edit cannot be expressed in this file",
-        INCONSISTENT = "inconsistent": "the file is not as its description says",
+        INCONSISTENT = "inconsistent": "the file does not match its description",
         PATH_TOO_LONG = "path-too-long": "the path has more than 256 segments",
         MALFORMED = "malformed": "the list of changes or the edited export cannot be read",
     }
@@ -189,7 +189,7 @@ impl fmt::Display for EditErrorKind {
             Self::DoesNotFit { value, limit } => write!(f, "{value} does not fit: {limit}"),
             Self::Unsupported { why } => f.write_str(why),
             Self::IsName => f.write_str("this is the name of the element, which `rename` changes"),
-            Self::Inconsistent { what } => write!(f, "the file is not as its description says: {what}"),
+            Self::Inconsistent { what } => write!(f, "the file does not match its description: {what}"),
             Self::Refused { why, .. } => f.write_str(why),
             Self::PathTooLong { segments, limit } => {
                 write!(f, "a path that starts like this has {segments} segments; changes have at most {limit}")

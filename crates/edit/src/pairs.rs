@@ -12,9 +12,9 @@ use crate::{EditError, Patches, Planned, Result};
 codes! {
     /// The codes of comparisons of two files.
     pub PAIRS {
-        LAYOUT = "layout": "the content is the same; bytes of padding, order of storage or packing differ",
+        LAYOUT = "layout": "the content is the same; padding, storage order or packing differ",
         NOT_CARRIED = "not-carried": "a difference that changes cannot express",
-        NOT_COMPARED = "not-compared": "bytes that differ are not named, because the files are too large",
+        NOT_COMPARED = "not-compared": "differing bytes are not listed, because the files are too large",
     }
 }
 

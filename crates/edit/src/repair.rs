@@ -14,8 +14,8 @@ codes! {
     /// The codes of what a repair guessed.
     pub REPAIRS {
         HEADER_REBUILT = "header-rebuilt": "the header of an archive was overwritten, and is written again",
-        ENTRY_REBUILT = "entry-rebuilt": "an entry of an archive was overwritten, and follows from the others",
-        CHECKSUM_SET = "checksum-set": "the checksum of a level matched no rule, and is computed by that of the editors",
+        ENTRY_REBUILT = "entry-rebuilt": "an entry of an archive was overwritten, and is rebuilt from the others",
+        CHECKSUM_SET = "checksum-set": "the checksum of a level matched no rule, and is computed by the rule of the editors",
     }
 }
 

@@ -7,15 +7,15 @@ codes! {
     pub PICTURES_AND_MODELS {
         COLORS_REDUCED = "colors-reduced": "a picture has more than 256 colors and was reduced to them",
         MODELS_MISSING = "models-missing": "the GLB of a world lacks models; their references stay",
-        ANIMATED_NODE_MOVED = "animated-node-moved": "a node was moved whose keys decide where it stands",
+        ANIMATED_NODE_MOVED = "animated-node-moved": "a node was moved whose keys determine its position",
         ANIMATION_MISSING = "animation-missing": "the GLB lacks an animation; that of the original stays",
         NOT_OPAQUE = "not-opaque": "a picture has pixels that are not opaque; textures have no transparency",
-        PICTURE_NOT_READ = "picture-not-read": "something in a picture besides its pixels that nothing is known of; it is not read",
-        GLB_CHANGED = "glb-changed": "a GLB says something else than the export that it cannot change",
+        PICTURE_NOT_READ = "picture-not-read": "a picture has unknown data besides its pixels; it is not read",
+        GLB_CHANGED = "glb-changed": "a GLB differs from the export in something that it cannot change",
         GLB_NOT_READ = "glb-not-read": "a GLB has something that the export does not have; it is not read",
-        GEOMETRY_ELSEWHERE = "geometry-elsewhere": "geometry was edited that belongs to another GLB",
+        GEOMETRY_ELSEWHERE = "geometry-elsewhere": "the edited geometry belongs to another GLB",
         ATTRIBUTES_MISSING = "attributes-missing": "a mesh of a GLB lacks normals or texture coordinates; those of the original stay",
-        NODE_MISSING = "node-missing": "a GLB lacks nodes or meshes of the export; what they are in the file stays",
+        NODE_MISSING = "node-missing": "a GLB lacks nodes or meshes of the export; those of the original stay",
         NODE_UNKNOWN = "node-unknown": "a GLB has a node that the export does not have",
     }
 }

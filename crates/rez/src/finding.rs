@@ -17,7 +17,7 @@ findings! {
         /// A field that is 0 in every known archive is not.
         Curious "reserved" Reserved { field: &'static str, value: u32 } => "{field} is {value:#x}, not 0",
         /// The header's end of the data is not the end of the last file.
-        Suspicious "data-end" DataEnd { found: u32, expected: u64 } => "next_write_pos is {found}, but the data of the last file ends at {expected}; a program that adds files overwrites what lies behind it",
+        Suspicious "data-end" DataEnd { found: u32, expected: u64 } => "next_write_pos is {found}, but the data of the last file ends at {expected}; a program that adds files overwrites data or leaves a gap",
         /// The header gives a length that is less than that of the longest name.
         Suspicious "longest-name" LongestName { field: &'static str, found: u32, expected: usize } => "{field} is {found}, but the longest name with its NUL has {expected} bytes",
         /// An entry has no name.

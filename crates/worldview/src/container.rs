@@ -160,15 +160,15 @@ impl Container {
             }
             Self::Disc => "is a disc image: mount it, or unpack it with 7-Zip, and open the files on it",
             Self::EncryptedRez => {
-                "has the name of a REZ archive, but begins with bytes that are no text: some games encrypt their archives; \
+                "has the name of a REZ archive, but does not begin with text: some games encrypt their archives; \
                  decrypt it with a tool for this game first"
             }
             Self::FileList => {
                 "is the index of a white_img archive of Final Fantasy XIII: unpack that archive with a white_img \
-                 unpacker, which wants both files, and open the .wdb, .wpd, .bin and .xgr files in it"
+                 unpacker, which needs both files, and open the .wdb, .wpd, .bin and .xgr files in it"
             }
             Self::Imgb => {
-                "has the pixels of textures of Final Fantasy XIII (IMGB), whose headers are in the file of the same name beside \
+                "has pixels of textures of Final Fantasy XIII (IMGB), whose headers are in the file of the same name beside \
                  it (.xgr, .trb, .xfv): unpack both together with an IMGB tool"
             }
             Self::InstallShield => {
@@ -179,10 +179,10 @@ impl Container {
                  LTAR tool"
             }
             Self::Rar => "is a RAR archive: unpack it and open the files in it",
-            Self::Scd => "is sound of Final Fantasy XIII (SCD): convert it with vgmstream, which plays it",
+            Self::Scd => "is a sound file of Final Fantasy XIII (SCD): play or convert it with vgmstream",
             Self::SevenZip => "is a 7-Zip archive: unpack it and open the files in it",
             Self::Si => {
-                "is an SI file of LEGO Island, which holds sound, pictures and scripts: an SI extractor unpacks it; the \
+                "is an SI file of LEGO Island, which holds sound, pictures and scripts: unpack it with an SI extractor; the \
                  models are in LEGO\\data\\WORLD.WDB on the CD"
             }
             Self::Trb => {
@@ -194,7 +194,7 @@ impl Container {
                  unpacker and open the .wdb, .wpd, .bin and .xgr files in it"
             }
             Self::Zip => "is a ZIP archive: unpack it and open the files in it",
-            Self::Ztr => "has texts of Final Fantasy XIII (ZTR): convert it to text with a ZTR tool",
+            Self::Ztr => "contains text of Final Fantasy XIII (ZTR): convert it with a ZTR tool",
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Reads the data files of three game families: FFXIII tables, Claw/Gruntz levels and LEGO Island models, as zero-copy
 //! views of memory-mapped files.
 //!
-//! **Load. Unpack. Parse. Look.** Four steps, each a plain value; nothing is self-referential, nothing hides an
-//! allocation.
+//! **Load. Unpack. Parse. Look.** Four steps, each of which returns a plain value; nothing is self-referential, and
+//! nothing hides an allocation.
 //!
 //! ```
 //! # #[cfg(all(feature = "map", feature = "wwd"))]
@@ -44,8 +44,8 @@
 //! # fn main() {}
 //! ```
 //!
-//! A mapped file that another program truncates reads as zeros if the `guard` is installed, and ends the program if not. So
-//! `Loader::mmap` is unsafe, and `open` reads.
+//! If another program truncates a mapped file, the missing part reads as zeros if the `guard` is installed; otherwise
+//! the process is killed. So `Loader::mmap` is unsafe, and `open` reads.
 //!
 //! `Opener` is the borrowed door, for loops, as the `worldview` command uses it. It can recover archives whose header was
 //! overwritten, open as much as possible of a damaged file, and report what it left out:

@@ -80,7 +80,7 @@ findings! {
         Curious "text-tail" TextTail { field: &'static str } => "{field} has bytes after its NUL",
         /// A text has bytes above 127. The file does not declare a code page.
         Curious "text-not-ascii" TextNotAscii { field: &'static str } => "{field} is not ASCII; its code page is not declared",
-        /// A name holds control characters.
+        /// A name contains control characters.
         Suspicious "control-characters" ControlCharacters { field: &'static str, byte: u8 } => "{field} contains the control character {byte:#04x}, probably by mistake",
         /// A reserved word is not zero.
         Curious "reserved" Reserved { field: &'static str, value: u32 } => "{field} is {value:#x}, not 0",
@@ -126,7 +126,7 @@ findings! {
         Suspicious "fill-color" FillColor { found: i32 } => "fill_color is {found}, but palette indices are 0 to 255",
         /// A part begins inside the file header.
         Suspicious "offset-in-header" OffsetInHeader { field: &'static str, found: u32 } => "{field} is {found}, inside the file header",
-        /// There is an offset, but the count is 0.
+        /// There is an offset, although the count is 0.
         Curious "offset-of-nothing" OffsetOfNothing { field: &'static str, found: u32 } => "{field} is {found}, but the count is 0",
         /// The object offset is 0, in which case the game reads none, but the count is not.
         Suspicious "objects-without-offset" ObjectsWithoutOffset { count: u32 } => "has {count} objects, but their offset is 0; the game reads none",

@@ -94,7 +94,7 @@ pub(crate) enum Overwrite {
     Always,
 }
 
-/// Where outputs are.
+/// Where outputs are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Layout {
     /// A folder for each input: OUT/item.wdb/records.csv
@@ -181,7 +181,7 @@ pub(crate) enum Kind {
     Preview,
     /// Pictures of the level, its planes and its tile attributes; textures
     Png,
-    /// Textures of WORLD.WDB and .tex files as BMP, named as a texture pack of isle-portable
+    /// Textures of WORLD.WDB and .tex files as BMP: a texture pack for isle-portable
     Bmp,
     /// Records of tables, and objects and tile attributes of levels, as CSV
     Csv,

@@ -10,10 +10,10 @@ use crate::assignment::Assignment;
 
 #[derive(Debug, Args)]
 pub(crate) struct SetArgs {
-    /// File, a member of an archive (`pack.bin/items.wdb`), to which the paths of the fields then refer, or a folder
+    /// File, member of an archive (`pack.bin/items.wdb`; paths then begin in the member), or folder
     #[arg(value_name = "INPUT")]
     pub(crate) input: PathBuf,
-    /// Fields and their new values, or with `|=` what to do with the old ones
+    /// Fields and their new values, or with `|=` an update of the old values
     #[arg(value_name = "PATH=VALUE", required = true)]
     pub(crate) assignments: Vec<Assignment>,
     #[command(flatten)]
@@ -22,7 +22,7 @@ pub(crate) struct SetArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ApplyArgs {
-    /// File, a member of an archive, or a folder
+    /// File, member of an archive, or folder
     #[arg(value_name = "INPUT")]
     pub(crate) input: PathBuf,
     /// Changes, edited exports, or folders of them
@@ -38,25 +38,26 @@ pub(crate) struct ApplyArgs {
 /// Where edited files go, and how the originals are opened.
 #[derive(Debug, Args)]
 pub(crate) struct ToArgs {
-    /// Output file, a folder for the edited files, or `-` for standard output; never the input itself
+    /// Output file, folder for the edited files, or `-` for standard output; never the input itself
     #[arg(short, long, value_name = "OUT", conflicts_with = "in_place")]
     pub(crate) out: Option<PathBuf>,
     /// Replace the originals, and keep each as NAME.bak, or NAME.bak1 and so on if there are older backups
     #[arg(long)]
     pub(crate) in_place: bool,
-    /// Print the changes, and how the size changes, without writing anything
+    /// Print the changes and the new size without writing anything
     #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     pub(crate) dry_run: Option<DryRun>,
     /// Whether an existing output file is replaced
     #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
     pub(crate) overwrite: Replace,
-    /// Apply the rest of a file if something in it is refused, instead of nothing; the exit code is still 3
+    /// If something in a file is refused, apply the rest instead of nothing; the exit code is still 3
     #[arg(long)]
     pub(crate) skip_refused: bool,
     /// Print a report of what became of everything to standard output
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "dry_run")]
     pub(crate) format: Option<SummaryFormat>,
-    /// Edit WPD archives whose header was overwritten, which stays as it is; only changes that keep the size are possible
+    /// Edit WPD archives whose header was overwritten; the header stays as it is, and only changes that keep the size
+    /// are possible
     #[arg(long, help_heading = OPENING)]
     pub(crate) recover: bool,
     /// When to memory-map files: `auto` maps those of 1 MiB or more
@@ -100,10 +101,10 @@ pub(crate) const fn plain() -> OpenArgs {
 pub(crate) struct RepairArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// Output file, or a folder for the repaired files, which get the paths that they were found at; never an input
+    /// Output file, or a folder for the repaired files at their relative paths; never an input
     #[arg(short, long, value_name = "OUT", required_unless_present = "dry_run")]
     pub(crate) out: Option<PathBuf>,
-    /// Say what would be repaired, without writing anything
+    /// Print what would be repaired without writing anything
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Whether an existing output file is replaced
@@ -131,8 +132,8 @@ pub(crate) struct ChangesArgs {
 pub(crate) enum ChangesVerb {
     /// Print the changes that undo the changes of a file
     #[command(after_help = "\
-The changes must say what was there before, as those of `diff` do: `from` in each `set`, and `fields` or `data` in each
-`remove`. With --original they need not, since the file says it.
+The changes must have the old values, as those of `diff` do: `from` in each `set`, and `fields` or `data` in each
+`remove`. With --original, the file provides them.
 
 Examples:
   worldview changes invert mod.json -o undo.json
@@ -151,9 +152,9 @@ Examples:
         #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
         overwrite: Replace,
     },
-    /// Join several files of changes into one
+    /// Merge several files of changes into one
     #[command(after_help = "\
-Changes that are in several files are kept once. If two files give one place different values, or if one changes what
+Equal changes in several files are kept once. If two files give one place different values, or if one changes what
 the other removes, both are printed, nothing is written, and the exit code is 3.
 
 Examples:

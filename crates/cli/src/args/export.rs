@@ -25,10 +25,10 @@ pub(crate) struct ExportArgs {
     /// Remove outputs of files that are gone from the folders that were searched, except those that were edited
     #[arg(long)]
     pub(crate) prune: bool,
-    /// Print what would be written, without writing it
+    /// Print what would be written without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Also write OUT/index.html, a page with a picture, table or model of everything
+    /// Also write OUT/index.html, a page that shows everything as a picture, table or model
     #[arg(long)]
     pub(crate) html: bool,
     /// Print a summary with all written files to standard output
@@ -58,7 +58,7 @@ pub(crate) struct ExportArgs {
     /// the lowest; objects with fewer levels use their best one
     #[arg(long, default_value = "all", value_parser = lod_choice, value_name = "LOD")]
     pub(crate) lod: LodChoice,
-    /// Leave out of models and worlds what is initially hidden; three.js and Blender would draw it
+    /// Omit what is initially hidden from models and worlds; three.js and Blender would draw it
     #[arg(long)]
     pub(crate) visible_only: bool,
     /// Do not mark objects in pictures
@@ -68,7 +68,7 @@ pub(crate) struct ExportArgs {
     /// marked anyway
     #[arg(long)]
     pub(crate) marks: bool,
-    /// Leave objects out of levels drawn with the pictures of their game
+    /// Omit objects from levels drawn with the pictures of their game
     #[arg(long)]
     pub(crate) no_objects: bool,
     /// Draw levels with a color for each tile number instead of the tile attributes, where --tiles has no pictures

@@ -47,11 +47,11 @@ pub(crate) struct ShowArgs {
     pub(crate) format: ShowFormat,
     #[command(flatten)]
     pub(crate) csv: CsvArgs,
-    /// Print only these records of tables. A word is a whole name, `*` stands for any characters and `?` for one, case is ignored,
-    /// as in --field and --only
+    /// Print only these records of tables. A word is a whole name, `*` stands for any characters and `?` for one, and
+    /// case is ignored, as in --field and --only
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) record: Vec<String>,
-    /// Print only these fields of tables; tables that have none of them are left out
+    /// Print only these fields of tables; tables without any of them are left out
     #[arg(long, value_delimiter = ',', value_name = "FIELD")]
     pub(crate) field: Vec<String>,
     /// Include bulk data: geometry, keyframes and pixels of WORLD.WDB, bytes of sections and members of tables and archives
@@ -93,7 +93,7 @@ pub(crate) struct CheckArgs {
     /// beside the archive comes first. A level in a REZ archive takes them from that archive
     #[arg(long, value_name = "PATH", value_parser = existing())]
     pub(crate) game: Option<PathBuf>,
-    /// Print every finding with its offset, instead of groups (the other formats always list every finding)
+    /// Print every finding with its offset instead of groups; other formats always do (up to 1,000 per code and file)
     #[arg(long)]
     pub(crate) all: bool,
 }

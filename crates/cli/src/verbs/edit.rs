@@ -140,7 +140,7 @@ struct Done {
     /// What is printed: the changes of a dry run.
     summary: String,
     backup: Option<PathBuf>,
-    /// Whether the file is in no known format.
+    /// Whether the file is not in a known format.
     is_skipped: bool,
 }
 

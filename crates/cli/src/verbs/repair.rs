@@ -19,7 +19,7 @@ use crate::table::{self, counted};
 codes! {
     /// The codes of what a repair leaves.
     pub(crate) LOSSES {
-        STILL_DAMAGED = "still-damaged": "the repaired file has a fatal finding that nothing in it repairs",
+        STILL_DAMAGED = "still-damaged": "the repaired file still has a fatal finding that cannot be repaired",
     }
 }
 

@@ -24,8 +24,7 @@ pub const NOT_READ: &[([u8; 4], &str)] = &[
     (*b"zTXt", "a text"),
 ];
 
-const COLOR: &str =
-    "how screens should show the colors; the numbers of the pixels are taken as they are, as the games do";
+const COLOR: &str = "how screens should show the colors; pixel values are used as they are, as in the games";
 
 /// The most memory that the library may use besides the pixels.
 const LIBRARY: usize = 8 << 20;

@@ -47,7 +47,7 @@ const PART: &str = "what no node shows is not part of a model";
 /// What is not read of a GLB without a word. Everything else that differs from the export makes changes, or an entry.
 pub const NOT_READ: &[NotRead] = &[
     row(Any, "/asset", "facts about the program"),
-    row(Any, "/extensionsUsed", "a list of what the file has elsewhere"),
+    row(Any, "/extensionsUsed", "repeats what the file has elsewhere"),
     row(Any, "/scenes/*/name", NAMED),
     row(Any, "/scenes/*/extras", "settings of Blender's scene"),
     row(Any, "/meshes/*/name", NAMED),
@@ -64,7 +64,7 @@ pub const NOT_READ: &[NotRead] = &[
     row(
         Any,
         "/bufferViews/*/byteLength",
-        "elements are where accessors say; a view that is too short for them is an error",
+        "accessors say where elements are; a view that is too short for them is an error",
     ),
     row(Any, "/bufferViews/*/target", "a hint for graphics cards"),
     row(Any, "/buffers/*/name", NAMED),
@@ -89,11 +89,11 @@ pub const NOT_READ: &[NotRead] = &[
     row(Missing, "/images/*/bufferView", "a picture without data is known by its name"),
     row(Missing, "/nodes/*/extensions", "Blender does not know those of the export"),
     row(Missing, "/images/*/name", "the texture has the name, too"),
-    row(Missing, "/nodes/*/name", "a node that `extras` tell the number of needs no name"),
+    row(Missing, "/nodes/*/name", "a node with a number in `extras` needs no name"),
     row(Missing, "/animations/*/samplers/*/interpolation", "linear keys are the default"),
     row(Missing, "/meshes/*/primitives/*/mode", "a wireframe: Blender drops edges without faces"),
     row(Missing, "/meshes/*/primitives/*/indices", DUPLICATES),
-    row(Added, "/meshes/*/primitives/*/attributes/NORMAL", "Blender exports normals of all meshes, also of flat ones"),
+    row(Added, "/meshes/*/primitives/*/attributes/NORMAL", "Blender exports normals for all meshes, even flat ones"),
     row(Added, "/meshes/*/primitives/*/attributes/TEXCOORD_0", "of a mesh without texture: Blender joins meshes"),
     row(Order, "/nodes", FOUND),
     row(Order, "/nodes/*/children", FOUND),

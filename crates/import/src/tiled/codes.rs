@@ -5,20 +5,20 @@ use worldview_core::codes;
 codes! {
     /// The codes of maps of Tiled.
     pub CODES {
-        UNKNOWN_PROPERTY = "tiled-unknown-property": "a property that the level has nothing for",
+        UNKNOWN_PROPERTY = "tiled-unknown-property": "a property that levels do not have",
         ATTRIBUTE = "tiled-attribute": "an attribute has a value that levels cannot have",
-        CONTRADICTION = "tiled-contradiction": "the map says one thing twice, and differently",
+        CONTRADICTION = "tiled-contradiction": "the map has two different values for one thing",
         LAYER = "tiled-layer": "a layer of a plane is missing, of an unknown type or in another order",
         SHAPE = "tiled-shape": "an object is rotated, resized or drawn as a shape",
-        PICTURE = "tiled-picture": "an object shows what is no picture of objects",
-        OUTSIDE = "tiled-outside": "tiles are painted outside of their plane",
+        PICTURE = "tiled-picture": "an object shows a picture that objects cannot have",
+        OUTSIDE = "tiled-outside": "tiles are painted outside their plane",
         TOO_MANY = "tiled-too-many": "the map adds more than 65536 objects",
         FOREIGN = "tiled-foreign": "a layer, tileset or annotation that is not part of the level",
-        DERIVED = "tiled-derived": "a value that follows from others, so that it cannot be edited",
+        DERIVED = "tiled-derived": "a value that is derived from others, so it cannot be edited",
         ABSENT = "tiled-absent": "the map no longer has this; the level keeps it",
         ROUNDED = "tiled-rounded": "a fraction of a pixel or percent, which levels do not have",
-        TILESET = "tiled-tileset": "a tileset is changed in a way that levels do not have",
-        OBJECTS_REMOVED = "tiled-objects-removed": "a plane has no object layer any more; its objects are removed",
+        TILESET = "tiled-tileset": "a tileset was changed in a way that levels cannot store",
+        OBJECTS_REMOVED = "tiled-objects-removed": "a plane no longer has an object layer; its objects are removed",
     }
 }
 
@@ -67,7 +67,7 @@ pub const IGNORED: &[Ignored] = ignored! {
         "height": "in an infinite map, chunks have sizes of their own",
         "startx": "follows from the chunks",
         "starty": "follows from the chunks",
-        "draworder": "whether the order of objects is read: `index`, or `topdown`, in which the editor does not show it",
+        "draworder": "whether the order of objects is read: with `index` it is, with `topdown` the editor does not show it",
     }
     "tileset" {
         "firstgid": "Tiled renumbers tilesets",
@@ -82,7 +82,7 @@ pub const IGNORED: &[Ignored] = ignored! {
         "image": "Tiled writes paths from the folder of the map",
     }
     "pictures" {
-        "name": "the properties of its tiles say that it is the tileset of the pictures of objects",
+        "name": "the properties of its tiles show that it is the tileset of object pictures",
         "tilewidth": "Tiled takes the size of the largest picture",
         "tileheight": "Tiled takes the size of the largest picture",
     }
@@ -95,7 +95,7 @@ pub const IGNORED: &[Ignored] = ignored! {
         "imageheight": "the size of a picture only serves to recognize objects that were resized",
     }
     "shapes" {
-        "type": "JSON says of each list of objects that it is one",
+        "type": "in JSON, every list of objects has this type",
         "id": "Tiled numbers layers",
         "draworder": "shapes have no order in a level, except that the last of several on one pixel counts",
         "color": "only the editor shows it",
@@ -105,7 +105,7 @@ pub const IGNORED: &[Ignored] = ignored! {
         "type": "the property `attribute` says the same; one of the two is enough",
     }
     "absent from object" {
-        "bytes": "a text says the same as its bytes; if both are there, the one that changed counts",
+        "bytes": "a text is the same as its bytes; if both are there, the one that changed counts",
     }
     "digits of object" {
         "x": "Tiled keeps six digits; the property `wwd_x` has all",
@@ -124,11 +124,11 @@ pub const IGNORED: &[Ignored] = ignored! {
     }
     "order" {
         "properties": "Tiled sorts them by name",
-        "tilesets": "Tiled numbers tiles by it, and gids are read with these numbers",
+        "tilesets": "Tiled numbers tiles in this order, and gids are read with these numbers",
         "tiles": "they have ids",
         "shapes": "they are compared as pixels",
         "objects": "in a layer with the draw order `topdown` the editor does not show it",
-        "object layers": "their place among the tile layers is not in a level",
+        "object layers": "levels do not store their place among the tile layers",
     }
 };
 

@@ -29,7 +29,7 @@ const MAX_SIZE: u64 = 1 << 30;
 codes! {
     /// The codes of files of an edited export.
     pub(crate) SOURCES {
-        NOT_APPLICABLE = "not-applicable": "the file shows something of the input, and edits of it cannot be applied",
+        NOT_APPLICABLE = "not-applicable": "the file only shows something of the input; edits of it cannot be applied",
         NOT_OF_EXPORT = "not-of-the-export": "the export did not write this file; it is applied only if it is named",
         LEADS_OUT = "leads-out": "a link in the folder of an export leads out of it",
     }

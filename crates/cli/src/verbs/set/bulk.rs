@@ -24,7 +24,7 @@ codes! {
     /// The codes of entries of `set` about what was done.
     pub(crate) NOTES {
         ROUNDED = "rounded": "the result of a calculation was rounded to an integer",
-        NOT_SET = "not-set": "a pattern selects fields that follow from others, or are names of their elements; they stay",
+        NOT_SET = "not-set": "a pattern selects fields that are derived from others, or names of elements; they stay",
     }
 }
 
