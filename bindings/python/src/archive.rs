@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use pyo3::IntoPyObjectExt as _;
-use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use worldview::owned::{ArchiveHandle, DirectoryHandle, Failure, Handle, label, open_entry};
 
@@ -45,7 +44,10 @@ impl Archive {
         let (handle, context) = handle(&this);
         let index = match key {
             Key::Index(index) => Key::position(index, handle.archive().len())?,
-            Key::Name(name) => handle.index_of(&name).ok_or_else(|| PyKeyError::new_err(name))?,
+            Key::Name(name) => handle.index_of(&name).ok_or_else(|| {
+                let names: Vec<_> = handle.archive().members().map(|member| label(&member)).collect();
+                error::no_key(&name, names.iter().map(String::as_str))
+            })?,
         };
         opened(this.py(), open_entry(&this.as_super().handle, index, &context.options), context)
     }
@@ -112,7 +114,10 @@ impl Directory {
         let (handle, context) = directory(&this);
         match handle.entry(path.as_bytes(), &context.options) {
             Some(entry) => opened(this.py(), entry, context),
-            None => Err(PyKeyError::new_err(path.to_owned())),
+            None => {
+                let names = Self::files(this);
+                Err(error::no_key(path, names.iter().map(String::as_str)))
+            }
         }
     }
 

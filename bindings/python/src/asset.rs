@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyMemoryView};
+use pyo3::types::{PyDict, PyList, PyMemoryView, PyTuple};
 use worldview::FieldInfo;
 use worldview::describe::FieldValue;
 use worldview::inspect::{Encoding, Options};
@@ -21,6 +21,8 @@ pub(crate) struct Context {
     pub(crate) path: String,
     pub(crate) encoding: Encoding,
     pub(crate) options: worldview::owned::Options,
+    /// Whether bytes were given instead of a path.
+    pub(crate) is_bytes: bool,
 }
 
 impl Context {
@@ -153,8 +155,42 @@ impl Asset {
         Ok(String::from_utf8_lossy(&self.write(py, full, false)?).into_owned())
     }
 
+    /// `with` works, for the habit: there is nothing to close.
+    const fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {}
+
+    /// Pickles the path and the options: the file is opened again where this is read.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let Context { encoding, options, is_bytes, .. } = &*self.context;
+        if *is_bytes || options.schemas.is_some() {
+            let why = "only what was opened by its path, and without schemas, can be pickled";
+            return Err(PyTypeError::new_err(format!("{}: {why}", self.place())));
+        }
+        let keywords = PyDict::new(py);
+        keywords.set_item("lossy", options.lossy)?;
+        keywords.set_item("recover", options.recover)?;
+        keywords.set_item("max_inflate", options.max_inflate)?;
+        keywords.set_item("encoding", encoding.name())?;
+        let open = py.import("worldview")?.getattr("open")?;
+        let again = py.import("functools")?.getattr("partial")?.call((open,), Some(&keywords))?;
+        Ok((again, (self.place(),)))
+    }
+
     fn __repr__(&self) -> String {
-        format!("<worldview {}: {}>", self.handle.kind(), self.place())
+        let counted = |count: usize, what: &str| format!(", {count} {what}{}", if count == 1 { "" } else { "s" });
+        let size = match &self.handle {
+            Handle::Level(handle) => counted(handle.level().planes().len(), "plane"),
+            Handle::Table(handle) => counted(handle.table().len(), "record"),
+            Handle::Archive(handle) => counted(handle.archive().len(), "member"),
+            Handle::Directory(handle) => counted(handle.directory().len(), "entry").replace("entrys", "entries"),
+            Handle::Picture(handle) => format!(", {} x {}", handle.picture().width(), handle.picture().height()),
+            _ => counted(self.handle.part().bytes().len(), "byte"),
+        };
+        format!("<worldview {}: {}{size}>", self.handle.kind(), self.place())
     }
 }
 

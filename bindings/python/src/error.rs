@@ -1,9 +1,11 @@
 //! Exceptions.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyOSError};
+use pyo3::exceptions::{PyException, PyFileNotFoundError, PyKeyError, PyOSError};
 use pyo3::prelude::*;
+use worldview::OpenError;
 use worldview::owned::Failure;
+use worldview_import::nearest;
 
 create_exception!(
     worldview,
@@ -34,9 +36,21 @@ pub(crate) fn failure(py: Python<'_>, path: &str, failure: Failure) -> PyErr {
     if let Failure::Io(error) = failure {
         return io(path, &error);
     }
+    if matches!(failure, Failure::Open(OpenError::NotFound, _)) {
+        // Without a number of the system, which would have a text of its own.
+        return PyFileNotFoundError::new_err(format!("{path}: {failure}"));
+    }
     let inside = failure.path_in_file().join("/");
     let place = if inside.is_empty() { path.to_owned() } else { format!("{path}/{inside}") };
     with_attributes(py, format!("{path}: {failure}"), &place, failure.error())
+}
+
+/// The error about a name that is not there, with the one that may be meant.
+pub(crate) fn no_key<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> PyErr {
+    match nearest::meant(name, names) {
+        Some(meant) => PyKeyError::new_err(format!("{name}; did you mean {meant}?")),
+        None => PyKeyError::new_err(name.to_owned()),
+    }
 }
 
 /// Converts an error of the system.

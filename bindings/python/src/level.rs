@@ -238,6 +238,15 @@ impl Plane {
         Ok(list)
     }
 
+    /// Two planes are equal if they are the same one of the same opened level.
+    fn __eq__(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.level, &other.level) && self.index == other.index
+    }
+
+    fn __hash__(&self) -> usize {
+        Arc::as_ptr(&self.level).addr() ^ self.index
+    }
+
     fn __repr__(&self) -> String {
         format!("<worldview plane {}: {}, {} x {} tiles>", self.index, self.name(), self.columns(), self.rows())
     }

@@ -31,7 +31,9 @@ use asset::{Asset, Context};
 fn encoding(name: Option<&str>) -> PyResult<Encoding> {
     let found = name.map_or(Some(Encoding::default()), Encoding::for_label);
     found.ok_or_else(|| {
-        PyValueError::new_err(format!("encoding is a label of the Encoding Standard, such as windows-1251, not {name:?}"))
+        PyValueError::new_err(format!(
+            "encoding is a label of the Encoding Standard, such as windows-1251, not {name:?}"
+        ))
     })
 }
 
@@ -106,6 +108,7 @@ fn open<'py>(
             Err(_) => None,
         },
     };
+    let is_bytes = bytes.is_some();
     let (path, opened) = if let Some(file) = bytes {
         (label, py.detach(|| worldview::owned::open_in(&file, b"", &options)))
     } else {
@@ -117,7 +120,7 @@ fn open<'py>(
         (shown, py.detach(|| worldview::open_with(loader, &path, &options)))
     };
     let handle = opened.map_err(|failure| error::failure(py, &path, failure))?;
-    Asset::wrap(py, handle, &Arc::new(Context { path, encoding, options }))
+    Asset::wrap(py, handle, &Arc::new(Context { path, encoding, options, is_bytes }))
 }
 
 /// Returns the format of bytes by their content, and by the name of their file where that is not enough: `wwd`, `wpd`,
@@ -145,6 +148,7 @@ fn _scan(
         path: String::new(),
         encoding: self::encoding(encoding)?,
         options: options(lossy, recover, None, None)?,
+        is_bytes: false,
     };
     const KINDS: [&str; 5] = ["level", "table", "archive", "picture", "database"];
     if let Some(kind) = kind.as_deref().filter(|kind| !KINDS.contains(kind)) {
@@ -183,6 +187,7 @@ fn _read(
         path: String::new(),
         encoding: self::encoding(encoding)?,
         options: options(lossy, recover, None, None)?,
+        is_bytes: false,
     };
     bulk::Stream::start(py, paths, want, threads, loader(mmap)?, views, context)
 }

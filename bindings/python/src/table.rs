@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use pyo3::IntoPyObjectExt as _;
-use pyo3::exceptions::{PyIndexError, PyKeyError, PyTypeError};
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyMemoryView};
 use worldview::inspect::utf8;
@@ -68,6 +68,15 @@ fn record<'t, 'a>(table: &'t wpd::Table<'a>, name: &str) -> Option<wpd::Row<'t, 
     table.by_name(name).or_else(|| table.rows().find(|row| utf8(row.name()) == name))
 }
 
+/// The error about a name that is not there, with the one that may be meant.
+fn no_key(name: &str, names: &[Cow<'_, str>]) -> PyErr {
+    error::no_key(name, names.iter().map(|name| &**name))
+}
+
+fn no_field(table: &wpd::Table<'_>, name: &str) -> PyErr {
+    no_key(name, &table.fields().iter().map(|field| utf8(field.name())).collect::<Vec<_>>())
+}
+
 #[pymethods]
 impl Table {
     /// The name of the sheet that the table is, or None.
@@ -101,7 +110,10 @@ impl Table {
         let (handle, context) = handle(&this);
         let table = handle.table();
         let index = match key {
-            Key::Name(name) => record(table, &name).map(|row| row.index()).ok_or_else(|| PyKeyError::new_err(name))?,
+            Key::Name(name) => match record(table, &name) {
+                Some(row) => row.index(),
+                None => return Err(no_key(&name, &table.rows().map(|row| utf8(row.name())).collect::<Vec<_>>())),
+            },
             Key::Index(index) => Key::position(index, table.len())?,
         };
         Ok(Record::new(Arc::clone(handle), index, Arc::clone(context)))
@@ -152,7 +164,7 @@ impl Table {
     fn column<'py>(this: PyRef<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let py = this.py();
         let table = handle(&this).0.table();
-        let field = field(table, name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        let field = field(table, name).ok_or_else(|| no_field(table, name))?;
         match field.kind().value_type() {
             ValueType::I32 => numbers::<i32>(py, table, field),
             ValueType::U32 => numbers::<u32>(py, table, field),
@@ -261,8 +273,8 @@ fn converted<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAn
 }
 
 /// A field of the records of a table.
-#[pyclass(frozen, eq, get_all, module = "worldview")]
-#[derive(Clone, PartialEq, Eq)]
+#[pyclass(frozen, eq, hash, get_all, module = "worldview")]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Field {
     /// The name of the field.
     name: String,
@@ -360,7 +372,7 @@ impl Record {
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         match self.value(name) {
             Some(value) => converted(py, value),
-            None => Err(PyKeyError::new_err(name.to_owned())),
+            None => Err(no_field(self.table.table(), name)),
         }
     }
 
@@ -401,6 +413,15 @@ impl Record {
             dict.set_item(utf8(field.name()), converted(py, value)?)?;
         }
         Ok(dict)
+    }
+
+    /// Two records are equal if they are the same one of the same opened table.
+    fn __eq__(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.table, &other.table) && self.index == other.index
+    }
+
+    fn __hash__(&self) -> usize {
+        Arc::as_ptr(&self.table).addr() ^ self.index
     }
 
     fn __repr__(&self) -> String {

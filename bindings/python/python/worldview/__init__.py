@@ -10,13 +10,19 @@ from __future__ import annotations
 import glob as _glob
 import json as _json
 import os as _os
+import re as _re
 import sys as _sys
 from collections.abc import Iterable as _Iterable
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from pathlib import Path as _Path
 from typing import Any as _Any
+from typing import Literal as _Literal
+from typing import TypedDict as _TypedDict
+from typing import Unpack as _Unpack
+from typing import overload as _overload
 
+from . import _notebook
 from ._worldview import (
     Archive,
     Asset,
@@ -48,8 +54,10 @@ from ._worldview import (
     _command,
     _read,
     _scan,
-    open,
     sniff,
+)
+from ._worldview import (
+    open as _open,
 )
 
 __all__ = [
@@ -59,6 +67,7 @@ __all__ = [
     "Database",
     "Directory",
     "Error",
+    "Exported",
     "Field",
     "Found",
     "Geometry",
@@ -67,6 +76,7 @@ __all__ = [
     "Mesh",
     "Model",
     "Node",
+    "Opened",
     "Part",
     "Paths",
     "Picture",
@@ -99,6 +109,13 @@ __all__ = [
 _PathLike = str | _os.PathLike[str]
 Paths = _PathLike | _Iterable[_PathLike]
 
+Opened = Level | Table | Record | Archive | Directory | Picture | Database | Data
+"""What a path can lead to."""
+
+_KINDS = {"level", "table", "record", "archive", "picture", "database", "data"}
+
+_notebook.install()
+
 # Errors of whole folders are not about one place.
 for _name in ("path", "part", "scope", "index", "offset", "space"):
     setattr(Error, _name, None)
@@ -120,6 +137,97 @@ class Results(list[dict[str, _Any]]):
     def __init__(self, results: _Iterable[dict[str, _Any]], report: _Mapping[str, _Any]) -> None:
         super().__init__(results)
         self.errors = [entry for entry in report["inputs"] if entry["status"] != "ok"]
+
+
+class Exported(list[_Path]):
+    """The files that `export` wrote, and its `messages`: a summary, and what was left out."""
+
+    messages: str
+
+    def __init__(self, files: _Iterable[_Path], messages: str) -> None:
+        super().__init__(files)
+        self.messages = messages
+
+
+class _Options(_TypedDict, total=False):
+    name: str | None
+    lossy: bool
+    recover: bool
+    mmap: bool
+    max_inflate: int | None
+    encoding: str | None
+    schemas: _PathLike | None
+
+
+@_overload
+def open(source: _Any, *, kind: _Literal["level"], **options: _Unpack[_Options]) -> Level: ...
+@_overload
+def open(source: _Any, *, kind: _Literal["table"], **options: _Unpack[_Options]) -> Table: ...
+@_overload
+def open(source: _Any, *, kind: _Literal["archive"], **options: _Unpack[_Options]) -> Archive | Directory: ...
+@_overload
+def open(source: _Any, *, kind: _Literal["picture"], **options: _Unpack[_Options]) -> Picture: ...
+@_overload
+def open(source: _Any, *, kind: _Literal["database"], **options: _Unpack[_Options]) -> Database: ...
+@_overload
+def open(source: _Any, *, kind: None = None, **options: _Unpack[_Options]) -> Opened: ...
+def open(
+    source: _Any,
+    *,
+    kind: str | None = None,
+    name: str | None = None,
+    lossy: bool = False,
+    recover: bool = False,
+    mmap: bool = False,
+    max_inflate: int | None = None,
+    encoding: str | None = None,
+    schemas: _PathLike | None = None,
+) -> Opened:
+    """Opens a file, a part of one, or bytes.
+
+    Args:
+        source: A path, which may continue inside an archive, as in `pack.bin/r_quest.wdb`; bytes; or a binary file, which is
+            read to its end.
+        kind: What it has to be: `level`, `table`, `archive`, `picture` or `database`. Type checkers know the class then.
+        name: For bytes, the name of their file: some formats and field names are recognized by it.
+        lossy: Open as much as possible of a broken file, and list the rest in `findings`.
+        recover: Open archives whose header was overwritten.
+        mmap: Map a file of 1 MiB or more instead of reading it. It must not change while anything refers to it.
+        max_inflate: The maximum size that a packed level may inflate to, in bytes.
+        encoding: The code page of names: a label of the Encoding Standard, by default `windows-1252`.
+        schemas: Field names for tables that have none, as `worldview schema` writes them: a path, or the text itself.
+
+    Raises:
+        FileNotFoundError: There is no such file, or nothing in it has this path.
+        OSError: The file cannot be read.
+        Error: The format is unknown, the file is broken, or it is of another kind.
+    """
+    if kind is not None and kind not in _KINDS:
+        raise ValueError(f"kind is one of {', '.join(sorted(_KINDS))}, not {kind!r}")
+    if hasattr(source, "read"):
+        name = name or _os.path.basename(str(getattr(source, "name", "bytes")))
+        source = source.read()
+    opened = _open(
+        source,
+        name=name,
+        lossy=lossy,
+        recover=recover,
+        mmap=mmap,
+        max_inflate=max_inflate,
+        encoding=encoding,
+        schemas=_schemas(schemas),
+    )
+    found = "record" if isinstance(opened, Record) else opened.kind
+    if kind not in (None, found):
+        raise Error(f"{name or source}: is of the kind {found}, not {kind}")
+    return opened
+
+
+def _schemas(schemas: _PathLike | None) -> str | None:
+    """Returns the text of a file of schemas, or the text itself."""
+    if schemas is None or isinstance(schemas, str) and ("\n" in schemas or not _os.path.exists(schemas)):
+        return schemas
+    return _Path(schemas).read_text(encoding="utf-8")
 
 
 def scan(
@@ -232,7 +340,7 @@ def export(
     to: str | _Sequence[str] = (),
     arguments: _Sequence[str] = (),
     **options: _Any,
-) -> str:
+) -> Exported:
     """Exports files and folders, as `worldview export` does.
 
     Args:
@@ -243,16 +351,18 @@ def export(
         **options: Options of the command by name, with `_` for `-`: `scale=8`, `game="CLAW.REZ"`, `overwrite="always"`.
 
     Returns:
-        The messages of the command: a summary, and what was left out.
+        The files that were written, or are there already. `messages` has the summary, and what was left out.
 
     Raises:
         Error: The command did not succeed completely. The message has what failed; everything else was written.
     """
     outputs = [to] if isinstance(to, str) else list(to)
-    words = ["export", "-o", _os.fspath(out), *_options(options), *arguments]
+    words = ["export", "--format", "json", "-o", _os.fspath(out), *_options(options), *arguments]
     if outputs:
         words += ["--to", ",".join(outputs)]
-    return _done([*words, "--", *_texts(paths)])
+    document, messages = _done([*words, "--", *_texts(paths)])
+    inputs = _json.loads(document)["inputs"]
+    return Exported((_Path(output["path"]) for one in inputs for output in one.get("outputs", ())), messages)
 
 
 def check(paths: Paths, **options: _Any) -> Results:
@@ -310,7 +420,7 @@ def changes(left: _PathLike, right: _PathLike, **options: _Any) -> dict[str, _An
     words = ["diff", "--format", "changes", *_options(options), "--", _os.fspath(left), _os.fspath(right)]
     code, out, messages = _command(words)
     if code > 1 or not out:
-        raise Error(messages.strip() or f"the command ended with code {code}")
+        raise _failure(words, code, messages)
     return _json.loads(out)
 
 
@@ -339,7 +449,7 @@ def apply(path: _PathLike, changes: _Any, out: _PathLike, **options: _Any) -> st
             source = _Path(folder) / "changes.json"
             source.write_text(_json.dumps(changes), encoding="utf-8")
             changes = source
-        return _done(["apply", "-o", _os.fspath(out), *_options(options), "--", _os.fspath(path), _os.fspath(changes)])
+        return _done(["apply", "-o", _os.fspath(out), *_options(options), "--", _os.fspath(path), _os.fspath(changes)])[1]
 
 
 def run(*arguments: str) -> int:
@@ -391,19 +501,32 @@ def _options(options: _Mapping[str, _Any]) -> list[str]:
     return words
 
 
-def _done(words: list[str]) -> str:
-    """Runs a command that writes files, and returns its messages."""
-    code, _, messages = _command(words)
+def _done(words: list[str]) -> tuple[bytes, str]:
+    """Runs a command that writes files, and returns its output and its messages."""
+    code, out, messages = _command(words)
     if code != 0:
-        raise Error(messages.strip() or f"the command ended with code {code}")
-    return messages
+        raise _failure(words, code, messages)
+    return out, messages
+
+
+def _failure(words: list[str], code: int, messages: str) -> Exception:
+    """Returns what Python raises for a failure of the command."""
+    text = messages.strip() or f"the command ended with code {code}"
+    if unknown := _re.match(r"error: unexpected argument '--([^']*)'", text):
+        return TypeError(f"{words[0]}() got an unexpected option {unknown[1].replace('-', '_')!r}")
+    if text.startswith("error: "):
+        lines = text.removeprefix("error: ").split("\n\nUsage:")[0].split("\n\nFor more")[0]
+        text = " ".join(line.strip() for line in lines.splitlines() if line.strip())
+        return FileNotFoundError(text) if "(os error 2)" in text else ValueError(text)
+    return FileNotFoundError(text) if code == 2 and "(os error 2)" in text else Error(text)
 
 
 def _checked(results: Results, report: _Mapping[str, _Any]) -> Results:
     """Returns results, unless every file failed."""
     failed = [entry for entry in report["inputs"] if entry["status"] == "failed"]
     if failed and len(failed) == len(report["inputs"]):
-        raise Error("\n".join(f"{entry['path']}: {entry['message']}" for entry in failed))
+        text = "\n".join(f"{entry['path']}: {entry['message']}" for entry in failed)
+        raise FileNotFoundError(text) if all(entry["code"] == "missing" for entry in failed) else Error(text)
     return results
 
 
@@ -411,5 +534,5 @@ def _document(words: list[str]) -> dict[str, _Any]:
     """Runs a command that prints a JSON document, and returns it. A command that finds nothing prints one, too."""
     code, out, messages = _command(words)
     if not out:
-        raise Error(messages.strip() or f"the command ended with code {code}")
+        raise _failure(words, code, messages)
     return _json.loads(out)

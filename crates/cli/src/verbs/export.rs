@@ -15,7 +15,7 @@ use crate::interrupt;
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
 use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
-use crate::report::{Head, Status};
+use crate::report::{Head, OutputReport, Status};
 use crate::run::{Run, size};
 use crate::sheet;
 use crate::table;
@@ -317,6 +317,8 @@ impl Shared<'_> {
         }
         done.is_whole = look.outcome.is_complete();
         done.take(&mut output);
+        let report = |(path, size): &(String, u64)| OutputReport { path: path.clone(), size: *size };
+        look.outcome.outputs.extend(done.written.iter().map(report));
         done
     }
 

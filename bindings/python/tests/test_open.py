@@ -1,0 +1,97 @@
+"""What opened files do in Python: `with`, pickles, notebooks, and the exceptions of mistakes."""
+
+import io
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import worldview as wv
+from conftest import SAMPLES
+
+ITEMS, LEVEL, PACK = SAMPLES / "items.wdb", SAMPLES / "harbour.wwd", SAMPLES / "wdbpack.bin"
+
+
+def test_files_and_bytes_are_opened_like_paths() -> None:
+    expected = wv.open(ITEMS).to_dict()
+    with ITEMS.open("rb") as file:
+        assert wv.open(file, kind="table").to_dict() == expected
+    # Without a name, nothing says which sheet the table is.
+    data = io.BytesIO(ITEMS.read_bytes())
+    assert wv.open(data, name="items.wdb").to_dict() == expected
+    with wv.open(LEVEL, kind="level") as level:
+        assert level.name == "Harbour - Level 1"
+
+
+def test_a_file_of_another_kind_is_an_error() -> None:
+    with pytest.raises(wv.Error, match="is of the kind level, not table"):
+        wv.open(LEVEL, kind="table")
+    with pytest.raises(ValueError, match="not 'tabel'"):
+        wv.open(LEVEL, kind="tabel")  # type: ignore[call-overload]
+
+
+def test_what_was_opened_by_its_path_can_be_pickled() -> None:
+    with wv.open(PACK) as pack:
+        table = pack["r_lamps.wdb"]
+    again = pickle.loads(pickle.dumps(table))
+    assert again.to_dict() == table.to_dict() and repr(again) == repr(table)
+    with pytest.raises(TypeError, match="opened by its path"):
+        pickle.dumps(wv.open(ITEMS.read_bytes()))
+
+
+def test_the_same_record_is_equal_and_can_be_a_key() -> None:
+    table, level = wv.open(ITEMS), wv.open(LEVEL)
+    assert table["apple_dried"] == table[1] and table[0] != table[1] and table[0] != wv.open(ITEMS)[0]
+    assert {table["apple_dried"]: 1}[table[1]] == 1 and len(set(table.fields)) == len(table.fields)
+    assert level.planes[0] == level.planes[0] and len({*level.planes, *level.planes}) == len(level.planes)
+
+
+def test_names_that_are_not_there_say_what_is_meant() -> None:
+    table, pack, archive = wv.open(ITEMS), wv.open(PACK), wv.open(SAMPLES / "harbour.rez")
+    for missing in (
+        lambda: table["apple_dreid"],
+        lambda: table.column("uPurchasePrise"),
+        lambda: table[0]["uPurchasePrise"],
+        lambda: pack["r_lamp.wdb"],
+        lambda: archive["LEVEL1/WORLDS/WORLD.WWX"],
+    ):
+        with pytest.raises(KeyError, match="did you mean"):
+            missing()
+    for path in (SAMPLES / "nosuch.wdb", PACK / "nosuch.wdb"):
+        with pytest.raises(FileNotFoundError):
+            wv.open(path)
+
+
+def test_notebooks_show_tables_and_pictures() -> None:
+    table, level = wv.open(ITEMS), wv.open(LEVEL)
+    assert repr(table).endswith("items.wdb, 40 records>") and "3 planes" in repr(level)
+    html = table._repr_html_()
+    assert html.count("<tr>") == 11 and "apple_dried" in html and "… 30 more" in html
+    assert "uPurchasePrice" in table["apple_dried"]._repr_html_() and "GoldPowerup" in level.objects()._repr_html_()
+    assert table._ipython_key_completions_() == table.keys()
+    world = wv.open(SAMPLES / "world.wdb")
+    for shown in (level, world.textures[0]):
+        assert shown._repr_png_().startswith(b"\x89PNG")
+
+
+def test_mistakes_are_the_exceptions_of_python(tmp_path: Path) -> None:
+    for mistake, error, text in (
+        (lambda: wv.find("x", SAMPLES, nope=1), TypeError, r"find\(\) got an unexpected option 'nope'"),
+        (lambda: wv.export(ITEMS, tmp_path, to="nonsense"), ValueError, "'nonsense'.*possible values"),
+        (lambda: wv.export(tmp_path / "no.wwd", tmp_path), FileNotFoundError, r"no\.wwd"),
+        (lambda: wv.find("x", tmp_path / "no.wwd"), FileNotFoundError, r"no\.wwd"),
+        (lambda: wv.diff(ITEMS, tmp_path / "no.wwd"), FileNotFoundError, r"no\.wwd"),
+        (lambda: wv.diff(ITEMS, LEVEL), wv.Error, "cannot be compared"),
+    ):
+        with pytest.raises(error, match=text):
+            mistake()
+
+
+def test_six_mistakes_are_found_by_mypy() -> None:
+    here = Path(__file__).parent
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(here / "mistakes.py")]
+    found = subprocess.run(command, capture_output=True, text=True, cwd=here).stdout
+    lines = [line for line in found.splitlines() if ": error: " in line]
+    marked = [number for number, line in enumerate((here / "mistakes.py").read_text().splitlines(), 1) if "# wrong" in line]
+    assert [int(line.split(":")[1]) for line in lines] == marked and len(marked) == 6, found
