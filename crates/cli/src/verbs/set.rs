@@ -83,13 +83,17 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
         });
         let error = first.take().filter(|(place, _)| *place == wrong).map_or(error, |(_, error)| error);
         if next.is_none() {
-            match wrong.and_then(|wrong| meant(assignments.get(wrong)?, original, &prefix)) {
-                Some(meant) => {
-                    let text = format!("{}: not found in this file; did you mean {meant}?", error.path);
-                    outcome.input_failed(&original.input.path, &At::coded(error.code(), text));
+            let assignment = wrong.and_then(|wrong| assignments.get(wrong));
+            let dotted = assignment.and_then(|assignment| meant(assignment, original, &prefix));
+            let said = match (dotted, assignment.and_then(|assignment| bulk::unmatched(assignment, original))) {
+                (Some(meant), _) => format!("{}: not found in this file; did you mean {meant}?", error.path),
+                (None, Some(meant)) if !meant.is_empty() => format!("{error}{meant}"),
+                _ => {
+                    outcome.input_failed(&original.input.path, &error);
+                    return None;
                 }
-                None => outcome.input_failed(&original.input.path, &error),
-            }
+            };
+            outcome.input_failed(&original.input.path, &At::coded(error.code(), said));
             return None;
         }
         first = Some((wrong, error));

@@ -210,6 +210,8 @@ fn mistakes_on_the_command_line_say_what_is_meant() {
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried.uPurchasePrice=3", "--dry-run"]);
     assert_eq!(code, 3);
     assert!(err.contains("not found in this file; did you mean apple_dried/uPurchasePrice?"), "{err}");
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrise=3", "--dry-run"]);
+    assert!(code == 3 && err.contains("no field of this name; did you mean uPurchasePrice?"), "{err}");
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "no.such=3", "--dry-run"]);
     assert!(code == 3 && !err.contains("did you mean"), "{err}");
     folder.put("text.wwd", b"not a level, but long enough for the header of one");
