@@ -167,3 +167,15 @@ pub(super) fn tile(state: &State, query: &TileQuery, cancel: &CancelToken) -> Re
         Ok(if is_any { Answer::new("image/png", out.into_bytes()) } else { Answer::empty() })
     })
 }
+
+/// A small picture of the main plane.
+pub(super) fn thumbnail(state: &State, at: &str, cancel: &CancelToken) -> Result<Answer, Failed> {
+    let session = state.level(at)?;
+    let main = session.level().main_plane().map_or(0, worldview::wwd::Plane::index);
+    session.paint(main, |painter| {
+        let mut out = cancel.buffer();
+        let region = Region::of_pyramid(0, 0, painter.zooms().saturating_sub(1));
+        let is_any = painter.png(region, Layer::Tiles, &mut out)?;
+        Ok(if is_any { Answer::new("image/png", out.into_bytes()) } else { Answer::empty() })
+    })
+}

@@ -141,7 +141,8 @@ class App {
   #present(about: About, place: Place): void {
     const tab = tabOf(about, place);
     const before = this.#shown.place;
-    const name = about.node.name || '(no name)';
+    const { node } = about;
+    const name = [node.title, node.name].filter(Boolean).join(' – ') || '(no name)';
     document.title = `${visible(name)} – worldview`;
     if (before && before.tab === tab && isShownBy(before.mounted, about, tab)) {
       this.#replaceHead(about, place);

@@ -1,7 +1,7 @@
 /// The main part of the page for one place: where it is, what it is, and its views as tabs.
 import { loadModel } from '../load-model.ts';
 import type { About, Tab } from '../api.ts';
-import { formatName } from '../children/card.ts';
+import { formatName, titleOf } from '../children/card.ts';
 import { mountChildren } from '../children/children.ts';
 import { mountFields, mountHex } from '../fields/fields.ts';
 import { mountFindings } from '../findings/findings.ts';
@@ -61,7 +61,7 @@ export const placeHead = (about: About, place: Place, panelId: string): HTMLElem
     el('dl', {}, ...about.facts.flatMap(([label, value]) => [el('dt', {}, label), el('dd', {}, value)])));
   const name = el('div', { class: 'place-name' },
     kindIcon(node.kind),
-    el('h1', { tabindex: -1 }, node.name || '(no name)'),
+    el('h1', { tabindex: -1 }, titleOf(node), node.title && node.title !== node.name && el('small', {}, ` ${node.name}`)),
     el('span', { class: 'badge' }, [kindName[node.kind], formatName(node)].filter(Boolean).join(' · ')),
     node.note && el('span', { class: 'badge' }, node.note),
     el('span', { class: 'grow' }),
