@@ -289,6 +289,7 @@ export default {
     const mark = await map.color(...await map.point(view, object.x, object.y));
     await page.getByRole('tab', { name: /^Objects/ }).click();
     await page.getByRole('combobox', { name: 'Find an object' }).fill(String(object.id));
+    await page.waitForTimeout(300);
     const swatch = await page.locator('.level-option:not(.level-group) .level-logic').first()
       .evaluate((dot) => getComputedStyle(dot).backgroundColor.match(/\d+/g).map(Number));
     check(same(mark, swatch), `objects have the color of their logic: ${mark}, ${swatch}`);

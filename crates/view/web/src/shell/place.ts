@@ -87,7 +87,7 @@ export const placeHead = (about: About, place: Place, panelId: string): HTMLElem
       (document.activeElement as HTMLAnchorElement).click();
     }
   });
-  return el('header', { class: 'place-head' }, crumbs, name, node.error && brokenNote(node.error),
+  return el('header', { class: current === 'table' ? 'place-head compact' : 'place-head' }, crumbs, name, node.error && brokenNote(node.error),
     about.unreadable && tabs.length > 0 && unreadableNote(about.node.at, about.unreadable), tabs.length > 0 && list);
 };
 
