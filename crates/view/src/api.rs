@@ -40,6 +40,7 @@ pub(crate) fn router() -> Router<Shared> {
         .route("/level/object", whole(level::object))
         .route("/level/objects", whole(level::objects))
         .route("/level/tile.png", whole(level::tile))
+        .route("/level/thumbnail.png", whole(level::thumbnail))
         .route("/fields", whole(fields::fields))
         .route("/fields/way", whole(fields::way))
         .route("/bytes", whole(fields::bytes))

@@ -26,12 +26,9 @@ pub(super) fn glb(state: &State, place: &Place, cancel: &CancelToken) -> Result<
     Ok(Answer::new("model/gltf-binary", out.into_bytes()))
 }
 
-/// A texture, a picture, or a small picture of a level.
+/// A texture or picture.
 pub(super) fn picture(state: &State, place: &Place, cancel: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&place.at)?;
-    if let Handle::Level(_) = &opened.handle {
-        return super::level::thumbnail(state, &place.at, cancel);
-    }
     Ok(Answer::new("image/png", png_of(state, &opened, &place.path, cancel)?))
 }
 

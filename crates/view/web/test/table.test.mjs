@@ -291,6 +291,9 @@ export default {
       };
       await download('Save changes file', 'changes.json');
       await download('Download edited copy', 'edited.wdb');
+      await page.getByText(/^Downloaded .*: 2 changes\.$/).waitFor();
+      const report = JSON.parse(worldview('apply', file, join(folder, 'changes.json'), '-o', join(folder, 'counted.wdb'), '--format', 'json'));
+      check(report.inputs[0].account.done === 2, 'the page and the command give the same account');
       worldview('apply', file, join(folder, 'changes.json'), '-o', join(folder, 'applied.wdb'));
       check(readFileSync(join(folder, 'applied.wdb')).equals(readFileSync(join(folder, 'edited.wdb'))), 'the changes make the edited copy');
       const edited = recordsOf(join(folder, 'edited.wdb'));

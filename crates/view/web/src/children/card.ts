@@ -33,7 +33,7 @@ export const thumbnail = (node: Node): HTMLElement => {
 
 /** Loads the picture of a node. Returns an address to show it from, which the caller revokes. */
 export const loadPicture = async (node: Node, signal?: AbortSignal): Promise<string> => {
-  const response = await ask('picture.png', { at: node.at, path: node.path }, { signal: signal ?? null });
+  const response = await ask(node.kind === 'level' ? 'level/thumbnail.png' : 'picture.png', { at: node.at, path: node.path }, { signal: signal ?? null });
   return URL.createObjectURL(await response.blob());
 };
 

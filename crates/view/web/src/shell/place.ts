@@ -3,6 +3,7 @@ import { loadModel } from '../load-model.ts';
 import type { About, Tab } from '../api.ts';
 import { formatName, titleOf } from '../children/card.ts';
 import { mountChildren } from '../children/children.ts';
+import { compareButton } from '../compare/choose.ts';
 import { mountFields, mountHex } from '../fields/fields.ts';
 import { mountFindings } from '../findings/findings.ts';
 import { mountLevel } from '../level/level.ts';
@@ -66,6 +67,7 @@ export const placeHead = (about: About, place: Place, panelId: string): HTMLElem
     node.note && el('span', { class: 'badge' }, node.note),
     el('span', { class: 'grow' }),
     about.facts.length > 0 && panelButton('Details', 'info', facts),
+    compareButton(about),
     about.downloads.length > 0 && downloadMenu(about.downloads));
   const current = tabOf(about, place);
   const tabs = tabsOf(about).map((tab) =>
