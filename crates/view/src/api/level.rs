@@ -168,8 +168,8 @@ pub(super) fn tile(state: &State, query: &TileQuery, cancel: &CancelToken) -> Re
     })
 }
 
-/// The longest side of a small picture, in pixels.
-const THUMBNAIL: u64 = 160;
+/// The longest side of a small picture, in pixels: that of the pictures of the pyramid.
+const THUMBNAIL: u64 = 256;
 
 /// A small picture of the main plane, as far as it has tiles; nothing if the level cannot be read.
 pub(super) fn thumbnail(state: &State, place: &Place, cancel: &CancelToken) -> Result<Answer, Failed> {

@@ -211,8 +211,8 @@ fn a_small_picture_shows_all_tiles() {
         let number = |at: usize| u32::from_be_bytes(png.body[at..at + 4].try_into().unwrap());
         (number(16), number(20))
     };
-    // 48 columns and 40 rows of 32 pixels, of which all are tiles, are halved until no side is longer than 160.
-    assert_eq!(size("samples/garden.wwd"), (96, 80));
+    // 48 columns and 40 rows of 32 pixels, of which all are tiles, are halved until no side is longer than 256.
+    assert_eq!(size("samples/garden.wwd"), (192, 160));
     // What is no level that can be read has no picture.
     assert_eq!(viewer.get("/api/level/thumbnail.png?at=samples/items.wdb").status, 204);
 }
