@@ -1,5 +1,7 @@
 //! What the page can ask for. `web/src/api.ts` has the same shapes.
 
+pub(crate) use children::Filter;
+
 mod about;
 mod children;
 mod compare;
@@ -38,6 +40,7 @@ pub(crate) fn router() -> Router<Shared> {
         .route("/level/object", whole(level::object))
         .route("/level/objects", whole(level::objects))
         .route("/level/tile.png", whole(level::tile))
+        .route("/level/thumbnail.png", whole(level::thumbnail))
         .route("/fields", whole(fields::fields))
         .route("/fields/way", whole(fields::way))
         .route("/bytes", whole(fields::bytes))
@@ -49,6 +52,7 @@ pub(crate) fn router() -> Router<Shared> {
         .route("/table/rows", whole(table::rows))
         .route("/table/find", whole(table::find))
         .route("/table/column", whole(table::column))
+        .route("/table/values", whole(table::values))
         .route("/table/cell", whole(table::cell))
         .route("/compare", lines(compare::all))
         .route("/compare/diff", lines(compare::two))

@@ -97,6 +97,12 @@ struct Builder<'b> {
 }
 
 impl Catalog {
+    /// Returns whether an item, at any depth in another, has a name that is wanted.
+    pub(crate) fn any_inside(&self, item: &Item, is_wanted: &dyn Fn(&str) -> bool) -> bool {
+        let mut children = item.children.iter().map(|&child| &self.items[child]);
+        children.any(|child| is_wanted(&child.name) || self.any_inside(child, is_wanted))
+    }
+
     /// Lists what is in a file. Returns `None` if its parts have no paths.
     pub(crate) fn of(handle: &Handle, encoding: Encoding) -> Option<Self> {
         match handle {

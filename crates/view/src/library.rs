@@ -148,6 +148,11 @@ pub(crate) fn encode_os(name: &OsStr) -> String {
     encode(name.as_encoded_bytes())
 }
 
+/// Returns a name of an address as people see it.
+pub(crate) fn shown(name: &str) -> Cow<'_, str> {
+    percent_decode_str(name).decode_utf8_lossy()
+}
+
 fn decode(name: &str) -> Vec<u8> {
     percent_decode_str(name).collect()
 }

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use worldview::owned::{Handle, label};
 use worldview::rez::DirectoryEntry;
+use worldview::wwd::Game;
+use worldview::wwd::raw::LevelHeader;
 
+use crate::api::Filter;
 use crate::catalog::Item;
 use crate::files::Opened;
 use crate::library;
@@ -24,6 +27,9 @@ pub(crate) struct Node {
     pub(crate) at: String,
     pub(crate) path: String,
     pub(crate) name: String,
+    /// What people call it, if the name does not say so: the title of a level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<String>,
     pub(crate) kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) format: Option<&'static str>,
@@ -32,6 +38,9 @@ pub(crate) struct Node {
     pub(crate) size: Option<u64>,
     /// Whether there is something in it.
     pub(crate) open: bool,
+    /// Whether the filter of the tree finds something in it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) inside: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,7 +50,19 @@ pub(crate) struct Node {
 impl Node {
     pub(crate) fn new(at: String, name: impl Into<String>, kind: &'static str) -> Self {
         let (name, path) = (name.into(), String::new());
-        Self { at, path, name, kind, format: None, size: None, open: false, note: None, error: None }
+        Self {
+            at,
+            path,
+            name,
+            title: None,
+            kind,
+            format: None,
+            size: None,
+            open: false,
+            inside: false,
+            note: None,
+            error: None,
+        }
     }
 
     pub(crate) const fn open(mut self, open: bool) -> Self {
@@ -89,6 +110,7 @@ impl Node {
         let mut node =
             Self::new(at, name, kind_of(handle)).open(is_open).size(opened.handle.part().bytes().len() as u64);
         node.format = handle.format();
+        node.title = handle.level().and_then(|level| title(level.header(), level.game()));
         node
     }
 }
@@ -98,14 +120,37 @@ pub(crate) fn kind_of(handle: &Handle) -> &'static str {
     if matches!(handle, Handle::Record(..)) { "table" } else { handle.kind().name() }
 }
 
+/// Returns what people call a level, from its header.
+fn title(header: &LevelHeader, game: Option<Game>) -> Option<String> {
+    let name = worldview_inspect::utf8(header.name.as_bytes());
+    if !name.trim().is_empty() {
+        return Some(name.into_owned());
+    }
+    let number: String =
+        header.image_dir.as_bytes().iter().filter(|byte| byte.is_ascii_digit()).map(|&byte| char::from(byte)).collect();
+    Some(format!("{}, level {number}", game?.name()))
+}
+
+/// Returns what people call the level in a file, if its headers can be read.
+pub(crate) fn level_title(file: &[u8]) -> Option<String> {
+    let mut scratch = Vec::new();
+    let outline = worldview::wwd::outline(file, &mut scratch).ok()?;
+    title(outline.header, outline.game())
+}
+
 /// Returns what is in an archive.
-pub(crate) fn members(at: &str, handle: &Handle, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Node> {
+pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter) -> Vec<Node> {
     let utf8 = |bytes: &[u8]| worldview_inspect::utf8(bytes).into_owned();
     match handle {
         Handle::Archive(archive) => {
             let nodes = archive.archive().members().filter_map(|member| {
                 let name = label(&member);
-                if !is_wanted(&name) {
+                let inner = member.archive().ok().filter(|_| member.is_archive());
+                let is_inside = filter.is_set()
+                    && inner.as_ref().is_some_and(|inner| {
+                        !inner.is_table() && inner.members().any(|member| filter.matches(&label(&member)))
+                    });
+                if !is_inside && !filter.matches(&name) {
                     return None;
                 }
                 let bytes = match member.extension() {
@@ -114,25 +159,33 @@ pub(crate) fn members(at: &str, handle: &Handle, is_wanted: &dyn Fn(&str) -> boo
                 };
                 let kind = if !member.is_archive() {
                     "data"
-                } else if member.archive().is_ok_and(|archive| archive.is_table()) {
+                } else if inner.is_some_and(|inner| inner.is_table()) {
                     "table"
                 } else {
                     "archive"
                 };
                 let node = Node::new(library::join(at, &library::encode(&bytes)), name, kind);
-                Some(node.open(kind == "archive").size(member.source().len()))
+                let node = node.open(kind == "archive").size(member.source().len());
+                Some(Node { inside: is_inside, ..node })
             });
             nodes.collect()
         }
         Handle::Directory(directory) => {
             let nodes = directory.directory().entries().filter_map(|entry| match entry {
                 DirectoryEntry::Directory(found) => {
-                    let bytes = found.path().names().last().map(|name| name.to_vec()).unwrap_or_default();
+                    let names = found.path().names();
+                    let bytes = names.last().cloned().unwrap_or_default();
                     let name = utf8(&bytes);
-                    is_wanted(&name).then(|| Node::folder(library::join(at, &library::encode(&bytes)), name))
+                    let is_inside = filter.is_set()
+                        && found.all_files().any(|file| {
+                            let inner = file.path().names();
+                            inner[names.len().min(inner.len())..].iter().any(|name| filter.matches(&utf8(name)))
+                        });
+                    let node = Node::folder(library::join(at, &library::encode(&bytes)), name);
+                    (is_inside || filter.matches(&node.name)).then_some(Node { inside: is_inside, ..node })
                 }
                 DirectoryEntry::File(file) => {
-                    let bytes = file.path().names().last().map(|name| name.to_vec()).unwrap_or_default();
+                    let bytes = file.path().names().last().cloned().unwrap_or_default();
                     let name = utf8(&bytes);
                     let kind = if file.extension().is("WWD") {
                         "level"
@@ -141,8 +194,11 @@ pub(crate) fn members(at: &str, handle: &Handle, is_wanted: &dyn Fn(&str) -> boo
                     } else {
                         "data"
                     };
-                    let node = Node::new(library::join(at, &library::encode(&bytes)), name.clone(), kind);
-                    is_wanted(&name).then(|| node.size(file.data().len() as u64))
+                    filter.matches(&name).then(|| {
+                        let title = if kind == "level" { level_title(file.data()) } else { None };
+                        let node = Node::new(library::join(at, &library::encode(&bytes)), name, kind);
+                        Node { title, ..node }.size(file.data().len() as u64)
+                    })
                 }
             });
             nodes.collect()

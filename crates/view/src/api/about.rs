@@ -23,6 +23,7 @@ struct Document {
     downloads: Vec<download::Link>,
     spaces: Vec<&'static str>,
     length: Length,
+    big_endian: bool,
     /// How many parts of the file could not be read, which then are missing in what is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     unreadable: Option<NonZeroUsize>,
@@ -30,6 +31,9 @@ struct Document {
 
 #[derive(Default, Serialize)]
 struct Length {
+    /// Where a part begins in its file.
+    start: u64,
+    /// The length of the part.
     file: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<u64>,
@@ -50,6 +54,7 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
                 downloads: Vec::new(),
                 spaces: Vec::new(),
                 length: Length::default(),
+                big_endian: false,
                 unreadable: None,
             });
         }
@@ -67,7 +72,7 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
             }
             let facts = vec![("Format", if is_known { node.format.unwrap_or("") } else { "unknown" }.to_owned())];
             let (views, spaces) = (vec!["hex"], vec!["file"]);
-            let (downloads, length) = (Vec::new(), Length { file, image: None });
+            let (downloads, length) = (Vec::new(), Length { file, ..Length::default() });
             return Answer::json(&Document {
                 node,
                 parents,
@@ -76,6 +81,7 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
                 downloads,
                 spaces,
                 length,
+                big_endian: false,
                 unreadable: None,
             });
         }
@@ -105,7 +111,8 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
     }
     let downloads = download::links(state, &opened, &node);
     let mut spaces = vec!["file"];
-    let mut length = Length { file: opened.handle.part().file().bytes().len() as u64, image: None };
+    let part = opened.handle.part();
+    let mut length = Length { start: part.offset() as u64, file: part.bytes().len() as u64, image: None };
     if let Handle::Level(level) = &opened.handle
         && level.unpacked().header().is_packed()
     {
@@ -114,7 +121,8 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
     }
     let unreadable = opened.handle.findings().iter().filter(|note| note.severity == Severity::Fatal).count();
     let unreadable = NonZeroUsize::new(unreadable);
-    Answer::json(&Document { node, parents, facts, views, downloads, spaces, length, unreadable })
+    let big_endian = matches!(opened.handle, Handle::Archive(_) | Handle::Table(_) | Handle::Record(..));
+    Answer::json(&Document { node, parents, facts, views, downloads, spaces, length, big_endian, unreadable })
 }
 
 /// Returns the nodes above a place, outermost first, and its own name.
@@ -128,10 +136,7 @@ fn parents(state: &State, at: &str) -> (Vec<Node>, String) {
             nodes.push(Node::new(here.clone(), name, if is_folder { "folder" } else { "archive" }).open(true));
         }
         let root = state.library.roots.iter().find(|root| here.is_empty() && root.at == segment);
-        name = root.map_or_else(
-            || percent_encoding::percent_decode_str(segment).decode_utf8_lossy().into_owned(),
-            |root| root.name.clone(),
-        );
+        name = root.map_or_else(|| library::shown(segment).into_owned(), |root| root.name.clone());
         here = library::join(&here, segment);
     }
     (nodes, name)

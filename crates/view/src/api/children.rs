@@ -9,7 +9,7 @@ use worldview::{Format, Kind, Opener};
 
 use crate::answer::{Answer, Failed};
 use crate::library::{self, Location};
-use crate::places::{Node, members};
+use crate::places::{Node, level_title, members};
 use crate::state::State;
 use crate::work::CancelToken;
 
@@ -64,8 +64,7 @@ struct Document {
 
 /// What is in a place.
 pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
-    let filter = query.filter.to_lowercase();
-    let is_wanted = |name: &str| filter.is_empty() || name.to_lowercase().contains(&filter);
+    let filter = Filter::new(&query.filter);
     let at = query.at.trim_end_matches('/');
     let (from, limit) = (query.from, query.limit.unwrap_or(500).min(MAX));
     let page = |nodes: Vec<Node>| {
@@ -74,22 +73,32 @@ pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Re
         Answer::json(&Document { total, from, children })
     };
     match state.library.locate(at)? {
-        Location::Overview => page(roots(state).into_iter().filter(|node| is_wanted(&node.name)).collect()),
+        Location::Overview => {
+            let mut nodes = Vec::new();
+            for (root, mut node) in state.library.roots.iter().zip(roots(state)) {
+                node.inside = filter.finds_inside(&root.path, cancel)?;
+                if node.inside || filter.matches(&node.name) {
+                    nodes.push(node);
+                }
+            }
+            page(nodes)
+        }
         Location::Folder(path) => {
-            let entries = entries(&path, &is_wanted)?;
+            let entries = entries(&path, &filter, cancel)?;
             let total = entries.len();
             let mut children = Vec::new();
-            for entry in entries.into_iter().skip(from).take(limit) {
+            for Entry { name, is_inside, .. } in entries.into_iter().skip(from).take(limit) {
                 cancel.check()?;
-                let at = library::join(at, &library::encode_os(&entry.name));
-                children.push(node(state, at, &entry.name.to_string_lossy(), &path.join(&entry.name)));
+                let at = library::join(at, &library::encode_os(&name));
+                let node = node(state, at, &name.to_string_lossy(), &path.join(&name));
+                children.push(Node { inside: is_inside, ..node });
             }
             Answer::json(&Document { total, from, children })
         }
         Location::File(path, inside) => {
             let opened = state.open_file(&path, &inside)?;
             let Ok(catalog) = state.catalog(&opened) else {
-                return page(members(at, &opened.handle, &is_wanted));
+                return page(members(at, &opened.handle, &filter));
             };
             let items = if query.path.is_empty() {
                 &catalog.roots
@@ -97,8 +106,12 @@ pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Re
                 let item = catalog.find(&query.path).ok_or_else(|| Failed::missing("there is no such part"))?;
                 &catalog.items[item].children
             };
-            let items = items.iter().map(|&item| &catalog.items[item]).filter(|item| is_wanted(&item.name));
-            page(items.map(|item| Node::item(at, item)).collect())
+            let nodes = items.iter().map(|&item| {
+                let item = &catalog.items[item];
+                let is_inside = filter.is_set() && catalog.any_inside(item, &|name| filter.matches(name));
+                Node { inside: is_inside, ..Node::item(at, item) }
+            });
+            page(nodes.filter(|node| node.inside || filter.matches(&node.name)).collect())
         }
     }
 }
@@ -110,23 +123,63 @@ fn roots(state: &State) -> Vec<Node> {
 struct Entry {
     name: std::ffi::OsString,
     is_file: bool,
+    /// Whether the filter finds something in it.
+    is_inside: bool,
 }
 
 /// Lists a folder: folders first, then files, by name.
-fn entries(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Entry>, Failed> {
+fn entries(path: &Path, filter: &Filter, cancel: &CancelToken) -> Result<Vec<Entry>, Failed> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(path)? {
         let entry = entry?;
         let name = entry.file_name();
-        // Links are shown as what they lead to.
+        // Links are shown as what they lead to, and not searched.
         let kind = entry.file_type()?;
         let is_file = if kind.is_symlink() { !entry.path().is_dir() } else { !kind.is_dir() };
-        if is_wanted(&name.to_string_lossy()) {
-            entries.push(Entry { name, is_file });
+        let is_inside = kind.is_dir() && filter.finds_inside(&entry.path(), cancel)?;
+        if is_inside || filter.matches(&name.to_string_lossy()) {
+            entries.push(Entry { name, is_file, is_inside });
         }
     }
     entries.sort_by(|one, other| (one.is_file, &one.name).cmp(&(other.is_file, &other.name)));
     Ok(entries)
+}
+
+/// What names in the tree have to contain, ignoring case.
+pub(crate) struct Filter(String);
+
+impl Filter {
+    fn new(text: &str) -> Self {
+        Self(text.to_lowercase())
+    }
+
+    pub(crate) const fn is_set(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    pub(crate) fn matches(&self, name: &str) -> bool {
+        !self.is_set() || name.to_lowercase().contains(&self.0)
+    }
+
+    /// Returns whether the filter is set and a name in a folder, at any depth, matches. Links are not followed.
+    fn finds_inside(&self, folder: &Path, cancel: &CancelToken) -> Result<bool, Failed> {
+        let mut folders = vec![folder.to_owned()];
+        while self.is_set()
+            && let Some(folder) = folders.pop()
+        {
+            cancel.check()?;
+            // What cannot be listed says so when it is opened.
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                if self.matches(&entry.file_name().to_string_lossy()) {
+                    return Ok(true);
+                }
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    folders.push(entry.path());
+                }
+            }
+        }
+        Ok(false)
+    }
 }
 
 /// Returns the node of a file or folder, recognized by its first bytes.
@@ -161,5 +214,6 @@ pub(crate) fn node(state: &State, at: String, name: &str, path: &Path) -> Node {
         Format::Wpd if is_table() => (Kind::Table, "wdb"),
         format => (format.kind(), format.name()),
     };
-    Node { kind: kind.name(), ..node }.format(format).open(kind.has_parts())
+    let title = if kind == Kind::Level { level_title(&bytes) } else { None };
+    Node { kind: kind.name(), title, ..node }.format(format).open(kind.has_parts())
 }

@@ -46,6 +46,15 @@ struct Line {
 #[derive(Serialize)]
 struct Document {
     results: Vec<Checked>,
+    account: Counts,
+}
+
+/// What becomes of the changes, as `worldview apply` counts it.
+#[derive(Default, Serialize)]
+struct Counts {
+    done: u64,
+    equal: u64,
+    refused: u64,
 }
 
 /// What is said about a change.
@@ -188,16 +197,21 @@ pub(super) fn check(state: &State, body: &Body, cancel: &CancelToken) -> Result<
         }
     }
     // Each of them alone may be possible, but not all together.
-    if good.len() > 1 {
-        let drafts = good.iter().map(|(_, draft)| draft.clone()).collect();
-        if let Err(error) = apply_drafts(&original, drafts, cancel)? {
+    let mut account = Counts::default();
+    let drafts = good.iter().map(|(_, draft)| draft.clone()).collect();
+    match apply_drafts(&original, drafts, cancel)? {
+        Ok(applied) => {
+            (account.done, account.equal) = (applied.patches.account().done, applied.patches.account().equal)
+        }
+        Err(error) => {
             let wrong = good.iter().rfind(|(_, draft)| draft.path == error.path).or(good.last());
             if let Some((index, draft)) = wrong {
                 results[*index] = original.refused(Some(&draft.path), error.to_string());
             }
         }
     }
-    Answer::json(&Document { results })
+    account.refused = results.iter().filter(|result| result.error.is_some()).count() as u64;
+    Answer::json(&Document { results, account })
 }
 
 impl Original<'_> {

@@ -152,24 +152,28 @@ pub(super) struct Bytes {
     len: u64,
 }
 
-/// Bytes of a file, or of an unpacked level.
+/// Bytes of a part of a file, or of an unpacked level. Offsets count in the file.
 pub(super) fn bytes(state: &State, query: &Bytes, _: &CancelToken) -> Result<Answer, Failed> {
-    let answer = |all: &[u8]| {
-        let from = query.from.min(all.len() as u64);
+    let answer = |all: &[u8], start: u64| {
+        let from = query.from.saturating_sub(start).min(all.len() as u64);
         let len = query.len.min(MAX_BYTES).min(all.len() as u64 - from);
         // Both are within the length of the bytes.
         let piece = usize::try_from(from).ok().zip(usize::try_from(len).ok());
         let piece = piece.and_then(|(from, len)| all.get(from..from + len)).unwrap_or_default();
         Answer::new("application/octet-stream", piece.to_vec()).number("x-total-length", all.len() as u64)
     };
-    if query.space != "image" {
+    let (path, inside) = state.library.file(&query.at)?;
+    if query.space != "image" && inside.is_empty() {
         // Also of files that cannot be opened.
-        let (path, _) = state.library.file(&query.at)?;
-        return Ok(answer(state.files.load(&path)?.bytes()));
+        return Ok(answer(state.files.load(&path)?.bytes(), 0));
     }
-    let opened = state.open(&query.at)?;
+    let opened = state.open_file(&path, &inside)?;
+    if query.space != "image" {
+        let part = opened.handle.part();
+        return Ok(answer(part.bytes(), part.offset() as u64));
+    }
     match &opened.handle {
-        Handle::Level(level) => Ok(answer(level.level().image().bytes())),
+        Handle::Level(level) => Ok(answer(level.level().image().bytes(), 0)),
         _ => Err(Failed::invalid("only a level has an image")),
     }
 }

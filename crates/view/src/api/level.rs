@@ -5,7 +5,7 @@ mod places;
 mod save;
 
 use serde::{Deserialize, Serialize};
-use worldview::wwd::flags;
+use worldview::wwd::{TileKind, flags};
 use worldview_export::level::png::region::{self, Layer, Region};
 
 use crate::answer::{Answer, Failed};
@@ -164,6 +164,44 @@ pub(super) fn tile(state: &State, query: &TileQuery, cancel: &CancelToken) -> Re
     session.paint(query.plane, |painter| {
         let mut out = cancel.buffer();
         let is_any = painter.png(Region::of_pyramid(query.x, query.y, query.zoom), layer, &mut out)?;
+        Ok(if is_any { Answer::new("image/png", out.into_bytes()) } else { Answer::empty() })
+    })
+}
+
+/// The longest side of a small picture, in pixels: that of the pictures of the pyramid.
+const THUMBNAIL: u64 = 256;
+
+/// A small picture of the main plane, as far as it has tiles; nothing if the level cannot be read.
+pub(super) fn thumbnail(state: &State, place: &Place, cancel: &CancelToken) -> Result<Answer, Failed> {
+    let Ok(session) = state.level(&place.at) else { return Ok(Answer::empty()) };
+    let level = session.level();
+    let Some(plane) = level.main_plane().or(level.planes().first()) else { return Ok(Answer::empty()) };
+    let is_tile =
+        |column: usize, row: usize| plane.tile(column, row).is_some_and(|tile| tile.kind() != TileKind::Empty);
+    let (mut columns, mut rows) = ((usize::MAX, 0), (usize::MAX, 0));
+    for row in 0..plane.rows().len() {
+        cancel.check()?;
+        for column in (0..plane.columns()).filter(|&column| is_tile(column, row)) {
+            columns = (columns.0.min(column), columns.1.max(column + 1));
+            rows = (rows.0.min(row), rows.1.max(row + 1));
+        }
+    }
+    if columns.0 >= columns.1 {
+        return Ok(Answer::empty());
+    }
+    session.paint(plane.index(), |painter| {
+        let (wide, high) = painter.tile();
+        let pixels =
+            |(from, to): (usize, usize), size: u32| (from as u64 * u64::from(size), to as u64 * u64::from(size));
+        let ((left, right), (top, bottom)) = (pixels(columns, wide), pixels(rows, high));
+        let longest = (right - left).max(bottom - top);
+        let zoom = (0..painter.zooms().saturating_sub(1)).find(|zoom| longest >> zoom <= THUMBNAIL);
+        let zoom = zoom.unwrap_or(painter.zooms().saturating_sub(1));
+        let side = |from: u64, to: u64| u32::try_from((to - from) >> zoom).unwrap_or(u32::MAX).max(1);
+        let (width, height) = (side(left, right), side(top, bottom));
+        let region = Region { x: left >> zoom, y: top >> zoom, width, height, zoom };
+        let mut out = cancel.buffer();
+        let is_any = painter.png(region, Layer::Tiles, &mut out)?;
         Ok(if is_any { Answer::new("image/png", out.into_bytes()) } else { Answer::empty() })
     })
 }

@@ -10,9 +10,10 @@ use worldview::{OpenError, Severity};
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Options, locate};
 
+use super::children;
 use crate::answer::{Failed, check_pattern};
 use crate::library::{self, Location};
-use crate::places::kind_of;
+use crate::places::{Node, kind_of};
 use crate::state::State;
 use crate::work::Sender;
 
@@ -22,26 +23,37 @@ const MAX: u64 = 20_000;
 /// The maximum number of hits, and of findings, of one file.
 const MAX_IN_FILE: usize = 5_000;
 
+/// The maximum number of files that are sent because of their names. The tree's filter finds all.
+const MAX_NAMES: u64 = 500;
+
 /// A file of a place.
 struct Input {
     at: String,
     path: PathBuf,
     /// The names of the members that lead to the place, joined by `/`.
     inside: Vec<u8>,
+    /// Why a folder could not be listed, which then is the input.
+    unreadable: Option<std::io::ErrorKind>,
+}
+
+impl Input {
+    const fn new(at: String, path: PathBuf, inside: Vec<u8>) -> Self {
+        Self { at, path, inside, unreadable: None }
+    }
 }
 
 /// Lists the files of a place.
 fn inputs(state: &State, at: &str, cancel: &crate::work::CancelToken) -> Result<Vec<Input>, Failed> {
     let mut inputs = Vec::new();
     match state.library.locate(at)? {
-        Location::File(path, inside) => inputs.push(Input { at: at.to_owned(), path, inside }),
+        Location::File(path, inside) => inputs.push(Input::new(at.to_owned(), path, inside)),
         Location::Folder(path) => folder(at, &path, cancel, &mut inputs)?,
         Location::Overview => {
             for root in &state.library.roots {
                 if root.path.is_dir() {
                     folder(&root.at, &root.path, cancel, &mut inputs)?;
                 } else {
-                    inputs.push(Input { at: root.at.clone(), path: root.path.clone(), inside: Vec::new() });
+                    inputs.push(Input::new(root.at.clone(), root.path.clone(), Vec::new()));
                 }
             }
         }
@@ -54,8 +66,14 @@ fn folder(at: &str, path: &Path, cancel: &crate::work::CancelToken, inputs: &mut
     let mut folders = vec![(at.to_owned(), path.to_owned())];
     while let Some((at, path)) = folders.pop() {
         cancel.check()?;
-        // A folder that cannot be read hides nothing else.
-        let Ok(entries) = std::fs::read_dir(&path) else { continue };
+        let entries = match std::fs::read_dir(&path) {
+            Ok(entries) => entries,
+            // A folder that cannot be read hides nothing else.
+            Err(error) => {
+                inputs.push(Input { unreadable: Some(error.kind()), ..Input::new(at, path, Vec::new()) });
+                continue;
+            }
+        };
         let mut entries: Vec<_> = entries.flatten().collect();
         entries.sort_by_key(std::fs::DirEntry::file_name);
         let first = folders.len();
@@ -65,7 +83,7 @@ fn folder(at: &str, path: &Path, cancel: &crate::work::CancelToken, inputs: &mut
             if kind.is_dir() {
                 folders.push((at, entry.path()));
             } else if kind.is_file() {
-                inputs.push(Input { at, path: entry.path(), inside: Vec::new() });
+                inputs.push(Input::new(at, entry.path(), Vec::new()));
             }
         }
         folders[first..].reverse();
@@ -75,6 +93,9 @@ fn folder(at: &str, path: &Path, cancel: &crate::work::CancelToken, inputs: &mut
 
 /// Opens everything in a file, and passes each part to `look` with its address.
 fn visit(state: &State, input: &Input, look: &mut dyn FnMut(&str, Result<Handle, Failure>)) {
+    if let Some(kind) = input.unreadable {
+        return look(&input.at, Err(Failure::Io(kind.into())));
+    }
     let file = match state.files.load(&input.path) {
         Ok(file) => file,
         Err(failure) => return look(&input.at, Err(failure)),
@@ -126,6 +147,20 @@ pub(super) struct Find {
     at: String,
 }
 
+/// A line of the answer to a search.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Found {
+    Hit(Hit),
+    /// A file whose name matches.
+    Name(Node),
+    /// A file that could not be searched, or not all of it.
+    Unsearched {
+        at: String,
+        unsearched: String,
+    },
+}
+
 #[derive(Serialize)]
 struct Hit {
     at: String,
@@ -154,12 +189,13 @@ struct FileHits<T> {
     rows: Vec<T>,
     more: u64,
     is_ours: bool,
-    failed: u64,
+    /// What could not be looked at, which is sent however much else there is.
+    failed: Vec<T>,
 }
 
 impl<T> Default for FileHits<T> {
     fn default() -> Self {
-        Self { rows: Vec::new(), more: 0, is_ours: false, failed: 0 }
+        Self { rows: Vec::new(), more: 0, is_ours: false, failed: Vec::new() }
     }
 }
 
@@ -173,15 +209,14 @@ impl<T> FileHits<T> {
     }
 }
 
-/// Searches the files of a place beside each other, and sends what is found in their order.
+/// Searches files beside each other, and sends what is found in their order.
 fn each<T: Serialize + Send>(
     state: &State,
-    at: &str,
+    inputs: Vec<Input>,
     out: &mut Sender,
     look: impl Fn(&Input) -> FileHits<T> + Sync,
 ) -> Result<(Done, u64), Failed> {
     let cancel = out.cancel().clone();
-    let inputs = inputs(state, at.trim_end_matches('/'), &cancel)?;
     let (mut done, mut sent, mut broken) = (Done { done: true, ..Done::default() }, 0, None);
     Bulk::new(state.files.loader()).window(8).cancel(cancel.flag()).ordered(
         inputs,
@@ -189,8 +224,11 @@ fn each<T: Serialize + Send>(
         |input, ()| look(&input),
         |found| {
             done.files += u64::from(found.is_ours);
-            done.failed += found.failed;
+            done.failed += found.failed.len() as u64;
             done.more += found.more;
+            for row in &found.failed {
+                broken = broken.take().or_else(|| out.line(row).err());
+            }
             for row in &found.rows {
                 if sent >= MAX {
                     done.more += 1;
@@ -210,7 +248,9 @@ pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), 
     check_pattern(&query.q).map_err(Failed::invalid)?;
     let pattern = Pattern::new(&query.q);
     let cancel = out.cancel().clone();
-    let (mut done, sent) = each(state, &query.at, out, |input| {
+    let inputs = inputs(state, query.at.trim_end_matches('/'), &cancel)?;
+    let (named, unnamed) = names(state, &inputs, &pattern, out)?;
+    let (mut done, sent) = each(state, inputs, out, |input| {
         let mut found = FileHits::default();
         visit(state, input, &mut |at, opened| {
             if cancel.is_cancelled() {
@@ -219,7 +259,9 @@ pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), 
             let handle = match opened {
                 Ok(handle) => handle,
                 Err(failure) => {
-                    found.failed += u64::from(!is_foreign(&failure));
+                    if !is_foreign(&failure) {
+                        found.failed.push(Found::Unsearched { at: at.to_owned(), unsearched: failure.to_string() });
+                    }
                     return;
                 }
             };
@@ -227,23 +269,57 @@ pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), 
             let kind = kind_of(&handle);
             let options = Options { encoding: state.encoding, ..Options::default() };
             let mut note = |hit: &find::Hit<'_>| {
-                found.push(|| Hit {
-                    at: at.to_owned(),
-                    path: hit.path.to_string(),
-                    kind,
-                    what: hit.what.to_owned(),
-                    text: hit.text.to_owned(),
-                    offset: hit.at,
-                    space: hit.space.name(),
+                found.push(|| {
+                    Found::Hit(Hit {
+                        at: at.to_owned(),
+                        path: hit.path.to_string(),
+                        kind,
+                        what: hit.what.to_owned(),
+                        text: hit.text.to_owned(),
+                        offset: hit.at,
+                        space: hit.space.name(),
+                    })
                 });
             };
             let searched = handle.asset().describe(|root| find::search(root, &pattern, &options, &mut note));
-            found.failed += u64::from(matches!(searched, Some(Err(_))));
+            if let Some(Err(error)) = searched {
+                found.failed.push(Found::Unsearched { at: at.to_owned(), unsearched: error.to_string() });
+            }
         });
         found
     })?;
-    done.hits = Some(sent);
+    done.hits = Some(sent + named);
+    done.more += unnamed;
     Ok(out.line(&done)?)
+}
+
+/// Sends the files and folders whose names match, before their contents are searched. Returns how many were sent, and
+/// how many more there are.
+fn names(state: &State, inputs: &[Input], pattern: &Pattern, out: &mut Sender) -> Result<(u64, u64), Failed> {
+    let (mut sent, mut more) = (0, 0);
+    let mut folder = "";
+    for input in inputs.iter().filter(|input| input.inside.is_empty()) {
+        let (above, name) = input.at.rsplit_once('/').unwrap_or(("", &input.at));
+        let is_match = |name: &str| pattern.matches(&library::shown(name));
+        if above != folder {
+            folder = above;
+            let name = above.rsplit('/').next().unwrap_or(above);
+            if is_match(name) {
+                out.line(&Found::Name(Node::folder(above.to_owned(), library::shown(name))))?;
+                sent += 1;
+            }
+        }
+        if !is_match(name) {
+            continue;
+        }
+        if sent >= MAX_NAMES {
+            more += 1;
+        } else {
+            out.line(&Found::Name(children::node(state, input.at.clone(), &library::shown(name), &input.path)))?;
+            sent += 1;
+        }
+    }
+    Ok((sent, more))
 }
 
 #[derive(Deserialize)]
@@ -266,7 +342,8 @@ struct Finding {
 /// Checks everything in a place.
 pub(super) fn check(state: &State, query: &Check, out: &mut Sender) -> Result<(), Failed> {
     let cancel = out.cancel().clone();
-    let (mut done, sent) = each(state, &query.at, out, |input| {
+    let inputs = inputs(state, query.at.trim_end_matches('/'), &cancel)?;
+    let (mut done, sent) = each(state, inputs, out, |input| {
         let mut found = FileHits::default();
         visit(state, input, &mut |at, opened| {
             if cancel.is_cancelled() {
@@ -279,14 +356,13 @@ pub(super) fn check(state: &State, query: &Check, out: &mut Sender) -> Result<()
                 }
                 Err(failure) if is_foreign(&failure) => {}
                 Err(failure) => {
-                    found.failed += 1;
-                    found.push(|| failed(at, &failure));
+                    found.failed.push(failed(at, &failure));
                 }
             }
         });
         found
     })?;
-    done.findings = Some(sent);
+    done.findings = Some(sent + done.failed);
     Ok(out.line(&done)?)
 }
 

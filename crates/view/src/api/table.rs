@@ -6,7 +6,7 @@ mod links;
 mod order;
 mod records;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
 use std::sync::Arc;
 
@@ -27,6 +27,12 @@ use records::Records;
 
 /// The maximum number of rows in an answer.
 const MAX_ROWS: usize = 500;
+
+/// The maximum number of columns to sort by.
+const MAX_SORTS: usize = 8;
+
+/// The maximum number of values of a column that are counted apart.
+const MAX_VALUES: usize = 1000;
 
 /// The maximum size of a cell among others, in bytes.
 const MAX_TEXT: usize = 512;
@@ -50,8 +56,8 @@ pub(super) struct Query {
 /// Which rows of a table are asked for, in which order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Which {
-    sort: Option<usize>,
-    desc: bool,
+    /// The columns that decide about the order, the first one first, and whether each descends.
+    sort: Vec<(usize, bool)>,
     /// A text that any cell of a row contains.
     text: String,
     /// Columns, and what their cells have to be.
@@ -76,9 +82,15 @@ impl TryFrom<BTreeMap<String, String>> for Query {
                 "count" => query.count = Some(number(&name, &value)?),
                 "row" => query.row = number(&name, &value)?,
                 "column" => query.column = number(&name, &value)?,
-                "sort" if value.is_empty() => {}
-                "sort" => query.which.sort = Some(number(&name, &value)?),
-                "desc" => query.which.desc = !matches!(&*value, "" | "0" | "false"),
+                "sort" => {
+                    for column in value.split(',').filter(|column| !column.is_empty()) {
+                        let ascending = column.trim_start_matches('-');
+                        query.which.sort.push((number(&name, ascending)?, ascending != column));
+                    }
+                    if query.which.sort.len() > MAX_SORTS {
+                        return Err(format!("sorts by more than {MAX_SORTS} columns"));
+                    }
+                }
                 "q" => query.which.text = value,
                 _ => {
                     if let Some(column) = name.strip_prefix("f.").filter(|_| !value.is_empty()) {
@@ -121,6 +133,9 @@ struct Head {
 struct LinkedTable {
     at: String,
     name: String,
+    /// How many of the different values are names of its records.
+    hits: usize,
+    values: usize,
 }
 
 /// The columns of a table.
@@ -131,9 +146,11 @@ pub(super) fn table(state: &State, query: &Query, cancel: &CancelToken) -> Resul
     let links = Links::of(state, &opened, &handle, cancel)?;
     let sortable = order::is_possible(table);
     let heads = (0..columns.len()).map(|index| {
-        let link = links.of_column(index).map(|linked| LinkedTable {
-            at: linked.address(state, &opened, query.at.trim_end_matches('/')),
-            name: linked.name.clone(),
+        let link = links.of_column(index).map(|link| LinkedTable {
+            at: link.table.address(state, &opened, query.at.trim_end_matches('/')),
+            name: link.table.name.clone(),
+            hits: link.hits,
+            values: link.values,
         });
         let mut path = Path::new();
         path.push_name(columns.name(index));
@@ -154,12 +171,12 @@ pub(super) fn table(state: &State, query: &Query, cancel: &CancelToken) -> Resul
         name: name.unwrap_or_else(|| handle.part().name().to_owned()),
         records: table.len(),
         columns: heads.collect(),
-        note: note(table),
+        note: note(table, &links),
     })
 }
 
 /// What the reader of a table should know.
-fn note(table: &Table<'_>) -> Option<String> {
+fn note(table: &Table<'_>, links: &Links) -> Option<String> {
     let mut notes = Vec::new();
     match (table.name_origin(), table.schema_mismatch()) {
         (NameOrigin::Schema(schema), _) => {
@@ -184,6 +201,9 @@ fn note(table: &Table<'_>) -> Option<String> {
     }
     if !order::is_possible(table) {
         notes.push("The table is too long to be sorted or filtered here.".to_owned());
+    }
+    if links.is_partial {
+        notes.push("There are more tables beside it than were searched for the names in its fields.".to_owned());
     }
     (!notes.is_empty()).then(|| notes.join(" "))
 }
@@ -253,7 +273,7 @@ pub(super) fn column(state: &State, query: &Query, cancel: &CancelToken) -> Resu
     let (opened, handle) = open(state, &query.at)?;
     let columns = Columns::of(&opened, &handle)?;
     let column = columns.column(query.column).ok_or_else(|| Failed::missing("there is no such column"))?;
-    let which = Which { sort: None, desc: false, ..query.which.clone() };
+    let which = Which { sort: Vec::new(), ..query.which.clone() };
     let order = Order::of(&opened, &columns, &which, cancel)?;
     let mut out = std::io::BufWriter::with_capacity(1 << 16, cancel.buffer());
     for row in (0..order.len()).filter_map(|place| order.get(place)) {
@@ -261,6 +281,39 @@ pub(super) fn column(state: &State, query: &Query, cancel: &CancelToken) -> Resu
     }
     let out = out.into_inner().map_err(|error| Failed::from(error.into_error()))?;
     Ok(Answer::new("application/octet-stream", out.into_bytes()))
+}
+
+#[derive(Serialize)]
+struct Values {
+    /// How many different values there are.
+    total: usize,
+    /// The most frequent ones, and how many records have each.
+    values: Vec<(String, usize)>,
+}
+
+/// The different values of a column in the records that match, the most frequent first.
+pub(super) fn values(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
+    let (opened, handle) = open(state, &query.at)?;
+    let columns = Columns::of(&opened, &handle)?;
+    let column = columns.column(query.column).ok_or_else(|| Failed::missing("there is no such column"))?;
+    let order = Order::of(&opened, &columns, &Which { sort: Vec::new(), ..query.which.clone() }, cancel)?;
+    let (mut counts, mut text) = (HashMap::<String, usize>::new(), String::new());
+    for (done, row) in (0..order.len()).filter_map(|place| order.get(place)).enumerate() {
+        if done % MAX_ROWS == 0 {
+            cancel.check()?;
+        }
+        text.clear();
+        column.text(row, MAX_TEXT, &mut text);
+        match counts.get_mut(&text) {
+            Some(count) => *count += 1,
+            None => _ = counts.insert(text.clone(), 1),
+        }
+    }
+    let total = counts.len();
+    let mut values: Vec<_> = counts.into_iter().collect();
+    values.sort_by(|(one, many), (other, more)| more.cmp(many).then_with(|| one.cmp(other)));
+    values.truncate(MAX_VALUES);
+    Answer::json(&Values { total, values })
 }
 
 #[derive(Serialize)]
@@ -293,10 +346,10 @@ pub(super) fn cell(state: &State, query: &Query, cancel: &CancelToken) -> Result
     column.text(query.row, MAX_LONE_TEXT, &mut text);
     let links = Links::of(state, &opened, &handle, cancel)?;
     let linked = links.of_column(query.column).zip(column.bytes(query.row).filter(|name| !name.is_empty()));
-    let link = linked.filter(|(linked, name)| linked.has(state, &opened, name)).map(|(linked, name)| {
+    let link = linked.filter(|(link, name)| link.table.has(state, &opened, name)).map(|(link, name)| {
         let mut path = Path::new();
         path.push_name(name);
-        LinkedRecord { at: linked.address(state, &opened, query.at.trim_end_matches('/')), path: path.to_string() }
+        LinkedRecord { at: link.table.address(state, &opened, query.at.trim_end_matches('/')), path: path.to_string() }
     });
     Answer::json(&CellDocument { path: path.to_string(), text, at: columns.place(query.column, &row), link })
 }

@@ -59,6 +59,9 @@ fn a_change_is_checked_against_the_file() {
             ok("a/u64Long", json!(long), json!(u64::MAX.to_string())),
         ]
     );
+    // Setting a field to what it has is nothing to do.
+    let some = json!({"at": at, "changes": [{"set": "a/iInt", "to": 7}, {"set": "a/u7Bits", "to": 100}, {"set": "none", "to": 1}]});
+    assert_eq!(viewer.post("/api/edit/check", &some).json()["account"], json!({"done": 1, "equal": 1, "refused": 1}));
     let wrong = json!([
         {"set": "a/iInt", "from": 5, "to": 7},
         {"set": "a/u7Bits", "to": 128},

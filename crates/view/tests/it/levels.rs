@@ -201,3 +201,18 @@ fn a_level_of_its_own_takes_the_pictures_of_a_game() {
     assert!(found["pictures"]["error"].as_str().unwrap().ends_with("items.wdb: is not a REZ archive"));
     assert_eq!(tile(&viewer, "harbour.wwd", "plane=1&layer=tiles&zoom=6&x=0&y=0").status, 200);
 }
+
+#[test]
+fn a_small_picture_shows_all_tiles() {
+    let viewer = Viewer::samples();
+    let size = |at: &str| {
+        let png = viewer.get(&format!("/api/level/thumbnail.png?at={at}"));
+        assert_eq!((png.status, &png.body[1..4]), (200, &b"PNG"[..]), "{at}");
+        let number = |at: usize| u32::from_be_bytes(png.body[at..at + 4].try_into().unwrap());
+        (number(16), number(20))
+    };
+    // 48 columns and 40 rows of 32 pixels, of which all are tiles, are halved until no side is longer than 256.
+    assert_eq!(size("samples/garden.wwd"), (192, 160));
+    // What is no level that can be read has no picture.
+    assert_eq!(viewer.get("/api/level/thumbnail.png?at=samples/items.wdb").status, 204);
+}

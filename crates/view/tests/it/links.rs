@@ -34,8 +34,10 @@ fn check(viewer: &Viewer, folder: &str) {
     let links: Vec<_> = document["columns"].as_array().unwrap().iter().map(|column| column["link"].clone()).collect();
     let items = format!("{folder}/items.wdb");
     let shops = format!("{folder}/shops.wdb");
-    let link = |at: &str, name: &str| json!({"at": at, "name": name});
-    assert_eq!(links, [Value::Null, link(&items, "items.wdb"), Value::Null, link(&shops, "shops.wdb")]);
+    let link = |at: &str, name: &str, hits, values| json!({"at": at, "name": name, "hits": hits, "values": values});
+    // 27 rows name one of 27 different items; three name one that is none.
+    let (items_link, shops_link) = (link(&items, "items.wdb", 27, 28), link(&shops, "shops.wdb", 30, 30));
+    assert_eq!(links, [Value::Null, items_link, Value::Null, shops_link]);
     let cell = |row: usize, column: usize| {
         viewer.json(&format!("/api/table/cell?at={at}&row={row}&column={column}"))["link"].clone()
     };
@@ -49,6 +51,14 @@ fn links_lead_to_tables_of_the_same_folder() {
     let folder = Folder::new();
     folder.write("set/shops.wdb", &shops());
     folder.write("set/items.wdb", &items());
+    // A larger table with the same names is less likely, and one with fewer of them is not meant at all.
+    let spec = |count: u32| {
+        (0..count).fold(TableSpec::new(Generation::G3, &["u"]), |spec, index| {
+            spec.row(&format!("it_{index:02}"), [CellSpec::Int(0)])
+        })
+    };
+    folder.write("set/all.wdb", &build_table(&spec(60)).bytes);
+    folder.write("set/few.wdb", &build_table(&spec(20)).bytes);
     // Neither other files nor tables elsewhere are part of the set.
     folder.write("set/broken.wdb", b"WPD\0 but no more");
     folder.write("items.wdb", &items());

@@ -175,9 +175,6 @@ fn the_search_finds_names_in_everything() {
 #[test]
 fn a_broken_file_has_findings_and_hides_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let sample = |name: &str| {
-        fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name)).unwrap()
-    };
     fs::write(folder.path().join("cut.wwd"), &sample("garden.wwd")[..900]).unwrap();
     fs::write(folder.path().join("good.wdb"), sample("items.wdb")).unwrap();
     fs::write(folder.path().join("notes.txt"), b"no game data").unwrap();
@@ -269,4 +266,72 @@ fn a_damaged_file_says_that_parts_are_missing() {
     }
     let world = viewer.json(&format!("/api/about?at={0}/world.wdb", folder.at()));
     assert_eq!(world["node"]["kind"], "database");
+}
+
+fn sample(name: &str) -> Vec<u8> {
+    fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name)).unwrap()
+}
+
+#[test]
+fn the_search_finds_files_first_and_names_those_that_it_could_not_search() {
+    let folder = Folder::new();
+    folder.write("deep/eventflag/other.wdb", &sample("bestiary.wdb"));
+    folder.write("deep/eventflag.wdb", &sample("items.wdb"));
+    folder.write("deep/cut.wwd", &sample("garden.wwd")[..900]);
+    folder.write("notes.txt", b"eventflag");
+    let viewer = Viewer::open([folder.path()]);
+    let lines = viewer.lines("/api/find?q=EVENTFLAG");
+    let [file, inner, failed, done] = &lines[..] else { panic!("{lines:?}") };
+    let at = |name: &str| json!(format!("{}/deep/{name}", folder.at()));
+    assert_eq!(
+        (&file["at"], &file["kind"], &file["name"]),
+        (&at("eventflag.wdb"), &json!("table"), &json!("eventflag.wdb"))
+    );
+    assert_eq!((&inner["at"], &inner["kind"]), (&at("eventflag"), &json!("folder")));
+    assert_eq!((&failed["at"], &done["failed"], &done["hits"]), (&at("cut.wwd"), &json!(1), &json!(2)));
+    assert!(failed["unsearched"].as_str().unwrap().contains("900"), "{failed}");
+}
+
+#[test]
+fn the_filter_of_the_tree_looks_into_closed_folders() {
+    let folder = Folder::new();
+    folder.write("a/b/c/potion.wdb", &sample("items.wdb"));
+    folder.write("a/other.wdb", &sample("items.wdb"));
+    folder.write("empty/none.wdb", &sample("items.wdb"));
+    let viewer = Viewer::open([folder.path()]);
+    let root = viewer.json("/api/children?at=&filter=potion");
+    assert_eq!(root["children"][0]["inside"], true);
+    let inside = |at: &str| viewer.json(&format!("/api/children?at={}{at}&filter=potion", folder.at()));
+    assert_eq!((names(&inside("")), &inside("")["children"][0]["inside"]), (vec!["a"], &json!(true)));
+    assert_eq!(names(&inside("/a")), ["b"]);
+    assert_eq!(names(&inside("/a/b/c")), ["potion.wdb"]);
+    assert_eq!(inside("/a/b/c")["children"][0].get("inside"), None);
+    assert!(names(&inside("/empty")).is_empty());
+    // A directory of an archive is a folder, too.
+    let viewer = Viewer::samples();
+    let levels = viewer.json("/api/children?at=samples/harbour.rez&filter=world.wwd");
+    assert_eq!((names(&levels), &levels["children"][0]["inside"]), (vec!["LEVEL1"], &json!(true)));
+}
+
+#[test]
+fn bytes_of_a_member_are_those_of_the_member() {
+    let viewer = Viewer::samples();
+    let at = "samples/harbour.rez/LEVEL1/WORLDS/WORLD.WWD";
+    let about = viewer.json(&format!("/api/about?at={at}"));
+    let (start, length) = (about["length"]["start"].as_u64().unwrap(), about["length"]["file"].as_u64().unwrap());
+    let file = sample("harbour.rez");
+    let (from, to) = (start as usize, (start + length) as usize);
+    // The header of a level begins with its size.
+    assert_eq!(file[from..from + 4], 1524_u32.to_le_bytes());
+    let bytes = |query: &str| viewer.get(&format!("/api/bytes?at={at}&{query}")).ok();
+    let all = bytes("from=0&len=65536");
+    assert_eq!(all.header("x-total-length"), Some(&*length.to_string()));
+    assert_eq!(all.body, file[from..to.min(from + 65536)]);
+    assert_eq!(bytes(&format!("from={}&len=16", start + length - 8)).body, file[to - 8..to]);
+    // Numbers of the tables are stored with the first byte first, those of levels with the last.
+    assert_eq!(about["big_endian"], false);
+    assert_eq!(viewer.json("/api/about?at=samples/items.wdb")["big_endian"], true);
+    assert_eq!(viewer.json("/api/about?at=samples/wdbpack.bin/r_bells.wdb")["big_endian"], true);
+    let level = viewer.json("/api/about?at=samples/garden.wwd");
+    assert_eq!((&level["node"]["name"], &level["node"]["title"]), (&json!("garden.wwd"), &json!("Garden Set 1")));
 }

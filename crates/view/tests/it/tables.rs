@@ -1,6 +1,7 @@
 //! Tables in any order.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use worldview_corpus::ff13::build::build_table;
@@ -156,13 +157,42 @@ fn rows_are_sorted_by_value_and_then_as_in_the_file() {
             sorted.sort_by(|one, other| if is_descending { compare(other, one) } else { compare(one, other) });
             sorted.extend(odd);
             let expected: Vec<_> = sorted.iter().map(|record| record.name.clone()).collect();
-            let found = open.names(&format!("sort={column}&desc={}", u8::from(is_descending)));
+            let sort = format!("sort={}{column}", if is_descending { "-" } else { "" });
+            let found = open.names(&sort);
             assert_eq!(found, expected, "column {column}, descending: {is_descending}");
             let last = expected.last().unwrap();
-            let place = open.ask("table/find", &format!("path={last}&sort={column}&desc={}", u8::from(is_descending)));
+            let place = open.ask("table/find", &format!("path={last}&{sort}"));
             assert_eq!(place, json!({"row": 999, "column": 0}));
         }
     }
+}
+
+#[test]
+fn rows_are_sorted_by_several_columns() {
+    let records = records();
+    let open = Open::new(table(&records));
+    let mut sorted: Vec<_> = records.iter().collect();
+    sorted.sort_by(|one, other| other.area.cmp(&one.area).then(one.bonus.cmp(&other.bonus)));
+    let expected: Vec<_> = sorted.iter().map(|record| record.name.clone()).collect();
+    assert_eq!(open.names("sort=-5,2"), expected);
+    assert!(
+        open.viewer
+            .get(&format!("/api/table/rows?at={}&sort=0,1,2,3,4,5,0,1,2", open.at))
+            .error()
+            .contains("more than 8 columns")
+    );
+}
+
+#[test]
+fn values_of_a_column_are_counted() {
+    let records = records();
+    let open = Open::new(table(&records));
+    let mut counts = BTreeMap::<&str, usize>::new();
+    records.iter().filter(|record| record.bonus > 0).for_each(|record| *counts.entry(&record.area).or_default() += 1);
+    let mut expected: Vec<_> = counts.into_iter().collect();
+    expected.sort_by_key(|&(_, count)| Reverse(count));
+    let found = open.ask("table/values", &format!("column=5&f.2={}", encoded(">0")));
+    assert_eq!(found, json!({"total": expected.len(), "values": expected}));
 }
 
 #[test]

@@ -5,11 +5,15 @@ export interface Node {
   at: string;
   path: string;
   name: string;
+  /** What people call it, if the name does not say so. */
+  title?: string;
   kind: Kind;
   format?: string;
   size?: number;
   /** Whether there is something in it. */
   open: boolean;
+  /** Whether the filter of the tree finds something in it. */
+  inside?: boolean;
   note?: string;
   error?: string;
 }
@@ -50,7 +54,10 @@ export interface About {
   views: Tab[];
   downloads: Download[];
   spaces: Space[];
-  length: { file: number; image?: number };
+  /** The bytes of the part: where they begin in the file, and how many they are; and those of an unpacked level. */
+  length: { start: number; file: number; image?: number };
+  /** Whether numbers are stored with their first byte first. */
+  big_endian: boolean;
   /** How many parts of the file could not be read. */
   unreadable?: number;
 }
@@ -83,6 +90,15 @@ export interface Hit {
   offset: number;
   space: Space;
 }
+
+/** A file that could not be searched, or not all of it. */
+export interface Unsearched {
+  at: string;
+  unsearched: string;
+}
+
+/** What a search finds: texts, files and folders with the name, and what could not be searched. */
+export type Found = Hit | Node | Unsearched;
 
 export interface Finding {
   at: string;

@@ -141,7 +141,8 @@ class App {
   #present(about: About, place: Place): void {
     const tab = tabOf(about, place);
     const before = this.#shown.place;
-    const name = about.node.name || '(no name)';
+    const { node } = about;
+    const name = [node.title, node.name].filter(Boolean).join(' – ') || '(no name)';
     document.title = `${visible(name)} – worldview`;
     if (before && before.tab === tab && isShownBy(before.mounted, about, tab)) {
       this.#replaceHead(about, place);
@@ -162,7 +163,7 @@ class App {
       signal: controller.signal,
       edits: this.#edits,
       go: (next) => this.#go(next),
-      update: (change) => this.#update(change),
+      update: (change, push) => this.#update(change, push),
       announce: (text) => this.#frame.announce(text),
     };
     // Before the view, which may change the address at once.
@@ -174,13 +175,14 @@ class App {
   }
 
   /** Changes the address for what the user selected in the view. */
-  #update(change: { path?: string; more?: Record<string, string> }): void {
+  #update(change: { path?: string; more?: Record<string, string> }, push = false): void {
     const { place: shown } = this.#shown;
     if (!shown) return;
     const place: Place = { ...shown.place, ...change };
     const isPath = place.path !== shown.place.path;
     shown.place = place;
-    this.#router.replace({ page: 'place', place });
+    if (push) this.#router.push({ page: 'place', place });
+    else this.#router.replace({ page: 'place', place });
     pointTabs(shown.head, place);
     if (isPath && showsFile(shown.tab)) this.#refresh(place);
   }

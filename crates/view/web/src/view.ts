@@ -22,8 +22,8 @@ export interface Context {
   readonly edits: Edits;
   /** Goes to another place, with an entry in the history. */
   go(place: Place): void;
-  /** Changes the address of the current place without an entry in the history. */
-  update(change: { path?: string; more?: Record<string, string> }): void;
+  /** Changes the address of the current place: with an entry in the history if `push`. */
+  update(change: { path?: string; more?: Record<string, string> }, push?: boolean): void;
   /** Says something to screen readers, and shows it at the bottom for a while. */
   announce(text: string): void;
 }

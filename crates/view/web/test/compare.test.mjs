@@ -1,8 +1,8 @@
 // The comparison of files and folders. What is expected comes from `worldview diff`.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 const program = process.env.WORLDVIEW ?? resolve(import.meta.dirname, '../../../../target/debug/worldview');
 
@@ -101,10 +101,10 @@ export default {
     await page.locator('.difference', { hasText: '5400' }).first().click();
     await page.getByRole('button', { name: 'Side by side' }).click();
     const sides = page.locator('.compare-side');
-    await sides.nth(1).locator('canvas').waitFor();
+    await sides.nth(1).locator('canvas.level-canvas').waitFor();
     const zoom = (side) => sides.nth(side).getByText(/^[\d.]+%$/).first().textContent();
     const before = await zoom(1);
-    await sides.nth(0).locator('canvas').hover();
+    await sides.nth(0).locator('canvas.level-canvas').hover();
     await page.mouse.wheel(0, -400);
     await page.waitForTimeout(1000);
     check(await zoom(0) !== before, 'the wheel zooms the left map');
@@ -136,4 +136,27 @@ export default {
     check(await page.getByRole('grid').nth(1).locator('.grid-cell.differs').textContent() === '9, differs', 'the table in the archive is compared');
     await shot('member');
   }),
+
+  'any two files, and the changed regions of a level': async ({ page, open, serve, folder, command, check, shot, samples }) => {
+    const files = folder();
+    const cells = [[3, 4], [4, 4], [4, 5], [30, 20]];
+    const changes = cells.map(([x, y]) => `plane:Action/tile:${x},${y}=7`);
+    command('set', join(samples, 'garden.wwd'), ...changes, '-o', join(files, 'changed.wwd'));
+    copyFileSync(join(samples, 'garden.wwd'), join(files, 'garden.wwd'));
+    await serve(files);
+    await open(`/at/${encodeURIComponent(basename(files))}/garden.wwd`);
+    await page.getByRole('button', { name: 'Compare with…' }).click();
+    const chooser = page.getByRole('dialog', { name: 'Compare with' });
+    await chooser.getByRole('link').first().waitFor();
+    await shot('choose');
+    await chooser.getByRole('link', { name: 'changed.wwd' }).click();
+    const region = page.locator('.difference.region');
+    await region.getByText('3 tiles').waitFor();
+    check(await region.getByText('columns 3–4, rows 4–5').count() === 1, 'tiles that touch are one region');
+    check(await page.locator('.difference:not(.part):not(.region)').count() === 1, 'a tile alone is itself');
+    await page.getByRole('button', { name: 'Side by side' }).click();
+    await page.locator('.compare-side canvas.level-canvas').first().waitFor();
+    await page.waitForTimeout(1500);
+    await shot('regions');
+  },
 };

@@ -174,7 +174,16 @@ export default {
     await page.getByRole('tab', { name: /^Objects/ }).click();
     const field = page.getByRole('combobox', { name: 'Find an object' });
     const options = page.getByRole('listbox', { name: 'Objects' }).getByRole('option');
-    check((await options.count()) === objects.length, 'the list has all objects');
+    await page.getByText(`${objects.length} objects`, { exact: true }).waitFor();
+    const logics = new Map();
+    for (const { logic } of objects) logics.set(logic, (logics.get(logic) ?? 0) + 1);
+    const most = Math.max(...logics.values());
+    const head = await options.first().textContent();
+    check(logics.get(head.replace(/\d+$/, '')) === most && head.endsWith(String(most)), `the most frequent logic is first: ${head}`);
+    await page.getByRole('combobox', { name: 'Order' }).selectOption('id');
+    const ids = objects.map(({ id }) => id).sort((a, b) => a - b);
+    check((await options.first().textContent()).includes(`#${ids[0]}`), 'the smallest id is first');
+    await page.getByRole('combobox', { name: 'Order' }).selectOption('logic');
     const inspector = page.getByRole('region', { name: 'Selection' });
     const near = async (object) => {
       await map.settled();
@@ -201,7 +210,7 @@ export default {
     await field.press('Enter');
     const byId = objects.find(({ id }) => id === 37);
     check(await near(byId), 'the object with the id');
-    check((await options.first().getAttribute('aria-selected')) === 'true', 'the list marks it');
+    check((await options.nth(1).getAttribute('aria-selected')) === 'true', 'the list marks it');
     await field.fill('no such object');
     await page.getByText(`0 of ${objects.length} objects`).waitFor();
   },
@@ -278,7 +287,13 @@ export default {
     await page.keyboard.press('o');
     await map.settled();
     const mark = await map.color(...await map.point(view, object.x, object.y));
-    check(same(mark, [255, 84, 200]), 'objects are marked in their color');
+    await page.getByRole('tab', { name: /^Objects/ }).click();
+    await page.getByRole('combobox', { name: 'Find an object' }).fill(String(object.id));
+    await page.waitForTimeout(300);
+    const swatch = await page.locator('.level-option:not(.level-group) .level-logic').first()
+      .evaluate((dot) => getComputedStyle(dot).backgroundColor.match(/\d+/g).map(Number));
+    check(same(mark, swatch), `objects have the color of their logic: ${mark}, ${swatch}`);
+    await map.canvas.focus();
 
     // The keyboard alone: to the object, and selected.
     const before = await map.view();

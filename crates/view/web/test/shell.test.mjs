@@ -2,6 +2,16 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const samples = process.env.SAMPLES ?? join(import.meta.dirname, '../../../../samples');
+
+/** What to search for, the heading of the place that it leads to, and what is selected there. */
+const wanted = [
+  ['eventflag', 'eventflag.wdb', ''],
+  ['brine_goose_a', 'bestiary.wdb', 'brine_goose_a'],
+  ['gardener', 'Garden Set 1 garden.wwd', 'plane:Action/object:1'],
+  ['lighthouse', 'lighthouse', 'world:BAY/model:lighthouse'],
+];
+
 const treeRow = (page, name) => page.getByRole('tree').getByRole('treeitem', { name, exact: false });
 
 /** The name of the active row of the tree. */
@@ -63,11 +73,14 @@ export default {
   'tree: filter': async ({ page, open, check, until }) => {
     await open();
     await treeRow(page, 'items.wdb').waitFor();
-    await page.getByRole('searchbox', { name: 'Filter the open folders by name' }).fill('WWD');
+    await page.getByRole('searchbox', { name: 'Filter by name' }).fill('WWD');
     await until(async () => !(await treeRow(page, 'items.wdb').count()), 'the filter hides other names');
     check((await treeRow(page, '.wwd').count()) === 3, 'the filter keeps names that match');
     check((await treeRow(page, 'samples').count()) === 1, 'what is open stays');
-    await page.getByRole('searchbox', { name: 'Filter the open folders by name' }).fill('');
+    await page.getByRole('searchbox', { name: 'Filter by name' }).fill('worlds');
+    await treeRow(page, 'harbour.rez').waitFor({ state: 'detached' });
+    await page.getByText('No folder, file or open archive').waitFor();
+    await page.getByRole('searchbox', { name: 'Filter by name' }).fill('');
     await treeRow(page, 'items.wdb').waitFor();
   },
 
@@ -106,6 +119,45 @@ export default {
     await page.keyboard.press('/');
     await page.keyboard.type('nothing has this name');
     await page.getByText('Nothing found').waitFor();
+  },
+
+  'a file, a record, an object and a model among 1,851 files': async ({ page, open, serve, folder, check, shot, until, allow }) => {
+    const many = folder();
+    for (let index = 0; index < 1842; index += 1) {
+      mkdirSync(join(many, `set${index % 40}`), { recursive: true });
+      copyFileSync(join(samples, 'items.wdb'), join(many, `set${index % 40}`, `table_${index}.wdb`));
+    }
+    copyFileSync(join(samples, 'bestiary.wdb'), join(many, 'set7', 'eventflag.wdb'));
+    for (const name of ['world.wdb', 'garden.wwd', 'harbour.rez', 'bestiary.wdb']) copyFileSync(join(samples, name), join(many, name));
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(many, `${name}.wwd`), 'no level');
+    writeFileSync(join(many, 'notes.txt'), 'no game data');
+    await serve(many);
+    for (const [word, heading, selected] of wanted) {
+      await open();
+      await treeRow(page, 'set0').waitFor();
+      let inputs = 0;
+      const input = async (work) => {
+        await work;
+        inputs += 1;
+      };
+      await input(page.keyboard.press('/'));
+      await input(page.keyboard.type(word));
+      await page.getByText(/ in [\d,]+ files/).waitFor({ timeout: 60_000 });
+      if (word === wanted[0][0]) await shot('many');
+      await input(page.keyboard.press('Enter'));
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+      check(inputs <= 3, `${word} takes ${inputs} inputs`);
+      if (selected) await until(async () => (new URL(page.url()).searchParams.get('path') ?? '').startsWith(selected), `${word} is selected`);
+    }
+    // What could not be searched is listed, and leads there.
+    await open();
+    await treeRow(page, 'set0').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('lighthouse');
+    await page.getByRole('button', { name: '3 files could not be searched completely' }).click();
+    await shot('unsearched');
+    await page.getByRole('option', { name: 'a.wwd' }).click();
+    await page.getByRole('heading', { name: 'a.wwd' }).waitFor();
   },
 
   'contents and pictures': async ({ page, open, shot, check, until }) => {

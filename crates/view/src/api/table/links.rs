@@ -1,8 +1,9 @@
 //! Links: fields whose values name records of another table of the set, which is a table of the same archive or folder.
 //!
-//! Nothing in the files says so. A column is a link if most of some of its values are names of records of one table.
+//! Nothing in the files says so. A column is probably a link if most of its different values are names of records of one
+//! table.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,30 +19,30 @@ use crate::library;
 use crate::state::State;
 use crate::work::CancelToken;
 
-/// The maximum number of tables in which names are looked up.
-const MAX_TABLES: usize = 64;
+/// The maximum number of entries of other tables that are looked at.
+const MAX_ENTRIES: usize = 4 << 20;
 
-/// The maximum number of names that are looked up for a column.
-const MAX_NAMES: usize = 32;
-
-/// The maximum number of rows that are looked at for them.
-const MAX_ROWS: usize = 512;
-
-/// The maximum number of entries of a table whose names are not sorted.
-const MAX_UNSORTED: usize = 1 << 16;
-
-/// How long all of it may take. What was found until then counts.
-const TIMEOUT: Duration = Duration::from_millis(100);
-
-/// The longest name of a record, in bytes.
-const MAX_LEN: usize = 16;
+/// How long all of it may take. What was found until then counts, and the table says so.
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The links of a table.
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    tables: Vec<Linked>,
     /// The table that each column refers to.
-    columns: Vec<Option<usize>>,
+    columns: Vec<Option<Link>>,
+    /// Whether there was no time to look at all tables.
+    pub(super) is_partial: bool,
+}
+
+/// A table whose records the values of a column probably name.
+#[derive(Clone, Debug)]
+pub(super) struct Link {
+    pub(super) table: Linked,
+    /// How many of the different values of the column are names of its records.
+    pub(super) hits: usize,
+    /// The number of different values.
+    pub(super) values: usize,
+    records: usize,
 }
 
 /// A table beside another.
@@ -65,12 +66,12 @@ enum Beside {
     File(std::ffi::OsString),
 }
 
-/// The values of a column that are looked up.
-struct Sample<'t> {
-    column: usize,
-    names: Vec<&'t [u8]>,
-    /// The table with the most of the names, and how many it has.
-    best: Option<(usize, usize)>,
+/// The different values of the columns that can be names, and the columns with each.
+#[derive(Default)]
+struct Values<'t> {
+    columns: HashMap<&'t [u8], Vec<u32>>,
+    /// The number of different values of each column.
+    counts: Vec<usize>,
 }
 
 impl Links {
@@ -83,37 +84,37 @@ impl Links {
     ) -> Result<Arc<Self>, Failed> {
         opened.made(|opened| {
             let columns = Columns::of(opened, handle)?;
-            let mut samples: Vec<_> = (1..columns.len())
-                .filter_map(|index| {
-                    Some(sample(index, &columns.column(index)?)?).filter(|sample| !sample.names.is_empty())
-                })
-                .collect();
-            if samples.is_empty() {
-                return Ok(Self::default());
+            let mut links = Self { columns: vec![None; columns.len()], is_partial: false };
+            let values = Values::of(&columns);
+            if values.columns.is_empty() {
+                return Ok(links);
             }
-            let end = Instant::now() + TIMEOUT;
-            let mut tables = Vec::new();
-            each_table(state, opened, &mut |linked, archive| {
-                let number = tables.len();
-                tables.push(linked);
-                let records = Names::of(archive);
-                for sample in &mut samples {
-                    sample.look_up(number, &records);
+            let (end, mut entries) = (Instant::now() + TIMEOUT, 0);
+            each_table(state, opened, &mut |table, archive| {
+                let hits = values.hits(archive);
+                for (column, &hits) in hits.iter().enumerate().filter(|(_, hits)| **hits > 0) {
+                    let best = &mut links.columns[column];
+                    let records = archive.entries().len();
+                    // Of two tables with as many of the names, the smaller one is more likely.
+                    let is_better = best.as_ref().is_none_or(|best| (hits, best.records) > (best.hits, records));
+                    let values = values.counts[column];
+                    if is_better && 2 * hits > values {
+                        *best = Some(Link { table: table.clone(), hits, values, records });
+                    }
                 }
-                cancel.check().is_ok() && Instant::now() < end && tables.len() < MAX_TABLES
+                entries += archive.entries().len();
+                let goes_on = cancel.check().is_ok() && Instant::now() < end && entries < MAX_ENTRIES;
+                links.is_partial |= !goes_on;
+                goes_on
             });
             cancel.check()?;
-            let mut links = Self { tables, columns: vec![None; columns.len()] };
-            for Sample { column, names, best } in samples {
-                links.columns[column] = best.filter(|(_, hits)| 2 * hits > names.len()).map(|(table, _)| table);
-            }
             Ok(links)
         })
     }
 
     /// Returns the table whose records the values of a column name.
-    pub(super) fn of_column(&self, column: usize) -> Option<&Linked> {
-        self.tables.get((*self.columns.get(column)?)?)
+    pub(super) fn of_column(&self, column: usize) -> Option<&Link> {
+        self.columns.get(column)?.as_ref()
     }
 }
 
@@ -129,66 +130,48 @@ impl Linked {
     /// Returns whether the table has a record with this name.
     pub(super) fn has(&self, state: &State, opened: &Arc<Opened>, name: &[u8]) -> bool {
         let mut is_there = false;
-        each_at(state, opened, &self.beside, &mut |archive| is_there = Names::of(archive).has(name));
+        each_at(state, opened, &self.beside, &mut |archive| {
+            is_there = is_record(name) && archive.entries().iter().any(|entry| entry.name.as_bytes() == name);
+        });
         is_there
     }
 }
 
-impl Sample<'_> {
-    fn look_up(&mut self, table: usize, records: &Names<'_>) {
-        let most = self.best.map_or(0, |(_, hits)| hits);
-        let (mut hits, all) = (0, self.names.len());
-        for (done, name) in self.names.iter().enumerate() {
-            // Of names that are in no table, few are looked up.
-            if hits + all - done <= most.max(all / 2) {
-                return;
+impl<'t> Values<'t> {
+    fn of(columns: &Columns<'t>) -> Self {
+        let mut values = Self { columns: HashMap::new(), counts: vec![0; columns.len()] };
+        for (index, count) in (0_u32..).zip(&mut values.counts).skip(1) {
+            let column = columns.column(index as usize);
+            let Some(column @ (Column::Text(_) | Column::Element(_))) = column else { continue };
+            for row in 0..columns.table().len() {
+                let Some(value) = column.bytes(row).filter(|value| !value.is_empty()) else { continue };
+                let with = values.columns.entry(value).or_default();
+                if with.last() != Some(&index) {
+                    with.push(index);
+                    *count += 1;
+                }
             }
-            hits += usize::from(records.has(name));
         }
-        if hits > most {
-            self.best = Some((table, hits));
+        values
+    }
+
+    /// Returns how many different values of each column are names of records of a table.
+    fn hits(&self, archive: &Archive<'_>) -> Vec<usize> {
+        let mut hits = vec![0; self.counts.len()];
+        let mut seen = HashSet::new();
+        for name in archive.entries().iter().map(|entry| entry.name.as_bytes()).filter(|name| is_record(name)) {
+            let Some((value, columns)) = self.columns.get_key_value(name) else { continue };
+            if seen.insert(*value) {
+                columns.iter().for_each(|&column| hits[column as usize] += 1);
+            }
         }
+        hits
     }
 }
 
-/// Takes different values of a column, from all over the table.
-fn sample<'t>(index: usize, column: &Column<'t, 't>) -> Option<Sample<'t>> {
-    let rows = match column {
-        Column::Text(column) => column.len(),
-        Column::Element(column) => column.len(),
-        _ => return None,
-    };
-    let step = rows.div_ceil(MAX_ROWS).max(1);
-    let mut seen = HashSet::new();
-    let names = (0..rows).step_by(step).filter_map(|row| column.bytes(row));
-    let names = names.filter(|name| !name.is_empty() && seen.insert(*name)).take(MAX_NAMES).collect();
-    Some(Sample { column: index, names, best: None })
-}
-
-/// The names of the records of a table.
-struct Names<'a> {
-    archive: Archive<'a>,
-    /// All names, if they are not sorted.
-    unsorted: Option<HashSet<&'a [u8]>>,
-}
-
-impl<'a> Names<'a> {
-    fn of(archive: &Archive<'a>) -> Self {
-        let unsorted = (!archive.is_sorted())
-            .then(|| archive.entries().iter().take(MAX_UNSORTED).map(|entry| entry.name.as_bytes()).collect());
-        Self { archive: *archive, unsorted }
-    }
-
-    fn has(&self, name: &[u8]) -> bool {
-        // The names of sections, which are no records.
-        if name.len() > MAX_LEN || name.starts_with(b"!!") || name.starts_with(b"__") {
-            return false;
-        }
-        match &self.unsorted {
-            Some(names) => names.contains(name),
-            None => self.archive.by_name(name).is_some(),
-        }
-    }
+/// Returns whether an entry is a record, and not a section.
+fn is_record(name: &[u8]) -> bool {
+    !name.starts_with(b"!!") && !name.starts_with(b"__")
 }
 
 /// Passes on the tables of a set: those in the same archive, or in the same folder if the table is a file. The table

@@ -54,7 +54,7 @@ impl Order {
         which: &Which,
         cancel: &CancelToken,
     ) -> Result<Self, Failed> {
-        if which.sort.is_none() && which.text.is_empty() && which.filters.is_empty() {
+        if which.sort.is_empty() && which.text.is_empty() && which.filters.is_empty() {
             return Ok(Self::All(columns.table().len()));
         }
         if !is_possible(columns.table()) {
@@ -116,12 +116,13 @@ impl Kept {
 fn make(columns: &Columns<'_>, which: &Which, cancel: &CancelToken) -> Result<Vec<u32>, Failed> {
     let column =
         |index| columns.column(index).ok_or_else(|| Failed::invalid(format_args!("there is no column {index}")));
-    let rows = matching(columns, which, column, cancel)?;
-    cancel.check()?;
-    match which.sort {
-        Some(index) => Ok(sorted(rows, &column(index)?, which.desc)),
-        None => Ok(rows),
+    let mut rows = matching(columns, which, column, cancel)?;
+    // The first column decides, so it sorts last. Rows that are equal in it keep the order of the others.
+    for &(index, is_descending) in which.sort.iter().rev() {
+        cancel.check()?;
+        rows = sorted(rows, &column(index)?, is_descending);
     }
+    Ok(rows)
 }
 
 /// Returns the rows that match, in the order of the file.
@@ -170,15 +171,15 @@ fn matching<'t>(
     Ok((0..).zip(keep).filter_map(|(row, keep)| keep.then_some(row)).collect())
 }
 
-/// Sorts rows by a column. Rows with equal values stay in the order of the file, and what is not a number comes last.
+/// Sorts rows by a column. Rows with equal values stay in their order, and what is not a number comes last.
 fn sorted(rows: Vec<u32>, column: &Column<'_, '_>, is_descending: bool) -> Vec<u32> {
     if column.bytes(0).is_some() {
-        let mut keyed: Vec<_> =
-            rows.into_iter().map(|row| (cut(column.bytes(row as usize).unwrap_or_default(), MAX_TEXT), row)).collect();
+        let text = |row: u32| cut(column.bytes(row as usize).unwrap_or_default(), MAX_TEXT);
+        let mut keyed: Vec<_> = rows.into_iter().map(|row| (text(row), row)).collect();
         if is_descending {
-            keyed.par_sort_unstable_by_key(|&(text, row)| (Reverse(text), row));
+            keyed.par_sort_by_key(|&(text, _)| Reverse(text));
         } else {
-            keyed.par_sort_unstable();
+            keyed.par_sort_by_key(|&(text, _)| text);
         }
         return keyed.into_iter().map(|(_, row)| row).collect();
     }
@@ -187,7 +188,7 @@ fn sorted(rows: Vec<u32>, column: &Column<'_, '_>, is_descending: bool) -> Vec<u
         Some(if is_descending { !key } else { key })
     };
     let mut keyed: Vec<_> = rows.into_iter().map(|row| (key(row).unwrap_or(u64::MAX), row)).collect();
-    keyed.par_sort_unstable();
+    keyed.par_sort_by_key(|&(key, _)| key);
     keyed.into_iter().map(|(_, row)| row).collect()
 }
 

@@ -12,14 +12,14 @@ const SIZE = 108;
 /** A small picture of a node, or the icon of its kind. */
 export const thumbnail = (node: Node): HTMLElement => {
   const frame = el('span', { class: `thumbnail thumbnail-${node.kind}` }, kindIcon(node.kind));
-  if (node.kind === 'picture' || node.kind === 'texture') {
+  if (node.kind === 'picture' || node.kind === 'texture' || node.kind === 'level') {
     const picture = el('img', { alt: '', decoding: 'async', draggable: 'false' });
     picture.addEventListener('load', () => {
       URL.revokeObjectURL(picture.src);
       frame.replaceChildren(picture);
       frame.classList.add('checkerboard');
       // Small pictures keep their pixels.
-      if (picture.naturalWidth < 160) picture.classList.add('pixelated');
+      if (picture.naturalWidth < 160 && node.kind !== 'level') picture.classList.add('pixelated');
     });
     // What cannot be shown keeps its icon.
     loadPicture(node).then((url) => (picture.src = url), () => {});
@@ -33,7 +33,7 @@ export const thumbnail = (node: Node): HTMLElement => {
 
 /** Loads the picture of a node. Returns an address to show it from, which the caller revokes. */
 export const loadPicture = async (node: Node, signal?: AbortSignal): Promise<string> => {
-  const response = await ask('picture.png', { at: node.at, path: node.path }, { signal: signal ?? null });
+  const response = await ask(node.kind === 'level' ? 'level/thumbnail.png' : 'picture.png', { at: node.at, path: node.path }, { signal: signal ?? null });
   return URL.createObjectURL(await response.blob());
 };
 
@@ -49,9 +49,12 @@ const drawModel = async (frame: HTMLElement, node: Node): Promise<void> => {
   frame.replaceChildren(canvas);
 };
 
+/** What people call a node. */
+export const titleOf = (node: Node): string => node.title || node.name || '(no name)';
+
 /** What a node is, in a few words. */
 export const describe = (node: Node): string =>
-  [kindName[node.kind], formatName(node), node.size !== undefined && formatSize(node.size), node.note].filter(Boolean).join(' · ');
+  [node.title && node.name, kindName[node.kind], formatName(node), node.size !== undefined && formatSize(node.size), node.note].filter(Boolean).join(' · ');
 
 /** The name of a format, if it says more than the kind. */
 export const formatName = (node: Node): string | undefined =>
@@ -62,5 +65,5 @@ export const card = (node: Node): HTMLAnchorElement =>
   el('a', { class: 'card', href: placeAddress({ at: node.at, path: node.path }), title: node.error ?? node.name },
     thumbnail(node),
     el('span', { class: 'card-text' },
-      el('span', { class: 'card-name' }, node.name || '(no name)'),
+      el('span', { class: 'card-name' }, titleOf(node)),
       el('span', { class: node.error ? 'card-note broken' : 'card-note' }, node.error ?? describe(node))));

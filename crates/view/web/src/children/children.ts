@@ -47,7 +47,7 @@ class ChildrenView {
     filter.addEventListener('input', apply);
     const styleButton = (style: Style, label: string): HTMLButtonElement => {
       const button = el('button', { type: 'button', 'aria-label': label, title: label },
-        icon(style === 'cards' ? 'grid' : 'list'));
+        icon(style === 'cards' ? 'grid' : 'list'), el('span', { class: 'label' }, label));
       button.addEventListener('click', () => this.#setStyle(style));
       button.dataset.style = style;
       return button;

@@ -2,7 +2,9 @@
 ///
 /// Its address has `left` and `right` (the files of the pair), `tab` (`side` for side by side), and `path` (the
 /// difference that is marked).
+import { json, type About, type Node } from '../api.ts';
 import { el } from '../shell/dom.ts';
+import { failure, isAbort } from '../shell/failure.ts';
 import { atMost } from '../table/throttle.ts';
 import type { MountPage, PageContext, PageView } from '../view.ts';
 import type { Pair } from './data.ts';
@@ -14,7 +16,8 @@ export const mountCompare: MountPage = (host, context) => new ComparePage(host, 
 class ComparePage implements PageView {
   readonly #host: HTMLElement;
   readonly #context: PageContext;
-  readonly #list: PairList;
+  /** The pairs of the two inputs, if they are compared. */
+  readonly #list: PairList | undefined;
   readonly #main = el('div', { class: 'compare-main' });
   #more: Record<string, string>;
   #view: PairView | undefined;
@@ -25,25 +28,33 @@ class ComparePage implements PageView {
     this.#context = context;
     this.#more = context.more;
     host.replaceChildren();
+    this.#main.append(el('div', { class: 'empty' }, el('p', {}, 'Choose a file to see its differences.')));
+    const root = el('div', { class: 'compare' }, this.#main);
+    host.append(root);
+    if (!context.session.compare) {
+      void this.#showNamed();
+      return;
+    }
     this.#list = new PairList(context, {
       choose: (pair) => this.#choose(pair),
       arrived: (pairs) => this.#arrived(pairs),
     });
-    host.append(el('div', { class: 'compare' }, this.#list.element, this.#main));
-    this.#main.append(el('div', { class: 'empty' }, el('p', {}, 'Choose a file to see its differences.')));
+    root.prepend(this.#list.element);
   }
 
   /** Shows what the address names now. */
   select(more: Record<string, string>): void {
     this.#more = more;
-    const pair = this.#find(this.#list.pairs);
+    const isShown = this.#shown?.left?.at === more.left && this.#shown?.right?.at === more.right;
+    const pair = this.#find(this.#list?.pairs ?? []);
     if (pair && pair !== this.#shown) this.#show(pair);
+    else if (!pair && !isShown) void this.#showNamed();
     else this.#view?.select(stateOf(more));
   }
 
   destroy(): void {
     this.#view?.destroy();
-    this.#list.destroy();
+    this.#list?.destroy();
     this.#host.replaceChildren();
   }
 
@@ -52,12 +63,25 @@ class ComparePage implements PageView {
     const pair = named ? this.#find(pairs) : pairs.find(({ change }) => change === 'changed') ?? pairs[0];
     this.#host.querySelector('.compare')!.classList.toggle('single', pairs.length < 2);
     if (!pair) {
-      const text = pairs.length ? 'The address names files that are not compared.' : 'There are no files to compare.';
-      this.#main.replaceChildren(el('div', { class: 'empty' }, el('p', {}, text)));
+      if (named) void this.#showNamed();
+      else this.#main.replaceChildren(el('div', { class: 'empty' }, el('p', {}, 'There are no files to compare.')));
       return;
     }
     if (pairs.length > 1) this.#context.announce(`${pairSummary(pairs)}.`);
     this.#show(pair);
+  }
+
+  /** Shows the two files that the address names, which need not be a pair of the inputs. */
+  async #showNamed(): Promise<void> {
+    const { signal } = this.#context;
+    this.#host.querySelector('.compare')!.classList.toggle('single', !this.#list);
+    try {
+      const about = async (at = ''): Promise<Node> => (await json<About>('about', { at }, signal)).node;
+      const [left, right] = await Promise.all([about(this.#more.left), about(this.#more.right)]);
+      this.#show({ left, right, change: 'changed' });
+    } catch (error) {
+      if (!isAbort(error)) this.#main.replaceChildren(failure(error, () => void this.#showNamed()));
+    }
   }
 
   #find(pairs: Pair[]): Pair | undefined {
@@ -77,7 +101,7 @@ class ComparePage implements PageView {
 
   #show(pair: Pair): void {
     this.#shown = pair;
-    this.#list.chosen = pair;
+    if (this.#list?.pairs.includes(pair)) this.#list.chosen = pair;
     this.#view?.destroy();
     this.#view = new PairView(this.#main, this.#context, pair, stateOf(this.#more), (state) => {
       const { tab, path } = state;

@@ -6,9 +6,10 @@ import { placeAddress } from '../shell/router.ts';
 import { counted } from '../shell/text.ts';
 import { Chips } from './chips.ts';
 import { changeNames, type Change, type Difference, type Side } from './data.ts';
+import { type Region, regionsOf } from './regions.ts';
 import { compareWords, type Piece } from './words.ts';
 
-type Item = { part: string; differences: Difference[] } | Difference;
+type Item = { part: string; differences: Difference[] } | Region | Difference;
 
 /** Longer texts are cut in the list; the places show them whole. */
 const longest = 2000;
@@ -56,7 +57,9 @@ export class DifferenceList {
     this.#scroller.addEventListener('click', (event) => {
       const row = (event.target as Element).closest<HTMLElement>('.difference');
       const item = row && this.#items[Number(row.dataset.index)];
-      if (item && !('differences' in item) && !(event.target as Element).closest('a')) this.#hooks.choose(item);
+      if (!item || (event.target as Element).closest('a')) return;
+      if (!('differences' in item)) this.#hooks.choose(item);
+      else if ('top' in item) this.#hooks.choose(item.differences[0]!);
     });
   }
 
@@ -75,7 +78,7 @@ export class DifferenceList {
   /** Marks a difference. */
   set chosen(path: string) {
     this.#chosen = path;
-    const index = this.#items.findIndex((item) => !('differences' in item) && item.path === path);
+    const index = this.#items.findIndex((item) => isAt(item, path));
     if (index >= 0) this.#virtual.scrollToIndex(index, { align: 'auto' });
     this.#refresh();
   }
@@ -88,7 +91,7 @@ export class DifferenceList {
     const text = this.#filter.value.trim().toLowerCase();
     const matches = ({ change, path, left, right }: Difference): boolean =>
       !this.#chips.hidden.has(change) && (!text || [path, left, right].some((value) => value?.toLowerCase().includes(text)));
-    const items: Item[] = [];
+    let items: Item[] = [];
     let group: { part: string; differences: Difference[] } | undefined;
     for (const difference of this.#all) {
       if (!matches(difference)) continue;
@@ -100,6 +103,8 @@ export class DifferenceList {
       // The head of a part that was added or removed says all.
       if (difference.field || difference.left !== undefined || difference.right !== undefined) items.push(difference);
     }
+    // Thousands of tiles say less than where they are. Who looks for one finds it alone.
+    if (!text) items = withRegions(items);
     const grown = items.length >= this.#items.length && this.#items.every((item, index) => key(item) === key(items[index]!));
     this.#items = items;
     this.#chips.update();
@@ -129,7 +134,8 @@ export class DifferenceList {
       let row = this.#rows.get(index);
       if (!row) {
         const item = this.#items[index]!;
-        row = 'differences' in item ? partRow(item.part, item.differences) : differenceRow(item, item.path === this.#chosen);
+        row = !('differences' in item) ? differenceRow(item, isAt(item, this.#chosen))
+          : 'top' in item ? regionRow(item, isAt(item, this.#chosen)) : partRow(item.part, item.differences);
         row.dataset.index = String(index);
         row.setAttribute('aria-setsize', String(this.#items.length));
         row.setAttribute('aria-posinset', String(index + 1));
@@ -144,7 +150,33 @@ export class DifferenceList {
   }
 }
 
-const key = (item: Item): string => ('differences' in item ? `part ${item.part}` : item.path);
+const key = (item: Item): string =>
+  !('differences' in item) ? item.path : 'top' in item ? `${item.part} ${item.left},${item.top},${item.differences.length}` : `part ${item.part}`;
+
+/** Returns whether an item is, or contains, the difference with a path. */
+const isAt = (item: Item, path: string): boolean =>
+  !('differences' in item) ? item.path === path : 'top' in item && item.differences.some((difference) => difference.path === path);
+
+/** Returns the items with regions instead of the tiles in them. */
+const withRegions = (items: Item[]): Item[] =>
+  items.flatMap((item) => {
+    if ('path' in item) return item.field.startsWith('tile:') ? [] : [item];
+    if ('top' in item) return [item];
+    const regions = regionsOf(item.part, item.differences);
+    return [item, ...regions.map((region) => (region.differences.length > 1 ? region : region.differences[0]!))];
+  });
+
+const regionRow = (region: Region, chosen: boolean): HTMLElement => {
+  const { left, top, right, bottom, differences } = region;
+  const span = (name: string, from: number, to: number): string => (from === to ? `${name} ${from}` : `${name}s ${from}–${to}`);
+  const place = differences[0]!.leftPlace;
+  const other = differences[0]!.rightPlace;
+  return el('div', { class: 'difference changed region', role: 'listitem', 'aria-current': chosen && 'true' },
+    el('span', { class: 'sign changed', title: 'changed' }, '~', el('span', { class: 'visually-hidden' }, 'changed')),
+    el('span', { class: 'field' }, counted(differences.length, 'tile')),
+    el('span', { class: 'value left' }, `${span('column', left, right)}, ${span('row', top, bottom)}`, place && link(place, 'Left: these tiles', true)),
+    el('span', { class: 'value right' }, other && link(other, 'Right: these tiles', true)));
+};
 
 const partRow = (part: string, differences: Difference[]): HTMLElement => {
   const [first] = differences;

@@ -4,11 +4,12 @@ import type { Level, Plane } from '../level/info.ts';
 import type { Mark } from '../level/marks.ts';
 import { Objects } from '../level/objects.ts';
 import type { Difference } from './data.ts';
+import { regionsOf } from './regions.ts';
 
 /** With more frames, a map would show nothing else. */
 const mostMarks = 20_000;
 
-const tilePath = /^tile:(\d+),(\d+)/;
+const tilePath = /^tile:\d+,\d+$/;
 const objectPath = /^object(?::(-?\d+))?(?:#(\d+))?/;
 
 /** Returns the places of differences on one side of a comparison. */
@@ -21,6 +22,7 @@ export const levelMarks = async (
   const level = await json<Level>('level', { at }, signal);
   const objects: Planes = new Map();
   const marks = new Map<string, Mark>();
+  const tiles = new Map<Plane, Difference[]>();
   for (const difference of differences) {
     if (marks.size >= mostMarks) break;
     const place = side === 'left' ? difference.leftPlace : difference.rightPlace;
@@ -29,13 +31,22 @@ export const levelMarks = async (
     if (!plane) continue;
     const inside = place.path.slice(plane.path.length + 1);
     const kind = difference.field || difference.change === 'moved' ? 'changed' : difference.change;
-    const tile = tilePath.exec(inside);
+    if (tilePath.test(inside)) {
+      const changed = tiles.get(plane);
+      if (changed) changed.push(difference);
+      else tiles.set(plane, [difference]);
+      continue;
+    }
     const object = objectPath.exec(inside);
-    const rect = tile ? tileRect(plane, Number(tile[1]), Number(tile[2]))
-      : object ? objectRect(await loaded(objects, at, plane, signal), object) : undefined;
+    const rect = object && objectRect(await loaded(objects, at, plane, signal), object);
     if (rect) marks.set(`${plane.index} ${rect.join(' ')}`, { plane: plane.index, rect, kind });
   }
-  return [...marks.values()];
+  // One frame around tiles that touch, under which the map stays visible.
+  const regions = [...tiles].flatMap(([plane, changed]) => regionsOf(plane.path, changed).map(({ left, top, right, bottom }): Mark => {
+    const [width, height] = plane.tile;
+    return { plane: plane.index, rect: [left * width, top * height, (right + 1) * width, (bottom + 1) * height], kind: 'changed' };
+  }));
+  return [...regions, ...marks.values()];
 };
 
 /** The objects of a plane, and the positions of those with an id. */
@@ -65,9 +76,6 @@ const index = (objects: Objects): Indexed => {
   });
   return { objects, byId };
 };
-
-const tileRect = ({ tile: [width, height] }: Plane, column: number, row: number): Mark['rect'] =>
-  [column * width, row * height, (column + 1) * width, (row + 1) * height];
 
 /** The rectangle of an object: the nth with an id, or the nth of all. */
 const objectRect = (plane: Indexed | undefined, [, id, nth]: RegExpExecArray): Mark['rect'] | undefined => {

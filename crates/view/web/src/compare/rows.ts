@@ -102,7 +102,7 @@ export class TablePair implements View {
     const grid: Grid = new Grid(`${side ? 'Right' : 'Left'}: ${node.name}`, {
       record: (row) => this.#records.get(row)?.[side as 0 | 1],
       draw: (cell, record, column, row) => this.#draw(cell, record, column, row, side),
-      order: () => 'none',
+      order: () => ({ direction: 'none' }),
       filter: () => '',
       filterError: () => undefined,
       width: (column) => this.#widths.get(column.name) ?? 120,

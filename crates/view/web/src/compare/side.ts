@@ -2,6 +2,7 @@
 import { json, type About, type Node } from '../api.ts';
 import { Edits } from '../edits.ts';
 import { mountLevel } from '../level/level.ts';
+import { WHOLE } from '../level/state.ts';
 import { el } from '../shell/dom.ts';
 import { failure, isAbort, loading } from '../shell/failure.ts';
 import { mountView, tabsOf } from '../shell/place.ts';
@@ -147,7 +148,8 @@ export class SideBySide {
         el('div', { class: 'view' })));
     this.#body.replaceChildren(el('div', { class: 'side-pair' }, ...hosts));
     const views: View[] = [];
-    this.#places = [left, right].map(({ node }) => ({ at: node.at, path: node.path, more: {} }));
+    // Levels are shown whole, so that all marks are visible.
+    this.#places = [left, right].map(({ node }) => ({ at: node.at, path: node.path, more: { zoom: WHOLE } }));
     // A change that one view gets from the other is no news to send back.
     let following = false;
     [left, right].forEach((about, side) => {

@@ -1,5 +1,6 @@
 /// Asks the server about changes, and has it make the downloads.
 import { post } from '../api.ts';
+import { counted, formatCount } from '../shell/text.ts';
 import type { Change, Value } from '../edits.ts';
 
 type Result = { ok: true; from: Value; to: Value; file: string; path: string } | { error: string };
@@ -11,6 +12,16 @@ export const checkField = async (at: string, path: string, text: string, signal?
   // The server knows the type of the field, and where the part is in the outermost file.
   if ('ok' in result) return { at, path, file: result.file, inFile: result.path, from: result.from, to: result.to };
   return result.error;
+};
+
+/** Returns what becomes of the changes of a file, as `worldview apply` says it. */
+export const account = async (changes: Change[]): Promise<string> => {
+  const response = await post('edit/check', {
+    at: changes[0]!.file, changes: changes.map(({ inFile, from, to }) => ({ set: inFile, from, to })),
+  });
+  const { account: { done, equal, refused } } = (await response.json()) as { account: { done: number; equal: number; refused: number } };
+  return [counted(done, 'change'), equal > 0 && `${formatCount(equal)} there already`, refused > 0 && `${formatCount(refused)} refused`]
+    .filter(Boolean).join(', ');
 };
 
 /** Downloads the changes of a file: as a file of changes, or applied to a copy. */

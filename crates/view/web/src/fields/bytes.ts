@@ -18,6 +18,8 @@ export class Bytes {
   constructor(
     readonly at: string,
     readonly space: Space,
+    /** The offset of the first byte. */
+    readonly start: number,
     readonly length: number,
     readonly signal: AbortSignal,
     readonly changed: () => void,
@@ -26,14 +28,15 @@ export class Bytes {
   }
 
   /** Returns a byte, if it has arrived. */
-  get(offset: number): number | undefined {
+  get(at: number): number | undefined {
+    const offset = at - this.start;
     return this.#pages.get(Math.floor(offset / pageSize))?.[offset % pageSize];
   }
 
   /** Asks for the bytes that are visible, and gives up requests for others. */
   want(from: number, to: number): void {
     const pages: number[] = [];
-    for (let page = Math.floor(from / pageSize); page * pageSize < Math.min(to, this.length); page += 1) pages.push(page);
+    for (let page = Math.floor((from - this.start) / pageSize); page * pageSize < Math.min(to - this.start, this.length); page += 1) pages.push(page);
     this.#wanted = pages;
     this.#give((page) => !pages.includes(page));
     clearTimeout(this.#timer);
@@ -63,7 +66,7 @@ export class Bytes {
     this.#requests.set(page, request);
     const { at, space } = this;
     try {
-      const data = await bytes('bytes', { at, space, from: page * pageSize, len: pageSize }, request.signal);
+      const data = await bytes('bytes', { at, space, from: this.start + page * pageSize, len: pageSize }, request.signal);
       this.#pages.set(page, new Uint8Array(data ?? new ArrayBuffer(0)));
       this.#forget();
     } catch (error) {

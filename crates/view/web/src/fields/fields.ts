@@ -23,13 +23,14 @@ class FieldsView implements View {
   readonly #numbers = el('div', { class: 'hex-numbers' });
   readonly #size = el('span', { class: 'dim size' });
   readonly #spaces: HTMLElement;
-  #isLittle = true;
+  #isLittle: boolean;
   /** The request for the field at a byte. */
   #locating: AbortController | undefined;
 
   constructor(host: HTMLElement, context: Context, withFields: boolean) {
     this.#context = context;
     const { about } = context;
+    this.#isLittle = !about.big_endian;
     this.#hex = new Hex({
       at: about.node.at,
       signal: context.signal,
@@ -42,10 +43,14 @@ class FieldsView implements View {
         button.dataset.space = space;
         return button;
       }));
-    const order = el('button', { class: 'button quiet', type: 'button', title: 'Byte order of the numbers' }, 'Little-endian');
+    const order = el('button', { class: 'button quiet', type: 'button', title: 'Byte order of the numbers' });
+    const drawOrder = (): void => {
+      order.textContent = this.#isLittle ? 'Little-endian' : 'Big-endian';
+    };
+    drawOrder();
     order.addEventListener('click', () => {
       this.#isLittle = !this.#isLittle;
-      order.textContent = this.#isLittle ? 'Little-endian' : 'Big-endian';
+      drawOrder();
       drawInterpretation(this.#numbers, this.#hex, this.#isLittle);
     });
     const bytes = el('section', { class: 'bytes column', 'aria-label': 'Bytes' },
@@ -132,7 +137,7 @@ class FieldsView implements View {
   #show(space: Space): void {
     const { length } = this.#context.about;
     const bytes = (space === 'image' ? length.image : length.file) ?? 0;
-    this.#hex.show(space, bytes);
+    this.#hex.show(space, space === 'image' ? 0 : length.start, bytes);
     this.#size.textContent = formatSize(bytes);
     for (const button of this.#spaces.querySelectorAll<HTMLElement>('button')) {
       button.setAttribute('aria-pressed', String(button.dataset.space === space));
@@ -172,11 +177,11 @@ class FieldsView implements View {
     const jump = (): void => {
       const text = input.value.trim();
       const offset = /^(0x[0-9a-f]+|\d+)$/i.test(text) ? Number(text) : Number.NaN;
-      const isValid = !text || offset < this.#hex.length;
+      const isValid = !text || (offset >= this.#hex.start && offset - this.#hex.start < this.#hex.length);
       input.setAttribute('aria-invalid', String(!isValid));
       if (!text) return;
       if (isValid) this.#hex.moveTo(offset);
-      else this.#context.announce(`“${text}” is no offset in ${counted(this.#hex.length, 'byte')}.`);
+      else this.#context.announce(`“${text}” is no offset in the ${counted(this.#hex.length, 'byte')} from ${this.#hex.start} on.`);
     };
     input.addEventListener('input', later(300, jump));
     input.addEventListener('keydown', (event) => {

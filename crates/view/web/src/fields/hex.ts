@@ -64,6 +64,15 @@ export class Hex {
     return this.#bytes?.length ?? 0;
   }
 
+  /** The offset of the first byte. */
+  get start(): number {
+    return this.#bytes?.start ?? 0;
+  }
+
+  get #end(): number {
+    return this.start + this.length;
+  }
+
   get space(): Space {
     return this.#bytes?.space ?? 'file';
   }
@@ -79,12 +88,12 @@ export class Hex {
     return Uint8Array.from(values);
   }
 
-  /** Shows a file, or its unpacked image. */
-  show(space: Space, length: number): void {
+  /** Shows a part of a file, whose offsets count in the file, or an unpacked image. */
+  show(space: Space, start: number, length: number): void {
     const { at, signal } = this.#options;
-    this.#bytes = new Bytes(at, space, length, signal, this.#draw);
-    this.#digits = Math.max(4, formatOffset(Math.max(0, length - 1)).length);
-    this.cursor = 0;
+    this.#bytes = new Bytes(at, space, start, length, signal, this.#draw);
+    this.#digits = Math.max(4, formatOffset(Math.max(0, start + length - 1)).length);
+    this.cursor = start;
     this.#mark = [0, 0];
     this.#position.top = 0;
     this.#view.parentElement!.dataset.empty = String(length === 0);
@@ -94,8 +103,8 @@ export class Hex {
   /** Marks bytes, and scrolls to them. */
   mark(offset: number, length: number): void {
     this.#mark = [offset, offset + length];
-    this.cursor = Math.min(offset, Math.max(0, this.length - 1));
-    this.#position.reveal(Math.floor(offset / this.#width), Math.ceil(length / this.#width));
+    this.cursor = this.#clamp(offset);
+    this.#position.reveal(this.#rowOf(offset), Math.ceil(length / this.#width));
     this.#draw();
   }
 
@@ -106,9 +115,17 @@ export class Hex {
 
   /** Moves the cursor, and scrolls to it. */
   moveTo(offset: number): void {
-    this.cursor = Math.max(0, Math.min(offset, this.length - 1));
-    this.#position.reveal(Math.floor(this.cursor / this.#width));
+    this.cursor = this.#clamp(offset);
+    this.#position.reveal(this.#rowOf(this.cursor));
     this.#draw();
+  }
+
+  #clamp(offset: number): number {
+    return Math.max(this.start, Math.min(offset, this.#end - 1));
+  }
+
+  #rowOf(offset: number): number {
+    return Math.floor((offset - this.start) / this.#width);
   }
 
   /** Fits as many bytes into a row as there is room for. */
@@ -147,7 +164,7 @@ export class Hex {
   #drawNow(): void {
     if (!this.#bytes) return;
     const first = Math.floor(this.#position.top);
-    this.#bytes.want(first * this.#width, (first + this.#lines.length) * this.#width);
+    this.#bytes.want(this.start + first * this.#width, this.start + (first + this.#lines.length) * this.#width);
     this.#view.style.transform = `translateY(${(first - this.#position.top) * rowHeight}px)`;
     this.#lines.forEach((line, index) => this.#drawLine(line, first + index));
     const visible = this.#view.querySelector('.cursor[role]');
@@ -160,22 +177,22 @@ export class Hex {
   }
 
   #drawLine(line: Line, row: number): void {
-    const start = row * this.#width;
-    line.element.hidden = start >= this.length;
+    const start = this.start + row * this.#width;
+    line.element.hidden = start >= this.#end;
     if (line.element.hidden) return;
     line.element.setAttribute('aria-rowindex', String(row + 1));
     line.element.dataset.start = String(start);
     line.offset.textContent = formatOffset(start, this.#digits);
     for (let column = 0; column < this.#width; column += 1) {
       const offset = start + column;
-      const value = offset < this.length ? this.#bytes!.get(offset) : undefined;
+      const value = offset < this.#end ? this.#bytes!.get(offset) : undefined;
       const cell = line.bytes[column]!;
       const letter = line.letters[column]!;
-      const missing = offset < this.length ? '··' : '';
+      const missing = offset < this.#end ? '··' : '';
       cell.textContent = value === undefined ? missing : value.toString(16).padStart(2, '0');
       letter.textContent = value === undefined ? '' : letterOf(value);
       const isMarked = offset >= this.#mark[0] && offset < this.#mark[1];
-      const isCursor = offset === this.cursor && offset < this.length;
+      const isCursor = offset === this.cursor && offset < this.#end;
       const state = `${isMarked ? ' marked' : ''}${isCursor ? ' cursor' : ''}${value === 0 ? ' zero' : ''}`;
       cell.className = `byte${state}`;
       letter.className = `letter${state}`;
@@ -189,7 +206,7 @@ export class Hex {
     const cell = (event.target as Element).closest<HTMLElement>('.byte, .letter');
     if (!row || !cell) return;
     const offset = Number(row.dataset.start) + [...cell.parentElement!.children].indexOf(cell);
-    if (offset >= this.length) return;
+    if (offset >= this.#end) return;
     this.moveTo(offset);
     this.#options.chosen(offset);
   }
@@ -199,7 +216,8 @@ export class Hex {
     const { cursor } = this;
     const width = this.#width;
     const page = this.#position.page * width;
-    const ends: Record<string, number> = { Home: 0, End: this.length - 1 };
+    const first = this.start + this.#rowOf(cursor) * width;
+    const ends: Record<string, number> = { Home: this.start, End: this.#end - 1 };
     const steps: Record<string, number> = {
       ArrowLeft: cursor - 1,
       ArrowRight: cursor + 1,
@@ -207,12 +225,12 @@ export class Hex {
       ArrowDown: cursor + width,
       PageUp: cursor - page,
       PageDown: cursor + page,
-      Home: cursor - (cursor % width),
-      End: cursor - (cursor % width) + width - 1,
+      Home: first,
+      End: first + width - 1,
     };
     const step = event.ctrlKey ? ends[event.key] : steps[event.key];
     if (step !== undefined) {
-      if (step >= 0 && step < this.length) this.moveTo(step);
+      if (step >= this.start && step < this.#end) this.moveTo(step);
       else if (event.key.startsWith('Page') || event.key === 'End') this.moveTo(step);
     } else if (event.key === 'Enter') {
       this.#options.chosen(cursor);

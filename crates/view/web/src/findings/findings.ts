@@ -12,12 +12,28 @@ interface Done {
   done: true;
   files: number;
   findings: number;
+  /** How many more there are, which were not sent. */
+  more: number;
 }
 
 /** From the worst on. */
 const severities = ['fatal', 'suspicious', 'curious'];
 const badges: Record<string, string> = { fatal: 'danger', suspicious: 'warning', curious: 'info' };
 const rowHeight = 52;
+const headHeight = 34;
+
+/** Why the command can count fewer findings of a code. */
+const explanations: Record<string, string> = {
+  'lods-unresolved': 'In a file whose parts cannot be read, the command counts these objects as one finding.',
+};
+
+/** All findings of one code, as the command groups them. */
+interface Group {
+  key: string;
+  findings: Finding[];
+}
+
+type Line = Finding | Group;
 
 export const mountFindings: Mount = (host, context) => new FindingsView(host, context);
 
@@ -33,7 +49,9 @@ class FindingsView implements View {
   readonly #draw = perFrame(() => this.#update());
   #request = new AbortController();
   #all: Finding[] = [];
-  #shown: Finding[] = [];
+  #lines: Line[] = [];
+  /** The groups that the user closed. */
+  readonly #closed = new Set<string>();
   #wanted = { severity: '', code: '', text: '' };
   #active = 0;
   #isDone = false;
@@ -56,7 +74,7 @@ class FindingsView implements View {
     host.classList.add('column');
     context.signal.addEventListener('abort', () => host.classList.remove('column'));
     this.#rows = new Rows(this.#scroll, {
-      height: rowHeight, role: 'option', id: this.#id, draw: (index, row) => this.#drawRow(index, row),
+      height: (index) => (this.#lines[index] && 'findings' in this.#lines[index] ? headHeight : rowHeight), role: 'option', id: this.#id, draw: (index, row) => this.#drawRow(index, row),
     });
     this.#scroll.addEventListener('keydown', (event) => this.#key(event));
     this.#scroll.addEventListener('click', (event) => this.#click(event));
@@ -72,7 +90,6 @@ class FindingsView implements View {
     const request = (this.#request = new AbortController());
     const signal = AbortSignal.any([request.signal, this.#context.signal]);
     this.#all = [];
-    this.#shown = [];
     this.#isDone = false;
     this.#problem.replaceChildren();
     this.#say('Checking…', true);
@@ -80,11 +97,11 @@ class FindingsView implements View {
     try {
       const done = await lines<Finding, Done>('findings', { at: this.#context.about.node.at }, (finding) => {
         this.#all.push(finding);
-        if (this.#matches(finding)) this.#shown.push(finding);
         this.#draw();
       }, signal);
       this.#isDone = true;
-      this.#say(`${counted(done.findings, 'finding')} in ${counted(done.files, 'file')}`);
+      const more = done.more ? `, and ${formatCount(done.more)} more that are not listed` : '';
+      this.#say(`${counted(done.findings, 'finding')} in ${counted(done.files, 'file')}${more}`);
     } catch (error) {
       if (isAbort(error)) return;
       this.#say('');
@@ -104,8 +121,20 @@ class FindingsView implements View {
       (!text || `${finding.message}\n${finding.path}\n${namesOf(finding.at).join('/')}`.toLowerCase().includes(text));
   }
 
+  /** Groups what matches by severity, the worst first, and code. */
+  #group(): void {
+    const groups = new Map<string, Group>();
+    for (const finding of this.#all.filter((finding) => this.#matches(finding))) {
+      const key = `${severities.indexOf(finding.severity)} ${finding.code}`;
+      const group = groups.get(key) ?? { key, findings: [] };
+      groups.set(key, group);
+      group.findings.push(finding);
+    }
+    const sorted = [...groups.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    this.#lines = sorted.flatMap((group) => [group, ...(this.#closed.has(group.key) ? [] : group.findings)]);
+  }
+
   #filter(): void {
-    this.#shown = this.#all.filter((finding) => this.#matches(finding));
     this.#active = 0;
     this.#scroll.scrollTop = 0;
     this.#draw();
@@ -114,12 +143,13 @@ class FindingsView implements View {
   #update(): void {
     this.#drawSeverities();
     this.#drawCodes();
-    this.#rows.update(this.#shown.length);
+    this.#group();
+    this.#rows.update(this.#lines.length);
     // A list box without options is not one.
-    if (this.#shown.length) this.#scroll.setAttribute('role', 'listbox');
+    if (this.#lines.length) this.#scroll.setAttribute('role', 'listbox');
     else this.#scroll.removeAttribute('role');
     this.#scroll.querySelector('.empty')?.remove();
-    if (!this.#shown.length && this.#isDone) {
+    if (!this.#lines.length && this.#isDone) {
       this.#scroll.append(el('div', { class: 'empty' },
         this.#all.length ? 'No finding matches.' : el('p', {}, icon('check'), ' Nothing is wrong here.')));
     }
@@ -158,12 +188,17 @@ class FindingsView implements View {
   }
 
   #drawRow(index: number, row: HTMLElement): void {
-    const finding = this.#shown[index];
+    const finding = this.#lines[index];
     row.replaceChildren();
     row.className = 'row finding';
+    row.removeAttribute('aria-expanded');
     if (!finding) return;
     row.classList.toggle('active', index === this.#active);
     row.setAttribute('aria-selected', String(index === this.#active));
+    if ('findings' in finding) {
+      this.#drawHead(finding, row);
+      return;
+    }
     const names = namesOf(finding.at);
     const own = namesOf(this.#context.about.node.at);
     const inside = names.slice(finding.at === this.#context.about.node.at ? names.length - 1 : own.length);
@@ -177,6 +212,30 @@ class FindingsView implements View {
       el('span', { class: 'dim mono offset' }, `${formatOffset(finding.offset)}${finding.space === 'image' ? ' unpacked' : ''}`));
   }
 
+  #drawHead({ key, findings }: Group, row: HTMLElement): void {
+    const [{ severity, code }] = findings as [Finding];
+    const isOpen = !this.#closed.has(key);
+    const files = new Set(findings.map(({ at }) => at)).size;
+    row.className = 'row finding-group';
+    const explanation = findings.length > 1 ? explanations[code] : undefined;
+    row.classList.toggle('active', row.getAttribute('aria-selected') === 'true');
+    row.setAttribute('aria-expanded', String(isOpen));
+    put(row, icon(isOpen ? 'down' : 'right'), el('span', { class: `badge ${badges[severity] ?? ''}` }, severity),
+      el('span', { class: 'code' }, code),
+      el('span', { class: 'dim numeric' }, `${formatCount(findings.length)}${files > 1 ? ` in ${counted(files, 'file')}` : ''}`),
+      explanation && el('span', { class: 'dim path' }, explanation));
+  }
+
+  /** Goes to the place of a finding, or opens and closes a group. */
+  #choose(line: Line): void {
+    if (!('findings' in line)) {
+      this.#context.go(this.#place(line));
+      return;
+    }
+    if (!this.#closed.delete(line.key)) this.#closed.add(line.key);
+    this.#draw();
+  }
+
   #place(finding: Finding): Place {
     return {
       at: finding.at, path: finding.path, view: 'fields',
@@ -185,15 +244,15 @@ class FindingsView implements View {
   }
 
   #click(event: MouseEvent): void {
-    const row = (event.target as Element).closest<HTMLElement>('.finding');
-    const finding = row && this.#shown[Number(row.dataset.index)];
-    if (!finding) return;
-    if (event.ctrlKey || event.metaKey) open(placeAddress(this.#place(finding)), '_blank');
-    else this.#context.go(this.#place(finding));
+    const row = (event.target as Element).closest<HTMLElement>('.row');
+    const line = row && this.#lines[Number(row.dataset.index)];
+    if (!line) return;
+    if (!('findings' in line) && (event.ctrlKey || event.metaKey)) open(placeAddress(this.#place(line)), '_blank');
+    else this.#choose(line);
   }
 
   #key(event: KeyboardEvent): void {
-    const last = this.#shown.length - 1;
+    const last = this.#lines.length - 1;
     const steps: Record<string, number> = {
       ArrowDown: this.#active + 1,
       ArrowUp: this.#active - 1,
@@ -203,13 +262,13 @@ class FindingsView implements View {
       End: last,
     };
     const step = steps[event.key];
-    const finding = this.#shown[this.#active];
+    const line = this.#lines[this.#active];
     if (step !== undefined) {
       this.#active = Math.max(0, Math.min(last, step));
       this.#rows.reveal(this.#active);
       this.#update();
-    } else if (event.key === 'Enter' && finding) {
-      this.#context.go(this.#place(finding));
+    } else if (event.key === 'Enter' && line) {
+      this.#choose(line);
     } else {
       return;
     }

@@ -1,17 +1,30 @@
 /// The list of objects: finds them by id, name or logic, and stands in for the map where it can't be seen.
 import { el, later, put, uniqueId } from '../shell/dom.ts';
+import { icon } from '../shell/icons.ts';
+import { Rows } from '../shell/rows.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { Level } from './info.ts';
+import { logicColor } from './logics.ts';
 import type { Objects } from './objects.ts';
 import type { ObjectName } from './selection.ts';
 
-/** How many entries are added to the list at once. */
-const PAGE = 200;
+const ROW = 44;
+const HEAD = 28;
 
 interface Hooks {
   /** An entry was chosen. */
   chosen(name: ObjectName): void;
 }
+
+/** All objects with one logic. */
+interface Group {
+  logic: string;
+  objects: ObjectName[];
+}
+
+type Line = Group | ObjectName;
+
+const orders = { logic: 'By logic', name: 'By name', id: 'By id', x: 'From left to right', y: 'From top to bottom' };
 
 export class ObjectList {
   readonly element: HTMLElement;
@@ -19,14 +32,18 @@ export class ObjectList {
   readonly #hooks: Hooks;
   readonly #objects: ReadonlyMap<number, Objects>;
   readonly #input: HTMLInputElement;
+  readonly #order = el('select', { class: 'select', 'aria-label': 'Order' },
+    ...Object.entries(orders).map(([value, label]) => el('option', { value }, label)));
   readonly #count = el('p', { class: 'dim level-count', role: 'status' });
   readonly #list: HTMLElement;
-  readonly #more: HTMLElement;
+  readonly #rows: Rows;
+  readonly #id = uniqueId('objects');
+  readonly #closed = new Set<string>();
   /** The text that was searched for. */
   #query = '';
   #found: ObjectName[] = [];
-  #options: HTMLElement[] = [];
-  /** The entry that the keyboard is on. */
+  #lines: Line[] = [];
+  /** The line that the keyboard is on. */
   #at = -1;
   #selected: ObjectName | undefined;
 
@@ -34,21 +51,25 @@ export class ObjectList {
     this.#level = level;
     this.#objects = objects;
     this.#hooks = hooks;
-    const id = uniqueId('objects');
     this.#input = el('input', {
       class: 'input', type: 'search', role: 'combobox', placeholder: 'Id, name or logic', 'aria-label': 'Find an object',
-      'aria-expanded': 'true', 'aria-controls': id, 'aria-autocomplete': 'list', autocomplete: 'off', spellcheck: 'false',
+      'aria-expanded': 'true', 'aria-controls': this.#id, 'aria-autocomplete': 'list', autocomplete: 'off', spellcheck: 'false',
     });
-    this.#list = el('div', { class: 'level-list', role: 'listbox', id, 'aria-label': 'Objects' });
-    this.#more = el('button', { class: 'button quiet', type: 'button', onclick: () => this.#grow() });
+    this.#list = el('div', { class: 'level-list', role: 'listbox', id: this.#id, 'aria-label': 'Objects' });
     const search = later(80, () => this.#query !== this.#input.value && this.update());
     this.#input.addEventListener('input', search);
     this.#input.addEventListener('keydown', (event) => this.#key(event));
-    this.#list.addEventListener('click', (event) => {
-      const option = (event.target as Element).closest<HTMLElement>('[role=option]');
-      if (option) this.#choose(this.#options.indexOf(option));
+    this.#order.addEventListener('change', () => this.update());
+    this.#rows = new Rows(this.#list, {
+      height: (index) => (this.#lines[index] && 'logic' in this.#lines[index] ? HEAD : ROW),
+      role: 'option', id: this.#id, draw: (index, row) => this.#draw(index, row),
     });
-    this.element = el('div', { class: 'level-jump' }, this.#input, this.#count, this.#list, this.#more);
+    this.#list.addEventListener('click', (event) => {
+      const row = (event.target as Element).closest<HTMLElement>('.row');
+      if (row) this.#choose(Number(row.dataset.index));
+    });
+    this.element = el('div', { class: 'level-jump' }, this.#input, el('div', { class: 'level-order' }, this.#count, this.#order),
+      this.#list);
     this.update();
   }
 
@@ -57,76 +78,113 @@ export class ObjectList {
     this.#input.select();
   }
 
+  destroy(): void {
+    this.#rows.destroy();
+  }
+
   /** Marks an object as the selected one. */
   set selected(selected: ObjectName | undefined) {
     this.#selected = selected;
-    this.#options.forEach((option, index) => this.#mark(option, index));
+    this.#rows.update(this.#lines.length);
   }
 
   /** Searches again. */
   update(): void {
     this.#query = this.#input.value;
-    this.#found = [...this.#objects].flatMap(([plane, objects]) =>
-      objects.search(this.#query).map((object) => ({ plane, object })));
-    this.#options = [];
-    this.#list.replaceChildren();
-    this.#list.scrollTop = 0;
-    this.#at = -1;
-    this.#grow();
-    if (this.#query.trim()) this.#move(this.#found.length ? 0 : -1);
-  }
-
-  #grow(): void {
-    const from = this.#options.length;
-    for (const name of this.#found.slice(from, from + PAGE)) {
-      const option = this.#option(name);
-      this.#options.push(option);
-      this.#list.append(option);
-      this.#mark(option, this.#options.length - 1);
-    }
-    const shown = this.#options.length;
+    this.#found = this.#sorted([...this.#objects].flatMap(([plane, objects]) =>
+      objects.search(this.#query).map((object) => ({ plane, object }))));
     const all = [...this.#objects.values()].reduce((sum, { count }) => sum + count, 0);
     const found = this.#found.length;
     this.#count.textContent = found === all ? counted(all, 'object') : `${formatCount(found)} of ${counted(all, 'object')}`;
-    this.#more.hidden = shown === found;
-    this.#more.textContent = `Show ${formatCount(Math.min(PAGE, found - shown))} more (${formatCount(shown)} of ${formatCount(found)})`;
+    this.#arrange();
+    this.#list.scrollTop = 0;
+    this.#at = -1;
+    if (this.#query.trim()) this.#move(this.#lines.findIndex((line) => 'object' in line));
   }
 
-  #option({ plane, object }: ObjectName): HTMLElement {
+  #sorted(found: ObjectName[]): ObjectName[] {
+    const order = this.#order.value as keyof typeof orders;
+    // What a search finds comes in the order of how it matches, and that of the file.
+    if (order === 'logic') return found;
+    const key = ({ plane, object }: ObjectName): string | number => {
+      const objects = this.#objects.get(plane)!;
+      return order === 'name' ? objects.title(object).toLowerCase() : objects[order][object]!;
+    };
+    const keyed = found.map((name) => [key(name), name] as const);
+    return keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, name]) => name);
+  }
+
+  /** Puts the objects under their logics, the most frequent first, if they are in that order. */
+  #arrange(): void {
+    this.#lines = this.#found;
+    if (this.#order.value === 'logic') {
+      const groups = new Map<string, Group>();
+      for (const name of this.#found) {
+        const logic = this.#objects.get(name.plane)!.logic(name.object);
+        const group = groups.get(logic) ?? { logic, objects: [] };
+        groups.set(logic, group);
+        group.objects.push(name);
+      }
+      const sorted = [...groups.values()].sort((a, b) => b.objects.length - a.objects.length);
+      this.#lines = sorted.flatMap((group) => [group, ...(this.#closed.has(group.logic) ? [] : group.objects)]);
+    }
+    this.#rows.update(this.#lines.length);
+  }
+
+  #draw(index: number, row: HTMLElement): void {
+    const line = this.#lines[index];
+    row.replaceChildren();
+    row.className = 'row level-option';
+    row.removeAttribute('aria-expanded');
+    row.removeAttribute('aria-selected');
+    if (!line) return;
+    row.classList.toggle('at', index === this.#at);
+    const swatch = (logic: string): HTMLElement => {
+      const dot = el('span', { class: 'level-logic', 'aria-hidden': 'true' });
+      dot.style.background = logicColor(logic);
+      return dot;
+    };
+    if ('logic' in line) {
+      const isOpen = !this.#closed.has(line.logic);
+      row.classList.add('level-group');
+      row.setAttribute('aria-expanded', String(isOpen));
+      put(row, icon(isOpen ? 'down' : 'right'), swatch(line.logic), el('span', { class: 'name' }, line.logic || '(no logic)'),
+        el('span', { class: 'dim numeric' }, formatCount(line.objects.length)));
+      return;
+    }
+    const { plane, object } = line;
     const objects = this.#objects.get(plane)!;
-    const option = el('div', { class: 'level-option', role: 'option', id: uniqueId('object') },
-      el('span', { class: 'name' }, objects.title(object)),
-      el('span', { class: 'dim numeric' }, `#${objects.id[object]}`));
-    const details: string[] = [];
-    if (objects.name(object)) details.push(objects.logic(object));
-    if (objects.imageSet(object)) details.push(objects.imageSet(object));
-    details.push(`x ${objects.x[object]}, y ${objects.y[object]}`);
-    if (this.#objects.size > 1) details.push(this.#level.planes[plane]?.name ?? '');
-    put(option, el('span', { class: 'dim' }, details.filter(Boolean).join(' · ')));
-    return option;
-  }
-
-  #mark(option: HTMLElement, index: number): void {
-    const name = this.#found[index];
-    const selected = name?.object === this.#selected?.object && name?.plane === this.#selected?.plane;
-    option.setAttribute('aria-selected', String(selected));
-    option.classList.toggle('at', index === this.#at);
+    const details = [
+      objects.name(object) && objects.logic(object), objects.imageSet(object), `x ${objects.x[object]}, y ${objects.y[object]}`,
+      this.#objects.size > 1 && this.#level.planes[plane]?.name,
+    ];
+    row.setAttribute('aria-selected', String(object === this.#selected?.object && plane === this.#selected.plane));
+    put(row, el('span', { class: 'name' }, swatch(objects.logic(object)), objects.title(object)),
+      el('span', { class: 'dim numeric' }, `#${objects.id[object]}`),
+      el('span', { class: 'dim' }, details.filter(Boolean).join(' · ')));
   }
 
   #move(to: number): void {
-    while (to >= this.#options.length && this.#options.length < this.#found.length) this.#grow();
-    this.#at = Math.min(to, this.#options.length - 1);
-    this.#options.forEach((option, index) => this.#mark(option, index));
-    const option = this.#options[this.#at];
-    this.#input.setAttribute('aria-activedescendant', option?.id ?? '');
-    option?.scrollIntoView({ block: 'nearest' });
+    this.#at = Math.max(-1, Math.min(to, this.#lines.length - 1));
+    if (this.#at >= 0) {
+      this.#rows.reveal(this.#at);
+      this.#input.setAttribute('aria-activedescendant', `${this.#id}-${this.#at}`);
+    } else {
+      this.#input.removeAttribute('aria-activedescendant');
+    }
+    this.#rows.update(this.#lines.length);
   }
 
+  /** Selects an object, or opens and closes a group. */
   #choose(index: number): void {
-    const name = this.#found[index];
-    if (!name) return;
+    const line = this.#lines[index];
+    if (!line) return;
+    if ('logic' in line) {
+      if (!this.#closed.delete(line.logic)) this.#closed.add(line.logic);
+      this.#arrange();
+    }
     this.#move(index);
-    this.#hooks.chosen(name);
+    if ('object' in line) this.#hooks.chosen(line);
   }
 
   #key(event: KeyboardEvent): void {

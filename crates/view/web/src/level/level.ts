@@ -13,6 +13,7 @@ import { LevelMap } from './map.ts';
 import type { Mark } from './marks.ts';
 import { Objects } from './objects.ts';
 import type { Camera } from './place.ts';
+import { Minimap } from './minimap.ts';
 import { PlaneList } from './planes.ts';
 import { Pointer } from './pointer.ts';
 import type { Selection } from './selection.ts';
@@ -75,6 +76,7 @@ class Shown {
   readonly #objects = new Map<number, Objects>();
   readonly #tiles: Tiles;
   readonly #map: LevelMap;
+  readonly #minimap: Minimap | undefined;
   readonly #toolbar: Toolbar;
   readonly #planes: PlaneList;
   readonly #list: ObjectList;
@@ -100,7 +102,10 @@ class Shown {
     this.#tiles = new Tiles((tile, signal) => this.#load(tile, signal), () => this.#map.invalidate());
     const stage = el('div', { class: 'level-stage' });
     this.#map = new LevelMap(stage, level, main, this.#state, this.#objects, this.#tiles, {
-      drawn: () => this.#showProgress(),
+      drawn: () => {
+        this.#minimap?.draw();
+        this.#showProgress();
+      },
       moved: () => this.#moved(),
       pointed: (pointed) => this.#pointer.show(pointed),
       picked: (selection) => this.#pick(selection),
@@ -121,8 +126,9 @@ class Shown {
       close: () => this.#pick(undefined),
       found: (path) => this.#found(path),
     });
+    this.#minimap = new Minimap(level, main, this.#map, this.#tiles);
     this.#pointer = new Pointer(level, place.at, this.#objects, context.signal);
-    stage.append(el('div', { class: 'level-status' }, this.#pointer.element, el('span', { class: 'grow' }), this.#problems));
+    stage.append(this.#toolbar.explained, this.#minimap.element, el('div', { class: 'level-status' }, this.#pointer.element, el('span', { class: 'grow' }), this.#problems));
 
     const count = level.planes.reduce((sum, plane) => sum + plane.objects, 0);
     this.#tabs = this.#makeTabs([['Planes', this.#planes.element], [`Objects (${formatCount(count)})`, this.#list.element]]);
@@ -145,6 +151,7 @@ class Shown {
   destroy(): void {
     clearTimeout(this.#addressTimer);
     this.#inspector.destroy();
+    this.#list.destroy();
     this.#map.destroy();
   }
 

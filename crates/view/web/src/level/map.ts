@@ -14,6 +14,9 @@ import { boxOf, type ObjectName, sameSelection, type Selection } from './selecti
 import type { State } from './state.ts';
 import type { Tiles } from './tiles.ts';
 
+/** From this scale on, a level can be read. */
+const READABLE = 0.75;
+
 /** What is under the pointer. */
 export interface Pointed {
   plane: Plane;
@@ -98,6 +101,11 @@ export class LevelMap {
     return this.#flight.target ?? this.#view();
   }
 
+  /** The size of the map in CSS pixels. */
+  get size(): Size {
+    return this.#size;
+  }
+
   get selection(): Selection | undefined {
     return this.#selection;
   }
@@ -153,7 +161,7 @@ export class LevelMap {
     const point = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
     // A plane with parallax is elsewhere: the middle moves until the point is there.
     const { scale } = this.view;
-    const target = { ...point, scale: scale < 0.5 ? 1 : scale };
+    const target = { ...point, scale: Math.max(scale, 1) };
     if (this.#state.camera !== 'flat' && !plane.main) {
       for (const [axis, percent] of [['x', plane.move[0]], ['y', plane.move[1]]] as const) {
         if (percent !== 0) target[axis] = (point[axis] * 100) / percent;
@@ -188,7 +196,15 @@ export class LevelMap {
   }
 
   #view(): View {
-    return this.#state.view ?? reachable(whole(this.#main, this.#size), this.#main, this.#size, this.#state.camera);
+    return this.#state.view ?? reachable(this.#first(), this.#main, this.#size, this.#state.camera);
+  }
+
+  /** The first view of a level: where the player starts, or the whole level if that can be read or has no start. */
+  #first(): View {
+    const all = whole(this.#main, this.#size);
+    const { start } = this.#level;
+    if (this.#state.isWhole || !start || all.scale >= READABLE) return all;
+    return { x: start[0], y: start[1], scale: 1 };
   }
 
   #middle(): Point {
@@ -206,6 +222,11 @@ export class LevelMap {
   #move(view: View): void {
     this.#flight.stop();
     this.#show(reachable(view, this.#main, this.#size, this.#state.camera));
+  }
+
+  /** Shows a view at once. */
+  show(view: View): void {
+    this.#move(view);
   }
 
   #show(view: View): void {

@@ -1,9 +1,8 @@
 /// Draws the objects of a plane: as boxes with labels or, where there are too many, as dots that stand for several.
+import { logicColor } from './logics.ts';
 import type { Objects } from './objects.ts';
 import { type Box, type Placement, type Point, type Size, overlaps } from './place.ts';
 
-/** The color of objects, which the pictures of `worldview export` have, too. */
-const MARK = 'rgb(255 84 200)';
 const START = 'rgb(126 232 160)';
 const OUTLINE = 'rgb(24 26 32 / 75%)';
 const FONT = '10.5px system-ui, "Liberation Sans", sans-serif';
@@ -129,10 +128,13 @@ const short = (count: number): string => (count < 1000 ? String(count) : `${Math
 const drawBoxes = (
   context: CanvasRenderingContext2D, visible: number[], objects: Objects, placement: Placement, subtle: boolean,
 ): void => {
-  const boxes = new Path2D();
-  const diamonds = new Path2D();
+  const paths = new Map<string, { boxes: Path2D; diamonds: Path2D }>();
   const radius = Math.min(Math.max(placement.scale * 6, 3), 5);
   for (const object of visible) {
+    const logic = objects.logic(object);
+    let path = paths.get(logic);
+    if (!path) paths.set(logic, (path = { boxes: new Path2D(), diamonds: new Path2D() }));
+    const { boxes, diamonds } = path;
     const { left, top, right, bottom } = screenBox(objects.box(object), placement);
     if (right - left > 2 * radius || bottom - top > 2 * radius) {
       boxes.rect(Math.round(left) + 0.5, Math.round(top) + 0.5, Math.round(right - left) - 1, Math.round(bottom - top) - 1);
@@ -144,18 +146,21 @@ const drawBoxes = (
     diamonds.lineTo(x - radius, y);
     diamonds.closePath();
   }
-  context.globalAlpha = subtle ? 0.6 : 1;
-  context.lineWidth = 3;
-  context.strokeStyle = OUTLINE;
-  if (!subtle) context.stroke(boxes);
-  context.lineWidth = 1;
-  context.strokeStyle = MARK;
-  context.stroke(boxes);
-  context.globalAlpha = 1;
-  context.fillStyle = MARK;
-  context.fill(diamonds);
-  context.strokeStyle = OUTLINE;
-  context.stroke(diamonds);
+  for (const [logic, { boxes, diamonds }] of paths) {
+    const color = logicColor(logic);
+    context.globalAlpha = subtle ? 0.6 : 1;
+    context.lineWidth = 3;
+    context.strokeStyle = OUTLINE;
+    if (!subtle) context.stroke(boxes);
+    context.lineWidth = 1;
+    context.strokeStyle = color;
+    context.stroke(boxes);
+    context.globalAlpha = 1;
+    context.fillStyle = color;
+    context.fill(diamonds);
+    context.strokeStyle = OUTLINE;
+    context.stroke(diamonds);
+  }
 };
 
 const drawLabels = (
@@ -166,7 +171,7 @@ const drawLabels = (
     const box = labelBox(context, objects.title(object), screenBox(objects.box(object), placement));
     if (taken.some((other) => overlaps(other, box))) continue;
     taken.push(box);
-    drawLabel(context, objects.title(object), box, 'rgb(24 26 32 / 78%)', 'rgb(255 205 240)');
+    drawLabel(context, objects.title(object), box, 'rgb(24 26 32 / 78%)', logicColor(objects.logic(object), 85));
   }
 };
 

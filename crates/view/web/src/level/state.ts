@@ -10,8 +10,10 @@ export type Overlay = (typeof overlays)[number];
 const cameras: readonly string[] = ['flat', 'frame', 'whole'] satisfies Camera[];
 
 export class State {
-  /** `undefined` shows the whole level. */
+  /** `undefined` is where the player starts, or the whole level. */
   view: View | undefined;
+  /** Whether the view is the whole level as long as there is no other. */
+  isWhole = false;
   camera: Camera = 'flat';
   /** Indices of the planes that are shown. */
   planes: Set<number>;
@@ -32,6 +34,7 @@ export class State {
   read(more: Record<string, string>): void {
     const [x, y, scale] = [more.x, more.y, more.zoom].map(number);
     this.view = x !== undefined && y !== undefined && scale !== undefined && scale > 0 ? { x, y, scale } : undefined;
+    this.isWhole = more.zoom === WHOLE;
     this.camera = cameras.includes(more.camera ?? '') ? (more.camera as Camera) : 'flat';
     const indices = list(more.planes)?.map(Number).filter((index) => this.#level.planes[index]);
     this.planes = indices ? new Set(indices) : this.#usualPlanes();
@@ -48,6 +51,8 @@ export class State {
       more.x = decimal(this.view.x, 1);
       more.y = decimal(this.view.y, 1);
       more.zoom = decimal(this.view.scale, 5);
+    } else if (this.isWhole) {
+      more.zoom = WHOLE;
     }
     if (this.camera !== 'flat') more.camera = this.camera;
     if (!sameSet(this.planes, this.#usualPlanes())) more.planes = text([...this.planes].sort((a, b) => a - b));
@@ -71,6 +76,9 @@ export class State {
     return new Set(this.#level.pictures.found ? ['sprites', 'objects'] : ['objects']);
   }
 }
+
+/** The zoom of an address that shows the whole level. */
+export const WHOLE = 'fit';
 
 const number = (text: string | undefined): number | undefined => {
   const value = text ? Number(text) : NaN;

@@ -30,9 +30,9 @@ const switches: Switch[] = [
 ];
 
 const cameras: { camera: Camera; label: string; title: string }[] = [
-  { camera: 'flat', label: 'Flat', title: 'All planes start at the top left' },
-  { camera: 'frame', label: 'Game screen', title: 'Planes move as behind the game\'s screen of 640×480 pixels' },
-  { camera: 'whole', label: 'Game camera', title: 'Planes move as if the whole view were the game\'s screen' },
+  { camera: 'flat', label: 'Flat', title: 'Flat: all planes start at the top left, as they are stored' },
+  { camera: 'frame', label: 'Game screen', title: 'Game screen: what a player sees in 640×480 pixels; planes move at their own speeds' },
+  { camera: 'whole', label: 'Game camera', title: 'Game camera: planes move at their own speeds, as if the whole map were the player\'s screen' },
 ];
 
 /** Returns the overlays that a level has, with the key of each. */
@@ -49,6 +49,8 @@ export class Toolbar {
   readonly #cameras = new Map<Camera, HTMLElement>();
   readonly #switches = new Map<Overlay, HTMLElement>();
   readonly #panel: HTMLElement;
+  /** What the camera does, as long as it is not the usual one. */
+  readonly explained = el('p', { class: 'dim level-camera', role: 'status' });
 
   constructor(level: Level, actions: Actions) {
     const tool = (label: string, key: string, name: IconName, onclick: () => void): HTMLElement =>
@@ -58,7 +60,8 @@ export class Toolbar {
       tool('Zoom out', '−', 'minus', () => actions.zoom(-1)),
       this.#scale,
       tool('Zoom in', '+', 'plus', () => actions.zoom(1)),
-      tool('Whole level', '0', 'fit', actions.fit));
+      el('button', { class: 'button quiet', type: 'button', title: 'Whole level (0)', 'aria-keyshortcuts': '0', onclick: actions.fit },
+        icon('fit'), el('span', { class: 'label' }, 'Whole level')));
 
     const camera = el('div', { class: 'segmented', role: 'group', 'aria-label': 'Camera' });
     for (const { camera: name, label, title } of cameras) {
@@ -77,7 +80,8 @@ export class Toolbar {
       shown.append(button);
     }
 
-    this.#panel = tool('Side panel', 'B', 'list', actions.panel);
+    this.#panel = el('button', { class: 'button quiet', type: 'button', title: 'Planes, objects and selection (B)', 'aria-keyshortcuts': 'b', onclick: actions.panel },
+      icon('list'), el('span', { class: 'label' }, 'Panel'));
     this.element = el('div', { class: 'toolbar level-toolbar', role: 'group', 'aria-label': 'Map' },
       zoom, camera, shown, el('span', { class: 'grow' }), this.#panel);
   }
@@ -88,6 +92,8 @@ export class Toolbar {
     const text = `${percent >= 10 ? Math.round(percent) : Number(percent.toPrecision(2))}%`;
     if (this.#scale.textContent !== text) this.#scale.textContent = text;
     this.#scale.setAttribute('aria-label', `${text}; set actual size`);
+    const title = state.camera === 'flat' ? '' : cameras.find(({ camera }) => camera === state.camera)!.title;
+    if (this.explained.textContent !== title) this.explained.textContent = title;
     for (const [camera, button] of this.#cameras) button.setAttribute('aria-pressed', String(camera === state.camera));
     for (const [overlay, button] of this.#switches) button.setAttribute('aria-pressed', String(state.overlays.has(overlay)));
     this.#panel.setAttribute('aria-pressed', String(panel));

@@ -1,11 +1,11 @@
-/// The search over everything: results appear as they are found, grouped by file.
-import { lines, type Hit } from '../api.ts';
+/// The search over everything: results appear as they are found. Files with the name come first, then texts, by file.
+import { lines, type Found, type Hit, type Node } from '../api.ts';
 import { el, later, perFrame, put, uniqueId } from '../shell/dom.ts';
 import { isAbort, sentence } from '../shell/failure.ts';
-import { icon, kindIcon } from '../shell/icons.ts';
+import { icon, kindIcon, kindName } from '../shell/icons.ts';
 import { placeAddress } from '../shell/router.ts';
 import { Rows } from '../shell/rows.ts';
-import { counted, namesOf, splitMatches } from '../shell/text.ts';
+import { counted, formatCount, namesOf, splitMatches } from '../shell/text.ts';
 import type { Place } from '../view.ts';
 
 interface Done {
@@ -16,7 +16,24 @@ interface Done {
   failed: number;
 }
 
-type Line = { head: string; count: number } | { hit: Hit };
+/** What was found in a file; without an address, several files. */
+interface Group {
+  at: string;
+  title: string;
+  rows: Ranked[];
+  /** The best rank of its rows. */
+  rank: number;
+  isOpen: boolean;
+  /** Whether all rows are shown, and not the first ones only. */
+  isWhole: boolean;
+}
+
+interface Ranked {
+  found: Found;
+  rank: number;
+}
+
+type Line = { head: Group } | { more: Group } | { found: Found };
 
 interface Options {
   go: (place: Place) => void;
@@ -28,6 +45,8 @@ const hitRow = 46;
 const headRow = 30;
 /** Searches start when the user pauses. */
 const typingPause = 250;
+/** So many rows of a group are shown at first. */
+const firstRows = 5;
 
 export class Search {
   readonly element: HTMLElement;
@@ -40,10 +59,12 @@ export class Search {
   readonly #scopes = el('div', { class: 'segmented', role: 'group', 'aria-label': 'Search in' });
   readonly #rows: Rows;
   readonly #draw = perFrame(() => this.#update());
-  #groups = new Map<string, Hit[]>();
+  #names = newGroup('', 'Files and folders');
+  #groups = new Map<string, Group>();
+  #unsearched = newGroup('', 'Could not be searched completely', false);
   #lines: Line[] = [];
   #words: string[] = [];
-  #active = -1;
+  #active: Line | undefined;
   #request: AbortController | undefined;
   /** What the results are for. */
   #shown = '';
@@ -64,7 +85,7 @@ export class Search {
     this.element = el('search', { class: 'search' },
       icon('search'), this.#input, el('kbd', { class: 'search-key', 'aria-hidden': 'true' }, '/'), this.#panel);
     this.#rows = new Rows(this.#list, {
-      height: (index) => ('head' in (this.#lines[index] ?? { head: '' }) ? headRow : hitRow),
+      height: (index) => (this.#lines[index] && 'found' in this.#lines[index] ? hitRow : headRow),
       id: this.#id,
       draw: (index, row) => this.#drawRow(index, row),
     });
@@ -83,6 +104,14 @@ export class Search {
   focus(): void {
     this.#input.focus();
     this.#input.select();
+  }
+
+  /** Searches everything for a text. */
+  search(text: string): void {
+    this.#input.value = text;
+    this.#scoped = false;
+    this.#input.focus();
+    this.#start();
   }
 
   #open(): void {
@@ -124,9 +153,11 @@ export class Search {
     if (search === this.#shown) return;
     this.#request?.abort();
     this.#shown = search;
+    this.#names = newGroup('', 'Files and folders');
     this.#groups = new Map();
+    this.#unsearched = newGroup('', 'Could not be searched completely', false);
     this.#lines = [];
-    this.#active = -1;
+    this.#active = undefined;
     this.#list.scrollTop = 0;
     this.#update();
     if (!q) return;
@@ -139,12 +170,10 @@ export class Search {
     let hits = 0;
     this.#say('Searching…', true);
     try {
-      const done = await lines<Hit, Done>('find', { q, at }, (hit) => {
+      const done = await lines<Found, Done>('find', { q, at }, (found) => {
         if (request.signal.aborted) return;
-        hits += 1;
-        const group = this.#groups.get(hit.at);
-        if (group) group.push(hit);
-        else this.#groups.set(hit.at, [hit]);
+        this.#add(found, q.toLowerCase());
+        if (!('unsearched' in found)) hits += 1;
         this.#say(`${counted(hits, 'result')} so far…`, true);
         this.#draw();
       }, request.signal);
@@ -153,9 +182,12 @@ export class Search {
         done.hits ? counted(done.hits, 'result') : 'Nothing found',
         ` in ${counted(done.files, 'file')}`,
         done.more ? ', and there are more' : '',
-        done.failed ? `; ${counted(done.failed, 'file')} could not be searched completely` : '',
-        '.',
+        done.failed ? '; ' : '.',
       ].join(''));
+      if (done.failed) {
+        put(this.#summary, el('button', { class: 'button quiet', type: 'button', onclick: () => this.#showUnsearched() },
+          `${counted(done.failed, 'file')} could not be searched completely`));
+      }
     } catch (error) {
       if (isAbort(error) || this.#request !== request) return;
       this.#say(sentence(error));
@@ -184,43 +216,87 @@ export class Search {
     this.#say('Stopped.');
   }
 
+  #add(found: Found, q: string): void {
+    if ('unsearched' in found) {
+      this.#unsearched.rows.push({ found, rank: 0 });
+      return;
+    }
+    const rank = rankOf(found, q);
+    let group = this.#names;
+    if ('what' in found) {
+      group = this.#groups.get(found.at) ?? newGroup(found.at, '');
+      this.#groups.set(found.at, group);
+    }
+    group.rank = Math.min(group.rank, rank);
+    group.rows.push({ found, rank });
+  }
+
+  #showUnsearched(): void {
+    this.#unsearched.isOpen = this.#unsearched.isWhole = true;
+    this.#update();
+    this.#rows.reveal(this.#lines.findIndex((line) => 'head' in line && line.head === this.#unsearched), 'start');
+  }
+
   #update(): void {
     if (this.#panel.hidden) return;
-    this.#lines = [...this.#groups].flatMap(([at, hits]) =>
-      [{ head: at, count: hits.length }, ...hits.map((hit) => ({ hit }))]);
+    const groups = [this.#names, ...[...this.#groups.values()].sort((a, b) => a.rank - b.rank), this.#unsearched];
+    this.#lines = groups.filter(({ rows }) => rows.length).flatMap((group): Line[] => {
+      if (!group.isOpen) return [{ head: group }];
+      const rows = group.rows.sort((a, b) => a.rank - b.rank).slice(0, group.isWhole ? undefined : firstRows);
+      const found = rows.map(({ found }) => ({ found }));
+      return [{ head: group }, ...found, ...(rows.length < group.rows.length ? [{ more: group }] : [])];
+    });
     this.#list.hidden = !this.#lines.length;
     this.#rows.update(this.#lines.length);
-    if (this.#active >= 0 && this.#rows.element(this.#active)) {
-      this.#input.setAttribute('aria-activedescendant', `${this.#id}-${this.#active}`);
+    const active = this.#activeIndex();
+    if (active >= 0 && this.#rows.element(active)) {
+      this.#input.setAttribute('aria-activedescendant', `${this.#id}-${active}`);
     } else {
       this.#input.removeAttribute('aria-activedescendant');
     }
+  }
+
+  /** The index of the active line, which other results may have moved. */
+  #activeIndex(): number {
+    return this.#active ? this.#lines.findIndex((line) => isSame(line, this.#active!)) : -1;
   }
 
   #drawRow(index: number, row: HTMLElement): void {
     const line = this.#lines[index];
     row.replaceChildren();
     row.className = 'row';
-    row.removeAttribute('aria-selected');
+    row.removeAttribute('aria-expanded');
     if (!line) return;
+    const active = this.#active !== undefined && isSame(line, this.#active);
+    row.classList.toggle('active', active);
+    row.setAttribute('role', 'option');
+    row.setAttribute('aria-selected', String(active));
     if ('head' in line) {
-      const names = namesOf(line.head);
+      const { head } = line;
+      const names = head.at ? namesOf(head.at) : [head.title];
       row.classList.add('search-group');
-      row.setAttribute('role', 'presentation');
-      put(row, el('span', { class: 'name' }, names.at(-1)), el('span', { class: 'dim grow' }, names.slice(0, -1).join(' / ')),
-        el('span', { class: 'badge' }, counted(line.count, 'result')));
+      row.setAttribute('aria-expanded', String(head.isOpen));
+      put(row, icon(head.isOpen ? 'down' : 'right'), el('span', { class: 'name' }, names.at(-1)),
+        el('span', { class: 'dim grow' }, names.slice(0, -1).join(' / ')),
+        el('span', { class: 'badge' }, counted(head.rows.length, head.at ? 'result' : 'file')));
       return;
     }
-    const { hit } = line;
+    if ('more' in line) {
+      row.classList.add('search-more');
+      put(row, `Show ${formatCount(line.more.rows.length - firstRows)} more`);
+      return;
+    }
+    const { found } = line;
     row.classList.add('search-hit');
-    row.classList.toggle('active', index === this.#active);
-    row.setAttribute('role', 'option');
-    row.setAttribute('aria-selected', String(index === this.#active));
-    put(row, kindIcon(hit.kind),
+    const names = namesOf(found.at);
+    const [kind, text, below, what] = 'what' in found ? [found.kind, found.text || found.path, found.path, found.what]
+      : 'unsearched' in found ? ['broken' as const, names.at(-1)!, found.unsearched, '']
+      : [found.kind, found.name, [...names.slice(0, -1), found.title].filter(Boolean).join(' / '), kindName[found.kind]];
+    put(row, kindIcon(kind),
       el('span', { class: 'hit-text' },
-        el('span', { class: 'name' }, ...this.#marked(hit.text || hit.path)),
-        el('span', { class: 'dim path' }, ...this.#marked(hit.path))),
-      el('span', { class: 'dim what' }, hit.what));
+        el('span', { class: 'name' }, ...this.#marked(text)),
+        el('span', { class: 'dim path', title: below }, ...('what' in found ? this.#marked(below) : [below]))),
+      el('span', { class: 'dim what' }, what));
   }
 
   #marked(text: string): (HTMLElement | string)[] {
@@ -233,8 +309,10 @@ export class Search {
       this.#request?.abort();
       this.#close();
     } else if (event.key === 'Enter') {
-      const line = this.#lines[this.#active];
-      if (line && 'hit' in line) this.#choose(line.hit);
+      const q = this.#input.value.trim();
+      const best = this.#shown.endsWith(`\n${q}`) ? this.#lines.find((line) => 'found' in line) : undefined;
+      const line = this.#active ?? best;
+      if (line) this.#choose(line);
       else this.#start();
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       if (this.#panel.hidden) this.#open();
@@ -248,30 +326,58 @@ export class Search {
     event.stopPropagation();
   }
 
-  /** Moves among the hits, past the heads of groups. */
+  /** Moves among the results, past the heads of open groups. */
   #move(step: number): void {
     const { length } = this.#lines;
-    if (!length) return;
-    const one = Math.sign(step);
-    let index = Math.min(length - 1, Math.max(0, this.#active + step));
-    while (this.#lines[index] && 'head' in this.#lines[index]!) index += index === 0 ? 1 : one;
+    const isHead = (index: number): boolean => {
+      const line = this.#lines[index];
+      return line !== undefined && 'head' in line && line.head.isOpen;
+    };
+    let index = Math.min(length - 1, Math.max(0, this.#activeIndex() + step));
+    while (isHead(index)) index += index === 0 ? 1 : Math.sign(step);
     if (!this.#lines[index]) return;
-    this.#active = index;
+    this.#active = this.#lines[index];
     this.#rows.reveal(index);
     this.#update();
   }
 
   #click(event: MouseEvent): void {
-    const row = (event.target as Element).closest<HTMLElement>('.search-hit');
+    const row = (event.target as Element).closest<HTMLElement>('.row');
     const line = row && this.#lines[Number(row.dataset.index)];
-    if (!line || !('hit' in line)) return;
-    if (event.ctrlKey || event.metaKey) open(placeAddress(line.hit), '_blank');
-    else this.#choose(line.hit);
+    if (!line) return;
+    if ('found' in line && (event.ctrlKey || event.metaKey)) open(placeAddress(placeOf(line.found)), '_blank');
+    else this.#choose(line);
   }
 
-  #choose(hit: Hit): void {
-    this.#close();
-    this.#input.blur();
-    this.#options.go({ at: hit.at, path: hit.path });
+  /** Goes to a result, or opens and closes a group. */
+  #choose(line: Line): void {
+    if ('found' in line) {
+      this.#close();
+      this.#input.blur();
+      this.#options.go(placeOf(line.found));
+      return;
+    }
+    if ('more' in line) line.more.isWhole = true;
+    else line.head.isOpen = !line.head.isOpen;
+    this.#update();
   }
 }
+
+const newGroup = (at: string, title: string, isOpen = true): Group =>
+  ({ at, title, rows: [], rank: Infinity, isOpen, isWhole: false });
+
+const isSame = (a: Line, b: Line): boolean =>
+  'found' in a ? 'found' in b && a.found === b.found
+    : 'head' in a ? 'head' in b && a.head === b.head : 'more' in b && a.more === b.more;
+
+const placeOf = (found: Found): Place => ({ at: found.at, path: 'path' in found ? found.path : '' });
+
+/** What the text of a result is a value or a name of, and not the name of a record, an object, a model, … */
+const uses = ['string', 'field', 'value', 'text'];
+
+/** Returns how far a result is from what was typed: the name itself, a name that begins so, one that contains it. */
+const rankOf = (found: Hit | Node, q: string): number => {
+  const text = ('what' in found ? found.text : found.name).toLowerCase();
+  const rank = text === q || text.replace(/\.[^.]*$/, '') === q ? 0 : text.startsWith(q) ? 1 : 2;
+  return 2 * rank + ('what' in found && uses.includes(found.what) ? 1 : 0);
+};

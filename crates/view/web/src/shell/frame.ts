@@ -39,8 +39,10 @@ export class Frame {
       if (narrow.matches) this.#showTree(false);
       go(place);
     };
-    this.tree = new Tree({ go: follow, announce: (text) => this.announce(text) });
     this.#search = new Search({ go: follow, scope });
+    this.tree = new Tree({
+      go: follow, announce: (text) => this.announce(text), search: (text) => this.#search.search(text),
+    });
     this.#help = helpDialog(session.version);
     this.#toggle = el('button', {
       class: 'icon-button', type: 'button', 'aria-label': 'Files', title: 'Files', 'aria-controls': 'side',

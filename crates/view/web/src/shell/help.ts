@@ -25,10 +25,41 @@ const shortcuts: [string, [string, string][]][] = [
     ['Ctrl End', 'Last byte'],
     ['Enter', 'Select the field of the byte'],
   ]],
-  ['Levels and models', [
-    ['drag', 'Move a level, turn a model'],
+  ['Search', [
+    ['↑ ↓ PageUp PageDown', 'Move among the results'],
+    ['Enter', 'Go to the result, by default the first; open a group'],
+  ]],
+  ['Tables', [
+    ['↑ ↓ → ←', 'Move; with Ctrl to the edge; with Shift select a range of cells'],
+    ['Shift Space', 'Select the row'],
+    ['Ctrl C', 'Copy the cell or the range, for spreadsheets'],
+    ['F2 Enter', 'Edit a cell'],
+    ['Ctrl Enter', 'Follow the link of a cell'],
+    ['Alt ← →', 'Step through order and filters: back and forward'],
+  ]],
+  ['Levels', [
+    ['drag', 'Move'],
     ['wheel + −', 'Zoom'],
+    ['0', 'Whole level'],
+    ['1', 'Actual size'],
+    ['↑ ↓ → ←', 'Move the map; with Shift faster'],
+    ['Enter', 'Select what is in the middle'],
+    ['c', 'Next camera'],
+    ['p o a g', 'Pictures, objects, attributes, grid'],
+    ['j', 'Find an object'],
+    ['b', 'Side panel'],
+    ['Esc', 'End the selection'],
+  ]],
+  ['Models', [
+    ['drag ↑ ↓ → ←', 'Turn; with Shift move'],
+    ['wheel + −', 'Zoom'],
+    ['f', 'Show what is selected, or everything'],
+    ['r Home', 'First view'],
     ['Space', 'Play or pause an animation'],
+    [', .', 'One step back or on'],
+    ['h w n b g l', 'Hidden objects, wireframe, normals, bounds, grid, light'],
+    ['p', 'Side panel'],
+    ['Esc', 'End the selection'],
   ]],
 ];
 

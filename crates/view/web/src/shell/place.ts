@@ -1,8 +1,9 @@
 /// The main part of the page for one place: where it is, what it is, and its views as tabs.
 import { loadModel } from '../load-model.ts';
 import type { About, Tab } from '../api.ts';
-import { formatName } from '../children/card.ts';
+import { formatName, titleOf } from '../children/card.ts';
 import { mountChildren } from '../children/children.ts';
+import { compareButton } from '../compare/choose.ts';
 import { mountFields, mountHex } from '../fields/fields.ts';
 import { mountFindings } from '../findings/findings.ts';
 import { mountLevel } from '../level/level.ts';
@@ -61,11 +62,12 @@ export const placeHead = (about: About, place: Place, panelId: string): HTMLElem
     el('dl', {}, ...about.facts.flatMap(([label, value]) => [el('dt', {}, label), el('dd', {}, value)])));
   const name = el('div', { class: 'place-name' },
     kindIcon(node.kind),
-    el('h1', { tabindex: -1 }, node.name || '(no name)'),
+    el('h1', { tabindex: -1 }, titleOf(node), node.title && node.title !== node.name && el('small', {}, ` ${node.name}`)),
     el('span', { class: 'badge' }, [kindName[node.kind], formatName(node)].filter(Boolean).join(' · ')),
     node.note && el('span', { class: 'badge' }, node.note),
     el('span', { class: 'grow' }),
     about.facts.length > 0 && panelButton('Details', 'info', facts),
+    compareButton(about),
     about.downloads.length > 0 && downloadMenu(about.downloads));
   const current = tabOf(about, place);
   const tabs = tabsOf(about).map((tab) =>
@@ -87,7 +89,7 @@ export const placeHead = (about: About, place: Place, panelId: string): HTMLElem
       (document.activeElement as HTMLAnchorElement).click();
     }
   });
-  return el('header', { class: 'place-head' }, crumbs, name, node.error && brokenNote(node.error),
+  return el('header', { class: current === 'table' ? 'place-head compact' : 'place-head' }, crumbs, name, node.error && brokenNote(node.error),
     about.unreadable && tabs.length > 0 && unreadableNote(about.node.at, about.unreadable), tabs.length > 0 && list);
 };
 

@@ -73,9 +73,14 @@ export class Router {
 
   /** Shows a page, with an entry in the history. */
   go(route: Route): void {
+    this.push(route);
+    this.show();
+  }
+
+  /** Changes the address, with an entry in the history. */
+  push(route: Route): void {
     const address = addressOf(route);
     if (address !== location.pathname + location.search) history.pushState(null, '', address);
-    this.show();
   }
 
   /** Changes the address only. */

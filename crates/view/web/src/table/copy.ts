@@ -3,6 +3,9 @@ import { valueText } from '../edits/value.ts';
 import type { Context } from '../view.ts';
 import { cellPath, type Column, type Record } from './data.ts';
 
+/** The maximum number of cells that are copied at once. */
+export const mostCopied = 1_000_000;
+
 /** Returns the values of a record in some columns, with the changes of the user. */
 export const copiedText = (record: Record, columns: readonly Column[], { about, edits }: Pick<Context, 'about' | 'edits'>): string => {
   const values = columns.map((column) => {

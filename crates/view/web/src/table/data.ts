@@ -8,8 +8,8 @@ export interface Column {
   /** Where the values lie in a record: "word 3, bits 0–6". */
   bits: string;
   group?: string;
-  /** Another table, whose records the values name. */
-  link?: { at: string; name: string };
+  /** A table whose records the values probably name: how many of the different values are such names. */
+  link?: { at: string; name: string; hits: number; values: number };
   sortable: boolean;
   /** The last segment of the paths of the cells. */
   path: string;

@@ -8,6 +8,7 @@ import { placeAddress } from '../shell/router.ts';
 import { counted, formatOffset } from '../shell/text.ts';
 import type { Context } from '../view.ts';
 import { copiedText } from './copy.ts';
+import { linkText } from './header.ts';
 import { cellPath, type Cell, type Column, type Record } from './data.ts';
 
 interface Hooks {
@@ -145,7 +146,8 @@ export class Details {
         edit,
         cell?.at && el('a', { class: 'button', href: placeAddress({ at, path, view: 'fields' }) }, icon('data'), 'Show bytes'),
         cell?.link && el('a', { class: 'button', href: placeAddress({ at: cell.link.at, path: cell.link.path }) },
-          icon('link'), `Record of ${column.link?.name ?? 'another table'}`)));
+          icon('link'), `Record of ${column.link?.name ?? 'another table'}`),
+        column.link && el('p', { class: 'dim' }, linkText(column))));
     if (error) this.#cell.append(el('p', { class: 'details-error', role: 'alert' }, error));
     if (change) {
       this.#cell.querySelector('.details-actions')!.append(el('button', {

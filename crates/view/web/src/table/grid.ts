@@ -7,7 +7,7 @@ import { move, type Position } from './keys.ts';
 
 export const rowHeight = 28;
 /** The heights of headers with filters, and of those without. */
-const headHeights = [86, 52] as const;
+const headHeights = [48, 28] as const;
 
 export interface GridHooks {
   record(row: number): Record | undefined;
@@ -33,6 +33,8 @@ export class Grid {
   readonly element: HTMLElement;
   /** The active cell: the one that the keyboard acts on. */
   active: Position = { row: 0, column: 0 };
+  /** The other corner of the selected range, if there is one. */
+  #anchor: Position | undefined;
   readonly #hooks: GridHooks;
   readonly #headHeight: number;
   readonly #headRow = el('div', { class: 'grid-row grid-head-row', role: 'row', 'aria-rowindex': 1 });
@@ -158,13 +160,33 @@ export class Grid {
     if (range && this.#rows) this.#hooks.visible(range.startIndex, range.endIndex);
   }
 
+  /** The selected range of cells, if it is more than the active one. */
+  get range(): Range | undefined {
+    const [a, b] = [this.#anchor, this.active];
+    if (!a || b.row < 0 || (a.row === b.row && a.column === b.column)) return undefined;
+    return {
+      top: Math.min(a.row, b.row), bottom: Math.max(a.row, b.row),
+      left: Math.min(a.column, b.column), right: Math.max(a.column, b.column),
+    };
+  }
+
+  /** Makes a cell the active one, with the range from where the user began to it. */
+  extend(position: Position): void {
+    const anchor = this.#anchor ?? this.active;
+    this.activate(position);
+    this.#anchor = anchor;
+    this.draw(true);
+  }
+
   /** Makes a cell the active one, and scrolls it into view. Without `tell`, it is not selected. */
   activate(position: Position, focus = true, tell = true): void {
     const before = this.active;
+    const hadRange = this.range !== undefined;
+    this.#anchor = undefined;
     this.active = position;
     this.reveal(position);
     this.#focused ||= focus;
-    this.draw();
+    this.draw(hadRange);
     for (const { row, column } of [before, position]) {
       this.#lines.get(row)?.cells.get(column)?.classList.toggle('active', row === position.row && column === position.column);
       this.#lines.get(row)?.element.classList.toggle('current', row === position.row);
@@ -260,6 +282,7 @@ export class Grid {
 
   #drawLine(line: Line, row: number, columns: VirtualItem[], shown: Set<number>, all: boolean): void {
     line.element.classList.toggle('current', row === this.active.row);
+    const { range } = this;
     for (const [index, cell] of line.cells) {
       if (shown.has(index)) continue;
       cell.remove();
@@ -282,6 +305,8 @@ export class Grid {
       cell.style.width = `${size}px`;
       const active = row === this.active.row && index === this.active.column;
       cell.classList.toggle('active', active);
+      cell.classList.toggle('in-range', range !== undefined && row >= range.top && row <= range.bottom
+        && index >= range.left && index <= range.right);
       cell.tabIndex = active ? 0 : -1;
       if (!cell.classList.contains('editing')) this.#hooks.draw(cell, line.record, this.#columns[index]!, row);
     }
@@ -333,6 +358,20 @@ export class Grid {
     return true;
   }
 
+  /** Extends the range to the cells that the mouse is dragged over. */
+  #drag(): void {
+    const over = (event: PointerEvent): void => {
+      const position = this.positionOf(document.elementFromPoint(event.clientX, event.clientY));
+      if (!position || (position.row === this.active.row && position.column === this.active.column)) return;
+      getSelection()?.removeAllRanges();
+      this.extend(position);
+    };
+    const end = new AbortController();
+    addEventListener('pointermove', over, { signal: end.signal });
+    addEventListener('pointerup', () => end.abort(), { signal: end.signal });
+    addEventListener('pointercancel', () => end.abort(), { signal: end.signal });
+  }
+
   #listen(): void {
     const { element } = this;
     element.addEventListener('focusin', (event) => {
@@ -348,7 +387,14 @@ export class Grid {
         this.#focused = false;
         return;
       }
-      if (!(event.target as Element).closest('.editing')) this.activate(position);
+      if ((event.target as Element).closest('.editing, .cell-link') || event.button) return;
+      if (event.shiftKey) {
+        event.preventDefault();
+        this.extend(position);
+      } else {
+        this.activate(position);
+      }
+      if (event.pointerType === 'mouse') this.#drag();
     });
     element.addEventListener('dblclick', (event) => {
       const cell = (event.target as Element).closest<HTMLElement>('.grid-cell');
@@ -360,8 +406,11 @@ export class Grid {
       const page = Math.max(1, Math.floor((element.clientHeight - this.#headHeight) / rowHeight) - 1);
       const position = move(event, this.active, { rows: this.#rows, columns: this.#columns.length, page });
       if (position?.row === -1) {
+        if (event.shiftKey) return;
         this.#focused = false;
         this.#headers.get(position.column)?.focus();
+      } else if (position && event.shiftKey) {
+        this.extend(position);
       } else if (position) {
         this.activate(position);
       } else if (!this.#hooks.key(event, cell)) {
@@ -370,6 +419,14 @@ export class Grid {
       event.preventDefault();
     });
   }
+}
+
+/** A rectangle of cells, with its edges. */
+export interface Range {
+  top: number;
+  bottom: number;
+  left: number;
+  right: number;
 }
 
 /** Returns the items in view, and some others, in order. */

@@ -1,6 +1,7 @@
 /// The header of the grid: names, types and bits of the columns, their order, filters and widths.
 import { el, later, uniqueId } from '../shell/dom.ts';
 import { icon } from '../shell/icons.ts';
+import { counted, formatCount } from '../shell/text.ts';
 import type { Column } from './data.ts';
 import { narrowest, widest } from './measure.ts';
 
@@ -8,21 +9,32 @@ export const filterHelp = 'text: contains it · =x, !=x · <x, <=x, >x, >=x · a
 
 export interface HeaderHooks {
   /** Without these two, the header only names the columns. */
-  sort?(column: Column): void;
+  sort?(column: Column, isMore: boolean): void;
   filter?(column: Column, expression: string): void;
+  /** Shows the values of the column. */
+  values?(column: Column, button: HTMLElement): void;
   resize(column: Column, width: number, done: boolean): void;
   /** Moves from the header with the keyboard. */
   leave(column: Column, key: string): boolean;
   focused(column: Column): void;
 }
 
-export type Order = 'ascending' | 'descending' | 'none';
+/** How a column is sorted; `place` counts the columns that do so, from 1, if there are several. */
+export interface Order {
+  direction: 'ascending' | 'descending' | 'none';
+  place?: number;
+}
+
+/** Says which records the values of a column probably name. */
+export const linkText = ({ link }: Column): string =>
+  link ? `Probably records of ${link.name}: ${formatCount(link.hits)} of ${counted(link.values, 'value')}` : '';
 
 /** The header of one column. */
 export class HeaderCell {
   readonly element: HTMLElement;
   readonly #button: HTMLElement;
   readonly #filter: HTMLInputElement;
+  readonly #values: HTMLButtonElement;
   readonly #handle: HTMLElement;
   readonly #column: Column;
   readonly #hooks: HeaderHooks;
@@ -31,10 +43,12 @@ export class HeaderCell {
     this.#column = column;
     this.#hooks = hooks;
     const type = uniqueId('type');
-    const name = { class: 'head-name', tabindex: -1, 'aria-describedby': type, title: column.name };
+    const detail = [column.type, column.bits, column.group].filter(Boolean).join(' · ');
+    const title = [column.name, detail, linkText(column)].filter(Boolean).join('\n');
+    const name = { class: 'head-name', tabindex: -1, 'aria-describedby': type, title };
     const text = el('span', { class: 'head-text' }, column.name);
     this.#button = hooks.sort
-      ? el('button', { ...name, type: 'button' }, text, el('span', { class: 'head-order' }))
+      ? el('button', { ...name, type: 'button' }, el('span', { class: 'head-order' }), text)
       : el('span', name, text);
     this.#filter = el('input', {
       class: 'head-filter', type: 'text', tabindex: -1, placeholder: 'Filter', autocomplete: 'off', spellcheck: 'false',
@@ -44,18 +58,22 @@ export class HeaderCell {
       class: 'head-resize', role: 'separator', 'aria-orientation': 'vertical', tabindex: -1,
       'aria-label': `Width of ${column.name}`, 'aria-valuemin': narrowest, 'aria-valuemax': widest,
     });
-    const detail = [column.type, column.bits, column.group].filter(Boolean).join(' · ');
+    this.#values = el('button', {
+      class: 'head-values', type: 'button', tabindex: -1, 'aria-label': `Values of ${column.name}`, title: 'Values of the column',
+      onclick: () => hooks.values?.(column, this.#values),
+    }, icon('down'));
     this.element = el('div', { class: 'grid-head-cell', role: 'columnheader', 'aria-colindex': position + 1 },
-      this.#button, el('span', { class: 'head-type', id: type, title: detail }, detail || '\u00a0'),
-      hooks.filter ? this.#filter : '', this.#handle);
+      el('div', { class: 'head-line' }, this.#button, el('span', { class: 'head-type', id: type, title }, detail)),
+      hooks.filter && el('div', { class: 'head-line' }, this.#filter, hooks.values && this.#values), this.#handle);
     this.#listen();
   }
 
   /** Shows the state of the column. */
   update(order: Order, expression: string, left: number, width: number, active: boolean, error: string | undefined): void {
-    if (this.#column.sortable && this.#hooks.sort) this.element.setAttribute('aria-sort', order);
+    const { direction, place } = order;
+    if (this.#column.sortable && this.#hooks.sort) this.element.setAttribute('aria-sort', direction);
     this.#button.querySelector('.head-order')?.replaceChildren(
-      ...(order === 'none' ? [] : [icon(order === 'ascending' ? 'up' : 'down')]));
+      ...(direction === 'none' ? [] : [icon(direction === 'ascending' ? 'up' : 'down'), place ? String(place) : '']));
     if (document.activeElement !== this.#filter) this.#filter.value = expression;
     this.#filter.classList.toggle('used', expression !== '');
     this.#filter.setAttribute('aria-invalid', String(error !== undefined));
@@ -63,7 +81,7 @@ export class HeaderCell {
     this.element.style.left = `${left}px`;
     this.element.style.width = `${width}px`;
     this.#handle.setAttribute('aria-valuenow', String(width));
-    for (const control of [this.#button, this.#filter, this.#handle]) control.tabIndex = active ? 0 : -1;
+    for (const control of [this.#button, this.#filter, this.#values, this.#handle]) control.tabIndex = active ? 0 : -1;
   }
 
   focus(): void {
@@ -74,7 +92,7 @@ export class HeaderCell {
     const column = this.#column;
     const hooks = this.#hooks;
     this.element.addEventListener('focusin', () => hooks.focused(column));
-    this.#button.addEventListener('click', () => hooks.sort?.(column));
+    this.#button.addEventListener('click', (event) => hooks.sort?.(column, event.shiftKey));
     this.#button.addEventListener('keydown', (event) => {
       if (event.altKey && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) return;
       if (event.key === 'ArrowDown' && !event.ctrlKey && hooks.filter) {

@@ -15,7 +15,7 @@ export interface Bounds {
 
 /** Returns the position that a key leads to, or `undefined` if the key does not move. */
 export const move = (event: KeyboardEvent, { row, column }: Position, { rows, columns, page }: Bounds): Position | undefined => {
-  if (event.altKey || event.metaKey || event.shiftKey) return undefined;
+  if (event.altKey || event.metaKey) return undefined;
   const all = event.ctrlKey;
   const clamp = (r: number, c: number): Position => ({
     row: Math.max(-1, Math.min(rows - 1, r)),

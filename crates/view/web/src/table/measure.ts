@@ -12,7 +12,8 @@ const width = (text: string): number => (text.length + (text.match(wide)?.length
 
 /** Returns a width in which the name and most values can be read. */
 export const naturalWidth = (column: Column, records: Record[]): number => {
-  const head = Math.max(width(column.name) + 40, (column.type.length + column.bits.length + 3) * 6.3 + 20, 96);
+  // The name, an arrow with a number beside it, and the type.
+  const head = Math.max(width(column.name) + 48 + column.type.length * 6.3, 96);
   const values = records.reduce((most, record) => Math.max(most, width(record.cells[column.index] ?? '') + 24), 0);
   return Math.round(Math.min(Math.max(head, values), 320));
 };

@@ -1,9 +1,15 @@
 /// What a table shows: order, filters, columns. It is kept in the address of the page.
 import type { Parameters } from '../api.ts';
 
-export interface Query {
-  sort: number | undefined;
+/** A column that decides about the order. */
+export interface Sort {
+  column: number;
   descending: boolean;
+}
+
+export interface Query {
+  /** The first one decides, the others where it is equal. */
+  sort: Sort[];
   /** Text in any cell. */
   text: string;
   /** Expressions by column. */
@@ -38,8 +44,8 @@ export const readQuery = (more: More = {}): Query => {
   }
   const [x, y] = integers(more.plot);
   return {
-    sort: integers(more.sort)[0],
-    descending: more.desc === '1',
+    sort: (more.sort ?? '').split(',').filter((text) => /^-?\d+$/.test(text))
+      .map((text) => ({ column: Math.abs(Number(text)), descending: text.startsWith('-') })),
     text: more.q ?? '',
     filters,
     hidden: new Set(integers(more.hide)),
@@ -51,8 +57,7 @@ export const readQuery = (more: More = {}): Query => {
 /** Writes the parameters of an address. */
 export const writeQuery = (query: Query): More => {
   const more: More = {};
-  if (query.sort !== undefined) more.sort = String(query.sort);
-  if (query.sort !== undefined && query.descending) more.desc = '1';
+  if (query.sort.length) more.sort = sortText(query);
   if (query.text) more.q = query.text;
   for (const [column, expression] of query.filters) more[`f.${column}`] = expression;
   if (query.hidden.size) more.hide = [...query.hidden].join(',');
@@ -65,6 +70,9 @@ export const writeQuery = (query: Query): More => {
   return more;
 };
 
+const sortText = ({ sort }: Query): string =>
+  sort.map(({ column, descending }) => `${descending ? '-' : ''}${column}`).join(',');
+
 /** Returns the parameters that select records. */
 export const filterParameters = (query: Query): Parameters => {
   const parameters: Parameters = { q: query.text || undefined };
@@ -75,6 +83,5 @@ export const filterParameters = (query: Query): Parameters => {
 /** Returns the parameters that select and order records. */
 export const rowParameters = (query: Query): Parameters => ({
   ...filterParameters(query),
-  sort: query.sort,
-  desc: query.sort !== undefined && query.descending ? 1 : undefined,
+  sort: sortText(query) || undefined,
 });

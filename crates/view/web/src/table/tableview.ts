@@ -1,12 +1,13 @@
 /// The parts of the view of a table, and the query and selection that they share.
-import { ApiError, json } from '../api.ts';
+import { ApiError, json, type Parameters } from '../api.ts';
 import { editField, type Outcome } from '../edits/field.ts';
 import { el } from '../shell/dom.ts';
 import { failure, isAbort, sentence } from '../shell/failure.ts';
+import { counted, formatCount } from '../shell/text.ts';
 import type { Context, Place } from '../view.ts';
 import { drawCell } from './cells.ts';
 import { cellPath, type Cell, type Column, type Record, type RowsPage, type Table } from './data.ts';
-import { copiedText } from './copy.ts';
+import { copiedText, mostCopied } from './copy.ts';
 import { Details } from './details.ts';
 import { Grid, type GridHooks } from './grid.ts';
 import type { Position } from './keys.ts';
@@ -17,6 +18,10 @@ import { PlotPanel } from './plot.ts';
 import { filterParameters, readQuery, rowParameters, writeQuery, type Query } from './query.ts';
 import { atMost } from './throttle.ts';
 import { Toolbar } from './toolbar.ts';
+import { Values } from './values.ts';
+
+/** The server sorts by so many columns at most. */
+const mostSorts = 8;
 
 export class TableView {
   readonly #context: Context;
@@ -26,6 +31,7 @@ export class TableView {
   readonly #toolbar: Toolbar;
   readonly #details: Details;
   readonly #plot: PlotPanel;
+  readonly #values: Values;
   readonly #overlay = el('div', { class: 'table-overlay', hidden: true });
   readonly #widths = new Map<number, number>();
   #query: Query;
@@ -35,6 +41,9 @@ export class TableView {
   #selectedRow: number | undefined;
   #filterError: { column: number; message: string } | undefined;
   #lastFilter = -1;
+  /** What the last step of the history changed, and when. */
+  #lastChange = '';
+  #lastStep = 0;
   /** What waits for the number of records. */
   readonly #waiting: (() => void)[] = [];
 
@@ -64,12 +73,19 @@ export class TableView {
       filter: (filters) => this.#change({ filters: new Map([...this.#query.filters, ...filters]) }),
       show: (record) => void this.#find(record.path),
     });
+    this.#values = new Values(context, (column, expression) => {
+      const filters = new Map(this.#query.filters);
+      if (expression) filters.set(column.index, expression);
+      else filters.delete(column.index);
+      this.#lastFilter = column.index;
+      this.#change({ filters });
+    });
     const view = el('div', { class: 'table-view' }, this.#toolbar.element,
       el('div', { class: 'table-main' },
         el('div', { class: 'table-left' }, this.#plot.element,
-          el('div', { class: 'table-box' }, this.#grid.element, this.#overlay)),
+          el('div', { class: 'table-box' }, this.#grid.element, this.#overlay, this.#values.element)),
         this.#details.element));
-    if (table.note) view.prepend(el('p', { class: 'table-note' }, table.note));
+    if (table.note) view.append(el('p', { class: 'table-note' }, table.note));
     host.replaceChildren(view);
     this.#showDetails(wantsDetails(), false);
     this.#grid.start();
@@ -103,7 +119,12 @@ export class TableView {
       record: (row) => this.#pages.get(row),
       draw: (cell, record, column, row) => drawCell(cell, record, column,
         record && this.#context.edits.get(this.#at, cellPath(record, column)), this.#pages.error(row)),
-      order: ({ index }) => index !== this.#query.sort ? 'none' : this.#query.descending ? 'descending' : 'ascending',
+      order: ({ index }) => {
+        const { sort } = this.#query;
+        const place = sort.findIndex(({ column }) => column === index);
+        if (place < 0) return { direction: 'none' };
+        return { direction: sort[place]!.descending ? 'descending' : 'ascending', ...(sort.length > 1 ? { place: place + 1 } : {}) };
+      },
       filter: (column) => this.#query.filters.get(column.index) ?? '',
       filterError: (column) => this.#filterError?.column === column.index ? this.#filterError.message : undefined,
       width: (column) => this.#query.widths.get(column.index) ?? this.#widths.get(column.index) ?? 100,
@@ -112,7 +133,8 @@ export class TableView {
       key: (event, cell) => this.#key(event, cell),
       doubleClick: (cell) => this.#edit(cell),
       header: {
-        sort: (column) => this.#sort(column),
+        sort: (column, isMore) => this.#sort(column, isMore),
+        values: (column, button) => this.#values.show(column, this.#query, button),
         filter: (column, expression) => {
           if ((this.#query.filters.get(column.index) ?? '') === expression) return;
           const filters = new Map(this.#query.filters);
@@ -176,8 +198,19 @@ export class TableView {
   }
 
   #change(change: Partial<Query>): void {
+    const before = rowParameters(this.#query);
     this.#apply({ ...this.#query, ...change });
-    this.#remember();
+    if (differs(before, rowParameters(this.#query))) this.#step(before);
+    else this.#remember();
+  }
+
+  /** Adds a step to the history; while the user types one filter, there is one. */
+  #step(before: Parameters): void {
+    const after = rowParameters(this.#query);
+    const changed = Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name]).join();
+    const isTyping = changed !== 'sort' && changed === this.#lastChange && performance.now() - this.#lastStep < 2000;
+    [this.#lastChange, this.#lastStep] = [changed, performance.now()];
+    this.#context.update({ path: this.#path, more: writeQuery(this.#query) }, !isTyping);
   }
 
   /** Shows the records of another query, and keeps the selection. */
@@ -215,14 +248,17 @@ export class TableView {
     return this.#table.columns.filter(({ index }) => index === 0 || !this.#query.hidden.has(index));
   }
 
-  #sort(column: Column): void {
+  /** Sorts by a column: up, down, and not at all. `isMore` keeps the columns that it was sorted by before. */
+  #sort(column: Column, isMore: boolean): void {
     if (!column.sortable) return;
-    const { sort, descending } = this.#query;
-    const next = sort !== column.index ? { sort: column.index, descending: false }
-      : descending ? { sort: undefined, descending: false } : { sort, descending: true };
-    this.#change(next);
-    this.#context.announce(next.sort === undefined ? 'In the order of the file.'
-      : `Sorted by ${column.name}, ${next.descending ? 'descending' : 'ascending'}.`);
+    const { sort } = this.#query;
+    const before = sort.find((one) => one.column === column.index);
+    const next = before?.descending ? [] : [{ column: column.index, descending: before !== undefined }];
+    const place = before ? sort.indexOf(before) : sort.length;
+    const all = isMore ? sort.toSpliced(place, 1, ...next) : next;
+    this.#change({ sort: all.slice(0, mostSorts) });
+    const text = all.map((one) => `${this.#table.columns[one.column]?.name}, ${one.descending ? 'descending' : 'ascending'}`);
+    this.#context.announce(text.length ? `Sorted by ${text.join('; ')}.` : 'In the order of the file.');
   }
 
   #goToColumn(column: Column): void {
@@ -373,15 +409,42 @@ export class TableView {
     });
     element.addEventListener('copy', (event) => {
       if (!(event.target as Element).closest?.('.grid-cell') || String(getSelection())) return;
-      const record = this.#pages.get(this.#grid.active.row);
-      const column = this.#grid.columns[this.#grid.active.column];
-      if (!record || !column) return;
+      const { range, active, columns } = this.#grid;
       const row = element.querySelector('[aria-selected=true]');
-      const text = copiedText(record, row ? this.#grid.columns : [column], this.#context);
-      event.clipboardData?.setData('text/plain', text);
+      const { top, bottom, left, right } = range
+        ?? { top: active.row, bottom: active.row, left: row ? 0 : active.column, right: row ? columns.length - 1 : active.column };
+      const chosen = columns.slice(left, right + 1);
+      const count = bottom - top + 1;
+      if (count * chosen.length > mostCopied) {
+        this.#context.announce(`More than ${formatCount(mostCopied)} cells cannot be copied at once.`);
+        return;
+      }
       event.preventDefault();
-      this.#context.announce(row ? 'Copied the row.' : 'Copied the value.');
+      const copied = range ? `Copied ${counted(count * chosen.length, 'cell')}.` : row ? 'Copied the row.' : 'Copied the value.';
+      const text = (records: Record[]): string => records.map((record) => copiedText(record, chosen, this.#context)).join('\n');
+      const records = Array.from({ length: count }, (_, index) => this.#pages.get(top + index));
+      if (records.every((record) => record !== undefined)) {
+        event.clipboardData?.setData('text/plain', text(records));
+        this.#context.announce(copied);
+        return;
+      }
+      // Records that have not been looked at are asked for first.
+      this.#load(top, count).then(async (all) => navigator.clipboard.writeText(text(all)))
+        .then(() => this.#context.announce(copied), (error: unknown) => this.#report(error));
     });
+  }
+
+  /** Asks for records in the current order. */
+  async #load(from: number, count: number): Promise<Record[]> {
+    const records: Record[] = [];
+    while (records.length < count) {
+      const { rows } = await json<RowsPage>('table/rows', {
+        at: this.#at, from: from + records.length, count: Math.min(500, count - records.length), ...rowParameters(this.#query),
+      }, this.#context.signal);
+      if (!rows.length) break;
+      records.push(...rows);
+    }
+    return records;
   }
 }
 

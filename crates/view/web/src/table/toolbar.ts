@@ -140,7 +140,9 @@ export class Toolbar {
     ];
     const keys: [string, string][] = [
       ['F2', 'Edit a cell'],
-      ['Ctrl C', 'Copy the cell, or the selected row'],
+      ['Ctrl C', 'Copy the cell, the selected row or the range'],
+      ['Shift ↑ ↓ → ←', 'Select a range of cells; also by dragging, or Shift and a click'],
+      ['Shift click', 'On the name of a column: sort by it as well'],
       ['Shift Space', 'Select the row'],
       ['Ctrl Enter', 'Follow the link of a cell'],
       ['↑', 'From the first row: order, filter and width of the column'],

@@ -2,6 +2,8 @@
 import { json, type Children, type Node } from '../api.ts';
 
 const pageSize = 500;
+/** A filter opens so many folders at most. */
+const mostOpened = 200;
 
 /** Identifies a node. */
 export const keyOf = (node: { at: string; path: string }): string => `${node.at}\n${node.path}`;
@@ -9,6 +11,8 @@ export const keyOf = (node: { at: string; path: string }): string => `${node.at}
 /** What the branches of a tree share. */
 export interface Shared {
   filter: string;
+  /** The number of folders that the filter has opened. */
+  opened: number;
   signal: AbortSignal;
   /** Called when a row may have changed. */
   changed: () => void;
@@ -33,7 +37,9 @@ export interface Row {
  * the nodes as the server lists them. Every open node is followed by its own list.
  */
 export class Branch {
-  open = false;
+  #isOpen = false;
+  /** The filter that opened this branch, because it finds something in it. */
+  #openedBy = '';
   /** The number of nodes that the server lists; unknown until the first page has arrived. */
   #total: number | undefined;
   readonly #pages = new Map<number, Page>();
@@ -46,6 +52,26 @@ export class Branch {
   readonly #slots = new Map<string, number>();
 
   constructor(readonly node: Node | undefined, readonly parent: Branch | undefined, readonly shared: Shared) {}
+
+  get open(): boolean {
+    return this.#isOpen || (this.#openedBy !== '' && this.#openedBy === this.shared.filter);
+  }
+
+  set open(open: boolean) {
+    this.#isOpen = open;
+    this.#openedBy = '';
+  }
+
+  /** The number of nodes that have arrived and match the filter, here and in open nodes; unknown until then. */
+  get matches(): number | undefined {
+    if (this.#total === undefined) return undefined;
+    let matches = this.#total;
+    for (const [, branch] of this.#openNodes()) {
+      if (branch.matches === undefined) return undefined;
+      matches += branch.matches;
+    }
+    return matches;
+  }
 
   get depth(): number {
     return this.parent ? this.parent.depth + 1 : 0;
@@ -149,12 +175,26 @@ export class Branch {
       if (!isWanted()) return;
       page.nodes = answer.children;
       this.#total = answer.total;
+      const keys = new Set(answer.children.map(keyOf));
+      this.#kept = this.#kept.filter(({ node }) => !keys.has(keyOf(node!)));
       this.#place();
+      if (filter) this.#openInside(answer.children, filter);
     } catch (error) {
       if (!isWanted()) return;
       page.error = error;
     }
     this.shared.changed();
+  }
+
+  /** Opens the nodes in which the filter finds something, as long as it matches and there are not too many. */
+  #openInside(nodes: Node[], filter: string): void {
+    for (const node of nodes.filter(({ inside }) => inside)) {
+      if ((this.shared.opened += 1) > mostOpened) return;
+      const branch = this.inner(node);
+      if (branch.open) continue;
+      branch.#openedBy = filter;
+      void branch.load(0);
+    }
   }
 
   /** Returns the slot of a node, and loads pages until it is found. */
@@ -195,8 +235,8 @@ export class Branch {
       this.#slots.clear();
       this.#total = undefined;
       const { filter } = this.shared;
-      const isHidden = (branch: Branch): boolean => !branch.node!.name.toLowerCase().includes(filter.toLowerCase());
-      this.#kept = filter ? [...this.#inner.values()].filter((branch) => branch.open && isHidden(branch)) : [];
+      // The server looks into folders itself.
+      this.#kept = filter ? [...this.#inner.values()].filter(({ open, node }) => open && node!.kind !== 'folder') : [];
       if (this.open) this.#pages.set(0, page);
       return this.open;
     };

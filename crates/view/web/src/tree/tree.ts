@@ -18,6 +18,8 @@ const typingPause = 700;
 interface Options {
   go: (place: Place) => void;
   announce: (text: string) => void;
+  /** Searches everything for a text. */
+  search: (text: string) => void;
 }
 
 export class Tree {
@@ -26,6 +28,8 @@ export class Tree {
   readonly #id = uniqueId('tree');
   readonly #scroll: HTMLElement;
   readonly #rows: Rows;
+  /** What is shown if the filter finds nothing. */
+  readonly #empty = el('div', { class: 'tree-empty', role: 'status' });
   readonly #top: Branch;
   readonly #draw = perFrame(() => this.#update());
   #active: { branch: Branch; node: { at: string; path: string } } | undefined;
@@ -42,6 +46,7 @@ export class Tree {
     this.#options = options;
     this.#top = new Branch(undefined, undefined, {
       filter: '',
+      opened: 0,
       signal: new AbortController().signal,
       changed: this.#draw,
     });
@@ -50,7 +55,7 @@ export class Tree {
       class: 'tree-rows', role: 'tree', tabindex: 0, 'aria-label': 'Files and what is in them', id: this.#id,
     });
     const filter = el('input', {
-      class: 'input', type: 'search', placeholder: 'Filter names', 'aria-label': 'Filter the open folders by name',
+      class: 'input', type: 'search', placeholder: 'Filter names', 'aria-label': 'Filter by name',
       'aria-controls': this.#id, spellcheck: 'false', autocomplete: 'off',
     });
     const apply = later(150, () => this.#filter(filter.value.trim()));
@@ -65,7 +70,7 @@ export class Tree {
         apply();
       }
     });
-    this.element = el('div', { class: 'tree' }, el('div', { class: 'tree-filter' }, filter), this.#scroll);
+    this.element = el('div', { class: 'tree' }, el('div', { class: 'tree-filter' }, filter), this.#empty, this.#scroll);
     this.#rows = new Rows(this.#scroll, {
       height: rowHeight, role: 'treeitem', id: this.#id, draw: (index, row) => this.#drawRow(index, row),
     });
@@ -115,6 +120,7 @@ export class Tree {
   #filter(filter: string): void {
     if (filter === this.#top.shared.filter) return;
     this.#top.shared.filter = filter;
+    this.#top.shared.opened = 0;
     this.#top.reload();
     this.#scroll.scrollTop = 0;
     this.#draw();
@@ -122,6 +128,15 @@ export class Tree {
 
   #update(): void {
     this.#rows.update(this.#top.rows);
+    const { filter } = this.#top.shared;
+    const isEmpty = filter !== '' && this.#top.matches === 0;
+    if (isEmpty !== this.#empty.hasChildNodes() || (isEmpty && this.#empty.dataset.filter !== filter)) {
+      this.#empty.dataset.filter = filter;
+      this.#empty.replaceChildren(...(isEmpty ? [
+        el('p', {}, `No folder, file or open archive has a name with “${filter}”.`),
+        el('button', { class: 'button', type: 'button', onclick: () => this.#options.search(filter) }, 'Search everything'),
+      ] : []));
+    }
     const position = this.#position();
     if (position === undefined || !this.#rows.element(position)) this.#scroll.removeAttribute('aria-activedescendant');
     else this.#scroll.setAttribute('aria-activedescendant', `${this.#id}-${position}`);
@@ -165,7 +180,7 @@ export class Tree {
     row.title = visible([node.name, kindName[node.kind], formatName(node), node.size !== undefined && formatSize(node.size), node.note, node.error]
       .filter(Boolean).join('\n'));
     const twist = el('span', { class: 'twist' }, node.open && icon(open ? 'down' : 'right'));
-    put(row, twist, kindIcon(node.kind), el('span', { class: 'name' }, node.name || '(no name)'),
+    put(row, twist, kindIcon(node.kind), el('span', { class: 'name' }, node.name || '(no name)'), node.title && el('span', { class: 'dim tree-title' }, node.title),
       el('span', { class: 'visually-hidden' }, `, ${kindName[node.kind]}`));
   }
 
