@@ -13,7 +13,7 @@ use worldview_benches::limits::world::{Gather, Glb, directory};
 use worldview_benches::limits::{apart, read_pass};
 use worldview_benches::readers::world;
 use worldview_corpus::island::naive;
-use worldview_export::model::glb::{self, Options, Pictures};
+use worldview_export::model::glb::{self, Cache, Options};
 use worldview_export::model::png;
 
 fn open(criterion: &mut Criterion) {
@@ -130,9 +130,9 @@ fn assets(criterion: &mut Criterion) {
         let images = images(&contents);
         let export = |out: &mut Vec<u8>, each: &mut dyn FnMut(&[u8])| {
             let library = Library::new(&database, &contents);
-            // As in the command, a texture is encoded once, however many files contain it.
-            let pictures = Pictures::new(&contents);
-            let options = Options::default().pictures(&pictures);
+            // As in the command, a texture is encoded once and a mesh decoded once, however many files contain it.
+            let cache = Cache::new(&contents);
+            let options = Options::default().cache(&cache);
             let mut bytes = 0;
             for world in 0..database.worlds().len() {
                 out.clear();
@@ -148,7 +148,7 @@ fn assets(criterion: &mut Criterion) {
             }
             let textures = images.iter().map(|image| {
                 out.clear();
-                out.extend_from_slice(&pictures.png(*image).unwrap());
+                out.extend_from_slice(&cache.png(*image).unwrap());
                 out.len()
             });
             (bytes, textures.sum())

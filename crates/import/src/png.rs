@@ -189,10 +189,17 @@ fn redraw(old: &Indexed, pixels: &[Rgb]) -> Option<(Vec<Rgb>, Vec<u8>)> {
 
 /// Reduces a picture to 256 colors. Returns the palette, the pixels, and how many colors there were.
 fn reduce(pixels: &[Rgb]) -> (Vec<Rgb>, Vec<u8>, usize) {
-    let count = pixels.iter().collect::<std::collections::HashSet<_>>().len();
     let rgba: Vec<u8> = pixels.iter().flat_map(|&[red, green, blue]| [red, green, blue, u8::MAX]).collect();
-    let quantizer = color_quant::NeuQuant::new(1, 256, &rgba);
-    let indices = rgba.chunks_exact(4).map(|pixel| u8::try_from(quantizer.index_of(pixel)).unwrap_or(0)).collect();
+    // The colors are chosen by looking at a million pixels, which takes half a second.
+    let step = i32::try_from(pixels.len() >> 20).unwrap_or(i32::MAX).clamp(1, 30);
+    let quantizer = color_quant::NeuQuant::new(step, 256, &rgba);
+    let mut known = HashMap::new();
+    let indices = pixels.iter().map(|&color| {
+        let [red, green, blue] = color;
+        let index = || quantizer.index_of(&[red, green, blue, u8::MAX]);
+        *known.entry(color).or_insert_with(|| u8::try_from(index()).unwrap_or(0))
+    });
+    let indices = indices.collect();
     let palette = quantizer.color_map_rgb();
-    (palette.as_chunks::<3>().0.to_vec(), indices, count)
+    (palette.as_chunks::<3>().0.to_vec(), indices, known.len())
 }

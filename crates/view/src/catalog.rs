@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use worldview::island::{BlobKind, Content, Database, Image, Library, LodsAt, Parts, Scope, TextureAt, Textures};
 use worldview::owned::{DatabaseHandle, Handle};
 use worldview::{Asset, Path, split_at_unescaped};
-use worldview_export::model::glb::{self, Pictures};
+use worldview_export::model::glb;
 use worldview_inspect::Encoding;
 
 use crate::answer::Failed;
@@ -321,16 +321,14 @@ pub(crate) fn write_glb(
         What::Texture(_) | What::Group => return Err(Failed::invalid("is not a model")),
     };
     let report = match scope {
-        Scope::Part { world, .. } | Scope::Model { world, .. } => handle.with_world_names(world, |library, names| {
-            let pictures = Pictures::new(library.contents());
-            let options = options.pictures(&pictures);
-            match what {
+        Scope::Part { world, .. } | Scope::Model { world, .. } => {
+            handle.with_world_names(world, |library, names| match what {
                 What::World(world) => glb::world(library, world, names, &options, out),
                 What::Model { blob, scope } => glb::model(library, blob, scope, Some(names), &options, out),
                 What::Part { at, .. } => glb::part(library, at, Some(names), &options, out),
                 What::Texture(_) | What::Group => Ok(glb::Report::default()),
-            }
-        }),
+            })
+        }
         Scope::Global | Scope::Blob(_) => handle.with_names(|library| match what {
             What::Model { blob, scope } => glb::model(library, blob, scope, None, &options, out),
             What::Part { at, .. } => glb::part(library, at, None, &options, out),

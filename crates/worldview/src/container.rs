@@ -194,7 +194,7 @@ impl Container {
                  unpacker and open the .wdb, .wpd, .bin and .xgr files in it"
             }
             Self::Zip => "is a ZIP archive: unpack it and open the files in it",
-            Self::Ztr => "contains text of Final Fantasy XIII (ZTR): convert it with a ZTR tool",
+            Self::Ztr => "has text of Final Fantasy XIII (ZTR): convert it with a ZTR tool",
         }
     }
 }

@@ -23,12 +23,12 @@
 
 mod binary;
 mod bones;
+mod cache;
 mod document;
 mod frame;
 mod levels;
 mod moments;
 mod paint;
-mod pictures;
 mod report;
 mod scene;
 mod schema;
@@ -52,7 +52,7 @@ use scene::{Figure, Place};
 use skeleton::Skeleton;
 
 pub use bones::{Bone, bones};
-pub use pictures::Pictures;
+pub use cache::Cache;
 pub use report::{ReferenceKind, Report, Unresolved};
 pub use track::Track;
 
@@ -97,8 +97,8 @@ pub struct Options<'p> {
     pub visible_only: bool,
     /// The code page of names.
     pub encoding: Encoding,
-    /// Textures of the same file that have already been compressed. Without them, each GLB compresses its own.
-    pub pictures: Option<&'p Pictures<'p>>,
+    /// Textures and meshes of the same file that earlier exports have made. Without them, each GLB makes its own.
+    pub cache: Option<&'p Cache<'p>>,
 }
 
 impl<'p> Options<'p> {
@@ -123,10 +123,10 @@ impl<'p> Options<'p> {
         self
     }
 
-    /// Sets textures of the same file that have already been compressed.
+    /// Sets what exports of the same file share.
     #[must_use]
-    pub fn pictures(mut self, pictures: impl Into<Option<&'p Pictures<'p>>>) -> Self {
-        self.pictures = pictures.into();
+    pub fn cache(mut self, cache: impl Into<Option<&'p Cache<'p>>>) -> Self {
+        self.cache = cache.into();
         self
     }
 }

@@ -93,10 +93,14 @@ pub(super) fn compare<'a>(
     let mut homes: Vec<Vec<Option<usize>>> = primitives.iter().map(|all| vec![None; all.triangles.len()]).collect();
     find_unmoved(&mut all, &order, primitives, &mut homes);
     assign(&mut all, &order, primitives);
-    for (number, primitive) in primitives.iter().enumerate() {
-        if let Some(homes) = homes.get_mut(number) {
-            pair_moved(&mut all, &order, number, primitive, homes);
-        }
+    // The meshes that have become each primitive, in drawing order.
+    let mut became = vec![Vec::new(); primitives.len()];
+    for &mesh in &order {
+        let primitive = all.get(mesh).and_then(|old| old.primitive).and_then(|number| became.get_mut(number));
+        primitive.into_iter().for_each(|meshes| meshes.push(mesh));
+    }
+    for ((primitive, homes), meshes) in primitives.iter().zip(&mut homes).zip(&became) {
+        pair_moved(&mut all, meshes, primitive, homes);
     }
     let mut meshes: Vec<NewMesh> = Vec::new();
     for old in &all {
@@ -105,8 +109,8 @@ pub(super) fn compare<'a>(
             Err(why) => return Compared::Refused(why),
         }
     }
-    for (number, (primitive, homes)) in primitives.iter().zip(&homes).enumerate() {
-        add_new(&all, (number, primitive), homes, textures, &mut meshes);
+    for ((primitive, homes), became) in primitives.iter().zip(&homes).zip(&became) {
+        add_new(&all, (primitive, became.iter().min().copied()), homes, textures, &mut meshes);
     }
     if meshes.iter().zip(&all).all(|(new, old)| new.is_same(&old.mesh)) && meshes.len() == all.len() {
         return Compared::Same;
@@ -248,10 +252,17 @@ pub(super) fn turned(triangle: &Triangle, to: &Triangle) -> Triangle {
 
 /// Finds the primitive of each mesh of which no triangle was found: the one of its material, else the next one.
 fn assign(all: &mut [Old<'_>], order: &[usize], primitives: &[Primitive]) {
+    let mut names = HashMap::new();
+    for (number, primitive) in primitives.iter().enumerate() {
+        names.entry(primitive.look.name.as_str()).or_insert(number);
+        names.entry(stem(&primitive.look.name)).or_insert(number);
+    }
     let mut is_taken = vec![false; primitives.len()];
     for old in all.iter() {
         old.primitive.and_then(|found| is_taken.get_mut(found)).into_iter().for_each(|taken| *taken = true);
     }
+    // No primitive before this one is free.
+    let mut first = 0;
     for &at in order {
         let Some(old) = all.get_mut(at).filter(|old| old.primitive.is_none() && !old.triangles.is_empty()) else {
             continue;
@@ -259,18 +270,20 @@ fn assign(all: &mut [Old<'_>], order: &[usize], primitives: &[Primitive]) {
         if old.look.shading == Shading::Wireframe {
             continue;
         }
-        let named = primitives.iter().position(|primitive| is_named(&old.mesh, &primitive.look.name));
-        let free = is_taken.iter().position(|taken| !taken);
-        old.primitive = named.or(free);
+        while is_taken.get(first) == Some(&true) {
+            first = first.saturating_add(1);
+        }
+        let free = (first < primitives.len()).then_some(first);
+        old.primitive = names.get(&*String::from_utf8_lossy(old.mesh.material.text())).copied().or(free);
         old.primitive.and_then(|found| is_taken.get_mut(found)).into_iter().for_each(|taken| *taken = true);
     }
 }
 
 /// Pairs the other triangles of a primitive in order, if there are as many as in the original.
-fn pair_moved(all: &mut [Old<'_>], order: &[usize], number: usize, primitive: &Primitive, homes: &mut [Option<usize>]) {
-    let mut places: Vec<(usize, usize)> = order
+fn pair_moved(all: &mut [Old<'_>], meshes: &[usize], primitive: &Primitive, homes: &mut [Option<usize>]) {
+    let mut places: Vec<(usize, usize)> = meshes
         .iter()
-        .filter_map(|&mesh| Some((mesh, all.get(mesh).filter(|old| old.primitive == Some(number))?)))
+        .filter_map(|&mesh| Some((mesh, all.get(mesh)?)))
         .flat_map(|(mesh, old)| (0..old.triangles.len()).map(move |at| (mesh, at)))
         .filter(|&(mesh, at)| {
             let triangle = all.get(mesh).and_then(|old| old.triangles.get(at));
@@ -449,16 +462,16 @@ fn rename(old: &Old<'_>, look: &MaterialLook, mesh: &mut NewMesh) -> Result<(), 
     Ok(())
 }
 
-/// Adds the triangles that the original does not have: to the mesh of the triangle before, or to a new mesh.
+/// Adds the triangles that the original does not have: to the mesh of the triangle before, to the first one that `became` the
+/// primitive, or to a new mesh.
 fn add_new(
     all: &[Old<'_>],
-    (number, primitive): (usize, &Primitive),
+    (primitive, became): (&Primitive, Option<usize>),
     homes: &[Option<usize>],
     textures: &Pictures<'_>,
     meshes: &mut Vec<NewMesh>,
 ) {
-    let became = || all.iter().position(|old| old.primitive == Some(number));
-    let mut home = homes.iter().flatten().next().copied().or_else(became);
+    let mut home = homes.iter().flatten().next().copied().or(became);
     let mut is_new = false;
     for (triangle, found) in primitive.triangles.iter().zip(homes) {
         if let Some(found) = found {

@@ -174,8 +174,9 @@ pub(super) fn level(lod: &Lod<'_>, meshes: &[NewMesh], path: &Path) -> Result<Ve
         }),
     );
     let mut placed: Vec<Placed<'_, '_>> = Vec::new();
-    for (number, mesh) in meshes.iter().enumerate() {
-        let original = lod.meshes.iter().nth(number);
+    let mut originals = lod.meshes.iter();
+    for mesh in meshes {
+        let original = originals.next();
         // What has lost its last triangle is gone.
         if mesh.corners.is_empty() && original.as_ref().is_none_or(|original| original.triangles > 0) {
             continue;

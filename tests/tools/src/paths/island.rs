@@ -2,7 +2,7 @@ use worldview::island::{
     Content, Contents, Database, DatabaseDescription, Geometry, Library, LodsAt, Rig, Scope, check,
 };
 use worldview_export::Result;
-use worldview_export::model::glb::{self, Pictures};
+use worldview_export::model::glb::{self, Cache};
 use worldview_export::model::png;
 use worldview_inspect::Root;
 
@@ -81,8 +81,8 @@ fn outputs<'a>(database: &Database<'a>, contents: &Contents<'a>, each: Each<'_>)
         });
     };
     let library = Library::new(database, contents);
-    let pictures = Pictures::new(contents);
-    let options = glb::Options::default().pictures(&pictures);
+    let cache = Cache::new(contents);
+    let options = glb::Options::default().cache(&cache);
     write("island world.glb", &|out| {
         database.worlds().take(SOME).try_for_each(|world| {
             let names = library.world_names(world.index);

@@ -50,6 +50,8 @@ pub(super) enum Source {
     Export(Export),
     /// An edited export without a manifest.
     Alone(PathBuf),
+    /// A member of an archive, in a mod.
+    Member(PathBuf),
 }
 
 /// An edited export.
@@ -241,10 +243,14 @@ impl Source {
                 }
             } else if let Some(key) = below.to_str().and_then(|below| below.strip_suffix(SUFFIX)) {
                 found.push((key.into(), Self::Changes(entry.path().into())));
+            } else if let Some(archive) = archive_of(below) {
+                found.push((archive, Self::Member(entry.path().into())));
             }
         }
         if found.is_empty() {
-            return Err(io::Error::other(format!("contains neither NAME{SUFFIX} nor exports")));
+            return Err(io::Error::other(format!(
+                "contains neither NAME{SUFFIX}, nor exports, nor folders _NAME with members"
+            )));
         }
         Ok((found, others))
     }
@@ -252,7 +258,7 @@ impl Source {
     /// Returns the path of the source.
     pub(super) fn path(&self) -> &Path {
         match self {
-            Self::Changes(path) | Self::Alone(path) => path,
+            Self::Changes(path) | Self::Alone(path) | Self::Member(path) => path,
             Self::Export(export) => export.path(),
         }
     }
@@ -272,9 +278,19 @@ impl Source {
                 let inside = original.input.inner.as_deref().unwrap_or_default();
                 found(path, edited(path, inside, (None, None, None), rules, original));
             }
+            Self::Member(path) => {
+                found(path, edited(path, b"", (None, None, Some(Kind::Member)), rules, original));
+            }
             Self::Export(export) => export.changes(rules, original, found),
         }
     }
+}
+
+/// Returns the archive that a file replaces a member of: in mods, `_NAME/MEMBER` is for the archive NAME.
+fn archive_of(file: &Path) -> Option<PathBuf> {
+    let folder = file.parent()?;
+    let name = folder.file_name()?.to_str()?.strip_prefix('_')?;
+    Some(folder.with_file_name(name))
 }
 
 /// Whether a file begins like a file of changes.

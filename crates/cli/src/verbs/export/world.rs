@@ -153,8 +153,8 @@ impl Export<'_, '_, '_> {
             );
             self.outcome.note(&self.input.path, &what);
         }
-        let pictures = glb::Pictures::new(self.opened.contents);
-        let options = self.options.pictures(&pictures);
+        let cache = glb::Cache::new(self.opened.contents);
+        let options = self.options.cache(&cache);
         let mut missing = Missing::default();
         let mut rest = plan.jobs.as_slice();
         let mut to_pack = usize::try_from(64 + self.output.length() / PACKED).unwrap_or(usize::MAX);
@@ -173,9 +173,9 @@ impl Export<'_, '_, '_> {
             rest = later;
             let packs = to_pack > 0 && self.packed < Model::MAX_IN_PAGE;
             to_pack = to_pack.saturating_sub(count);
-            let (options, pictures) = (&options, &pictures);
+            let (options, cache) = (&options, &cache);
             let shown = wants.cards && self.cards.as_ref().is_some_and(|cards| cards.len() < html_index::MAX_CARDS);
-            let make = Make { options, pictures, wants: Wants { cards: shown, ..wants }, packs };
+            let make = Make { options, cache, wants: Wants { cards: shown, ..wants }, packs };
             let made = Parallel::new().threads(self.threads).run(
                 now,
                 |job| job.size,
@@ -237,7 +237,7 @@ impl Export<'_, '_, '_> {
 /// The context for executing a job, on any thread.
 struct Make<'m> {
     options: &'m glb::Options<'m>,
-    pictures: &'m glb::Pictures<'m>,
+    cache: &'m glb::Cache<'m>,
     wants: Wants,
     /// Whether the page has room for models and textures.
     packs: bool,
@@ -251,7 +251,7 @@ impl Make<'_> {
             What::Bmp(_) => wants.bmp,
             _ => wants.glb,
         };
-        let make = || job.make(library, plan, self.options, self.pictures);
+        let make = || job.make(library, plan, self.options, self.cache);
         let asset = is_asset.then(make);
         let card = (wants.cards && !matches!(job.what, What::Bmp(_))).then(|| {
             if !self.packs {

@@ -1,10 +1,12 @@
 //! Levels of detail as glTF meshes. Each is written once, however often it is used.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use worldview_island::{Geometry, Library, Lod, Lods, LodsAt, Mesh, Name, NameKey, Scope, ScopedNames, WorldNames};
 
+use super::cache::Cache;
 use super::document::Document;
 use super::paint::Paints;
 use super::report::ReferenceKind;
@@ -22,10 +24,12 @@ pub(super) struct Store<'n, 'd, 'a> {
     pub(super) visible_only: bool,
     /// The names visible from each blob, or from the global parts.
     names: HashMap<Option<usize>, ScopedNames<'n, 'd, 'a>>,
+    cache: Option<&'n Cache<'n>>,
     paints: Paints<'n, 'a>,
     geometry: Geometry,
-    /// The shapes by offset of the level in the file and index of the mesh; `None` for a mesh that is not drawn.
-    shapes: HashMap<(u64, usize), Option<Shape>>,
+    /// The primitives, without their material, by offset of the level in the file and index of the mesh; `None` for a
+    /// mesh that is not drawn.
+    shapes: HashMap<(u64, usize), Option<Primitive>>,
     /// The meshes by position accessor and material of each primitive.
     meshes: HashMap<Vec<(usize, usize)>, usize>,
     drawn: HashMap<Looks<'a>, Rc<Levels>>,
@@ -81,13 +85,15 @@ impl Levels {
 
 impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
     pub(super) fn new(library: &'n Library<'d, 'a>, world: Option<&'n WorldNames<'a>>, options: &Options<'n>) -> Self {
+        let cache = options.cache.filter(|cache| cache.are_of(library.contents()));
         Self {
             library,
             world,
             lods: options.lods,
             visible_only: options.visible_only,
             names: HashMap::new(),
-            paints: Paints::new(options.pictures.filter(|pictures| pictures.are_of(library.contents()))),
+            cache,
+            paints: Paints::new(cache),
             geometry: Geometry::default(),
             shapes: HashMap::new(),
             meshes: HashMap::new(),
@@ -174,9 +180,8 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
                 }
             };
             let material = self.paints.material(document, mesh, &look, texture)?;
-            let Shape { attributes, indices, mode } = shape;
-            key.push((attributes.position, material));
-            primitives.push(Primitive { attributes, indices, material, mode });
+            key.push((shape.attributes.position, material));
+            primitives.push(Primitive { material, ..shape });
         }
         if primitives.is_empty() {
             return Ok(None);
@@ -192,23 +197,22 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         Ok(Some(mesh))
     }
 
-    fn shape(&mut self, document: &mut Document, key: (u64, usize), mesh: &Mesh<'a>) -> Result<Option<Shape>> {
-        if let Some(&known) = self.shapes.get(&key) {
-            return Ok(known);
-        }
-        document.spend(512 + 6 * mesh.corners.len() + 32 * usize::from(mesh.vertices), mesh.at)?;
-        let shape = match mesh.decode_into(&mut self.geometry) {
-            Ok(()) => {
-                let shading = mesh.material(Name::default()).shading;
-                Shape::add(mesh, &self.geometry, shading, &mut document.binary)
-            }
-            Err(error) => {
-                document.report.leave_out(error);
-                None
-            }
+    fn shape(&mut self, document: &mut Document, key: (u64, usize), mesh: &Mesh<'a>) -> Result<Option<Primitive>> {
+        let place = match self.shapes.entry(key) {
+            Entry::Occupied(known) => return Ok(*known.get()),
+            Entry::Vacant(place) => place,
         };
-        self.shapes.insert(key, shape);
-        Ok(shape)
+        document.spend(512 + 6 * mesh.corners.len() + 32 * usize::from(mesh.vertices), mesh.at)?;
+        let shape = match self.cache {
+            Some(cache) => cache.shape(key, mesh, &mut self.geometry),
+            None => Shape::new(mesh, &mut self.geometry),
+        };
+        let shape = shape.unwrap_or_else(|error| {
+            document.report.leave_out(error);
+            None
+        });
+        let shape = shape.map(|shape| shape.add(&mut document.binary));
+        Ok(*place.insert(shape))
     }
 
     /// Resolves the name of a texture from a blob, or from the global parts.

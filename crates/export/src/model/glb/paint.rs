@@ -4,16 +4,15 @@ use std::collections::HashMap;
 
 use worldview_island::{Library, Material, Mesh, Texture, TextureAt};
 
+use super::cache::{Cache, compressed};
 use super::document::Document;
-use super::pictures::Pictures;
 use super::schema;
 use crate::Result;
 use crate::error::from_json;
 
 /// The materials and textures written so far.
 pub(super) struct Paints<'p, 'a> {
-    /// Textures of the file that have already been compressed.
-    pictures: Option<&'p Pictures<'p>>,
+    cache: Option<&'p Cache<'p>>,
     /// The materials by their JSON, which is their complete content.
     materials: HashMap<Vec<u8>, usize>,
     /// The materials by their inputs: most meshes have the same inputs as an earlier one.
@@ -22,13 +21,13 @@ pub(super) struct Paints<'p, 'a> {
     textures: HashMap<TextureAt, Option<usize>>,
 }
 
-/// The inputs of a material: shading, specular, unknown byte and alias flag of the surface; the names of material
-/// and texture; color, opacity bits and shine of the appearance; and the index of the texture.
-type MaterialKey<'a> = ([u8; 4], [&'a [u8]; 2], ([u8; 3], u32, bool), Option<usize>);
+/// The inputs of a material: the names of material and texture; as bytes, which are hashed at once, shading, specular,
+/// unknown byte and alias flag of the surface, color and shine and opacity of the appearance; and the index of the texture.
+type MaterialKey<'a> = ([&'a [u8]; 2], [[u8; 4]; 3], Option<usize>);
 
 impl<'p, 'a> Paints<'p, 'a> {
-    pub(super) fn new(pictures: Option<&'p Pictures<'p>>) -> Self {
-        Self { pictures, materials: HashMap::new(), looks: HashMap::new(), textures: HashMap::new() }
+    pub(super) fn new(cache: Option<&'p Cache<'p>>) -> Self {
+        Self { cache, materials: HashMap::new(), looks: HashMap::new(), textures: HashMap::new() }
     }
 
     /// Returns the index of the material for a mesh with this appearance and texture.
@@ -40,12 +39,13 @@ impl<'p, 'a> Paints<'p, 'a> {
         texture: Option<usize>,
     ) -> Result<usize> {
         let surface = mesh.surface;
-        let made_of = (
+        let [red, green, blue] = look.color;
+        let bytes = [
             [surface.shading, surface.specular, surface.unknown, surface.alias],
-            [mesh.material.counted(), mesh.texture.counted()],
-            (look.color, look.opacity.to_bits(), look.shines),
-            texture,
-        );
+            [red, green, blue, u8::from(look.shines)],
+            look.opacity.to_le_bytes(),
+        ];
+        let made_of = ([mesh.material.counted(), mesh.texture.counted()], bytes, texture);
         if let Some(&known) = self.looks.get(&made_of) {
             return Ok(known);
         }
@@ -106,7 +106,7 @@ impl<'p, 'a> Paints<'p, 'a> {
             return Ok(known);
         }
         let index = match library.texture_at(at) {
-            Some(texture) if !texture.high().pixels.is_empty() => Some(add(document, self.pictures, &texture)?),
+            Some(texture) if !texture.high().pixels.is_empty() => Some(add(document, self.cache, &texture)?),
             _ => None,
         };
         self.textures.insert(at, index);
@@ -114,19 +114,16 @@ impl<'p, 'a> Paints<'p, 'a> {
     }
 }
 
-fn add(document: &mut Document, pictures: Option<&Pictures<'_>>, texture: &Texture<'_>) -> Result<usize> {
+fn add(document: &mut Document, cache: Option<&Cache<'_>>, texture: &Texture<'_>) -> Result<usize> {
     let image = texture.high();
     // A picture with a single color compresses to almost nothing, but all of its pixels are read.
     document.spend(512 + image.pixels.len(), texture.at)?;
     let name = document.text(texture.real_name());
-    let picture = match pictures {
-        Some(pictures) => document.binary.picture(&pictures.png(image)?),
-        None => {
-            let mut picture = Vec::new();
-            crate::model::png::image(image, &mut picture)?;
-            document.binary.picture(&picture)
-        }
+    let png = match cache {
+        Some(cache) => cache.png(image)?,
+        None => compressed(image)?,
     };
+    let picture = document.binary.picture(png);
     let root = &mut document.root;
     if root.samplers.is_empty() {
         root.samplers.push(schema::Sampler::default());

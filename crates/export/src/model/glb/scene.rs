@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use worldview_island::{LodsAt, Matrix, Name, Roi, ScopedNames, Tree};
 
+use super::binary::Values;
 use super::document::Document;
 use super::frame::Trs;
 use super::levels::{Levels, Object, Store};
@@ -146,12 +147,14 @@ fn draw(
         if switches.len() > 1 {
             document.spend(512 + 5 * switches.len(), at)?;
             let times: Vec<f32> = switches.iter().map(|&(time, _)| time).collect();
-            let input = document.binary.times(&times);
-            let output = document.binary.switches(switches.iter().map(|&(_, seen)| seen));
+            let mut values = Values::with_capacity(5 * switches.len() + 3);
+            values.times(&times);
+            values.switches(switches.iter().map(|&(_, seen)| seen));
+            let input = document.binary.add(values);
             let pointer = format!("/nodes/{node}/extensions/{VISIBILITY}/visible");
             let extensions = Some(TargetExtensions { pointer: Pointer { pointer } });
             document.root.extensions_used.insert(POINTER);
-            let keys = Keys { input, output, interpolation: "STEP" };
+            let keys = Keys { input, output: input + 1, interpolation: "STEP" };
             animation.add(keys, Target { node: None, path: "pointer", extensions });
         }
     }

@@ -44,12 +44,14 @@ pub(super) struct Root {
     pub(super) samplers: Vec<Sampler>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) animations: Vec<Animation>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) accessors: Vec<Accessor>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+}
+
+/// The last members of the root. Its accessors precede them.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Buffers {
     pub(super) buffer_views: Vec<BufferView>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) buffers: Vec<Buffer>,
+    pub(super) buffers: [Buffer; 1],
 }
 
 #[derive(Debug, Serialize)]
@@ -155,7 +157,7 @@ pub(super) struct Mesh {
     pub(super) primitives: Vec<Primitive>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Primitive {
     pub(super) attributes: Attributes,
     pub(super) indices: usize,
@@ -298,22 +300,6 @@ pub(super) struct Keys {
     pub(super) input: usize,
     pub(super) output: usize,
     pub(super) interpolation: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Accessor {
-    pub(super) buffer_view: usize,
-    pub(super) byte_offset: usize,
-    pub(super) component_type: u32,
-    pub(super) count: usize,
-    #[serde(rename = "type")]
-    pub(super) kind: &'static str,
-    // 64-bit floats, so that all readers round them in the same way.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) min: Vec<f64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) max: Vec<f64>,
 }
 
 #[derive(Debug, Serialize)]

@@ -1,49 +1,87 @@
 //! Conversion of meshes to glTF: mirrored, and with valid numbers only.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use worldview_island::{Geometry, Mesh, Shading};
+use worldview_core::Result;
+use worldview_island::{Geometry, Mesh, Name, Shading};
 
-use super::binary::{Binary, Bounds};
-use super::frame::{finite, point};
-use super::schema::{Attributes, LINES, TRIANGLES};
+use super::binary::{Binary, Bounds, Values};
+use super::frame::finite;
+use super::schema::{Attributes, LINES, Primitive, TRIANGLES};
 
-/// A mesh in the binary chunk.
-#[derive(Clone, Copy, Debug)]
+/// The values of a mesh, which are the same in all files.
+#[derive(Clone, Debug)]
 pub(super) struct Shape {
-    pub(super) attributes: Attributes,
-    pub(super) indices: usize,
-    pub(super) mode: u32,
+    values: Arc<Values>,
+    has_normals: bool,
+    has_uvs: bool,
+    mode: u32,
 }
 
 impl Shape {
-    /// Adds a decoded mesh. Returns `None` if it has nothing to draw.
-    pub(super) fn add(mesh: &Mesh<'_>, geometry: &Geometry, shading: Shading, binary: &mut Binary) -> Option<Self> {
-        let (indices, mode) = match shading {
-            Shading::Wireframe => (edges(&geometry.indices), LINES),
-            _ => (turned(&geometry.indices), TRIANGLES),
+    /// Decodes a mesh into `geometry` and converts it. Returns `None` if it has nothing to draw.
+    pub(super) fn new(mesh: &Mesh<'_>, geometry: &mut Geometry) -> Result<Option<Self>> {
+        mesh.decode_into(geometry)?;
+        let shading = mesh.material(Name::default()).shading;
+        let mode = if shading == Shading::Wireframe {
+            geometry.indices = edges(&geometry.indices);
+            LINES
+        } else {
+            turn(&mut geometry.indices);
+            TRIANGLES
         };
-        if indices.is_empty() {
-            return None;
+        if geometry.indices.is_empty() {
+            return Ok(None);
         }
-        let positions: Vec<_> = geometry.positions.iter().map(|position| point(position.map(f64::from))).collect();
         // glTF shades triangles without normals flat, and does not shade lines without normals.
-        let normals = (shading == Shading::Smooth).then(|| normals(geometry, &positions, &indices));
-        let uvs = (!mesh.texture.is_absent())
-            .then(|| geometry.uvs.iter().map(|uv| uv.map(|part| finite(part.into(), 0.0))).collect::<Vec<_>>());
-        let attributes = Attributes {
-            position: binary.vectors(&positions, Bounds::Stated),
-            normal: normals.map(|normals| binary.vectors(&normals, Bounds::Unstated)),
-            uv: uvs.map(|uvs| binary.uvs(&uvs)),
+        let (has_normals, has_uvs) = (shading == Shading::Smooth, !mesh.texture.is_absent());
+        let per_vertex = 12 + 12 * usize::from(has_normals) + 8 * usize::from(has_uvs);
+        let mut values = Values::with_capacity(per_vertex * geometry.positions.len() + 2 * geometry.indices.len());
+        geometry.positions.iter_mut().for_each(|position| *position = mirrored(*position).map(valid));
+        values.vectors(&geometry.positions, Bounds::Stated);
+        if has_normals {
+            make_unit(geometry);
+            values.vectors(&geometry.normals, Bounds::Unstated);
+        }
+        if has_uvs {
+            geometry.uvs.as_flattened_mut().iter_mut().for_each(|part| *part = valid(*part));
+            values.uvs(&geometry.uvs);
+        }
+        values.indices(&geometry.indices);
+        Ok(Some(Self { values: values.into(), has_normals, has_uvs, mode }))
+    }
+
+    /// Adds the values to a file. Returns a primitive that has no material yet.
+    pub(super) fn add(self, binary: &mut Binary) -> Primitive {
+        let position = binary.add(self.values);
+        let mut last = position;
+        let mut next = |has: bool| {
+            last += usize::from(has);
+            has.then_some(last)
         };
-        Some(Self { attributes, indices: binary.indices(&indices), mode })
+        let attributes = Attributes { position, normal: next(self.has_normals), uv: next(self.has_uvs) };
+        Primitive { attributes, indices: last + 1, material: 0, mode: self.mode }
+    }
+
+    /// Returns the approximate size in memory.
+    pub(super) fn size(&self) -> usize {
+        self.values.size()
     }
 }
 
-/// Returns the triangles with reversed winding, because mirroring turns front faces into back faces.
-fn turned(indices: &[u16]) -> Vec<u16> {
-    let (triangles, _) = indices.as_chunks::<3>();
-    triangles.iter().flat_map(|&[a, b, c]| [a, c, b]).collect()
+const fn mirrored([x, y, z]: [f32; 3]) -> [f32; 3] {
+    [-x, y, z]
+}
+
+/// Replaces a number that is not finite with 0, and -0 with 0.
+fn valid(value: f32) -> f32 {
+    if value.is_finite() { value + 0.0 } else { 0.0 }
+}
+
+/// Reverses the winding of triangles, because mirroring turns front faces into back faces.
+fn turn(indices: &mut [u16]) {
+    indices.as_chunks_mut::<3>().0.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
 }
 
 /// Returns the edges of the triangles, without duplicates.
@@ -55,25 +93,32 @@ fn edges(indices: &[u16]) -> Vec<u16> {
     edges.flatten().collect()
 }
 
-/// Returns the normals, mirrored and scaled to length 1. A normal without a direction is replaced with that of a
-/// triangle, or with the up direction.
-fn normals(geometry: &Geometry, positions: &[[f32; 3]], indices: &[u16]) -> Vec<[f32; 3]> {
-    let mut out: Vec<_> = geometry.normals.iter().map(|&[x, y, z]| unit([-x, y, z].map(f64::from))).collect();
-    if out.contains(&None) {
-        let (triangles, _) = indices.as_chunks::<3>();
-        for triangle in triangles {
-            let corners = triangle.map(usize::from);
-            if corners.iter().any(|&corner| out[corner].is_none()) {
-                let [a, b, c] = corners.map(|corner| positions[corner].map(f64::from));
-                let (u, v) = (minus(b, a), minus(c, a));
-                let across = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-                for corner in corners {
-                    out[corner] = out[corner].or_else(|| unit(across));
+/// Mirrors the normals, and scales them to length 1. A normal without a direction is replaced with that of a triangle,
+/// or with the up direction.
+fn make_unit(geometry: &mut Geometry) {
+    const NONE: [f32; 3] = [0.0; 3];
+
+    let Geometry { positions, normals, indices, .. } = geometry;
+    let unit_or_none = |vector| unit(vector).unwrap_or(NONE);
+    normals.iter_mut().for_each(|normal| *normal = unit_or_none(mirrored(*normal).map(f64::from)));
+    if !normals.contains(&NONE) {
+        return;
+    }
+    let (triangles, _) = indices.as_chunks::<3>();
+    for triangle in triangles {
+        let corners = triangle.map(usize::from);
+        if corners.iter().any(|&corner| normals[corner] == NONE) {
+            let [a, b, c] = corners.map(|corner| positions[corner].map(f64::from));
+            let (u, v) = (minus(b, a), minus(c, a));
+            let across = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+            for corner in corners {
+                if normals[corner] == NONE {
+                    normals[corner] = unit_or_none(across);
                 }
             }
         }
     }
-    out.into_iter().map(|normal| normal.unwrap_or([0.0, 1.0, 0.0])).collect()
+    normals.iter_mut().filter(|normal| **normal == NONE).for_each(|normal| *normal = [0.0, 1.0, 0.0]);
 }
 
 fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {

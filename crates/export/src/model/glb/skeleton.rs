@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use worldview_island::{Matrix, Model, Node, Rig};
 
+use super::binary::Values;
 use super::document::Document;
 use super::frame::Trs;
 use super::schema::{Keys, NodeExtras};
@@ -231,9 +232,11 @@ impl Builder<'_, '_, '_> {
     ) -> Result<[f32; N]> {
         if track.moves() {
             self.document.spend(512 + (4 + 4 * N) * track.times.len(), node.at)?;
-            let input = self.document.binary.times(&track.times);
-            let output = self.document.binary.keys(&track.values);
-            channels.push((path, Keys { input, output, interpolation: "LINEAR" }));
+            let mut values = Values::with_capacity((4 + 4 * N) * track.times.len());
+            values.times(&track.times);
+            values.keys(&track.values);
+            let input = self.document.binary.add(values);
+            channels.push((path, Keys { input, output: input + 1, interpolation: "LINEAR" }));
         }
         Ok(track.rest(none))
     }

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use worldview_corpus::island::generate;
-use worldview_export::model::glb::{self, LodChoice, Options, Pictures};
+use worldview_export::model::glb::{self, Cache, LodChoice, Options};
 use worldview_export::model::png;
 use worldview_island::{LodsAt, Scope};
 
@@ -49,16 +49,15 @@ fn everything() {
     }
 }
 
-/// Sharing compressed pictures between files does not change the files. Pictures of a different database are not
-/// used.
+/// Sharing pictures and meshes between files does not change the files. Those of a different database are not used.
 #[test]
-fn pictures_packed_once() {
+fn files_with_a_cache() {
     let file = generate::database(7, 100_000);
     // The same textures at the same offsets, but with different colors.
     let mut recolored = file.clone();
     let mut embedded = 0;
     with(&file, |other, _| {
-        let strange = Pictures::new(other.contents());
+        let strange = Cache::new(other.contents());
         for image in other.contents().textures.as_ref().unwrap().iter().map(|texture| texture.high()) {
             let mut packed = Vec::new();
             png::image(image, &mut packed).unwrap();
@@ -67,12 +66,12 @@ fn pictures_packed_once() {
             recolored[usize::try_from(image.at).unwrap() + 12] ^= 0xFF;
         }
         with(&recolored, |library, naive| {
-            let own = Pictures::new(library.contents());
+            let own = Cache::new(library.contents());
             for world in 0..naive.directory.worlds.len() {
                 let names = library.world_names(world);
-                let made = |pictures| {
+                let made = |cache| {
                     let mut out = Vec::new();
-                    let options = Options::default().pictures(pictures);
+                    let options = Options::default().cache(cache);
                     glb::world(library, world, &names, &options, &mut out).unwrap();
                     out
                 };

@@ -397,7 +397,7 @@ impl<'a> Job<'a> {
         library: &Library<'_, 'a>,
         plan: &Plan<'a>,
         options: &glb::Options<'_>,
-        pictures: &glb::Pictures<'_>,
+        cache: &glb::Cache<'_>,
     ) -> Result<(Report, Vec<u8>)> {
         let mut out = Vec::new();
         let report = match self.what {
@@ -410,7 +410,7 @@ impl<'a> Job<'a> {
             }
             What::Part { at, scope } => glb::part(library, at, plan.names(library, scope), options, &mut out)?,
             What::Texture(image, _) => {
-                out.extend_from_slice(&pictures.png(image)?);
+                out.extend_from_slice(&cache.png(image)?);
                 Report::default()
             }
             What::Bmp(image) => {
