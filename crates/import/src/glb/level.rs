@@ -110,7 +110,10 @@ pub(super) fn compare<'a>(
         }
     }
     for ((primitive, homes), became) in primitives.iter().zip(&homes).zip(&became) {
-        add_new(&all, (primitive, became.iter().min().copied()), homes, textures, &mut meshes);
+        let became = became.iter().filter(|&&mesh| {
+            all.get(mesh).is_some_and(|old| old.has_partners() || old.can_look_like(&primitive.look, textures))
+        });
+        add_new(&all, (primitive, became.min().copied()), homes, textures, &mut meshes);
     }
     if meshes.iter().zip(&all).all(|(new, old)| new.is_same(&old.mesh)) && meshes.len() == all.len() {
         return Compared::Same;
@@ -390,10 +393,27 @@ fn changed(source: Source, shown: &Corner, new: &Corner) -> NewCorner {
     }
 }
 
+impl Old<'_> {
+    /// Whether any triangle is still there.
+    fn has_partners(&self) -> bool {
+        self.triangles.iter().any(|triangle| triangle.partner.is_some())
+    }
+
+    /// Whether the mesh, without any of its triangles, can have those of a material: a texture, and colors of objects, stay.
+    fn can_look_like(&self, look: &MaterialLook, textures: &Pictures<'_>) -> bool {
+        match (self.look.texture, &look.texture) {
+            (Some(was), Some(picture)) => textures.exported.are_equal_pictures(&String::from_utf8_lossy(was), picture),
+            (Some(was), None) => !textures.has_shown(was),
+            (None, Some(_)) => false,
+            (None, None) => !self.mesh.inherits() || look.color == self.look.color,
+        }
+    }
+}
+
 /// Gives a mesh the color, opacity and texture of its material, where they changed.
 fn paint(old: &Old<'_>, look: &MaterialLook, textures: &Pictures<'_>, mesh: &mut NewMesh) -> Result<(), String> {
     // A mesh that lost all its triangles has no material of its own.
-    let is_there = old.triangles.iter().any(|triangle| triangle.partner.is_some());
+    let is_there = old.has_partners();
     let name = quote(&look.name);
     match (old.look.texture, &look.texture) {
         (Some(was), Some(picture)) if is_there => {

@@ -3,7 +3,7 @@
 //! Everything in the JSON and the data of an exported GLB is changed, one thing at a time: a number, a text, a member or element that is
 //! removed, added, doubled or swapped. Each edit is an error, or an entry that is refused or left out, or makes changes, or is in the table of what programs write for themselves. Changes are complete: applied and exported again, the same edit is no change any more.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde_json::{Value as Json, json};
@@ -182,6 +182,8 @@ fn edits(root: &Json) -> Vec<Edit> {
                     None => {
                         let float = number.as_f64().unwrap();
                         with("number + 0.3", &|json| *json = (float + 0.3).into());
+                        // Between 0 and 1, if it was.
+                        with("number * 0.6", &|json| *json = (float * 0.6).into());
                         with("number negated", &|json| *json = (0.0 - float).into());
                         with("number huge", &|json| *json = 1e39.into());
                     }
@@ -293,6 +295,26 @@ fn is_default(parts: &Parts, edit: &Edit) -> bool {
                 || is("/baseColorFactor", json!([1.0, 1.0, 1.0, 1.0]))))
 }
 
+/// The colors and pictures that a GLB shows, of all meshes together.
+fn shown(parts: &Parts) -> BTreeSet<String> {
+    let json = &parts.json;
+    let at = |list: &str, index: &Json| json[list].as_array().and_then(|list| list.get(index.as_u64()? as usize));
+    let look = |primitive: &Json| {
+        let material = at("materials", &primitive["material"]).map(|material| &material["pbrMetallicRoughness"]);
+        let picture = material.and_then(|material| {
+            at("images", &at("textures", &material["baseColorTexture"]["index"])?["source"])?["name"].as_str()
+        });
+        let part = |part: &Json| format!("{:.2} ", part.as_f64().unwrap_or(1.0));
+        let color = material.and_then(|material| material["baseColorFactor"].as_array());
+        let color = color.map_or("1.00 1.00 1.00 1.00 ".to_owned(), |color| color.iter().map(part).collect());
+        format!("{color}{}", picture.unwrap_or_default())
+    };
+    let nodes = json["nodes"].as_array().into_iter().flatten();
+    let meshes = nodes.filter_map(|node| at("meshes", &node["mesh"])?["primitives"].as_array());
+    let triangles = |primitive: &&Json| primitive["mode"].as_u64().is_none_or(|mode| mode == 4);
+    meshes.flatten().filter(triangles).map(look).collect()
+}
+
 /// What became of an edit.
 fn outcome(kind: Kind, exported: &[u8], edited: &[u8]) -> Result<&'static str, String> {
     let planned = match kind.plan(&FILE, exported, edited) {
@@ -315,6 +337,11 @@ fn outcome(kind: Kind, exported: &[u8], edited: &[u8]) -> Result<&'static str, S
     let again = kind.plan(&new, &kind.export(&new), edited).map_err(|error| format!("the result: {error}"))?;
     if !again.changes.is_empty() {
         return Err(format!("changed again: {}", again.changes.to_json().unwrap()));
+    }
+    // What the planner does not see would be no change of the result, either.
+    let (found, expected) = (shown(&Parts::of(&kind.export(&new))), shown(&Parts::of(edited)));
+    if !is_named && found != expected {
+        return Err(format!("shows {found:?} instead of {expected:?}"));
     }
     Ok("changes")
 }
