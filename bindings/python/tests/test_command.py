@@ -61,12 +61,12 @@ def test_a_failure_is_not_an_empty_list(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "cut.wdb").write_bytes(items.read_bytes()[:20])
     missing, broken, wrong = tmp_path / "missing.wdb", folder / "cut.wdb", level
-    for bad in (missing, broken, wrong):
+    for bad, exception in ((missing, FileNotFoundError), (broken, wv.Error), (wrong, wv.Error)):
         for call in (wv.diff, wv.changes):
-            with pytest.raises(wv.Error, match=bad.name):
+            with pytest.raises(exception, match=bad.name):
                 call(items, bad)
         if bad is not wrong:
-            with pytest.raises(wv.Error, match=bad.name):
+            with pytest.raises(exception, match=bad.name):
                 wv.find("apple", bad)
     (error,) = wv.check(missing).errors
     assert (error["path"], error["status"]) == (str(missing), "failed")

@@ -68,7 +68,7 @@ def test_notebooks_show_tables_and_pictures() -> None:
     assert repr(table).endswith("items.wdb, 40 records>") and "3 planes" in repr(level)
     html = table._repr_html_()
     assert html.count("<tr>") == 11 and "apple_dried" in html and "… 30 more" in html
-    assert "uPurchasePrice" in table["apple_dried"]._repr_html_() and "GoldPowerup" in level.objects()._repr_html_()
+    assert "uPurchasePrice" in table["apple_dried"]._repr_html_() and "41 rows" in level.objects()._repr_html_()
     assert table._ipython_key_completions_() == table.keys()
     world = wv.open(SAMPLES / "world.wdb")
     for shown in (level, world.textures[0]):
@@ -94,4 +94,4 @@ def test_six_mistakes_are_found_by_mypy() -> None:
     found = subprocess.run(command, capture_output=True, text=True, cwd=here).stdout
     lines = [line for line in found.splitlines() if ": error: " in line]
     marked = [number for number, line in enumerate((here / "mistakes.py").read_text().splitlines(), 1) if "# wrong" in line]
-    assert [int(line.split(":")[1]) for line in lines] == marked and len(marked) == 6, found
+    assert sorted({int(line.split(":")[1]) for line in lines}) == marked and len(marked) == 6, found

@@ -13,12 +13,12 @@ ROWS = 10
 """How many rows of a table are shown."""
 
 
-def _grid(title: str, columns: Iterable[str], rows: Iterable[Iterable[Any]], count: int) -> str:
-    """Returns an HTML table of the first rows."""
+def _grid(title: str, columns: Iterable[str], rows: Iterable[Iterable[Any]], count: int = 0) -> str:
+    """Returns an HTML table of the rows, or of the first ones of `count`."""
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     cells = (
         "".join(f"<td>{'' if value is None else escape(str(value))}</td>" for value in row)
-        for row in islice(rows, ROWS)
+        for row in islice(rows, ROWS if count else None)
     )
     body = "".join(f"<tr>{row}</tr>" for row in cells)
     more = f"<p>… {count - ROWS} more</p>" if count > ROWS else ""
@@ -31,7 +31,7 @@ def _table(table: Table) -> str:
 
 
 def _record(record: Record) -> str:
-    return _grid(repr(record), ["field", "value"], record.items(), 0)
+    return _grid(repr(record), ["field", "value"], record.items())
 
 
 def _rows(rows: Rows) -> str:
