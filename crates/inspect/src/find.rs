@@ -8,12 +8,14 @@ mod pattern;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::rc::Rc;
 
 use worldview_core::describe::{
     Array, Field, FieldName, FieldValue, Flow, Link, List, Part, PartKey, PartList, Role, Span, TextValue, Visit,
 };
 use worldview_core::{Error as FormatError, OffsetBase, Path, Source};
 
+use self::bytes::{Places, Run};
 use crate::meter::Meter;
 use crate::place::{self, Keys};
 use crate::{Options, Quoted, Result, Root, form};
@@ -96,8 +98,8 @@ pub fn search(
     note: OnHit<'_>,
 ) -> Result<Option<FormatError>> {
     let meter = Meter::new(&[root], "search of overlapping parts", "search of texts with many references");
-    let (source, path, unread, names, is_absent) = (root.source, Path::new(), None, HashMap::new(), None);
-    let mut search = Search { pattern, options, note, source, path, meter, unread, names, is_absent };
+    let (source, path, unread, names, places) = (root.source, Path::new(), None, HashMap::new(), None);
+    let mut search = Search { pattern, options, note, source, path, meter, unread, names, places };
     let in_main = root.body.has_main_list();
     let all_names = pattern.finds_names();
     let _ = root.body.describe(&mut Fields { search: &mut search, element: None, all_names, in_main });
@@ -114,8 +116,8 @@ struct Search<'s> {
     /// The error of the first part that could not be read.
     unread: Option<FormatError>,
     source: Source<'s>,
-    /// Whether no text of the source can match, because its bytes do not, once that was needed.
-    is_absent: Option<bool>,
+    /// Where the bytes of the source have a part of the pattern, once that was needed; `None` in it if that is not known.
+    places: Option<Option<Rc<Places>>>,
     /// The names of fields that were compared, by the kind of element.
     names: HashMap<&'static str, HashSet<String>>,
 }
@@ -125,10 +127,10 @@ impl Search<'_> {
         self.pattern.matches(&form::decode(text, self.options.encoding))
     }
 
-    fn is_absent(&mut self) -> bool {
+    fn places(&mut self) -> Option<Rc<Places>> {
         let Self { pattern, source, .. } = *self;
-        let absent = || bytes::Run::of(pattern).is_some_and(|run| !run.may_be_in(source.bytes()));
-        *self.is_absent.get_or_insert_with(absent)
+        let places = || Run::of(pattern).and_then(|run| run.places(source)).map(Rc::new);
+        self.places.get_or_insert_with(places).clone()
     }
 }
 
@@ -225,8 +227,11 @@ impl Visit for Fields<'_, '_> {
         }
         let mut keys = Keys::of(parts, &list);
         let mut all_names = self.search.pattern.finds_names();
-        // Of elements with the same fields, the first has all names, and only texts that cannot match are in the others.
-        let only_first = list.same_fields && self.search.is_absent();
+        // Of elements with the same fields, the first has all names. Texts that match are only in those whose bytes have a part of
+        // the pattern, unless bytes outside of all elements have it.
+        let places = if list.same_fields { self.search.places() } else { None };
+        let only_first = places.as_ref().is_some_and(|places| places.are_none());
+        let places = places.filter(|places| list.enclosed || places.are_all_in(parts));
         let mut is_done = only_first && !all_names;
         if is_done {
             return Flow::Continue(());
@@ -234,7 +239,8 @@ impl Visit for Fields<'_, '_> {
         let flow = parts.each(&mut |part| match part {
             Ok(part) => {
                 let nth = keys.nth_of_several(&list, part.key);
-                if !self.search.options.select.part(&list, part) {
+                let is_ruled_out = !all_names && places.as_ref().is_some_and(|places| !places.has(part));
+                if is_ruled_out || !self.search.options.select.part(&list, part) {
                     return Flow::Continue(());
                 }
                 let flow = self.part(&list, part, nth, all_names);

@@ -1,6 +1,10 @@
 //! A search of the bytes, which is much faster than one of the texts, and rules out most files.
 
-use memchr::{memchr_iter, memchr2_iter, memmem};
+use std::ops::Range;
+
+use memchr::{memchr2_iter, memmem};
+use worldview_core::describe::{Flow, Part, PartList, Span};
+use worldview_core::{OffsetBase, Source};
 
 use super::Pattern;
 
@@ -33,23 +37,80 @@ impl Run {
         Some(Self { bytes: run.as_bytes().to_vec(), rare, ignores_case, others })
     }
 
-    /// Returns `false` only if no text in these bytes can match.
-    pub(super) fn may_be_in(&self, bytes: &[u8]) -> bool {
+    /// Returns where the run may begin in the bytes of a source, or where it has one of the other characters; `None` if there are too
+    /// many places.
+    pub(super) fn places(&self, source: Source<'_>) -> Option<Places> {
+        let (bytes, mut starts) = (source.bytes(), Vec::new());
+        let mut add = |at: usize| {
+            starts.push(source.base().saturating_add(at as u64));
+            starts.len() <= Places::MAX
+        };
+        let mut others = self.others.iter().flat_map(|other| memmem::find_iter(bytes, other.as_bytes()));
+        let is_complete = others.all(&mut add) && self.starts(bytes, &mut add);
+        starts.sort_unstable();
+        is_complete.then_some(Places { starts, space: source.space() })
+    }
+
+    /// Calls `add` with each place of the run, also with those that overlap, until it returns `false`.
+    fn starts(&self, bytes: &[u8], add: &mut dyn FnMut(usize) -> bool) -> bool {
         if !self.ignores_case {
-            return memmem::find(bytes, &self.bytes).is_some();
+            let finder = memmem::Finder::new(&self.bytes);
+            let mut from = 0_usize;
+            let next = || {
+                let at = from.checked_add(finder.find(bytes.get(from..)?)?)?;
+                from = at.saturating_add(1);
+                Some(at)
+            };
+            return std::iter::from_fn(next).all(add);
         }
-        let Some(&rare) = self.bytes.get(self.rare) else { return true };
-        let is_here = |at: usize| {
-            let found = at.checked_sub(self.rare).and_then(|start| bytes.get(start..)?.get(..self.bytes.len()));
-            found.is_some_and(|found| found.eq_ignore_ascii_case(&self.bytes))
+        let Some(&rare) = self.bytes.get(self.rare) else { return false };
+        let start = |at: usize| {
+            let start = at.checked_sub(self.rare)?;
+            let found = bytes.get(start..)?.get(..self.bytes.len())?;
+            found.eq_ignore_ascii_case(&self.bytes).then_some(start)
         };
-        let upper = rare.to_ascii_uppercase();
-        let is_anywhere = if upper == rare {
-            memchr_iter(rare, bytes).any(is_here)
-        } else {
-            memchr2_iter(rare, upper, bytes).any(is_here)
-        };
-        is_anywhere || self.others.iter().any(|other| memmem::find(bytes, other.as_bytes()).is_some())
+        memchr2_iter(rare, rare.to_ascii_uppercase(), bytes).filter_map(start).all(add)
+    }
+}
+
+/// Where in the bytes of a source a match may be, in order.
+#[derive(Debug)]
+pub(super) struct Places {
+    starts: Vec<u64>,
+    space: OffsetBase,
+}
+
+impl Places {
+    /// The maximum number of places. Elements with more are not worth looking for.
+    const MAX: usize = 1 << 16;
+
+    pub(super) const fn are_none(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// Returns the numbers of the places in the bytes of an element.
+    fn of(&self, part: &Part<'_>) -> [Range<usize>; 2] {
+        [part.at, part.beside].map(|span| {
+            let Some(Span { at, len, .. }) = span.filter(|span| span.space == self.space) else { return 0..0 };
+            let before = |end: u64| self.starts.partition_point(|start| *start < end);
+            before(at)..before(at.saturating_add(len))
+        })
+    }
+
+    pub(super) fn has(&self, part: &Part<'_>) -> bool {
+        self.of(part).iter().any(|places| !places.is_empty())
+    }
+
+    /// Returns whether each place lies in an element of a list.
+    pub(super) fn are_all_in(&self, parts: &dyn PartList) -> bool {
+        let mut is_inside = vec![false; self.starts.len()];
+        let _ = parts.each(&mut |part| {
+            for places in part.iter().flat_map(|part| self.of(part)) {
+                is_inside.get_mut(places).into_iter().flatten().for_each(|is_inside| *is_inside = true);
+            }
+            Flow::Continue(())
+        });
+        is_inside.into_iter().all(|is_inside| is_inside)
     }
 }
 
