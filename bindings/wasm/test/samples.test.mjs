@@ -36,7 +36,10 @@ test("formats are recognized by bytes and names", () => {
     assert.deepEqual(Object.fromEntries(names.map((name) => [name, sniff(bytes(name))])), {
         "bestiary.wdb": "wpd", "cellar.wwd": "wwd", "effects.bin": "wpd", "garden.wwd": "wwd", "harbour.rez": "rez",
         "harbour.wwd": "wwd", "items.wdb": "wpd", "wdbpack.bin": "wpd", "world.wdb": "world",
+        // It has no signature: only its name says what it is.
+        "pennant.tex": undefined,
     });
+    assert.equal(sniff(bytes("pennant.tex"), "pennant.tex"), "tex");
     assert.equal(sniff(new Uint8Array([1, 2, 3])), undefined);
     assert.equal(sniff(new Uint8Array([1, 2, 3]), "TITLE.PCX"), "pcx");
     const { buffer, byteOffset, byteLength } = bytes("world.wdb");
