@@ -61,25 +61,7 @@ fn options(lossy: bool, recover: bool, max_inflate: Option<u64>, schemas: Option
     Ok(Options { lossy, recover, max_inflate, schemas, ..Options::default() })
 }
 
-/// Opens a file, a part of one, or bytes.
-///
-/// Args:
-///     source: A path, which may continue inside an archive, as in `pack.bin/r_quest.wdb`; or bytes.
-///     name: For bytes, the name of their file: some formats and field names are recognized by it.
-///     lossy: Open as much as possible of a broken file, and list the rest in `findings`.
-///     recover: Open archives whose header was overwritten.
-///     mmap: Map a file of 1 MiB or more instead of reading it. It must not change while anything refers to it: if it is
-///         truncated, Python may be killed.
-///     max_inflate: The maximum size that a packed level may inflate to, in bytes.
-///     encoding: The code page of names: a label of the Encoding Standard, by default `windows-1252`.
-///     schemas: The text of a file with field names, as `worldview schema` writes it.
-///
-/// Returns:
-///     A `Level`, `Table`, `Record`, `Archive`, `Directory`, `Picture`, `Database` or `Data`.
-///
-/// Raises:
-///     OSError: The file cannot be read.
-///     Error: The format is unknown, the file is broken, or nothing has this path.
+/// Opens a file, a part of one, or bytes; see `worldview.open`.
 #[pyfunction]
 #[pyo3(signature = (
     source, *, name = None, lossy = false, recover = false, mmap = false, max_inflate = None, encoding = None,

@@ -12,6 +12,9 @@ use crate::text;
 /// The end of the name of a file of changes in a folder, behind the name of the file that they are for.
 pub(crate) const SUFFIX: &str = ".changes.json";
 
+/// The end of the name of the folder beside it with its large values.
+const SIDE_SUFFIX: &str = ".changes.files";
+
 /// Maximum size of a file of changes, and of all files beside it together.
 const MAX_SIZE: u64 = 1 << 28;
 const MAX_SIZE_BESIDE: u64 = 1 << 30;
@@ -47,6 +50,11 @@ pub(crate) fn read(path: &Path) -> Result<Changes, EditError> {
 
 fn failed(error: &io::Error) -> EditError {
     EditError { path: worldview::Path::new(), kind: EditErrorKind::Malformed { line: None, why: error.to_string() } }
+}
+
+/// Returns whether a path leads into a folder of large values beside a file of changes.
+pub(crate) fn is_side_file(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str().to_str().is_some_and(|name| name.ends_with(SIDE_SUFFIX)))
 }
 
 /// Writes a file of changes, with large values in files beside it.

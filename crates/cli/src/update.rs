@@ -164,10 +164,7 @@ pub(crate) fn written(text: &str, encoding: Encoding, path: &Path) -> Result<Val
     if text.is_ascii() || [Encoding::default(), Encoding::UTF_8].contains(&encoding) {
         return Ok(text.into());
     }
-    encoding.encode(text).map(Value::Bytes).ok_or_else(|| {
-        let limit = format!("a character is not in {}", encoding.name());
-        EditError::new(path, EditErrorKind::DoesNotFit { value: text.into(), limit })
-    })
+    fields::encode_in(encoding, text, path).map(Value::Bytes)
 }
 
 impl Operator {

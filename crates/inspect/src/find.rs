@@ -231,7 +231,7 @@ impl Visit for Fields<'_, '_> {
         // the pattern, unless bytes outside of all elements have it.
         let places = if list.same_fields { self.search.places() } else { None };
         let only_first = places.as_ref().is_some_and(|places| places.are_none());
-        let places = places.filter(|places| list.enclosed || places.are_all_in(parts));
+        let places = places.filter(|places| !only_first && (list.enclosed || places.are_all_in(parts)));
         let mut is_done = only_first && !all_names;
         if is_done {
             return Flow::Continue(());

@@ -5,6 +5,7 @@ use worldview::owned::{Handle, label};
 use worldview::rez::DirectoryEntry;
 use worldview::wwd::Game;
 use worldview::wwd::raw::LevelHeader;
+use worldview_inspect::Encoding;
 
 use crate::api::Filter;
 use crate::catalog::Item;
@@ -100,7 +101,7 @@ impl Node {
     }
 
     /// The node of an opened part.
-    pub(crate) fn opened(at: String, name: String, opened: &Opened) -> Self {
+    pub(crate) fn opened(at: String, name: String, opened: &Opened, encoding: Encoding) -> Self {
         let handle = &opened.handle;
         let is_open = match handle {
             Handle::Archive(archive) => !archive.archive().entries().is_empty(),
@@ -110,7 +111,7 @@ impl Node {
         let mut node =
             Self::new(at, name, kind_of(handle)).open(is_open).size(opened.handle.part().bytes().len() as u64);
         node.format = handle.format();
-        node.title = handle.level().and_then(|level| title(level.header(), level.game()));
+        node.title = handle.level().and_then(|level| title(level.header(), level.game(), encoding));
         node
     }
 }
@@ -121,25 +122,24 @@ pub(crate) fn kind_of(handle: &Handle) -> &'static str {
 }
 
 /// Returns what people call a level, from its header.
-fn title(header: &LevelHeader, game: Option<Game>) -> Option<String> {
-    let name = worldview_inspect::utf8(header.name.as_bytes());
+fn title(header: &LevelHeader, game: Option<Game>, encoding: Encoding) -> Option<String> {
+    let name = encoding.visible(header.name.as_bytes());
     if !name.trim().is_empty() {
         return Some(name.into_owned());
     }
-    let number: String =
-        header.image_dir.as_bytes().iter().filter(|byte| byte.is_ascii_digit()).map(|&byte| char::from(byte)).collect();
-    Some(format!("{}, level {number}", game?.name()))
+    let game = game?.name();
+    Some(header.number().map_or_else(|| game.to_owned(), |number| format!("{game}, level {number}")))
 }
 
 /// Returns what people call the level in a file, if its headers can be read.
-pub(crate) fn level_title(file: &[u8]) -> Option<String> {
+pub(crate) fn level_title(file: &[u8], encoding: Encoding) -> Option<String> {
     let mut scratch = Vec::new();
     let outline = worldview::wwd::outline(file, &mut scratch).ok()?;
-    title(outline.header, outline.game())
+    title(outline.header, outline.game(), encoding)
 }
 
 /// Returns what is in an archive.
-pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter) -> Vec<Node> {
+pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter, encoding: Encoding) -> Vec<Node> {
     let utf8 = |bytes: &[u8]| worldview_inspect::utf8(bytes).into_owned();
     match handle {
         Handle::Archive(archive) => {
@@ -195,7 +195,7 @@ pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter) -> Vec<Node> {
                         "data"
                     };
                     filter.matches(&name).then(|| {
-                        let title = if kind == "level" { level_title(file.data()) } else { None };
+                        let title = if kind == "level" { level_title(file.data(), encoding) } else { None };
                         let node = Node::new(library::join(at, &library::encode(&bytes)), name, kind);
                         Node { title, ..node }.size(file.data().len() as u64)
                     })

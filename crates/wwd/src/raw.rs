@@ -132,10 +132,19 @@ impl LevelHeader {
 
     /// Returns the level number as the game reads it: the first run of digits in the name.
     pub fn level_number(&self) -> Option<u32> {
-        let name = self.name.as_bytes();
-        let digits = name.split(|byte| !byte.is_ascii_digit()).find(|run| !run.is_empty())?;
-        core::str::from_utf8(digits).ok()?.parse().ok()
+        first_number(self.name.as_bytes())
     }
+
+    /// Returns the level number, or without one the number of the tile directory.
+    pub fn number(&self) -> Option<u32> {
+        self.level_number().or_else(|| first_number(self.image_dir.as_bytes()))
+    }
+}
+
+/// Returns the first run of digits.
+fn first_number(text: &[u8]) -> Option<u32> {
+    let digits = text.split(|byte| !byte.is_ascii_digit()).find(|run| !run.is_empty())?;
+    core::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 record! {

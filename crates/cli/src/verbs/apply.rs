@@ -17,7 +17,7 @@ use crate::output::Folders;
 use crate::run::Run;
 use crate::table;
 pub(crate) use sources::SOURCES;
-use sources::{Rules, Source, UNNAMED};
+use sources::{Rules, Source};
 
 pub(crate) fn apply(args: &ApplyArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(found) = edit::inputs_of(&args.input, &args.to, run) else { return Ok(()) };
@@ -83,7 +83,7 @@ fn folder_jobs(args: &ApplyArgs, found: BTreeMap<PathBuf, Input>, run: &mut Run)
         match Source::in_folder(path) {
             Ok((list, others)) => {
                 list.into_iter().for_each(|(key, source)| sources.entry(key).or_default().push(source));
-                others.iter().for_each(|path| run.note(&table::path(path), &UNNAMED));
+                others.iter().for_each(|(path, why)| run.note(&table::path(path), why));
             }
             Err(error) => run.failed(&table::path(path), &error),
         }

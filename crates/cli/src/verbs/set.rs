@@ -83,17 +83,18 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
         });
         let error = first.take().filter(|(place, _)| *place == wrong).map_or(error, |(_, error)| error);
         if next.is_none() {
-            let assignment = wrong.and_then(|wrong| assignments.get(wrong));
-            let dotted = assignment.and_then(|assignment| meant(assignment, original, &prefix));
-            let said = match (dotted, assignment.and_then(|assignment| bulk::unmatched(assignment, original))) {
-                (Some(meant), _) => format!("{}: not found in this file; did you mean {meant}?", error.path),
-                (None, Some(meant)) if !meant.is_empty() => format!("{error}{meant}"),
-                _ => {
-                    outcome.input_failed(&original.input.path, &error);
-                    return None;
+            let said = wrong.and_then(|wrong| {
+                let assignment = assignments.get(wrong)?;
+                if let Some(meant) = meant(assignment, original, &prefix) {
+                    return Some(format!("{}: not found in this file; did you mean {meant}?", error.path));
                 }
-            };
-            outcome.input_failed(&original.input.path, &At::coded(error.code(), said));
+                let meant = bulk::meant(assignment, original)?;
+                Some(format!("{error}; did you mean {meant}?"))
+            });
+            match said {
+                Some(said) => outcome.input_failed(&original.input.path, &At::coded(error.code(), said)),
+                None => outcome.input_failed(&original.input.path, &error),
+            }
             return None;
         }
         first = Some((wrong, error));

@@ -226,3 +226,20 @@ fn checks_reach_into_archives_and_tell_the_place_in_the_file() {
     assert_eq!(of("string-outside")["offset"].as_u64(), Some((base + record) as u64));
     assert_eq!(of("float-not-finite")["severity"], "suspicious");
 }
+
+#[test]
+fn members_of_a_mod_are_applied_to_their_archive() {
+    let folder = Folder::with("game/", samples());
+    folder.said(&["set", "game/wdbpack.bin", "r_lamps.wdb/lamp_pier/u16Hours|=+1", "-o", "theirs.bin"]);
+    folder.said(&["export", "theirs.bin", "-o", "out", "--to", "members"]);
+    folder.put("mod/_wdbpack.bin/r_lamps.wdb", &read(&folder, "out/theirs.bin/members/r_lamps.wdb"));
+    folder.put("mod/items.wdb", &read(&folder, "game/items.wdb"));
+    let (code, _, err) = folder.said(&["apply", "game", "mod", "-o", "new"]);
+    assert!(code == 0 && err.contains("items.wdb: is neither a file of changes"), "{err}");
+    assert_eq!(folder.files("new"), ["wdbpack.bin"]);
+    assert_eq!(read(&folder, "new/wdbpack.bin"), read(&folder, "theirs.bin"));
+    // An archive that the game does not have is named.
+    folder.put("mod/_other.bin/x.wdb", b"x");
+    let (code, _, err) = folder.said(&["apply", "game", "mod", "-o", "again"]);
+    assert!(code == 3 && err.contains("game has no file of this name"), "{err}");
+}

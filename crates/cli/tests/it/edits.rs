@@ -199,27 +199,6 @@ fn the_newest_backup_has_the_highest_number_whatever_was_deleted() {
 }
 
 #[test]
-fn members_of_a_mod_are_applied_to_their_archive() {
-    let folder = with_samples();
-    let edit = |assignment: &str| {
-        let (code, _, err) = folder.said(&["set", "game/wdbpack.bin", assignment, "-o", "theirs.bin"]);
-        assert_eq!(code, 0, "{err}");
-    };
-    edit("r_lamps.wdb/lamp_pier/u16Hours|=+1");
-    folder.said(&["export", "theirs.bin", "-o", "out", "--to", "members"]);
-    let member = folder.files("out").into_iter().find(|file| file.ends_with("r_lamps.wdb")).unwrap();
-    folder.put("mod/_wdbpack.bin/r_lamps.wdb", &fs::read(folder.path(&format!("out/{member}"))).unwrap());
-    let (code, _, err) = folder.said(&["apply", "game", "mod", "-o", "new"]);
-    assert_eq!(code, 0, "{err}");
-    assert_eq!(folder.files("new"), ["wdbpack.bin"]);
-    assert_eq!(fs::read(folder.path("new/wdbpack.bin")).unwrap(), fs::read(folder.path("theirs.bin")).unwrap());
-    // An archive that the game does not have is named.
-    folder.put("mod/_other.bin/x.wdb", b"x");
-    let (code, _, err) = folder.said(&["apply", "game", "mod", "-o", "again"]);
-    assert!(code == 3 && err.contains("game has no file of this name"), "{err}");
-}
-
-#[test]
 fn mistakes_on_the_command_line_say_what_is_meant() {
     let folder = with_samples();
     folder.put("mod/changes.json", b"{}");

@@ -58,9 +58,9 @@ pub struct List {
     /// a table. A [`Role::Data`] field that only one of two files has, or whose type differs, is then reported once in
     /// that list instead of for each element.
     pub columns: bool,
-    /// Whether all elements have the same numbers and the same fields with names of the file, and their texts are in the source as
-    /// they are shown, so that a search for names needs only the first, and one for a text none if the bytes do not have it. Other
-    /// fields may be absent in some.
+    /// Whether all elements have the same numbers and the same fields with names of the file, so that a search for names needs only
+    /// the first, and their texts are in the source as they are shown: in the bytes of the element that they belong to, or apart from
+    /// those of all elements. A search skips elements whose bytes cannot match. Other fields may be absent in some.
     pub same_fields: bool,
     /// The purpose of the elements. Comparisons skip a list with [`Role::Storage`].
     pub role: Role,

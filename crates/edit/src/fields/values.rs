@@ -286,6 +286,18 @@ pub fn decode_1252(bytes: &[u8]) -> Value {
     decode(bytes, Charset::Undeclared)
 }
 
+/// Returns the bytes of a text in a code page.
+///
+/// # Errors
+///
+/// Returns an error if the code page lacks a character.
+pub fn encode_in(encoding: Encoding, text: &str, path: &Path) -> Result<Vec<u8>> {
+    encoding.encode(text).ok_or_else(|| {
+        let limit = format!("a character is not in {}", encoding.name());
+        EditError::new(path, EditErrorKind::DoesNotFit { value: text.into(), limit })
+    })
+}
+
 /// Returns the bytes of a text.
 ///
 /// # Errors
@@ -295,12 +307,7 @@ pub fn encode<'v>(value: &'v Value, charset: Charset, path: &Path) -> Result<Cow
     match (value, charset) {
         (Value::Bytes(bytes), _) => Ok(bytes.as_slice().into()),
         (Value::Text(text), Charset::Utf8) => Ok(text.as_bytes().into()),
-        (Value::Text(text), Charset::Undeclared) => {
-            Encoding::WINDOWS_1252.encode(text).map(Cow::Owned).ok_or_else(|| {
-                let limit = format!("a character is not in {}", Encoding::WINDOWS_1252.name());
-                EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit })
-            })
-        }
+        (Value::Text(text), Charset::Undeclared) => encode_in(Encoding::WINDOWS_1252, text, path).map(Cow::Owned),
         _ => Err(wrong(value, "text", path)),
     }
 }

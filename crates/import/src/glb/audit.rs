@@ -393,14 +393,5 @@ fn material_differences(old: &Json, new: &Json) -> Vec<(String, &'static str)> {
     if color.is_some_and(|color| !color.iter().all(is_inside)) {
         out.push(("baseColorFactor".to_owned(), "colors and opacity are between 0 and 1"));
     }
-    let has_picture = |json: &Json| json.pointer("/pbrMetallicRoughness/baseColorTexture").is_some();
-    let was = old.pointer("/pbrMetallicRoughness/baseColorFactor");
-    let is_other = |(at, part): (usize, &Json)| {
-        let was = was.and_then(|was| was.get(at)?.as_f64()).unwrap_or(1.0);
-        part.as_f64().is_some_and(|part| (part - was).abs() > 1e-3)
-    };
-    if has_picture(old) && has_picture(new) && color.is_some_and(|color| color.iter().enumerate().any(is_other)) {
-        out.push(("baseColorFactor".to_owned(), "the game shows pictures as they are; edit the PNG in `textures`"));
-    }
     out
 }

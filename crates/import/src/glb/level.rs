@@ -109,6 +109,12 @@ pub(super) fn compare<'a>(
             Err(why) => return Compared::Refused(why),
         }
     }
+    let tinted = primitives.iter().map(|primitive| &primitive.look).find(|look| look.is_tinted());
+    if let Some(look) = tinted {
+        let name = quote(&look.name);
+        let why = "the game shows pictures without a color or opacity of their material; edit the PNG in `textures`";
+        return Compared::Refused(format!("material {name}: {why}"));
+    }
     for ((primitive, homes), became) in primitives.iter().zip(&homes).zip(&became) {
         let became = became.iter().filter(|&&mesh| {
             all.get(mesh).is_some_and(|old| old.has_partners() || old.can_look_like(&primitive.look, textures))

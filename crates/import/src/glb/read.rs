@@ -60,6 +60,13 @@ pub(super) struct MaterialLook {
     pub(super) noted: Option<String>,
 }
 
+impl MaterialLook {
+    /// Whether a picture has a color or opacity beside it.
+    pub(super) fn is_tinted(&self) -> bool {
+        self.texture.is_some() && (self.color != [u8::MAX; 3] || self.opacity < 1.0 - 1.0 / 512.0)
+    }
+}
+
 pub(super) fn wrong(what: &str, why: &str) -> EditError {
     EditError::malformed(None, format!("{what}: {why}"))
 }

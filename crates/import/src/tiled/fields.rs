@@ -9,7 +9,7 @@ use worldview_export::Encoding;
 use worldview_export::level::tiled::{Scalar, from_printable, property_name};
 
 use super::saved::Properties;
-use worldview_edit::fields::{decode_1252 as decode, value_of};
+use worldview_edit::fields::{decode_1252 as decode, encode_in, value_of};
 use worldview_edit::unhex;
 use worldview_edit::{EditError, EditErrorKind, Result, Value};
 
@@ -156,10 +156,7 @@ pub(super) fn pick<T: PartialEq + Display>(slot: &mut Option<T>, new: T, path: &
 /// Encodes a text of a map.
 pub(super) fn encode(text: &str, encoding: Encoding, path: &Path) -> Result<Vec<u8>> {
     let text = from_printable(text);
-    encoding.encode(&text).ok_or_else(|| {
-        let limit = format!("a character is not in {}", encoding.name());
-        EditError::new(path, EditErrorKind::DoesNotFit { value: Value::from(&*text), limit })
-    })
+    encode_in(encoding, &text, path)
 }
 
 /// Parses bytes in hexadecimal.

@@ -87,7 +87,7 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
         }
         Err(failed) => return Err(failed),
     };
-    let mut node = Node::opened(at.to_owned(), name, &opened);
+    let mut node = Node::opened(at.to_owned(), name, &opened, state.encoding);
     let mut views = views(opened.handle.kind());
     let mut facts = facts(&opened.handle);
     if !place.path.is_empty()

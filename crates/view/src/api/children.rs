@@ -98,7 +98,7 @@ pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Re
         Location::File(path, inside) => {
             let opened = state.open_file(&path, &inside)?;
             let Ok(catalog) = state.catalog(&opened) else {
-                return page(members(at, &opened.handle, &filter));
+                return page(members(at, &opened.handle, &filter, state.encoding));
             };
             let items = if query.path.is_empty() {
                 &catalog.roots
@@ -214,6 +214,6 @@ pub(crate) fn node(state: &State, at: String, name: &str, path: &Path) -> Node {
         Format::Wpd if is_table() => (Kind::Table, "wdb"),
         format => (format.kind(), format.name()),
     };
-    let title = if kind == Kind::Level { level_title(&bytes) } else { None };
+    let title = if kind == Kind::Level { level_title(&bytes, state.encoding) } else { None };
     Node { kind: kind.name(), title, ..node }.format(format).open(kind.has_parts())
 }

@@ -282,9 +282,12 @@ pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), 
                 });
             };
             let searched = handle.asset().describe(|root| find::search(root, &pattern, &options, &mut note));
-            if let Some(Err(error)) = searched {
-                found.failed.push(Found::Unsearched { at: at.to_owned(), unsearched: error.to_string() });
-            }
+            let unsearched = match searched {
+                Some(Ok(Some(error))) => error.to_string(),
+                Some(Err(error)) => error.to_string(),
+                Some(Ok(None)) | None => return,
+            };
+            found.failed.push(Found::Unsearched { at: at.to_owned(), unsearched });
         });
         found
     })?;
@@ -297,6 +300,14 @@ pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), 
 /// how many more there are.
 fn names(state: &State, inputs: &[Input], pattern: &Pattern, out: &mut Sender) -> Result<(u64, u64), Failed> {
     let (mut sent, mut more) = (0, 0);
+    let mut send = |node: &dyn Fn() -> Node| {
+        if sent < MAX_NAMES {
+            sent += 1;
+            return out.line(&Found::Name(node()));
+        }
+        more += 1;
+        Ok(())
+    };
     let mut folder = "";
     for input in inputs.iter().filter(|input| input.inside.is_empty()) {
         let (above, name) = input.at.rsplit_once('/').unwrap_or(("", &input.at));
@@ -305,18 +316,11 @@ fn names(state: &State, inputs: &[Input], pattern: &Pattern, out: &mut Sender) -
             folder = above;
             let name = above.rsplit('/').next().unwrap_or(above);
             if is_match(name) {
-                out.line(&Found::Name(Node::folder(above.to_owned(), library::shown(name))))?;
-                sent += 1;
+                send(&|| Node::folder(above.to_owned(), library::shown(name)))?;
             }
         }
-        if !is_match(name) {
-            continue;
-        }
-        if sent >= MAX_NAMES {
-            more += 1;
-        } else {
-            out.line(&Found::Name(children::node(state, input.at.clone(), &library::shown(name), &input.path)))?;
-            sent += 1;
+        if is_match(name) {
+            send(&|| children::node(state, input.at.clone(), &library::shown(name), &input.path))?;
         }
     }
     Ok((sent, more))

@@ -295,6 +295,9 @@ struct Values {
 pub(super) fn values(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let (opened, handle) = open(state, &query.at)?;
     let columns = Columns::of(&opened, &handle)?;
+    if !order::is_possible(columns.table()) {
+        return Err(Failed::invalid("the table is too long for its values to be counted".to_owned()));
+    }
     let column = columns.column(query.column).ok_or_else(|| Failed::missing("there is no such column"))?;
     let order = Order::of(&opened, &columns, &Which { sort: Vec::new(), ..query.which.clone() }, cancel)?;
     let (mut counts, mut text) = (HashMap::<String, usize>::new(), String::new());

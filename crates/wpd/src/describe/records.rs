@@ -38,6 +38,23 @@ impl<'t, 'a> Records<'t, 'a> {
         };
         Self { table, pool, shape }
     }
+
+    fn span(&self, row: &Row<'_, '_>) -> Span {
+        let source = self.table.archive().source();
+        // The offset of an empty record may point anywhere.
+        let start = source.base().saturating_add(u64::from(row.entry().offset.get()).min(source.len()));
+        Span::new(start, row.data().len() as u64, source.space())
+    }
+
+    /// Returns whether the strings that records refer to lie apart from the bytes of all records.
+    fn is_pool_apart(&self) -> bool {
+        let archive = self.table.archive();
+        let pool = self.pool.base()..self.pool.base().saturating_add(self.pool.len());
+        let is_apart = |span: Span| span.at.saturating_add(span.len) <= pool.start || pool.end <= span.at;
+        self.table.sections().string.is_none()
+            || is_apart(Span::of(archive.entries().as_bytes(), archive.source()))
+                && self.table.rows().all(|row| is_apart(self.span(&row)))
+    }
 }
 
 impl Indexed for Records<'_, '_> {
@@ -51,7 +68,7 @@ impl Indexed for Records<'_, '_> {
             unique,
             compact: true,
             columns: true,
-            same_fields: true,
+            same_fields: self.is_pool_apart(),
             sorting,
             ..List::new("records", "record")
         }
@@ -65,9 +82,7 @@ impl Indexed for Records<'_, '_> {
         let row = usize::try_from(index).ok().and_then(|index| self.table.get(index));
         let Some(row) = row else { return Flow::Continue(()) };
         let source = self.table.archive().source();
-        // The offset of an empty record may point anywhere.
-        let start = source.base().saturating_add(u64::from(row.entry().offset.get()).min(source.len()));
-        let at = Span::new(start, row.data().len() as u64, source.space());
+        let at = self.span(&row);
         let beside = Span::of(row.entry().as_bytes(), source);
         let record = Record { records: self, row, at, source };
         visit(&Part::new(index, PartKey::Name(row.name()), &record).at(at).beside(beside))

@@ -21,7 +21,6 @@ use crate::table;
 use crate::text;
 use crate::verbs::edit::{Original, unpacker};
 use export::Export;
-pub(super) use export::UNNAMED;
 
 /// Maximum size of an edited export.
 const MAX_SIZE: u64 = 1 << 30;
@@ -176,8 +175,8 @@ fn not_applicable() -> EditError {
     EditError::refused(&worldview::Path::new(), NOT_APPLICABLE, "nothing of this kind can be applied to the input")
 }
 
-/// Sources by the relative paths of the files that they are for, and files of which it is not known.
-type InFolder = (Vec<(PathBuf, Source)>, Vec<PathBuf>);
+/// Sources by the relative paths of the files that they are for, and files that are not applied, and why.
+type InFolder = (Vec<(PathBuf, Source)>, Vec<(PathBuf, &'static str)>);
 
 /// What is said about files that are neither changes nor exports.
 const UNKNOWN: &str = "is neither a file of changes nor an edited export that can be applied";
@@ -229,7 +228,8 @@ impl Source {
         if !fs::metadata(folder)?.is_dir() {
             return Err(io::Error::other("is a file; to edit a folder, give a folder of changes or exports"));
         }
-        let (mut found, others) = export::beside(folder);
+        let (mut found, mut others) = export::beside(folder);
+        let is_flat = folder.join(Manifest::LINES).exists();
         let mut entries = WalkDir::new(folder).sort_by_file_name().into_iter();
         while let Some(entry) = entries.next() {
             let entry = entry?;
@@ -245,6 +245,8 @@ impl Source {
                 found.push((key.into(), Self::Changes(entry.path().into())));
             } else if let Some(archive) = archive_of(below) {
                 found.push((archive, Self::Member(entry.path().into())));
+            } else if !is_flat && !changes::is_side_file(below) {
+                others.push((entry.path().into(), UNKNOWN));
             }
         }
         if found.is_empty() {

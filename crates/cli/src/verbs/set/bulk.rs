@@ -68,23 +68,20 @@ impl Reached {
     }
 }
 
-impl Selection<'_> {
-    /// Returns what to say about a path that nothing matched: the name that may be meant, if there is one.
-    fn unmatched(&self) -> Option<String> {
-        let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = self.assignment.path.segments().nth(reached.depth).map(|segment| segment.key.into_owned());
-        let wanted = String::from_utf8_lossy(&wanted.unwrap_or_default()).into_owned();
-        let meant = nearest::meant(&wanted, reached.names.iter().map(String::as_str));
-        let said = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
-        (!reached.is_found).then_some(said)
+impl Reached {
+    /// Returns the name that may be meant where a path led no further.
+    fn meant(&self, path: &Path) -> Option<&str> {
+        let wanted = path.segments().nth(self.depth).filter(|_| !self.is_found)?;
+        nearest::meant(&String::from_utf8_lossy(&wanted.key), self.names.iter().map(String::as_str))
     }
 }
 
-/// Returns what to say about the path of a single field that is not in a file, as for a pattern.
-pub(super) fn unmatched(assignment: &Assignment, original: &Original<'_>) -> Option<String> {
+/// Returns the name in a file that may be meant by the path of a single field that is not there.
+pub(super) fn meant(assignment: &Assignment, original: &Original<'_>) -> Option<String> {
     let bulk = Bulk::new(std::iter::once(assignment));
     bulk.plan(original, false, &mut Outcome::default())?;
-    bulk.0.first()?.unmatched()
+    let Selection { assignment, reached } = bulk.0.into_iter().next()?;
+    reached.into_inner().unwrap_or_else(PoisonError::into_inner).meant(&assignment.path).map(str::to_owned)
 }
 
 impl<'a> Bulk<'a> {
@@ -139,9 +136,12 @@ impl<'a> Bulk<'a> {
 
     /// Reports the assignments that nothing matched in any file.
     pub(super) fn say_unmatched(self, run: &mut Run) {
-        for selection in self.0 {
-            if let Some(meant) = selection.unmatched() {
-                run.refused(&selection.assignment.text, &format_args!("no field matches this path{meant}"));
+        for Selection { assignment, reached } in self.0 {
+            let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
+            if !reached.is_found {
+                let meant = reached.meant(&assignment.path);
+                let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
+                run.refused(&assignment.text, &format_args!("no field matches this path{meant}"));
             }
         }
     }

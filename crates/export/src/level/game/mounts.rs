@@ -9,19 +9,10 @@ pub(super) struct Mount {
     pub(super) path: Vec<String>,
 }
 
-/// Returns the level number: that in the name, or in the tile directory.
-pub(super) fn number(level: &Level<'_>) -> Option<u32> {
-    level.header().level_number().or_else(|| {
-        let dir = level.header().image_dir.as_bytes();
-        let digits = dir.split(|byte| !byte.is_ascii_digit()).find(|run| !run.is_empty())?;
-        std::str::from_utf8(digits).ok()?.parse().ok()
-    })
-}
-
 /// Returns the name of the directory that has the pictures of a level: `LEVEL1`, `AREA1`, `DUNGEON1`.
 pub(super) fn own_directory(level: &Level<'_>) -> Option<String> {
     let header = level.header();
-    Some(match (level.game()?, header.level_number(), number(level)?) {
+    Some(match (level.game()?, header.level_number(), header.number()?) {
         (Game::Claw, _, number) => format!("LEVEL{number}"),
         // Four levels share an area, and after 36 levels the areas start over.
         (Game::Gruntz, Some(number), _) => format!("AREA{}", number.saturating_sub(1) % 36 / 4 + 1),

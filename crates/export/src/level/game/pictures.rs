@@ -8,7 +8,7 @@ use worldview_rez::{ColorKey, Picture, Registry};
 use worldview_wwd::{Game, Level, Object, Plane};
 
 use super::assets::{Assets, Frame, Place, Stored, below};
-use super::mounts::{mounts, number, own_directory, parts};
+use super::mounts::{mounts, own_directory, parts};
 use super::sprite::{Palette, Sprite};
 
 /// Maximum number of pixels of all pictures of a level, which limits their memory.
@@ -85,7 +85,7 @@ impl<'g> LevelPictures<'g> {
         }
         let mut pictures = Self {
             game: level.game(),
-            number: number(level),
+            number: level.header().number(),
             registry,
             palette: None,
             broken_palette: None,

@@ -41,6 +41,18 @@ fn check(source: Source<'_>, body: &dyn Describe) -> [usize; 2] {
 }
 
 #[test]
+fn strings_may_lie_in_the_bytes_of_records() {
+    let (_, mut file) = samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap();
+    // The entry has name, offset and size; now the strings begin at the first entry.
+    let entry = file.windows(9).position(|bytes| bytes == b"!!string\0").unwrap();
+    let len = u32::try_from(file.len() - 16).unwrap();
+    file[entry + 16..entry + 24].copy_from_slice(&[16_u32.to_be_bytes(), len.to_be_bytes()].concat());
+    let table = Table::parse(&file).unwrap();
+    let [with, _] = check(table.archive().source(), &table);
+    assert!(with > 20, "{with}");
+}
+
+#[test]
 fn bytes_without_the_pattern_have_no_text_with_it() {
     let mut files: Vec<_> = samples().into_iter().map(|(_, file)| file).collect();
     files.extend(edge_cases().into_iter().step_by(3).map(|(_, spec)| build(&spec).bytes));

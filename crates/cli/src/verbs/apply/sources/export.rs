@@ -101,7 +101,7 @@ pub(super) fn beside(folder: &Path) -> InFolder {
         let export = Export { others: Some(Vec::new()), ..Export::whole(folder.into(), line) };
         (key, Source::Export(export))
     };
-    (of_inputs.map(source).collect(), others)
+    (of_inputs.map(source).collect(), others.into_iter().map(|path| (path, UNNAMED)).collect())
 }
 
 impl Export {
@@ -189,7 +189,7 @@ impl Export {
 }
 
 /// What is said about files in the folder of an export that it did not write.
-pub(in crate::verbs::apply) const UNNAMED: &str = "is not a file of the export, and is applied only if it is named";
+const UNNAMED: &str = "is not a file of the export, and is applied only if it is named";
 
 /// Returns a plan that only says that a file is left out.
 fn left_out(code: Code, why: &str) -> Planned {
