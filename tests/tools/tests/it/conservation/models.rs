@@ -47,9 +47,12 @@ static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
             ..LodSpec::default()
         }
     };
+    // A mesh with another number of triangles, and a picture: in place of another, it is not that one moved.
+    let triangle = MeshSpec::pack([0, 1, 2].map(|at| (at, at + 2, u32::from(at))));
+    let ball = LodSpec { meshes: vec![MeshSpec::textured(triangle, "dog.gif")], ..lod(3.0, false) };
     let roi = RoiSpec::new("root", Vec::new())
         .child(RoiSpec::new("box", vec![lod(1.0, false), lod(2.0, true)]))
-        .child(RoiSpec::new("ball", vec![lod(3.0, false)]));
+        .child(RoiSpec::new("ball", vec![ball]));
     let ball = NodeSpec::new("ball")
         .translation(0, [0.0, 0.0, 0.0])
         .translation(1000, [-2.0, 4.0, 0.0])
@@ -227,6 +230,21 @@ fn edits(root: &Json) -> Vec<Edit> {
     out
 }
 
+/// Every exchange of the meshes of two nodes.
+fn exchanges(root: &Json) -> Vec<Edit> {
+    let nodes = root["nodes"].as_array().unwrap();
+    let shown: Vec<_> = (0..nodes.len()).filter(|at| nodes[*at].get("mesh").is_some()).collect();
+    let pairs =
+        shown.iter().flat_map(|one| shown.iter().filter(move |other| *other > one).map(move |other| (*one, *other)));
+    let edit = |(one, other): (usize, usize)| {
+        let mut json = root.clone();
+        (json["nodes"][one]["mesh"], json["nodes"][other]["mesh"]) =
+            (nodes[other]["mesh"].clone(), nodes[one]["mesh"].clone());
+        Edit { pointer: format!("/nodes/{one}/mesh"), what: "exchanged", json }
+    };
+    pairs.map(edit).collect()
+}
+
 /// The pointer of a pattern: numbers are `*`.
 fn pattern(pointer: &str) -> String {
     let parts = pointer.split('/').map(|part| if part.parse::<u32>().is_ok() { "*" } else { part });
@@ -279,7 +297,7 @@ fn data(parts: &Parts, json: &Json, at: usize) -> Vec<u8> {
 fn is_default(parts: &Parts, edit: &Edit) -> bool {
     let root = &parts.json;
     let accessor = edit.pointer.strip_prefix("/accessors/").and_then(|rest| rest.split('/').next()?.parse().ok());
-    if let Some(at) = accessor.filter(|_| edit.what == "removed" && edit.pointer.ends_with("/byteOffset"))
+    if let Some(at) = accessor.filter(|_| edit.pointer.ends_with("/byteOffset"))
         && data(parts, root, at) == data(parts, &edit.json, at)
     {
         return true;
@@ -295,11 +313,11 @@ fn is_default(parts: &Parts, edit: &Edit) -> bool {
                 || is("/baseColorFactor", json!([1.0, 1.0, 1.0, 1.0]))))
 }
 
-/// The colors and pictures that a GLB shows, of all meshes together.
+/// The colors and pictures that the objects of a GLB show.
 fn shown(parts: &Parts) -> BTreeSet<String> {
     let json = &parts.json;
     let at = |list: &str, index: &Json| json[list].as_array().and_then(|list| list.get(index.as_u64()? as usize));
-    let look = |primitive: &Json| {
+    let look = |node: &Json, primitive: &Json| {
         let material = at("materials", &primitive["material"]).map(|material| &material["pbrMetallicRoughness"]);
         let picture = material.and_then(|material| {
             at("images", &at("textures", &material["baseColorTexture"]["index"])?["source"])?["name"].as_str()
@@ -307,12 +325,15 @@ fn shown(parts: &Parts) -> BTreeSet<String> {
         let part = |part: &Json| format!("{:.2} ", part.as_f64().unwrap_or(1.0));
         let color = material.and_then(|material| material["baseColorFactor"].as_array());
         let color = color.map_or("1.00 1.00 1.00 1.00 ".to_owned(), |color| color.iter().map(part).collect());
-        format!("{color}{}", picture.unwrap_or_default())
+        // A level without triangles is no node, and a single level has the name of its object.
+        let object = node["name"].as_str().unwrap_or_default().split(" LOD").next().unwrap_or_default();
+        format!("{object}: {color}{}", picture.unwrap_or_default())
     };
     let nodes = json["nodes"].as_array().into_iter().flatten();
-    let meshes = nodes.filter_map(|node| at("meshes", &node["mesh"])?["primitives"].as_array());
-    let triangles = |primitive: &&Json| primitive["mode"].as_u64().is_none_or(|mode| mode == 4);
-    meshes.flatten().filter(triangles).map(look).collect()
+    let meshes = nodes.filter_map(|node| Some((node, at("meshes", &node["mesh"])?["primitives"].as_array()?)));
+    let all = meshes.flat_map(|(node, primitives)| primitives.iter().map(move |primitive| (node, primitive)));
+    let triangles = all.filter(|(_, primitive)| primitive["mode"].as_u64().is_none_or(|mode| mode == 4));
+    triangles.map(|(node, primitive)| look(node, primitive)).collect()
 }
 
 /// What became of an edit.
@@ -354,7 +375,7 @@ fn every_edit_of_a_model_is_in_the_account() {
         let exported = kind.export(&FILE);
         let parts = Parts::of(&exported);
         assert_eq!(outcome(kind, &exported, &parts.packed()).unwrap(), "nothing");
-        for edit in edits(&parts.json).into_iter().step_by(selected()) {
+        for edit in edits(&parts.json).into_iter().step_by(selected()).chain(exchanges(&parts.json)) {
             let edited = Parts { json: edit.json.clone(), binary: parts.binary.clone() }.packed();
             match outcome(kind, &exported, &edited) {
                 Ok("nothing") if is_default(&parts, &edit) => {}
