@@ -181,13 +181,14 @@ Examples:
     /// Apply changes to a file or folder
     #[command(after_help = "\
 A SOURCE is a file of changes, as `diff --format changes` writes it, or an edited export: records.csv, objects.csv,
-attributes.csv, table.json, level.json, map.tmx, map.tmj, a file of members/, textures/*.png, models/*.glb or parts/*.glb.
+attributes.csv, table.xlsx, level.xlsx, table.json, level.json, map.tmx, map.tmj, a file of members/, the PNG of a texture
+or a PID picture, models/*.glb or parts/*.glb.
 Several are merged; if two give one place different values, nothing is written. All paths in them refer to the original.
 
 With a file as INPUT, OUT is a file, or a folder that gets a file of the same name. A SOURCE may then be a folder that
 contains NAME.changes.json for a file NAME, or the folder that `export` wrote for it.
 With a folder as INPUT, each SOURCE is a folder with such a file or folder for each file to be edited, at the same
-relative path, which may begin with the name of INPUT. OUT gets the edited files at their relative paths; files without
+relative path, which may begin with the name of INPUT, or the workbook of `export --merge workbook`. OUT gets the edited files at their relative paths; files without
 changes are not copied.
 
 Each file is written completely or not at all. If a change of a file cannot be applied, this file is not written, the
@@ -233,6 +234,7 @@ is the folder's name plus the relative path.
 
 A table's folder contains
   records.csv, .ndjson, .parquet, .arrow    the records; arrays.* the arrays of strings, if any
+  table.xlsx                                both, as a workbook
   table.json, table.txt                     everything
 An archive's folder contains its unchanged members in members/, and a folder for each nested table or archive.
 
@@ -243,6 +245,7 @@ A level's folder contains
   level.png                 the whole level; planes/NN-NAME.png each plane; attributes.png the tile attributes
   objects.csv, .ndjson, .parquet, .arrow    the objects; attributes.* the tile attributes
   planes.parquet, .arrow    the planes with their tiles
+  level.xlsx                the objects and tile attributes, as a workbook
   level.json, level.txt     everything
 
 A REZ archive's folder contains its unchanged files in members/, and its pictures as PNG and a folder for each level

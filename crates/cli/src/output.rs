@@ -199,7 +199,7 @@ impl OutputTree {
 /// A file next to the folders of the inputs. In a dry run, it is only measured.
 pub(crate) struct TopFile {
     out: Hashing<Place>,
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     compare: bool,
 }
 

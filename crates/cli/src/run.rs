@@ -210,14 +210,14 @@ impl Run {
         for entry in account.entries() {
             let Entry { column, code, place, path, message, count, keys } = entry;
             let mut text = String::new();
-            if let Some(row) = place.row {
-                text.push_str(&format!("line {row}: "));
+            match (&place.pointer, place.row) {
+                (Some(sheet), Some(row)) => text.push_str(&format!("{sheet}, row {row}: ")),
+                (Some(pointer), None) => text.push_str(&format!("{pointer}: ")),
+                (None, Some(row)) => text.push_str(&format!("line {row}: ")),
+                (None, None) => {}
             }
             if let Some(column) = &place.column {
                 text.push_str(&format!("column {column}: "));
-            }
-            if let Some(pointer) = &place.pointer {
-                text.push_str(&format!("{pointer}: "));
             }
             if !path.is_empty() {
                 text.push_str(&format!("{path}: "));

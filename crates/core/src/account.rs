@@ -71,7 +71,7 @@ pub struct SourcePlace {
     pub row: Option<u64>,
     /// The column of a sheet.
     pub column: Option<String>,
-    /// The place in a document: a JSON pointer, or a layer, object, node or primitive in words.
+    /// The place in a document: a JSON pointer, a worksheet, or a layer, object, node or primitive in words.
     pub pointer: Option<String>,
 }
 

@@ -9,7 +9,9 @@ use worldview_island::TextureFile;
 use worldview_wpd::TableOptions;
 use worldview_wwd::Unpacker;
 
-use crate::{Change, Changes, EditError, EditErrorKind, Patches, Planned, Result, check_path, island, rez, wpd, wwd};
+use crate::{
+    Change, Changes, EditError, EditErrorKind, Patches, Planned, Result, Value, check_path, island, rez, wpd, wwd,
+};
 
 /// How files are opened to be edited.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,6 +56,7 @@ fn apply_each<'a>(format: Format, file: &'a [u8], changes: &Changes, options: &F
         Format::Rez => rez::apply_with(file, changes, options.unpacker),
         Format::Island => island::apply(file, changes),
         Format::Tex => apply_textures(file, changes),
+        Format::Pid | Format::Rid | Format::Pcx => apply_whole(file, changes),
         _ => Err(not_editable()),
     }
 }
@@ -72,6 +75,10 @@ pub fn diff(format: Format, left: &[u8], right: &[u8], options: &FileOptions<'_>
         Format::Rez => rez::diff_with(left, right, options.unpacker),
         Format::Island => island::diff(left, right),
         Format::Tex => diff_textures(left, right),
+        Format::Pid | Format::Rid | Format::Pcx => {
+            let (from, to) = (Some(Value::Bytes(left.to_vec())), Value::Bytes(right.to_vec()));
+            Ok(Changes::from_iter([Change::Set { path: Path::new(), from, to }]).into())
+        }
         _ => Err(not_editable()),
     }
 }
@@ -118,6 +125,32 @@ fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> 
         return Err(EditError::unsupported(&Path::new(), "parts of the file that the changes concern overlap"));
     }
     Ok(patches)
+}
+
+/// Applies changes to a file that is only replaced as a whole, by its empty path.
+fn apply_whole<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
+    let (mut patches, mut account) = (Patches::new(file), Account::new());
+    for change in changes {
+        let Change::Set { path, from, to: Value::Bytes(bytes) } = change else {
+            return Err(EditError::unsupported(change.path(), "a picture is only replaced as a whole"));
+        };
+        if !path.is_empty() {
+            return Err(EditError::new(path, EditErrorKind::NotFound));
+        }
+        if file == bytes {
+            account.equal = account.equal.saturating_add(1);
+            continue;
+        }
+        let found = Value::Bytes(file.to_vec());
+        if let Some(expected) = from.as_ref().filter(|expected| **expected != found) {
+            return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+        }
+        if account.done > 0 || !patches.replace(0..file.len(), bytes.clone()) {
+            return Err(EditError::new(path, EditErrorKind::Conflict { other: Path::new() }));
+        }
+        account.done = 1;
+    }
+    Ok(patches.counted(account))
 }
 
 /// Returns the changes between two `.tex` files.

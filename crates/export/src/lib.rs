@@ -7,14 +7,14 @@
 //! - `level`: levels as CSV, Arrow, Parquet, Tiled maps and pictures.
 //! - `model`: models, parts and worlds of LEGO Island as GLB, and their textures as pictures.
 //!
-//! By output (each is a feature, too): `csv`, `json`, `arrow`, `parquet`, `png`, `tiled`, `glb`. A
+//! By output (each is a feature, too): `csv`, `xlsx`, `json`, `arrow`, `parquet`, `png`, `tiled`, `glb`. A
 //! feature has no effect on formats that lack the output. In addition, there are:
 //!
 //! - `game` (a feature): levels with the pictures of their game, and these pictures themselves.
 //! - `html` (a feature): a page for browsing everything that was exported.
 //! - `names` (a feature): converts arbitrary names to file names that are valid on every operating system.
 //!
-//! All features except `parquet`, which compiles a C library, are enabled by default. A program that writes tables
+//! All features except `xlsx` and `parquet`, which compile large libraries, are enabled by default. A program that writes tables
 //! as CSV needs two of them:
 //!
 //! ```toml
@@ -58,6 +58,8 @@ pub mod rez;
 pub mod table;
 #[cfg(any(feature = "table", all(feature = "level", feature = "csv")))]
 mod write;
+#[cfg(all(feature = "xlsx", any(feature = "level", feature = "table")))]
+pub mod xlsx;
 
 #[cfg(feature = "arrow")]
 pub use arrow_array;

@@ -106,7 +106,7 @@ fn size_within(picture: &Picture<'_>, max_pixels: u64) -> Result<Size> {
 fn decode(picture: &Picture<'_>) -> (Vec<u8>, Vec<u8>, Option<FormatError>) {
     let count = picture.pixels();
     let (mut pixels, mut opacity) = (vec![0; count * picture.channels()], vec![0; count]);
-    let broken = picture.decode_with_opacity(key(picture), &mut pixels, &mut opacity).err();
+    let broken = picture.decode_with_opacity(color_key(picture), &mut pixels, &mut opacity).err();
     (pixels, opacity, broken)
 }
 
@@ -121,14 +121,16 @@ pub fn palette_of<'a>(archive: &Rez<'a>, file: &File<'_, 'a>) -> Option<&'a Pale
     above.into_iter().find_map(main).or_else(|| archive.root().directories().find_map(main))
 }
 
-fn key(picture: &Picture<'_>) -> ColorKey {
+/// Returns what is transparent in a picture with the flag for that: ff0084 if its own palette has that color, as in Gruntz, otherwise
+/// index 0.
+pub fn color_key(picture: &Picture<'_>) -> ColorKey {
     let ColorKey::Color(pink) = ColorKey::GRUNTZ else { return ColorKey::CLAW };
     let has_pink = picture.palette().is_some_and(|palette| palette.colors.contains(&pink));
     if has_pink { ColorKey::GRUNTZ } else { ColorKey::CLAW }
 }
 
-/// Returns red, green, blue and opacity of each index.
-fn colors(picture: &Picture<'_>, palette: Option<&Palette>) -> [[u8; 4]; 256] {
+/// Returns the red, green, blue and opacity that [`png()`] shows for each index, with a palette for pictures without their own.
+pub fn colors(picture: &Picture<'_>, palette: Option<&Palette>) -> [[u8; 4]; 256] {
     let is_light = matches!(picture, Picture::Pid(pid) if pid.is_light());
     let own = picture.palette();
     let palette = own.as_deref().or(palette);

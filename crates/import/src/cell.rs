@@ -106,12 +106,36 @@ pub(super) fn is_same_text(old: &str, new: &str) -> bool {
     if old.contains('\r') && !new.contains('\r') {
         return old.replace("\r\n", "\n").replace('\r', "\n") == new;
     }
+    // LibreOffice reads `_x1_` in a workbook as a character.
+    if new.contains(char::is_control) && unescaped(old) == new {
+        return true;
+    }
     let is_word = |word: &str| old.eq_ignore_ascii_case(word) && new == word;
     if is_word("TRUE") || is_word("FALSE") {
         return true;
     }
     let (Some(old_number), Some(new_number)) = (number(old), number(new)) else { return false };
     is_canonical(new) && (old_number.to_bits() == new_number.to_bits() || is_rounded(old, new, false))
+}
+
+/// Returns a text with the characters that `_x` and one to four hexadecimal digits stand for.
+fn unescaped(text: &str) -> String {
+    let mut parts = text.split("_x");
+    let mut out = parts.next().unwrap_or("").to_owned();
+    for part in parts {
+        let escape = part.split_once('_').filter(|(digits, _)| (1..=4).contains(&digits.len()));
+        match escape.and_then(|(digits, rest)| Some((char::from_u32(u32::from_str_radix(digits, 16).ok()?)?, rest))) {
+            Some((char, rest)) => {
+                out.push(char);
+                out.push_str(rest);
+            }
+            None => {
+                out.push_str("_x");
+                out.push_str(part);
+            }
+        }
+    }
+    out
 }
 
 /// Returns what a spreadsheet takes a text for: a number, by which the text is found again.

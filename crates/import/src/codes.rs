@@ -10,6 +10,8 @@ codes! {
         ANIMATED_NODE_MOVED = "animated-node-moved": "a node was moved whose keys determine its position",
         ANIMATION_MISSING = "animation-missing": "the GLB lacks an animation; that of the original stays",
         NOT_OPAQUE = "not-opaque": "a picture has pixels that are not opaque; textures have no transparency",
+        COLORS_MATCHED = "colors-matched": "a picture has colors that the palette lacks; they became the nearest ones",
+        NOT_IN_FORMAT = "not-in-format": "a picture has something that its format cannot store: a size, an opacity or a color of light",
         PICTURE_NOT_READ = "picture-not-read": "a picture has unknown data besides its pixels; it is not read",
         GLB_CHANGED = "glb-changed": "a GLB differs from the export in something that it cannot change",
         GLB_NOT_READ = "glb-not-read": "a GLB has something that the export does not have; it is not read",
@@ -27,6 +29,7 @@ codes! {
         REMOVED = "removed": "the source does not have these elements of the original, and they are removed",
         FREE_ID = "free-id": "a new object has no id, or one that another object has, and gets the next free one",
         NEW_ARRAY_STRING = "new-array-string": "a string that no record had is added to the array of a field",
+        WORKSHEET_UNKNOWN = "worksheet-unknown": "a worksheet of a workbook has columns of no sheet of the original; it is not read",
         CONTROL_CHARACTERS = "control-characters": "the name of a new record has control characters",
     }
 }

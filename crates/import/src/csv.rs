@@ -10,7 +10,7 @@
 mod attributes;
 mod objects;
 mod records;
-mod sheet;
+pub(crate) mod sheet;
 
 use worldview_export::Encoding;
 
@@ -28,6 +28,8 @@ pub struct Options {
     pub encoding: Encoding,
     /// Whether what the sheet does not mention is removed.
     pub remove_missing: bool,
+    /// Whether the sheet is that of a workbook, in which rows are numbered and not lines.
+    pub(crate) is_workbook: bool,
 }
 
 impl Options {
@@ -41,6 +43,12 @@ impl Options {
     #[must_use]
     pub const fn remove_missing(self, remove_missing: bool) -> Self {
         Self { remove_missing, ..self }
+    }
+
+    /// Returns the same options for a worksheet.
+    #[cfg(feature = "xlsx")]
+    pub(crate) const fn workbook(self) -> Self {
+        Self { safe: false, is_workbook: true, ..self }
     }
 
     /// Sets the code page of the texts of a level.

@@ -13,9 +13,12 @@ pub mod json;
 mod level;
 pub mod members;
 pub mod nearest;
+mod pid;
 mod png;
 mod table;
 pub mod tiled;
+#[cfg(feature = "xlsx")]
+pub mod xlsx;
 
 use worldview_edit::EditError;
 
@@ -23,6 +26,7 @@ use worldview_edit::EditError;
 pub use worldview_edit::Planned;
 
 pub use glb::{GLB_NOT_READ, NotRead, When, glb, glb_part, glb_world};
+pub use pid::pid;
 pub use png::png;
 
 /// Returns the error of an original that cannot be exported, so that nothing can be compared with it.

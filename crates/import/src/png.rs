@@ -32,13 +32,7 @@ type Rgb = [u8; 3];
 ///
 /// Returns an error if the file is not a PNG, or has more than 16,777,216 pixels.
 pub fn png(original: &Image<'_>, edited: &[u8]) -> Result<Planned> {
-    let unreadable = |why| EditError::malformed(None, format!("not a readable PNG: {why}"));
-    let picture = Picture::decode(edited, MAX).map_err(unreadable)?;
-    let mut planned = Planned::default();
-    for what in &picture.left_out {
-        let entry = Entry::new(Column::LeftOut, PICTURE_NOT_READ, &Path::new(), format!("not read: {what}"));
-        planned.account.push(entry.at(SourcePlace::pointer(what)));
-    }
+    let (picture, mut planned) = decoded(edited)?;
     let colors = picture.colors();
     if let Some(at) = colors.iter().position(|[.., alpha]| *alpha != u8::MAX) {
         let width = usize::try_from(picture.width).unwrap_or(usize::MAX);
@@ -85,6 +79,18 @@ pub fn png(original: &Image<'_>, edited: &[u8]) -> Result<Planned> {
     };
     planned.changes = diff_alone(Element::Image, &old.bytes(), &new.bytes())?;
     Ok(planned)
+}
+
+/// Decodes a PNG, and says what of it is not read.
+pub(super) fn decoded(edited: &[u8]) -> Result<(Picture, Planned)> {
+    let unreadable = |why| EditError::malformed(None, format!("not a readable PNG: {why}"));
+    let picture = Picture::decode(edited, MAX).map_err(unreadable)?;
+    let mut planned = Planned::default();
+    for what in &picture.left_out {
+        let entry = Entry::new(Column::LeftOut, PICTURE_NOT_READ, &Path::new(), format!("not read: {what}"));
+        planned.account.push(entry.at(SourcePlace::pointer(what)));
+    }
+    Ok((picture, planned))
 }
 
 /// An image with a palette.

@@ -33,6 +33,7 @@ mod bmp;
 mod check;
 mod describe;
 mod dimensions;
+mod encode;
 mod finding;
 pub mod flags;
 mod labels;
@@ -48,6 +49,7 @@ pub use archive::{Directory, DirectoryEntry, Entries, EntryPath, Extension, File
 pub use bmp::Bmp;
 pub use check::{check_archive, check_picture};
 pub use describe::{DescribeFile, RezDescription};
+pub use encode::PidPixel;
 pub use finding::{Finding, FindingKind};
 pub use pcx::Pcx;
 pub use picture::{Picture, PictureKind};

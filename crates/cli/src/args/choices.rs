@@ -167,6 +167,8 @@ pub(crate) enum MergeBy {
     Sheet,
     /// The same, and the tables without a sheet in one file for each set of fields, `layout`
     Layout,
+    /// All tables in one workbook, tables.xlsx, with a worksheet for each; needs `--to xlsx`
+    Workbook,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -185,6 +187,8 @@ pub(crate) enum Kind {
     Bmp,
     /// Records of tables, and objects and tile attributes of levels, as CSV
     Csv,
+    /// The same as workbooks for spreadsheets
+    Xlsx,
     /// The same as NDJSON
     Ndjson,
     /// Records of tables, objects, tile attributes and planes of levels as Parquet
@@ -201,7 +205,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// All kinds, in the order in which they are written.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Members,
         Self::Tmx,
         Self::Tmj,
@@ -210,6 +214,7 @@ impl Kind {
         Self::Png,
         Self::Bmp,
         Self::Csv,
+        Self::Xlsx,
         Self::Ndjson,
         Self::Parquet,
         Self::Arrow,

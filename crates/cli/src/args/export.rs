@@ -82,7 +82,7 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     pub(crate) sheet: bool,
     /// Write the records of all tables to one Parquet or Arrow file per sheet in the output folder, with a column `file`
-    /// for the table that each comes from; needs `--to parquet` or `--to arrow`
+    /// for the table that each comes from, or to one workbook
     #[arg(long, value_enum, value_name = "BY")]
     pub(crate) merge: Option<MergeBy>,
     #[command(flatten)]

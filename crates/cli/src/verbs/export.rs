@@ -8,7 +8,7 @@ use worldview_export::level::png::{self, Allowance, TileImages};
 use worldview_export::model::glb;
 use worldview_export::{Encoding, Error, hex};
 
-use crate::args::{ExportArgs, Kind, Layout, SummaryFormat};
+use crate::args::{ExportArgs, Kind, Layout, MergeBy, SummaryFormat};
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
 use crate::interrupt;
@@ -59,8 +59,12 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         run.failed("--tiles", &format_args!("{}: {error}", table::path(args.tiles.as_deref().unwrap_or(&args.out))));
         return Ok(());
     }
-    if args.merge.is_some() && !args.to.iter().any(|kind| merge::format(*kind).is_some()) {
-        run.refused("--merge", &"needs --to parquet or --to arrow");
+    if let Some(by) = args.merge.filter(|by| !args.to.iter().any(|kind| merge::merges(*by, *kind))) {
+        let why = match by {
+            MergeBy::Workbook => "needs --to xlsx",
+            MergeBy::Sheet | MergeBy::Layout => "needs --to parquet or --to arrow",
+        };
+        run.refused("--merge", &why);
         return Ok(());
     }
     let threads = inputs::threads_inside(&args.input, run);
@@ -260,11 +264,15 @@ fn finish_page(page: Sheet, shared: &Shared<'_>, run: &mut Run, all: &mut Done) 
 }
 
 impl Shared<'_> {
+    /// Whether the rows of a kind of output are merged with those of other inputs.
+    fn merges(&self, kind: Kind) -> bool {
+        self.args.merge.is_some_and(|by| merge::merges(by, kind))
+    }
+
     fn one(&self, mut look: OpenInput<'_>, (folder, flat): (PathBuf, Option<String>)) -> Done {
         let bytes = look.bytes;
         let mut done = Done::default();
-        let all_merged = || self.args.to.iter().all(|kind| merge::format(*kind).is_some());
-        if self.is_merged && look.format == Format::Wpd && all_merged() {
+        if self.is_merged && look.format == Format::Wpd && self.args.to.iter().all(|kind| self.merges(*kind)) {
             look.outcome.wanted = true;
             return done;
         }
@@ -431,10 +439,9 @@ impl Shared<'_> {
                     let note = &mut |finding: wpd::Finding<'_>| job.outcome.note(visit.path, &finding);
                     wpd::check_overwritten(table, note);
                 }
-                let is_merged = |kind: &Kind| self.args.merge.is_some() && merge::format(*kind).is_some();
-                job.table(table, kinds(to).filter(|kind| !is_merged(kind)));
+                job.table(table, kinds(to).filter(|kind| !self.merges(*kind)));
                 if self.args.merge.is_some() && !self.is_merged {
-                    match Rows::of(table, visit.path, self.args) {
+                    match Rows::of(table, visit, self.args) {
                         Ok(rows) => done.rows.extend(rows),
                         Err(error) => job.outcome.input_failed(visit.path, &error),
                     }

@@ -30,4 +30,5 @@ mod surroundings;
 mod tables;
 #[cfg(windows)]
 mod windows;
+mod workbooks;
 mod world;

@@ -286,3 +286,99 @@ fn a_damaged_archive_keeps_what_can_be_read() {
     let written = folder.files("out/cut.rez/members");
     assert_eq!(written, kept.into_keys().collect::<Vec<_>>());
 }
+
+/// Returns a picture with the red, green, blue and opacity of these pixels.
+fn rgba(width: u32, pixels: &[[u8; 4]]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let height = u32::try_from(pixels.len()).unwrap() / width;
+    let mut encoder = png::Encoder::new(&mut out, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.write_header().unwrap().write_image_data(pixels.as_flattened()).unwrap();
+    out
+}
+
+/// The flags and the stream of a picture, the pixels of the edit, and the stream that it makes, or what is said.
+type Case<'c> = (u32, &'c [u8], Vec<[u8; 4]>, Result<&'c [u8], &'c str>);
+
+#[test]
+fn an_edited_png_becomes_a_picture() {
+    const WHITE: [u8; 4] = [0xFF; 4];
+    const CLEAR: [u8; 4] = [1, 2, 3, 0];
+    let gray = |shade| [shade, shade, shade, 0xFF];
+    let header = |flags: u32| [10, flags, 4, 1, 3, -2_i32 as u32, 0, 7].map(u32::to_le_bytes).concat();
+    let folder = Folder::new();
+    let cases: [Case; 12] = [
+        (0, &[5, 0xC3, 6], vec![gray(5), gray(6), gray(6), gray(6)], Ok(&[5, 0xC3, 6])),
+        (0, &[5, 0xC3, 6], vec![gray(5), gray(6), gray(7), gray(0xF0)], Ok(&[5, 6, 7, 0xC1, 0xF0])),
+        (0, &[5, 0xC3, 6], vec![gray(5), gray(6), [90, 90, 93, 0xFF], gray(6)], Ok(&[5, 6, 91, 6])),
+        (
+            0,
+            &[5, 0xC3, 6],
+            vec![gray(5), CLEAR, gray(6), gray(6)],
+            Err("1 pixels are transparent; this picture has no"),
+        ),
+        (0, &[5, 0xC3, 6], vec![gray(5), [0, 0, 0, 9], gray(6), gray(6)], Err("1 pixels are partly transparent")),
+        // Index 0 is transparent, so an opaque black is the next darkest.
+        (1, &[0, 0xC3, 6], vec![CLEAR, gray(0), CLEAR, gray(6)], Ok(&[0, 1, 0, 6])),
+        (0x20, &[0x81, 3, 6, 6, 6], vec![CLEAR, gray(0), CLEAR, gray(6)], Ok(&[0x81, 1, 0, 0x81, 1, 6])),
+        (0x60, &[0x81, 3, 6, 6, 6], vec![CLEAR, [0xFF, 0xFF, 0xFF, 9], CLEAR, WHITE], Ok(&[0x81, 1, 9, 0x81, 1, 0xFF])),
+        (
+            0x60,
+            &[0x81, 3, 6, 6, 6],
+            vec![CLEAR, [0xFF, 0, 0, 9], CLEAR, WHITE],
+            Err("1 pixels have a color; in a picture of light"),
+        ),
+        (0x20, &[0x81, 3, 6, 6, 6], vec![gray(6); 9], Ok(&[9, 6, 6, 6, 6, 6, 6, 6, 6, 6])),
+        (0, &[5, 0xC3, 6], vec![gray(6); 9], Err("whose width is a multiple of 4, not 9")),
+        (0, &[5, 0xC3, 6], vec![gray(6); 8], Ok(&[0xC8, 6])),
+    ];
+    for (number, (flags, stream, pixels, expected)) in cases.into_iter().enumerate() {
+        let file = [&header(flags)[..], stream].concat();
+        folder.put("a.pid", &file);
+        folder.put("a.png", &rgba(u32::try_from(pixels.len()).unwrap(), &pixels));
+        let (code, _, err) = folder.said(&["apply", "a.pid", "a.png", "-o", "b.pid", "--overwrite", "always"]);
+        match expected {
+            Ok(stream) => {
+                let made = fs::read(folder.path("b.pid")).unwrap();
+                let mut header = header(flags);
+                header[8] = u8::try_from(pixels.len()).unwrap();
+                assert_eq!((code, made), (0, [&header[..], stream].concat()), "{number}: {err}");
+            }
+            Err(why) => assert!(code == 3 && err.contains(why), "{number}: {err}"),
+        }
+        assert_eq!(err.contains("1 pixels have colors that the palette lacks"), matches!(number, 2 | 5), "{err}");
+    }
+    // In its archive, and there with the palette of its level.
+    folder.put("GAME.REZ", &sample("harbour.rez"));
+    assert_eq!(folder.said(&["export", "GAME.REZ", "-o", "out", "--to", "png", "--only", "LEVEL1/TILES"]).0, 0);
+    let tile = folder.files("out").into_iter().find(|file| file.contains("TILES") && file.ends_with(".png")).unwrap();
+    let decoder =
+        png::Decoder::new(fs::File::open(folder.path(&format!("out/{tile}"))).map(std::io::BufReader::new).unwrap());
+    let mut reader = decoder.read_info().unwrap();
+    let mut indices = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut indices).unwrap();
+    let info = reader.info();
+    let (width, palette) = (info.width, info.palette.as_ref().unwrap().to_vec());
+    let color = |index: &u8| [0, 1, 2].map(|part| palette[3 * usize::from(*index) + part]);
+    let mut pixels: Vec<[u8; 4]> =
+        indices.iter().map(color).map(|[red, green, blue]| [red, green, blue, 0xFF]).collect();
+    let other = *pixels.iter().find(|pixel| **pixel != pixels[0]).unwrap();
+    pixels[0] = other;
+    folder.put(&format!("out/{tile}"), &rgba(width, &pixels));
+    let (code, _, err) = folder.said(&["apply", "GAME.REZ", &format!("out/{tile}"), "-o", "NEW.REZ"]);
+    assert_eq!((code, err.contains("1 change;")), (0, true), "{err}");
+    let (_, said, _) = folder.said(&["diff", "GAME.REZ", "NEW.REZ"]);
+    assert!(said.contains("@picture") && said.lines().count() < 10, "{said}");
+    // Applied twice, and to a copy as a list.
+    let (_, list, _) = folder.said(&["diff", "GAME.REZ", "NEW.REZ", "--format", "changes"]);
+    folder.put("mod.json", list.as_bytes());
+    assert_eq!(folder.said(&["apply", "GAME.REZ", "mod.json", "-o", "AGAIN.REZ"]).0, 0);
+    assert_eq!(fs::read(folder.path("AGAIN.REZ")).unwrap(), fs::read(folder.path("NEW.REZ")).unwrap());
+    let (_, list, _) = folder.said(&["diff", "a.pid", "b.pid", "--format", "changes"]);
+    folder.put("pid.json", list.as_bytes());
+    for from in ["a.pid", "b.pid"] {
+        let (code, _, err) = folder.said(&["apply", from, "pid.json", "-o", "c.pid", "--overwrite", "always"]);
+        assert_eq!(code, 0, "{err}");
+        assert_eq!(fs::read(folder.path("c.pid")).unwrap(), fs::read(folder.path("b.pid")).unwrap());
+    }
+}

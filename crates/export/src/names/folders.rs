@@ -10,7 +10,7 @@ use super::{fold, source_name};
 const WHOLE: [&str; 6] = ["level", "picture", "records", "table", "textures", "world"];
 /// Outputs that are a part of an input, and keep their name: `item.arrays.csv`.
 const PARTS: [&str; 5] = ["arrays", "attributes", "objects", "planes", "preview"];
-const EXTENSIONS: [&str; 7] = ["arrow", "csv", "json", "ndjson", "parquet", "png", "txt"];
+const EXTENSIONS: [&str; 8] = ["arrow", "csv", "json", "ndjson", "parquet", "png", "txt", "xlsx"];
 
 /// Returns the name of an output beside those of other inputs, given the [name](Folders::flat) of its input there. Returns `None` if
 /// it needs a folder, because it is in one or refers to other files.

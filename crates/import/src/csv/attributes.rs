@@ -29,7 +29,7 @@ const KINDS: [&str; 3] = ["single", "double", "mask"];
 pub fn attributes(original: &Level<'_>, edited: &[u8], options: &Options) -> Result<Planned> {
     let export = export(options, |out| csv::attributes(original, out))?;
     let names = sheet::header(&export, options.safe);
-    let sheet = Sheet::open(edited, options.safe, |name| names.iter().any(|other| other == name))?;
+    let sheet = Sheet::open(edited, options, |name| names.iter().any(|other| other == name))?;
     let places = sheet::places(&sheet, &names, &|_| None)?;
     if places.first().copied().flatten().is_none() {
         return Err(EditError::malformed(Some(1), "the column `frame` is missing"));

@@ -42,7 +42,7 @@ const OLD: &str =
 pub fn objects(original: &Level<'_>, edited: &[u8], options: &Options) -> Result<Planned> {
     let columns = columns();
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-    let sheet = Sheet::open(edited, options.safe, |name| names.iter().any(|other| other == name))?;
+    let sheet = Sheet::open(edited, options, |name| names.iter().any(|other| other == name))?;
     let export = export(options, |out| csv::objects(original, options.encoding, out))?;
     let places = sheet::places(&sheet, &names, &|_| None)?;
     for key in [0, 2] {

@@ -56,7 +56,7 @@ pub fn records(original: &Table<'_>, edited: &[u8], options: &Options) -> Result
     let safe = options.safe;
     let names: HashSet<Cow<'_, str>> = original.fields().iter().map(|field| utf8(field.name())).collect();
     let is_sheet = |name: &str| name == "sheet" && !names.contains("sheet");
-    let sheet = Sheet::open(edited, safe, |name| name == "record" || is_sheet(name) || names.contains(name))?;
+    let sheet = Sheet::open(edited, options, |name| name == "record" || is_sheet(name) || names.contains(name))?;
     let has_sheet = sheet.header.iter().any(|name| is_sheet(name));
     let selection = Selection::ALL.sheet(has_sheet);
     let export = export(options, |out| csv::records(original, &selection, out))?;

@@ -4,6 +4,7 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use worldview_core::account::SourcePlace;
 use worldview_core::{Path, quote};
 
+use super::Options;
 use crate::cell::{self, unguarded};
 use crate::level::Given;
 use crate::table::Added;
@@ -17,7 +18,7 @@ const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 const COLUMNS: usize = 1 << 20;
 
 /// Reads rows, one at a time.
-pub(super) struct Cells {
+pub(crate) struct Cells {
     reader: Reader,
     text: Vec<u8>,
     ends: Vec<usize>,
@@ -25,14 +26,14 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    pub(super) fn new(separator: u8) -> Self {
+    pub(crate) fn new(separator: u8) -> Self {
         let reader = ReaderBuilder::new().delimiter(separator).build();
         Self { reader, text: vec![0; 1 << 10], ends: vec![0; 64], len: 0 }
     }
 
     /// Reads the row at the start of `input`, and returns its length in bytes with the line break; `None` if there is no row, or one
     /// with too many cells.
-    pub(super) fn read(&mut self, input: &[u8]) -> Option<usize> {
+    pub(crate) fn read(&mut self, input: &[u8]) -> Option<usize> {
         self.reader.reset();
         let (mut at, mut text, mut ends) = (0_usize, 0_usize, 0_usize);
         loop {
@@ -59,18 +60,18 @@ impl Cells {
         }
     }
 
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
-    pub(super) fn get(&self, index: usize) -> Option<&str> {
+    pub(crate) fn get(&self, index: usize) -> Option<&str> {
         let ends = self.ends.get(..self.len)?;
         let start = index.checked_sub(1).map_or(Some(0), |before| ends.get(before).copied())?;
         // Text between separators of UTF-8 is UTF-8.
         Some(std::str::from_utf8(self.text.get(start..*ends.get(index)?)?).unwrap_or_default())
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len).filter_map(|index| self.get(index))
     }
 }
@@ -82,16 +83,18 @@ pub(super) struct Sheet<'s> {
     pub(super) header: Vec<String>,
     /// Where the rows begin.
     start: usize,
+    is_workbook: bool,
 }
 
 impl<'s> Sheet<'s> {
     /// Reads the header row of an edited sheet, whose separator is the one by which most columns are known.
-    pub(super) fn open(edited: &'s [u8], safe: bool, is_known: impl Fn(&str) -> bool) -> Result<Self> {
+    pub(super) fn open(edited: &'s [u8], options: &Options, is_known: impl Fn(&str) -> bool) -> Result<Self> {
+        let safe = options.safe;
         // Recognizes the byte order marks of UTF-8 and UTF-16.
         let (text, encoding, has_errors) = encoding_rs::UTF_8.decode(edited);
         if has_errors {
             let valid = edited.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-            let line = (encoding == encoding_rs::UTF_8).then(|| line(valid, valid.len()));
+            let line = (encoding == encoding_rs::UTF_8).then(|| line(valid));
             return Err(EditError::malformed(line, "the text is not UTF-8; save the file with that encoding"));
         }
         // Excel writes this line where the separator is not the one of the system.
@@ -116,7 +119,7 @@ impl<'s> Sheet<'s> {
         }
         let best = best.ok_or_else(|| EditError::malformed(Some(1), "expected a row with the columns"));
         let (_, separator, start, header) = best?;
-        Ok(Self { text, separator, header, start })
+        Ok(Self { text, separator, header, start, is_workbook: options.is_workbook })
     }
 
     /// Returns the row that begins at `at`, or behind the line breaks there.
@@ -127,15 +130,25 @@ impl<'s> Sheet<'s> {
     }
 
     fn error(&self, at: usize, path: &Path, why: impl Into<String>) -> EditError {
-        let line = Some(line(&self.text, at));
+        let line = Some(self.line(at));
         EditError { path: path.clone(), kind: EditErrorKind::Malformed { line, why: why.into() } }
+    }
+
+    /// The number of the line at an offset, or of the row of a workbook, counted from 1.
+    fn line(&self, at: usize) -> u64 {
+        let before = self.text.get(..at).unwrap_or("");
+        if self.is_workbook {
+            // A quote in a cell is doubled there.
+            before.split('"').step_by(2).map(|unquoted| line(unquoted).saturating_sub(1)).sum::<u64>().saturating_add(1)
+        } else {
+            line(before)
+        }
     }
 }
 
-/// The number of the line at an offset, counted from 1.
-fn line(text: &str, at: usize) -> u64 {
-    let before = text.as_bytes().get(..at).unwrap_or(&[]);
-    before.iter().filter(|&&byte| byte == b'\n').count().saturating_add(1) as u64
+/// The number of the line behind a text, counted from 1.
+fn line(text: &str) -> u64 {
+    text.bytes().filter(|byte| *byte == b'\n').count().saturating_add(1) as u64
 }
 
 /// A row of an edited sheet, by the columns of the original.
@@ -158,7 +171,7 @@ impl Row<'_> {
 
     /// Returns the number of the line at which the row begins, counted from 1.
     pub(super) fn line(&self) -> u64 {
-        line(&self.sheet.text, self.at)
+        self.sheet.line(self.at)
     }
 
     /// Returns an error about this row.

@@ -16,6 +16,7 @@ mod island_views;
 mod path_text;
 mod rez_errors;
 mod rez_findings;
+mod rez_pixels;
 mod rez_views;
 mod wpd_allocations;
 mod wpd_errors;

@@ -13,6 +13,7 @@ use worldview_corpus::island::spec::{
     BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, PartSpec, PartsSpec, TextureSpec,
     WorldSpec,
 };
+use worldview_corpus::workbook::{rows, workbook};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_edit::{Changes, EditError, EditErrorKind, Planned};
@@ -21,6 +22,7 @@ use worldview_export::csv::{CsvStyle, CsvWriter};
 use worldview_export::level::{csv as level_csv, tiled};
 use worldview_export::model::{glb, png};
 use worldview_export::table::{Selection, csv as table_csv};
+use worldview_import::xlsx::Workbook;
 use worldview_inspect::json::{lines as write_lines, write};
 use worldview_inspect::{Options, Root};
 
@@ -93,7 +95,7 @@ static DATABASE: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// The planners, by the first byte of an input.
-static PLANNERS: [Planner; 14] = [
+static PLANNERS: [Planner; 15] = [
     Planner {
         name: "records-csv",
         original: &TABLE,
@@ -234,7 +236,30 @@ static PLANNERS: [Planner; 14] = [
         },
         export: world_glb,
     },
+    Planner {
+        name: "records-workbook",
+        original: &TABLE,
+        // The export is the rows of a worksheet: an archive with a checksum would not survive a change.
+        plan: |file, export| {
+            let rows = String::from_utf8_lossy(export);
+            let book = Workbook::open(&workbook(&[("records", &rows)]))?;
+            worldview_import::xlsx::table(&Table::parse(file)?, &book, &worldview_import::csv::Options::default())
+        },
+        export: |file| {
+            let table = Table::parse(file).ok()?;
+            let csv = csv(|out| table_csv::records(&table, &Selection::ALL, out))?;
+            let lines = String::from_utf8(csv).ok()?;
+            let cells: Vec<Vec<String>> = lines.lines().map(|line| line.split(',').map(typed).collect()).collect();
+            let cells: Vec<Vec<&str>> = cells.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
+            Some(rows(cells.iter().map(Vec::as_slice)).into_bytes())
+        },
+    },
 ];
+
+/// Returns a cell of a workbook: a number, or text.
+fn typed(cell: &str) -> String {
+    if cell.parse::<f64>().is_ok() { cell.to_owned() } else { format!("'{cell}") }
+}
 
 /// Returns the exports of the originals, as the target reads them: for the seeds.
 pub(super) fn exports() -> Vec<(String, Vec<u8>)> {

@@ -1,6 +1,7 @@
 //! Where changes come from: files of changes, and edited exports.
 
 mod export;
+mod workbook;
 mod world;
 
 use std::fs;
@@ -8,11 +9,14 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
+use worldview::rez::Picture;
 use worldview::{Asset, OpenError, Opened, codes};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value};
 use worldview_export::Encoding;
+use worldview_export::rez;
 use worldview_export::table::label;
-use worldview_import::{csv, json, members, tiled};
+use worldview_import::xlsx::{self, Workbook};
+use worldview_import::{csv, json, members, pid, tiled};
 
 use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input};
@@ -21,6 +25,7 @@ use crate::table;
 use crate::text;
 use crate::verbs::edit::{Original, unpacker};
 use export::Export;
+use workbook::Worksheets;
 
 /// Maximum size of an edited export.
 const MAX_SIZE: u64 = 1 << 30;
@@ -51,6 +56,8 @@ pub(super) enum Source {
     Alone(PathBuf),
     /// A member of an archive, in a mod.
     Member(PathBuf),
+    /// Worksheets of a workbook of several files.
+    Worksheets(Worksheets),
 }
 
 /// An edited export.
@@ -70,6 +77,7 @@ struct Edited<'e> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Csv,
+    Xlsx,
     Json,
     Ndjson,
     Tmx,
@@ -87,6 +95,7 @@ impl Kind {
         }
         Some(match &*path.extension()?.to_ascii_lowercase().to_string_lossy() {
             "csv" => Self::Csv,
+            "xlsx" => Self::Xlsx,
             "json" => Self::Json,
             "ndjson" => Self::Ndjson,
             "tmx" => Self::Tmx,
@@ -123,6 +132,8 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditE
             Err(unsupported("arrays of texts are edited through the fields of records, in records.csv"))
         }
         (Kind::Csv, Asset::Table(table)) => csv::records(table, bytes, &sheet),
+        (Kind::Xlsx, Asset::Table(table)) => xlsx::table(table, &Workbook::open(bytes)?, &sheet),
+        (Kind::Xlsx, Asset::Level(level, _)) => xlsx::level(level, &Workbook::open(bytes)?, &sheet),
         (Kind::Json, Asset::Table(table)) => json::table(table, bytes, removes),
         (Kind::Ndjson, Asset::Table(table)) => json::records(table, bytes, removes),
         (Kind::Csv, Asset::Level(level, _)) if is_attributes => csv::attributes(level, bytes, &sheet),
@@ -131,6 +142,10 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditE
         (Kind::Ndjson, Asset::Level(level, file)) if is_attributes => json::attributes(file, level, bytes, encoding),
         (Kind::Ndjson, Asset::Level(level, file)) => json::objects(file, level, bytes, encoding, removes),
         (Kind::Tmx | Kind::Tmj, Asset::Level(level, _)) => tiled::level(level, bytes, encoding),
+        (Kind::Png, Asset::Picture(Picture::Pid(picture))) => {
+            let palette = original.file.and_then(|file| rez::palette_of(file.parent().archive(), &file));
+            pid(&picture, palette, bytes)
+        }
         (Kind::Png | Kind::Glb, ref asset) => world::plan(asset, *entry, bytes),
         _ => Err(not_applicable()),
     }
@@ -190,6 +205,9 @@ impl Source {
             if !metadata.is_file() || is_changes(path) {
                 return Ok(Self::Changes(path.into()));
             }
+            if let Some(found) = workbook::of_input(path, input) {
+                return Ok(Self::Worksheets(found?));
+            }
             // Members have any name.
             if let Some(export) = Export::of(path, input) {
                 return Ok(Self::Export(export));
@@ -226,7 +244,13 @@ impl Source {
     /// Returns the sources in a folder.
     pub(super) fn in_folder(folder: &Path) -> io::Result<InFolder> {
         if !fs::metadata(folder)?.is_dir() {
-            return Err(io::Error::other("is a file; to edit a folder, give a folder of changes or exports"));
+            let why =
+                "is a file; to edit a folder, give a folder of changes or exports, or a workbook of all its tables";
+            let files = workbook::of_folder(folder).ok_or_else(|| io::Error::other(why))?.map_err(io::Error::other)?;
+            return Ok((
+                files.into_iter().map(|(file, sheets)| (file, Self::Worksheets(sheets))).collect(),
+                Vec::new(),
+            ));
         }
         let (mut found, mut others) = export::beside(folder);
         let is_flat = folder.join(Manifest::LINES).exists();
@@ -262,6 +286,7 @@ impl Source {
         match self {
             Self::Changes(path) | Self::Alone(path) | Self::Member(path) => path,
             Self::Export(export) => export.path(),
+            Self::Worksheets(sheets) => sheets.path(),
         }
     }
 
@@ -284,6 +309,7 @@ impl Source {
                 found(path, edited(path, b"", (None, None, Some(Kind::Member)), rules, original));
             }
             Self::Export(export) => export.changes(rules, original, found),
+            Self::Worksheets(sheets) => sheets.changes(original, rules, found),
         }
     }
 }
@@ -321,6 +347,15 @@ fn edited(
     let member = entry.filter(|entry| entry.kind == "member").map(|entry| entry.name.clone());
     let name = member.unwrap_or_else(|| inputs::last_name(path));
     let edited = Edited { kind, name, bytes, with, entry, rules };
+    part(inside, original, |opened| plan(opened, &edited))
+}
+
+/// Plans the changes of a part of the original. Their paths begin at the file.
+fn part(
+    inside: &[u8],
+    original: &Original<'_>,
+    plan: impl Fn(&Opened<'_, '_>) -> Result<Planned, EditError>,
+) -> Result<Planned, EditError> {
     let mut opener = inputs::opener(original.open).lossy(false).unpacker(unpacker(original.open)).nested(false);
     if let Some(schemas) = original.schemas {
         opener = opener.schemas(schemas);
@@ -332,7 +367,7 @@ fn edited(
     let name = inputs::last_name(&original.input.path);
     opener.open(original.bytes, &name, &mut Vec::new(), &mut |opened| {
         planned = match opened {
-            Ok(opened) => plan(&opened, &edited).map(|planned| {
+            Ok(opened) => plan(&opened).map(|planned| {
                 let mut prefix = worldview::Path::new();
                 opened.members.iter().for_each(|member| prefix.push_name(label(member).as_bytes()));
                 let names = match (opened.file, opened.asset) {

@@ -5,6 +5,7 @@ use std::io;
 use worldview::wpd::{Archive, Table};
 use worldview::{Budget, Limit, Source};
 use worldview_export::table::{self, Selection};
+use worldview_export::xlsx::Workbook;
 use worldview_export::{Result, utf8};
 use worldview_inspect::{Options, Root, json, text};
 
@@ -52,6 +53,14 @@ impl Job<'_, '_, '_, '_> {
                 Kind::Csv => {
                     put("records.csv", &mut |out| style.write(out, |out| table::csv::records(table, &all, out)))
                 }
+                Kind::Xlsx => put("table.xlsx", &mut |out| {
+                    let mut book = Workbook::new();
+                    book.records("records", table, &all)?;
+                    if has_arrays {
+                        book.arrays("arrays", table)?;
+                    }
+                    book.write(out)
+                }),
                 Kind::Ndjson => put("records.ndjson", &mut |out| table::json::records(table, &all, out)),
                 Kind::Parquet => put("records.parquet", &mut |out| table::parquet::records(table, &all, out)),
                 Kind::Arrow => put("records.arrow", &mut |out| table::arrow::records(table, &all, out)),

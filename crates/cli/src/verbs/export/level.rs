@@ -10,6 +10,7 @@ use worldview_export::csv::CsvStyle;
 use worldview_export::level::game::LevelPictures;
 use worldview_export::level::png::{self, Allowance, TileReport};
 use worldview_export::level::{arrow, csv, parquet, preview, tiled};
+use worldview_export::xlsx::Workbook;
 use worldview_export::{Encoding, Error, Result};
 use worldview_inspect::{Options, Root, json, text};
 
@@ -59,6 +60,12 @@ impl<'j> Job<'j, '_> {
                 self.put("objects.csv", |out| style.write(out, |out| csv::objects(level, encoding, out)));
                 self.put("attributes.csv", |out| style.write(out, |out| csv::attributes(level, out)));
             }
+            Kind::Xlsx => self.put("level.xlsx", |out| {
+                let mut book = Workbook::new();
+                book.objects("objects", level, encoding)?;
+                book.attributes("attributes", level)?;
+                book.write(out)
+            }),
             Kind::Ndjson => {
                 self.put("objects.ndjson", |out| Ok(json::lines(&root, &["planes", "objects"], &all, out)?));
                 self.put("attributes.ndjson", |out| {

@@ -1,8 +1,10 @@
-//! The rows of many tables in one file for each sheet.
+//! The rows of many tables in one file for each sheet, or in one workbook.
+
+mod workbook;
 
 use std::collections::HashMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use worldview::wpd::Table;
@@ -12,25 +14,36 @@ use worldview_export::table::{self, Selection, TableBatches as _};
 use worldview_export::{BatchFormat, BatchWriter, Error, Result, hex};
 
 use crate::args::{ExportArgs, Kind, MergeBy};
+use crate::open::Visit;
 use crate::output::{Entry, OutputTree, Taken, Tally, TopFile, With, file_name};
 use crate::run::Run;
 use crate::table::path as shown;
+use workbook::{Book, Worksheet};
 
 /// The name of files with tables that belong to no sheet.
 const LAYOUT: &str = "layout";
 
-/// The rows of a table, or its string arrays, with a column for the file that they come from.
+/// The rows of a table.
 #[derive(Clone, Debug)]
-pub(super) struct Rows {
-    /// The name of the sheet, or of the file if the table has none; for string arrays with `.arrays` behind it.
-    name: String,
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
+pub(super) enum Rows {
+    /// The records, or the string arrays, with a column for the file that they come from.
+    Batches {
+        /// The name of the sheet, or of the file if the table has none; for string arrays with `.arrays` behind it.
+        name: String,
+        schema: SchemaRef,
+        batches: Vec<RecordBatch>,
+    },
+    /// The records.
+    Worksheet(Worksheet),
 }
 
 impl Rows {
-    /// Reads a table. `path` leads to it, and may continue inside a file.
-    pub(super) fn of(table: &Table<'_>, path: &Path, args: &ExportArgs) -> Result<Vec<Self>> {
+    /// Reads a table.
+    pub(super) fn of(table: &Table<'_>, visit: &Visit<'_, '_>, args: &ExportArgs) -> Result<Vec<Self>> {
+        if args.merge == Some(MergeBy::Workbook) {
+            return Ok(vec![Self::Worksheet(Worksheet::of(table, visit, args)?)]);
+        }
+        let path = visit.path;
         let name = match table::sheet(table) {
             Some(name) => name.into_owned(),
             None if args.merge == Some(MergeBy::Layout) => LAYOUT.to_owned(),
@@ -57,7 +70,7 @@ impl Rows {
             RecordBatch::try_new(Arc::clone(&schema), columns.collect()).map_err(|error| io::Error::other(error).into())
         };
         let batches = batches.map(labeled).collect::<Result<_>>()?;
-        Ok(Self { name, schema, batches })
+        Ok(Self::Batches { name, schema, batches })
     }
 }
 
@@ -79,6 +92,7 @@ pub(super) struct Merge<'m> {
     tree: &'m OutputTree,
     formats: Vec<(&'static str, BatchFormat)>,
     sheets: Vec<Sheet>,
+    book: Book,
     /// The sheet of tables with these fields. Those of different games have different ones.
     index: HashMap<(String, Fields), usize>,
     taken: Taken,
@@ -94,8 +108,16 @@ pub(super) struct Merged {
     pub(super) files: Vec<Entry>,
 }
 
-/// The format of a kind that can be merged.
-pub(super) const fn format(kind: Kind) -> Option<(&'static str, BatchFormat)> {
+/// Whether the outputs of a kind are merged.
+pub(super) const fn merges(by: MergeBy, kind: Kind) -> bool {
+    match by {
+        MergeBy::Workbook => matches!(kind, Kind::Xlsx),
+        MergeBy::Sheet | MergeBy::Layout => format(kind).is_some(),
+    }
+}
+
+/// The format of a kind whose rows are merged.
+const fn format(kind: Kind) -> Option<(&'static str, BatchFormat)> {
     match kind {
         Kind::Parquet => Some(("parquet", BatchFormat::Parquet)),
         Kind::Arrow => Some(("arrow", BatchFormat::Arrow)),
@@ -109,8 +131,8 @@ impl<'m> Merge<'m> {
 
     pub(super) fn new(tree: &'m OutputTree, args: &ExportArgs) -> Self {
         let formats = super::kinds(&args.to).filter_map(format).collect();
-        let (sheets, index, taken) = (Vec::new(), HashMap::new(), Taken::default());
-        Self { tree, formats, sheets, index, taken, size: 0, with: super::with(args) }
+        let (sheets, book, index, taken) = (Vec::new(), Book::default(), HashMap::new(), Taken::default());
+        Self { tree, formats, sheets, book, index, taken, size: 0, with: super::with(args) }
     }
 
     /// Adds rows to their sheet.
@@ -119,7 +141,10 @@ impl<'m> Merge<'m> {
     ///
     /// Returns an error, with the path of the file, if it cannot be written.
     pub(super) fn add(&mut self, rows: Rows) -> std::result::Result<(), (String, Error)> {
-        let Rows { name, schema, batches } = rows;
+        let (name, schema, batches) = match rows {
+            Rows::Batches { name, schema, batches } => (name, schema, batches),
+            Rows::Worksheet(sheet) => return self.book.add(&sheet),
+        };
         // A table without rows adds nothing, and a sheet of such tables no file.
         if batches.iter().all(|batch| batch.num_rows() == 0) {
             return Ok(());
@@ -167,25 +192,40 @@ impl<'m> Merge<'m> {
                     continue;
                 };
                 let name = named(&sheet.stem, extension);
-                match file.finish().and_then(|file| Ok(file.finish_with_digest()?)) {
-                    Ok((path, (size, sha256), is_same)) => {
-                        if is_same {
-                            merged.tally.unchanged += 1;
-                        } else {
-                            merged.tally.written += 1;
-                            merged.tally.bytes_written += size;
-                            merged.written.push((path, size));
-                        }
-                        let (kind, with) = ("merged".to_owned(), self.with.clone());
-                        let (text, name_bytes) = (sheet.name.clone(), hex(sheet.name.as_bytes()));
-                        let from = Vec::new();
-                        merged.files.push(Entry { file: name, kind, name: text, name_bytes, from, size, sha256, with });
-                    }
+                match file.finish() {
+                    Ok(file) => merged.take(file, (name, &sheet.name), &self.with, run),
                     Err(error) => run.broken(&shown(&self.tree.path(&name)), &error),
                 }
             }
         }
+        match self.book.write(self.tree) {
+            Ok(None) => {}
+            Ok(Some(None)) => merged.tally.kept += 1,
+            Ok(Some(Some(file))) => merged.take(file, (Book::FILE.to_owned(), "tables"), &self.with, run),
+            Err(error) => run.broken(&shown(&self.tree.path(Book::FILE)), &error),
+        }
         merged
+    }
+}
+
+impl Merged {
+    /// Gives a complete file its name, and counts it. `names` are those of the file and of what it has.
+    fn take(&mut self, file: TopFile, names: (String, &str), with: &With, run: &mut Run) {
+        let path = shown(&file.path);
+        let (path, (size, sha256), is_same) = match file.finish_with_digest() {
+            Ok(finished) => finished,
+            Err(error) => return run.broken(&path, &error),
+        };
+        if is_same {
+            self.tally.unchanged += 1;
+        } else {
+            self.tally.written += 1;
+            self.tally.bytes_written += size;
+            self.written.push((path, size));
+        }
+        let (file, name) = names;
+        let (kind, name, name_bytes) = ("merged".to_owned(), name.to_owned(), hex(name.as_bytes()));
+        self.files.push(Entry { file, kind, name, name_bytes, from: Vec::new(), size, sha256, with: with.clone() });
     }
 }
 

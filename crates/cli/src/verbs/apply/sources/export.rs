@@ -192,7 +192,7 @@ impl Export {
 const UNNAMED: &str = "is not a file of the export, and is applied only if it is named";
 
 /// Returns a plan that only says that a file is left out.
-fn left_out(code: Code, why: &str) -> Planned {
+pub(super) fn left_out(code: Code, why: &str) -> Planned {
     let mut planned = Planned::default();
     planned.account.push(account::Entry::new(Column::LeftOut, code, &worldview::Path::new(), why));
     planned

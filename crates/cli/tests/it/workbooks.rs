@@ -1,0 +1,237 @@
+//! Workbooks for spreadsheets: what is in them, and what becomes of edited ones.
+
+use std::io::{Cursor, Write as _};
+
+use calamine::{Data, Reader as _, Xlsx};
+use serde_json::{Value, json};
+use worldview_corpus::ff13::build::{build_archive, build_table};
+use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
+use worldview_corpus::sample;
+use worldview_corpus::workbook::{rows, workbook};
+
+use crate::support::Folder;
+
+/// Texts that spreadsheets take for something else.
+const ODD: [&str; 12] =
+    ["007", "1E5", "=1+1", "'quoted", "TRUE", "1-2", "_x1_", "a_x0041_b", "_x005F_", "a\nb", " c ", "x,\"y\""];
+
+fn prices() -> TableSpec {
+    let row = |text: &str, price, weight: f32| {
+        [CellSpec::from(text), CellSpec::Int(price), CellSpec::Float(weight.to_bits())]
+    };
+    TableSpec::new(Generation::G3, &["sName", "iPrice", "fWeight"])
+        .row("it_elixir", row("Elixir", 500, 0.1))
+        .row("it_potion", row("Potion", 50, 2.0))
+}
+
+/// The rows of the export of this table, as far as a person has not edited them.
+fn table(edited: &[&[&str]]) -> Vec<u8> {
+    let header: &[&str] = &["'record", "'sName", "'iPrice", "'fWeight", "'record_key"];
+    workbook(&[("Sheet1", &rows([header].into_iter().chain(edited.iter().copied())))])
+}
+
+const ELIXIR: &[&str] = &["'it_elixir", "'Elixir", "500", "0.1", "'it_elixir"];
+const POTION: &[&str] = &["'it_potion", "'Potion", "50", "2", "'it_potion"];
+
+/// What a workbook changes in the table, and what else is said of it.
+fn applied(book: &[u8]) -> (i32, Value, String) {
+    let folder = Folder::with("", vec![("small.wdb", build_table(&prices()).bytes), ("book.xlsx", book.to_vec())]);
+    let (code, out, err) = folder.said(&["apply", "small.wdb", "book.xlsx", "--dry-run=changes"]);
+    (code, serde_json::from_str::<Value>(&out).map_or(Value::Null, |list| list["changes"].clone()), err)
+}
+
+#[test]
+fn a_workbook_has_the_cells_of_the_csv_with_their_types() {
+    let folder = Folder::new();
+    for (name, csv, book, sheet) in [
+        ("items.wdb", "records.csv", "table.xlsx", "records"),
+        ("harbour.wwd", "objects.csv", "level.xlsx", "objects"),
+        ("harbour.wwd", "attributes.csv", "level.xlsx", "attributes"),
+    ] {
+        folder.put(name, &sample(name));
+        let (code, _, err) = folder.said(&["export", name, "-o", "out", "--to", "csv,xlsx"]);
+        assert_eq!(code, 0, "{err}");
+        let bytes = std::fs::read(folder.path(&format!("out/{name}/{book}"))).unwrap();
+        let mut read: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).unwrap();
+        let found = read.worksheet_range(sheet).unwrap();
+        let expected =
+            csv::ReaderBuilder::new().has_headers(false).from_path(folder.path(&format!("out/{name}/{csv}")));
+        let expected: Vec<_> = expected.unwrap().into_records().map(Result::unwrap).collect();
+        assert!(expected.len() > 3, "{name}");
+        for (row, (found, expected)) in found.rows().zip(&expected).enumerate() {
+            for (column, cell) in expected.iter().enumerate() {
+                let text = &expected.iter().next().unwrap();
+                match &found[column] {
+                    Data::Float(number) => assert_eq!(number.to_string(), cell, "{name}, {row}, {column} of {text}"),
+                    Data::String(text) => assert_eq!(text, cell, "{name}, {row}, {column}"),
+                    Data::Empty => assert_eq!(cell, "", "{name}, {row}, {column}"),
+                    other => panic!("{name}, {row}, {column}: {other:?}"),
+                }
+            }
+            if sheet == "records" {
+                assert!(matches!(&found[4], Data::Float(_)) || row == 0, "a price is a number: {:?}", found[4]);
+                let key = if row == 0 { "record_key" } else { &expected[0] };
+                assert_eq!(found[expected.len()], Data::String(key.to_owned()));
+            }
+        }
+        assert_eq!(found.height(), expected.len());
+        // Under another name it is read, and not recognized by its digest.
+        let copy = format!("{sheet}.xlsx");
+        std::fs::copy(folder.path(&format!("out/{name}/{book}")), folder.path(&copy)).unwrap();
+        let (code, out, err) = folder.said(&["apply", name, &copy, "--dry-run=changes"]);
+        assert_eq!((code, err.contains("nothing changed")), (0, true), "{out}{err}");
+    }
+}
+
+#[test]
+fn texts_stay_texts() {
+    let table =
+        ODD.iter().zip(0_u32..).fold(TableSpec::new(Generation::G3, &["sName", "iPrice"]), |table, (text, n)| {
+            table.row(&format!("it_{n:02}_x1_"), [CellSpec::from(*text), CellSpec::Int(1)])
+        });
+    let folder = Folder::with("", vec![("odd.wdb", build_table(&table).bytes)]);
+    assert_eq!(folder.said(&["export", "odd.wdb", "-o", "out", "--to", "xlsx"]).0, 0);
+    let bytes = std::fs::read(folder.path("out/odd.wdb/table.xlsx")).unwrap();
+    let mut read: Xlsx<_> = Xlsx::new(Cursor::new(&bytes)).unwrap();
+    let found = read.worksheet_range("records").unwrap();
+    let texts: Vec<_> = found.rows().skip(1).map(|row| row[1].clone()).collect();
+    assert_eq!(texts, ODD.map(|text| Data::String(text.to_owned())));
+    folder.put("copy.xlsx", &bytes);
+    let (code, _, err) = folder.said(&["apply", "odd.wdb", "copy.xlsx", "-o", "same.wdb"]);
+    assert_eq!((code, err.contains("no changes")), (0, true), "{err}");
+    // LibreOffice reads one to four digits as a character. No run of the workbook may have them.
+    let mut parts = zip::ZipArchive::new(Cursor::new(&bytes)).unwrap();
+    let strings = std::io::read_to_string(parts.by_name("xl/sharedStrings.xml").unwrap()).unwrap();
+    assert!(strings.contains("x1_") && !strings.contains("_x1_"), "{strings}");
+}
+
+#[test]
+fn edits_of_a_workbook_are_changes() {
+    assert_eq!(applied(&table(&[POTION, ELIXIR])), (0, json!([]), applied(&table(&[ELIXIR, POTION])).2));
+    let (code, changes, _) = applied(&table(&[&["'it_elixir", "'Ether", "600.0", "0.1", "'it_elixir"], POTION]));
+    let expected = json!([
+        { "set": "it_elixir/sName", "from": "Elixir", "to": "Ether" },
+        { "set": "it_elixir/iPrice", "from": 500, "to": 600 }
+    ]);
+    assert_eq!((code, changes), (0, expected));
+    // The hidden column knows the old name.
+    let (code, changes, _) = applied(&table(&[ELIXIR, &["'it_hi_potion", "'Potion", "60", "2", "'it_potion"]]));
+    let expected = json!([
+        { "set": "it_potion/iPrice", "from": 50, "to": 60 },
+        { "rename": "it_potion", "to": "it_hi_potion" }
+    ]);
+    assert_eq!((code, changes), (0, expected));
+    // The old row is still there, so the other one is a copy of it.
+    let (code, changes, _) = applied(&table(&[ELIXIR, POTION, &["'it_x", "'Potion", "50", "2", "'it_potion"]]));
+    assert_eq!((code, &changes[0]["add"]), (0, &json!("it_x")), "{changes}");
+    // LibreOffice has read `_x1_`.
+    let odd = TableSpec::new(Generation::G3, &["sName"]).row("it_a", [CellSpec::from("a_x1_b")]);
+    let cells = "<row><c t=\"inlineStr\"><is><t>record</t></is></c><c t=\"inlineStr\"><is><t>sName</t></is></c></row>\
+                 <row><c t=\"inlineStr\"><is><t>it_a</t></is></c><c t=\"inlineStr\"><is><t>a_x0001_b</t></is></c></row>";
+    let book = workbook(&[("records", cells)]);
+    let folder = Folder::with("", vec![("odd.wdb", build_table(&odd).bytes), ("book.xlsx", book)]);
+    let (code, _, err) = folder.said(&["apply", "odd.wdb", "book.xlsx", "-o", "same.wdb"]);
+    assert_eq!((code, err.contains("no changes")), (0, true), "{err}");
+    // Worksheets of the person's own.
+    let both = workbook(&[
+        ("notes", &rows([&["'remember"][..]])),
+        ("prices", &rows([&["'record", "'iPrice"][..], &["'it_potion", "7"]])),
+    ]);
+    let (code, changes, err) = applied(&both);
+    assert_eq!((code, changes), (0, json!([{ "set": "it_potion/iPrice", "from": 50, "to": 7 }])));
+    assert!(err.contains("the worksheet \"notes\" has columns of no sheet of the original"), "{err}");
+    assert!(err.contains("1 of 2 records is not in the source and stays"), "{err}");
+}
+
+#[test]
+fn what_is_wrong_in_a_workbook_is_named() {
+    let cell = |cell: &str| {
+        format!(
+            "<row><c t=\"inlineStr\"><is><t>record</t></is></c><c t=\"inlineStr\"><is><t>iPrice</t></is></c></row>\
+                 <row><c t=\"inlineStr\"><is><t>it_potion</t></is></c>{cell}</row>"
+        )
+    };
+    for (rows, why) in [
+        (cell("<c t=\"inlineStr\"><is><t>cheap</t></is></c>"), "expected an integer, found \"cheap\""),
+        (
+            cell("<c><f>A1*2</f></c>"),
+            "row 2, column 2 has a formula without its value; save it in a spreadsheet program",
+        ),
+        (cell("<c t=\"e\"><v>#DIV/0!</v></c>"), "row 2, column 2 has an error"),
+        (cell("<c t=\"d\"><v>2026-01-02</v></c>"), "row 2, column 2 was taken for a date"),
+        (cell("<c r=\"B2\"><v>1</v></c><c r=\"B2\"><v>2</v></c>"), "cells are not in order"),
+        (cell("<c t=\"s\"><v>9</v></c>"), "worksheet \"one\""),
+        ("<row><c><v>1</v></c></row>".to_owned(), "has no worksheet with a column `record`, `object` or `frame`"),
+    ] {
+        let (code, changes, err) = applied(&workbook(&[("one", &rows)]));
+        assert_eq!((code, &changes), (3, &Value::Null), "{why}");
+        assert!(err.contains("book.xlsx") && err.contains(why), "{why}: {err}");
+    }
+    // A text with a line break counts as one row.
+    let lines =
+        table(&[&["'it_elixir", "'two\nlines", "500", "0.1", "'it_elixir"], &["'it_potion", "'", "x", "", "'"]]);
+    assert!(
+        applied(&lines).2.contains("Sheet1, row 3: it_potion/iPrice: expected an integer, found \"x\""),
+        "{}",
+        applied(&lines).2
+    );
+    assert!(applied(b"PK\x03\x04").2.contains("is not a workbook"));
+    // Small, but not when it is unpacked.
+    let mut bomb = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    bomb.start_file("xl/workbook.xml", zip::write::SimpleFileOptions::default()).unwrap();
+    (0..=256).for_each(|_| bomb.write_all(&[b' '; 1 << 20]).unwrap());
+    let bomb = bomb.finish().unwrap().into_inner();
+    assert!(bomb.len() < 1 << 20);
+    let err = applied(&bomb).2;
+    assert!(err.contains("is not a workbook: its parts take more than 268435456 bytes unpacked"), "{err}");
+}
+
+#[test]
+fn a_workbook_of_a_folder_is_applied_to_it() {
+    let member = MemberSpec { extension: "wdb".into(), ..MemberSpec::new("prices", build_table(&prices()).bytes) };
+    let nested = ArchiveSpec { members: vec![member], ..ArchiveSpec::default() };
+    let folder = Folder::new();
+    folder.put("db/prices.wdb", &build_table(&prices()).bytes);
+    folder.put("db/sub/prices.wdb", &build_table(&prices()).bytes);
+    folder.put("db/pack.bin", &build_archive(&nested).bytes);
+    let export = ["export", "db", "-o", "out", "--to", "xlsx", "--merge", "workbook"];
+    assert_eq!(folder.said(&export).0, 0);
+    assert_eq!(folder.files("out"), ["manifest.ndjson", "tables.xlsx"]);
+    assert!(folder.said(&export).2.contains("2 unchanged"));
+    let bytes = std::fs::read(folder.path("out/tables.xlsx")).unwrap();
+    let mut read: Xlsx<_> = Xlsx::new(Cursor::new(&bytes)).unwrap();
+    let files = read.worksheet_range("worldview files").unwrap();
+    let files: Vec<Vec<String>> = files.rows().map(|row| row.iter().map(ToString::to_string).collect()).collect();
+    let expected = [
+        ["prices", "db/pack.bin", "prices.wdb"],
+        ["prices 2", "db/prices.wdb", ""],
+        ["prices 3", "db/sub/prices.wdb", ""],
+    ];
+    assert_eq!(files, expected);
+    // As LibreOffice saves it: the same worksheets, of which two were edited.
+    let sheet = |price: &str| {
+        let header: &[&str] = &["'record", "'sName", "'iPrice", "'fWeight"];
+        rows([header, ELIXIR.split_last().unwrap().1, &["'it_potion", "'Potion", price, "2"]])
+    };
+    let texts = expected.map(|row| row.map(|cell| format!("'{cell}")));
+    let list: Vec<Vec<&str>> = texts.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
+    let list = rows(list.iter().map(Vec::as_slice));
+    let edited = workbook(&[
+        ("prices", &sheet("1")),
+        ("prices 2", &sheet("50")),
+        ("prices 3", &sheet("3")),
+        ("worldview files", &list),
+    ]);
+    folder.put("edited.xlsx", &edited);
+    let (code, _, err) = folder.said(&["apply", "db", "edited.xlsx", "-o", "new"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(folder.files("new"), ["pack.bin", "sub/prices.wdb"]);
+    let changes = folder.said(&["diff", "db/pack.bin", "new/pack.bin"]).1;
+    assert!(changes.contains("it_potion: iPrice: 50 -> 1"), "{changes}");
+    // For one file, its own worksheets.
+    let (code, _, err) = folder.said(&["apply", "db/pack.bin", "edited.xlsx", "-o", "pack.bin"]);
+    assert_eq!((code, err.contains("1 change;")), (0, true), "{err}");
+    assert_eq!(std::fs::read(folder.path("pack.bin")).unwrap(), std::fs::read(folder.path("new/pack.bin")).unwrap());
+    let (code, _, err) = folder.said(&["apply", "db/sub/prices.wdb", "edited.xlsx", "-o", "x.wdb"]);
+    assert_eq!((code, err.contains("has worksheets of several files prices.wdb")), (3, true), "{err}");
+}

@@ -1,0 +1,163 @@
+use std::collections::HashMap;
+
+use worldview_core::Path;
+use worldview_core::account::{Column, Entry, SourcePlace};
+use worldview_export::rez;
+use worldview_rez::{Palette, Picture, Pid, PidPixel, flags};
+
+use crate::codes::{COLORS_MATCHED, NOT_IN_FORMAT};
+use crate::png::decoded;
+use worldview_edit::{Change, EditError, Planned, Result, Value};
+
+/// Returns the changes that give a PID or RID picture the pixels of a PNG: one that replaces the file.
+///
+/// Flags, offset, palette and the way in which pixels are packed stay. Pixels that look as before keep their index; others get the
+/// index of their color, or of the nearest one, which an entry says. `palette` is for pictures without their own, as for
+/// [`rez::png`](worldview_export::rez::png()). In a picture of light, the opacity of a pixel is the strength of the light.
+///
+/// Refused, by an entry with the number of pixels, is what the format cannot store:
+///
+/// - pixels that are partly transparent, or transparent in a picture without transparency
+/// - another color than white in a picture of light
+/// - a new width that is no multiple of four, in a picture without skipped runs: the engine refuses such files
+///
+/// # Errors
+///
+/// Returns an error if the pixels of the original cannot be read, or if the file is not a PNG or has more than 16,777,216 pixels.
+pub fn pid(original: &Pid<'_>, palette: Option<&Palette>, edited: &[u8]) -> Result<Planned> {
+    let (new, mut planned) = decoded(edited)?;
+    let picture = Picture::Pid(*original);
+    let (mut indices, mut opacity) = (vec![0; original.len()], vec![0; original.len()]);
+    original.decode_with_opacity(rez::color_key(&picture), &mut indices, &mut opacity)?;
+    let same_size = (new.width, new.height) == (original.width(), original.height());
+    let mut ink = Ink::of(original, palette);
+    let mut old = indices.iter().zip(&opacity).filter(|_| same_size);
+    let mut is_same = same_size;
+    let mut pixels = Vec::<PidPixel>::with_capacity(original.len());
+    let mut refused = Refused::default();
+    for (color, at) in new.colors().into_iter().zip(0_u64..) {
+        if let Some((&index, &opacity)) = old.next()
+            && ink.shows(index, opacity, color)
+        {
+            let is_skipped = original.has_skip_runs() && opacity == 0;
+            pixels.push((!is_skipped).then_some(index));
+            continue;
+        }
+        is_same = false;
+        match ink.pixel(color) {
+            Ok(pixel) => pixels.push(pixel),
+            Err(why) => refused.add(why, at.checked_div(new.width.into()).unwrap_or(0)),
+        }
+    }
+    if is_same {
+        return Ok(planned);
+    }
+    if !original.has_skip_runs() && new.width % 4 != 0 && new.width != original.width() {
+        let why =
+            format!("the engine only draws pictures of this kind whose width is a multiple of 4, not {}", new.width);
+        planned.refuse(&EditError::refused(&Path::new(), NOT_IN_FORMAT, why), SourcePlace::default());
+    }
+    refused.tell(&mut planned);
+    if planned.account.refused() > 0 {
+        return Ok(planned);
+    }
+    if ink.matched > 0 {
+        let why = format!("{} pixels have colors that the palette lacks, and got the nearest ones", ink.matched);
+        planned.account.push(Entry::new(Column::Done, COLORS_MATCHED, &Path::new(), why));
+    }
+    let bytes = original.with_pixels(new.width, &pixels);
+    let bytes = bytes.ok_or_else(|| EditError::unsupported(&Path::new(), "a PNG of this size fits into no picture"))?;
+    let from = Some(Value::Bytes(original.source().bytes().to_vec()));
+    planned.changes.push(Change::Set { path: Path::new(), from, to: Value::Bytes(bytes) });
+    Ok(planned)
+}
+
+/// What colors mean in a picture.
+struct Ink {
+    colors: [[u8; 4]; 256],
+    is_light: bool,
+    has_skip_runs: bool,
+    /// Whether each index is transparent wherever it is.
+    transparent: [bool; 256],
+    /// The index of each opaque color that was asked for, and whether it has that color.
+    found: HashMap<[u8; 3], (u8, bool)>,
+    /// The number of pixels that got another color than theirs.
+    matched: u64,
+}
+
+impl Ink {
+    fn of(original: &Pid<'_>, palette: Option<&Palette>) -> Self {
+        let picture = Picture::Pid(*original);
+        let has_key = original.header().flags.get() & flags::TRANSPARENT != 0;
+        let transparent = rez::color_key(&picture).transparent(original.palette());
+        Self {
+            colors: rez::colors(&picture, palette),
+            is_light: original.is_light(),
+            has_skip_runs: original.has_skip_runs(),
+            transparent: if has_key { transparent } else { [false; 256] },
+            found: HashMap::new(),
+            matched: 0,
+        }
+    }
+
+    /// Whether an index of this opacity is shown as this color.
+    fn shows(&self, index: u8, opacity: u8, [red, green, blue, alpha]: [u8; 4]) -> bool {
+        let [old_red, old_green, old_blue, shown] = self.colors.get(usize::from(index)).copied().unwrap_or_default();
+        let shown = shown.min(opacity);
+        // Programs give any color to what nobody sees.
+        shown == alpha && (alpha == 0 || [old_red, old_green, old_blue] == [red, green, blue])
+    }
+
+    /// Returns the pixel of a new color, or why there is none.
+    fn pixel(&mut self, [red, green, blue, alpha]: [u8; 4]) -> std::result::Result<PidPixel, &'static str> {
+        match alpha {
+            0 if self.has_skip_runs => Ok(None),
+            _ if self.is_light && (alpha == 0 || [red, green, blue] == [u8::MAX; 3]) => Ok(Some(alpha)),
+            _ if self.is_light => {
+                Err("have a color; in a picture of light, all pixels are white, and the opacity is the strength")
+            }
+            0 => {
+                let key = self.transparent.iter().position(|is| *is).and_then(|key| u8::try_from(key).ok());
+                key.map(Some).ok_or("are transparent; this picture has no transparency")
+            }
+            u8::MAX => Ok(Some(self.index([red, green, blue]))),
+            _ => Err("are partly transparent; a pixel is either opaque or transparent"),
+        }
+    }
+
+    /// Returns the index of an opaque color, or of the nearest one.
+    fn index(&mut self, color: [u8; 3]) -> u8 {
+        let (colors, transparent) = (&self.colors, &self.transparent);
+        let (index, is_exact) = *self.found.entry(color).or_insert_with(|| {
+            let distance = |[red, green, blue, _]: &[u8; 4]| {
+                let parts = [red, green, blue].into_iter().zip(color);
+                parts.map(|(one, other)| u32::from(one.abs_diff(other)).pow(2)).fold(0_u32, u32::saturating_add)
+            };
+            let opaque = (0..=u8::MAX).zip(colors).zip(transparent).filter(|(_, is_transparent)| !**is_transparent);
+            let nearest = opaque.map(|((index, color), _)| (distance(color), index)).min();
+            nearest.map_or((0, false), |(distance, index)| (index, distance == 0))
+        });
+        self.matched = self.matched.saturating_add(u64::from(!is_exact));
+        index
+    }
+}
+
+/// The pixels that are refused, by the reason: how many, and the first row.
+#[derive(Default)]
+struct Refused(Vec<(&'static str, u64, u64)>);
+
+impl Refused {
+    fn add(&mut self, why: &'static str, row: u64) {
+        match self.0.iter_mut().find(|(other, ..)| *other == why) {
+            Some((_, count, _)) => *count = count.saturating_add(1),
+            None => self.0.push((why, 1, row)),
+        }
+    }
+
+    fn tell(self, planned: &mut Planned) {
+        for (why, count, row) in self.0 {
+            let error = EditError::refused(&Path::new(), NOT_IN_FORMAT, format!("{count} pixels {why}"));
+            planned.refuse(&error, SourcePlace::pointer(format!("pixel row {row}")));
+        }
+    }
+}
