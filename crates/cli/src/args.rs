@@ -148,13 +148,15 @@ Files are compared by content, not byte by byte: a compressed level equals the s
 folders, files with the same relative path are compared. The exit code is 1 if there are differences.
 
 --format changes prints the changes that turn LEFT into RIGHT, for `worldview apply`. For folders, -o FOLDER gets a file
-NAME.changes.json for each file NAME that differs.
+NAME.changes.json for each file NAME that differs, and -o NAME.ndjson or standard output a mod: a line for each file,
+behind one for what --about says. Files in a folder _NAME of RIGHT are compared with the members of the archive NAME;
+what such a folder lacks is not compared.
 
 Examples:
   worldview diff LEVEL1.WWD LEVEL1_mine.WWD
   worldview diff db/ db_modded/ --format json
   worldview diff item.wdb item_mine.wdb --format changes > mod.json
-  worldview diff db/ db_modded/ --format changes -o mod")]
+  worldview diff db/ db_modded/ --format changes -o mod.ndjson --about name=Cheap --about author=Ada")]
     Diff(DiffArgs),
     /// Set field values
     #[command(after_help = "\

@@ -21,6 +21,7 @@ mod grid;
 mod hint;
 mod inputs;
 mod interrupt;
+mod mods;
 mod only;
 mod open;
 mod outcome;

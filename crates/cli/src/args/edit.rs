@@ -155,15 +155,21 @@ Examples:
     /// Merge several files of changes into one
     #[command(after_help = "\
 Equal changes in several files are kept once. If two files give one place different values, or if one changes what
-the other removes, both are printed, nothing is written, and the exit code is 3.
+the other removes, both are printed, nothing is written, and the exit code is 3, unless --prefer names one of them.
+
+Mods are merged file by file. Of mods with a head, the result has both.
 
 Examples:
-  worldview changes merge prices.json names.json -o mod.json")]
+  worldview changes merge prices.json names.json -o mod.json
+  worldview changes merge mine.ndjson yours.ndjson --prefer mine.ndjson -o both.ndjson")]
     Merge {
-        /// Files of changes
+        /// Files of changes; or mods: files *.ndjson, or folders with files of changes
         #[arg(required = true, num_args = 2.., value_name = "FILE", value_parser = existing())]
         files: Vec<PathBuf>,
-        /// Output file [default: standard output]
+        /// The FILE whose changes are kept where others disagree; the others are printed
+        #[arg(long, value_name = "FILE")]
+        prefer: Option<PathBuf>,
+        /// Output file, of mods also a folder [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         out: Option<PathBuf>,
         /// Whether an existing output file is replaced

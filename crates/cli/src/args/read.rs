@@ -7,6 +7,7 @@ use super::{
     CsvArgs, DiffFormat, FailOn, FormatChoice, InputArgs, OpenArgs, PartChoice, Replace, SchemaFormat, SeverityChoice,
     ShowFormat, existing,
 };
+use crate::mods::{HeadKey, head_option};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InfoArgs {
@@ -154,12 +155,15 @@ pub(crate) struct DiffArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = DiffFormat::Table)]
     pub(crate) format: DiffFormat,
-    /// File for changes, or folder for the changes of folders [default: standard output]
+    /// File for changes, or folder for those of each file [default: standard output]; a file *.ndjson gets those of all files
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
     /// Whether existing files are replaced by those of changes
     #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
     pub(crate) overwrite: Replace,
+    /// What the mod says about itself: name=TEXT, author=TEXT, version=TEXT, game=TEXT
+    #[arg(long, value_name = "KEY=TEXT", value_parser = head_option)]
+    pub(crate) about: Vec<(HeadKey, String)>,
     #[command(flatten)]
     pub(crate) csv: CsvArgs,
 }

@@ -61,7 +61,10 @@ fn file_jobs(args: &ApplyArgs, found: BTreeMap<PathBuf, Input>, run: &mut Run) -
         let mut is_usable = true;
         for path in &args.sources {
             match Source::of_file(path, &input) {
-                Ok(source) => sources.push(source),
+                Ok(source) => {
+                    source.about().into_iter().for_each(|about| run.note(&table::path(path), about));
+                    sources.push(source);
+                }
                 Err(error) => {
                     is_usable = false;
                     run.failed(&table::path(path), &error);

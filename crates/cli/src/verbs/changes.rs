@@ -1,33 +1,47 @@
 //! Inverting and merging files of changes.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use worldview_edit::Changes;
+use worldview_edit::{Changes, EditError, EditErrorKind};
 use worldview_export::csv::CsvStyle;
 
 use super::edit::undo;
 use crate::args::{ChangesArgs, ChangesVerb, Replace};
-use crate::changes;
-use crate::outcome::Outcome;
+use crate::changes::{self, SUFFIX};
+use crate::mods::{Head, Mod, ModFile};
+use crate::outcome::{At, Outcome};
+use crate::output::Target;
 use crate::run::Run;
 use crate::table;
 
 pub(crate) fn changes(args: &ChangesArgs, run: &mut Run) -> io::Result<()> {
     let mut outcome = Outcome::default();
-    let (made, (out, replace)) = match &args.verb {
+    match &args.verb {
         ChangesVerb::Invert { file, original, out, overwrite } => {
-            (invert(file, original.as_deref(), &mut outcome), (out, *overwrite))
+            let made = invert(file, original.as_deref(), &mut outcome);
+            run.absorb(&table::path(file), outcome, 0);
+            made.map_or(Ok(()), |made| print(&made, out.as_deref(), *overwrite, run))
         }
-        ChangesVerb::Merge { files, out, overwrite } => (merge(files, &mut outcome), (out, *overwrite)),
-    };
-    let file = match &args.verb {
-        ChangesVerb::Invert { file, .. } => table::path(file),
-        ChangesVerb::Merge { files, .. } => files.first().map(|file| table::path(file)).unwrap_or_default(),
-    };
-    run.absorb(&file, outcome, 0);
-    let Some(made) = made else { return Ok(()) };
-    print(&made, out.as_deref(), replace, run)
+        ChangesVerb::Merge { files, prefer, out, overwrite } => {
+            if prefer.as_ref().is_some_and(|prefer| !files.contains(prefer)) {
+                run.refused("--prefer", &"is none of the files that are merged");
+                return Ok(());
+            }
+            let prefer = prefer.as_deref().map(|prefer| table::path(prefer));
+            let is_mod = files.iter().any(|file| Mod::is_at(file));
+            let first = files.first().map(|file| table::path(file)).unwrap_or_default();
+            if is_mod {
+                let made = merge_mods(files, prefer.as_deref(), &mut outcome);
+                run.absorb(&first, outcome, 0);
+                return made.map_or(Ok(()), |made| print_mod(&made, out.as_deref(), *overwrite, run));
+            }
+            let made = merge(files, prefer.as_deref(), &mut outcome);
+            run.absorb(&first, outcome, 0);
+            made.map_or(Ok(()), |made| print(&made, out.as_deref(), *overwrite, run))
+        }
+    }
 }
 
 /// Writes changes to a file, or to standard output.
@@ -39,6 +53,31 @@ pub(super) fn print(changes: &Changes, out: Option<&Path>, replace: Replace, run
         return out.flush();
     };
     if let Err(error) = changes::write(path, changes, replace) {
+        run.broken(&table::path(path), &format_args!("cannot be written: {error}"));
+    }
+    Ok(())
+}
+
+/// Writes a mod to a file or to standard output; with a name that is not that of a file of lines, to a folder with a file for each.
+pub(super) fn print_mod(made: &Mod, out: Option<&Path>, replace: Replace, run: &mut Run) -> io::Result<()> {
+    let Some(path) = out.filter(|out| out.as_os_str() != "-") else {
+        let lines = made.to_lines().map_err(io::Error::other)?;
+        let mut out = run.stdout(CsvStyle::default(), false);
+        out.write_all(lines.as_bytes())?;
+        return out.flush();
+    };
+    let write = || match Mod::is_named(path) {
+        true => {
+            let lines = made.to_lines().map_err(io::Error::other)?;
+            Target::of(path, &[], replace)?.write(&mut io::stdout(), |out| out.write_all(lines.as_bytes()))
+        }
+        false => made.files.iter().try_for_each(|(file, ModFile { changes, .. })| {
+            let mut name = path.join(file).into_os_string();
+            name.push(SUFFIX);
+            changes::write(Path::new(&name), changes, replace)
+        }),
+    };
+    if let Err(error) = write() {
         run.broken(&table::path(path), &format_args!("cannot be written: {error}"));
     }
     Ok(())
@@ -56,13 +95,66 @@ fn invert(file: &Path, original: Option<&Path>, outcome: &mut Outcome) -> Option
     }
 }
 
-fn merge(files: &[impl AsRef<Path>], outcome: &mut Outcome) -> Option<Changes> {
-    let lists: Vec<_> = files.iter().filter_map(|file| read(file.as_ref(), outcome)).collect();
+fn merge(files: &[PathBuf], prefer: Option<&str>, outcome: &mut Outcome) -> Option<Changes> {
+    let lists: Vec<_> = files.iter().filter_map(|file| read(file, outcome)).collect();
     if lists.len() < files.len() {
         return None;
     }
-    let named: Vec<_> = files.iter().map(|file| table::path(file.as_ref())).zip(lists).collect();
-    join(&named, |name, why| outcome.input_failed(Path::new(name), &why))
+    let named: Vec<_> = files.iter().map(|file| table::path(file)).zip(lists).collect();
+    joined(&named, prefer, "", outcome)
+}
+
+/// Merges mods, file by file.
+fn merge_mods(files: &[PathBuf], prefer: Option<&str>, outcome: &mut Outcome) -> Option<Mod> {
+    let mut lists = BTreeMap::<PathBuf, Vec<(String, Changes)>>::new();
+    let mut all = Mod::default();
+    for path in files {
+        let read = Mod::read(path).unwrap_or_else(|| Err(EditError::malformed(None, "is no mod, unlike others")));
+        match read {
+            Ok(read) => {
+                for (file, ModFile { changes, original, .. }) in read.files {
+                    let known = all.files.entry(file.clone()).or_default();
+                    if let (Some(known), Some(found)) = (&known.original, &original)
+                        && known != found
+                    {
+                        outcome.note(path, &format_args!("was made for another version of {}", table::path(&file)));
+                    }
+                    known.original = known.original.take().or(original);
+                    lists.entry(file).or_default().push((table::path(path), changes));
+                }
+                let heads = [all.head.take(), read.head];
+                all.head = heads.into_iter().flatten().reduce(Head::and);
+            }
+            Err(error) => outcome.input_failed(path, &error),
+        }
+    }
+    for (file, named) in lists {
+        if let Some(changes) = joined(&named, prefer, &format!("{}: ", table::path(&file)), outcome) {
+            all.files.entry(file).or_default().changes = changes;
+        }
+    }
+    (!outcome.has_failed()).then_some(all)
+}
+
+/// Merges lists, and reports each conflict with `place` before its path: as a failure, or as a note if one of the lists is preferred.
+fn joined(named: &[(String, Changes)], prefer: Option<&str>, place: &str, outcome: &mut Outcome) -> Option<Changes> {
+    let mut lists = named.to_vec();
+    if let Some(first) = prefer.and_then(|prefer| named.iter().position(|(name, _)| name == prefer)) {
+        lists.swap(0, first);
+        let mut kept = vec![lists.remove(0)];
+        for (name, mut list) in lists {
+            while let Err(conflicts) = kept.iter().try_fold(list.clone(), |all, (_, kept)| kept.clone().merge(all)) {
+                for conflict in &conflicts {
+                    outcome.note(Path::new(&name), &format_args!("{place}{conflict}; that of {} is kept", kept[0].0));
+                }
+                list = list.into_iter().filter(|change| conflicts.iter().all(|one| one.right != *change)).collect();
+            }
+            kept.push((name, list));
+        }
+        lists = kept;
+    }
+    let code = EditErrorKind::Conflict { other: worldview::Path::new() }.code();
+    join(&lists, |name, why| outcome.input_failed(Path::new(name), &At::coded(code, format!("{place}{why}"))))
 }
 
 /// Merges lists that come from files. Each conflict is reported with the names of both files.

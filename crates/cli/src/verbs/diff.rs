@@ -1,7 +1,7 @@
 mod changes;
 mod diff_report;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,13 +9,14 @@ use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use worldview::bulk::Bulk;
-use worldview::wpd::NameOrigin;
+use worldview::wpd::{Archive, NameOrigin};
 use worldview::{Asset, Bytes, Format, Kind, Loader};
 use worldview_inspect::Root;
 use worldview_inspect::diff::{self, Difference};
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::inputs::{self, Input, OpenInput, Opened};
+use crate::mods::archive_of;
 use crate::only;
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
@@ -37,6 +38,8 @@ struct Document<'o> {
 struct Pair {
     left: Option<Input>,
     right: Option<Input>,
+    /// The archive that the right file is a member of, if it is one of a mod.
+    archive: Option<Input>,
 }
 
 /// An open file with its format; `None` if it is not there, not open or in no known format.
@@ -161,18 +164,43 @@ fn pairs(args: &DiffArgs, outcome: &mut Outcome) -> Vec<(PathBuf, Pair)> {
     let mut left = inputs::files(&args.left, &args.open.only, outcome);
     let mut right = inputs::files(&args.right, &args.open.only, outcome);
     if !args.left.is_dir() {
-        return vec![(PathBuf::new(), Pair { left: left.into_values().next(), right: right.into_values().next() })];
+        let (left, right) = (left.into_values().next(), right.into_values().next());
+        return vec![(PathBuf::new(), Pair { left, right, archive: None })];
     }
     // Nothing was removed or added if a whole side could not be read.
     if outcome.has_failed() && (left.is_empty() || right.is_empty()) {
         return Vec::new();
     }
+    let mut members = members(&mut left, &mut right);
     let ways: BTreeSet<PathBuf> = left.keys().chain(right.keys()).cloned().collect();
     let pair = |way: PathBuf| {
-        let pair = Pair { left: left.remove(&way), right: right.remove(&way) };
+        let pair = Pair { left: left.remove(&way), right: right.remove(&way), archive: None };
         (way, pair)
     };
-    ways.into_iter().map(pair).collect()
+    members.extend(ways.into_iter().map(pair));
+    members
+}
+
+/// Pairs the files of folders `_NAME`, as mods have them, with the members of the archives NAME. Such a folder is partial, so what it
+/// lacks is not compared.
+fn members(left: &mut BTreeMap<PathBuf, Input>, right: &mut BTreeMap<PathBuf, Input>) -> Vec<(PathBuf, Pair)> {
+    let in_archive =
+        |way: &PathBuf| archive_of(way).filter(|archive| left.contains_key(archive) && !right.contains_key(archive));
+    let found: Vec<_> = right.keys().filter_map(|way| Some((in_archive(way)?, way.clone()))).collect();
+    let mut pairs = Vec::new();
+    for (archive, way) in &found {
+        let (Some(packed), Some(loose)) = (left.get(archive), right.remove(way)) else { continue };
+        let name = inputs::last_name(&loose.path);
+        // A member that the archive does not have is new. What cannot be read is reported when it is opened.
+        let is_new = std::fs::read(&packed.path).is_ok_and(|bytes| {
+            Archive::parse(&bytes).is_ok_and(|found| matches!(found.locate(name.as_bytes()), Ok(None)))
+        });
+        let member = packed.clone().inside(name.into_bytes());
+        let pair = Pair { left: (!is_new).then_some(member), right: Some(loose), archive: Some(packed.clone()) };
+        pairs.push((archive.clone(), pair));
+    }
+    found.iter().for_each(|(archive, _)| drop(left.remove(archive)));
+    pairs
 }
 
 fn one(
@@ -233,6 +261,23 @@ fn one(
                 return Done { path, compared: None, outcome, bytes: 0, theirs };
             }
             compared.change = "added";
+        }
+        // A member of a mod in no known format differs as a whole.
+        (left, None) if pair.archive.is_some() && !outcome.has_failed() => {
+            let left = left.as_ref().zip(pair.left.as_ref().and_then(|left| left.inner.as_deref()));
+            let old = left.and_then(|((_, bytes), inner)| Archive::parse(bytes).ok()?.locate(inner).ok()?);
+            let new = pair.right.as_ref().and_then(|right| std::fs::read(&right.path).ok());
+            outcome.wanted = true;
+            compared.change = match (old, new) {
+                (None, _) => "added",
+                (Some((_, old)), Some(new)) if old.data() == new => "same",
+                _ => "changed",
+            };
+            if compared.change == "changed" {
+                let path = pair.right.as_ref().map(|right| right.path.clone()).unwrap_or_default();
+                outcome.note(&path, &"has other bytes than the member; it is in no known format");
+            }
+            return Done { path, compared: Some(compared), outcome, bytes, theirs: 0 };
         }
         // Either one of the files could not be opened, which has been reported, or neither has a known format.
         (left, right) => {

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Serialize;
 use worldview::account::{Account, SourcePlace};
 use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
@@ -19,6 +18,7 @@ use worldview_export::csv::CsvStyle;
 use crate::args::{DryRun, OpenArgs, ToArgs, plain};
 use crate::inputs::{self, Input, Opened};
 use crate::interrupt;
+use crate::mods::Line;
 use crate::open::Files;
 use crate::outcome::{At, Outcome};
 use crate::output::{Single, Target, existing};
@@ -142,15 +142,6 @@ struct Done {
     backup: Option<PathBuf>,
     /// Whether the file is not in a known format.
     is_skipped: bool,
-}
-
-/// What a dry run prints of one of several files.
-#[derive(Serialize)]
-struct Line<'l> {
-    path: &'l str,
-    size: u64,
-    new_size: u64,
-    changes: serde_json::Value,
 }
 
 /// Edits files in parallel, by the changes that `plan` gives for each.
@@ -527,14 +518,11 @@ fn summary(changes: &Changes, done: &Done, is_folder: bool, is_table: bool) -> R
         let _ = table::write(&mut text, &["path", "old", "new"], &rows);
         return Ok(String::from_utf8(text).unwrap_or_default());
     }
-    let json = changes.to_json()?;
     if !is_folder {
-        return Ok(json);
+        return changes.to_json();
     }
-    // What was just written is JSON.
-    let mut document: serde_json::Value = serde_json::from_str(&json).unwrap_or_default();
-    let line = Line { path: &done.input, size: done.before, new_size: done.after, changes: document["changes"].take() };
-    Ok(serde_json::to_string(&line).map(|line| line + "\n").unwrap_or_default())
+    let (path, size, new_size) = (done.input.clone(), Some(done.before), Some(done.after));
+    Line { path, size, new_size, ..Line::default() }.with(changes)
 }
 
 /// Returns a change as path, old and new value.

@@ -19,6 +19,7 @@ mod interrupted;
 mod layout;
 mod messages;
 mod missing;
+mod mods;
 mod reports;
 mod rez;
 mod set_many;

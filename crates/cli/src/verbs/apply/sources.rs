@@ -4,22 +4,26 @@ mod export;
 mod workbook;
 mod world;
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
+use worldview::account::{self, Column};
 use worldview::rez::Picture;
 use worldview::{Asset, OpenError, Opened, codes};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value};
-use worldview_export::Encoding;
 use worldview_export::rez;
 use worldview_export::table::label;
+use worldview_export::{Encoding, hex};
 use worldview_import::xlsx::{self, Workbook};
 use worldview_import::{csv, json, members, pid, tiled};
 
 use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input};
+use crate::mods::{Head, Mod, ModFile, archive_of, for_input};
 use crate::output::{Entry, Manifest, With, bounded, digest};
 use crate::table;
 use crate::text;
@@ -35,6 +39,7 @@ codes! {
     pub(crate) SOURCES {
         NOT_APPLICABLE = "not-applicable": "the file only shows something of the input; edits of it cannot be applied",
         NOT_OF_EXPORT = "not-of-the-export": "the export did not write this file; it is applied only if it is named",
+        OTHER_VERSION = "other-version": "a mod was made for another version of the file",
         LEADS_OUT = "leads-out": "a link in the folder of an export leads out of it",
     }
 }
@@ -56,6 +61,8 @@ pub(super) enum Source {
     Alone(PathBuf),
     /// A member of an archive, in a mod.
     Member(PathBuf),
+    /// The changes of one file in a mod.
+    Listed(PathBuf, ModFile),
     /// Worksheets of a workbook of several files.
     Worksheets(Worksheets),
 }
@@ -190,8 +197,8 @@ fn not_applicable() -> EditError {
     EditError::refused(&worldview::Path::new(), NOT_APPLICABLE, "nothing of this kind can be applied to the input")
 }
 
-/// Sources by the relative paths of the files that they are for, and files that are not applied, and why.
-type InFolder = (Vec<(PathBuf, Source)>, Vec<(PathBuf, &'static str)>);
+/// Sources by the relative paths of the files that they are for, and what is said of others and of mods.
+type InFolder = (Vec<(PathBuf, Source)>, Vec<(PathBuf, Cow<'static, str>)>);
 
 /// What is said about files that are neither changes nor exports.
 const UNKNOWN: &str = "is neither a file of changes nor an edited export that can be applied";
@@ -204,6 +211,13 @@ impl Source {
             // A pipe can be read only once, and only changes come from one.
             if !metadata.is_file() || is_changes(path) {
                 return Ok(Self::Changes(path.into()));
+            }
+            if Mod::is_named(path)
+                && let Some(found) = Mod::read(path)
+            {
+                let found = found.map_err(|error| error.to_string())?;
+                let file = for_input(found.files, input)?;
+                return Ok(Self::Listed(path.into(), ModFile { head: found.head, ..file }));
             }
             if let Some(found) = workbook::of_input(path, input) {
                 return Ok(Self::Worksheets(found?));
@@ -244,8 +258,13 @@ impl Source {
     /// Returns the sources in a folder.
     pub(super) fn in_folder(folder: &Path) -> io::Result<InFolder> {
         if !fs::metadata(folder)?.is_dir() {
-            let why =
-                "is a file; to edit a folder, give a folder of changes or exports, or a workbook of all its tables";
+            if let Some(found) = Mod::read(folder) {
+                let found = found.map_err(io::Error::other)?;
+                let head = found.head.map(|head| (folder.into(), Cow::Owned(head.to_string())));
+                let listed = found.files.into_iter().map(|(path, file)| (path, Self::Listed(folder.into(), file)));
+                return Ok((listed.collect(), head.into_iter().collect()));
+            }
+            let why = "is a file; to edit a folder, give a folder of changes or exports, a mod, or a workbook of all its tables";
             let files = workbook::of_folder(folder).ok_or_else(|| io::Error::other(why))?.map_err(io::Error::other)?;
             return Ok((
                 files.into_iter().map(|(file, sheets)| (file, Self::Worksheets(sheets))).collect(),
@@ -270,7 +289,7 @@ impl Source {
             } else if let Some(archive) = archive_of(below) {
                 found.push((archive, Self::Member(entry.path().into())));
             } else if !is_flat && !changes::is_side_file(below) {
-                others.push((entry.path().into(), UNKNOWN));
+                others.push((entry.path().into(), UNKNOWN.into()));
             }
         }
         if found.is_empty() {
@@ -284,41 +303,56 @@ impl Source {
     /// Returns the path of the source.
     pub(super) fn path(&self) -> &Path {
         match self {
-            Self::Changes(path) | Self::Alone(path) | Self::Member(path) => path,
+            Self::Changes(path) | Self::Alone(path) | Self::Member(path) | Self::Listed(path, _) => path,
             Self::Export(export) => export.path(),
             Self::Worksheets(sheets) => sheets.path(),
         }
     }
 
-    /// Passes the changes of each file of the source to `found`, with paths that begin at the original.
+    /// Returns what the mod says about itself.
+    pub(super) fn about(&self) -> Option<&Head> {
+        match self {
+            Self::Listed(_, file) => file.head.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Passes the changes of each file of the source to `pass`, with paths that begin at the original.
     pub(super) fn changes(
         &self,
         original: &Original<'_>,
         rules: Rules,
-        found: &mut dyn FnMut(&Path, Result<Planned, EditError>),
+        pass: &mut dyn FnMut(&Path, Result<Planned, EditError>),
     ) {
         match self {
             Self::Changes(path) => {
-                found(path, changes::read(path).map(|list| list.prefixed(&original.prefix()).into()));
+                pass(path, changes::read(path).map(|list| list.prefixed(&original.prefix()).into()));
             }
+            Self::Listed(path, file) => pass(path, Ok(listed(file, original))),
             Self::Alone(path) => {
                 let inside = original.input.inner.as_deref().unwrap_or_default();
-                found(path, edited(path, inside, (None, None, None), rules, original));
+                pass(path, edited(path, inside, (None, None, None), rules, original));
             }
             Self::Member(path) => {
-                found(path, edited(path, b"", (None, None, Some(Kind::Member)), rules, original));
+                pass(path, edited(path, b"", (None, None, Some(Kind::Member)), rules, original));
             }
-            Self::Export(export) => export.changes(rules, original, found),
-            Self::Worksheets(sheets) => sheets.changes(original, rules, found),
+            Self::Export(export) => export.changes(rules, original, pass),
+            Self::Worksheets(sheets) => sheets.changes(original, rules, pass),
         }
     }
 }
 
-/// Returns the archive that a file replaces a member of: in mods, `_NAME/MEMBER` is for the archive NAME.
-fn archive_of(file: &Path) -> Option<PathBuf> {
-    let folder = file.parent()?;
-    let name = folder.file_name()?.to_str()?.strip_prefix('_')?;
-    Some(folder.with_file_name(name))
+/// Returns the changes of a mod, and says so if the file is another version than the mod was made for. One that has them already is none.
+fn listed(file: &ModFile, original: &Original<'_>) -> Planned {
+    let mut planned = Planned::from(file.changes.clone().prefixed(&original.prefix()));
+    let found = || (original.bytes.len() as u64, hex(&Sha256::digest(original.bytes)));
+    let is_other = file.original.as_ref().is_some_and(|made_for| *made_for != found());
+    if is_other && !original.apply(&planned.changes).is_ok_and(|patches| patches.is_empty()) {
+        let name = inputs::last_name(&original.input.path);
+        let why = format!("was made for another version of {name}; a place with another value than it had is refused");
+        planned.account.push(account::Entry::new(Column::Done, OTHER_VERSION, &worldview::Path::new(), why));
+    }
+    planned
 }
 
 /// Whether a file begins like a file of changes.

@@ -9,24 +9,31 @@ use worldview::bulk::Bulk;
 use worldview::rez::Rez;
 use worldview::wpd::Archive;
 use worldview::{Format, Loader, OpenError};
-use worldview_edit::{Changes, EditError, EditErrorKind, LAYOUT, Planned};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, LAYOUT, Planned, Position, Value};
 use worldview_export::table::label;
 
 use super::{Pair, pairs};
 use crate::args::DiffArgs;
 use crate::changes::{self, SUFFIX};
-use crate::inputs::{self, Input};
+use crate::inputs::{self, Input, Opened};
+use crate::mods::{Head, Mod, ModFile};
 use crate::open::Files;
 use crate::outcome::{At, Outcome};
+use crate::output::bounded;
 use crate::run::Run;
 use crate::table;
-use crate::verbs::changes::print;
-use crate::verbs::edit::between;
+use crate::verbs::changes::{print, print_mod};
+use crate::verbs::edit::{between, prefix};
 
 pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let is_folder = args.left.is_dir();
-    if is_folder && args.out.is_none() {
-        run.refused(&table::path(&args.left), &"is a folder: name a folder for its changes with -o");
+    // Many files are one mod, if they do not get a file each.
+    let is_mod = match &args.out {
+        Some(out) => Mod::is_named(out),
+        None => is_folder,
+    };
+    if !is_mod && !args.about.is_empty() {
+        run.refused("--about", &"is for mods: `-o NAME.ndjson`, or folders without -o");
         return Ok(());
     }
     let Some(files) = Files::new(&args.open, 1, run) else { return Ok(()) };
@@ -38,54 +45,65 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     }
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     let stop = Arc::clone(&run.stop);
-    let (mut counts, mut single) = ([0_u64; 3], None);
-    let ways = pairs.into_iter().map(|(way, pair)| {
-        let out = args.out.as_ref().filter(|_| is_folder).map(|out| {
-            let mut name = out.join(way).into_os_string();
-            name.push(SUFFIX);
-            PathBuf::from(name)
-        });
-        (pair, out)
-    });
+    let (mut counts, mut made) = ([0_u64; 3], Mod { head: Head::of(&args.about), ..Mod::default() });
     Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
-        ways,
+        pairs,
         <(Vec<u8>, Vec<u8>)>::default,
-        |(pair, out), buffers| {
+        |(way, pair), buffers| {
             let mut outcome = Outcome::default();
-            let (bytes, changes) = one(args, &files, loader, &pair, buffers, &mut outcome);
-            if let (Some(changes), Some(out)) = (&changes, &out)
-                && !changes.is_empty()
-                && let Err(error) = changes::write(out, changes, args.overwrite)
-            {
-                outcome.cannot_write(out, &error);
-            }
+            let (bytes, file) = one(args, &files, loader, &pair, buffers, &mut outcome);
             let path = pair.right.as_ref().or(pair.left.as_ref()).map(Input::shown).unwrap_or_default();
-            (path, bytes, changes, outcome)
+            // A single file has no path below the folder.
+            let way = if is_folder { way } else { pair.left.map_or(way, |left| left.source) };
+            (way, path, bytes, file, outcome)
         },
-        |(path, bytes, changes, mut outcome)| {
-            if let Some(changes) = changes {
-                counts[usize::from(!changes.is_empty())] += 1;
-                counts[2] += changes.len() as u64;
-                if !changes.is_empty() {
+        |(way, path, bytes, file, mut outcome)| {
+            if let Some(file) = file {
+                counts[usize::from(!file.changes.is_empty())] += 1;
+                counts[2] += file.changes.len() as u64;
+                if !file.changes.is_empty() {
                     outcome.found();
                 }
-                single = Some(changes);
+                // Members of one archive are changes of one file.
+                if !file.changes.is_empty() || !is_folder {
+                    let ModFile { changes, original, .. } = made.files.entry(way).or_default();
+                    changes.extend(file.changes);
+                    *original = file.original;
+                }
             } else if outcome.has_failed() {
                 outcome.nothing_done();
             }
             run.absorb(&path, outcome, bytes);
         },
     );
-    if let Some(changes) = single.filter(|_| !is_folder) {
-        print(&changes, args.out.as_deref(), args.overwrite, run)?;
-    }
+    write(args, &made, (is_folder, is_mod), run)?;
     let [same, changed, changes] = counts;
     let summary = format!(": {same} equal, {changed} changed, {}", table::counted(changes, "change"));
     run.sum_up("compared", &summary, true);
     Ok(())
 }
 
-/// Compares two files. Returns how many bytes they have, and the changes if they can be compared.
+/// Writes changes: those of a file, of each file, or of all files as a mod.
+fn write(args: &DiffArgs, made: &Mod, (is_folder, is_mod): (bool, bool), run: &mut Run) -> io::Result<()> {
+    if is_mod {
+        return print_mod(made, args.out.as_deref(), args.overwrite, run);
+    }
+    for (way, ModFile { changes, .. }) in &made.files {
+        let Some(out) = args.out.as_ref().filter(|_| is_folder) else {
+            return print(changes, args.out.as_deref(), args.overwrite, run);
+        };
+        let mut name = out.join(way).into_os_string();
+        name.push(SUFFIX);
+        let path = PathBuf::from(name);
+        if let Err(error) = changes::write(&path, changes, args.overwrite) {
+            run.broken(&table::path(&path), &format_args!("cannot be written: {error}"));
+        }
+    }
+    Ok(())
+}
+
+/// Compares two files. Returns how many bytes they have, and the changes of the left one if they can be compared. The member
+/// of a mod is a part of its archive.
 fn one(
     args: &DiffArgs,
     files: &Files<'_>,
@@ -93,7 +111,10 @@ fn one(
     pair: &Pair,
     (left_buffer, right_buffer): &mut (Vec<u8>, Vec<u8>),
     outcome: &mut Outcome,
-) -> (u64, Option<Changes>) {
+) -> (u64, Option<ModFile>) {
+    if let Some(archive) = &pair.archive {
+        return member(args, files, loader, (archive, pair), left_buffer, outcome);
+    }
     let (left, right, _) = pair.open(args, loader, (left_buffer, right_buffer), outcome);
     let bytes = [&left, &right].into_iter().flatten().map(|(_, bytes)| bytes.len() as u64).sum();
     let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else {
@@ -130,8 +151,53 @@ fn one(
         }
     };
     let is_there = inputs::still_there(left_input, &left, outcome) && inputs::still_there(right_input, &right, outcome);
-    (bytes, changes.filter(|_| is_there))
+    (bytes, changes.filter(|_| is_there).map(|changes| ModFile::new(changes, &left)))
 }
+
+/// Returns the changes that give an archive the member that a mod has beside it.
+fn member(
+    args: &DiffArgs,
+    files: &Files<'_>,
+    loader: Loader,
+    (archive, pair): (&Input, &Pair),
+    buffer: &mut Vec<u8>,
+    outcome: &mut Outcome,
+) -> (u64, Option<ModFile>) {
+    let Some(right) = &pair.right else { return (0, None) };
+    let Opened::Ours(Format::Wpd, bytes) = inputs::open(loader, archive, &args.open, buffer, outcome) else {
+        return (0, None);
+    };
+    let name = inputs::last_name(&right.path);
+    let planned = bounded(&right.path, MAX_MEMBER).map_err(failed).and_then(|new| {
+        let path = prefix(Some(name.as_bytes()));
+        let Some((_, old)) = Archive::parse(&bytes)?.locate(name.as_bytes())? else {
+            let (position, data) = (Position::Natural, Some(Value::Bytes(new)));
+            return Ok(
+                Changes::from_iter([Change::Add { path, like: None, position, fields: Vec::new(), data }]).into()
+            );
+        };
+        let format = |bytes: &[u8]| Format::sniff(bytes).or(Format::of_file_name(&name));
+        match (format(old.data()), format(&new)) {
+            (Some(format), Some(other)) if format == other => {
+                Ok(between(format, (old.data(), &new), (files.schemas(), &name))?.prefixed(&path))
+            }
+            _ if old.data() == new => Ok(Planned::default()),
+            _ => {
+                let (from, to) = (Some(Value::Bytes(old.data().to_vec())), Value::Bytes(new));
+                Ok(Changes::from_iter([Change::Set { path, from, to }]).into())
+            }
+        }
+    });
+    let planned: Result<Planned, EditError> = planned;
+    let changes = planned.map_err(|error| outcome.input_failed(&right.path, &error)).ok().map(|planned| {
+        left_out(planned.account, right, outcome);
+        planned.changes
+    });
+    (bytes.len() as u64, changes.map(|changes| ModFile::new(changes, &bytes)))
+}
+
+/// Maximum size of a member of a mod.
+const MAX_MEMBER: u64 = 1 << 30;
 
 /// Reports the differences that the changes leave: those of the content are failures.
 fn left_out(mut account: Account, right: &Input, outcome: &mut Outcome) {

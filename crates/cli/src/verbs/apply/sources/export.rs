@@ -101,7 +101,7 @@ pub(super) fn beside(folder: &Path) -> InFolder {
         let export = Export { others: Some(Vec::new()), ..Export::whole(folder.into(), line) };
         (key, Source::Export(export))
     };
-    (of_inputs.map(source).collect(), others.into_iter().map(|path| (path, UNNAMED)).collect())
+    (of_inputs.map(source).collect(), others.into_iter().map(|path| (path, UNNAMED.into())).collect())
 }
 
 impl Export {

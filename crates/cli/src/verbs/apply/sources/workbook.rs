@@ -11,7 +11,8 @@ use worldview_import::csv;
 use worldview_import::xlsx::{self, Workbook};
 
 use super::{Kind, MAX_SIZE, Rules, not_applicable, part, unsupported_text};
-use crate::inputs::{self, Input};
+use crate::inputs::Input;
+use crate::mods::for_input;
 use crate::output::bounded;
 use crate::verbs::edit::Original;
 
@@ -49,20 +50,8 @@ pub(super) fn of_folder(path: &Path) -> Option<Result<Vec<(PathBuf, Worksheets)>
 
 /// Returns the worksheets of a file. `None` if the path is not that of a workbook of several files.
 pub(super) fn of_input(path: &Path, input: &Input) -> Option<Result<Worksheets, String>> {
-    let mut files = match by_file(path)? {
-        Ok(files) => files,
-        Err(error) => return Some(Err(error.to_string())),
-    };
-    let name = inputs::last_name(&input.path);
-    let mut same = files.keys().filter(|file| inputs::last_name(file) == name);
-    let found = if files.contains_key(&input.source) { Some(&input.source) } else { same.next() };
-    let Some(found) = found.cloned() else {
-        return Some(Err(format!("has no worksheet of a file {name}")));
-    };
-    if found != input.source && same.next().is_some() {
-        return Some(Err(format!("has worksheets of several files {name}; apply it to their folder")));
-    }
-    files.remove(&found).map(Ok)
+    let files = by_file(path)?.map_err(|error| error.to_string());
+    Some(files.and_then(|files| for_input(files, input)))
 }
 
 impl Worksheets {

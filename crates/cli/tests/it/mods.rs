@@ -1,0 +1,157 @@
+//! Mods: the changes of many files in one, and folders with members of archives.
+
+use std::fs;
+
+use worldview_corpus::ff13::build::{build_archive, build_table};
+use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
+
+use crate::support::Folder;
+
+fn table(price: i64, count: i64) -> Vec<u8> {
+    let spec = TableSpec::new(Generation::G3, &["iPrice", "iCount"]);
+    build_table(&spec.row("it_potion", [CellSpec::Int(price), CellSpec::Int(count)])).bytes
+}
+
+fn archive() -> Vec<u8> {
+    let member = |name: &str, extension: &str, data: Vec<u8>| MemberSpec {
+        extension: extension.into(),
+        ..MemberSpec::new(name, data)
+    };
+    let members = vec![
+        member("dust", "txb", vec![7; 9]),
+        member("prices", "wdb", table(50, 1)),
+        member("rest", "wdb", table(1, 1)),
+    ];
+    build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes
+}
+
+/// A game, and a copy of it with other prices.
+fn game() -> Folder {
+    let folder = Folder::new();
+    folder.put("game/item.wdb", &table(50, 1));
+    folder.put("game/db/shop.wdb", &table(70, 2));
+    folder.put("game/pack.bin", &archive());
+    folder.put("mine/item.wdb", &table(25, 1));
+    folder.put("mine/db/shop.wdb", &table(35, 2));
+    folder.put("mine/pack.bin", &archive());
+    folder
+}
+
+const ABOUT: [&str; 8] =
+    ["--about", "name=Half price", "--about", "author=Ada", "--about", "version=1.2", "--about", "game=FFXIII"];
+
+#[test]
+fn a_mod_is_one_file_with_a_head() {
+    let folder = game();
+    let diff = ["diff", "game", "mine", "--format", "changes"];
+    let (code, printed, _) = folder.said(&[&diff[..], &ABOUT].concat());
+    let lines: Vec<serde_json::Value> = printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let head = serde_json::json!({ "worldview_mod": 1, "name": "Half price", "author": "Ada", "version": "1.2", "game": "FFXIII" });
+    assert_eq!((code, lines.len(), &lines[0]), (1, 3, &head), "{printed}");
+    let change = serde_json::json!([{ "set": "it_potion/iPrice", "from": 70, "to": 35 }]);
+    assert_eq!((&lines[1]["path"], &lines[1]["changes"]), (&"db/shop.wdb".into(), &change));
+    assert_eq!(lines[1]["size"], fs::read(folder.path("game/db/shop.wdb")).unwrap().len());
+    // The same into a file, which is applied to the folder and to one of its files.
+    assert_eq!(folder.said(&[&diff[..], &ABOUT, &["-o", "half.ndjson"]].concat()).0, 1);
+    assert_eq!(fs::read_to_string(folder.path("half.ndjson")).unwrap(), printed);
+    let (code, _, err) = folder.said(&["apply", "game", "half.ndjson", "-o", "new"]);
+    assert_eq!((code, folder.files("new")), (0, vec!["db/shop.wdb".to_owned(), "item.wdb".to_owned()]), "{err}");
+    assert!(err.starts_with("worldview: half.ndjson: Half price 1.2 by Ada, for FFXIII\n"), "{err}");
+    assert!(!err.contains("another version"), "{err}");
+    assert_eq!(fs::read(folder.path("new/item.wdb")).unwrap(), table(25, 1));
+    let (code, _, err) = folder.said(&["apply", "game/item.wdb", "half.ndjson", "-o", "item.wdb"]);
+    assert_eq!((code, err.contains("Half price 1.2 by Ada")), (0, true), "{err}");
+    // Applied again, and to another version, where a place has another value.
+    let (code, _, err) = folder.said(&["apply", "mine", "half.ndjson", "-o", "again"]);
+    assert_eq!((code, err.contains("another version")), (0, false), "{err}");
+    folder.put("other/item.wdb", &table(50, 9));
+    folder.put("other/db/shop.wdb", &table(71, 2));
+    let (code, _, err) = folder.said(&["apply", "other", "half.ndjson", "-o", "theirs"]);
+    assert_eq!((code, folder.files("theirs")), (3, vec!["item.wdb".to_owned()]), "{err}");
+    assert!(err.contains("half.ndjson: was made for another version of item.wdb"), "{err}");
+    assert!(err.contains("it_potion/iPrice: expected 70, but the file has 71"), "{err}");
+    // A dry run prints lines of the same form.
+    let dry = folder.said(&["apply", "game", "half.ndjson", "--dry-run=changes"]).1;
+    folder.put("dry.ndjson", dry.as_bytes());
+    assert_eq!(folder.said(&["apply", "game", "dry.ndjson", "-o", "dry"]).0, 0);
+    assert_eq!(fs::read(folder.path("dry/item.wdb")).unwrap(), table(25, 1));
+}
+
+#[test]
+fn a_folder_of_members_is_compared_with_its_archive() {
+    let folder = game();
+    folder.put("mod/_pack.bin/prices.wdb", &table(10, 1));
+    folder.put("mod/_pack.bin/dust.txb", &[8; 9]);
+    folder.put("mod/_pack.bin/more.wdb", &table(3, 3));
+    folder.put("mod/item.wdb", &table(25, 1));
+    let (code, said, err) = folder.said(&["diff", "game", "mod"]);
+    assert_eq!(code, 1, "{err}");
+    // Members that the mod lacks are not removed, but files that it lacks are.
+    assert_eq!(
+        said,
+        "game/pack.bin/dust.txb -> mod/_pack.bin/dust.txb\n+ mod/_pack.bin/more.wdb\n\
+         game/pack.bin/prices.wdb -> mod/_pack.bin/prices.wdb\n  ~ it_potion: iPrice: 50 -> 10\n- game/db/shop.wdb\n\
+         game/item.wdb -> mod/item.wdb\n  ~ it_potion: iPrice: 50 -> 25\n",
+        "{err}"
+    );
+    assert_eq!(folder.said(&["diff", "game", "mod", "--format", "changes", "-o", "mod.ndjson"]).0, 1);
+    let text = fs::read_to_string(folder.path("mod.ndjson")).unwrap();
+    assert!(text.contains(r#"{"set":"prices.wdb/it_potion/iPrice","from":50,"to":10}"#), "{text}");
+    for (source, out) in [("mod.ndjson", "one"), ("mod", "other")] {
+        let (code, _, err) = folder.said(&["apply", "game", source, "-o", out]);
+        assert_eq!((code, folder.files(out).contains(&"pack.bin".to_owned())), (0, true), "{err}");
+    }
+    assert_eq!(fs::read(folder.path("one/pack.bin")).unwrap(), fs::read(folder.path("other/pack.bin")).unwrap());
+}
+
+#[test]
+fn mods_are_merged_file_by_file() {
+    let folder = game();
+    let make = |name: &str, files: [(&str, Vec<u8>); 2]| {
+        files.iter().for_each(|(file, bytes)| folder.put(&format!("{name}/{file}"), bytes));
+        let about = format!("name={name}");
+        let out = format!("{name}.ndjson");
+        folder.said(&["diff", "game", name, "--format", "changes", "-o", &out, "--about", &about]);
+    };
+    make("a", [("item.wdb", table(25, 1)), ("db/shop.wdb", table(35, 2))]);
+    make("b", [("item.wdb", table(50, 5)), ("db/shop.wdb", table(36, 3))]);
+    let (code, out, err) = folder.said(&["changes", "merge", "a.ndjson", "b.ndjson"]);
+    let conflict =
+        "db/shop.wdb: conflicts with a.ndjson: it_potion/iPrice: set to 35 in one list, set to 36 in the other";
+    assert_eq!((code, out.as_str(), err), (3, "", format!("worldview: b.ndjson: {conflict}\n")));
+    for (prefer, price) in [("a.ndjson", 35), ("b.ndjson", 36)] {
+        let (code, out, err) = folder.said(&["changes", "merge", "a.ndjson", "b.ndjson", "--prefer", prefer]);
+        assert_eq!((code, err.contains(&format!("; that of {prefer} is kept"))), (0, true), "{err}");
+        assert!(out.starts_with("{\"worldview_mod\":1,\"name\":\"a, b\"}\n"), "{out}");
+        folder.put("both.ndjson", out.as_bytes());
+        assert_eq!(folder.said(&["apply", "game", "both.ndjson", "-o", &format!("new-{prefer}")]).0, 0);
+        assert_eq!(fs::read(folder.path(&format!("new-{prefer}/item.wdb"))).unwrap(), table(25, 5));
+        assert_eq!(fs::read(folder.path(&format!("new-{prefer}/db/shop.wdb"))).unwrap(), table(price, 3));
+    }
+    // Folders with a file of changes for each file are mods, too.
+    assert_eq!(folder.said(&["diff", "game", "a", "--format", "changes", "-o", "lists"]).0, 1);
+    let merge = ["changes", "merge", "lists", "b.ndjson", "--prefer", "lists", "-o", "merged"];
+    assert_eq!(folder.said(&merge).0, 0);
+    assert_eq!(folder.files("merged"), ["db/shop.wdb.changes.json", "item.wdb.changes.json"]);
+    let (code, _, err) = folder.said(&["changes", "merge", "a.ndjson", "b.ndjson", "--prefer", "c.ndjson"]);
+    assert_eq!((code, err.contains("--prefer: is none of the files")), (2, true), "{err}");
+}
+
+#[test]
+fn a_malformed_mod_is_refused_with_its_line() {
+    let folder = game();
+    let line = r#"{"path":"item.wdb","changes":[{"set":"it_potion/iPrice","to":1}]}"#;
+    for (text, why) in [
+        (format!("{line}\n{line}\n"), "line 2: the file item.wdb has two lines"),
+        (format!("{line}\n{{\"path\":\"x\"\n"), "line 2: EOF"),
+        (format!("{{\"worldview_mod\":2}}\n{line}\n"), "line 1: expected version 1 of a mod, found 2"),
+        (r#"{"path":"item.wdb","changes":[{"sett":"x"}]}"#.to_owned(), "line 1: "),
+        (r#"{"path":"nope.wdb","changes":[]}"#.to_owned(), "game has no file of this name"),
+        (r#"{"record":"it_potion"}"#.to_owned(), "is a file; to edit a folder"),
+    ] {
+        folder.put("bad.ndjson", text.as_bytes());
+        let (code, _, err) = folder.said(&["apply", "game", "bad.ndjson", "-o", "new"]);
+        assert_eq!((code, err.contains("bad.ndjson") && err.contains(why)), (3, true), "{why}: {err}");
+    }
+    assert!(!folder.path("new").exists());
+}
