@@ -6,7 +6,7 @@
 
 (function () {
     const real = tiled;
-    const getEnv = name => new Process().getEnv(name);
+    const getEnv = (name) => new Process().getEnv(name);
     const plan = getEnv("PLAN").split(" ");
     const said = [];
     let saves = 0;
@@ -30,14 +30,17 @@
 
     // Dialogs of scripts are recorded, and not shown; those of Tiled are shown.
     const recorded = {
-        log: record("log"), warn: record("warn"), error: record("error"),
-        alert: record("alert"), confirm: record("confirm", false),
+        log: record("log"),
+        warn: record("warn"),
+        error: record("error"),
+        alert: record("alert"),
+        confirm: record("confirm", false),
     };
     recorded.registerMapFormat = function (name, format) {
         const read = format.read;
         format.read = function (fileName) {
             const map = read(fileName);
-            plan.filter(step => before[step]).forEach(step => before[step](map));
+            plan.filter((step) => before[step]).forEach((step) => before[step](map));
             return map;
         };
         real.registerMapFormat(name, format);
@@ -49,8 +52,8 @@
         for (let i = 0; i < map.layerCount; i++) {
             layers.push(map.layerAt(i));
         }
-        const objects = layers.find(layer => layer.isObjectLayer && layer.objectCount >= 3);
-        const tiles = layers.find(layer => layer.isTileLayer && layer.name + " objects" === objects.name);
+        const objects = layers.find((layer) => layer.isObjectLayer && layer.objectCount >= 3);
+        const tiles = layers.find((layer) => layer.isTileLayer && layer.name + " objects" === objects.name);
         return [objects, tiles];
     }
 
@@ -83,7 +86,7 @@
                 }
             }
             const [x, y, first] = cells[0];
-            const other = cells.find(cell => cell[2].id !== first.id);
+            const other = cells.find((cell) => cell[2].id !== first.id);
             const painting = tiles.edit();
             painting.setTile(x, y, other[2]);
             painting.setTile(other[0], other[1], null);
@@ -110,11 +113,11 @@
             const tiles = layersOf(map)[1];
             const rows = Array.from({ length: tiles.height }, (_, y) => y);
             let x = 0;
-            while (!rows.some(y => tiles.tileAt(x, y))) {
+            while (!rows.some((y) => tiles.tileAt(x, y))) {
                 x++;
             }
             const painting = tiles.edit();
-            rows.forEach(y => painting.setTile(x, y, null));
+            rows.forEach((y) => painting.setTile(x, y, null));
             painting.apply();
         },
         copy(map) {
@@ -135,7 +138,7 @@
 
     real.assetOpened.connect(function (map) {
         if (map.isTileMap && /wwd$/i.test(map.fileName)) {
-            plan.filter(step => after[step]).forEach(step => after[step](map));
+            plan.filter((step) => after[step]).forEach((step) => after[step](map));
             keep("done-" + FileInfo.fileName(FileInfo.path(map.fileName)), true);
         }
     });

@@ -89,7 +89,7 @@
         for (let i = 0; i < content.length; i++) {
             add(content[i]);
         }
-        return [first, second].map(half => ("0000000" + (half >>> 0).toString(16)).slice(-8)).join("");
+        return [first, second].map((half) => ("0000000" + (half >>> 0).toString(16)).slice(-8)).join("");
     }
 
     function entries(folder, filter) {
@@ -115,8 +115,14 @@
         // Qt 6 would take the code page of the system.
         process.codec = "UTF-8";
         if (!process.start(command, [verb, "--format", "json"].concat(options, "--", paths))) {
-            throw new Error("the command " + command + " cannot be started. Install worldview, or write its path as "
-                + '"command" into ' + path + " or into the environment variable WORLDVIEW.");
+            throw new Error(
+                "the command " +
+                    command +
+                    " cannot be started. Install worldview, or write its path as " +
+                    '"command" into ' +
+                    path +
+                    " or into the environment variable WORLDVIEW.",
+            );
         }
         process.closeWriteChannel();
         process.waitForFinished(-1);
@@ -138,7 +144,7 @@
         const reasons = { refused: {}, left_out: {} };
         const account = input.account || { entries: [], cut: false };
         account.entries.forEach(function (entry) {
-            const where = entry.place && entry.place.pointer || entry.path;
+            const where = (entry.place && entry.place.pointer) || entry.path;
             const line = (where ? where + ": " : "") + sentence(entry);
             if (entry.column === "refused") {
                 tiled.error(name + ": " + line);
@@ -192,7 +198,7 @@
         if (done.input.status === "failed" || !path || !File.exists(path)) {
             throw new Error(name + ": " + (list(told.refused) || "worldview exported no map"));
         }
-        const others = entries(FileInfo.path(path), File.Files).filter(file => /^map.+\.tmx$/.test(file));
+        const others = entries(FileInfo.path(path), File.Files).filter((file) => /^map.+\.tmx$/.test(file));
         if (others.length) {
             tiled.log(name + ": planes with other tile sizes are not in this map, and stay as they are");
         }
@@ -224,14 +230,22 @@
         saved = null;
         const folder = map.property(PROPERTY);
         if (!folder) {
-            return name + " cannot be written: only a map that was opened from a .wwd level can be saved as one. Levels contain "
-                + "fields that a new map does not have.";
+            return (
+                name +
+                " cannot be written: only a map that was opened from a .wwd level can be saved as one. Levels contain " +
+                "fields that a new map does not have."
+            );
         }
         const base = entries(FileInfo.joinPaths(folder, "original"), File.Files)[0];
         const inner = entries(FileInfo.joinPaths(folder, "export"), File.Dirs)[0];
         if (!base || !inner) {
-            return name + " cannot be written: the copy of the level in " + folder + " is gone. Save the map as .tmx, export the "
-                + "level again, and use worldview apply.";
+            return (
+                name +
+                " cannot be written: the copy of the level in " +
+                folder +
+                " is gone. Save the map as .tmx, export the " +
+                "level again, and use worldview apply."
+            );
         }
         const original = FileInfo.joinPaths(folder, "original", base);
         const last = FileInfo.joinPaths(folder, "saved");
