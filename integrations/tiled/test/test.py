@@ -207,10 +207,12 @@ def cases(home, original):
     assert erased(two, ROOT / "samples" / "cellar.wwd") == 1, "the second of two levels of one name"
 
     level = home.level(original)
-    broken = level.with_name("broken.wwd")
+    broken, cut = level.with_name("broken.wwd"), level.with_name("cut.wwd")
     broken.write_bytes(original.read_bytes()[:1000])
+    cut.write_bytes(original.read_bytes()[:-100])
     for source, target, environment, message in [
         (broken, "out.wwd", {}, "broken.wwd: "),
+        (cut, "out.wwd", {}, "cut.wwd: opened only in part"),
         (level, "out.wwd", {"WORLDVIEW": "/nowhere/worldview"}, "the command /nowhere/worldview cannot be started"),
         (level, "new.tmx", {}, None),
         (level.with_name("map.tmx"), "out.wwd", {}, None),
@@ -222,6 +224,30 @@ def cases(home, original):
         written = level.with_name(target).exists()
         assert done == written == (target == "new.tmx"), f"{source.name}: {messages}"
         assert not message or message in messages, messages
+
+
+def settings(home, original):
+    """The file beside the extension, and folders in the cache that nobody has used for a month."""
+    level = home.level(original)
+    file = home.folder / "config" / "tiled" / "extensions" / "worldview" / "worldview.json"
+    sessions = home.folder / "cache" / "worldview-tiled"
+    shutil.rmtree(sessions, ignore_errors=True)
+    file.write_text(json.dumps({"command": str(WORLDVIEW), "game": str(GAME)}))
+    assert home.convert(level, level.with_name("out.wwd"), WORLDVIEW="")[0], "the command of the settings"
+    [session] = sessions.iterdir()
+    assert list(session.rglob("objects/*.png")), "the game of the settings"
+
+    month = time.time() - 31 * 24 * 3600
+    os.utime(session / "session.json", (month, month))
+    (sessions / "notes").mkdir()
+    other = home.level(original, "other")
+    assert home.convert(other, other.with_name("out.wwd"))[0]
+    assert not session.exists() and len(list(sessions.iterdir())) == 2, "old folders of sessions, and only those, are removed"
+
+    file.write_text("{")
+    done, messages = home.convert(level, level.with_name("new.wwd"))
+    assert not done and "worldview.json is not JSON" in messages, messages
+    file.unlink()
 
 
 @contextlib.contextmanager
@@ -268,6 +294,7 @@ def main():
             if folder in level.parents:
                 attempt(f"{level.name}, with its pictures", edited, level, WORLDVIEW_GAME=str(GAME))
         attempt("cases", cases, samples / "harbour.wwd")
+        attempt("settings", settings, samples / "harbour.wwd")
     print(f"{compared} levels, {unreadable} more unreadable; {failed} failures")
     return 1 if failed or not compared else 0
 

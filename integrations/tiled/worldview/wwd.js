@@ -195,7 +195,9 @@
         const told = tell(name, done.input);
         const inner = entries(exported, File.Dirs)[0];
         const path = inner && FileInfo.joinPaths(exported, inner, "map.tmx");
-        if (done.input.status === "failed" || !path || !File.exists(path)) {
+        // What was read of a damaged level can be exported, but no edit of it can be applied.
+        const damaged = /^unreadable/.test(done.input.code);
+        if (done.input.status === "failed" || damaged || !path || !File.exists(path)) {
             throw new Error(name + ": " + (list(told.refused) || "worldview exported no map"));
         }
         const others = entries(FileInfo.path(path), File.Files).filter((file) => /^map.+\.tmx$/.test(file));
