@@ -7,12 +7,12 @@ import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const require = createRequire(import.meta.url);
+const require = createRequire(join(here, "../../tools/kaitai/package.json"));
 const KaitaiStream = require("kaitai-struct/KaitaiStream");
 
 // The generated code is in a folder from which it would not find the runtime.
 function generated(name) {
-  const text = readFileSync(join(here, "../../target/kaitai", `${name}.js`), "utf8");
+  const text = readFileSync(join(here, "../../target/kaitai/bits", `${name}.js`), "utf8");
   const exports = {};
   new Function("exports", "require", "module", text)(exports, require, { exports });
   return exports[name];
@@ -35,20 +35,26 @@ function all(list, each) {
   return sum;
 }
 
+// The numbers of an object, and those of its members that are lists.
+const NUMBERS = `id nameLen logicLen imageSetLen animationLen x y z i addFlags dynamicFlags drawFlags userFlags score points powerup
+  damage smarts health user1 user2 user3 user4 user5 user6 user7 user8 minX minY maxX maxY speedX speedY tweakX tweakY counter speed
+  width height direction faceDir timeDelay frameDelay objectType hitTypeFlags moveResX moveResY`.split(/\s+/);
+const RECTS = ["moveRect", "hitRect", "attackRect", "clipRect", "userRect1", "userRect2"];
+
 const wwd = {
   name: "Wwd",
   digest(level) {
-    const planes = all(level.planes, (plane) => words(plane.tiles) + all(plane.objects ?? [], wwd.object));
-    return planes + all(level.attributes?.records ?? [], wwd.attribute);
+    const block = level.mainBlock;
+    const planes = all(block.planes, (plane) => words(plane.tiles ?? []) + all(plane.objects ?? [], wwd.object));
+    return planes + all(block.attributes?.records ?? [], wwd.attribute);
   },
   object(object) {
-    const head = object.id + words(object.lengths) + words(object.place) + words(object.flags) + words(object.numbers);
-    const middle = words(object.rects) + words(object.user) + words(object.bounds) + words(object.speeds);
-    return head + middle + words(object.size) + words(object.turns) + words(object.types) + words(object.steps);
+    return all(NUMBERS, (name) => object[name]) + all(RECTS, (name) => words(object[name]));
   },
   attribute(record) {
-    const head = record.kind + record.reserved + record.width + record.height + words(record.words);
-    return head + words(record.pixels ?? []);
+    const head = record.kind + record.reserved + record.width + record.height + words(record.pixels ?? []);
+    const values = (record.attribute ?? 0) + (record.outside ?? 0) + (record.inside ?? 0);
+    return head + values + words(record.rect ?? []);
   },
 };
 
@@ -66,28 +72,29 @@ const world = {
   name: "World",
   digest(file) {
     const references = file.worlds.flatMap((scene) => [...scene.parts, ...scene.models]);
-    let sum = all(references, world.reference) + all(file.textures.textures, world.texture) + world.parts(file.parts);
+    let sum = all(references, world.reference) + all(file.globalTextures.textures, world.texture) + world.parts(file.globalParts);
     // Each blob once, however many references it has.
     const blobs = new Map(references.map((reference) => [world.key(reference), reference]));
     for (const reference of blobs.values()) {
-      sum = (sum + (reference.place ? world.model(reference.blob) : world.parts(reference.blob))) | 0;
+      sum = (sum + (reference.location ? world.model(reference.blob) : world.parts(reference.blob))) | 0;
     }
     return sum;
   },
   key(reference) {
-    return `${reference.offset} ${reference.length} ${reference.place !== undefined}`;
+    return `${reference.offset} ${reference.length} ${reference.location !== undefined}`;
   },
   reference(reference) {
-    const place = reference.place ? words(reference.place) + reference.visible : 0;
+    const { location, direction, up, visible } = reference;
+    const place = location ? words(location) + words(direction) + words(up) + visible : 0;
     return reference.length + reference.offset + place;
   },
   texture(texture) {
     return all(texture.images, (image) => {
-      return image.width + image.height + image.colors + words(image.palette) + words(image.pixels);
+      return image.width + image.height + image.colorCount + words(image.palette) + words(image.pixels);
     });
   },
   parts(parts) {
-    return all(parts.parts, (part) => world.lods(part.lods)) + all(parts.textures.textures, world.texture);
+    return all(parts.parts, (part) => world.lods(part.lods)) + all(parts.textureList.textures, world.texture);
   },
   lods(lods) {
     return lods ? all(lods.lods, (lod) => (lod.content ? world.lod(lod.content) : 0)) : 0;
@@ -97,14 +104,15 @@ const world = {
     return pools + all(lod.meshes, (mesh) => words(mesh.corners) + words(mesh.uvIndices));
   },
   model(model) {
-    return world.node(model.rootNode) + world.roi(model.root) + all(model.textures.textures, world.texture);
+    return world.node(model.rootNode) + world.roi(model.root) + all(model.textureList.textures, world.texture);
   },
   node(node) {
-    const moves = words(node.translations.words) + words(node.rotations.words) + words(node.scales.words);
-    return moves + all(node.morphs, (key) => key.time + key.visible) + all(node.children, world.node);
+    const key = (key) => key.timeAndFlags + words(key.value);
+    const moves = all(node.translations.keys, key) + all(node.rotations.keys, key) + all(node.scales.keys, key);
+    return moves + all(node.morphs, (key) => key.timeAndFlags + key.value) + all(node.children, world.node);
   },
   roi(roi) {
-    return words(roi.bounds) + world.lods(roi.lods) + all(roi.children, world.roi);
+    return words(roi.center) + roi.radius + words(roi.minimum) + words(roi.maximum) + world.lods(roi.lods) + all(roi.children, world.roi);
   },
 };
 

@@ -7,31 +7,39 @@ import time
 from pathlib import Path
 
 TARGET = Path(__file__).resolve().parent.parent.parent / "target" / "kaitai"
-sys.path[:0] = [str(TARGET), str(TARGET / "python")]
+sys.path[:0] = [str(TARGET / "bits"), str(TARGET / "python")]
 sys.dont_write_bytecode = True
 
 from kaitaistruct import KaitaiStream, BytesIO  # noqa: E402
 
 
+# The numbers of an object of a level, and its members that are lists.
+NUMBERS = """id name_len logic_len image_set_len animation_len x y z i add_flags dynamic_flags draw_flags user_flags score points
+powerup damage smarts health user1 user2 user3 user4 user5 user6 user7 user8 min_x min_y max_x max_y speed_x speed_y tweak_x tweak_y
+counter speed width height direction face_dir time_delay frame_delay object_type hit_type_flags move_res_x move_res_y""".split()
+RECTS = ["move_rect", "hit_rect", "attack_rect", "clip_rect", "user_rect1", "user_rect2"]
+
+
 def wwd(level):
     total = 0
-    for plane in level.planes:
-        total += sum(plane.tiles)
+    block = level.main_block
+    for plane in block.planes:
+        total += sum(plane.tiles or ())
         total += sum(map(wwd_object, plane.objects or ()))
-    if level.attributes:
-        total += sum(map(wwd_attribute, level.attributes.records))
+    if block.attributes:
+        total += sum(map(wwd_attribute, block.attributes.records))
     return total
 
 
 def wwd_object(part):
-    head = part.id + sum(part.lengths) + sum(part.place) + sum(part.flags) + sum(part.numbers)
-    middle = sum(part.rects) + sum(part.user) + sum(part.bounds) + sum(part.speeds)
-    return head + middle + sum(part.size) + sum(part.turns) + sum(part.types) + sum(part.steps)
+    return sum(getattr(part, name) for name in NUMBERS) + sum(sum(getattr(part, name)) for name in RECTS)
 
 
 def wwd_attribute(record):
-    head = record.kind + record.reserved + record.width + record.height + sum(record.words)
-    return head + (sum(record.pixels) if record.kind == 3 else 0)
+    head = record.kind + record.reserved + record.width + record.height
+    if record.kind == 1:
+        return head + record.attribute
+    return head + (record.outside + record.inside + sum(record.rect) if record.kind == 2 else sum(record.pixels))
 
 
 def wdb(table):
@@ -47,8 +55,8 @@ def world(file):
     parts = [part for scene in file.worlds for part in scene.parts]
     models = [model for scene in file.worlds for model in scene.models]
     total = sum(reference.length + reference.offset for reference in parts + models)
-    total += sum(sum(model.place) + model.visible for model in models)
-    total += sum(map(world_texture, file.textures.textures)) + world_parts(file.parts)
+    total += sum(sum(model.location) + sum(model.direction) + sum(model.up) + model.visible for model in models)
+    total += sum(map(world_texture, file.global_textures.textures)) + world_parts(file.global_parts)
     # Each blob once, however many references it has.
     for part in {(part.offset, part.length): part for part in parts}.values():
         total += world_parts(part.blob)
@@ -60,12 +68,12 @@ def world(file):
 def world_texture(texture):
     total = 0
     for image in texture.images:
-        total += image.width + image.height + image.colors + sum(image.palette) + sum(image.pixels)
+        total += image.width + image.height + image.color_count + sum(image.palette) + sum(image.pixels)
     return total
 
 
 def world_parts(parts):
-    return sum(world_lods(part.lods) for part in parts.parts) + sum(map(world_texture, parts.textures.textures))
+    return sum(world_lods(part.lods) for part in parts.parts) + sum(map(world_texture, parts.texture_list.textures))
 
 
 def world_lods(lods):
@@ -78,17 +86,18 @@ def world_lod(lod):
 
 
 def world_model(model):
-    return world_node(model.root_node) + world_roi(model.root) + sum(map(world_texture, model.textures.textures))
+    return world_node(model.root_node) + world_roi(model.root) + sum(map(world_texture, model.texture_list.textures))
 
 
 def world_node(node):
-    moves = sum(node.translations.words) + sum(node.rotations.words) + sum(node.scales.words)
-    return moves + sum(key.time + key.visible for key in node.morphs) + sum(map(world_node, node.children))
+    lists = (node.translations, node.rotations, node.scales)
+    moves = sum(key.time_and_flags + sum(key.value) for keys in lists for key in keys.keys)
+    return moves + sum(key.time_and_flags + key.value for key in node.morphs) + sum(map(world_node, node.children))
 
 
 def world_roi(roi):
     lods = world_lods(roi.lods) if hasattr(roi, "lods") else 0
-    return sum(roi.bounds) + lods + sum(map(world_roi, roi.children))
+    return sum(roi.center) + roi.radius + sum(roi.minimum) + sum(roi.maximum) + lods + sum(map(world_roi, roi.children))
 
 
 def main():

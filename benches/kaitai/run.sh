@@ -8,8 +8,8 @@ root=$here/../..
 folder=${1:-$root/target/kaitai/inputs}
 runs=${2:-10}
 {
-    npm ci --silent --prefix "$here"
-    node "$here/compile.mjs"
+    npm ci --silent --prefix "$root/tools/kaitai"
+    node "$root/tools/kaitai/compile.mjs"
     [ -f "$root/target/kaitai/python/kaitaistruct.py" ] ||
         python3 -m pip install --quiet --target "$root/target/kaitai/python" -r "$here/requirements.txt"
     cargo build --quiet --release --manifest-path "$root/Cargo.toml" -p worldview-benches --bin make-inputs

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::measured::Measured;
 
-/// Names of the formats in `benches/kaitai`, and the benchmark groups that read the same files.
+/// Names of the descriptions in `docs/formats`, and the benchmark groups that read the same files.
 const GROUPS: [(&str, &str); 3] =
     [("wwd", "parse a level"), ("wdb", "parse a table of 84-byte records"), ("world", "parse WORLD.WDB")];
 

@@ -1,7 +1,7 @@
 """Opens exported Tiled maps with programs by other people: pytmx, pytiled_parser and, if it is installed, Tiled.
 
-    pip install -r tools/tiled/requirements.txt
-    python tools/tiled/check.py OUT        (a folder that `worldview export` wrote)
+    pip install -r integrations/tiled/test/requirements.txt
+    python integrations/tiled/test/check.py OUT        (a folder that `worldview export` wrote)
 
 Tiled (`tiled`, headless) loads each `.tmx` and `.tmj` and saves it again; global tile ids must come back as they were.
 Its `tmxrasterizer` draws each map.

@@ -1,5 +1,5 @@
 # WORLD.WDB of LEGO Island: crates/island/FORMAT.md.
-# A blob is parsed when it is accessed. Floats are read as their bits, which is what the readers compare.
+# A blob is parsed when it is accessed.
 meta:
   id: world
   title: WORLD.WDB
@@ -16,16 +16,19 @@ seq:
     repeat-expr: world_count
   - id: textures_size
     type: u4
-  - id: textures
+  - id: global_textures
     size: textures_size
     type: global_textures
   - id: parts_size
     type: u4
-  - id: parts
+  - id: global_parts
     size: parts_size
     type: parts
 types:
   name:
+    doc: |
+      Counted bytes. In the directory they include a NUL. The text ends at the first NUL, if there is one; a count of 0 means
+      that the name is missing.
     seq:
       - id: length
         type: u4
@@ -71,11 +74,20 @@ types:
         type: u4
       - id: presenter
         type: name
-      - id: place
-        doc: location, direction and up, three floats each
-        type: u4
+      - id: location
+        type: f4
         repeat: expr
-        repeat-expr: 9
+        repeat-expr: 3
+      - id: direction
+        doc: of the z axis of the model
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+      - id: up
+        doc: direction of its y axis
+        type: f4
+        repeat: expr
+        repeat-expr: 3
       - id: visible
         type: u1
     instances:
@@ -86,26 +98,29 @@ types:
         type: model
   global_textures:
     seq:
-      - id: count
+      - id: texture_count
         type: u4
       - id: textures
         type: texture(false)
         repeat: expr
-        repeat-expr: count
+        repeat-expr: texture_count
+      - id: trailing_bytes
+        size-eos: true
   texture_list:
     params:
       - id: has_skip
         type: bool
     seq:
-      - id: count
+      - id: texture_count
         type: u4
       - id: skip
+        doc: If it is not 0, the game registers none of the textures.
         type: u4
         if: has_skip
       - id: textures
         type: texture(true)
         repeat: expr
-        repeat-expr: count
+        repeat-expr: texture_count
   texture:
     params:
       - id: has_pairs
@@ -114,6 +129,7 @@ types:
       - id: name
         type: name
       - id: images
+        doc: one, or the low-quality and the high-quality one
         type: image
         repeat: expr
         repeat-expr: 'is_pair ? 2 : 1'
@@ -127,24 +143,26 @@ types:
         type: u4
       - id: height
         type: u4
-      - id: colors
+      - id: color_count
         type: u4
       - id: palette
-        size: 3 * colors
+        doc: red, green, blue
+        size: 3 * color_count
       - id: pixels
+        doc: palette indices, row by row from the top
         size: width * height
   parts:
     seq:
       - id: textures_offset
         type: u4
-      - id: count
+      - id: part_count
         type: u4
       - id: parts
         type: part
         repeat: expr
-        repeat-expr: count
+        repeat-expr: part_count
     instances:
-      textures:
+      texture_list:
         pos: textures_offset
         type: texture_list(false)
   part:
@@ -170,6 +188,7 @@ types:
   lod:
     seq:
       - id: flags
+        doc: 4 nothing follows, 8 the extra one for long distances
         type: u4
       - id: mesh_count
         type: u4
@@ -187,15 +206,15 @@ types:
       - id: uv_count
         type: s4
       - id: positions
-        type: u4
+        type: f4
         repeat: expr
         repeat-expr: 3 * (counts & 0x7fff)
       - id: normals
-        type: u4
+        type: f4
         repeat: expr
         repeat-expr: 3 * ((counts >> 17) & 0x7fff)
       - id: uvs
-        type: u4
+        type: f4
         repeat: expr
         repeat-expr: 'uv_count > 0 ? 2 * uv_count : 0'
       - id: meshes
@@ -209,6 +228,9 @@ types:
       - id: vertex_count
         type: u2
       - id: corners
+        doc: |
+          With bit 31, a new vertex: the low half is the index of its position, bits 16 to 30 that of its normal. Without it, the
+          low half is the index of a vertex of this mesh.
         type: u4
         repeat: expr
         repeat-expr: 3 * triangle_count
@@ -218,16 +240,29 @@ types:
         type: u4
         repeat: expr
         repeat-expr: 'uv_index_count == 0 ? 0 : 3 * triangle_count'
-      - id: surface
-        doc: red, green, blue, alpha as a float, shading, specular, unknown, alias
-        size: 11
+      - id: color
+        doc: red, green, blue
+        size: 3
+      - id: alpha
+        doc: 0 is opaque
+        type: f4
+      - id: shading
+        doc: 0 flat, 2 wireframe, otherwise smooth
+        type: u1
+      - id: specular
+        type: u1
+      - id: unknown
+        type: u1
+      - id: alias
+        doc: not 0 if the color comes from a table, by the name of the material
+        type: u1
       - id: texture
         type: name
       - id: material
         type: name
   model:
     seq:
-      - id: version
+      - id: model_version
         type: u4
         valid: 19
       - id: textures_offset
@@ -247,14 +282,14 @@ types:
       - id: root
         type: roi
     instances:
-      textures:
+      texture_list:
         pos: textures_offset
         type: texture_list(true)
   actor:
     seq:
       - id: name
         type: name
-      - id: kind
+      - id: type
         type: u4
         if: name.length != 0
   node:
@@ -262,11 +297,12 @@ types:
       - id: name
         type: name
       - id: translations
-        type: keys(4)
+        type: keys(3)
       - id: rotations
-        type: keys(5)
-      - id: scales
+        doc: w, x, y, z
         type: keys(4)
+      - id: scales
+        type: keys(3)
       - id: morph_count
         type: u2
       - id: morphs
@@ -281,30 +317,54 @@ types:
         repeat-expr: child_count
   keys:
     params:
-      - id: words_each
+      - id: size
         type: u4
     seq:
       - id: count
         type: u2
-      - id: words
-        type: u4
+      - id: keys
+        type: key(size)
         repeat: expr
-        repeat-expr: words_each * count
+        repeat-expr: count
+  key:
+    params:
+      - id: size
+        type: u4
+    seq:
+      - id: time_and_flags
+        doc: The low 24 bits are the time in milliseconds, the high 8 bits flags.
+        type: u4
+      - id: value
+        type: f4
+        repeat: expr
+        repeat-expr: size
   morph:
     seq:
-      - id: time
+      - id: time_and_flags
         type: u4
-      - id: visible
+      - id: value
+        doc: not 0 for visible
         type: u1
   roi:
     seq:
       - id: name
         type: name
-      - id: bounds
-        doc: center and radius of a sphere, lower and upper corner of a box
-        type: u4
+      - id: center
+        doc: of a sphere around the object
+        type: f4
         repeat: expr
-        repeat-expr: 10
+        repeat-expr: 3
+      - id: radius
+        type: f4
+      - id: minimum
+        doc: corner of a box around the object
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+      - id: maximum
+        type: f4
+        repeat: expr
+        repeat-expr: 3
       - id: color_name
         type: name
       - id: shared
