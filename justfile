@@ -121,6 +121,10 @@ packages:
 semver commit:
     cargo semver-checks --workspace --exclude worldview-benches --exclude worldview-corpus --exclude worldview-readers --exclude worldview-tools --baseline-rev {{commit}}
 
-# Make the files of a release in target/dist: archives for Linux and Windows, the wheel, the npm package, checksums
+# Make the files of a release in target/dist: archives for Linux and Windows, the wheel, the npm package and demo page, the extension of Tiled, checksums
 dist *parts:
     tools/dist.sh {{parts}}
+
+# Install each file of a release on a clean path, and open a sample with it
+dist-test:
+    tools/dist/test.sh

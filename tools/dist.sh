@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Makes the files of a release in target/dist: archives of the command for Linux and Windows with manual pages, completions
-# and all licenses, the Python wheel, the npm package, and their checksums. Two runs make the same bytes.
+# and all licenses, the Python wheel, the npm package with the demo page, the extension of Tiled, and their checksums. Two runs make
+# the same bytes. tools/dist/test.sh installs each of them.
 #
-#   tools/dist.sh [linux] [windows] [python] [npm]     all of them by default
+#   tools/dist.sh [linux] [windows] [python] [npm] [tiled]     all of them by default
 #
 # Needs rustup, Python and Node.js; installs musl, mingw and Wine's settings (Debian).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- linux windows python npm
+[ $# -gt 0 ] || set -- linux windows python npm tiled
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 out=$PWD/target/dist
 mkdir -p "$out"
@@ -81,6 +82,15 @@ python() {
 npm() {
     bindings/wasm/build.sh
     (cd "$CARGO_TARGET_DIR/npm" && command npm pack --silent --pack-destination "$out" > /dev/null)
+    cp "$CARGO_TARGET_DIR/demo.html" "$out/worldview-demo-$version.html"
+}
+
+tiled() {
+    local name=worldview-tiled-$version
+    rm -rf "${out:?}/$name" "$out/$name.zip" && mkdir -p "$out/$name"
+    cp -r integrations/tiled/worldview integrations/tiled/README.md LICENSE-APACHE LICENSE-MIT "$out/$name"
+    (cd "$out" && find "$name" -type f | sort | python3 "$OLDPWD/tools/dist/zip.py" "$name.zip")
+    rm -r "${out:?}/$name"
 }
 
 for part in "$@"; do "$part"; done

@@ -26,7 +26,7 @@ seq:
   - id: line_3
     doc: CR LF and 0x1a
     size: 3
-  - id: version
+  - id: format_version
     type: u4
     valid: 1
   - id: root_dir_pos

@@ -17,6 +17,8 @@ use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
 
 use crate::only::Term;
+use crate::run::Run;
+use crate::texts::Texts;
 
 pub(crate) use choices::{
     Color, DiffFormat, DryRun, FailOn, FormatChoice, Kind, Layout, MergeBy, MmapChoice, Overwrite, PartChoice, Replace,
@@ -450,6 +452,24 @@ pub(crate) struct OpenArgs {
     /// windows-1251
     #[arg(long, help_heading = OPENING, hide_short_help = true, value_parser = encoding, default_value = "windows-1252", value_name = "PAGE")]
     pub(crate) encoding: Encoding,
+}
+
+/// Words for the keys that tables have instead of texts.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct TextArgs {
+    /// File with the words for keys such as `$atar_ttl_010`, as ZTRtool and chronostasis write them: lines `key |:| words`
+    #[arg(long, value_name = "FILE", value_parser = existing())]
+    pub(crate) text: Option<PathBuf>,
+}
+
+impl TextArgs {
+    /// Reads the file, if one is given. Returns `None` if it cannot be read, which has then been reported.
+    pub(crate) fn read(&self, run: &mut Run) -> Option<Option<Texts>> {
+        match &self.text {
+            Some(path) => Texts::read(path, run).map(Some),
+            None => Some(None),
+        }
+    }
 }
 
 /// How CSV is written for spreadsheets.

@@ -34,6 +34,7 @@ mod sheet;
 mod streams;
 mod table;
 mod text;
+mod texts;
 mod update;
 mod verbs;
 mod world;

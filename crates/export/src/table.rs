@@ -52,6 +52,9 @@ pub use arrow::{BatchOptions, TableBatches};
 pub use label::label;
 pub use schema::schema_file;
 
+/// The end of the name of a column of words for the keys in the column before it, as the command adds it. No known field has it.
+pub const WORDS: &str = ".text";
+
 /// Returns the name of a table's sheet: the table's own, else that of the schema that its field names come from.
 pub fn sheet<'t>(table: &'t Table<'_>) -> Option<Cow<'t, str>> {
     let own = table.sheet_name().map(worldview_inspect::utf8);

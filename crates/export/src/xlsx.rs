@@ -112,6 +112,18 @@ impl Columns {
     }
 }
 
+impl Columns {
+    /// Returns whether each column of a header holds text.
+    fn texts_of(&self, header: &::csv::StringRecord) -> Vec<bool> {
+        let mut known = self.texts.iter().copied();
+        #[cfg(feature = "table")]
+        let is_words = |name: &str| self.has_key && name.ends_with(crate::table::WORDS);
+        #[cfg(not(feature = "table"))]
+        let is_words = |_: &str| false;
+        header.iter().map(|name| is_words(name) || known.next().unwrap_or(false)).collect()
+    }
+}
+
 #[cfg(feature = "level")]
 const fn is_text(stored: Stored) -> bool {
     matches!(stored, Stored::Text(_) | Stored::Padded(_) | Stored::Bytes(_))
@@ -137,7 +149,7 @@ impl Workbook {
     pub fn records(&mut self, name: &str, table: &Table<'_>, selection: &Selection<'_>) -> Result<()> {
         let mut csv = Vec::new();
         crate::table::csv::records(table, selection, &mut csv)?;
-        self.sheet(name, &csv, &Columns::of_records(table, selection.sheet))
+        self.add(name, &csv, &Columns::of_records(table, selection.sheet))
     }
 
     /// Adds the string arrays of a table.
@@ -149,7 +161,7 @@ impl Workbook {
     pub fn arrays(&mut self, name: &str, table: &Table<'_>) -> Result<()> {
         let mut csv = Vec::new();
         crate::table::csv::arrays(table, &mut csv)?;
-        self.sheet(name, &csv, &Columns::of_arrays())
+        self.add(name, &csv, &Columns::of_arrays())
     }
 
     /// Adds the objects of a level.
@@ -161,7 +173,7 @@ impl Workbook {
     pub fn objects(&mut self, name: &str, level: &Level<'_>, encoding: crate::Encoding) -> Result<()> {
         let mut csv = Vec::new();
         crate::level::csv::objects(level, encoding, &mut csv)?;
-        self.sheet(name, &csv, &Columns::of_objects())
+        self.add(name, &csv, &Columns::of_objects())
     }
 
     /// Adds the tile attributes of a level.
@@ -173,7 +185,7 @@ impl Workbook {
     pub fn attributes(&mut self, name: &str, level: &Level<'_>) -> Result<()> {
         let mut csv = Vec::new();
         crate::level::csv::attributes(level, &mut csv)?;
-        self.sheet(name, &csv, &Columns::of_attributes())
+        self.add(name, &csv, &Columns::of_attributes())
     }
 
     /// Adds the records of a table in one of several files, given its path and that of the table inside, as
@@ -191,7 +203,7 @@ impl Workbook {
         columns: &Columns,
     ) -> Result<()> {
         let name = self.free(name);
-        self.sheet(&name, csv, columns)?;
+        self.add(&name, csv, columns)?;
         self.files.push([name, file.to_owned(), inside.to_owned()]);
         Ok(())
     }
@@ -216,23 +228,31 @@ impl Workbook {
         free.next().unwrap_or_default()
     }
 
-    /// Adds a worksheet with the rows of CSV.
-    fn sheet(&mut self, name: &str, csv: &[u8], columns: &Columns) -> Result<()> {
+    /// Adds a worksheet with the rows of CSV. Columns of words, whose names end with [`WORDS`](crate::table::WORDS), may be among those
+    /// of records.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the rows do not fit into a worksheet, or if it cannot have this name.
+    pub fn add(&mut self, name: &str, csv: &[u8], columns: &Columns) -> Result<()> {
         self.taken.insert(name.to_lowercase());
         let sheet = self.book.add_worksheet();
         sheet.set_name(name).map_err(failed)?;
         sheet.set_freeze_panes(1, columns.frozen).map_err(failed)?;
         let (bold, text) = (Format::new().set_bold(), Format::new().set_num_format("@"));
         let rows = ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(csv);
-        let mut width = 0;
+        let (mut width, mut texts) = (0, Vec::new());
         for (row, cells) in (0_u32..).zip(rows.into_records()) {
             // Our own CSV is well-formed and UTF-8.
             let cells = cells.map_err(std::io::Error::other)?;
             if row == ROWS {
                 return Err(too_much("the rows of a worksheet", row as usize + 1, ROWS as usize));
             }
+            if row == 0 {
+                texts = columns.texts_of(&cells);
+            }
             for (column, cell) in cells.iter().enumerate() {
-                let is_text = columns.texts.get(column).copied().unwrap_or(false);
+                let is_text = texts.get(column).copied().unwrap_or(false);
                 put(sheet, (row, column), cell, if row == 0 { Some(&bold) } else { is_text.then_some(&text) })?;
             }
             if columns.has_key {

@@ -198,10 +198,14 @@ impl RezHeader {
                 return Err(source.error(kind, labels::SIGNATURE, at));
             }
         }
-        let version = self.version.get();
+        let version = self.format_version.get();
         if version != 1 {
             let kind = ErrorKind::Mismatch { want: 1, found: version.into() };
-            return Err(source.error(kind, "version of a REZ archive", core::mem::offset_of!(Self, version) as u64));
+            return Err(source.error(
+                kind,
+                "version of a REZ archive",
+                core::mem::offset_of!(Self, format_version) as u64,
+            ));
         }
         Ok(())
     }

@@ -25,7 +25,7 @@ record! {
         pub line_3: Text<3>,
         /// 1 in every known archive.
         #[derived(Constant)]
-        pub version: U32,
+        pub format_version: U32,
         /// Offset of the root directory.
         #[derived(Offset)]
         pub root_dir_pos: U32,
@@ -125,7 +125,7 @@ record! {
         /// 10.
         pub manufacturer: u8,
         /// Version of the format.
-        pub version: u8,
+        pub format_version: u8,
         /// 1: runs of equal bytes are packed.
         pub encoding: u8,
         /// Bits per pixel and color plane.

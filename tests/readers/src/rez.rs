@@ -52,7 +52,7 @@ pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
 fn same(views: &Rez<'_>, naive: &NaiveArchive, file: &[u8]) -> Result<(), String> {
     let header = views.header();
     let words = [
-        header.version.get(),
+        header.format_version.get(),
         header.root_dir_pos.get(),
         header.root_dir_size.get(),
         header.root_dir_time.get(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use worldview_export::model::glb::LodChoice;
 
-use super::{CsvArgs, InputArgs, Kind, Layout, MergeBy, Overwrite, SummaryFormat, existing};
+use super::{CsvArgs, InputArgs, Kind, Layout, MergeBy, Overwrite, SummaryFormat, TextArgs, existing};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExportArgs {
@@ -85,6 +85,8 @@ pub(crate) struct ExportArgs {
     /// for the table that each comes from, or to one workbook
     #[arg(long, value_enum, value_name = "BY")]
     pub(crate) merge: Option<MergeBy>,
+    #[command(flatten)]
+    pub(crate) words: TextArgs,
     #[command(flatten)]
     pub(crate) csv: CsvArgs,
 }

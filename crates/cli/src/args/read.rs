@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::choices::what;
 use super::{
     CsvArgs, DiffFormat, FailOn, FormatChoice, InputArgs, OpenArgs, PartChoice, Replace, SchemaFormat, SeverityChoice,
-    ShowFormat, existing,
+    ShowFormat, TextArgs, existing,
 };
 use crate::mods::{HeadKey, head_option};
 
@@ -46,6 +46,8 @@ pub(crate) struct ShowArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = ShowFormat::Table)]
     pub(crate) format: ShowFormat,
+    #[command(flatten)]
+    pub(crate) words: TextArgs,
     #[command(flatten)]
     pub(crate) csv: CsvArgs,
     /// Print only these records of tables. A word is a whole name, `*` stands for any characters and `?` for one, and
@@ -119,6 +121,8 @@ pub(crate) struct FindArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
+    #[command(flatten)]
+    pub(crate) words: TextArgs,
     #[command(flatten)]
     pub(crate) csv: CsvArgs,
     /// Match case

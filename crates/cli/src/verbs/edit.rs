@@ -396,7 +396,12 @@ impl Edited<'_> {
     ) -> Option<Put> {
         let written = if self.args.in_place {
             // A link names the file that it leads to.
-            out.canonicalize().and_then(|target| Put::single(&target, true, fill))
+            out.canonicalize().and_then(|target| {
+                if target.metadata()?.permissions().readonly() {
+                    return Err(io::Error::new(io::ErrorKind::PermissionDenied, "is read-only"));
+                }
+                Put::single(&target, true, fill)
+            })
         } else {
             match Target::of(out, &[&input.path], self.args.overwrite) {
                 Ok(Target::File(path)) => Put::single(&path, false, fill),

@@ -19,6 +19,7 @@ use crate::report::{Head, OutputReport, Status};
 use crate::run::{Run, size};
 use crate::sheet;
 use crate::table;
+use crate::texts::Texts;
 use done::{Document, Done, Listed};
 use failed_write::report_failed_write;
 use html_index::Sheet;
@@ -42,6 +43,8 @@ mod world;
 struct Shared<'s> {
     args: &'s ExportArgs,
     files: Files<'s>,
+    /// Words for keys.
+    texts: Option<Texts>,
     tree: OutputTree,
     pictures: png::Options<'s>,
     game: Game<'s>,
@@ -95,9 +98,11 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         }
         _ => None,
     };
+    let Some(texts) = args.words.read(run) else { return Ok(()) };
     let shared = Shared {
         args,
         files,
+        texts,
         tree,
         game: Game::new(&game_files, &archives),
         pictures: png::Options::default()
@@ -430,7 +435,15 @@ impl Shared<'_> {
     ) {
         visit.say_left_out(outcome);
         let prefix = output.below(visit.inside);
-        let mut job = archive::Job { args: self.args, visit, prefix: prefix.clone(), output, members, outcome };
+        let mut job = archive::Job {
+            args: self.args,
+            texts: self.texts.as_ref(),
+            visit,
+            prefix: prefix.clone(),
+            output,
+            members,
+            outcome,
+        };
         let has_card = self.args.html && done.cards.len() < html_index::MAX_CARDS;
         match visit.part {
             Asset::Table(table) => {

@@ -13,6 +13,7 @@ use crate::run::Run;
 use crate::selected::{Members, Records, Searched};
 use crate::sheet::{self, Sheet};
 use crate::table::{self, shown};
+use crate::texts::Texts;
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -33,6 +34,9 @@ struct Row {
     text: String,
     offset: u64,
     space: &'static str,
+    /// The words for a key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<String>,
 }
 
 /// The matches of a file.
@@ -63,9 +67,17 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     // All numbers have to be looked at for the names of their fields.
     let is_wanted = args.what.is_empty() || args.what.iter().any(|what| what == "field");
     let pattern = if is_wanted { pattern.names() } else { pattern };
+    let Some(texts) = args.words.read(run) else { return Ok(()) };
+    let pattern = match &texts {
+        Some(texts) => {
+            let keys = texts.keys(|words| pattern.matches(words));
+            pattern.or_any_of(keys)
+        }
+        None => pattern,
+    };
     // Hits are held back until all earlier files are finished.
     run.window = Some(8);
-    let look = |look: OpenInput<'_>, ()| one(args, &files, &pattern, look);
+    let look = |look: OpenInput<'_>, ()| one(args, &files, (&pattern, texts.as_ref()), look);
     let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv), args.format == FormatChoice::Table);
     let (mut all, mut count, mut sheet) = (Vec::new(), 0_u64, Sheet::new());
     inputs::each(
@@ -114,13 +126,19 @@ fn found(count: u64) -> String {
 }
 
 fn print(hit: &Row, out: &mut impl Write) -> io::Result<()> {
-    let Row { path, place, what, text, offset, space } = hit;
+    let Row { path, place, what, text, offset, space, words } = hit;
     let of = table::space(space);
-    let line = format!("{path}: {place}: {what} \"{text}\" at offset {offset} ({offset:#x}) of the {of}");
+    let words = words.as_ref().map_or(String::new(), |words| format!(" ({words})"));
+    let line = format!("{path}: {place}: {what} \"{text}\"{words} at offset {offset} ({offset:#x}) of the {of}");
     writeln!(out, "{}", shown(&line))
 }
 
-fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInput<'_>) -> Matches {
+fn one(
+    args: &FindArgs,
+    files: &Files<'_>,
+    (pattern, texts): (&Pattern, Option<&Texts>),
+    mut look: OpenInput<'_>,
+) -> Matches {
     let open = &args.input.open;
     let encoding: Encoding = open.encoding;
     let (mut rows, mut more, mut counts) = (Vec::new(), 0_u64, Vec::<(String, u64)>::new());
@@ -141,8 +159,9 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: OpenInpu
             more += 1;
             return;
         }
-        let (path, place) = (path.to_owned(), place.to_string());
-        rows.push(Row { path, place, what: what.to_owned(), text: text.to_owned(), offset: at, space: space.name() });
+        let (path, place, what) = (path.to_owned(), place.to_string(), what.to_owned());
+        let words = texts.and_then(|texts| texts.get(text)).map(str::to_owned);
+        rows.push(Row { path, place, what, text: text.to_owned(), offset: at, space: space.name(), words });
     };
     let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
         let path = table::path(visit.path);

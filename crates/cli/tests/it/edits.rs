@@ -134,6 +134,8 @@ fn outputs_never_go_where_nobody_wants_them() {
     fs::set_permissions(folder.path("victim"), permissions).unwrap();
     let (code, _, err) = set(&["-o", "victim", "--overwrite", "always"]);
     assert!(code == 4 && err.contains("read-only"), "{err}");
+    let (code, _, err) = folder.said(&["set", "victim", "apple_dried/uPurchasePrice=2", "--in-place"]);
+    assert!(code == 4 && err.contains("read-only"), "{err}");
     // Devices are written through, and `-` is standard output.
     let written = folder.run(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "-o", "-"]);
     assert_eq!(written.stdout, fs::read(folder.path("victim")).unwrap());

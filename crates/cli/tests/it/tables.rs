@@ -372,3 +372,35 @@ fn tables_of_a_sheet_are_merged_into_one_file() {
     assert_eq!(code, 2);
     assert!(err.contains("--merge: needs --to parquet or --to arrow"), "{err}");
 }
+
+#[test]
+fn words_stand_beside_their_keys() {
+    let row = |key: &str, count| [CellSpec::from(key), CellSpec::from("plain"), CellSpec::Int(count)];
+    let table = TableSpec::new(Generation::G3, &["sName", "sHelp", "iCount"]);
+    let table = build_table(&table.row("it_ether", row("$ether", 1)).row("it_potion", row("$potion", 2))).bytes;
+    let folder = Folder::with("", vec![("items.wdb", table)]);
+    // As ZTRtool writes them, with a byte order mark.
+    folder.put("us.txt", "\u{feff}$potion |:| Potion, {Icon 12}\r\n$other |:| Other\r\nnothing\r\n".as_bytes());
+    let shown = |args: &[&str]| folder.said(&[&["show", "items.wdb", "--text", "us.txt"], args].concat());
+    let (code, out, err) = shown(&["--format", "csv"]);
+    let csv = "record,sName,sName.text,sHelp,iCount\nit_ether,$ether,,plain,1\nit_potion,$potion,\"Potion, {Icon 12}\",plain,2\n";
+    assert_eq!((code, out.as_str(), err.as_str()), (0, csv, "worldview: us.txt: 1 line without `|:|` skipped\n"));
+    assert!(shown(&[]).1.contains("it_potion  $potion  Potion, {Icon 12}  plain       2\n"), "{}", shown(&[]).1);
+    // Words are found, and lead to their keys.
+    let find = |pattern: &str| folder.said(&["find", pattern, "items.wdb", "--text", "us.txt", "--format", "csv"]);
+    let (code, out, _) = find("potion, {icon");
+    assert!(code == 0 && out.contains("it_potion/sName") && out.contains("\"Potion, {Icon 12}\""), "{out}");
+    assert_eq!(find("Other").0, 1, "no table has this key");
+    // Exports have them, and edits of them are not lost without a word.
+    for kind in ["csv", "xlsx"] {
+        let export = ["export", "items.wdb", "-o", "out", "--text", "us.txt", "--to", kind, "--layout", "flat"];
+        assert_eq!(folder.said(&export).0, 0);
+        let copy = format!("copy.{kind}");
+        fs::copy(folder.path(&format!("out/items.{kind}")), folder.path(&copy)).unwrap();
+        let (code, _, err) = folder.said(&["apply", "items.wdb", &copy, "-o", &format!("{kind}.wdb")]);
+        assert!(code == 0 && err.contains("no changes"), "{err}");
+        assert!(err.contains("the column `sName.text` shows words for keys, and is not read"), "{err}");
+    }
+    let (code, _, err) = folder.said(&["show", "items.wdb", "--text", "items.wdb"]);
+    assert!(code == 3 && err.contains("has no line `key |:| words`"), "{err}");
+}

@@ -310,7 +310,7 @@ fn what_cannot_be_edited_is_said() {
         (vec![set(TILE, "x"), Change::remove(path("LEVEL1"))], "conflicts with the change of"),
         (vec![set(LEVEL, "x"), set(&format!("{LEVEL}/header/name"), "y")], "conflicts with the change of"),
         (vec![field("@user_title", "x".repeat(61).into())], "does not fit: at most 60 bytes"),
-        (vec![field("@version", 2.into())], "@version: this field follows from the content"),
+        (vec![field("@format_version", 2.into())], "@format_version: this field follows from the content"),
         (vec![field("LEVEL1/@time", (-1).into())], "LEVEL1/@time: -1 does not fit: 0 to 4294967295"),
         (vec![field("LEVEL1/@kind", 0.into())], "LEVEL1/@kind: this field follows from the content and cannot be set"),
     ] {

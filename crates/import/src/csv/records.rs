@@ -1,17 +1,17 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::account::{Account, Column, Entry};
+use worldview_core::account::{Account, Column, Entry, SourcePlace};
 use worldview_core::describe::Int;
 use worldview_core::{Path, quote};
-use worldview_export::table::{Selection, csv};
+use worldview_export::table::{Selection, WORDS, csv};
 use worldview_inspect::utf8;
 use worldview_wpd::{Field, FieldKind, Table, Value as Cell};
 
 use super::sheet::{self, Old, Row, Rows, Sheet};
 use super::{Options, export};
 use crate::cell::{self, is_rounded, is_same_text};
-use crate::codes::NEW_ARRAY_STRING;
+use crate::codes::{NEW_ARRAY_STRING, WORDS_NOT_READ};
 use crate::nearest::nearest;
 use crate::table::{NameLookup, Names, check_name, limit, value};
 use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Value};
@@ -56,7 +56,11 @@ pub fn records(original: &Table<'_>, edited: &[u8], options: &Options) -> Result
     let safe = options.safe;
     let names: HashSet<Cow<'_, str>> = original.fields().iter().map(|field| utf8(field.name())).collect();
     let is_sheet = |name: &str| name == "sheet" && !names.contains("sheet");
-    let sheet = Sheet::open(edited, options, |name| name == "record" || is_sheet(name) || names.contains(name))?;
+    let mut sheet = Sheet::open(edited, options, |name| name == "record" || is_sheet(name) || names.contains(name))?;
+    let is_words = |name: &str| name.strip_suffix(WORDS).is_some_and(|field| names.contains(field));
+    let words = sheet.header.iter().enumerate().filter(|(_, name)| is_words(name));
+    let words: Vec<(usize, String)> = words.map(|(place, name)| (place, name.clone())).collect();
+    sheet.ignored = words.iter().map(|(place, _)| *place).collect();
     let has_sheet = sheet.header.iter().any(|name| is_sheet(name));
     let selection = Selection::ALL.sheet(has_sheet);
     let export = export(options, |out| csv::records(original, &selection, out))?;
@@ -77,6 +81,11 @@ pub fn records(original: &Table<'_>, edited: &[u8], options: &Options) -> Result
     let (names, changes, account) = (Names::of(original), Changes::new(), Account::default());
     let mut rows = Records { table: original, fields, first, names, changes, account, arrays: HashMap::new() };
     let mut planned = Planned::default();
+    for (_, name) in words {
+        let why = format!("the column `{name}` shows words for keys, and is not read");
+        let place = SourcePlace { column: Some(name), ..SourcePlace::default() };
+        planned.account.push(Entry::new(Column::LeftOut, WORDS_NOT_READ, &Path::new(), why).at(place));
+    }
     let is_seen = sheet::compare(&sheet, &export, &places, safe, &mut rows, &mut planned)?;
     planned.append(Planned { changes: rows.changes, account: rows.account });
     let removes = options.remove_missing && planned.account.refused() == 0;

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use worldview_core::account::SourcePlace;
@@ -84,6 +85,8 @@ pub(super) struct Sheet<'s> {
     /// Where the rows begin.
     start: usize,
     is_workbook: bool,
+    /// Columns that are not read.
+    pub(super) ignored: HashSet<usize>,
 }
 
 impl<'s> Sheet<'s> {
@@ -119,7 +122,7 @@ impl<'s> Sheet<'s> {
         }
         let best = best.ok_or_else(|| EditError::malformed(Some(1), "expected a row with the columns"));
         let (_, separator, start, header) = best?;
-        Ok(Self { text, separator, header, start, is_workbook: options.is_workbook })
+        Ok(Self { text, separator, header, start, is_workbook: options.is_workbook, ignored: HashSet::new() })
     }
 
     /// Returns the row that begins at `at`, or behind the line breaks there.
@@ -262,14 +265,18 @@ pub(super) fn compare(
         at = start.saturating_add(len);
         let row = Row { sheet, at: start, cells: &new, places, safe };
         let nameless = |index: usize| sheet.header.get(index).is_none_or(String::is_empty);
-        if (0..new.len()).any(|index| nameless(index) && new.get(index).is_some_and(|cell| !cell.is_empty())) {
+        let is_read = |index: &usize| !sheet.ignored.contains(index);
+        if (0..new.len())
+            .filter(is_read)
+            .any(|index| nameless(index) && new.get(index).is_some_and(|cell| !cell.is_empty()))
+        {
             return Err(row.error(&Path::new(), "the row has a cell in a column without a name"));
         }
         let is_cut = at == sheet.text.len() && !rest.ends_with(['\n', '\r']);
         if is_cut && rest.bytes().filter(|byte| *byte == b'"').count() % 2 == 1 {
             return Err(row.error(&Path::new(), "the sheet is cut: it ends inside a quoted cell"));
         }
-        let lacks = (new.len()..sheet.header.len()).filter(|place| !nameless(*place));
+        let lacks = (new.len()..sheet.header.len()).filter(|place| is_read(place) && !nameless(*place));
         let found = match rows.find(&row, next, &is_seen) {
             Ok(Some(index)) => index,
             Ok(None) if row.is_blank() => continue,
@@ -345,7 +352,9 @@ pub(super) fn places(
 ) -> Result<Vec<Option<usize>>> {
     let mut places = vec![None; columns.len()];
     let numbers: std::collections::HashMap<&str, usize> = columns.iter().map(String::as_str).zip(0..).collect();
-    for (place, name) in sheet.header.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+    let is_read = |place: &usize| !sheet.ignored.contains(place);
+    let named = sheet.header.iter().enumerate().filter(|(place, name)| is_read(place) && !name.is_empty());
+    for (place, name) in named {
         let error = |why: String| Err(EditError::malformed(Some(1), why));
         let Some(column) = numbers.get(name.as_str()).copied().or_else(|| extra(name)) else {
             let name: String = name.chars().take(64).collect();

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 /// A search pattern: a substring, a glob with `*` and `?` that must match the whole text, or (with the feature `regex`) a
 /// regular expression.
 ///
@@ -9,6 +11,8 @@ pub struct Pattern {
     exact_case: bool,
     literal: bool,
     names: bool,
+    /// Texts that match, whatever the pattern is.
+    others: HashSet<String>,
     #[cfg(feature = "regex")]
     regex: Option<regex::Regex>,
     /// The pattern to compare with, case-folded unless case matters.
@@ -23,6 +27,7 @@ impl Pattern {
             exact_case: false,
             literal: false,
             names: false,
+            others: HashSet::new(),
             #[cfg(feature = "regex")]
             regex: None,
             folded: fold(text),
@@ -54,13 +59,22 @@ impl Pattern {
         self
     }
 
+    /// Makes the pattern match these texts as well, with exactly these letters: keys, for example, whose words match it.
+    #[must_use]
+    pub fn or_any_of(self, others: HashSet<String>) -> Self {
+        Self { others, ..self }
+    }
+
     pub(super) const fn finds_names(&self) -> bool {
         self.names
     }
 
     /// Returns what a text must contain, in lower case unless case matters, or the glob that it must match. `None` for regular
-    /// expressions.
+    /// expressions, and if other texts match.
     pub(super) fn text(&self) -> Option<&str> {
+        if !self.others.is_empty() {
+            return None;
+        }
         #[cfg(feature = "regex")]
         if self.regex.is_some() {
             return None;
@@ -94,6 +108,9 @@ impl Pattern {
 
     /// Returns whether the pattern matches a text.
     pub fn matches(&self, text: &str) -> bool {
+        if self.others.contains(text) {
+            return true;
+        }
         #[cfg(feature = "regex")]
         if let Some(regex) = &self.regex {
             return regex.is_match(text);

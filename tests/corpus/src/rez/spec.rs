@@ -11,7 +11,7 @@ spec! {
         line_2: b"\r\n",
         pub user_title: Vec<u8> => blanks,
         line_3: b"\r\n\x1A",
-        version: 1_u32,
+        format_version: 1_u32,
         root_dir_pos: 0_u32,
         root_dir_size: 0_u32,
         /// The word that the packer never sets.

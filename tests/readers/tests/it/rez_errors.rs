@@ -65,7 +65,7 @@ pub(crate) fn broken_archives() -> Vec<(String, Vec<u8>)> {
         broken.change(format!("byte {byte} of the signature"), |built| built.bytes[byte] ^= 0x20);
     }
     for version in [0, 2, MAX] {
-        broken.word("header.version", 0, version);
+        broken.word("header.format_version", 0, version);
     }
     for (label, behind, values) in [
         ("header.root_dir_pos", 0, &[100_000, MAX, 0][..]),

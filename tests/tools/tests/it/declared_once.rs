@@ -45,6 +45,14 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// Documents begin with these members, and a header's fields may be beside them.
+#[test]
+fn no_field_has_the_name_of_a_member_of_documents() {
+    let taken = ["format", "version", "full"];
+    let fields: Vec<_> = all_fields().map(|info| info.name).filter(|name| taken.contains(name)).collect();
+    assert!(fields.is_empty(), "{fields:?} would be twice in the JSON of a file");
+}
+
 /// One-word names, such as `x` or `name`, are words of other things, too. The bits of flags have names of their own, some of
 /// which are those of the fields that they are about; properties of pictures in a map are not fields of the level.
 #[test]

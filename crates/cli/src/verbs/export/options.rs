@@ -1,5 +1,7 @@
 //! What manifests say of the options of a run.
 
+use std::path::PathBuf;
+
 use sha2::{Digest as _, Sha256};
 use worldview_export::model::glb::LodChoice;
 use worldview_export::{Encoding, hex};
@@ -7,7 +9,7 @@ use worldview_export::{Encoding, hex};
 use crate::args::ExportArgs;
 use crate::output::With;
 
-/// Returns a digest of all options that affect the outputs, including the contents of a schema file. Returns `None`
+/// Returns a digest of all options that affect the outputs, including the contents of files of schemas and words. Returns `None`
 /// if an option names a folder of files.
 pub(super) fn options(args: &ExportArgs) -> Option<String> {
     if args.tiles.is_some() || args.game.is_some() {
@@ -18,15 +20,17 @@ pub(super) fn options(args: &ExportArgs) -> Option<String> {
     } = args;
     let objects = (args.marks, args.no_objects);
     let open = &input.open;
-    let schema = match &open.schema {
-        Some(path) => std::fs::read(path).ok()?,
-        None => Vec::new(),
+    let read = |path: &Option<PathBuf>| match path {
+        Some(path) => std::fs::read(path).ok(),
+        None => Some(Vec::new()),
     };
+    let (schema, words) = (read(&open.schema)?, Sha256::digest(read(&args.words.text)?));
     let kinds: Vec<_> = super::kinds(&args.to).collect();
     let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
     let all = format!(
-        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {objects:?} {tile_colors} {full} {sheet} {csv:?} {bounds:?} {merge:?} {}",
-        hex(&schema)
+        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {objects:?} {tile_colors} {full} {sheet} {csv:?} {bounds:?} {merge:?} {} {}",
+        hex(&schema),
+        hex(&words)
     );
     Some(hex(&Sha256::digest(all)))
 }

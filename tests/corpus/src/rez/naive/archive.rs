@@ -99,7 +99,7 @@ pub fn lossy(bytes: &[u8]) -> Result<(NaiveArchive, Vec<NaiveError>)> {
         return Err(NaiveError::new(127, "not version 1"));
     }
     let names = [
-        "version",
+        "format_version",
         "root_dir_pos",
         "root_dir_size",
         "root_dir_time",
