@@ -52,3 +52,29 @@ macro_rules! index_iter {
         impl<$($life),+> core::iter::FusedIterator for $name<$($life),+> {}
     };
 }
+
+/// Implements `IntoIterator` for a view and for a reference to it, by one of its methods.
+#[macro_export]
+macro_rules! into_iter {
+    ([$($life:lifetime),+] $of:ty => $item:ty, $iter:ty, $method:ident) => {
+        impl<$($life),+> IntoIterator for $of {
+            type Item = $item;
+            type IntoIter = $iter;
+
+            #[inline]
+            fn into_iter(self) -> $iter {
+                self.$method()
+            }
+        }
+
+        impl<$($life),+> IntoIterator for &$of {
+            type Item = $item;
+            type IntoIter = $iter;
+
+            #[inline]
+            fn into_iter(self) -> $iter {
+                self.$method()
+            }
+        }
+    };
+}

@@ -51,25 +51,7 @@ macro_rules! sequence {
             }
         }
 
-        impl<'a> IntoIterator for $of<'a> {
-            type Item = $item<'a>;
-            type IntoIter = $name<'a>;
-
-            #[inline]
-            fn into_iter(self) -> $name<'a> {
-                self.iter()
-            }
-        }
-
-        impl<'a> IntoIterator for &$of<'a> {
-            type Item = $item<'a>;
-            type IntoIter = $name<'a>;
-
-            #[inline]
-            fn into_iter(self) -> $name<'a> {
-                self.iter()
-            }
-        }
+        worldview_core::into_iter!(['a] $of<'a> => $item<'a>, $name<'a>, iter);
     };
 }
 

@@ -82,6 +82,15 @@
 //! kind: [`Format::sniff`], [`Container`] for files that must be unpacked first, `Opener` and `Asset` for all formats,
 //! `bulk` to process whole folders on many threads, and `parallel` for the independent parts of one file.
 //!
+//! # What may change
+//!
+//! The structures in the modules `raw` of the format crates follow what is known of the formats. A minor version may split or rename
+//! a field whose meaning was unknown, such as `reserved_2d8`, so read what you need by the methods of the views, which stay. New
+//! findings, codes, formats and fields of descriptions may come with any version: the enums are `#[non_exhaustive]`. Everything else
+//! follows semantic versioning, checked by `cargo semver-checks`.
+//!
+//! # Features
+//!
 //! The first seven features are enabled by default:
 //!
 //! - `wpd`, `wwd`, `rez`, `island`: the formats

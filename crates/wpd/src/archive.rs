@@ -236,25 +236,7 @@ worldview_core::index_iter! {
     pub struct Members['a] over Archive<'a> => Member<'a>;
 }
 
-impl<'a> IntoIterator for Archive<'a> {
-    type Item = Member<'a>;
-    type IntoIter = Members<'a>;
-
-    #[inline]
-    fn into_iter(self) -> Members<'a> {
-        self.members()
-    }
-}
-
-impl<'a> IntoIterator for &Archive<'a> {
-    type Item = Member<'a>;
-    type IntoIter = Members<'a>;
-
-    #[inline]
-    fn into_iter(self) -> Members<'a> {
-        self.members()
-    }
-}
+worldview_core::into_iter!(['a] Archive<'a> => Member<'a>, Members<'a>, members);
 
 /// Returns the offset of an entry in its archive.
 pub(crate) fn entry_at(index: u32) -> u64 {

@@ -183,6 +183,15 @@ impl<'t, 'a, T: ColumnType<'a>> IntoIterator for Column<'t, 'a, T> {
     }
 }
 
+impl<'t, 'a, T: ColumnType<'a>> IntoIterator for &Column<'t, 'a, T> {
+    type Item = T;
+    type IntoIter = ColumnIter<'t, 'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
 #[derive(Clone, Debug)]
 enum RawValues<'t, 'a, R> {
     Array(slice::Iter<'a, R>),

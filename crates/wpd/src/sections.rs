@@ -108,15 +108,7 @@ worldview_core::index_iter! {
     pub struct WordTypesIter['a] over WordTypes<'a> => u32;
 }
 
-impl<'a> IntoIterator for WordTypes<'a> {
-    type Item = u32;
-    type IntoIter = WordTypesIter<'a>;
-
-    #[inline]
-    fn into_iter(self) -> WordTypesIter<'a> {
-        self.iter()
-    }
-}
+worldview_core::into_iter!(['a] WordTypes<'a> => u32, WordTypesIter<'a>, iter);
 
 /// The sections of a table, each as a member of the archive. If several share a name, the first one counts.
 #[derive(Clone, Copy, Debug)]

@@ -241,30 +241,14 @@ impl DoubleEndedIterator for StringArrayIter<'_, '_> {
 impl ExactSizeIterator for StringArrayIter<'_, '_> {}
 impl core::iter::FusedIterator for StringArrayIter<'_, '_> {}
 
-impl<'t, 'a> IntoIterator for StringArray<'t, 'a> {
-    type Item = Option<&'a [u8]>;
-    type IntoIter = StringArrayIter<'t, 'a>;
-
-    #[inline]
-    fn into_iter(self) -> StringArrayIter<'t, 'a> {
-        self.iter()
-    }
-}
+worldview_core::into_iter!(['t, 'a] StringArray<'t, 'a> => Option<&'a [u8]>, StringArrayIter<'t, 'a>, iter);
 
 worldview_core::index_iter! {
     /// An iterator over [`StringArrays`], in the order of their fields.
     pub struct StringArraysIter['t, 'a] over StringArrays<'t, 'a> => StringArray<'t, 'a>;
 }
 
-impl<'t, 'a> IntoIterator for StringArrays<'t, 'a> {
-    type Item = StringArray<'t, 'a>;
-    type IntoIter = StringArraysIter<'t, 'a>;
-
-    #[inline]
-    fn into_iter(self) -> StringArraysIter<'t, 'a> {
-        self.iter()
-    }
-}
+worldview_core::into_iter!(['t, 'a] StringArrays<'t, 'a> => StringArray<'t, 'a>, StringArraysIter<'t, 'a>, iter);
 
 /// Returns a mask of the lowest `bits` bits.
 #[inline]

@@ -77,25 +77,7 @@ impl<'a> Objects<'a> {
     }
 }
 
-impl<'a> IntoIterator for Objects<'a> {
-    type Item = Result<Object<'a>>;
-    type IntoIter = ObjectIter<'a>;
-
-    #[inline]
-    fn into_iter(self) -> ObjectIter<'a> {
-        self.iter()
-    }
-}
-
-impl<'a> IntoIterator for &Objects<'a> {
-    type Item = Result<Object<'a>>;
-    type IntoIter = ObjectIter<'a>;
-
-    #[inline]
-    fn into_iter(self) -> ObjectIter<'a> {
-        self.iter()
-    }
-}
+worldview_core::into_iter!(['a] Objects<'a> => Result<Object<'a>>, ObjectIter<'a>, iter);
 
 /// An iterator over [`Objects`]; fused after the first error.
 #[derive(Clone, Debug)]

@@ -230,15 +230,7 @@ impl<'a> ImageSets<'a> {
     }
 }
 
-impl<'a> IntoIterator for ImageSets<'a> {
-    type Item = Result<&'a [u8]>;
-    type IntoIter = ImageSetIter<'a>;
-
-    #[inline]
-    fn into_iter(self) -> ImageSetIter<'a> {
-        self.iter()
-    }
-}
+worldview_core::into_iter!(['a] ImageSets<'a> => Result<&'a [u8]>, ImageSetIter<'a>, iter);
 
 /// An iterator over [`ImageSets`]; fused after the first error.
 #[derive(Clone, Debug)]

@@ -29,7 +29,7 @@ pub(crate) fn changes(args: &ChangesArgs, run: &mut Run) -> io::Result<()> {
                 run.refused("--prefer", &"is none of the files that are merged");
                 return Ok(());
             }
-            let prefer = prefer.as_deref().map(|prefer| table::path(prefer));
+            let prefer = prefer.as_deref().map(table::path);
             let is_mod = files.iter().any(|file| Mod::is_at(file));
             let first = files.first().map(|file| table::path(file)).unwrap_or_default();
             if is_mod {

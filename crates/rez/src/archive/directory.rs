@@ -189,15 +189,7 @@ worldview_core::index_iter! {
     pub struct Entries['v, 'a] over Directory<'v, 'a> => DirectoryEntry<'v, 'a>;
 }
 
-impl<'v, 'a> IntoIterator for Directory<'v, 'a> {
-    type Item = DirectoryEntry<'v, 'a>;
-    type IntoIter = Entries<'v, 'a>;
-
-    #[inline]
-    fn into_iter(self) -> Entries<'v, 'a> {
-        self.entries()
-    }
-}
+worldview_core::into_iter!(['v, 'a] Directory<'v, 'a> => DirectoryEntry<'v, 'a>, Entries<'v, 'a>, entries);
 
 /// An iterator over all files below a directory: [`Rez::files`], [`Directory::all_files`].
 #[derive(Clone, Debug)]
