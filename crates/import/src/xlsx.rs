@@ -8,6 +8,7 @@ use std::fmt::Display;
 use std::io::{self, Cursor, Read as _};
 
 use calamine::{DataRef, Reader as _, Xlsx};
+use quick_xml::events::Event;
 use worldview_core::account::{Column, Entry};
 use worldview_core::{Path, quote};
 use worldview_export::xlsx::{FILES, KEY};
@@ -60,7 +61,7 @@ impl Workbook {
     /// - the bytes are no workbook, or one that takes more than 256 MiB unpacked
     /// - a cell has a date, which nothing of ours is, an error, or a formula without its value
     pub fn open(bytes: &[u8]) -> Result<Self> {
-        check_size(bytes).map_err(|error| malformed(&format_args!("is not a workbook: {error}")))?;
+        check(bytes).map_err(|error| malformed(&format_args!("is not a workbook: {error}")))?;
         let mut book: Xlsx<_> =
             Xlsx::new(Cursor::new(bytes)).map_err(|error| malformed(&format_args!("is not a workbook: {error}")))?;
         let (mut sheets, mut left) = (Vec::new(), MAX_UNPACKED);
@@ -252,18 +253,76 @@ fn arrays_edited() -> EditError {
     malformed(&"arrays of texts are edited through the fields of records")
 }
 
-/// Returns an error if the parts of a workbook are too large.
-fn check_size(bytes: &[u8]) -> io::Result<()> {
+/// Returns an error if the parts of a workbook are too large, or have what the library does not check.
+fn check(bytes: &[u8]) -> io::Result<()> {
     let mut parts = zip::ZipArchive::new(Cursor::new(bytes)).map_err(io::Error::other)?;
     let mut left = MAX_UNPACKED;
     for index in 0..parts.len() {
         let part = parts.by_index(index).map_err(io::Error::other)?;
-        let size = io::copy(&mut part.take(left.saturating_add(1)), &mut io::sink())?;
+        let mut unpacked = Vec::new();
+        part.take(left.saturating_add(1)).read_to_end(&mut unpacked)?;
         left = left
-            .checked_sub(size)
+            .checked_sub(unpacked.len() as u64)
             .ok_or_else(|| io::Error::other(format!("its parts take more than {MAX_UNPACKED} bytes unpacked")))?;
+        check_references(&unpacked).map_err(io::Error::other)?;
     }
     Ok(())
+}
+
+/// Returns an error if a reference to cells is none: the library computes with its numbers. Parts that are no XML have none.
+fn check_references(part: &[u8]) -> std::result::Result<(), String> {
+    let Ok(text) = std::str::from_utf8(part) else {
+        let is_utf16 = part.starts_with(&[0xFE, 0xFF]) || part.starts_with(&[0xFF, 0xFE]);
+        return if is_utf16 { Err("a part is in UTF-16".to_owned()) } else { Ok(()) };
+    };
+    let mut reader = quick_xml::Reader::from_str(text);
+    // As lenient as the library, so that it ends where this does.
+    reader.config_mut().check_end_names = false;
+    reader.config_mut().allow_unmatched_ends = true;
+    loop {
+        let element = match reader.read_event() {
+            Ok(Event::Start(element) | Event::Empty(element)) => element,
+            Ok(Event::Decl(declared)) => {
+                let encoding = declared.encoding().and_then(std::result::Result::ok);
+                match encoding.filter(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"UTF-8")) {
+                    Some(_) => return Err("a part is not in UTF-8".to_owned()),
+                    None => continue,
+                }
+            }
+            // What is malformed is found by the library.
+            Ok(Event::Eof) | Err(_) => return Ok(()),
+            Ok(_) => continue,
+        };
+        if !matches!(element.local_name().as_ref(), "row" | "c" | "f" | "dimension") {
+            continue;
+        }
+        for attribute in element.attributes().with_checks(false) {
+            let attribute = attribute.map_err(|error| error.to_string())?;
+            let value = &attribute.value;
+            if matches!(attribute.key.as_ref(), "r" | "ref") && !is_reference(value) {
+                return Err(format!("{} is no reference to cells", quote(value)));
+            }
+        }
+    }
+}
+
+/// Whether a text is a cell, a row, or a range from one cell to a later one.
+fn is_reference(text: &str) -> bool {
+    let cell = |cell: &str| {
+        let letters = cell.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let (column, row) = cell.split_at_checked(letters)?;
+        let column = column.bytes().fold(0_u32, |number, letter| {
+            number.saturating_mul(26).saturating_add(u32::from(letter.to_ascii_uppercase().saturating_sub(b'@')))
+        });
+        let row: u32 = row.parse().ok()?;
+        (letters <= 3 && (1..=1 << 20).contains(&row)).then_some((column, row))
+    };
+    match text.split_once(':') {
+        None => cell(text).is_some(),
+        Some((first, last)) => {
+            cell(first).zip(cell(last)).is_some_and(|(first, last)| first.0 <= last.0 && first.1 <= last.1)
+        }
+    }
 }
 
 /// Returns the cells of a worksheet as CSV, in which a line is a row.
@@ -273,7 +332,7 @@ fn cells(book: &mut Xlsx<Cursor<&[u8]>>, name: &str, left: &mut u64) -> Result<V
     let Ok(mut reader) = book.worksheet_cells_reader(name) else { return Ok(Vec::new()) };
     let (mut out, mut at) = (Vec::new(), (0_u32, 0_u32));
     let mut is_first = true;
-    while let Some(cell) = reader.next_cell_with_formula().map_err(|error| sheet(&error))? {
+    while let Some(cell) = reader.next_cell_with_formula_metadata().map_err(|error| sheet(&error))? {
         let (row, column) = cell.pos;
         let text = match cell.value {
             DataRef::Empty if cell.formula.is_some() => {

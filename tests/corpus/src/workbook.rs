@@ -80,8 +80,8 @@ fn word(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-/// The checksum of archives, bit by bit.
-fn crc32(bytes: &[u8]) -> u32 {
+/// The checksum of archives, and of the chunks of PNG, bit by bit.
+pub fn crc32(bytes: &[u8]) -> u32 {
     let step = |sum: u32| if sum & 1 == 1 { (sum >> 1) ^ 0xedb8_8320 } else { sum >> 1 };
     !bytes.iter().fold(u32::MAX, |sum, &byte| (0..8).fold(sum ^ u32::from(byte), |sum, _| step(sum)))
 }

@@ -161,6 +161,9 @@ fn what_is_wrong_in_a_workbook_is_named() {
         (cell("<c t=\"d\"><v>2026-01-02</v></c>"), "row 2, column 2 was taken for a date"),
         (cell("<c r=\"B2\"><v>1</v></c><c r=\"B2\"><v>2</v></c>"), "cells are not in order"),
         (cell("<c t=\"s\"><v>9</v></c>"), "worksheet \"one\""),
+        // The library computes with these.
+        (cell("<c r=\"B99999999999\"><v>1</v></c>"), "\"B99999999999\" is no reference to cells"),
+        (cell("<c><f t=\"shared\" si=\"0\" ref=\"B2:A1\">1</f><v>1</v></c>"), "\"B2:A1\" is no reference to cells"),
         ("<row><c><v>1</v></c></row>".to_owned(), "has no worksheet with a column `record`, `object` or `frame`"),
     ] {
         let (code, changes, err) = applied(&workbook(&[("one", &rows)]));

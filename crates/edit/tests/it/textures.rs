@@ -3,6 +3,7 @@ use worldview_corpus::island::build::build;
 use worldview_corpus::island::generate::small;
 use worldview_corpus::island::naive::database;
 use worldview_corpus::island::spec::{DatabaseSpec, ImageSpec, TextureSpec};
+use worldview_corpus::workbook::crc32;
 use worldview_edit::{Change, Changes, Planned, island};
 use worldview_island::{Database, Image};
 
@@ -152,9 +153,10 @@ fn a_palette_is_taken_as_it_is() {
     assert!(changes.is_empty(), "{changes:?}");
 }
 
-/// A chunk of a PNG, with a checksum that nothing reads.
+/// A chunk of a PNG.
 fn chunk(name: &str, data: &[u8]) -> Vec<u8> {
-    [&(data.len() as u32).to_be_bytes(), name.as_bytes(), data, &[0; 4]].concat()
+    let sum = crc32(&[name.as_bytes(), data].concat()).to_be_bytes();
+    [&(data.len() as u32).to_be_bytes(), name.as_bytes(), data, &sum].concat()
 }
 
 /// A PNG with another chunk before its pixels.

@@ -158,7 +158,7 @@ impl Chunks {
             let (&name, after) = after.split_first_chunk::<4>().ok_or_else(cut)?;
             let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
             let (data, after) = after.split_at_checked(length).ok_or_else(cut)?;
-            let (_, after) = after.split_first_chunk::<4>().ok_or_else(cut)?;
+            let (&sum, after) = after.split_first_chunk::<4>().ok_or_else(cut)?;
             let whole = &rest[..rest.len() - after.len()];
             rest = after;
             if header.is_none() != (name == *b"IHDR") {
@@ -193,6 +193,12 @@ impl Chunks {
                     }
                     continue;
                 }
+            }
+            // The library checks the others, and would leave out what is transparent.
+            if matches!(&name, b"PLTE" | b"tRNS")
+                && crc32fast::hash(&whole[4..whole.len() - 4]) != u32::from_be_bytes(sum)
+            {
+                return Err(format!("its chunk {} is damaged: the checksum differs", name.escape_ascii()));
             }
             plain.extend_from_slice(whole);
         }
