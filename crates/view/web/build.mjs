@@ -8,7 +8,9 @@
 // `node build.mjs FOLDER` builds only into another folder.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { three } from './three.mjs';
 
 process.chdir(import.meta.dirname);
 const given = process.argv[2];
@@ -30,7 +32,7 @@ await build({ ...shared, entryPoints: ['src/app.ts'], outfile: join(out, 'app.js
 await build({ ...shared, entryPoints: ['src/style/app.css'], outfile: join(out, 'app.css') });
 await build({ ...shared, stdin: styles, outfile: join(out, 'model.css') });
 const model = join(out, 'model.js');
-const { metafile } = await build({ ...shared, entryPoints: ['src/model.ts'], outfile: model, metafile: true });
+const { metafile } = await build({ ...shared, entryPoints: ['src/model.ts'], outfile: model, metafile: true, plugins: [three] });
 // A page with this script is a copy of its libraries, so it has to contain their licenses.
 const libraries = new Set(Object.keys(metafile.inputs).flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
 writeFileSync(model, `/*!\n${licenses([...libraries])}*/\n`, { flag: 'a' });
@@ -39,3 +41,8 @@ if (given === undefined) for (const name of ['model.js', 'model.css']) copyFileS
 cpSync('src/index.html', join(out, 'index.html'));
 cpSync('src/icon.svg', join(out, 'icon.svg'));
 writeFileSync(join(out, 'LICENSES.txt'), licenses(Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies)));
+
+// docs/decisions.md has the figures.
+const MAX_GZIPPED = 250_000;
+const gzipped = readdirSync(out).filter((name) => name !== 'model.css').reduce((sum, name) => sum + gzipSync(readFileSync(join(out, name)), { level: 9 }).length, 0);
+if (gzipped > MAX_GZIPPED) throw new Error(`The page is ${gzipped} bytes long, gzipped; at most ${MAX_GZIPPED} are allowed.`);

@@ -1,5 +1,6 @@
 #[cfg(feature = "inspect")]
 mod compare;
+mod lost_objects;
 
 use worldview_core::{AnyFinding, Result, Source};
 #[cfg(feature = "inspect")]
@@ -159,11 +160,9 @@ impl Asset<'_, '_> {
             Self::Picture(picture) => rez::check_picture(&picture, &mut |finding| report(&finding.any())),
             Self::Database(database) => {
                 let contents = Contents::read(database);
-                island::check(database, &contents, &mut |finding| report(&finding.any()));
+                World { database, contents: &contents }.check(&|_| true, report);
             }
-            Self::World(World { database, contents }) => {
-                island::check(database, contents, &mut |finding| report(&finding.any()));
-            }
+            Self::World(world) => world.check(&|_| true, report),
             Self::Textures(file) => island::check_textures(&file, &mut |finding| report(&finding.any())),
             Self::Rez(_) | Self::Record(..) | Self::Data(_) | Self::Outline(_) => {}
         }

@@ -1,5 +1,4 @@
 mod groups;
-mod missing_lods;
 mod pictures;
 
 use std::collections::BTreeMap;
@@ -7,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use worldview::{AnyFinding, Asset, Finding, FindingCode, Findings, Loader, OffsetBase, PlacePart, Severity, island};
+use worldview::{AnyFinding, Asset, Finding, FindingCode, Findings, Loader, OffsetBase, Place, PlacePart, Severity};
 use worldview_export::level::game::missing_sounds;
 use worldview_inspect::{Encoding, locate, utf8};
 
@@ -20,7 +19,6 @@ use crate::run::Run;
 use crate::sheet;
 use crate::table::{self, shown};
 use groups::Groups;
-use missing_lods::MissingLods;
 
 /// How many findings of one kind are listed for one file; a broken level can have millions.
 const MAX_LISTED: usize = 1000;
@@ -256,18 +254,12 @@ fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<
         match (visit.part, visit.findings) {
             (Asset::World(world), Findings::Database(findings)) => {
                 let Some(only) = visit.only(world, outcome) else { return Ok(()) };
-                let mut lost = MissingLods::new(findings);
-                let mut note = |finding: island::Finding<'_>| {
-                    if only.wants_place(world.database, &finding.place) && !lost.takes(&finding, &text) {
-                        report.note(&finding, min, &text);
-                    }
-                };
-                findings.iter().copied().for_each(&mut note);
-                island::check(world.database, world.contents, &mut note);
-                if let Some(message) = lost.message() {
-                    let line = report.findings.iter_mut().find(|line| line.code == MissingLods::CODE);
-                    line.into_iter().for_each(|line| line.message.clone_from(&message));
-                }
+                let wants = |place: &Place<'_>| only.wants_place(world.database, place);
+                findings
+                    .iter()
+                    .filter(|finding| wants(&finding.place))
+                    .for_each(|finding| report.note(finding, min, &text));
+                world.check(&wants, &mut |finding| report.note(finding, min, &text));
             }
             (Asset::Record(..), _) => {
                 outcome.input_failed(visit.path, &"is a record; check the table that contains it");

@@ -110,9 +110,8 @@ export default {
       const at = `${basename(files)}/${path.slice(files.length + 1).split('/').map(encodeURIComponent).join('/')}`;
       return findings.map(({ code, offset, space }) => [at, code.replace(/^unreadable-.*/, 'cannot-open'), offset, space]);
     });
-    // Objects that lack their levels of detail for one cause are one line of the command, which also looks for the
-    // pictures of levels.
-    const others = ['lods-unresolved', 'image-set-missing', 'frame-missing', 'picture-size', 'picture-light', 'picture-broken'];
+    // The command also looks for the pictures of levels.
+    const others = ['image-set-missing', 'frame-missing', 'picture-size', 'picture-light', 'picture-broken'];
     const texts = (all) => all.filter(([, code]) => !others.includes(code)).map(String).sort();
     const [left, right] = [texts(page), texts(asked)];
     const differs = [...left.filter((line) => !right.includes(line)), ...right.filter((line) => !left.includes(line))];

@@ -22,11 +22,6 @@ const badges: Record<string, string> = { fatal: 'danger', suspicious: 'warning',
 const rowHeight = 52;
 const headHeight = 34;
 
-/** Why the command can count fewer findings of a code. */
-const explanations: Record<string, string> = {
-  'lods-unresolved': 'In a file whose parts cannot be read, the command counts these objects as one finding.',
-};
-
 /** All findings of one code, as the command groups them. */
 interface Group {
   key: string;
@@ -217,13 +212,11 @@ class FindingsView implements View {
     const isOpen = !this.#closed.has(key);
     const files = new Set(findings.map(({ at }) => at)).size;
     row.className = 'row finding-group';
-    const explanation = findings.length > 1 ? explanations[code] : undefined;
-    row.classList.toggle('active', row.getAttribute('aria-selected') === 'true');
+      row.classList.toggle('active', row.getAttribute('aria-selected') === 'true');
     row.setAttribute('aria-expanded', String(isOpen));
     put(row, icon(isOpen ? 'down' : 'right'), el('span', { class: `badge ${badges[severity] ?? ''}` }, severity),
       el('span', { class: 'code' }, code),
-      el('span', { class: 'dim numeric' }, `${formatCount(findings.length)}${files > 1 ? ` in ${counted(files, 'file')}` : ''}`),
-      explanation && el('span', { class: 'dim path' }, explanation));
+      el('span', { class: 'dim numeric' }, `${formatCount(findings.length)}${files > 1 ? ` in ${counted(files, 'file')}` : ''}`));
   }
 
   /** Goes to the place of a finding, or opens and closes a group. */

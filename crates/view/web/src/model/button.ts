@@ -1,4 +1,4 @@
-/// Buttons with an icon, whose name and key appear while the mouse is on them.
+/// Buttons of the model view. Their names and keys appear while the mouse is on them.
 import { el } from '../shell/dom.ts';
 import { icon, type IconName } from './icons.ts';
 
@@ -12,3 +12,14 @@ export const iconButton = (picture: IconName, label: string, key: string, act: (
     'data-tip': key,
     onclick: act,
   }, icon(picture));
+
+/** Creates a button with an icon and a word, which is part of its name. */
+export const wordButton = (picture: IconName, word: string, label: string, key: string, act: () => void): HTMLButtonElement =>
+  el('button', {
+    class: 'button quiet',
+    type: 'button',
+    'aria-label': label,
+    'aria-keyshortcuts': key || undefined,
+    title: key ? `${label} (${key})` : label,
+    onclick: act,
+  }, icon(picture), word);

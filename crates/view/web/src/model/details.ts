@@ -2,7 +2,7 @@
 import { type MeshStandardMaterial, Vector3 } from 'three';
 import { el, put } from '../shell/dom.ts';
 import type { Appearance } from './appearance.ts';
-import { iconButton } from './button.ts';
+import { wordButton } from './button.ts';
 import type { Gltf } from './gltf.ts';
 import { icon } from './icons.ts';
 import { bodyOf, family, type Item, type Piece } from './objects.ts';
@@ -39,8 +39,8 @@ export class Details {
   constructor(gltf: Gltf, appearance: Appearance, events: DetailsEvents) {
     this.#gltf = gltf;
     this.#appearance = appearance;
-    this.#open = iconButton('open', 'Show this model alone', '', () => this.#item && events.open?.(this.#item));
-    const frame = iconButton('frame', 'Frame selection', '', () => this.#item && events.frame(this.#item));
+    this.#open = wordButton('open', 'Alone', 'Show this model alone', '', () => this.#item && events.open?.(this.#item));
+    const frame = wordButton('frame', 'Frame', 'Frame selection', '', () => this.#item && events.frame(this.#item));
     this.#canOpen = events.open !== undefined;
     this.#content = el('div', {},
       el('div', { class: 'model-head' }, this.#title, this.#open, frame),

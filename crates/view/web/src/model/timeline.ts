@@ -1,6 +1,6 @@
 /// Playing animations, and the line with the time and the marks of keys.
 import { el, perFrame } from '../shell/dom.ts';
-import { iconButton } from './button.ts';
+import { iconButton, wordButton } from './button.ts';
 import { icon } from './icons.ts';
 import type { Player } from './player.ts';
 
@@ -135,7 +135,7 @@ export class Timeline {
   }
 
   #loop(): HTMLElement {
-    const button = iconButton('loop', 'Loop', '', () => {
+    const button = wordButton('loop', 'Loop', 'Loop', '', () => {
       this.#player.loops = !this.#player.loops;
       button.setAttribute('aria-pressed', String(this.#player.loops));
     });

@@ -1,7 +1,7 @@
 /// The buttons above the picture.
 import { el } from '../shell/dom.ts';
 import type { LevelChoice } from './appearance.ts';
-import { iconButton } from './button.ts';
+import { wordButton } from './button.ts';
 import type { IconName } from './icons.ts';
 
 export type Toggle = 'hidden' | 'wireframe' | 'normals' | 'bounds' | 'grid' | 'light' | 'panel';
@@ -13,14 +13,14 @@ export interface ToolbarEvents {
   toggle(name: Toggle, isOn: boolean): void;
 }
 
-/** Each toggle with its icon, its name, and its key. */
-const TOGGLES: [Toggle, IconName, string, string][] = [
-  ['hidden', 'ghost', 'Show hidden objects', 'H'],
-  ['wireframe', 'wireframe', 'Wireframe', 'W'],
-  ['normals', 'normals', 'Normals', 'N'],
-  ['bounds', 'bounds', 'Bounds', 'B'],
-  ['grid', 'grid', 'Grid and axes', 'G'],
-  ['light', 'light', 'Light and shade', 'L'],
+/** Each toggle with its icon, its word, its name, and its key. */
+const TOGGLES: [Toggle, IconName, string, string, string][] = [
+  ['hidden', 'ghost', 'Hidden', 'Show hidden objects', 'H'],
+  ['wireframe', 'wireframe', 'Wireframe', 'Wireframe', 'W'],
+  ['normals', 'normals', 'Normals', 'Normals', 'N'],
+  ['bounds', 'bounds', 'Bounds', 'Bounds', 'B'],
+  ['grid', 'grid', 'Grid', 'Grid and axes', 'G'],
+  ['light', 'light', 'Light', 'Light and shade', 'L'],
 ];
 
 const KEYS: [string, string][] = [
@@ -42,16 +42,16 @@ export class Toolbar {
 
   constructor(events: ToolbarEvents, levels: { numbers: number[]; hasDistances: boolean }) {
     this.#events = events;
-    const toggles = TOGGLES.map(([name, picture, label, key]) => this.#toggle(name, picture, label, key));
+    const toggles = TOGGLES.map((toggle) => this.#toggle(...toggle));
     this.element = el('div', { class: 'model-toolbar floating', role: 'toolbar', 'aria-label': 'View' },
-      iconButton('frame', 'Frame selection', 'F', () => events.frame()),
-      iconButton('reset', 'First view', 'R', () => events.reset()),
+      wordButton('frame', 'Frame', 'Frame selection', 'F', () => events.frame()),
+      wordButton('reset', 'First view', 'First view', 'R', () => events.reset()),
       levels.numbers.length ? this.#levels(levels) : null,
       el('span', { class: 'model-gap', role: 'separator' }),
       ...toggles,
       el('span', { class: 'model-gap', role: 'separator' }),
       this.#help(),
-      this.#toggle('panel', 'panel', 'List of objects', 'P'));
+      this.#toggle('panel', 'panel', 'List', 'List of objects', 'P'));
   }
 
   /** Shows which toggles are on. */
@@ -64,13 +64,12 @@ export class Toolbar {
     this.#buttons.get(name)?.click();
   }
 
-  #toggle(name: Toggle, picture: IconName, label: string, key: string): HTMLButtonElement {
-    const button = iconButton(picture, label, key, () => {
+  #toggle(name: Toggle, picture: IconName, word: string, label: string, key: string): HTMLButtonElement {
+    const button = wordButton(picture, word, label, key, () => {
       const isOn = button.getAttribute('aria-pressed') !== 'true';
       this.set(name, isOn);
       this.#events.toggle(name, isOn);
     });
-    button.classList.add(`model-toggle-${name}`);
     button.setAttribute('aria-pressed', 'false');
     this.#buttons.set(name, button);
     return button;
@@ -95,22 +94,13 @@ export class Toolbar {
 
   #help(): HTMLElement {
     const rows = KEYS.flatMap(([keys, what]) => [el('dt', {}, keys), el('dd', {}, what)]);
-    const list = el('div', { class: 'model-keys floating', hidden: true }, el('dl', {}, ...rows));
-    const button = iconButton('keys', 'Mouse and keys', '', () => {
-      list.hidden = !list.hidden;
-      button.setAttribute('aria-expanded', String(!list.hidden));
-    });
-    button.setAttribute('aria-expanded', 'false');
+    const list = el('div', { class: 'model-keys floating', popover: 'auto' }, el('dl', {}, ...rows));
+    const button = wordButton('keys', 'Keys', 'Mouse and keys', '', () => {});
+    button.popoverTargetElement = list;
     const box = el('div', {
-      class: 'model-help',
       onkeydown: (event: KeyboardEvent) => {
-        if (event.key !== 'Escape' || list.hidden) return;
-        event.stopPropagation();
-        button.click();
-        button.focus();
-      },
-      onfocusout: (event: FocusEvent) => {
-        if (!list.hidden && !box.contains(event.relatedTarget as Element | null)) button.click();
+        // Esc closes the list and nothing else.
+        if (event.key === 'Escape' && list.matches(':popover-open')) event.stopPropagation();
       },
     }, button, list);
     return box;

@@ -154,8 +154,7 @@ export class Toolbar {
     const panel = el('div', { class: 'table-help floating', role: 'dialog', 'aria-label': 'Filters and keys' },
       el('h3', {}, 'Filters of columns'), list(rows, 'code'), el('h3', {}, 'Keys'), list(keys, 'kbd'),
       el('p', { class: 'dim' }, 'Order and filters use the values in the file, without your changes.'));
-    const box = panelButton('Filters and keys', 'help', panel);
-    box.classList.add('compact');
+    const box = panelButton('Help', 'help', panel);
     box.querySelector('button')!.title = 'Filters and keys';
     return box;
   }
