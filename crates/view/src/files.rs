@@ -78,13 +78,13 @@ impl std::fmt::Debug for Opened {
 
 /// What a file was when it was opened. If it is something else now, it is opened again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Version {
+pub(crate) struct Version {
     len: u64,
     modified: Option<SystemTime>,
 }
 
 impl Version {
-    fn of(path: &Path) -> std::io::Result<Self> {
+    pub(crate) fn of(path: &Path) -> std::io::Result<Self> {
         let metadata = std::fs::metadata(path)?;
         Ok(Self { len: metadata.len(), modified: metadata.modified().ok() })
     }
@@ -180,6 +180,6 @@ impl Files {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

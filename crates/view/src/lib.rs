@@ -31,6 +31,7 @@ mod catalog;
 mod files;
 mod levels;
 mod library;
+mod names;
 mod page;
 mod places;
 mod security;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use worldview::owned::{Handle, label};
 use worldview::rez::DirectoryEntry;
+use worldview::wpd::Nesting;
 use worldview::wwd::Game;
 use worldview::wwd::raw::LevelHeader;
 use worldview_inspect::Encoding;
@@ -11,6 +12,7 @@ use crate::api::Filter;
 use crate::catalog::Item;
 use crate::files::Opened;
 use crate::library;
+use crate::names;
 
 /// A place, as requests name it.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -143,13 +145,18 @@ pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter, encoding: Enco
     let utf8 = |bytes: &[u8]| worldview_inspect::utf8(bytes).into_owned();
     match handle {
         Handle::Archive(archive) => {
+            let mut nesting = Nesting::new(archive.archive());
             let nodes = archive.archive().members().filter_map(|member| {
                 let name = label(&member);
                 let inner = member.archive().ok().filter(|_| member.is_archive());
-                let is_inside = filter.is_set()
-                    && inner.as_ref().is_some_and(|inner| {
-                        !inner.is_table() && inner.members().any(|member| filter.matches(&label(&member)))
-                    });
+                let mut names = String::new();
+                if filter.is_set()
+                    && let Ok(Some(inner)) = nesting.enter(&member, 0, &mut |_| {})
+                    && !inner.is_table()
+                {
+                    names::of_archive(&inner, &mut nesting, 1, &mut names);
+                }
+                let is_inside = filter.matches_any(&names.to_lowercase());
                 if !is_inside && !filter.matches(&name) {
                     return None;
                 }
@@ -173,14 +180,13 @@ pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter, encoding: Enco
         Handle::Directory(directory) => {
             let nodes = directory.directory().entries().filter_map(|entry| match entry {
                 DirectoryEntry::Directory(found) => {
-                    let names = found.path().names();
-                    let bytes = names.last().cloned().unwrap_or_default();
+                    let bytes = found.path().names().last().cloned().unwrap_or_default();
                     let name = utf8(&bytes);
-                    let is_inside = filter.is_set()
-                        && found.all_files().any(|file| {
-                            let inner = file.path().names();
-                            inner[names.len().min(inner.len())..].iter().any(|name| filter.matches(&utf8(name)))
-                        });
+                    let mut inside = String::new();
+                    if filter.is_set() {
+                        names::of_directory(found, &mut inside);
+                    }
+                    let is_inside = filter.matches_any(&inside.to_lowercase());
                     let node = Node::folder(library::join(at, &library::encode(&bytes)), name);
                     (is_inside || filter.matches(&node.name)).then_some(Node { inside: is_inside, ..node })
                 }

@@ -23,6 +23,7 @@ use worldview_inspect::Encoding;
 use crate::files::Files;
 use crate::levels::Sessions;
 use crate::library::Library;
+use crate::names::Names;
 use crate::security::{self, Key};
 use crate::state::{Shared, State};
 use crate::{api, page, work};
@@ -106,7 +107,15 @@ impl Server {
         let files = Files::new(settings.loader, options);
         let compares = matches!(&library.roots[..], [one, other] if one.path.is_dir() == other.path.is_dir());
         let (game, encoding) = (settings.game, settings.encoding);
-        let shared = Arc::new(State { library, files, compares, game, encoding, levels: Sessions::default() });
+        let shared = Arc::new(State {
+            library,
+            files,
+            compares,
+            game,
+            encoding,
+            levels: Sessions::default(),
+            names: Names::default(),
+        });
         Ok(Self { listener, key, shared })
     }
 

@@ -10,6 +10,7 @@ use crate::catalog::Catalog;
 use crate::files::{Files, Opened};
 use crate::levels::{PictureSources, Session, Sessions};
 use crate::library::Library;
+use crate::names::Names;
 
 /// What all requests share.
 pub(crate) type Shared = Arc<State>;
@@ -24,6 +25,8 @@ pub(crate) struct State {
     pub(crate) encoding: Encoding,
     /// The pictures of levels.
     pub(crate) levels: Sessions,
+    /// The names inside of files.
+    pub(crate) names: Names,
 }
 
 impl State {

@@ -76,7 +76,7 @@ pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Re
         Location::Overview => {
             let mut nodes = Vec::new();
             for (root, mut node) in state.library.roots.iter().zip(roots(state)) {
-                node.inside = filter.finds_inside(&root.path, cancel)?;
+                node.inside = filter.finds_inside(state, &root.path, cancel)?;
                 if node.inside || filter.matches(&node.name) {
                     nodes.push(node);
                 }
@@ -84,7 +84,7 @@ pub(super) fn children(state: &State, query: &Query, cancel: &CancelToken) -> Re
             page(nodes)
         }
         Location::Folder(path) => {
-            let entries = entries(&path, &filter, cancel)?;
+            let entries = entries(state, &path, &filter, cancel)?;
             let total = entries.len();
             let mut children = Vec::new();
             for Entry { name, is_inside, .. } in entries.into_iter().skip(from).take(limit) {
@@ -128,7 +128,7 @@ struct Entry {
 }
 
 /// Lists a folder: folders first, then files, by name.
-fn entries(path: &Path, filter: &Filter, cancel: &CancelToken) -> Result<Vec<Entry>, Failed> {
+fn entries(state: &State, path: &Path, filter: &Filter, cancel: &CancelToken) -> Result<Vec<Entry>, Failed> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(path)? {
         let entry = entry?;
@@ -136,7 +136,7 @@ fn entries(path: &Path, filter: &Filter, cancel: &CancelToken) -> Result<Vec<Ent
         // Links are shown as what they lead to, and not searched.
         let kind = entry.file_type()?;
         let is_file = if kind.is_symlink() { !entry.path().is_dir() } else { !kind.is_dir() };
-        let is_inside = kind.is_dir() && filter.finds_inside(&entry.path(), cancel)?;
+        let is_inside = !kind.is_symlink() && filter.finds_inside(state, &entry.path(), cancel)?;
         if is_inside || filter.matches(&name.to_string_lossy()) {
             entries.push(Entry { name, is_file, is_inside });
         }
@@ -150,7 +150,7 @@ pub(crate) struct Filter(String);
 
 impl Filter {
     fn new(text: &str) -> Self {
-        Self(text.to_lowercase())
+        Self(text.replace('\n', " ").to_lowercase())
     }
 
     pub(crate) const fn is_set(&self) -> bool {
@@ -161,21 +161,41 @@ impl Filter {
         !self.is_set() || name.to_lowercase().contains(&self.0)
     }
 
-    /// Returns whether the filter is set and a name in a folder, at any depth, matches. Links are not followed.
-    fn finds_inside(&self, folder: &Path, cancel: &CancelToken) -> Result<bool, Failed> {
-        let mut folders = vec![folder.to_owned()];
-        while self.is_set()
-            && let Some(folder) = folders.pop()
-        {
+    /// Returns whether the filter is set and one of several names, as [`Names`](crate::names::Names) has them, matches.
+    pub(crate) fn matches_any(&self, names: &str) -> bool {
+        self.is_set() && names.contains(&self.0)
+    }
+
+    /// Returns whether the filter is set and a name in a folder or file, at any depth, matches. Links are not followed.
+    fn finds_inside(&self, state: &State, path: &Path, cancel: &CancelToken) -> Result<bool, Failed> {
+        if !self.is_set() {
+            return Ok(false);
+        }
+        let in_file = |path: &Path| self.matches_any(&state.names.of(&state.files, path, state.encoding));
+        if path.is_file() {
+            cancel.check()?;
+            return Ok(in_file(path));
+        }
+        let (mut folders, mut files) = (vec![path.to_owned()], Vec::new());
+        while let Some(folder) = folders.pop() {
             cancel.check()?;
             // What cannot be listed says so when it is opened.
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
                 if self.matches(&entry.file_name().to_string_lossy()) {
                     return Ok(true);
                 }
-                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    folders.push(entry.path());
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                    Ok(kind) if kind.is_file() => files.push(entry.path()),
+                    _ => {}
                 }
+            }
+        }
+        // Files are opened only if no name outside of them matches.
+        for file in files {
+            cancel.check()?;
+            if in_file(&file) {
+                return Ok(true);
             }
         }
         Ok(false)

@@ -75,11 +75,22 @@ export default {
     await treeRow(page, 'items.wdb').waitFor();
     await page.getByRole('searchbox', { name: 'Filter by name' }).fill('WWD');
     await until(async () => !(await treeRow(page, 'items.wdb').count()), 'the filter hides other names');
-    check((await treeRow(page, '.wwd').count()) === 3, 'the filter keeps names that match');
+    await until(async () => (await treeRow(page, '.wwd').count()) === 4, 'the filter keeps names that match');
     check((await treeRow(page, 'samples').count()) === 1, 'what is open stays');
-    await page.getByRole('searchbox', { name: 'Filter by name' }).fill('worlds');
+    await page.getByRole('searchbox', { name: 'Filter by name' }).fill('xyzzy');
     await treeRow(page, 'harbour.rez').waitFor({ state: 'detached' });
-    await page.getByText('No folder, file or open archive').waitFor();
+    await page.getByText('Nothing has a name with “xyzzy”.').waitFor();
+    // Files are searched while they are closed, at any depth.
+    for (const [word, holders] of [
+      ['r_lamps', ['wdbpack.bin']],
+      ['world.wwd', ['harbour.rez', 'LEVEL1', 'WORLDS']],
+      ['lighthouse', ['world.wdb', 'BAY']],
+    ]) {
+      await page.getByRole('searchbox', { name: 'Filter by name' }).fill(word);
+      await page.locator('.tree-row .name', { hasText: new RegExp(`^${word}`, 'i') }).first().waitFor();
+      const names = await page.locator('.tree-row .name').allTextContents();
+      check(`${names}`.startsWith(`${['samples', ...holders]}`), `${word} is in ${holders}: ${names}`);
+    }
     await page.getByRole('searchbox', { name: 'Filter by name' }).fill('');
     await treeRow(page, 'items.wdb').waitFor();
   },

@@ -89,7 +89,7 @@ impl fmt::Display for LostObjects<'_> {
             write!(f, "{}{}", if index == 0 { " (" } else { ", " }, name.escape_ascii())?;
         }
         if count > self.names.len() {
-            write!(f, ", … {} more", count - self.names.len())?;
+            write!(f, ", … {} more", count.saturating_sub(self.names.len()))?;
         }
         f.write_str("), because parts cannot be read; the game drops the models")
     }

@@ -2,7 +2,7 @@
 import { json, type Children, type Node } from '../api.ts';
 
 const pageSize = 500;
-/** A filter opens so many folders at most. */
+/** A filter opens so many nodes at most. */
 const mostOpened = 200;
 
 /** Identifies a node. */
@@ -33,8 +33,7 @@ export interface Row {
 /**
  * What is inside a node.
  *
- * Its list has slots: first the open nodes that the filter would hide, so that what is inside them stays visible; then
- * the nodes as the server lists them. Every open node is followed by its own list.
+ * Its list has slots: the nodes as the server lists them. Every open node is followed by its own list.
  */
 export class Branch {
   #isOpen = false;
@@ -45,7 +44,8 @@ export class Branch {
   readonly #pages = new Map<number, Page>();
   /** The nodes inside this one that were opened at some time. */
   readonly #inner = new Map<string, Branch>();
-  #kept: Branch[] = [];
+  /** Opening what the filter finds something in. */
+  #opening: Promise<void> | undefined;
   /** The request for the rows of a new filter. */
   #reloading: Promise<void> | undefined;
   /** The slots of the nodes that have arrived. */
@@ -79,7 +79,7 @@ export class Branch {
 
   /** The number of slots; one for the message if nothing has arrived yet. */
   get slots(): number {
-    return this.#total === undefined ? 1 : this.#kept.length + this.#total;
+    return this.#total === undefined ? 1 : this.#total;
   }
 
   /** The number of rows, with those of open nodes inside. */
@@ -112,8 +112,7 @@ export class Branch {
 
   /** Returns the node in a slot, if it has arrived. */
   nodeAt(slot: number): Node | undefined {
-    if (slot < this.#kept.length) return this.#kept[slot]!.node;
-    return this.#pages.get(this.#pageOf(slot))?.nodes?.[(slot - this.#kept.length) % pageSize];
+    return this.#pages.get(this.#pageOf(slot))?.nodes?.[slot % pageSize];
   }
 
   /** Asks for the node in a slot, unless that was done; again if it failed and `retry`. */
@@ -175,10 +174,8 @@ export class Branch {
       if (!isWanted()) return;
       page.nodes = answer.children;
       this.#total = answer.total;
-      const keys = new Set(answer.children.map(keyOf));
-      this.#kept = this.#kept.filter(({ node }) => !keys.has(keyOf(node!)));
       this.#place();
-      if (filter) this.#openInside(answer.children, filter);
+      this.#opening = filter ? this.#openInside(answer.children, filter) : undefined;
     } catch (error) {
       if (!isWanted()) return;
       page.error = error;
@@ -187,13 +184,16 @@ export class Branch {
   }
 
   /** Opens the nodes in which the filter finds something, as long as it matches and there are not too many. */
-  #openInside(nodes: Node[], filter: string): void {
+  async #openInside(nodes: Node[], filter: string): Promise<void> {
     for (const node of nodes.filter(({ inside }) => inside)) {
-      if ((this.shared.opened += 1) > mostOpened) return;
+      if (filter !== this.shared.filter || (this.shared.opened += 1) > mostOpened) return;
       const branch = this.inner(node);
-      if (branch.open) continue;
-      branch.#openedBy = filter;
-      void branch.load(0);
+      if (!branch.open) {
+        branch.#openedBy = filter;
+        await branch.load(0);
+      }
+      // All in one node before the next, so that the limit leaves whole ways open.
+      await branch.#opening;
     }
   }
 
@@ -234,9 +234,6 @@ export class Branch {
       this.#pages.clear();
       this.#slots.clear();
       this.#total = undefined;
-      const { filter } = this.shared;
-      // The server looks into folders itself.
-      this.#kept = filter ? [...this.#inner.values()].filter(({ open, node }) => open && node!.kind !== 'folder') : [];
       if (this.open) this.#pages.set(0, page);
       return this.open;
     };
@@ -246,15 +243,14 @@ export class Branch {
   }
 
   #pageOf(slot: number): number {
-    return Math.floor(Math.max(0, slot - this.#kept.length) / pageSize);
+    return Math.floor(slot / pageSize);
   }
 
   /** Finds out the slots of what has arrived. */
   #place(): void {
-    this.#kept.forEach((branch, slot) => this.#slots.set(keyOf(branch.node!), slot));
     for (const [number, { nodes }] of this.#pages) {
       nodes?.forEach((node, index) => {
-        this.#slots.set(keyOf(node), this.#kept.length + number * pageSize + index);
+        this.#slots.set(keyOf(node), number * pageSize + index);
       });
     }
   }

@@ -133,7 +133,7 @@ export class Tree {
     if (isEmpty !== this.#empty.hasChildNodes() || (isEmpty && this.#empty.dataset.filter !== filter)) {
       this.#empty.dataset.filter = filter;
       this.#empty.replaceChildren(...(isEmpty ? [
-        el('p', {}, `No folder, file or open archive has a name with “${filter}”.`),
+        el('p', {}, `Nothing has a name with “${filter}”.`),
         el('button', { class: 'button', type: 'button', onclick: () => this.#options.search(filter) }, 'Search everything'),
       ] : []));
     }
