@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the library and installs it with its headers and its pkg-config file.
+# Builds the library and installs it with its headers and its files for pkg-config and CMake.
 #
 #     bindings/c/install.sh PREFIX [PROFILE]
 set -euo pipefail
@@ -22,3 +22,5 @@ done
 [ -n "$found" ] || { echo "no library in $built" >&2; exit 1; }
 version="$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/../Cargo.toml" | head -n 1)"
 sed -e "s|@PREFIX@|$prefix|" -e "s|@VERSION@|$version|" "$here/worldview.pc.in" > "$prefix/lib/pkgconfig/worldview.pc"
+mkdir -p "$prefix/lib/cmake/worldview"
+cp "$here/worldview-config.cmake" "$prefix/lib/cmake/worldview/worldview-config.cmake"

@@ -50,6 +50,22 @@ cmake --build "$out/cmake" > "$out/cmake.txt" || {
 "$out/cmake/samples" "$samples"/* | cmp - "$out/samples.txt"
 "$out/cmake/samples-cpp" "$samples"
 
+step "C program, find_package"
+mkdir "$out/found"
+cat > "$out/found/CMakeLists.txt" << EOF
+cmake_minimum_required(VERSION 3.21)
+project(found C)
+find_package(worldview CONFIG REQUIRED)
+add_executable(found "$here/examples/samples.c")
+target_link_libraries(found PRIVATE worldview::worldview)
+EOF
+cmake -S "$out/found" -B "$out/found/build" -DCMAKE_PREFIX_PATH="$out/prefix" > "$out/cmake.txt" &&
+    cmake --build "$out/found/build" > "$out/cmake.txt" || {
+    cat "$out/cmake.txt"
+    exit 1
+}
+"$out/found/build/found" "$samples"/* | cmp - "$out/samples.txt"
+
 step "README"
 awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' "$here/README.md" > "$out/readme.c"
 awk '/^```cpp$/ { on = 1; next } /^```/ { on = 0 } on' "$here/README.md" > "$out/readme.cpp"
