@@ -24,3 +24,4 @@ version="$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/../Cargo.toml" | head -n 1
 sed -e "s|@PREFIX@|$prefix|" -e "s|@VERSION@|$version|" "$here/worldview.pc.in" > "$prefix/lib/pkgconfig/worldview.pc"
 mkdir -p "$prefix/lib/cmake/worldview"
 cp "$here/worldview-config.cmake" "$prefix/lib/cmake/worldview/worldview-config.cmake"
+sed -e "s|@VERSION@|$version|" "$here/worldview-config-version.cmake.in" > "$prefix/lib/cmake/worldview/worldview-config-version.cmake"

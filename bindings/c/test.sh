@@ -55,7 +55,7 @@ mkdir "$out/found"
 cat > "$out/found/CMakeLists.txt" << EOF
 cmake_minimum_required(VERSION 3.21)
 project(found C)
-find_package(worldview CONFIG REQUIRED)
+find_package(worldview 0.1 CONFIG REQUIRED)
 add_executable(found "$here/examples/samples.c")
 target_link_libraries(found PRIVATE worldview::worldview)
 EOF
@@ -65,6 +65,11 @@ cmake -S "$out/found" -B "$out/found/build" -DCMAKE_PREFIX_PATH="$out/prefix" > 
     exit 1
 }
 "$out/found/build/found" "$samples"/* | cmp - "$out/samples.txt"
+sed -i 's/worldview 0.1 CONFIG/worldview 0.2 CONFIG/' "$out/found/CMakeLists.txt"
+if cmake -S "$out/found" -B "$out/found/other" -DCMAKE_PREFIX_PATH="$out/prefix" > /dev/null 2>&1; then
+    echo "a package of another version was found" >&2
+    exit 1
+fi
 
 step "README"
 awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' "$here/README.md" > "$out/readme.c"

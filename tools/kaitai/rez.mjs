@@ -25,6 +25,7 @@ export function rez(comparison, shown, archive) {
   const line = (name, read) => [name, (part, text) => comparison.same(part, text, latin(read))];
   comparison.members("", shown, archive, {
     format: null,
+    version: null,
     full: null,
     path: null,
     ...Object.fromEntries([line("line_1", archive.line1), line("line_2", archive.line2), line("line_3", archive.line3)]),

@@ -29,6 +29,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The version of this header; `wv_version` returns that of the library. */
+#define WV_VERSION "0.1.0"
+#define WV_VERSION_MAJOR 0
+#define WV_VERSION_MINOR 1
+#define WV_VERSION_PATCH 0
 /* Instead of an index: none. */
 #define WV_NONE SIZE_MAX
 /* Instead of the index of a blob: the global parts of a WORLD.WDB, with their textures. */

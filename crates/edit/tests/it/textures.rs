@@ -200,6 +200,11 @@ fn other_pictures_are_refused() {
         assert!(error.contains(expected), "{error}");
     };
     refused(b"GIF89a", "not a readable PNG");
+    // The library leaves out what is transparent if the sum of that chunk is wrong.
+    let mut damaged = with_chunk(&encode(4, 2, RGB, &[7; 24]), "tRNS", &[0; 6]);
+    let at = damaged.windows(4).position(|four| four == b"tRNS").unwrap();
+    damaged[at + 10] ^= 1;
+    refused(&damaged, "its chunk tRNS is damaged: the checksum differs");
     let png = encode(4, 2, RGB, &[7; 24]);
     refused(&png[..png.len() - 20], "not a readable PNG");
     let refusal = worldview_import::png(
