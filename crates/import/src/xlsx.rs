@@ -1,6 +1,6 @@
 //! Changes from workbooks (XLSX) as `export` wrote them and Excel, LibreOffice or pandas saved them.
 //!
-//! A worksheet is compared like the CSV that it says, by the planners of [`csv`](crate::csv). Which sheet of the original it is follows
+//! A worksheet is compared like the CSV that it says, by the planners of [`csv`]. Which sheet of the original it is follows
 //! from its columns, since programs rename worksheets. Worksheets with other columns are left out.
 
 use std::collections::HashSet;

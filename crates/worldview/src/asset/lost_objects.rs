@@ -88,8 +88,9 @@ impl fmt::Display for LostObjects<'_> {
         for (index, name) in self.names.iter().enumerate() {
             write!(f, "{}{}", if index == 0 { " (" } else { ", " }, name.escape_ascii())?;
         }
-        if count > self.names.len() {
-            write!(f, ", … {} more", count.saturating_sub(self.names.len()))?;
+        let more = count.saturating_sub(self.names.len());
+        if more > 0 {
+            write!(f, ", … {more} more")?;
         }
         f.write_str("), because parts cannot be read; the game drops the models")
     }
