@@ -25,6 +25,10 @@ const ROWS: u32 = 1 << 20;
 const COLUMNS: usize = 1 << 14;
 const UNITS: usize = 32_767;
 
+/// The least and most places that a column is wide.
+const NARROWEST: usize = 4;
+const WIDEST: usize = 40;
+
 /// Characters that the name of a worksheet can have.
 const NAME: usize = 31;
 
@@ -241,7 +245,7 @@ impl Workbook {
         sheet.set_freeze_panes(1, columns.frozen).map_err(failed)?;
         let (bold, text) = (Format::new().set_bold(), Format::new().set_num_format("@"));
         let rows = ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(csv);
-        let (mut width, mut texts) = (0, Vec::new());
+        let (mut width, mut texts, mut widest) = (0, Vec::new(), Vec::<usize>::new());
         for (row, cells) in (0_u32..).zip(rows.into_records()) {
             // Our own CSV is well-formed and UTF-8.
             let cells = cells.map_err(std::io::Error::other)?;
@@ -251,7 +255,9 @@ impl Workbook {
             if row == 0 {
                 texts = columns.texts_of(&cells);
             }
+            widest.resize(widest.len().max(cells.len()), 0);
             for (column, cell) in cells.iter().enumerate() {
+                widest[column] = widest[column].max(places(cell));
                 let is_text = texts.get(column).copied().unwrap_or(false);
                 put(sheet, (row, column), cell, if row == 0 { Some(&bold) } else { is_text.then_some(&text) })?;
             }
@@ -260,6 +266,11 @@ impl Workbook {
                 let key = if row == 0 { KEY } else { cells.get(0).unwrap_or("") };
                 put(sheet, (row, width), key, Some(if row == 0 { &bold } else { &text }))?;
             }
+        }
+        for (column, places) in widest.into_iter().enumerate() {
+            sheet
+                .set_column_width(column_number(column)?, places.clamp(NARROWEST, WIDEST) as f64 + 1.0)
+                .map_err(failed)?;
         }
         if columns.has_key {
             sheet.set_column_hidden(column_number(width)?).map_err(failed)?;
@@ -315,6 +326,11 @@ fn put(sheet: &mut Worksheet, (row, column): (u32, usize), cell: &str, format: O
     }
     .map_err(failed)?;
     Ok(())
+}
+
+/// How many places a text is wide, about: letters of Asian scripts take two.
+fn places(text: &str) -> usize {
+    text.chars().take(WIDEST).map(|char| if char < '\u{1100}' { 1 } else { 2 }).sum()
 }
 
 /// Whether a text has what LibreOffice reads as a character: `_x` and one to four hexadecimal digits. Others only read four, and
