@@ -5,10 +5,8 @@ use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 use worldview_edit::{Changes, EditError};
-use worldview_export::hex;
 
 use crate::changes::{self, SUFFIX};
 use crate::inputs;
@@ -55,9 +53,7 @@ impl Head {
         }
         (!options.is_empty()).then_some(head)
     }
-}
 
-impl Head {
     /// Returns the head of two mods in one.
     pub(crate) fn and(self, other: Self) -> Self {
         let both = |one: Option<String>, other: Option<String>| match (one, other) {
@@ -146,21 +142,14 @@ pub(crate) struct Line {
 impl Line {
     /// Returns the line with these changes as text, with a line break.
     pub(crate) fn with(self, changes: &Changes) -> Result<String, EditError> {
-        // What was just written is JSON.
-        let mut document: serde_json::Value = serde_json::from_str(&changes.to_json()?).unwrap_or_default();
+        let malformed = |error: serde_json::Error| EditError::malformed(None, error.to_string());
+        let mut document: serde_json::Value = serde_json::from_str(&changes.to_json()?).map_err(malformed)?;
         let line = Self { changes: document["changes"].take(), ..self };
-        let line = serde_json::to_string(&line).map_err(|error| EditError::malformed(None, error.to_string()))?;
-        Ok(line + "\n")
+        Ok(serde_json::to_string(&line).map_err(malformed)? + "\n")
     }
 }
 
 impl ModFile {
-    /// Returns the changes of a file with these bytes.
-    pub(crate) fn new(changes: Changes, original: &[u8]) -> Self {
-        let sha256 = hex(&Sha256::digest(original));
-        Self { changes, original: Some((original.len() as u64, sha256)), head: None }
-    }
-
     /// Returns the line of the file, with a line break.
     pub(crate) fn line(&self, path: &str) -> Result<String, EditError> {
         let (size, sha256) = self.original.clone().unzip();

@@ -31,10 +31,12 @@ impl Texts {
                 return None;
             }
         };
-        let (mut words, mut others) = (HashMap::new(), 0);
+        let (mut words, mut others, mut doubled) = (HashMap::new(), 0, 0);
         for line in text::decode(&bytes).lines().filter(|line| !line.trim().is_empty()) {
             match line.split_once(SEPARATOR) {
-                Some((key, text)) => drop(words.insert(key.trim().to_owned(), text.trim().to_owned())),
+                Some((key, text)) => {
+                    doubled += u64::from(words.insert(key.trim().to_owned(), text.trim().to_owned()).is_some());
+                }
                 None => others += 1,
             }
         }
@@ -45,6 +47,13 @@ impl Texts {
         if others > 0 {
             let lines = counted(others, "line");
             run.note(&table::path(path), &format_args!("{lines} without `{SEPARATOR}` skipped"));
+        }
+        if doubled > 0 {
+            let lines = counted(doubled, "line");
+            run.note(
+                &table::path(path),
+                &format_args!("{lines} with a key that is there already; the last words count"),
+            );
         }
         Some(Self(words))
     }

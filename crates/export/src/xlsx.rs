@@ -58,7 +58,7 @@ pub const FILES: &str = "worldview files";
 #[derive(Default)]
 pub struct Workbook {
     book: rust_xlsxwriter::Workbook,
-    /// Names of worksheets in lower case, by which they are told apart.
+    /// The names of the worksheets in lower case: spreadsheets ignore case.
     taken: HashSet<String>,
     /// The worksheets and the files that they come from, of a workbook of several files.
     files: Vec<[String; 3]>,

@@ -86,6 +86,12 @@ impl Workbook {
         &self.files
     }
 
+    /// Returns the names of the worksheets that are of none of several files.
+    pub fn others(&self) -> impl Iterator<Item = &str> {
+        let is_listed = |name: &str| self.files.iter().any(|file| file.sheet == name);
+        self.sheets.iter().map(|sheet| sheet.name.as_str()).filter(move |name| !is_listed(name))
+    }
+
     /// Returns the workbook with one of its worksheets only.
     #[must_use]
     pub fn only(&self, name: &str) -> Option<Self> {
@@ -165,12 +171,14 @@ fn plan(
 
 /// Plans a worksheet of records.
 fn records(original: &Table<'_>, sheet: &Worksheet, options: &Options) -> Result<Planned> {
-    let mut names = Names::of(original);
-    let (csv, renamed) = by_key(&sheet.csv);
+    let (mut names, unseen) = (Names::of(original), vec![false; original.len()]);
+    let mut record = |key: &str| match names.find(key, &unseen) {
+        NameLookup::Record(index) => Some(index),
+        NameLookup::Doubled | NameLookup::Unknown => None,
+    };
+    let (csv, renamed) = by_key(&sheet.csv, &mut record);
     let mut planned = csv::records(original, &csv, &options.workbook())?;
-    let unseen = vec![false; original.len()];
-    for (key, name) in renamed {
-        let NameLookup::Record(index) = names.find(&key, &unseen) else { continue };
+    for (index, name) in renamed {
         let path = names.path(index);
         match check_name(&name, &path) {
             Ok(()) => {
@@ -182,8 +190,9 @@ fn records(original: &Table<'_>, sheet: &Worksheet, options: &Options) -> Result
     Ok(planned)
 }
 
-/// Returns CSV without the column of keys, and with the names that records had, and those that were renamed, with their new names.
-fn by_key(csv: &[u8]) -> (Vec<u8>, Vec<(String, String)>) {
+/// Returns CSV without the column of keys and with the names that records had, and the renamed records with their new names. A key
+/// that is not the name of a record means nothing.
+fn by_key(csv: &[u8], record_of: &mut dyn FnMut(&str) -> Option<usize>) -> (Vec<u8>, Vec<(usize, String)>) {
     let mut rows = Cells::new(b',');
     let header = rows.read(csv);
     let column = |name: &str| rows.iter().position(|cell| cell == name);
@@ -203,28 +212,24 @@ fn by_key(csv: &[u8]) -> (Vec<u8>, Vec<(String, String)>) {
     each(&mut |row, _| {
         names.insert(row.get(record).unwrap_or("").to_owned());
     });
-    let (mut out, mut renamed) = (Vec::with_capacity(csv.len()), Vec::<(String, String)>::new());
+    let (mut out, mut renamed) = (Vec::with_capacity(csv.len()), Vec::new());
     // The cell of the header is no name.
     let mut taken = HashSet::from([KEY.to_owned()]);
     each(&mut |row, blank| {
         out.extend_from_slice(blank);
         let (name, was) = (row.get(record).unwrap_or(""), row.get(key).unwrap_or(""));
-        let is_renamed = !was.is_empty()
-            && !name.is_empty()
-            && !is_same_text(was, name)
-            && !names.contains(was)
-            && taken.insert(was.to_owned());
+        let may_be_renamed = !name.is_empty() && !is_same_text(was, name) && !names.contains(was);
+        let old = if may_be_renamed { record_of(was) } else { None };
+        let old = old.filter(|_| taken.insert(was.to_owned()));
         for (place, cell) in row.iter().enumerate().filter(|(place, _)| *place != key) {
             let index = if place > key { place.saturating_sub(1) } else { place };
             if index > 0 {
                 out.push(b',');
             }
-            put(if is_renamed && place == record { was } else { cell }, &mut out);
+            put(if old.is_some() && place == record { was } else { cell }, &mut out);
         }
         out.push(b'\n');
-        if is_renamed {
-            renamed.push((was.to_owned(), name.to_owned()));
-        }
+        renamed.extend(old.map(|old| (old, name.to_owned())));
     });
     (out, renamed)
 }

@@ -52,9 +52,7 @@ pub(super) fn print(changes: &Changes, out: Option<&Path>, replace: Replace, run
         out.write_all(json.as_bytes())?;
         return out.flush();
     };
-    if let Err(error) = changes::write(path, changes, replace) {
-        run.broken(&table::path(path), &format_args!("cannot be written: {error}"));
-    }
+    report(path, changes::write(path, changes, replace), run);
     Ok(())
 }
 
@@ -66,21 +64,25 @@ pub(super) fn print_mod(made: &Mod, out: Option<&Path>, replace: Replace, run: &
         out.write_all(lines.as_bytes())?;
         return out.flush();
     };
-    let write = || match Mod::is_named(path) {
-        true => {
-            let lines = made.to_lines().map_err(io::Error::other)?;
-            Target::of(path, &[], replace)?.write(&mut io::stdout(), |out| out.write_all(lines.as_bytes()))
-        }
-        false => made.files.iter().try_for_each(|(file, ModFile { changes, .. })| {
-            let mut name = path.join(file).into_os_string();
-            name.push(SUFFIX);
-            changes::write(Path::new(&name), changes, replace)
-        }),
-    };
-    if let Err(error) = write() {
-        run.broken(&table::path(path), &format_args!("cannot be written: {error}"));
+    if Mod::is_named(path) {
+        let lines = made.to_lines().map_err(io::Error::other)?;
+        let target = Target::of(path, &[], replace);
+        report(path, target.and_then(|to| to.write(&mut io::stdout(), |out| out.write_all(lines.as_bytes()))), run);
+        return Ok(());
+    }
+    for (file, ModFile { changes, .. }) in &made.files {
+        let mut name = path.join(file).into_os_string();
+        name.push(SUFFIX);
+        report(Path::new(&name), changes::write(Path::new(&name), changes, replace), run);
     }
     Ok(())
+}
+
+/// Reports a file that cannot be written.
+fn report(path: &Path, written: io::Result<()>, run: &mut Run) {
+    if let Err(error) = written {
+        run.broken(&table::path(path), &format_args!("cannot be written: {error}"));
+    }
 }
 
 fn read(path: &Path, outcome: &mut Outcome) -> Option<Changes> {

@@ -188,16 +188,19 @@ fn members(left: &mut BTreeMap<PathBuf, Input>, right: &mut BTreeMap<PathBuf, In
         |way: &PathBuf| archive_of(way).filter(|archive| left.contains_key(archive) && !right.contains_key(archive));
     let found: Vec<_> = right.keys().filter_map(|way| Some((in_archive(way)?, way.clone()))).collect();
     let mut pairs = Vec::new();
-    for (archive, way) in &found {
-        let (Some(packed), Some(loose)) = (left.get(archive), right.remove(way)) else { continue };
-        let name = inputs::last_name(&loose.path);
-        // A member that the archive does not have is new. What cannot be read is reported when it is opened.
-        let is_new = std::fs::read(&packed.path).is_ok_and(|bytes| {
-            Archive::parse(&bytes).is_ok_and(|found| matches!(found.locate(name.as_bytes()), Ok(None)))
-        });
-        let member = packed.clone().inside(name.into_bytes());
-        let pair = Pair { left: (!is_new).then_some(member), right: Some(loose), archive: Some(packed.clone()) };
-        pairs.push((archive.clone(), pair));
+    for of_archive in found.chunk_by(|(one, _), (other, _)| one == other) {
+        let Some(packed) = of_archive.first().and_then(|(archive, _)| left.get(archive)) else { continue };
+        // What cannot be read is reported when it is opened.
+        let bytes = std::fs::read(&packed.path).unwrap_or_default();
+        let archive = Archive::parse(&bytes).ok();
+        for (way, loose) in of_archive.iter().filter_map(|(archive, way)| Some((archive, right.remove(way)?))) {
+            let name = inputs::last_name(&loose.path);
+            // A member that the archive does not have is new.
+            let is_new = archive.is_some_and(|archive| matches!(archive.locate(name.as_bytes()), Ok(None)));
+            let member = packed.clone().inside(name.into_bytes());
+            let pair = Pair { left: (!is_new).then_some(member), right: Some(loose), archive: Some(packed.clone()) };
+            pairs.push((way.clone(), pair));
+        }
     }
     found.iter().for_each(|(archive, _)| drop(left.remove(archive)));
     pairs

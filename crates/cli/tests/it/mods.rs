@@ -97,6 +97,11 @@ fn a_folder_of_members_is_compared_with_its_archive() {
     assert_eq!(folder.said(&["diff", "game", "mod", "--format", "changes", "-o", "mod.ndjson"]).0, 1);
     let text = fs::read_to_string(folder.path("mod.ndjson")).unwrap();
     assert!(text.contains(r#"{"set":"prices.wdb/it_potion/iPrice","from":50,"to":10}"#), "{text}");
+    // A folder that is named after something else.
+    folder.put("odd/_note.rez/a.txt", b"a");
+    folder.put("plain/note.rez", &worldview_corpus::sample("harbour.rez"));
+    let (code, _, err) = folder.said(&["diff", "plain", "odd", "--format", "changes"]);
+    assert!(code == 3 && err.contains("is for a member of plain/note.rez, which is not a WPD archive"), "{err}");
     for (source, out) in [("mod.ndjson", "one"), ("mod", "other")] {
         let (code, _, err) = folder.said(&["apply", "game", source, "-o", out]);
         assert_eq!((code, folder.files(out).contains(&"pack.bin".to_owned())), (0, true), "{err}");

@@ -121,6 +121,9 @@ fn edits_of_a_workbook_are_changes() {
         { "rename": "it_potion", "to": "it_hi_potion" }
     ]);
     assert_eq!((code, changes), (0, expected));
+    // A key that was never a name means nothing.
+    let (code, changes, _) = applied(&table(&[ELIXIR, POTION, &["'it_y", "'New", "1", "2", "'typed"]]));
+    assert_eq!((code, &changes[0]["add"]), (0, &json!("it_y")), "{changes}");
     // The old row is still there, so the other one is a copy of it.
     let (code, changes, _) = applied(&table(&[ELIXIR, POTION, &["'it_x", "'Potion", "50", "2", "'it_potion"]]));
     assert_eq!((code, &changes[0]["add"]), (0, &json!("it_x")), "{changes}");
@@ -220,6 +223,7 @@ fn a_workbook_of_a_folder_is_applied_to_it() {
     let list: Vec<Vec<&str>> = texts.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
     let list = rows(list.iter().map(Vec::as_slice));
     let edited = workbook(&[
+        ("notes", "<row><c><v>1</v></c></row>"),
         ("prices", &sheet("1")),
         ("prices 2", &sheet("50")),
         ("prices 3", &sheet("3")),
@@ -228,6 +232,7 @@ fn a_workbook_of_a_folder_is_applied_to_it() {
     folder.put("edited.xlsx", &edited);
     let (code, _, err) = folder.said(&["apply", "db", "edited.xlsx", "-o", "new"]);
     assert_eq!(code, 0, "{err}");
+    assert!(err.contains("the worksheet notes is of no file, and is not applied"), "{err}");
     assert_eq!(folder.files("new"), ["pack.bin", "sub/prices.wdb"]);
     let changes = folder.said(&["diff", "db/pack.bin", "new/pack.bin"]).1;
     assert!(changes.contains("it_potion: iPrice: 50 -> 1"), "{changes}");

@@ -266,10 +266,9 @@ impl Source {
             }
             let why = "is a file; to edit a folder, give a folder of changes or exports, a mod, or a workbook of all its tables";
             let files = workbook::of_folder(folder).ok_or_else(|| io::Error::other(why))?.map_err(io::Error::other)?;
-            return Ok((
-                files.into_iter().map(|(file, sheets)| (file, Self::Worksheets(sheets))).collect(),
-                Vec::new(),
-            ));
+            let others = files.first().map(|(_, sheets)| sheets.others()).unwrap_or_default();
+            let others = others.into_iter().map(|why| (folder.into(), why.into())).collect();
+            return Ok((files.into_iter().map(|(file, sheets)| (file, Self::Worksheets(sheets))).collect(), others));
         }
         let (mut found, mut others) = export::beside(folder);
         let is_flat = folder.join(Manifest::LINES).exists();

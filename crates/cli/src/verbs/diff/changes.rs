@@ -1,7 +1,7 @@
 //! The differences between two files or folders, as changes for `apply`.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use worldview::account::Account;
@@ -14,12 +14,11 @@ use worldview_export::table::label;
 
 use super::{Pair, pairs};
 use crate::args::DiffArgs;
-use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input, Opened};
-use crate::mods::{Head, Mod, ModFile};
+use crate::mods::{Head, Mod};
 use crate::open::Files;
 use crate::outcome::{At, Outcome};
-use crate::output::bounded;
+use crate::output::{bounded, digest};
 use crate::run::Run;
 use crate::table;
 use crate::verbs::changes::{print, print_mod};
@@ -54,21 +53,25 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
             let (bytes, file) = one(args, &files, loader, &pair, buffers, &mut outcome);
             let path = pair.right.as_ref().or(pair.left.as_ref()).map(Input::shown).unwrap_or_default();
             // A single file has no path below the folder.
-            let way = if is_folder { way } else { pair.left.map_or(way, |left| left.source) };
-            (way, path, bytes, file, outcome)
+            let left = pair.archive.or(pair.left);
+            let way = if is_folder { way } else { left.as_ref().map_or(way, |left| left.source.clone()) };
+            (way, left, path, bytes, file, outcome)
         },
-        |(way, path, bytes, file, mut outcome)| {
-            if let Some(file) = file {
-                counts[usize::from(!file.changes.is_empty())] += 1;
-                counts[2] += file.changes.len() as u64;
-                if !file.changes.is_empty() {
+        |(way, left, path, bytes, changes, mut outcome)| {
+            if let Some(changes) = changes {
+                counts[usize::from(!changes.is_empty())] += 1;
+                counts[2] += changes.len() as u64;
+                if !changes.is_empty() {
                     outcome.found();
                 }
                 // Members of one archive are changes of one file.
-                if !file.changes.is_empty() || !is_folder {
-                    let ModFile { changes, original, .. } = made.files.entry(way).or_default();
-                    changes.extend(file.changes);
-                    *original = file.original;
+                if !changes.is_empty() || !is_folder {
+                    let file = made.files.entry(way).or_default();
+                    file.changes.extend(changes);
+                    if let Some(left) = left.filter(|_| is_mod && file.original.is_none()) {
+                        let found = digest(&left.path).map_err(|error| outcome.input_failed(&left.path, &error));
+                        file.original = found.ok();
+                    }
                 }
             } else if outcome.has_failed() {
                 outcome.nothing_done();
@@ -76,29 +79,14 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
             run.absorb(&path, outcome, bytes);
         },
     );
-    write(args, &made, (is_folder, is_mod), run)?;
+    if is_mod || is_folder {
+        print_mod(&made, args.out.as_deref(), args.overwrite, run)?;
+    } else if let Some(file) = made.files.values().next() {
+        print(&file.changes, args.out.as_deref(), args.overwrite, run)?;
+    }
     let [same, changed, changes] = counts;
     let summary = format!(": {same} equal, {changed} changed, {}", table::counted(changes, "change"));
     run.sum_up("compared", &summary, true);
-    Ok(())
-}
-
-/// Writes changes: those of a file, of each file, or of all files as a mod.
-fn write(args: &DiffArgs, made: &Mod, (is_folder, is_mod): (bool, bool), run: &mut Run) -> io::Result<()> {
-    if is_mod {
-        return print_mod(made, args.out.as_deref(), args.overwrite, run);
-    }
-    for (way, ModFile { changes, .. }) in &made.files {
-        let Some(out) = args.out.as_ref().filter(|_| is_folder) else {
-            return print(changes, args.out.as_deref(), args.overwrite, run);
-        };
-        let mut name = out.join(way).into_os_string();
-        name.push(SUFFIX);
-        let path = PathBuf::from(name);
-        if let Err(error) = changes::write(&path, changes, args.overwrite) {
-            run.broken(&table::path(&path), &format_args!("cannot be written: {error}"));
-        }
-    }
     Ok(())
 }
 
@@ -111,7 +99,7 @@ fn one(
     pair: &Pair,
     (left_buffer, right_buffer): &mut (Vec<u8>, Vec<u8>),
     outcome: &mut Outcome,
-) -> (u64, Option<ModFile>) {
+) -> (u64, Option<Changes>) {
     if let Some(archive) = &pair.archive {
         return member(args, files, loader, (archive, pair), left_buffer, outcome);
     }
@@ -151,7 +139,7 @@ fn one(
         }
     };
     let is_there = inputs::still_there(left_input, &left, outcome) && inputs::still_there(right_input, &right, outcome);
-    (bytes, changes.filter(|_| is_there).map(|changes| ModFile::new(changes, &left)))
+    (bytes, changes.filter(|_| is_there))
 }
 
 /// Returns the changes that give an archive the member that a mod has beside it.
@@ -162,10 +150,20 @@ fn member(
     (archive, pair): (&Input, &Pair),
     buffer: &mut Vec<u8>,
     outcome: &mut Outcome,
-) -> (u64, Option<ModFile>) {
+) -> (u64, Option<Changes>) {
     let Some(right) = &pair.right else { return (0, None) };
-    let Opened::Ours(Format::Wpd, bytes) = inputs::open(loader, archive, &args.open, buffer, outcome) else {
-        return (0, None);
+    let bytes = match inputs::open(loader, archive, &args.open, buffer, outcome) {
+        Opened::Ours(Format::Wpd, bytes) => bytes,
+        Opened::Ours(..) | Opened::Theirs(_) => {
+            let why = format_args!("is for a member of {}, which is not a WPD archive", table::path(&archive.path));
+            outcome.input_failed(&right.path, &why);
+            return (0, None);
+        }
+        Opened::Failed(_) => return (0, None),
+        Opened::StdinFailed(error) => {
+            outcome.input_failed(Path::new("standard input"), &error);
+            return (0, None);
+        }
     };
     let name = inputs::last_name(&right.path);
     let planned = bounded(&right.path, MAX_MEMBER).map_err(failed).and_then(|new| {
@@ -193,7 +191,7 @@ fn member(
         left_out(planned.account, right, outcome);
         planned.changes
     });
-    (bytes.len() as u64, changes.map(|changes| ModFile::new(changes, &bytes)))
+    (bytes.len() as u64, changes)
 }
 
 /// Maximum size of a member of a mod.

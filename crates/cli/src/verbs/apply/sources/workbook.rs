@@ -14,6 +14,7 @@ use super::{Kind, MAX_SIZE, Rules, not_applicable, part, unsupported_text};
 use crate::inputs::Input;
 use crate::mods::for_input;
 use crate::output::bounded;
+use crate::table;
 use crate::verbs::edit::Original;
 
 /// The worksheets that are of one file.
@@ -55,6 +56,14 @@ pub(super) fn of_input(path: &Path, input: &Input) -> Option<Result<Worksheets, 
 }
 
 impl Worksheets {
+    /// Returns what is said of worksheets that are of no file.
+    pub(super) fn others(&self) -> Vec<String> {
+        self.book
+            .others()
+            .map(|name| format!("the worksheet {} is of no file, and is not applied", table::shown(name)))
+            .collect()
+    }
+
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
