@@ -22,9 +22,11 @@ use crate::texts::Texts;
 
 pub(crate) use choices::{
     Color, DiffFormat, DryRun, FailOn, FormatChoice, Kind, Layout, MergeBy, MmapChoice, Overwrite, PartChoice, Replace,
-    SchemaFormat, SeverityChoice, ShowFormat, SummaryFormat,
+    SchemaFormat, SeverityChoice, ShowFormat, SummaryFormat, TableGeneration,
 };
-pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, RepairArgs, RestoreArgs, SetArgs, ToArgs, plain};
+pub(crate) use edit::{
+    ApplyArgs, BuildArgs, ChangesArgs, ChangesVerb, RepairArgs, RestoreArgs, SetArgs, ToArgs, plain,
+};
 pub(crate) use export::{ExportArgs, lod_choice};
 pub(crate) use help::command;
 pub(crate) use read::{CheckArgs, DiffArgs, FindArgs, InfoArgs, ListArgs, SchemaArgs, ShowArgs};
@@ -204,6 +206,24 @@ Examples:
   worldview apply db/ mod/ -o new
   worldview apply item.wdb mod.json --dry-run")]
     Apply(ApplyArgs),
+    /// Make a new file from a document, a sheet or a folder
+    #[command(after_help = "\
+SOURCE is what `export` and `show` write:
+  table.json, level.json, archive.json      documents of `export --to json` or `show --full --format json`
+  records.csv                               a table: the columns are its fields
+  a folder with one of these                table.json with the records in records.csv; archive.json with the files in
+                                            members/, as `export --to members` writes them
+  any other folder                          a REZ archive of its files if FILE ends in .rez, else a WPD archive
+
+Offsets, sizes, counts and checksums follow from the contents. What the new file cannot have as SOURCE says it is
+refused; FILE is then not written, and the exit code is 3.
+
+Examples:
+  worldview export GAME.REZ --to members -o out && worldview build out/GAME.REZ -o NEW.REZ
+  worldview show --full --format json level.wwd > level.json && worldview build level.json -o new.wwd
+  worldview build lamps.csv --sheet-name Lamps -o lamps.wdb
+  worldview build item.csv --schema item.schema -o item.wdb")]
+    Build(BuildArgs),
     /// Repair damaged files
     #[command(after_help = "\
 Restores what can be derived from the rest of a file: the header and the first entries of a WPD archive that an
@@ -325,6 +345,7 @@ impl Verb {
             Self::Export(_) => "export",
             Self::Set(_) => "set",
             Self::Apply(_) => "apply",
+            Self::Build(_) => "build",
             Self::Repair(_) => "repair",
             Self::Restore(_) => "restore",
             #[cfg(feature = "view")]
@@ -346,6 +367,7 @@ impl Verb {
                 | Self::Export(_)
                 | Self::Set(_)
                 | Self::Apply(_)
+                | Self::Build(_)
                 | Self::Repair(_)
         ) || self.serves()
     }
@@ -374,6 +396,7 @@ impl Verb {
             Self::View(_) => return None,
             Self::Set(_)
             | Self::Apply(_)
+            | Self::Build(_)
             | Self::Restore(_)
             | Self::Changes(_)
             | Self::Completions { .. }

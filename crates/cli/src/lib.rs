@@ -147,6 +147,7 @@ impl Command {
             Verb::Diff(verb) => verbs::diff(verb, loader(&verb.open), run_in),
             Verb::Export(verb) => verbs::export(verb, loader(&verb.input.open), run_in),
             Verb::Set(verb) => verbs::set(verb, loader(&verb.to.open()), run_in),
+            Verb::Build(verb) => verbs::build(verb, run_in),
             Verb::Repair(verb) => verbs::repair(verb, loader(&verb.input.open), run_in),
             Verb::Restore(verb) => verbs::restore(verb, run_in),
             Verb::Apply(verb) => verbs::apply(verb, loader(&verb.to.open()), run_in),

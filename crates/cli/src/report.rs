@@ -57,6 +57,7 @@ fn codes() -> impl Iterator<Item = &'static Code> {
         crate::verbs::SOURCES,
         crate::verbs::LOSSES,
         worldview_edit::REPAIRS,
+        worldview_import::build::BUILDS,
         worldview_edit::PAIRS,
         worldview_edit::ERRORS,
         crate::verbs::SET_NOTES,

@@ -1,6 +1,7 @@
 //! The verbs, one per file.
 
 mod apply;
+mod build;
 mod changes;
 mod check;
 mod diff;
@@ -19,6 +20,7 @@ mod show;
 mod view;
 
 pub(crate) use apply::{SOURCES, apply};
+pub(crate) use build::{ARCHIVE, build};
 pub(crate) use changes::changes;
 pub(crate) use check::check;
 pub(crate) use diff::diff;

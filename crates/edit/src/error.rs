@@ -110,7 +110,7 @@ impl EditError {
     }
 
     /// Returns an error about a part of the file that is not as its description says.
-    pub(crate) fn inconsistent(path: &Path, what: &'static str) -> Self {
+    pub fn inconsistent(path: &Path, what: &'static str) -> Self {
         Self::new(path, EditErrorKind::Inconsistent { what })
     }
 

@@ -10,6 +10,7 @@ mod attributes;
 mod diff;
 mod image;
 mod level;
+mod new;
 mod plane;
 
 use std::io::Write as _;
@@ -26,6 +27,7 @@ use crate::{Change, Changes, EditError, Patches, Result};
 
 pub(crate) use diff::changes;
 pub use diff::{diff, diff_with};
+pub use new::{empty, store};
 
 /// Bytes of the file header.
 const HEADER: usize = size_of::<LevelHeader>();

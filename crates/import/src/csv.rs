@@ -58,6 +58,11 @@ impl Options {
     }
 }
 
+/// Returns the names of the columns of a sheet of records.
+pub(crate) fn columns(sheet: &[u8], options: &Options) -> worldview_edit::Result<Vec<String>> {
+    Ok(sheet::Sheet::open(sheet, options, |name| name == "record")?.header)
+}
+
 /// Returns an export of the original, in the style in which it was edited.
 fn export(
     options: &Options,

@@ -18,13 +18,15 @@ use super::cell::float;
 use worldview_edit::{EditError, EditErrorKind, Result, Value};
 
 pub use level::{attributes, level, objects};
+pub(super) use level::{edited as field, level_of};
+pub(super) use table::records_of;
 pub use table::{records, table};
 
 /// Why a value cannot be taken.
-type Read<T> = std::result::Result<T, String>;
+pub(super) type Read<T> = std::result::Result<T, String>;
 
 /// Reads a document.
-fn parse(edited: &[u8], line: Option<u64>) -> Result<Map<String, Json>> {
+pub(super) fn parse(edited: &[u8], line: Option<u64>) -> Result<Map<String, Json>> {
     let text = edited.strip_prefix(b"\xef\xbb\xbf").unwrap_or(edited);
     let json = serde_json::from_slice(text).map_err(|error| {
         let line = line.or_else(|| (error.line() > 0).then_some(error.line() as u64));
@@ -37,7 +39,7 @@ fn parse(edited: &[u8], line: Option<u64>) -> Result<Map<String, Json>> {
 }
 
 /// Returns what the export of the original says.
-fn export(root: &Root<'_>, options: &Options<'_>) -> Result<Map<String, Json>> {
+pub(super) fn export(root: &Root<'_>, options: &Options<'_>) -> Result<Map<String, Json>> {
     let why =
         |error: serde_json::Error| EditError::malformed(None, format!("the original cannot be exported: {error}"));
     match Described::new(root, options).serialize(serde_json::value::Serializer).map_err(why)? {
@@ -50,7 +52,7 @@ fn export(root: &Root<'_>, options: &Options<'_>) -> Result<Map<String, Json>> {
 const OLD_VERSION: u32 = 2;
 
 /// Takes the members that every document has, and returns the version, if there is one.
-fn check_format(edited: &mut Map<String, Json>, format: &str) -> Result<Option<u32>> {
+pub(super) fn check_format(edited: &mut Map<String, Json>, format: &str) -> Result<Option<u32>> {
     let mut take = |name: &str, accepted: &[Json]| match edited.shift_remove(name) {
         Some(found) if !accepted.contains(&found) => {
             let expected = accepted.first().unwrap_or(&Json::Null);
@@ -65,7 +67,7 @@ fn check_format(edited: &mut Map<String, Json>, format: &str) -> Result<Option<u
 }
 
 /// Whether two values are equal, numbers by value; objects may lack members.
-fn same(old: &Json, new: &Json) -> bool {
+pub(super) fn same(old: &Json, new: &Json) -> bool {
     match (old, new) {
         (Json::Number(old), Json::Number(new)) => match (integer(old), integer(new)) {
             (Some(old), Some(new)) => old == new,
@@ -88,7 +90,7 @@ fn integer(number: &serde_json::Number) -> Option<i128> {
 }
 
 /// Returns an integer of a range, which may be written as `1e6`.
-fn whole(json: &Json, (min, max): (i128, i128)) -> Read<i128> {
+pub(super) fn whole(json: &Json, (min, max): (i128, i128)) -> Read<i128> {
     let number = match json {
         Json::Number(number) => integer(number).or_else(|| {
             let float = number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 1e19)?;
@@ -116,7 +118,7 @@ fn single(json: &Json) -> Read<f32> {
 }
 
 /// A value for messages.
-fn shown(json: &Json) -> String {
+pub(super) fn shown(json: &Json) -> String {
     match json {
         Json::Array(list) => format!("a list of {}", list.len()),
         Json::Object(_) => "an object".to_owned(),

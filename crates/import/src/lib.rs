@@ -5,6 +5,7 @@
 //! changes are relative to the table, level or archive that was exported.
 #![forbid(unsafe_code)]
 
+pub mod build;
 mod cell;
 pub mod codes;
 pub mod csv;

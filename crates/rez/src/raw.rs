@@ -5,6 +5,7 @@
 //! [`zerocopy::little_endian`] types: `get()` returns the number.
 
 use worldview_core::{Padded, Text, layout, record};
+use zerocopy::FromZeros as _;
 use zerocopy::little_endian::{I32, U16, U32};
 
 record! {
@@ -55,6 +56,29 @@ record! {
         /// 1 if the files of each directory lie next to each other. It says nothing about the order of entries.
         #[derived(Order)]
         pub is_sorted: u8,
+    }
+}
+
+impl RezHeader {
+    /// Returns the header of an archive without entries, which is all of it.
+    pub fn empty() -> Self {
+        let mut file_type = [b' '; 60];
+        let words = b"RezMgr Version 1 Copyright (C) 1995 MONOLITH INC.";
+        file_type.iter_mut().zip(words).for_each(|(place, byte)| *place = *byte);
+        let end = U32::new(u32::try_from(Self::SIZE).unwrap_or(0));
+        Self {
+            line_1: zerocopy::transmute!(*b"\r\n"),
+            file_type: zerocopy::transmute!(file_type),
+            line_2: zerocopy::transmute!(*b"\r\n"),
+            user_title: zerocopy::transmute!([b' '; 60]),
+            line_3: zerocopy::transmute!(*b"\r\n\x1a"),
+            format_version: U32::new(1),
+            root_dir_pos: end,
+            next_write_pos: end,
+            // No file lies elsewhere than the others of its directory.
+            is_sorted: 1,
+            ..Self::new_zeroed()
+        }
     }
 }
 

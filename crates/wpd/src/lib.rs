@@ -41,6 +41,7 @@ mod finding;
 pub mod labels;
 mod lookup;
 mod nesting;
+pub mod new;
 mod plan;
 pub mod raw;
 mod rebuild;

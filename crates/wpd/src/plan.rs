@@ -33,14 +33,15 @@ impl Layout<'_> {
 
 /// The meaningful parts of a field's name.
 #[derive(Clone, Copy)]
-struct Name {
-    letter: u8,
-    width: u8,
+pub(crate) struct Name {
+    pub(crate) letter: u8,
+    /// The width in bits that the digits give; 0 without digits.
+    pub(crate) width: u8,
 }
 
 impl Name {
     /// Parses the letter, and up to two digits after it.
-    fn of(name: &[u8]) -> Option<Self> {
+    pub(crate) fn of(name: &[u8]) -> Option<Self> {
         let letter = *name.first().filter(|letter| b"iufs".contains(letter))?;
         let digits = name.iter().skip(1).take(2).take_while(|byte| byte.is_ascii_digit());
         let width = digits.fold(0_u8, |all, &digit| all.saturating_mul(10).saturating_add(digit.saturating_sub(b'0')));
@@ -68,7 +69,7 @@ impl Name {
     }
 
     /// Returns the word type that the letter stands for.
-    fn word_type(self) -> u32 {
+    pub(crate) fn word_type(self) -> u32 {
         match self.letter {
             b'i' => WordTypes::BITS,
             b'f' => WordTypes::FLOAT,

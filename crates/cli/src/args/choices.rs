@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::ValueEnum;
 use worldview::rez::raw::RezHeader;
+use worldview::wpd::Generation;
 use worldview::wwd::raw::{LevelHeader, PlaneHeader};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -49,6 +50,29 @@ pub(crate) enum ShowFormat {
     Ndjson,
     /// The same as CSV
     Csv,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableGeneration {
+    /// XIII-1: a word for each field
+    G1,
+    /// XIII-1: fields share words
+    G2,
+    /// XIII-2 and Lightning Returns: field names are stored
+    G3,
+    /// The same, with the lists of types of XIII-1
+    G3Prime,
+}
+
+impl From<TableGeneration> for Generation {
+    fn from(choice: TableGeneration) -> Self {
+        match choice {
+            TableGeneration::G1 => Self::G1,
+            TableGeneration::G2 => Self::G2,
+            TableGeneration::G3 => Self::G3,
+            TableGeneration::G3Prime => Self::G3Prime,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use worldview_export::Encoding;
 
-use super::{DryRun, InputArgs, MmapChoice, OPENING, OpenArgs, Replace, SummaryFormat, encoding, existing};
+use super::{
+    DryRun, InputArgs, MmapChoice, OPENING, OpenArgs, Replace, SummaryFormat, TableGeneration, encoding, existing,
+};
 use crate::assignment::Assignment;
 
 #[derive(Debug, Args)]
@@ -113,6 +115,47 @@ pub(crate) struct RepairArgs {
     /// Print a report of what became of everything to standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<SummaryFormat>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BuildArgs {
+    /// Document, sheet of records, or folder that the file is made from
+    #[arg(value_name = "SOURCE", value_parser = existing())]
+    pub(crate) source: PathBuf,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Make everything, but do not write the file
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Whether an existing output file is replaced
+    #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
+    pub(crate) overwrite: Replace,
+    /// Print a report of what became of everything to standard output
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<SummaryFormat>,
+    /// Code page of texts in levels: any label of the Encoding Standard
+    #[arg(long, value_parser = encoding, default_value = "windows-1252", value_name = "PAGE")]
+    pub(crate) encoding: Encoding,
+    /// Schema file with the field names of a table made from a sheet [default: the columns of the sheet, in their order]
+    #[arg(long, value_name = "FILE", value_parser = existing())]
+    pub(crate) schema: Option<PathBuf>,
+    /// Generation of a table made from a sheet [default: g2 with --schema, else g3, which stores the field names]
+    #[arg(long, value_enum, value_name = "GENERATION")]
+    pub(crate) generation: Option<TableGeneration>,
+    /// The number in the section !!version of a table made from a sheet, such as 0x85e62c73 [default: that of the schema, or 0]
+    #[arg(long, value_name = "NUMBER", value_parser = layout_version)]
+    pub(crate) layout_version: Option<u32>,
+    /// The name of the sheet of a g3 table made from a sheet
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sheet_name: Option<String>,
+}
+
+/// Reads a layout version, in decimal or hexadecimal.
+fn layout_version(text: &str) -> Result<u32, String> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let number = digits.map_or_else(|| text.parse(), |digits| u32::from_str_radix(digits, 16));
+    number.map_err(|_| "expected a number of 32 bits, such as 0x85e62c73".to_owned())
 }
 
 #[derive(Debug, Args)]

@@ -33,6 +33,17 @@ use worldview_edit::{Change, EditError, Planned, Position, Result, Value};
 pub fn level(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], encoding: Encoding) -> Result<Planned> {
     let mut edited = parse(edited, None)?;
     let version = check_format(&mut edited, "wwd")?;
+    level_of(file, original, &edited, version, encoding)
+}
+
+/// Returns the same as [`level`] for the members of a document, of a version.
+pub(crate) fn level_of(
+    file: &Unpacked<'_>,
+    original: &Level<'_>,
+    edited: &Map<String, Json>,
+    version: Option<u32>,
+    encoding: Encoding,
+) -> Result<Planned> {
     let described = LevelDescription::new(file, original);
     let mut export = exported(file, original, &described, encoding)?;
     let mut import = LevelImport {
@@ -43,7 +54,7 @@ pub fn level(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], encoding:
         line: None,
         pointer: String::new(),
     };
-    for (name, new) in &edited {
+    for (name, new) in edited {
         import.pointer = format!("/{name}");
         let old = export.shift_remove(name);
         match (name.as_str(), &old, new) {
@@ -487,7 +498,7 @@ fn pixels(json: &Json) -> Option<Vec<u8>> {
 }
 
 /// Reads a field that is no text. Returns `None` if the original has the value.
-fn edited(info: &FieldInfo, old: Option<&Json>, new: &Json) -> Read<Option<Value>> {
+pub(crate) fn edited(info: &FieldInfo, old: Option<&Json>, new: &Json) -> Read<Option<Value>> {
     if old.is_some_and(|old| same(old, new)) {
         return Ok(None);
     }

@@ -41,15 +41,18 @@ pub fn table(original: &Table<'_>, edited: &[u8], removes: bool) -> Result<Plann
     let (Some(Json::Array(old)), Json::Array(new)) = (old, new) else {
         return Err(error(&Path::new(), None, "expected a list of `records`"));
     };
-    for (number, record) in new.iter().enumerate() {
-        let old = |index: usize| old.get(index).and_then(Json::as_object);
-        let taken = match record {
-            Json::Object(members) => records.take(members, &old, None),
-            other => Err(error(&Path::new(), None, format!("expected a record, found {}", shown(other)))),
-        };
-        records.settle(taken, SourcePlace::pointer(format!("/records/{number}")));
-    }
+    records.take_all(&old, &new);
     records.finish(removes)
+}
+
+/// Returns the changes that make a table have the records of a document.
+pub(crate) fn records_of(original: &Table<'_>, list: &[Json]) -> Result<Planned> {
+    let root = Root::new("wdb", original.archive().source(), original);
+    let old = export(&root, &Options { full: true, ..Options::default() })?;
+    let old = old.get("records").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+    let mut records = Records::of(original);
+    records.take_all(old, list);
+    records.finish(false)
 }
 
 /// Returns the changes that make a table say what its edited `records.ndjson` says, as [`table`] does for `table.json`.
@@ -86,6 +89,18 @@ impl<'t, 'a> Records<'t, 'a> {
         fields.extend(table.unowned_bits().map(|field| (utf8(field.name()).into_owned(), field)));
         let (names, is_seen) = (Names::of(table), vec![false; table.len()]);
         Self { table, fields, names, is_seen, next: 0, planned: Planned::default(), added: Added::default() }
+    }
+
+    /// Takes a list of records; `old` are those of the export of the original.
+    fn take_all(&mut self, old: &[Json], list: &[Json]) {
+        for (number, record) in list.iter().enumerate() {
+            let old = |index: usize| old.get(index).and_then(Json::as_object);
+            let taken = match record {
+                Json::Object(members) => self.take(members, &old, None),
+                other => Err(error(&Path::new(), None, format!("expected a record, found {}", shown(other)))),
+            };
+            self.settle(taken, SourcePlace::pointer(format!("/records/{number}")));
+        }
     }
 
     /// Adds what came of a record: changes, or a refusal.

@@ -44,6 +44,8 @@ impl Describe for Trailer<'_> {
         for (name, value, notation) in lengths {
             visitor.field(&Field::new(name, FieldValue::Uint(value)).role(Role::Storage).notation(notation))?;
         }
+        // All of it, for programs that write the level again; what is known of it comes next.
+        visitor.array(&Array { bulk: true, ..raw("bytes", self.bytes(), self.offset(), Role::Storage) })?;
         visitor.parts(self)
     }
 }

@@ -16,6 +16,7 @@ use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, Taken, member_name, raw_name};
 use crate::selected::Values;
 use crate::texts::Texts;
+use crate::verbs::ARCHIVE;
 
 /// The export of one table or archive.
 pub(super) struct Job<'j, 'v, 'a, 't> {
@@ -95,9 +96,12 @@ impl Job<'_, '_, '_, '_> {
         }
     }
 
-    /// Writes every selected member unchanged.
+    /// Writes every selected member unchanged, and what they lack: order, names, extensions and offsets.
     pub(super) fn members(&mut self, archive: &Archive<'_>) {
         let source = archive.source();
+        let root = Root::new("wpd", source, archive);
+        let label = Label { kind: "archive", name: b"", text: String::new(), from: vec![self.origin(source)] };
+        self.put(ARCHIVE, label, &mut |out| Ok(json::write(&root, &Options::default(), out)?));
         let mut taken = Taken::default();
         for member in archive.members() {
             if self.output.is_full() {

@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use worldview::parallel::Parallel;
-use worldview::rez::{Directory, File, Picture};
+use worldview::rez::{Directory, File, Picture, RezDescription};
 use worldview::{Budget, Limit};
 use worldview_export::{Error, rez};
+use worldview_inspect::{Options, Root, json};
 
 use super::failed_write::report_failed_write;
 use super::{Done, Shared};
@@ -15,6 +16,7 @@ use crate::interrupt;
 use crate::open::Visit;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, Taken, file_name};
+use crate::verbs::ARCHIVE;
 
 /// The export of a directory of a REZ archive, or of a picture that was named by its path.
 pub(super) struct Job<'j, 'v, 'a, 't> {
@@ -42,8 +44,15 @@ impl<'a> Job<'_, '_, 'a, '_> {
         }
     }
 
-    /// Writes every selected file unchanged.
+    /// Writes every selected file unchanged, and what they lack: titles, order, times, numbers, comments and keys.
     fn files(&mut self, directory: Directory<'_, 'a>) {
+        let archive = directory.archive();
+        let described = RezDescription::new(archive).directory(directory).opens_files(false);
+        let root = Root::new("rez", archive.source(), &described);
+        let from = Origin { length: Some(archive.source().len()), ..Origin::default() };
+        let label = Label { kind: "archive", name: b"", text: String::new(), from: vec![from] };
+        let written = self.output.write(ARCHIVE, label, |out| Ok(json::write(&root, &Options::default(), out)?));
+        report_failed_write(self.visit.path, ARCHIVE, &self.output.path_of(ARCHIVE), written, self.outcome);
         let mut taken = Taken::default();
         for file in directory.all_files() {
             if self.output.is_full() {

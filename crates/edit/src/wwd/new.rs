@@ -1,0 +1,63 @@
+use flate2::Compression;
+use worldview_core::Path;
+use worldview_wwd::flags::PACKED;
+use worldview_wwd::raw::LevelHeader;
+use worldview_wwd::{Rule, unpack};
+use zerocopy::{FromZeros as _, IntoBytes as _};
+
+use super::{HEADER, image, pack_at};
+use crate::{EditError, Result};
+
+/// Returns a plain level without planes and tile attributes, to which changes add everything else.
+pub fn empty() -> Vec<u8> {
+    let mut header = LevelHeader::new_zeroed();
+    let size = u32::try_from(HEADER).unwrap_or(0);
+    header.header_size.set(size);
+    header.planes_offset.set(size);
+    header.as_bytes().to_vec()
+}
+
+/// Returns a plain level with the checksum of a rule, packed if `is_packed`, and with bytes behind its main block.
+///
+/// ```
+/// use worldview_edit::{Editor, wwd};
+/// use worldview_wwd::{Level, Rule, unpack};
+///
+/// let plain = wwd::empty();
+/// let level = Editor::new(&&plain[..])
+///     .set("header", "name", "Level 1")?
+///     .add("plane:Action", [("tiles_wide", 2.into()), ("tiles_high", 1.into())])?
+///     .set("plane:Action", "tile:1,0", 7)?
+///     .finish()?;
+/// let file = wwd::store(&level.to_vec(), &[], true, Rule::Editor)?;
+///
+/// let unpacked = unpack(&file)?;
+/// assert!(unpacked.is_packed() && unpacked.checksum().satisfies(Rule::Editor));
+/// assert_eq!(Level::parse(&unpacked)?.planes()[0].tile(1, 0).map(|tile| tile.get()), Some(7));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns an error if the file is not a level, or if it is packed already.
+pub fn store(level: &[u8], trailing: &[u8], is_packed: bool, rule: Rule) -> Result<Vec<u8>> {
+    let file = unpack(level)?;
+    let here = Path::new();
+    if file.is_packed() {
+        return Err(EditError::unsupported(&here, "the level is packed already"));
+    }
+    let (mut header, block) = (*file.header(), file.stored_block());
+    let too_large = || EditError::unsupported(&here, image::TOO_LARGE);
+    let packed = if is_packed {
+        header.flags.set(header.flags.get() | PACKED);
+        header.main_block_length.set(u32::try_from(block.len()).map_err(|_| too_large())?);
+        Some(pack_at(block, Compression::default()).map_err(|_| too_large())?)
+    } else {
+        None
+    };
+    header.checksum.set(match &packed {
+        Some(packed) => rule.compute(packed, Some(block)),
+        None => rule.compute(block, None),
+    });
+    Ok([header.as_bytes(), packed.as_deref().unwrap_or(block), trailing].concat())
+}

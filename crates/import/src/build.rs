@@ -1,0 +1,288 @@
+//! New files, from the documents and files that `export` writes.
+//!
+//! A new file is an empty one of its format, to which changes add everything else, as they do in an edited file. What a document
+//! leaves out is zero or empty. Offsets, sizes, counts and checksums follow from the contents, so those in the document are not
+//! taken; an entry of the account says how many differ.
+//!
+//! Every function compares what it made with the document that it was given, and refuses what is not in the file as it is there.
+//!
+//! ```
+//! use worldview_import::build;
+//! use worldview_export::Encoding;
+//!
+//! let level = br#"{"format": "wwd", "header": {"name": "Level 1"}, "planes": [
+//!     {"name": "Action", "tile_width": 64, "tile_height": 64, "tiles": [[7, 8], [9, 4294967295]],
+//!      "image_sets": ["ACTION"], "objects": [{"logic": "CaptainClaw", "x": 32, "y": 32}]}]}"#;
+//! let level = build::level(level, Encoding::default())?.complete()?;
+//! assert!(worldview_wwd::unpack(&level)?.is_packed());
+//!
+//! let table = br#"{"format": "wdb", "generation": "G3", "sheet_name": "Lamps",
+//!     "fields": [{"name": "sName"}, {"name": "u8Color"}, {"name": "u4Size"}],
+//!     "records": [{"record": "lamp_gate", "sName": "Gate", "u8Color": 12, "u4Size": 3}]}"#;
+//! let table = build::table(table, None)?.complete()?;
+//! let table = worldview_wpd::Table::parse(&table[..])?;
+//! assert_eq!(table.by_name("lamp_gate").and_then(|row| row.get("u8Color")), Some(worldview_wpd::Value::U32(12)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod archive;
+mod level;
+mod rez;
+mod table;
+
+use serde_json::{Map, Value as Json};
+use worldview_core::account::{Account, Column, Entry, SourcePlace};
+use worldview_core::describe::{Array, Field, Role, Stored};
+use worldview_core::{FieldInfo, Path, codes, quote};
+use worldview_edit::{EditError, LAYOUT, Planned, Result, Value, unhex};
+use worldview_export::Encoding;
+use worldview_inspect::{Options, Root, Select};
+
+use crate::json::{export, parse, same, shown};
+use crate::level::not_encodable;
+
+pub use archive::archive;
+pub use level::level;
+pub use rez::rez;
+pub use table::{Layout, sheet, table};
+
+codes! {
+    /// The codes of what is said about new files.
+    pub BUILDS {
+        NOT_BUILT = "not-built": "the new file would not have this as the source says it",
+        UNKNOWN_MEMBER = "unknown-member": "the source has a member that files of this format do not have",
+        NO_DATA = "no-data": "the source of an archive has no file with the data of an entry",
+        MEMBER_ADDED = "member-added": "an archive gets a file that the document about it does not have",
+    }
+}
+
+/// A new file.
+#[derive(Clone, Debug, Default)]
+pub struct Built {
+    /// Its bytes.
+    pub file: Vec<u8>,
+    /// What became of the elements of the source. If any was refused, the file is not what the source says.
+    pub account: Account,
+}
+
+impl Built {
+    /// Returns the file, if nothing was refused.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first refusal as an error.
+    pub fn complete(self) -> Result<Vec<u8>> {
+        let planned = Planned { account: self.account, ..Planned::default() };
+        planned.complete().map(|_| self.file)
+    }
+}
+
+/// What a document leaves to files beside it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beside<'f> {
+    /// The records of a table as a sheet, if the document does not have them.
+    pub sheet: Option<(&'f [u8], &'f crate::csv::Options)>,
+    /// The members of an archive.
+    pub members: &'f [NewMember<'f>],
+}
+
+/// Makes the file that a document describes: a table (`wdb`), a level (`wwd`), or an archive (`wpd`, `rez`), as its `format` says.
+///
+/// `encoding` is the code page of texts of a level.
+///
+/// # Errors
+///
+/// Returns an error if the text is not a document of one of these formats, and in the cases of [`table`](fn@table),
+/// [`level`](fn@level), [`archive`](fn@archive) and [`rez`](fn@rez).
+pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Result<Built> {
+    let document = parse(document, None)?;
+    match document.get("format").and_then(Json::as_str) {
+        Some("wdb") => table::described(document, beside.sheet),
+        Some("wwd") => level::described(document, encoding),
+        Some("wpd") => archive::described(document, beside.members),
+        Some("rez") => rez::described(document, beside.members),
+        Some(format) => {
+            let why = format!("files cannot be made from documents of the format {}", quote(format));
+            Err(EditError::malformed(None, why))
+        }
+        None => Err(EditError::malformed(None, "the document has no `format`, so it is none of `export` or `show`")),
+    }
+}
+
+/// A file that becomes a member of a new archive.
+#[derive(Clone, Debug)]
+pub struct NewMember<'f> {
+    /// The name with its extension; in a REZ archive, the path from the root.
+    pub path: Vec<Vec<u8>>,
+    /// The bytes.
+    pub data: &'f [u8],
+}
+
+/// Selects what a file says, without what follows from how it is stored.
+struct Content;
+
+impl Select for Content {
+    fn field(&self, _: Option<&worldview_core::describe::List>, field: &Field<'_>) -> bool {
+        matches!(field.role, Role::Data | Role::Reserved)
+    }
+
+    fn array(&self, array: &Array<'_>) -> bool {
+        matches!(array.role, Role::Data | Role::Reserved)
+    }
+}
+
+/// Compares a new file with the document that it was made from.
+struct Comparison {
+    account: Account,
+    /// The number of values that follow from how the content is stored, and differ.
+    layout: u64,
+}
+
+impl Comparison {
+    /// The number of differences that are listed.
+    const MAX: u64 = 1000;
+
+    fn of(root: &Root<'_>, document: &Map<String, Json>, encoding: Encoding) -> Result<Account> {
+        let options = Options { full: true, encoding, ..Options::default() };
+        let full = export(root, &options)?;
+        let content = export(root, &Options { select: &Content, ..options })?;
+        let mut comparison = Self { account: Account::new(), layout: 0 };
+        comparison.object(&full, Some(&content), document, &mut String::new());
+        let Self { mut account, layout } = comparison;
+        if layout > 0 {
+            let (values, differ) = if layout == 1 { ("value", "differs") } else { ("values", "differ") };
+            let why =
+                format!("{layout} {values} that follow from the contents, such as offsets, {differ} from the source");
+            account.push(Entry::new(Column::LeftOut, LAYOUT, &Path::new(), why));
+        }
+        Ok(account)
+    }
+
+    fn object(
+        &mut self,
+        full: &Map<String, Json>,
+        content: Option<&Map<String, Json>>,
+        document: &Map<String, Json>,
+        pointer: &mut String,
+    ) {
+        let len = pointer.len();
+        for (name, new) in document {
+            pointer.extend(["/", name]);
+            match full.get(name) {
+                None => self.refuse(UNKNOWN_MEMBER, pointer, format!("unknown member `{name}`")),
+                Some(full) => {
+                    let content = content.and_then(|content| content.get(name)).filter(|_| name != "at");
+                    self.value(full, content, new, pointer);
+                }
+            }
+            pointer.truncate(len);
+        }
+    }
+
+    fn value(&mut self, full: &Json, content: Option<&Json>, new: &Json, pointer: &mut String) {
+        if same(full, new) {
+            self.account.equal = self.account.equal.saturating_add(1);
+            return;
+        }
+        match (full, new) {
+            (Json::Object(full), Json::Object(new)) => {
+                self.object(full, content.and_then(Json::as_object), new, pointer);
+            }
+            (Json::Array(full), Json::Array(list)) if full.len() == list.len() => {
+                let content = content.and_then(Json::as_array);
+                let len = pointer.len();
+                for (index, (full, new)) in full.iter().zip(list).enumerate() {
+                    pointer.push_str(&format!("/{index}"));
+                    self.value(full, content.and_then(|content| content.get(index)), new, pointer);
+                    pointer.truncate(len);
+                }
+            }
+            _ if content.is_none() => self.layout = self.layout.saturating_add(1),
+            _ => self.refuse(NOT_BUILT, pointer, format!("{} cannot be stored, only {}", shown(new), shown(full))),
+        }
+    }
+
+    fn refuse(&mut self, code: worldview_core::account::Code, pointer: &str, why: String) {
+        if self.account.refused() < Self::MAX {
+            let entry = Entry::new(Column::Refused, code, &Path::new(), why);
+            self.account.push(entry.at(SourcePlace::pointer(pointer)));
+        }
+    }
+}
+
+/// Removes the fields that follow from the contents, and the offset of the part.
+fn content_of(fields: &[FieldInfo], members: &mut Map<String, Json>) {
+    members.shift_remove("at");
+    for info in fields {
+        if info.role == Role::Storage {
+            members.shift_remove(info.name);
+        }
+        // Bits that follow from the contents are those of the new file.
+        if info.storage_bits != 0
+            && let Some(value) = members.get_mut(info.name)
+            && let Some(bits) = value.as_u64()
+        {
+            *value = (bits & !u64::from(info.storage_bits)).into();
+        }
+    }
+}
+
+/// The error about an entry without data.
+fn no_data(path: &Path) -> EditError {
+    EditError::refused(path, NO_DATA, "the source has no file with the data of this entry")
+}
+
+/// Returns the list that a member is; a missing one is empty.
+fn list<'j>(members: &'j Map<String, Json>, name: &str) -> Result<&'j [Json]> {
+    match members.get(name) {
+        None | Some(Json::Null) => Ok(&[]),
+        Some(Json::Array(list)) => Ok(list),
+        Some(other) => Err(EditError::malformed(None, format!("expected a list as `{name}`, found {}", shown(other)))),
+    }
+}
+
+/// Returns the object that an element of a list is.
+fn object<'j>(json: &'j Json, what: &str) -> Result<&'j Map<String, Json>> {
+    json.as_object().ok_or_else(|| EditError::malformed(None, format!("expected {what}, found {}", shown(json))))
+}
+
+/// Returns the bytes of a text: those of the member with them, or the text in a code page. A missing one is empty.
+fn text_bytes(members: &Map<String, Json>, name: &str, encoding: Encoding) -> Result<Vec<u8>> {
+    if let Some(bytes) = hex(members, &format!("{name}_bytes"))? {
+        return Ok(bytes);
+    }
+    match members.get(name) {
+        None | Some(Json::Null) => Ok(Vec::new()),
+        Some(Json::String(text)) => {
+            let bytes = encoding.encode(text);
+            bytes.ok_or_else(|| EditError::malformed(None, not_encodable(text, encoding)))
+        }
+        Some(other) => Err(EditError::malformed(None, format!("expected text as `{name}`, found {}", shown(other)))),
+    }
+}
+
+/// Returns the bytes that a member has as hexadecimal digits.
+fn hex(members: &Map<String, Json>, name: &str) -> Result<Option<Vec<u8>>> {
+    let Some(found) = members.get(name) else { return Ok(None) };
+    let bytes = found.as_str().and_then(unhex);
+    let why = || format!("expected pairs of hexadecimal digits as `{name}`, found {}", shown(found));
+    bytes.map(Some).ok_or_else(|| EditError::malformed(None, why()))
+}
+
+/// Returns the fields that an object has of a structure, without those that follow from the contents.
+fn fields(infos: &[FieldInfo], members: &Map<String, Json>, encoding: Encoding) -> Result<Vec<(String, Value)>> {
+    let mut all = Vec::new();
+    for info in infos.iter().filter(|info| info.role != Role::Storage) {
+        let Some(json) = members.get(info.name) else { continue };
+        let value = match info.stored {
+            Stored::Text(_) | Stored::Padded(_) => crate::level::text(&text_bytes(members, info.name, encoding)?),
+            _ => match crate::json::field(info, None, json) {
+                Ok(Some(value)) => value,
+                Ok(None) => continue,
+                Err(why) => return Err(EditError::malformed(None, format!("`{}`: {why}", info.name))),
+            },
+        };
+        all.push((info.name.to_owned(), value));
+    }
+    Ok(all)
+}

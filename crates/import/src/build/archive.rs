@@ -1,0 +1,153 @@
+use std::collections::{HashMap, VecDeque};
+
+use serde_json::{Map, Value as Json};
+use worldview_core::account::{Column, Entry as Said};
+use worldview_core::{Path, Text};
+use worldview_edit::{EditError, Result, Value};
+use worldview_export::Encoding;
+use worldview_inspect::Root;
+use worldview_wpd::raw::{ArchiveHeader, Entry};
+use worldview_wpd::{Archive, new};
+use zerocopy::{FromBytes, FromZeros as _, IntoBytes as _};
+
+use super::{Built, Comparison, MEMBER_ADDED, NewMember, fields, hex, no_data, object, text_bytes};
+use crate::json::{check_format, parse};
+
+/// The alignment of members, in bytes, if nothing says another one: that of the only archive of the games that is public.
+const ALIGNMENT: usize = 128;
+
+/// Makes a WPD archive from its members, in the order of a document as `archive.json` and `show --format json` have it.
+///
+/// The document says their names and extensions, and the alignment by their offsets; members that it lacks come last. Without a
+/// document, members are in the order of `members`, and up to eight characters behind the last dot of a name are the extension.
+/// Members that the document has with their bytes need not be given.
+///
+/// # Errors
+///
+/// Returns an error if the text is not such a document, if a member of it is missing, or if a name is too long.
+pub fn archive(document: Option<&[u8]>, members: &[NewMember<'_>]) -> Result<Built> {
+    described(document.map_or_else(|| Ok(Map::new()), |document| parse(document, None))?, members)
+}
+
+/// Makes an archive from the members of a document, and files.
+pub(super) fn described(mut document: Map<String, Json>, members: &[NewMember<'_>]) -> Result<Built> {
+    check_format(&mut document, "wpd")?;
+    let mut given: HashMap<Vec<u8>, VecDeque<usize>> = HashMap::new();
+    for (index, member) in members.iter().enumerate() {
+        given.entry(member.path.join(&b'/')).or_default().push_back(index);
+    }
+    let mut is_taken = vec![false; members.len()];
+    let (mut all, mut offsets) = (Vec::new(), 0_u32);
+    let described = document.get_mut("members").and_then(Json::as_array_mut).map(std::mem::take).unwrap_or_default();
+    let mut kept = Vec::with_capacity(described.len());
+    for member in described {
+        let mut own = object(&member, "a member")?.clone();
+        let entry = entry(&own)?;
+        let label = label(&entry);
+        let number = given.get_mut(&label).and_then(VecDeque::pop_front);
+        let data = match number.and_then(|number| members.get(number)) {
+            // A file is newer than what the document says of it.
+            Some(member) => {
+                own.retain(|name, _| !matches!(name.as_str(), "bytes" | "content"));
+                member.data.to_vec()
+            }
+            None => hex(&own, "bytes")?.ok_or_else(|| {
+                let mut path = Path::new();
+                path.push_name(&label);
+                no_data(&path)
+            })?,
+        };
+        number.and_then(|number| is_taken.get_mut(number)).into_iter().for_each(|taken| *taken = true);
+        if !data.is_empty() {
+            let offset = own.get("offset").and_then(Json::as_u64).and_then(|offset| u32::try_from(offset).ok());
+            offsets |= offset.unwrap_or(0);
+        }
+        kept.push(Json::Object(own));
+        all.push((entry, data));
+    }
+    let mut built = Built::default();
+    let is_described = !kept.is_empty();
+    for (member, _) in members.iter().zip(is_taken).filter(|(_, is_taken)| !is_taken) {
+        let name = member.path.join(&b'/');
+        if is_described {
+            let mut path = Path::new();
+            path.push_name(&name);
+            let why = "the document does not have this file, which comes after the others";
+            built.account.push(Said::new(Column::Done, MEMBER_ADDED, &path, why));
+        }
+        all.push((named(&name)?, member.data.to_vec()));
+    }
+    let align = if offsets == 0 { ALIGNMENT } else { 1 << offsets.trailing_zeros().min(12) };
+    let entries: Vec<_> = all.iter().map(|(entry, data)| (*entry, data.as_slice())).collect();
+    built.account.done = entries.len() as u64;
+    built.file = new::archive(header(&document)?, &entries, align).ok_or_else(too_large)?;
+    document.shift_remove("member_count");
+    if all.len() == kept.len() {
+        document.insert("members".to_owned(), kept.into());
+    }
+    let archive = Archive::parse(&built.file[..])?;
+    let root = Root::new("wpd", archive.source(), &archive);
+    built.account.append(Comparison::of(&root, &document, Encoding::UTF_8)?);
+    Ok(built)
+}
+
+/// Returns the header that a document says, without its count.
+pub(super) fn header(document: &Map<String, Json>) -> Result<ArchiveHeader> {
+    let mut header = ArchiveHeader::new_zeroed();
+    for (name, value) in fields(ArchiveHeader::FIELDS, document, Encoding::UTF_8)? {
+        let info = ArchiveHeader::FIELDS.iter().find(|info| info.name == name);
+        if let (Some(info), Value::Integer(word)) = (info, value)
+            && let Ok(word) = u32::try_from(word)
+            && let Some(place) = header.as_mut_bytes().get_mut(info.offset..).and_then(<[u8]>::first_chunk_mut)
+        {
+            *place = word.to_be_bytes();
+        }
+    }
+    Ok(header)
+}
+
+pub(super) fn too_large() -> EditError {
+    EditError::unsupported(&Path::new(), "the file would be larger than its 32-bit offsets can express")
+}
+
+/// Returns a field of `N` bytes with a text; `None` if it is too long.
+pub(super) fn padded<const N: usize>(text: &[u8]) -> Option<Text<N>> {
+    let mut field = [0; N];
+    field.get_mut(..text.len())?.copy_from_slice(text);
+    Text::read_from_bytes(&field).ok()
+}
+
+/// Returns the entry of a member of a document.
+fn entry(member: &Map<String, Json>) -> Result<Entry> {
+    let [name, extension] = ["name", "extension"].map(|name| text_bytes(member, name, Encoding::UTF_8));
+    new_entry(&name?, &extension?)
+}
+
+/// Returns the entry of a file that no document has.
+fn named(label: &[u8]) -> Result<Entry> {
+    let dot =
+        label.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0 && label.len().saturating_sub(*dot) <= 9);
+    match dot.and_then(|dot| Some((label.get(..dot)?, label.get(dot.checked_add(1)?..)?))) {
+        Some((name, extension)) => new_entry(name, extension),
+        None => new_entry(label, b""),
+    }
+}
+
+fn new_entry(name: &[u8], extension: &[u8]) -> Result<Entry> {
+    let mut entry = Entry::new_zeroed();
+    let too_long = |what: &str, text: &[u8], most: usize| {
+        let text = text.escape_ascii();
+        EditError::malformed(None, format!("the {what} {text} of a member has more than {most} bytes"))
+    };
+    entry.name = padded(name).ok_or_else(|| too_long("name", name, 16))?;
+    entry.extension = padded(extension).ok_or_else(|| too_long("extension", extension, 8))?;
+    Ok(entry)
+}
+
+/// Returns the name that a member has in paths and file names.
+fn label(entry: &Entry) -> Vec<u8> {
+    match entry.extension.as_bytes() {
+        [] => entry.name.as_bytes().to_vec(),
+        extension => [entry.name.as_bytes(), b".", extension].concat(),
+    }
+}

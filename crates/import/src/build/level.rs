@@ -1,0 +1,171 @@
+use serde_json::{Map, Value as Json};
+use worldview_core::Path;
+use worldview_edit::{Change, Changes, EditError, Position, Result, Value, wwd};
+use worldview_export::Encoding;
+use worldview_inspect::Root;
+use worldview_wwd::raw::{AttributeHead, LevelHeader, ObjectRecord, PlaneHeader};
+use worldview_wwd::{Level, LevelDescription, Rule, Unpacked, unpack};
+use zerocopy::FromBytes as _;
+
+use super::{Built, Comparison, content_of, fields, hex, list, object, text_bytes};
+use crate::json::{check_format, level_of, parse, whole};
+use crate::level::{KIND, frame};
+use worldview_core::field_name;
+
+/// Makes a level from a document, as `level.json` and `show --full --format json` have it; `encoding` is the code page of its texts.
+///
+/// It is packed unless `packed` is false, and has the checksum of the first of its `checksum_rules`, or of the editors. A plane has
+/// as many columns and rows as `tiles`. An object without `id` gets the next free one.
+///
+/// # Errors
+///
+/// Returns an error if the text is not such a document, or if what it says is no level.
+pub fn level(document: &[u8], encoding: Encoding) -> Result<Built> {
+    described(parse(document, None)?, encoding)
+}
+
+/// Makes a level from the members of a document.
+pub(super) fn described(mut document: Map<String, Json>, encoding: Encoding) -> Result<Built> {
+    let version = check_format(&mut document, "wwd")?;
+    let mut content = document.clone();
+    for (list, infos) in [("planes", PlaneHeader::FIELDS), ("objects", ObjectRecord::FIELDS)] {
+        let planes = content.get_mut("planes").and_then(Json::as_array_mut).into_iter().flatten();
+        for plane in planes.filter_map(Json::as_object_mut) {
+            if list == "planes" {
+                content_of(infos, plane);
+                continue;
+            }
+            let objects = plane.get_mut(list).and_then(Json::as_array_mut).into_iter().flatten();
+            for object in objects.filter_map(Json::as_object_mut) {
+                content_of(infos, object);
+                // All of them are new.
+                object.shift_remove("object");
+            }
+        }
+    }
+    if let Some(Json::Object(header)) = content.get_mut("header") {
+        content_of(LevelHeader::FIELDS, header);
+    }
+    let frames = content.get_mut("tile_attributes").and_then(Json::as_object_mut);
+    if let Some(table) = frames {
+        table.retain(|name, _| name == "records");
+        let records = table.get_mut("records").and_then(Json::as_array_mut).into_iter().flatten();
+        records.filter_map(Json::as_object_mut).for_each(|record| {
+            content_of(AttributeHead::FIELDS, record);
+            record.shift_remove("frame");
+        });
+    }
+    content.retain(|name, json| matches!(name.as_str(), "header" | "planes" | "tile_attributes") && !json.is_null());
+    let empty = wwd::empty();
+    let parts = wwd::apply(&empty, &skeleton(&content, encoding)?)?.to_vec();
+    let planned = opened(&parts, |file, level| level_of(file, level, &content, version, encoding))?;
+    let plain = wwd::apply(&parts, &planned.changes)?.to_vec();
+    let file = stored(&plain, &document)?;
+    let mut account = planned.account;
+    account.done = planned.changes.len() as u64;
+    if account.refused() == 0 {
+        account.append(opened(&file, |file, level| {
+            let described = LevelDescription::new(file, level);
+            let root = Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64);
+            Comparison::of(&root, &document, encoding)
+        })?);
+    }
+    Ok(Built { file, account })
+}
+
+/// Opens a level.
+fn opened<T>(file: &[u8], with: impl FnOnce(&Unpacked<'_>, &Level<'_>) -> Result<T>) -> Result<T> {
+    let unpacked = unpack(file)?;
+    with(&unpacked, &Level::parse(&unpacked)?)
+}
+
+/// Packs a level as a document says.
+fn stored(plain: &[u8], document: &Map<String, Json>) -> Result<Vec<u8>> {
+    let is_packed = document.get("packed") != Some(&Json::Bool(false));
+    let rule = list(document, "checksum_rules")?.first().and_then(Json::as_str);
+    let rule = Rule::ALL.into_iter().find(|known| rule == Some(known.name())).unwrap_or(Rule::Editor);
+    let mut trailing = hex(document, "trailing_bytes")?.unwrap_or_default();
+    if let Some(Json::Object(trailer)) = document.get("trailer") {
+        let bytes = hex(trailer, "bytes")?;
+        trailing.extend(bytes.ok_or_else(|| EditError::malformed(None, "the `trailer` lacks its `bytes`"))?);
+    }
+    let mut plain = plain.to_vec();
+    // Of a plain level it means nothing, and programs write different things.
+    let length = field_name!(LevelHeader, main_block_length);
+    let given = document.get("header").and_then(|header| header.get(length)).filter(|_| !is_packed);
+    if let Some(length) = given.and_then(Json::as_u64).and_then(|length| u32::try_from(length).ok())
+        && let Ok((header, _)) = LevelHeader::mut_from_prefix(&mut plain)
+    {
+        header.main_block_length.set(length);
+    }
+    wwd::store(&plain, &trailing, is_packed, rule)
+}
+
+/// Returns the changes that add the planes with their tiles, and tile attributes of the right kinds.
+fn skeleton(document: &Map<String, Json>, encoding: Encoding) -> Result<Changes> {
+    let mut changes = Changes::new();
+    let planes = list(document, "planes")?.iter().map(|plane| object(plane, "a plane"));
+    let planes = planes.collect::<Result<Vec<_>>>()?;
+    let names = planes.iter().map(|plane| text_bytes(plane, field_name!(PlaneHeader, name), encoding));
+    let names = names.collect::<Result<Vec<_>>>()?;
+    for (index, (plane, name)) in planes.iter().zip(&names).enumerate() {
+        let before = names.iter().take(index).filter(|other| *other == name).count();
+        let is_alone = names.iter().filter(|other| *other == name).count() == 1;
+        let mut path = Path::new();
+        path.push("plane", name, u32::try_from(before).ok().filter(|_| !is_alone));
+        add_plane(&path, plane, &mut changes)?;
+    }
+    let attributes = document.get("tile_attributes").and_then(Json::as_object);
+    let records = attributes.map_or(Ok(&[][..]), |attributes| list(attributes, "records"))?;
+    for (index, record) in records.iter().enumerate() {
+        let record = object(record, "a tile attribute")?;
+        // Its kind and size decide what else it has.
+        let mut shape = fields(AttributeHead::FIELDS, record, encoding)?;
+        if !record.contains_key(KIND) {
+            shape.push((KIND.to_owned(), Value::from(1)));
+        }
+        changes.push(Change::Add {
+            path: frame(index),
+            like: None,
+            position: Position::Natural,
+            fields: shape,
+            data: None,
+        });
+    }
+    Ok(changes)
+}
+
+/// Adds a plane and its tiles.
+fn add_plane(path: &Path, plane: &Map<String, Json>, changes: &mut Changes) -> Result<()> {
+    /// The most tiles of a plane that does not list them.
+    const MAX_EMPTY: i128 = 1 << 24;
+
+    let malformed = |why: String| EditError::malformed(None, format!("{path}: {why}"));
+    let rows = list(plane, "tiles")?.iter().map(|row| row.as_array().map(Vec::as_slice));
+    let rows: Vec<&[Json]> =
+        rows.collect::<Option<_>>().ok_or_else(|| malformed("expected rows of tiles".to_owned()))?;
+    let wide = rows.first().map_or(0, |row| row.len());
+    let side = |name: &str, len: usize| match plane.get(name) {
+        None => Ok(len as i128),
+        Some(json) => whole(json, (0, i32::MAX.into())).map_err(|why| malformed(format!("`{name}`: {why}"))),
+    };
+    let sides = [(field_name!(PlaneHeader, tiles_wide), wide), (field_name!(PlaneHeader, tiles_high), rows.len())];
+    let [(columns, wide), (lines, high)] = sides.map(|(name, len)| (name, side(name, len)));
+    let (wide, high) = (wide?, high?);
+    let is_size = high == rows.len() as i128 && rows.iter().all(|row| row.len() as i128 == wide);
+    let is_empty = rows.is_empty() && wide.saturating_mul(high) <= MAX_EMPTY;
+    if !is_size && !is_empty {
+        return Err(malformed(format!("expected {high} rows of {wide} tiles")));
+    }
+    let fields = vec![(columns.to_owned(), Value::Integer(wide)), (lines.to_owned(), Value::Integer(high))];
+    changes.push(Change::Add { path: path.clone(), like: None, position: Position::Natural, fields, data: None });
+    for (y, row) in rows.iter().enumerate().filter(|(_, row)| !row.is_empty()) {
+        let words = row.iter().map(|tile| whole(tile, (0, u32::MAX.into())));
+        let words = words.collect::<std::result::Result<Vec<_>, _>>();
+        let words = words.map_err(|why| malformed(format!("row {y} of its tiles: {why}")))?;
+        let mut place = path.clone();
+        place.push("tiles", format!("0,{y},{wide},1").as_bytes(), None);
+        changes.push(Change::Set { path: place, from: None, to: Value::Integers(words) });
+    }
+    Ok(())
+}
