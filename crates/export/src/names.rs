@@ -73,6 +73,24 @@ pub fn file_name(raw: &[u8]) -> String {
     settled(name, raw)
 }
 
+/// Returns the name that a [`file_name`] stands for, unless it was shortened.
+///
+/// ```
+/// use worldview_export::names::{file_name, raw_of};
+///
+/// assert_eq!(raw_of(&file_name(b"../up")), b"../up");
+/// ```
+pub fn raw_of(file_name: &str) -> Vec<u8> {
+    let (mut raw, mut rest) = (Vec::with_capacity(file_name.len()), file_name.as_bytes());
+    while let Some((&byte, after)) = rest.split_first() {
+        let digits = after.get(..2).filter(|_| byte == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        raw.push(escaped.unwrap_or(byte));
+        rest = if escaped.is_some() { &after[2..] } else { after };
+    }
+    raw
+}
+
 /// Returns the name of the folder for an input, given the name of a file on this system. Text in any script is kept.
 pub fn source_name(name: &OsStr) -> String {
     let raw = name.as_encoded_bytes();

@@ -30,12 +30,15 @@ mod level;
 mod rez;
 mod table;
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value as Json};
 use worldview_core::account::{Account, Column, Entry, SourcePlace};
 use worldview_core::describe::{Array, Field, Role, Stored};
 use worldview_core::{FieldInfo, Path, codes, quote};
 use worldview_edit::{EditError, LAYOUT, Planned, Result, Value, unhex};
 use worldview_export::Encoding;
+use worldview_export::names::{Taken, file_name, raw_of};
 use worldview_inspect::{Options, Root, Select};
 
 use crate::json::{export, parse, same, shown};
@@ -112,10 +115,48 @@ pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Res
 /// A file that becomes a member of a new archive.
 #[derive(Clone, Debug)]
 pub struct NewMember<'f> {
-    /// The name with its extension; in a REZ archive, the path from the root.
-    pub path: Vec<Vec<u8>>,
+    /// The path that `export` gives it, relative to its folder `members` and separated by `/`: bytes that file names may not have
+    /// are written as `%` and two hexadecimal digits.
+    pub path: String,
     /// The bytes.
     pub data: &'f [u8],
+}
+
+/// The files that become members of a new archive, by path.
+struct Files<'f> {
+    by_path: BTreeMap<&'f str, &'f [u8]>,
+    /// The names that entries of a document have taken.
+    taken: Taken,
+}
+
+impl<'f> Files<'f> {
+    fn of(members: &'f [NewMember<'f>]) -> Self {
+        Self { by_path: members.iter().map(|member| (&*member.path, member.data)).collect(), taken: Taken::default() }
+    }
+
+    /// Takes the file of the next entry of a document. A file is newer than what the document says of it.
+    fn take(&mut self, path: &[Vec<u8>], own: &mut Map<String, Json>) -> Result<Vec<u8>> {
+        let names: Vec<_> = path.iter().map(|name| file_name(name)).collect();
+        if let Some(data) = self.by_path.remove(&*self.taken.take(names.join("/"))) {
+            own.retain(|name, _| !matches!(name.as_str(), "bytes" | "content"));
+            return Ok(data.to_vec());
+        }
+        hex(own, "bytes")?.ok_or_else(|| {
+            let mut place = Path::new();
+            path.iter().for_each(|name| place.push_name(name));
+            EditError::refused(&place, NO_DATA, "the source has no file with the data of this entry")
+        })
+    }
+
+    /// Returns the files that no entry has taken, with the names in their paths.
+    fn rest(self) -> impl Iterator<Item = (Vec<Vec<u8>>, &'f [u8])> {
+        self.by_path.into_iter().map(|(path, data)| (path.split('/').map(raw_of).collect(), data))
+    }
+}
+
+/// Says that a document lacks a file.
+fn added(path: &Path) -> Entry {
+    Entry::new(Column::Done, MEMBER_ADDED, path, "the document does not have this file, which comes after the others")
 }
 
 /// Selects what a file says, without what follows from how it is stored.
@@ -213,6 +254,11 @@ impl Comparison {
 /// Removes the fields that follow from the contents, and the offset of the part.
 fn content_of(fields: &[FieldInfo], members: &mut Map<String, Json>) {
     members.shift_remove("at");
+    // The bytes of a text say more than the text.
+    let texts: Vec<_> = members.keys().filter_map(|name| name.strip_suffix("_bytes").map(str::to_owned)).collect();
+    texts.iter().for_each(|name| {
+        members.shift_remove(name);
+    });
     for info in fields {
         if info.role == Role::Storage {
             members.shift_remove(info.name);
@@ -225,11 +271,6 @@ fn content_of(fields: &[FieldInfo], members: &mut Map<String, Json>) {
             *value = (bits & !u64::from(info.storage_bits)).into();
         }
     }
-}
-
-/// The error about an entry without data.
-fn no_data(path: &Path) -> EditError {
-    EditError::refused(path, NO_DATA, "the source has no file with the data of this entry")
 }
 
 /// Returns the list that a member is; a missing one is empty.

@@ -7,7 +7,6 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use worldview_edit::unhex;
 use worldview_export::hex;
 
 use crate::outcome::Outcome;
@@ -103,21 +102,6 @@ pub(crate) struct Entry {
     /// The options it was written with.
     #[serde(default, skip_serializing_if = "With::is_default")]
     pub(crate) with: With,
-}
-
-impl Entry {
-    /// Returns the names of the directories that a member is in, and its own.
-    pub(crate) fn path_inside(&self) -> Option<Vec<Vec<u8>>> {
-        let name = unhex(&self.name_bytes)?;
-        let inside = self.from.first().map(|from| from.inside.parse::<worldview::Path>());
-        let mut names = match inside {
-            Some(Ok(path)) => path.segments().map(|segment| segment.key.to_vec()).collect(),
-            _ => Vec::new(),
-        };
-        names.pop();
-        names.push(name);
-        Some(names)
-    }
 }
 
 /// The options of an export that are needed to read an edited output back; only those that differ from the default.

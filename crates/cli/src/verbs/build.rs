@@ -1,10 +1,11 @@
 //! New files, from the documents and files that `export` writes.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use walkdir::WalkDir;
+use worldview::account::Account;
 use worldview::wpd::Schemas;
 use worldview_export::csv::CsvStyle;
 use worldview_import::build::{self, Beside, Built, Layout, NewMember};
@@ -39,16 +40,11 @@ pub(crate) fn build(args: &BuildArgs, run: &mut Run) -> io::Result<()> {
         found => found.flatten(),
     };
     let mut outcome = Outcome::default();
-    let built = made(args, named.as_ref(), &mut outcome);
+    let built = made(args, &args.source, named.as_ref(), &mut outcome);
     let mut written = None;
-    if let Some(Built { file, mut account }) = built {
+    if let Some(Built { file, account }) = built {
         let is_refused = account.refused() > 0;
-        account.entries_mut().for_each(|entry| {
-            if entry.place.file.is_empty() {
-                entry.place.file = table::path(&args.source);
-            }
-        });
-        outcome.account.append(account);
+        append(account, &args.source, &mut outcome);
         if is_refused {
             outcome.nothing_done();
         } else if args.dry_run {
@@ -72,6 +68,12 @@ pub(crate) fn build(args: &BuildArgs, run: &mut Run) -> io::Result<()> {
     Ok(())
 }
 
+/// Adds the account of what was made from a source.
+fn append(mut account: Account, source: &Path, outcome: &mut Outcome) {
+    account.entries_mut().for_each(|entry| entry.place.file = table::path(source));
+    outcome.account.append(account);
+}
+
 /// Writes the file. Returns its size.
 fn put(args: &BuildArgs, file: &[u8], outcome: &mut Outcome) -> Option<u64> {
     let written = Target::of(&args.out, &[&args.source], args.overwrite);
@@ -84,11 +86,14 @@ fn put(args: &BuildArgs, file: &[u8], outcome: &mut Outcome) -> Option<u64> {
     Some(file.len() as u64)
 }
 
-/// Makes the file. Reports why that is impossible.
-fn made(args: &BuildArgs, schemas: Option<&Schemas>, outcome: &mut Outcome) -> Option<Built> {
-    let source = args.source.as_path();
-    let found = DOCUMENTS.into_iter().map(|name| source.join(name)).find(|path| path.is_file());
-    let path = if source.is_dir() { found } else { Some(source.to_path_buf()) };
+/// The document or sheet in a folder that it is the source of.
+fn document_in(folder: &Path) -> Option<PathBuf> {
+    DOCUMENTS.into_iter().map(|name| folder.join(name)).find(|path| path.is_file())
+}
+
+/// Makes the file that a source describes. Reports why that is impossible.
+fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mut Outcome) -> Option<Built> {
+    let path = if source.is_dir() { document_in(source) } else { Some(source.to_path_buf()) };
     let options = csv::Options::default().encoding(args.encoding);
     let text = path.as_deref().map(|path| read(path, outcome)).transpose().ok()?;
     let built = match (&path, &text) {
@@ -102,7 +107,7 @@ fn made(args: &BuildArgs, schemas: Option<&Schemas>, outcome: &mut Outcome) -> O
         _ if source.is_dir() => {
             let sheet = source.join(RECORDS);
             let sheet = sheet.is_file().then(|| read(&sheet, outcome)).transpose().ok()?;
-            let files = members(source, path.as_deref(), outcome)?;
+            let files = members(args, (source, path.as_deref()), schemas, outcome)?;
             let members: Vec<_> = files.iter().map(|(path, data)| NewMember { path: path.clone(), data }).collect();
             let beside = Beside { sheet: sheet.as_deref().map(|sheet| (sheet, &options)), members: &members };
             match &text {
@@ -153,24 +158,25 @@ fn layout(args: &BuildArgs, schemas: Option<&Schemas>) -> Result<Layout, String>
     })
 }
 
-/// The members of a folder: their paths in the archive, and their data.
-type Members = Vec<(Vec<Vec<u8>>, Vec<u8>)>;
-
-/// Reads the members in the folder of an archive, or in the folder `members` in it, as `export` writes them. Reports why that is
-/// impossible.
-fn members(source: &Path, document: Option<&Path>, outcome: &mut Outcome) -> Option<Members> {
+/// Reads the members in the folder of an archive, or in the folder `members` in it, as `export` writes them: their paths and data. A
+/// folder with a document of its own is the source of a member. Reports why that is impossible.
+fn members(
+    args: &BuildArgs,
+    (source, document): (&Path, Option<&Path>),
+    schemas: Option<&Schemas>,
+    outcome: &mut Outcome,
+) -> Option<Vec<(String, Vec<u8>)>> {
+    let (mut all, mut total) = (Vec::new(), 0_u64);
     if document.is_some_and(|document| !document.ends_with(ARCHIVE)) {
-        return Some(Members::new());
+        return Some(all);
     }
     let exported = source.join(MEMBERS);
     let folder = if exported.is_dir() { exported.as_path() } else { source };
-    // The names that file names stand for.
-    let manifest = Manifest::read(source).map(|manifest| manifest.files).unwrap_or_default();
-    let named = manifest.iter().filter(|entry| entry.kind == "member");
-    let named: BTreeMap<PathBuf, Vec<Vec<u8>>> =
-        named.filter_map(|entry| Some((source.join(&entry.file), entry.path_inside()?))).collect();
-    let (mut all, mut total) = (Members::new(), 0_u64);
-    for entry in WalkDir::new(folder).sort_by_file_name() {
+    // An export of another version of the archive may have left files of its own.
+    let stale = Manifest::read(source).map(|manifest| manifest.stale).unwrap_or_default();
+    let stale: HashSet<_> = stale.iter().map(|entry| source.join(&entry.file)).collect();
+    let mut entries = WalkDir::new(folder).sort_by_file_name().into_iter();
+    while let Some(entry) = entries.next() {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
@@ -180,30 +186,37 @@ fn members(source: &Path, document: Option<&Path>, outcome: &mut Outcome) -> Opt
         };
         let path = entry.path();
         let is_own = path.parent() == Some(source) && (path.ends_with(ARCHIVE) || path.ends_with(Manifest::NAME));
-        if entry.file_type().is_dir() || is_own {
+        let is_source = entry.depth() > 0 && entry.file_type().is_dir() && document_in(path).is_some();
+        if is_own || entry.file_type().is_dir() && !is_source {
             continue;
         }
-        if !entry.file_type().is_file() {
-            outcome.input_failed(path, &"is neither a file nor a folder");
-            return None;
+        if stale.contains(path) {
+            outcome.note(path, &"is of an export of another archive, as the manifest says, and is not taken");
+            continue;
         }
-        let names = named.get(path).cloned().unwrap_or_else(|| names_of(path.strip_prefix(folder).unwrap_or(path)));
-        let data = read(path, outcome).ok()?;
+        let below = path.strip_prefix(folder).unwrap_or(path);
+        let Some(name) = below.to_str().filter(|_| is_source || entry.file_type().is_file()) else {
+            outcome.input_failed(path, &"is neither a file nor a folder, or its name is no text");
+            return None;
+        };
+        let data = if is_source {
+            entries.skip_current_dir();
+            let Built { file, account } = made(args, path, schemas, outcome)?;
+            let is_refused = account.refused() > 0;
+            append(account, path, outcome);
+            if is_refused {
+                return None;
+            }
+            file
+        } else {
+            read(path, outcome).ok()?
+        };
         total = total.saturating_add(data.len() as u64);
         if total > MAX_SIZE {
-            outcome.input_failed(source, &format_args!("has more than {} of files", size(MAX_SIZE)));
+            outcome.input_failed(source, &format_args!("has files of more than {}", size(MAX_SIZE)));
             return None;
         }
-        all.push((names, data));
+        all.push((name.replace(MAIN_SEPARATOR, "/"), data));
     }
     Some(all)
-}
-
-/// Returns the names that a path consists of.
-fn names_of(path: &Path) -> Vec<Vec<u8>> {
-    let names = path.components().filter_map(|part| match part {
-        Component::Normal(name) => Some(name.as_encoded_bytes().to_vec()),
-        _ => None,
-    });
-    names.collect()
 }

@@ -5,6 +5,7 @@
 mod archives;
 #[cfg(unix)]
 mod bombs;
+mod build;
 mod bulk;
 mod cases;
 mod cli;

@@ -86,7 +86,7 @@ pub(super) fn finish<'a>(archive: &Rez<'a>, mut root: Draft<'_, 'a>, mut header:
         field.set(field.get().max(u32::try_from(longest).map_err(|_| too_large())?));
     }
     header.largest_key_ary.set(header.largest_key_ary.get().max(keys));
-    if layout.is_moved {
+    if layout.is_moved && archive.root().len() > 0 {
         header.is_sorted = 0;
     }
     if header.as_bytes() != archive.header().as_bytes() {
@@ -142,9 +142,6 @@ impl<'a> Layout<'a> {
                 Content::Kept => continue,
                 Content::Directory(_) => {
                     entry.content = content;
-                    if let Content::Directory(draft) = &mut entry.content {
-                        self.data(draft)?;
-                    }
                     continue;
                 }
                 Content::New(bytes) => bytes.len(),
@@ -176,7 +173,11 @@ impl<'a> Layout<'a> {
                 return Err(shared());
             }
         }
-        Ok(())
+        // The files of a directory lie next to each other.
+        draft.entries.iter_mut().try_for_each(|entry| match &mut entry.content {
+            Content::Directory(draft) => self.data(draft),
+            _ => Ok(()),
+        })
     }
 
     /// Places the entries of a directory that was at `place`, and of those below it, and returns where it is now.

@@ -39,7 +39,7 @@ pub fn empty() -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// Returns an error if the file is not a level, or if it is packed already.
+/// Returns an error if the file is not a level, is packed already, or has nothing to pack.
 pub fn store(level: &[u8], trailing: &[u8], is_packed: bool, rule: Rule) -> Result<Vec<u8>> {
     let file = unpack(level)?;
     let here = Path::new();
@@ -49,6 +49,12 @@ pub fn store(level: &[u8], trailing: &[u8], is_packed: bool, rule: Rule) -> Resu
     let (mut header, block) = (*file.header(), file.stored_block());
     let too_large = || EditError::unsupported(&here, image::TOO_LARGE);
     let packed = if is_packed {
+        if block.is_empty() {
+            return Err(EditError::unsupported(
+                &here,
+                "a level without planes and tile attributes has nothing to pack",
+            ));
+        }
         header.flags.set(header.flags.get() | PACKED);
         header.main_block_length.set(u32::try_from(block.len()).map_err(|_| too_large())?);
         Some(pack_at(block, Compression::default()).map_err(|_| too_large())?)

@@ -1,16 +1,13 @@
-use std::collections::{HashMap, VecDeque};
-
 use serde_json::{Map, Value as Json};
-use worldview_core::account::{Column, Entry as Said};
 use worldview_core::{Path, Text};
 use worldview_edit::{EditError, Result, Value};
 use worldview_export::Encoding;
 use worldview_inspect::Root;
 use worldview_wpd::raw::{ArchiveHeader, Entry};
-use worldview_wpd::{Archive, new};
+use worldview_wpd::{Archive, ArchiveDescription, new};
 use zerocopy::{FromBytes, FromZeros as _, IntoBytes as _};
 
-use super::{Built, Comparison, MEMBER_ADDED, NewMember, fields, hex, no_data, object, text_bytes};
+use super::{Built, Comparison, Files, NewMember, added, fields, object, text_bytes};
 use crate::json::{check_format, parse};
 
 /// The alignment of members, in bytes, if nothing says another one: that of the only archive of the games that is public.
@@ -32,32 +29,14 @@ pub fn archive(document: Option<&[u8]>, members: &[NewMember<'_>]) -> Result<Bui
 /// Makes an archive from the members of a document, and files.
 pub(super) fn described(mut document: Map<String, Json>, members: &[NewMember<'_>]) -> Result<Built> {
     check_format(&mut document, "wpd")?;
-    let mut given: HashMap<Vec<u8>, VecDeque<usize>> = HashMap::new();
-    for (index, member) in members.iter().enumerate() {
-        given.entry(member.path.join(&b'/')).or_default().push_back(index);
-    }
-    let mut is_taken = vec![false; members.len()];
+    let mut files = Files::of(members);
     let (mut all, mut offsets) = (Vec::new(), 0_u32);
     let described = document.get_mut("members").and_then(Json::as_array_mut).map(std::mem::take).unwrap_or_default();
     let mut kept = Vec::with_capacity(described.len());
     for member in described {
         let mut own = object(&member, "a member")?.clone();
         let entry = entry(&own)?;
-        let label = label(&entry);
-        let number = given.get_mut(&label).and_then(VecDeque::pop_front);
-        let data = match number.and_then(|number| members.get(number)) {
-            // A file is newer than what the document says of it.
-            Some(member) => {
-                own.retain(|name, _| !matches!(name.as_str(), "bytes" | "content"));
-                member.data.to_vec()
-            }
-            None => hex(&own, "bytes")?.ok_or_else(|| {
-                let mut path = Path::new();
-                path.push_name(&label);
-                no_data(&path)
-            })?,
-        };
-        number.and_then(|number| is_taken.get_mut(number)).into_iter().for_each(|taken| *taken = true);
+        let data = files.take(&[label(&entry)], &mut own)?;
         if !data.is_empty() {
             let offset = own.get("offset").and_then(Json::as_u64).and_then(|offset| u32::try_from(offset).ok());
             offsets |= offset.unwrap_or(0);
@@ -66,27 +45,34 @@ pub(super) fn described(mut document: Map<String, Json>, members: &[NewMember<'_
         all.push((entry, data));
     }
     let mut built = Built::default();
-    let is_described = !kept.is_empty();
-    for (member, _) in members.iter().zip(is_taken).filter(|(_, is_taken)| !is_taken) {
-        let name = member.path.join(&b'/');
-        if is_described {
+    for (path, data) in files.rest() {
+        let [name] = &path[..] else {
+            let why = format!(
+                "{} is in a folder, which archives of this format do not have",
+                path.join(&b'/').escape_ascii()
+            );
+            return Err(EditError::malformed(None, why));
+        };
+        if !kept.is_empty() {
             let mut path = Path::new();
-            path.push_name(&name);
-            let why = "the document does not have this file, which comes after the others";
-            built.account.push(Said::new(Column::Done, MEMBER_ADDED, &path, why));
+            path.push_name(name);
+            built.account.push(added(&path));
         }
-        all.push((named(&name)?, member.data.to_vec()));
+        all.push((named(name)?, data.to_vec()));
     }
     let align = if offsets == 0 { ALIGNMENT } else { 1 << offsets.trailing_zeros().min(12) };
     let entries: Vec<_> = all.iter().map(|(entry, data)| (*entry, data.as_slice())).collect();
     built.account.done = entries.len() as u64;
     built.file = new::archive(header(&document)?, &entries, align).ok_or_else(too_large)?;
     document.shift_remove("member_count");
+    document.shift_remove("members");
+    // Without additions the members are those of the document.
     if all.len() == kept.len() {
         document.insert("members".to_owned(), kept.into());
     }
     let archive = Archive::parse(&built.file[..])?;
-    let root = Root::new("wpd", archive.source(), &archive);
+    let described = ArchiveDescription::new(&archive).max_depth(0);
+    let root = Root::new("wpd", archive.source(), &described);
     built.account.append(Comparison::of(&root, &document, Encoding::UTF_8)?);
     Ok(built)
 }

@@ -106,7 +106,10 @@ fn skeleton(document: &Map<String, Json>, encoding: Encoding) -> Result<Changes>
     let mut changes = Changes::new();
     let planes = list(document, "planes")?.iter().map(|plane| object(plane, "a plane"));
     let planes = planes.collect::<Result<Vec<_>>>()?;
-    let names = planes.iter().map(|plane| text_bytes(plane, field_name!(PlaneHeader, name), encoding));
+    let names = planes.iter().map(|plane| {
+        let stored = text_bytes(plane, field_name!(PlaneHeader, name), encoding)?;
+        Ok(stored.split(|byte| *byte == 0).next().map(<[u8]>::to_vec).unwrap_or_default())
+    });
     let names = names.collect::<Result<Vec<_>>>()?;
     for (index, (plane, name)) in planes.iter().zip(&names).enumerate() {
         let before = names.iter().take(index).filter(|other| *other == name).count();

@@ -1,7 +1,7 @@
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value as Json};
-use worldview_core::account::{Account, Column, Entry};
+use worldview_core::account::Account;
 use worldview_core::{Path, field_name};
 use worldview_edit::{Change, Changes, EditError, Position, Result, Value, rez as edit};
 use worldview_export::Encoding;
@@ -10,8 +10,8 @@ use worldview_rez::raw::{EntryHeader, FileHeader, RezHeader};
 use worldview_rez::{Rez, RezDescription, split_name};
 use zerocopy::IntoBytes as _;
 
-use super::{Built, Comparison, MEMBER_ADDED, NewMember, fields, hex, list, no_data, object, text_bytes};
-use crate::json::{check_format, parse, whole};
+use super::{Built, Comparison, Files, NewMember, added, fields, list, text_bytes};
+use crate::json::{check_format, parse, shown, whole};
 use crate::level::text;
 
 /// Makes a REZ archive from its files, in the order of a document as `archive.json` and `show --format json` have it.
@@ -30,24 +30,25 @@ pub fn rez(document: Option<&[u8]>, files: &[NewMember<'_>]) -> Result<Built> {
 /// Makes an archive from the members of a document, and files.
 pub(super) fn described(mut document: Map<String, Json>, files: &[NewMember<'_>]) -> Result<Built> {
     check_format(&mut document, "rez")?;
-    let mut tree = Tree::default();
-    for (index, file) in files.iter().enumerate() {
-        tree.put(&file.path, index)?;
-    }
-    let mut new = New { files, changes: Changes::new(), account: Account::new(), has_document: !document.is_empty() };
+    let mut new = New { files: Files::of(files), changes: Changes::new(), account: Account::new() };
     for (name, to) in fields(RezHeader::FIELDS, &document, CODE_PAGE)? {
         let mut path = Path::new();
         path.push("@", name.as_bytes(), None);
         new.changes.push(Change::set(path, to));
     }
-    let entries = document.get_mut("entries").and_then(Json::as_array_mut).map(std::mem::take).unwrap_or_default();
-    let entries = new.directory(&Path::new(), entries, tree)?;
+    let is_described = document.contains_key("entries");
+    let mut entries = document.get_mut("entries").and_then(Json::as_array_mut).map(std::mem::take).unwrap_or_default();
+    let mut home = Home::default();
+    new.entries(&[], &mut entries, &mut home)?;
+    let (changes, mut account) = new.others(home, is_described)?;
     let empty = RezHeader::empty();
-    let file = edit::apply(empty.as_bytes(), &new.changes)?.to_vec();
-    let mut account = new.account;
-    account.done = new.changes.len() as u64;
-    if account.entries().len() == 0 {
-        document.extend(entries.map(|entries| ("entries".to_owned(), entries)));
+    let file = edit::apply(empty.as_bytes(), &changes)?.to_vec();
+    account.done = changes.len() as u64;
+    // Additions come between the entries of a document, whose order is then another one.
+    if is_described && account.entries().len() == 0 {
+        document.insert("entries".to_owned(), entries.into());
+    } else {
+        document.shift_remove("entries");
     }
     let archive = Rez::parse(&file[..])?;
     let described = RezDescription::new(&archive).opens_files(false);
@@ -61,107 +62,120 @@ const CODE_PAGE: Encoding = Encoding::WINDOWS_1252;
 /// The first number of files whose names are no numbers.
 const FIRST_ID: u32 = 10_000_000;
 
-/// The files of a directory by name, in the order in which they were given.
+/// A directory of a new archive.
 #[derive(Default)]
-struct Tree {
+struct Home {
+    path: Path,
+    /// How many entries have a name, and how many of them were added.
+    counts: HashMap<Vec<u8>, (u32, u32)>,
+    /// The directories in it, the last of each name.
     directories: BTreeMap<Vec<u8>, Self>,
-    files: BTreeMap<Vec<u8>, VecDeque<usize>>,
+    /// How many files have no number as a name.
+    others: u32,
 }
 
-impl Tree {
-    fn put(&mut self, path: &[Vec<u8>], index: usize) -> Result<()> {
-        if path.len() > usize::try_from(Rez::MAX_DEPTH).unwrap_or(usize::MAX) {
-            return Err(EditError::malformed(None, "the directories are nested too deeply"));
+impl Home {
+    /// Returns the path of the next entry of a name.
+    fn entry(&mut self, name: &[u8]) -> Path {
+        let mut path = self.path.clone();
+        match self.counts.get_mut(name) {
+            Some((count, nth)) if *count > 1 => {
+                path.push_nth(name, *nth);
+                *nth = nth.saturating_add(1);
+            }
+            _ => path.push_name(name),
         }
-        let Some((name, directories)) = path.split_last() else { return Ok(()) };
-        let home = directories.iter().fold(self, |tree, name| tree.directories.entry(name.clone()).or_default());
-        home.files.entry(name.clone()).or_default().push_back(index);
-        Ok(())
+        path
+    }
+
+    /// Returns the number that the packer gives to the next file.
+    fn id(&mut self, name: &[u8]) -> u32 {
+        let stem = std::str::from_utf8(split_name(name).0).ok();
+        let number = stem.filter(|stem| stem.bytes().all(|byte| byte.is_ascii_digit()));
+        number.and_then(|number| number.parse().ok()).unwrap_or_else(|| {
+            self.others = self.others.saturating_add(1);
+            FIRST_ID.saturating_add(self.others).saturating_sub(1)
+        })
     }
 }
 
 struct New<'f> {
-    files: &'f [NewMember<'f>],
+    files: Files<'f>,
     changes: Changes,
     account: Account,
-    has_document: bool,
 }
 
 impl New<'_> {
-    /// Adds what a document and files have in a directory. Returns the entries as the new archive has them.
-    fn directory(&mut self, path: &Path, entries: Vec<Json>, mut tree: Tree) -> Result<Option<Json>> {
-        let mut names = Names::of(&entries, &tree)?;
-        let mut kept = Vec::with_capacity(entries.len());
+    /// Adds the entries that a document has in a directory, and leaves in it what the new archive has of them.
+    fn entries(&mut self, names: &[Vec<u8>], entries: &mut [Json], home: &mut Home) -> Result<()> {
+        if names.len() > usize::try_from(Rez::MAX_DEPTH).unwrap_or(usize::MAX) {
+            return Err(EditError::unsupported(&home.path, "the directories are nested too deeply"));
+        }
+        for entry in entries.iter().filter_map(Json::as_object) {
+            let count = &mut home.counts.entry(name_of(entry)?).or_default().0;
+            *count = count.saturating_add(1);
+        }
         for entry in entries {
-            let mut own = object(&entry, "an entry")?.clone();
-            let name = name_of(&own)?;
-            let mut inner = path.clone();
-            names.push(&mut inner, &name);
-            if own.contains_key("entries") {
-                let Some(Json::Array(inside)) = own.shift_remove("entries") else {
-                    return Err(EditError::malformed(None, format!("{inner}: expected a list of `entries`")));
+            let Json::Object(own) = entry else {
+                return Err(EditError::malformed(None, format!("expected an entry, found {}", shown(entry))));
+            };
+            let name = name_of(own)?;
+            let path = home.entry(&name);
+            let names = [names, &[name.clone()]].concat();
+            let mut all = fields(EntryHeader::FIELDS, own, CODE_PAGE)?;
+            if let Some(inside) = own.get_mut("entries") {
+                let Json::Array(inside) = inside else {
+                    return Err(EditError::malformed(None, format!("{path}: expected a list of `entries`")));
                 };
-                let mut fields = fields(EntryHeader::FIELDS, &own, CODE_PAGE)?;
-                fields.push(is_directory());
-                self.add(inner.clone(), fields, None);
-                let inside = self.directory(&inner, inside, tree.directories.remove(&name).unwrap_or_default())?;
-                own.extend(inside.map(|inside| ("entries".to_owned(), inside)));
+                all.push(is_directory());
+                self.add(path.clone(), all, None);
+                let mut inner = Home { path, ..Home::default() };
+                self.entries(&names, inside, &mut inner)?;
+                home.directories.insert(name, inner);
             } else {
-                let number = tree.files.get_mut(&name).and_then(VecDeque::pop_front);
-                let data = match number.and_then(|number| self.files.get(number)) {
-                    // A file is newer than what the document says of it.
-                    Some(file) => {
-                        own.retain(|name, _| !matches!(name.as_str(), "bytes" | "content"));
-                        file.data.to_vec()
-                    }
-                    None => hex(&own, "bytes")?.ok_or_else(|| no_data(&inner))?,
-                };
-                let mut fields = fields(EntryHeader::FIELDS, &own, CODE_PAGE)?;
-                fields.extend(super::fields(FileHeader::FIELDS, &own, CODE_PAGE)?);
-                fields.push((EXTENSION.to_owned(), text(&text_bytes(&own, EXTENSION, CODE_PAGE)?)));
-                rest(&own, &mut fields)?;
-                self.add(inner, fields, Some(data));
+                let data = self.files.take(&names, own)?;
+                all.extend(fields(FileHeader::FIELDS, own, CODE_PAGE)?);
+                all.push((EXTENSION.to_owned(), text(&text_bytes(own, EXTENSION, CODE_PAGE)?)));
+                rest(own, &mut all)?;
+                self.add(path, all, Some(data));
             }
-            kept.push(Json::Object(own));
         }
-        let mut is_whole = true;
-        for (name, inside) in tree.directories {
-            let mut inner = path.clone();
-            names.push(&mut inner, &name);
-            self.say(&inner);
-            is_whole = false;
-            self.add(inner.clone(), vec![is_directory()], None);
-            self.directory(&inner, Vec::new(), inside)?;
+        Ok(())
+    }
+
+    /// Adds the files that no entry has taken behind those of their directories, and returns what was added in all.
+    fn others(mut self, mut root: Home, is_described: bool) -> Result<(Changes, Account)> {
+        let files = std::mem::replace(&mut self.files, Files::of(&[]));
+        let mut files: Vec<_> = files.rest().collect();
+        // Directories come before files.
+        files.sort_by_cached_key(|(names, _)| {
+            let last = names.len().saturating_sub(1);
+            names.iter().enumerate().map(|(at, name)| (at == last, name.clone())).collect::<Vec<_>>()
+        });
+        for (names, data) in files {
+            let Some((name, directories)) = names.split_last() else { continue };
+            let mut home = &mut root;
+            for directory in directories {
+                if !home.directories.contains_key(directory) {
+                    let path = home.entry(directory);
+                    self.add(path.clone(), vec![is_directory()], None);
+                    home.directories.insert(directory.clone(), Home { path, ..Home::default() });
+                }
+                home = home.directories.entry(directory.clone()).or_default();
+            }
+            let path = home.entry(name);
+            if is_described {
+                self.account.push(added(&path));
+            }
+            let id = (field_name!(FileHeader, id).to_owned(), Value::from(home.id(name)));
+            self.add(path, vec![id], Some(data.to_vec()));
         }
-        let mut next = FIRST_ID;
-        for (name, index) in tree.files.iter().flat_map(|(name, list)| list.iter().map(move |index| (name, *index))) {
-            let mut inner = path.clone();
-            names.push(&mut inner, name);
-            self.say(&inner);
-            is_whole = false;
-            let stem = split_name(name).0;
-            let number = std::str::from_utf8(stem).ok().filter(|stem| stem.bytes().all(|byte| byte.is_ascii_digit()));
-            let id = number.and_then(|number| number.parse().ok()).unwrap_or_else(|| {
-                next = next.saturating_add(1);
-                next.saturating_sub(1)
-            });
-            let data = self.files.get(index).map(|file| file.data.to_vec());
-            self.add(inner, vec![(field_name!(FileHeader, id).to_owned(), Value::from(id))], data);
-        }
-        Ok(is_whole.then(|| kept.into()))
+        Ok((self.changes, self.account))
     }
 
     fn add(&mut self, path: Path, fields: Vec<(String, Value)>, data: Option<Vec<u8>>) {
         let data = data.map(Value::Bytes);
         self.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data });
-    }
-
-    /// Says that the document lacks something.
-    fn say(&mut self, path: &Path) {
-        if self.has_document {
-            let why = "the document does not have this file, which comes after the others";
-            self.account.push(Entry::new(Column::Done, MEMBER_ADDED, path, why));
-        }
     }
 }
 
@@ -193,42 +207,3 @@ fn name_of(entry: &Map<String, Json>) -> Result<Vec<u8>> {
 
 /// The field with the extension of a file.
 const EXTENSION: &str = field_name!(FileHeader, extension);
-
-/// The names of the entries of a directory, of which several may be equal.
-struct Names {
-    /// How many entries have a name, and how many of them were there already.
-    counts: HashMap<Vec<u8>, (u32, u32)>,
-}
-
-impl Names {
-    fn of(entries: &[Json], tree: &Tree) -> Result<Self> {
-        let mut counts: HashMap<Vec<u8>, (u32, u32)> = HashMap::new();
-        let mut described: HashMap<Vec<u8>, usize> = HashMap::new();
-        for entry in entries {
-            let name = name_of(object(entry, "an entry")?)?;
-            let seen = described.entry(name.clone()).or_default();
-            *seen = seen.saturating_add(1);
-            let count = &mut counts.entry(name).or_default().0;
-            *count = count.saturating_add(1);
-        }
-        // Files beyond those that the document has.
-        let files = tree.files.iter().map(|(name, list)| (name, list.len()));
-        for (name, given) in files.chain(tree.directories.keys().map(|name| (name, 1))) {
-            let more = given.saturating_sub(described.get(name).copied().unwrap_or(0));
-            let count = &mut counts.entry(name.clone()).or_default().0;
-            *count = count.saturating_add(u32::try_from(more).unwrap_or(u32::MAX));
-        }
-        Ok(Self { counts })
-    }
-
-    /// Adds the next entry of a name to a path.
-    fn push(&mut self, path: &mut Path, name: &[u8]) {
-        match self.counts.get_mut(name) {
-            Some((count, nth)) if *count > 1 => {
-                path.push_nth(name, *nth);
-                *nth = nth.saturating_add(1);
-            }
-            _ => path.push_name(name),
-        }
-    }
-}

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use worldview::wpd::{Archive, Table};
+use worldview::wpd::{Archive, ArchiveDescription, Table};
 use worldview::{Budget, Limit, Source};
 use worldview_export::table::{self, Selection};
 use worldview_export::xlsx::{Columns, Workbook};
@@ -14,7 +14,6 @@ use crate::args::{ExportArgs, Kind};
 use crate::open::Visit;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, Taken, member_name, raw_name};
-use crate::selected::Values;
 use crate::texts::Texts;
 use crate::verbs::ARCHIVE;
 
@@ -77,9 +76,7 @@ impl Job<'_, '_, '_, '_> {
                 Kind::Ndjson => put("records.ndjson", &mut |out| table::json::records(table, &all, out)),
                 Kind::Parquet => put("records.parquet", &mut |out| table::parquet::records(table, &all, out)),
                 Kind::Arrow => put("records.arrow", &mut |out| table::arrow::records(table, &all, out)),
-                Kind::Json => {
-                    put("table.json", &mut |out| Ok(json::write(&root, &Options { select: &Values, ..full }, out)?))
-                }
+                Kind::Json => put("table.json", &mut |out| Ok(json::write(&root, &full, out)?)),
                 Kind::Text => put("table.txt", &mut |out| Ok(text::write(&root, &full, out)?)),
                 _ => {}
             }
@@ -99,7 +96,8 @@ impl Job<'_, '_, '_, '_> {
     /// Writes every selected member unchanged, and what they lack: order, names, extensions and offsets.
     pub(super) fn members(&mut self, archive: &Archive<'_>) {
         let source = archive.source();
-        let root = Root::new("wpd", source, archive);
+        let described = ArchiveDescription::new(archive).max_depth(0);
+        let root = Root::new("wpd", source, &described);
         let label = Label { kind: "archive", name: b"", text: String::new(), from: vec![self.origin(source)] };
         self.put(ARCHIVE, label, &mut |out| Ok(json::write(&root, &Options::default(), out)?));
         let mut taken = Taken::default();

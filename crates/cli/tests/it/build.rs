@@ -1,0 +1,182 @@
+//! `build`: what a file is made of, made into a file again. The naive readers say whether it is the same.
+
+use worldview_corpus::ff13::{self, generate as tables, naive::NaiveTable};
+use worldview_corpus::rez::naive::{NaiveArchive, NaiveEntry};
+use worldview_corpus::wwd::generate::Shape;
+use worldview_corpus::wwd::naive::{NaiveLevel, NaiveValue};
+use worldview_corpus::{rez, sample, wwd};
+
+use crate::support::Folder;
+
+/// Fields of levels that follow from how the content is stored.
+const LAYOUT: [&str; 7] = [
+    "planes_offset",
+    "tile_attribs_offset",
+    "main_block_length",
+    "checksum",
+    "tiles_offset",
+    "image_sets_offset",
+    "objects_offset",
+];
+
+/// Returns a level without what follows from how its content is stored.
+fn level(file: &[u8]) -> NaiveLevel {
+    let mut level = wwd::naive::read(file).unwrap();
+    let keep = |fields: &mut Vec<(&'static str, NaiveValue)>| fields.retain(|(name, _)| !LAYOUT.contains(name));
+    keep(&mut level.header);
+    level.planes.iter_mut().for_each(|plane| keep(&mut plane.fields));
+    level.image.clear();
+    level
+}
+
+/// Returns an archive without places, in the order of its entries.
+fn directories(file: &[u8]) -> NaiveArchive {
+    let mut read = rez::naive::archive(file).unwrap();
+    read.header.retain(|(name, _)| !["root_dir_pos", "root_dir_size", "next_write_pos", "is_sorted"].contains(name));
+    // The longest names may be those of files that are gone.
+    read.header.retain(|(name, _)| !name.starts_with("largest"));
+    for directory in &mut read.directories {
+        directory.words[..2].fill(0);
+        for entry in &mut directory.entries {
+            if let NaiveEntry::File(found) = entry {
+                // The data itself instead of its place.
+                found.comment.extend_from_slice(&file[found.data.clone()]);
+                (found.data, found.words[0]) = (0..0, 0);
+            }
+        }
+    }
+    read
+}
+
+/// Returns a table without its names and strings being anywhere in particular.
+fn table(file: &[u8]) -> NaiveTable {
+    let mut table = ff13::naive::table(file, None).unwrap();
+    table.rows.iter_mut().for_each(|row| row.data.clear());
+    table
+}
+
+/// Writes a file, exports or shows it, and makes it again.
+fn again(folder: &Folder, name: &str, file: &[u8]) -> Vec<u8> {
+    folder.put(name, file);
+    let source = if name.ends_with(".rez") || name.ends_with(".bin") {
+        let (code, _, err) = folder.said(&["export", name, "--to", "members", "-o", "out", "--overwrite", "always"]);
+        assert_eq!(code, 0, "{name}: {err}");
+        format!("out/{name}")
+    } else {
+        let (code, document, err) = folder.said(&["show", "--full", "--format", "json", name]);
+        assert_eq!(code, 0, "{name}: {err}");
+        folder.put("document.json", document.as_bytes());
+        "document.json".to_owned()
+    };
+    let (code, _, err) = folder.said(&["build", &source, "-o", "made", "--overwrite", "always"]);
+    assert_eq!(code, 0, "{name}: {err}");
+    std::fs::read(folder.path("made")).unwrap()
+}
+
+#[test]
+fn samples_are_built_from_their_exports() {
+    let folder = Folder::new();
+    for name in ["bestiary.wdb", "items.wdb", "effects.bin", "wdbpack.bin", "garden.wwd"] {
+        assert!(again(&folder, name, &sample(name)) == sample(name), "{name} has other bytes");
+    }
+    for name in ["harbour.wwd", "cellar.wwd"] {
+        assert!(level(&again(&folder, name, &sample(name))) == level(&sample(name)), "{name} is another level");
+    }
+    assert!(directories(&again(&folder, "harbour.rez", &sample("harbour.rez"))) == directories(&sample("harbour.rez")));
+}
+
+#[test]
+fn generated_files_are_built_from_their_exports() {
+    let folder = Folder::new();
+    for seed in 0..6 {
+        for (name, file) in tables::folder(seed, 3) {
+            let name = name.replace('/', "_");
+            assert!(table(&again(&folder, &name, &file)) == table(&file), "{name} of {seed}");
+        }
+        for file in [tables::pack(seed, 3), tables::generic(seed, 5)] {
+            let members = |file: &[u8]| {
+                let mut read = ff13::naive::archive(file).unwrap();
+                read.members.iter_mut().for_each(|member| member.offset = 0);
+                read
+            };
+            assert!(members(&again(&folder, "pack.bin", &file)) == members(&file), "archive {seed}");
+        }
+        let shape = Shape::small();
+        let file = wwd::build::build(&wwd::generate::level(seed, &shape)).bytes;
+        assert!(level(&again(&folder, "small.wwd", &file)) == level(&file), "level {seed}");
+        let file = rez::build::build(&rez::generate::small(seed)).bytes;
+        assert!(directories(&again(&folder, "small.rez", &file)) == directories(&file), "archive {seed}");
+    }
+}
+
+#[test]
+fn a_sheet_is_a_table_and_a_folder_an_archive() {
+    let folder = Folder::new();
+    folder.put("lamps.csv", b"record,sName,u8Color,i4Size,fWeight\nlamp,Gate,12,-3,1.5\nbell,,1,2,3\n");
+    let (code, ..) = folder.said(&["build", "lamps.csv", "-o", "lamps.wdb", "--sheet-name", "Lamps"]);
+    assert_eq!(code, 0);
+    let made = ff13::naive::table(&std::fs::read(folder.path("lamps.wdb")).unwrap(), None).unwrap();
+    assert_eq!((made.generation, made.sheet_name.as_deref()), (ff13::spec::Generation::G3, Some(&b"Lamps"[..])));
+    let names: Vec<_> = made.rows.iter().map(|row| String::from_utf8_lossy(&row.name)).collect();
+    assert_eq!(names, ["bell", "lamp"]);
+    // Word types of a text, of packed bits and of a float; -3 in four bits above 12 in eight.
+    assert_eq!(made.word_types, [2, 0, 1]);
+    assert_eq!(made.rows[1].data[4..], [0, 0, 0x0d, 0x0c, 0x3f, 0xc0, 0, 0]);
+
+    folder.put("Item.schema", b"sheet Item\n version 0x85e62c73\n sName u8Color i4Size fWeight\n");
+    let (code, ..) = folder.said(&["build", "lamps.csv", "-o", "item.wdb", "--schema", "Item.schema"]);
+    assert_eq!(code, 0);
+    let fields = ["sName", "u8Color", "i4Size", "fWeight"];
+    let made = ff13::naive::table(&std::fs::read(folder.path("item.wdb")).unwrap(), Some(&fields)).unwrap();
+    assert_eq!((made.generation, made.version), (ff13::spec::Generation::G2, Some(0x85e6_2c73)));
+    assert_eq!(made.typelist, Some(vec![2, 3, 0, 1]));
+
+    folder.put("game/LEVEL1/TILES/001.PID", b"one");
+    folder.put("game/LEVEL1/TILES/A%2FB.PID", b"two");
+    folder.put("game/README.TXT", b"three");
+    assert_eq!(folder.said(&["build", "game", "-o", "game.REZ"]).0, 0);
+    let made = std::fs::read(folder.path("game.REZ")).unwrap();
+    let read = rez::naive::archive(&made).unwrap();
+    let files: Vec<_> =
+        read.files().into_iter().map(|(path, file)| (path, &made[file.data.clone()], file.words[3])).collect();
+    let expected: [(&[u8], &[u8], u32); 3] = [
+        (b"LEVEL1/TILES/001.PID", b"one", 1),
+        (b"LEVEL1/TILES/A/B.PID", b"two", 10_000_000),
+        (b"README.TXT", b"three", 10_000_000),
+    ];
+    assert_eq!(files, expected.map(|(path, data, id)| (path.to_vec(), data, id)));
+    let (code, _, err) = folder.said(&["build", "game", "-o", "game.bin"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("LEVEL1/TILES/001.PID is in a folder"), "{err}");
+}
+
+#[test]
+fn what_cannot_be_built_is_named_and_nothing_is_written() {
+    let folder = Folder::new();
+    folder.put("old.wwd", b"old");
+    for (name, text, why) in [
+        ("a.json", r#"{"format": "wwd", "planes": [{"name": "A", "tiles": [[1]], "tint": 1}]}"#, "`tint`"),
+        ("b.json", r#"{"format": "wwd", "planes": [{"name": "A", "tiles": [[1, 2], [3]]}]}"#, "rows of 2 tiles"),
+        ("c.json", r#"{"format": "wwd", "planes": [{"name": "A", "x": 1, "tiles": [[-1]]}]}"#, "-1 does not fit"),
+        ("d.json", r#"{"format": "world"}"#, "format \"world\""),
+        ("e.json", r#"{"format": "wpd", "members": [{"name": "a", "extension": "b"}]}"#, "a.b: the source has no file"),
+        ("f.json", r#"{"format": "wdb", "fields": [{"name": "xName"}]}"#, "`xName` is not the name of a field"),
+        ("g.csv", "record,uPrice\na,-1\n", "-1"),
+        (
+            "h.json",
+            r#"{"format": "wwd", "planes": [{"name": "A", "tiles_wide": 99999, "tiles_high": 99999}]}"#,
+            "rows of",
+        ),
+    ] {
+        folder.put(name, text.as_bytes());
+        let (code, _, err) = folder.said(&["build", name, "-o", "new"]);
+        assert_eq!(code, 3, "{name}: {err}");
+        assert!(err.contains(why), "{name}: {err}");
+        assert!(!folder.path("new").exists(), "{name}");
+    }
+    folder.put("level.json", br#"{"format": "wwd", "planes": [{"name": "A", "tiles": [[1]]}]}"#);
+    assert_eq!(folder.said(&["build", "level.json", "-o", "old.wwd"]).0, 4);
+    assert_eq!(folder.said(&["build", "level.json", "-o", "new", "--dry-run"]).0, 0);
+    assert_eq!(folder.said(&["build", "level.json", "-o", "level.json", "--overwrite", "always"]).0, 4);
+    assert!(!folder.path("new").exists() && std::fs::read(folder.path("old.wwd")).unwrap() == b"old");
+}
