@@ -45,7 +45,7 @@ use crate::json::{export, parse, same, shown};
 use crate::level::not_encodable;
 
 pub use archive::archive;
-pub use level::level;
+pub use level::{level, map};
 pub use rez::rez;
 pub use table::{Layout, sheet, table};
 
@@ -249,6 +249,19 @@ impl Comparison {
             self.account.push(entry.at(SourcePlace::pointer(pointer)));
         }
     }
+}
+
+/// Says how many values that follow from how the content is stored differ from those of the source.
+fn layout(count: u64) -> Account {
+    let mut account = Account::new();
+    if count > 0 {
+        let why = match count {
+            1 => "1 value that follows from the contents, such as an offset, differs from the source".to_owned(),
+            _ => format!("{count} values that follow from the contents, such as offsets, differ from the source"),
+        };
+        account.push(Entry::new(Column::LeftOut, LAYOUT, &Path::new(), why));
+    }
+    account
 }
 
 /// Removes the fields that follow from the contents, and the offset of the part.

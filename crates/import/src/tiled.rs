@@ -17,20 +17,23 @@ mod tmx;
 
 use std::collections::BTreeSet;
 
-use worldview_core::Path;
 use worldview_core::account::Column;
+use worldview_core::{Path, field_name};
 use worldview_export::Encoding;
-use worldview_export::level::tiled::{self, Map};
+use worldview_export::level::tiled::{self, Map, from_printable};
 use worldview_wwd::Level;
+use worldview_wwd::raw::{AttributeHead, PlaneHeader};
 
 use self::draft::Draft;
 use self::grid::{Budget, Pair, Tilesets};
 use self::layers::Layers;
 use self::objects::Ids;
 use self::pictures::Pictures;
+use crate::level::frame;
 use worldview_edit::order::{numbered, repeated};
-use worldview_edit::{EditError, Planned, Result};
+use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Value};
 
+pub(crate) use codes::DERIVED;
 pub use codes::{CODES, IGNORED, Ignored};
 
 /// Returns the changes that make a level what a saved map says, for [`wwd::apply`](worldview_edit::wwd::apply).
@@ -148,6 +151,51 @@ pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Pla
     header::size(&mut draft, map, &saved, has_resized);
     attributes::tilesets(&mut draft, map, &tilesets, &exported, original.game());
     Ok(draft.planned)
+}
+
+/// Returns the changes that give a level without planes the planes of a map, without tiles, and as many tile attributes as its tilesets
+/// tell of.
+pub(crate) fn skeleton(map: &[u8], encoding: Encoding) -> Result<Changes> {
+    let saved = read(map)?;
+    let mut names = Vec::new();
+    collect(&saved.layers, &mut names);
+    let names = names.into_iter().map(|name| fields::encode(&from_printable(name), encoding, &Path::new()));
+    let names = numbered(names.collect::<Result<Vec<_>>>()?.into_iter());
+    let repeated = repeated(&[&names]);
+    let [width, height] = [saved.tilewidth, saved.tileheight].map(Value::from);
+    let add = |path: Path, fields: &[(&str, &Value)]| {
+        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).clone())).collect();
+        Change::Add { path, like: None, position: Position::Natural, fields, data: None }
+    };
+    let mut changes = Changes::new();
+    for (name, nth) in &names {
+        let mut path = Path::new();
+        path.push("plane", name, repeated.contains(name).then_some(*nth));
+        let fields = [(field_name!(PlaneHeader, tile_width), &width), (field_name!(PlaneHeader, tile_height), &height)];
+        changes.push(add(path, &fields));
+    }
+    let tiles = saved.tilesets.iter().flat_map(|set| &set.tiles).filter(|tile| !tile.class.is_empty());
+    let frames = tiles.filter_map(|tile| tile.properties.peek("frame")?.parse::<u16>().ok());
+    let kind = Value::from(1);
+    for index in 0..frames.max().map_or(0, |last| usize::from(last).saturating_add(1)) {
+        let fields = [
+            (field_name!(AttributeHead, kind), &kind),
+            (field_name!(AttributeHead, width), &width),
+            (field_name!(AttributeHead, height), &height),
+        ];
+        changes.push(add(frame(index), &fields));
+    }
+    Ok(changes)
+}
+
+/// Collects the names of tile layers, those in groups included.
+fn collect<'l>(layers: &'l [saved::Layer], names: &mut Vec<&'l str>) {
+    for layer in layers {
+        match layer.kind.as_str() {
+            "tilelayer" => names.push(&layer.name),
+            _ => collect(&layer.layers, names),
+        }
+    }
 }
 
 /// Reads the export of a map in one of its forms, without cells and objects: their planners know what they are.

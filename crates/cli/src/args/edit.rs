@@ -128,6 +128,9 @@ pub(crate) struct BuildArgs {
     /// Make everything, but do not write the file
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Write the file without what it cannot have; the exit code is 3
+    #[arg(long)]
+    pub(crate) skip_refused: bool,
     /// Whether an existing output file is replaced
     #[arg(long, value_enum, default_value_t = Replace::Never, value_name = "WHEN")]
     pub(crate) overwrite: Replace,

@@ -45,7 +45,7 @@ pub(crate) fn build(args: &BuildArgs, run: &mut Run) -> io::Result<()> {
     if let Some(Built { file, account }) = built {
         let is_refused = account.refused() > 0;
         append(account, &args.source, &mut outcome);
-        if is_refused {
+        if is_refused && !args.skip_refused {
             outcome.nothing_done();
         } else if args.dry_run {
             written = Some(file.len() as u64);
@@ -115,6 +115,9 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
                 None if has_extension(&args.out, "rez") => build::rez(None, &members),
                 None => build::archive(None, &members),
             }
+        }
+        (Some(path), Some(text)) if has_extension(path, "tmx") || has_extension(path, "tmj") => {
+            build::map(text, args.encoding)
         }
         (_, text) => build::document(text.as_deref().unwrap_or_default(), &Beside::default(), args.encoding),
     };
@@ -204,7 +207,7 @@ fn members(
             let Built { file, account } = made(args, path, schemas, outcome)?;
             let is_refused = account.refused() > 0;
             append(account, path, outcome);
-            if is_refused {
+            if is_refused && !args.skip_refused {
                 return None;
             }
             file

@@ -86,6 +86,37 @@ fn samples_are_built_from_their_exports() {
 }
 
 #[test]
+fn maps_are_levels() {
+    let folder = Folder::new();
+    for name in ["harbour.wwd", "garden.wwd"] {
+        folder.put(name, &sample(name));
+        for map in ["tmx", "tmj"] {
+            assert_eq!(folder.said(&["export", name, "--to", map, "-o", "out"]).0, 0);
+            let (code, _, err) =
+                folder.said(&["build", &format!("out/{name}/map.{map}"), "-o", "made", "--overwrite", "always"]);
+            assert_eq!(code, 0, "{name}, {map}: {err}");
+            let (mut made, mut expected) = (level(&std::fs::read(folder.path("made")).unwrap()), level(&sample(name)));
+            // A map does not say whether the level is packed, and by which rule its checksum is computed.
+            for level in [&mut made, &mut expected] {
+                level.header.retain(|(name, _)| *name != "flags");
+                level.checksum_rules.clear();
+            }
+            assert!(made == expected, "{name}, {map}");
+        }
+    }
+    // The second map of this level is for its plane with other tiles, and masks have no shape in Tiled.
+    folder.put("cellar.wwd", &sample("cellar.wwd"));
+    assert_eq!(folder.said(&["export", "cellar.wwd", "--to", "tmx", "-o", "out"]).0, 0);
+    let (code, _, err) = folder.said(&["build", "out/cellar.wwd/map.tmx", "-o", "cellar"]);
+    assert!(code == 3 && err.contains("a map does not have the pixels of a mask"), "{err}");
+    assert!(!folder.path("cellar").exists());
+    assert_eq!(folder.said(&["build", "out/cellar.wwd/map.tmx", "-o", "cellar", "--skip-refused"]).0, 3);
+    let made = level(&std::fs::read(folder.path("cellar")).unwrap());
+    assert_eq!(made.planes.len(), 1);
+    assert_eq!(made.planes[0].objects.len(), level(&sample("cellar.wwd")).planes[1].objects.len());
+}
+
+#[test]
 fn generated_files_are_built_from_their_exports() {
     let folder = Folder::new();
     for seed in 0..6 {

@@ -64,6 +64,7 @@ fn files_lie_beside_each_other_in_a_flat_layout() {
             "in/sub/GARDEN.attributes.png",
             "in/sub/GARDEN.objects.csv",
             "in/sub/GARDEN.png",
+            "in/sub/pack.bin/archive.json",
             "manifest.ndjson",
         ]
     );

@@ -1,5 +1,6 @@
 use serde_json::{Map, Value as Json};
 use worldview_core::Path;
+use worldview_core::account::{Account, Column};
 use worldview_edit::{Change, Changes, EditError, Position, Result, Value, wwd};
 use worldview_export::Encoding;
 use worldview_inspect::Root;
@@ -7,9 +8,10 @@ use worldview_wwd::raw::{AttributeHead, LevelHeader, ObjectRecord, PlaneHeader};
 use worldview_wwd::{Level, LevelDescription, Rule, Unpacked, unpack};
 use zerocopy::FromBytes as _;
 
-use super::{Built, Comparison, content_of, fields, hex, list, object, text_bytes};
+use super::{Built, Comparison, content_of, fields, hex, layout, list, object, text_bytes};
 use crate::json::{check_format, level_of, parse, whole};
 use crate::level::{KIND, frame};
+use crate::tiled;
 use worldview_core::field_name;
 
 /// Makes a level from a document, as `level.json` and `show --full --format json` have it; `encoding` is the code page of its texts.
@@ -171,4 +173,43 @@ fn add_plane(path: &Path, plane: &Map<String, Json>, changes: &mut Changes) -> R
         changes.push(Change::Set { path: place, from: None, to: Value::Integers(words) });
     }
     Ok(())
+}
+
+/// Makes a level from a Tiled map, as `map.tmx` and `map.tmj` have it; `encoding` is the code page of its texts.
+///
+/// Each tile layer is a plane with tiles of the map's size. The level is packed, with the checksum of the editors. A map has the tile
+/// attributes only of the frames in its tilesets; all others do nothing.
+///
+/// # Errors
+///
+/// Returns an error if the text is not a map, or if what it says is no level.
+pub fn map(map: &[u8], encoding: Encoding) -> Result<Built> {
+    /// Tile attributes are known by the tiles that show them, which have to be there.
+    const ROUNDS: usize = 3;
+
+    let mut plain = wwd::apply(&wwd::empty(), &tiled::skeleton(map, encoding)?)?.to_vec();
+    let mut done = 0_u64;
+    for _ in 0..ROUNDS {
+        let changes = opened(&plain, |_, level| tiled::level(level, map, encoding))?.changes;
+        if changes.is_empty() {
+            break;
+        }
+        done = done.saturating_add(changes.len() as u64);
+        plain = wwd::apply(&plain, &changes)?.to_vec();
+    }
+    let planned = opened(&plain, |_, level| tiled::level(level, map, encoding))?;
+    if let Some(change) = planned.changes.iter().next() {
+        return Err(EditError::inconsistent(change.path(), "the new level has not what the map says"));
+    }
+    // The checksum and the places of another level.
+    let (derived, others): (Vec<_>, Vec<_>) = planned
+        .account
+        .entries()
+        .cloned()
+        .partition(|entry| entry.code == tiled::DERIVED && entry.column == Column::LeftOut);
+    let mut account = Account::new();
+    (account.done, account.equal) = (done, planned.account.equal);
+    others.into_iter().for_each(|entry| account.push(entry));
+    account.append(layout(derived.len() as u64));
+    Ok(Built { file: wwd::store(&plain, &[], true, Rule::Editor)?, account })
 }
