@@ -105,6 +105,7 @@ fn members_come_out_byte_for_byte() {
     assert_eq!(
         folder.files("out"),
         [
+            "odd.bin/archive.json",
             "odd.bin/manifest.json",
             "odd.bin/members/%2E%2E",
             "odd.bin/members/%2E.%2Fup",
