@@ -1,12 +1,15 @@
 mod invert;
+#[cfg(feature = "json")]
 mod json;
 mod merge;
+#[cfg(feature = "wwd")]
 pub(crate) mod tiles;
 
 use worldview_core::{Path, Segment, quote};
 
 use crate::{EditError, EditErrorKind, Result, Value};
 
+#[cfg(feature = "json")]
 pub use json::SideFiles;
 pub use merge::MergeConflict;
 

@@ -1,11 +1,7 @@
 use std::io::Write;
 
-use worldview_island::Database;
-use worldview_rez::Rez;
-use worldview_wpd::{Archive, Table};
-
 use crate::changes::parse_path as parse;
-use crate::{Change, Changes, Patches, Position, Result, Value, island, rez, wpd, wwd};
+use crate::{Change, Changes, Patches, Position, Result, Value};
 
 /// What can be edited: the bytes of an archive, table or level, or an opened archive, table or database.
 pub trait Editable<'a> {
@@ -20,36 +16,50 @@ pub trait Editable<'a> {
 /// The bytes of an archive, table or level, told apart by how they begin. WORLD.WDB has no such beginning: open it first.
 impl<'a> Editable<'a> for &'a [u8] {
     fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
-        match self {
-            bytes if bytes.starts_with(b"WPD\0") => wpd::apply(bytes, changes),
-            bytes if Rez::sniff(bytes) => rez::apply(bytes, changes),
-            bytes => wwd::apply(bytes, changes),
+        #[cfg(feature = "wpd")]
+        if self.starts_with(b"WPD\0") {
+            return crate::wpd::apply(self, changes);
+        }
+        #[cfg(feature = "rez")]
+        if worldview_rez::Rez::sniff(self) {
+            return crate::rez::apply(self, changes);
+        }
+        #[cfg(feature = "wwd")]
+        return crate::wwd::apply(self, changes);
+        #[cfg(not(feature = "wwd"))]
+        {
+            let _ = changes;
+            Err(crate::EditError::unsupported(&worldview_core::Path::new(), "this program was built without edits of files that begin like this"))
         }
     }
 }
 
-impl<'a> Editable<'a> for Rez<'a> {
+#[cfg(feature = "rez")]
+impl<'a> Editable<'a> for worldview_rez::Rez<'a> {
     fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
-        rez::apply(self.source().bytes(), changes)
+        crate::rez::apply(self.source().bytes(), changes)
     }
 }
 
-impl<'a> Editable<'a> for Archive<'a> {
+#[cfg(feature = "wpd")]
+impl<'a> Editable<'a> for worldview_wpd::Archive<'a> {
     fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
-        wpd::apply(self.source().bytes(), changes)
+        crate::wpd::apply(self.source().bytes(), changes)
     }
 }
 
 /// A table alone. To edit a table inside an archive, edit the archive, with the name of the member in each path.
-impl<'a> Editable<'a> for Table<'a> {
+#[cfg(feature = "wpd")]
+impl<'a> Editable<'a> for worldview_wpd::Table<'a> {
     fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
-        wpd::apply_to(&self.archive(), self, changes)
+        crate::wpd::apply_to(&self.archive(), self, changes)
     }
 }
 
-impl<'a> Editable<'a> for Database<'a> {
+#[cfg(feature = "island")]
+impl<'a> Editable<'a> for worldview_island::Database<'a> {
     fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
-        island::apply(self.source().bytes(), changes)
+        crate::island::apply(self.source().bytes(), changes)
     }
 }
 

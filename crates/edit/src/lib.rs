@@ -24,36 +24,53 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Each format is a feature, and so is the JSON form; the default is all of them. For edits of tables alone, take
+//! `default-features = false` with `wpd`.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(all(feature = "files", feature = "json")),
+    allow(dead_code, unused_imports, reason = "each format needs its part of what they share")
+)]
 
 mod changes;
 mod diff;
 mod editor;
 mod error;
 pub mod fields;
+#[cfg(feature = "files")]
 mod format;
+#[cfg(feature = "island")]
 pub mod island;
 mod list;
 pub mod order;
 mod pairs;
 mod patches;
 mod planned;
+#[cfg(feature = "files")]
 mod repair;
 mod resolve;
+#[cfg(feature = "rez")]
 pub mod rez;
 mod tree;
 mod value;
+#[cfg(feature = "wpd")]
 pub mod wpd;
+#[cfg(feature = "wwd")]
 pub mod wwd;
 
-pub use changes::{Change, Changes, MergeConflict, Position, SideFiles, check_path};
+#[cfg(feature = "json")]
+pub use changes::SideFiles;
+pub use changes::{Change, Changes, MergeConflict, Position, check_path};
 pub use editor::{Editable, Editor};
 pub use error::{ERRORS, EditError, EditErrorKind, Result};
+#[cfg(feature = "files")]
 pub use format::{FileOptions, apply, diff};
 pub use list::of_kind;
 pub use pairs::{LAYOUT, PAIRS};
 pub use patches::Patches;
 pub use planned::Planned;
+#[cfg(feature = "files")]
 pub use repair::{REPAIRS, repair};
 pub use value::{Float, Value, unhex};
 

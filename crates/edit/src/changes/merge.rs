@@ -3,6 +3,7 @@ use std::fmt;
 
 use worldview_core::Path;
 
+#[cfg(feature = "wwd")]
 use super::tiles::Tiles;
 use super::{Change, Changes, Position, place};
 use crate::Value;
@@ -86,6 +87,7 @@ impl Changes {
             }
         }
         let (mut added, mut expected) = (Vec::new(), Vec::new());
+        #[cfg(feature = "wwd")]
         let tiles = Tiles::of(&self);
         for change in &other {
             let place = place(change.path());
@@ -95,6 +97,7 @@ impl Changes {
             enclosing(&place, change, &left).into_iter().for_each(|outer| conflict(outer, change));
             match left.get(&place) {
                 None => {
+                    #[cfg(feature = "wwd")]
                     tiles.conflicts(change).into_iter().for_each(|tiles| conflict(tiles, change));
                     added.push(change.clone());
                 }
