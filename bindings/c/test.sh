@@ -28,6 +28,9 @@ flags=($(pkg-config --cflags --libs worldview))
 cc -std=c11 "${strict[@]}" -O1 "$here/examples/samples.c" "${flags[@]}" -o "$out/samples"
 
 step "C program, dynamic"
+# The program asks for the library of its series, whatever others are installed.
+series="$(sed -n 's/^#define WV_VERSION "\([0-9]*\.[0-9]*\).*/\1/p' "$here/include/worldview.h")"
+readelf -d "$out/samples" | grep "NEEDED.*\[libworldview\.so\.$series\]" > /dev/null
 "$out/samples" "$samples"/* > "$out/samples.txt"
 grep -q 'plane "Action": 160 by 60 tiles, 4895 of them drawn, 41 objects' "$out/samples.txt"
 for part in "$samples"/* "$samples/wdbpack.bin/r_lamps.wdb" "$samples/harbour.rez/LEVEL1/WORLDS/WORLD.WWD"; do

@@ -73,14 +73,14 @@ static void *room(size_t count, size_t size) {
 
 static void read_level(const WvHandle *handle, int depth) {
     WvError error;
-    WvLevel level;
+    WvLevel level = {.size = sizeof level};
     MUST(wv_level(handle, &level, &error) == WV_STATUS_OK);
     say(depth, "level \"%.*s\": %zu planes, %zu tile attributes%s\n", TEXT(level.name), level.plane_count,
         level.attribute_count, level.packed ? ", packed" : "");
     read_span(level.image);
     read_span(level.trailing);
     for (size_t p = 0; p < level.plane_count; p++) {
-        WvPlane plane;
+        WvPlane plane = {.size = sizeof plane};
         MUST(wv_plane(handle, p, &plane, &error) == WV_STATUS_OK);
         MUST(plane.tiles.len == 4 * plane.columns * plane.rows);
         size_t count, drawn = 0;
@@ -98,7 +98,7 @@ static void read_level(const WvHandle *handle, int depth) {
             for (size_t i = 0; i < count; i++) read_span(names[i]);
         }
         WvObjects *walk;
-        WvObject batch[16];
+        WvObject batch[16] = {{.size = sizeof *batch}};
         uint32_t objects = 0;
         MUST(wv_objects(handle, p, &walk, &error) == WV_STATUS_OK);
         while (ok(wv_objects_next(walk, batch, 16, &count, &error), &error) && count > 0) {
@@ -117,28 +117,28 @@ static void read_level(const WvHandle *handle, int depth) {
             plane.columns, plane.rows, drawn, objects);
     }
     for (size_t i = 0; i < level.attribute_count; i++) {
-        WvAttribute attribute;
+        WvAttribute attribute = {.size = sizeof attribute};
         MUST(wv_attribute(handle, i, &attribute, &error) == WV_STATUS_OK);
         read_span(attribute.mask);
     }
-    WvPlane none;
+    WvPlane none = {.size = sizeof none};
     MUST(wv_plane(handle, level.plane_count, &none, &error) == WV_STATUS_NOT_FOUND);
 }
 
 static void read_table(const WvHandle *handle, int depth) {
     WvError error;
-    WvTable table;
+    WvTable table = {.size = sizeof table};
     MUST(wv_table(handle, &table, &error) == WV_STATUS_OK);
     say(depth, "table \"%.*s\": %zu records, %zu fields\n", TEXT(table.sheet_name), table.record_count,
         table.field_count);
     for (size_t r = 0; r < table.record_count; r++) {
-        WvRecord record;
+        WvRecord record = {.size = sizeof record};
         MUST(wv_record(handle, r, &record, &error) == WV_STATUS_OK);
         read_span(record.name);
         read_span(record.data);
     }
     for (size_t f = 0; f < table.field_count; f++) {
-        WvField field;
+        WvField field = {.size = sizeof field};
         MUST(wv_field(handle, f, &field, &error) == WV_STATUS_OK);
         size_t n = table.record_count, count = 0;
         int32_t *ints = room(n, sizeof *ints);
@@ -156,7 +156,7 @@ static void read_table(const WvHandle *handle, int depth) {
             MUST(status[type] == (type + 1 == (int)field.value_type ? WV_STATUS_OK : WV_STATUS_TYPE));
         }
         for (size_t r = 0; r < n; r++) {
-            WvValue value;
+            WvValue value = {.size = sizeof value};
             MUST(wv_value(handle, r, f, &value, &error) == WV_STATUS_OK && value.value_type == field.value_type);
             MUST(value.i32_ == ints[r] && value.u32_ == uints[r] && value.u64_ == longs[r]);
             MUST(memcmp(&value.f32_, &floats[r], sizeof(float)) == 0);
@@ -169,7 +169,7 @@ static void read_table(const WvHandle *handle, int depth) {
 
 static void read_picture(const WvHandle *handle, int depth) {
     WvError error;
-    WvPicture picture;
+    WvPicture picture = {.size = sizeof picture};
     MUST(wv_picture(handle, &picture, &error) == WV_STATUS_OK);
     say(depth, "picture: %" PRIu32 " by %" PRIu32 "\n", picture.width, picture.height);
     read_span(picture.palette);
@@ -195,13 +195,13 @@ static void read_lods(const WvHandle *handle, WvPlace place, WvSpan color, int d
     WvLods *lods;
     if (!ok(wv_lods(handle, place.blob, place.index, &lods, &error), &error)) return;
     for (size_t l = 0; l < wv_lods_count(lods); l++) {
-        WvLod lod;
+        WvLod lod = {.size = sizeof lod};
         MUST(wv_lod(lods, l, &lod, &error) == WV_STATUS_OK);
         say(depth, "level of detail with %zu meshes\n", lod.mesh_count);
         read_span(lod.positions);
         for (size_t m = 0; m < lod.mesh_count; m++) {
-            WvMesh mesh;
-            WvMaterial material;
+            WvMesh mesh = {.size = sizeof mesh};
+            WvMaterial material = {.size = sizeof material};
             MUST(wv_mesh(lods, l, m, &mesh, &error) == WV_STATUS_OK);
             MUST(wv_material(lods, l, m, color.data, color.len, &material, &error) == WV_STATUS_OK);
             read_span(material.texture);
@@ -225,11 +225,11 @@ static void read_lods(const WvHandle *handle, WvPlace place, WvSpan color, int d
 
 static void read_blob(const WvHandle *handle, size_t index, uint32_t scope, size_t world, size_t reference, int depth) {
     WvError error;
-    WvBlob blob;
+    WvBlob blob = {.size = sizeof blob};
     if (!ok(wv_blob(handle, index, &blob, &error), &error)) return;
     WvSpan none = {NULL, 0};
     for (size_t i = 0; i < blob.texture_count; i++) {
-        WvTexture texture;
+        WvTexture texture = {.size = sizeof texture};
         MUST(wv_texture(handle, index, i, &texture, &error) == WV_STATUS_OK);
         WvPlace found;
         MUST(wv_find_texture(handle, scope, world, reference, texture.name.data, texture.name.len, &found, NULL) !=
@@ -238,13 +238,13 @@ static void read_blob(const WvHandle *handle, size_t index, uint32_t scope, size
         read_span(texture.high.pixels);
     }
     for (size_t i = 0; i < blob.part_count; i++) {
-        WvSharedPart part;
+        WvSharedPart part = {.size = sizeof part};
         MUST(wv_shared_part(handle, index, i, &part, &error) == WV_STATUS_OK);
         say(depth, "part \"%.*s\"\n", TEXT(part.name));
         read_lods(handle, (WvPlace){index, i}, none, depth + 1);
     }
     for (size_t i = 0; i < blob.roi_count; i++) {
-        WvRoi roi;
+        WvRoi roi = {.size = sizeof roi};
         MUST(wv_roi(handle, index, i, &roi, &error) == WV_STATUS_OK);
         MUST(i == 0 ? roi.parent == WV_NONE : roi.parent < i);
         say(depth, "object \"%.*s\"\n", TEXT(roi.name));
@@ -254,7 +254,7 @@ static void read_blob(const WvHandle *handle, size_t index, uint32_t scope, size
         }
     }
     for (size_t i = 0; i < blob.node_count; i++) {
-        WvNode node;
+        WvNode node = {.size = sizeof node};
         MUST(wv_node(handle, index, i, &node, &error) == WV_STATUS_OK);
         for (uint32_t track = WV_TRANSLATIONS; track <= WV_MORPHS; track++) {
             size_t count, len = node.key_counts[track];
@@ -276,23 +276,23 @@ static void read_blob(const WvHandle *handle, size_t index, uint32_t scope, size
 
 static void read_database(const WvHandle *handle, int depth) {
     WvError error;
-    WvDatabase database;
+    WvDatabase database = {.size = sizeof database};
     MUST(wv_database(handle, &database, &error) == WV_STATUS_OK);
     say(depth, "database: %zu worlds, %zu blobs\n", database.world_count, database.blob_count);
     for (size_t i = 0; i < database.blob_count && i < 100; i++) read_blob(handle, i, WV_SCOPE_BLOB, WV_NONE, i, depth + 1);
     read_blob(handle, WV_GLOBAL_PARTS, WV_SCOPE_GLOBAL, WV_NONE, 0, depth + 1);
     read_blob(handle, WV_GLOBAL_TEXTURES, WV_SCOPE_GLOBAL, WV_NONE, 0, depth + 1);
     for (size_t w = 0; w < database.world_count && w < 20; w++) {
-        WvWorld world;
+        WvWorld world = {.size = sizeof world};
         MUST(wv_world(handle, w, &world, &error) == WV_STATUS_OK);
         say(depth + 1, "world \"%.*s\"\n", TEXT(world.name));
         for (size_t i = 0; i < world.part_count && i < 20; i++) {
-            WvPartRef part;
+            WvPartRef part = {.size = sizeof part};
             MUST(wv_part_ref(handle, w, i, &part, &error) == WV_STATUS_OK);
             if (part.blob != WV_NONE) read_blob(handle, part.blob, WV_SCOPE_PART, w, i, depth + 2);
         }
         for (size_t i = 0; i < world.model_count && i < 20; i++) {
-            WvModelRef model;
+            WvModelRef model = {.size = sizeof model};
             MUST(wv_model_ref(handle, w, i, &model, &error) == WV_STATUS_OK);
             say(depth + 2, "model \"%.*s\" at %g %g %g\n", TEXT(model.name), model.location[0], model.location[1],
                 model.location[2]);
@@ -308,7 +308,7 @@ static void read_findings(const WvHandle *handle, bool check, int depth) {
     if (!ok(status, &error)) return;
     MUST(wv_findings_count(findings) <= wv_findings_total(findings));
     for (size_t i = 0; i < wv_findings_count(findings); i++) {
-        WvFinding finding;
+        WvFinding finding = {.size = sizeof finding};
         MUST(wv_finding(findings, i, &finding, &error) == WV_STATUS_OK);
         read_span(finding.code);
         say(depth, "%.*s\n", TEXT(finding.message));
@@ -320,7 +320,7 @@ static void read_handle(const WvHandle *handle, const WvOptions *options, int de
     static const char *const kinds[] = {"data",    "level",     "table",   "record",
                                         "archive", "directory", "picture", "database"};
     WvError error;
-    WvPart part;
+    WvPart part = {.size = sizeof part};
     MUST(wv_part(handle, &part, &error) == WV_STATUS_OK);
     if (part.kind != WV_KIND_PICTURE && part.kind != WV_KIND_DATA) {
         say(depth, "%s %.*s, %zu bytes\n", kinds[part.kind], TEXT(part.path.len ? part.path : part.name), part.data.len);
@@ -343,12 +343,24 @@ static void read_handle(const WvHandle *handle, const WvOptions *options, int de
     size_t count;
     MUST(wv_entry_count(handle, &count, &error) == WV_STATUS_OK);
     for (size_t i = 0; i < count && handles_left > 0 && depth < 8; i++, handles_left--) {
-        WvEntry entry;
+        WvEntry entry = {.size = sizeof entry};
         WvHandle *member;
         MUST(wv_entry(handle, i, &entry, &error) == WV_STATUS_OK);
         read_span(entry.name);
         if (ok(wv_open_entry(handle, i, options, &member, &error), &error)) read_handle(member, options, depth + 1);
         wv_free(member);
+        /* The same by its path. Broken archives may have a name twice. */
+        char path[300];
+        const char *dot = entry.extension[0] ? "." : "";
+        snprintf(path, sizeof path, "%.*s%s%s", TEXT(entry.name), dot, entry.extension);
+        if (i < 4 && wv_open_path(handle, path, options, &member, NULL) == WV_STATUS_OK) {
+            WvPart found = {.size = sizeof found};
+            MUST(wv_part(member, &found, &error) == WV_STATUS_OK);
+            MUST(quiet || (found.data.data == entry.data.data && found.data.len == entry.data.len) || entry.is_directory);
+            wv_free(member);
+        } else {
+            MUST(quiet || i >= 4);
+        }
     }
 }
 

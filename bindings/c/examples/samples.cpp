@@ -57,8 +57,30 @@ int main(int argc, char **argv) {
         assert(false);
     } catch (const Error &error) {
         assert(error.info.status == WV_STATUS_NOT_FOUND);
+        assert(error.file == samples + "/wdbpack.bin/no_such_table");
         std::cout << error.what() << "\n";
     }
+    const auto message = [](const auto &failing) {
+        try {
+            failing();
+        } catch (const Error &error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const std::string kind = "expected a level, found a table";
+    assert(message([&] { get<WvLevel>(wv_level, table); }) == samples + "/items.wdb: " + kind);
+
+    // Members by index and by path, from an open archive.
+    const File archive(samples + "/harbour.rez");
+    const File directory = archive.entry("LEVEL1");
+    const File member = directory.entry("WORLDS/WORLD.WWD");
+    assert(member.kind() == WV_KIND_LEVEL && member.path() == samples + "/harbour.rez/LEVEL1/WORLDS/WORLD.WWD");
+    const File pack(samples + "/wdbpack.bin");
+    const File first = pack.entry(0), same = pack.entry(first.path().substr(pack.path().size() + 1));
+    assert(first.path() == same.path() && first.json() == same.json());
+    assert(message([&] { get<WvLevel>(wv_level, first); }) == first.path() + ": " + kind);
+    assert(message([&] { directory.entry("NONE"); }).rfind(directory.path() + "/NONE: ", 0) == 0);
 
     // Threads share a file. What is read on first use, such as the blobs of a database, is read once.
     const File shared(samples + "/world.wdb");

@@ -11,6 +11,10 @@
  * of results own nothing. Only what has a function that ends with `_free` must be freed, exactly once. These objects keep
  * the bytes alive, so the order in which they and their handle are freed does not matter.
  *
+ * Sizes. A structure whose first member is `size` can get more members at its end. Set `size` before a call, as in
+ * `WvPlane plane = {.size = sizeof plane};`, and only what the program knows of is written; a wrong size is
+ * WV_STATUS_ARGUMENT. Structures without `size` stay as they are.
+ *
  * Threads. Any number of threads may use the same handle, levels of detail, findings and texts at the same time. The two
  * exceptions are a WvObjects, which only one thread at a time may use, and freeing, which must come last. Nothing depends
  * on the thread that opened a file.
@@ -308,6 +312,8 @@ typedef struct WvSpan {
 
 // Where an opened part is in its file.
 typedef struct WvPart {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // What it is.
     enum WvKind kind;
     // Index of the record, for `WV_KIND_RECORD`.
@@ -324,6 +330,8 @@ typedef struct WvPart {
 
 // A finding. The texts are valid until the list is freed.
 typedef struct WvFinding {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // How serious it is.
     enum WvSeverity severity;
     // What `offset` counts in.
@@ -338,6 +346,8 @@ typedef struct WvFinding {
 
 // An entry of an archive: a member of a WPD archive, or a directory or file of a REZ directory.
 typedef struct WvEntry {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Whether it is a directory.
     bool is_directory;
     // Whether a part of the data is missing, which is only possible with `WV_LOSSY`.
@@ -357,6 +367,8 @@ typedef struct WvEntry {
 // The header of a level, and how much there is of everything. Texts are bytes up to the first NUL, in a code page that
 // the file does not declare.
 typedef struct WvLevel {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // The game, if the tile directory identifies it.
     enum WvGame game;
     // Whether the file is packed.
@@ -405,6 +417,8 @@ typedef struct WvLevel {
 
 // A plane of a level.
 typedef struct WvPlane {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Name; need not be unique.
     struct WvSpan name;
     // Flags as stored: 1 main, 2 no draw, 4 wrap x, 8 wrap y, 16 auto tile size.
@@ -461,6 +475,8 @@ typedef struct WvRect {
 
 // The attribute of a tile, which determines what it does to whoever touches it.
 typedef struct WvAttribute {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // The kind.
     enum WvAttributeKind kind;
     // Tile width in pixels.
@@ -590,6 +606,8 @@ typedef struct WvObjectFields {
 
 // An object of a level. The texts are bytes in a code page that the file does not declare.
 typedef struct WvObject {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Index in its plane.
     size_t index;
     // Offset in the image of the level.
@@ -610,6 +628,8 @@ typedef struct WvObject {
 
 // A table.
 typedef struct WvTable {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Number of records.
     size_t record_count;
     // Number of fields.
@@ -618,7 +638,8 @@ typedef struct WvTable {
     uint32_t record_size;
     // Version of the layout; UINT32_MAX if the table has none.
     uint32_t layout_version;
-    // Name of the sheet; empty if the table has none.
+    // Name of the sheet: the table's own, or that of the schema that its field names come from; empty if neither has one.
+    // Tables of Final Fantasy XIII do not store it.
     struct WvSpan sheet_name;
     // Generation of the format: "G0" to "G3" and "G3'".
     struct WvSpan generation;
@@ -628,6 +649,8 @@ typedef struct WvTable {
 
 // A field of the records of a table.
 typedef struct WvField {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Name.
     struct WvSpan name;
     // How it is stored.
@@ -644,6 +667,8 @@ typedef struct WvField {
 
 // A record of a table.
 typedef struct WvRecord {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Name, up to 16 bytes.
     struct WvSpan name;
     // The record's bytes: big-endian words.
@@ -654,6 +679,8 @@ typedef struct WvRecord {
 
 // A value of a record. Only the member for its type is set; the others are 0.
 typedef struct WvValue {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // The type.
     enum WvType value_type;
     // Of `WV_TYPE_TEXT`: whether there is a string. It is missing if its offset is outside the pool.
@@ -672,6 +699,8 @@ typedef struct WvValue {
 
 // A picture.
 typedef struct WvPicture {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // The format.
     enum WvPictureKind kind;
     // Width in pixels.
@@ -695,6 +724,8 @@ typedef struct WvPicture {
 
 // The directory of a WORLD.WDB.
 typedef struct WvDatabase {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Number of worlds.
     size_t world_count;
     // Number of distinct blobs. Each holds parts or a model, and any number of references leads to it.
@@ -703,6 +734,8 @@ typedef struct WvDatabase {
 
 // A world.
 typedef struct WvWorld {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Name.
     struct WvSpan name;
     // Number of references to parts.
@@ -713,6 +746,8 @@ typedef struct WvWorld {
 
 // A reference of a world to a blob with parts.
 typedef struct WvPartRef {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Name.
     struct WvSpan name;
     // Index of the blob, or `WV_NONE` if it is outside the file.
@@ -721,6 +756,8 @@ typedef struct WvPartRef {
 
 // A reference of a world to a model, and where it is placed.
 typedef struct WvModelRef {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Name.
     struct WvSpan name;
     // The presenter.
@@ -739,6 +776,8 @@ typedef struct WvModelRef {
 
 // A blob.
 typedef struct WvBlob {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // What it holds.
     enum WvBlobKind kind;
     // Duration of the animation in milliseconds.
@@ -759,6 +798,8 @@ typedef struct WvBlob {
 
 // A part: a list of levels of detail that objects share by its name.
 typedef struct WvSharedPart {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Name.
     struct WvSpan name;
     // Number of levels of detail.
@@ -779,6 +820,8 @@ typedef struct WvImage {
 
 // A texture.
 typedef struct WvTexture {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Name by which meshes refer to it, ignoring case.
     struct WvSpan name;
     // Name as stored: with a `^` in front if there are two images.
@@ -791,6 +834,8 @@ typedef struct WvTexture {
 
 // An object of a model.
 typedef struct WvRoi {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Name, by which animation nodes find it.
     struct WvSpan name;
     // Name of a color, or `t_` and the name of a texture, for meshes that inherit it; empty for most objects.
@@ -816,6 +861,8 @@ typedef struct WvRoi {
 // An animation node, with the keys for the object of the same name. The keys are as stored: little-endian and not
 // aligned. `wv_keys` converts them.
 typedef struct WvNode {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Name of the object that the node moves.
     struct WvSpan name;
     // Index of the parent, or `WV_NONE` for the root.
@@ -857,6 +904,8 @@ typedef struct WvPose {
 
 // A level of detail. The pools are as stored: little-endian floats, not aligned.
 typedef struct WvLod {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Flags as stored: 4 no data, 8 only used at a great distance.
     uint32_t flags;
     // Offset in the file.
@@ -873,6 +922,8 @@ typedef struct WvLod {
 
 // A mesh. `wv_decode_mesh` makes vertices and triangles of it.
 typedef struct WvMesh {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Offset in the file.
     uint64_t offset;
     // Number of triangles.
@@ -893,6 +944,8 @@ typedef struct WvMesh {
 
 // The appearance of a mesh on an object.
 typedef struct WvMaterial {
+    // Size of this structure. The caller sets it.
+    size_t size;
     // Red, green and blue; white if there is a texture.
     uint8_t color[3];
     // Whether the surface has specular highlights.
@@ -952,6 +1005,16 @@ enum WvStatus wv_open_entry(const struct WvHandle *archive,
                             struct WvHandle **out,
                             struct WvError *error);
 
+// Opens a part of an opened file by its path from there: "r_lamps.wdb" of an archive, "WORLDS/WORLD.WWD" of the directory
+// LEVEL1, or a record of a table. Names of members include their extension. Paths in REZ archives ignore case.
+//
+// `path` must be a text that ends with NUL, `options` NULL or options of `size` bytes.
+enum WvStatus wv_open_path(const struct WvHandle *archive,
+                           const char *path,
+                           const struct WvOptions *options,
+                           struct WvHandle **out,
+                           struct WvError *error);
+
 // Opens a file and everything nested in it, and passes each part to `visit`: an archive first, then what is in it. Parts
 // in no known format are not passed.
 //
@@ -972,6 +1035,8 @@ void wv_free(struct WvHandle *handle);
 struct WvHandle *wv_share(const struct WvHandle *handle);
 
 // Returns what a handle is, and where it is in its file.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_part(const struct WvHandle *handle, struct WvPart *out, struct WvError *error);
 
 // Returns the version of the library, a text that ends with NUL.
@@ -996,6 +1061,8 @@ size_t wv_findings_count(const struct WvFindings *findings);
 size_t wv_findings_total(const struct WvFindings *findings);
 
 // Returns a finding of a list.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_finding(const struct WvFindings *findings,
                          size_t index,
                          struct WvFinding *out,
@@ -1030,15 +1097,21 @@ enum WvStatus wv_entry_count(const struct WvHandle *archive,
                              struct WvError *error);
 
 // Returns an entry of an archive. `wv_open_entry` opens it.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_entry(const struct WvHandle *archive,
                        size_t index,
                        struct WvEntry *out,
                        struct WvError *error);
 
 // Returns the header of a level.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_level(const struct WvHandle *level, struct WvLevel *out, struct WvError *error);
 
 // Returns a plane of a level.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_plane(const struct WvHandle *level,
                        size_t index,
                        struct WvPlane *out,
@@ -1065,6 +1138,8 @@ enum WvStatus wv_image_sets(const struct WvHandle *level,
                             struct WvError *error);
 
 // Returns the attribute of the tiles with a frame number.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_attribute(const struct WvHandle *level,
                            size_t frame,
                            struct WvAttribute *out,
@@ -1076,11 +1151,12 @@ enum WvStatus wv_objects(const struct WvHandle *level,
                          struct WvObjects **out,
                          struct WvError *error);
 
-// Reads the next objects, at most `capacity`, and sets `count` to their number: 0 after the last one.
+// Reads the next objects, at most `capacity`, and sets `count` to their number: 0 after the last one. Only `size` of the
+// first object need be set.
 //
 // A broken object ends the walk with `WV_STATUS_BROKEN`, which is returned by itself, after all objects before it.
 //
-// `objects` must point to `capacity` objects.
+// `objects` must point to `capacity` objects, all of the `size` of the first one.
 enum WvStatus wv_objects_next(struct WvObjects *walk,
                               struct WvObject *objects,
                               size_t capacity,
@@ -1091,9 +1167,13 @@ enum WvStatus wv_objects_next(struct WvObjects *walk,
 void wv_objects_free(struct WvObjects *walk);
 
 // Returns the size of a table, and what it says about itself.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_table(const struct WvHandle *table, struct WvTable *out, struct WvError *error);
 
 // Returns a field of a table.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_field(const struct WvHandle *table,
                        size_t index,
                        struct WvField *out,
@@ -1108,6 +1188,8 @@ enum WvStatus wv_field_index(const struct WvHandle *table,
                              struct WvError *error);
 
 // Returns a record of a table.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_record(const struct WvHandle *table,
                         size_t index,
                         struct WvRecord *out,
@@ -1122,6 +1204,8 @@ enum WvStatus wv_record_index(const struct WvHandle *table,
                               struct WvError *error);
 
 // Returns the value of a field of a record. For all values of a field, the `wv_column` functions are faster.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_value(const struct WvHandle *table,
                        size_t record,
                        size_t field,
@@ -1180,6 +1264,8 @@ enum WvStatus wv_column_text(const struct WvHandle *table,
                              struct WvError *error);
 
 // Returns the size of a picture, and what else is known about it.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_picture(const struct WvHandle *picture,
                          struct WvPicture *out,
                          struct WvError *error);
@@ -1214,17 +1300,23 @@ enum WvStatus wv_decode_rgba(const struct WvHandle *picture,
                              struct WvError *error);
 
 // Returns the number of worlds and blobs of a WORLD.WDB.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_database(const struct WvHandle *database,
                           struct WvDatabase *out,
                           struct WvError *error);
 
 // Returns a world.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_world(const struct WvHandle *database,
                        size_t index,
                        struct WvWorld *out,
                        struct WvError *error);
 
 // Returns a reference of a world to a blob with parts.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_part_ref(const struct WvHandle *database,
                           size_t world,
                           size_t index,
@@ -1232,6 +1324,8 @@ enum WvStatus wv_part_ref(const struct WvHandle *database,
                           struct WvError *error);
 
 // Returns a reference of a world to a model.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_model_ref(const struct WvHandle *database,
                            size_t world,
                            size_t index,
@@ -1240,12 +1334,16 @@ enum WvStatus wv_model_ref(const struct WvHandle *database,
 
 // Returns a blob, or one of the two global chunks: `WV_GLOBAL_PARTS` or `WV_GLOBAL_TEXTURES`. The first call reads all
 // blobs. A broken blob is an error that concerns no other blob.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_blob(const struct WvHandle *database,
                       size_t index,
                       struct WvBlob *out,
                       struct WvError *error);
 
 // Returns a part of a blob with parts, or a global part.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_shared_part(const struct WvHandle *database,
                              size_t blob,
                              size_t index,
@@ -1253,6 +1351,8 @@ enum WvStatus wv_shared_part(const struct WvHandle *database,
                              struct WvError *error);
 
 // Returns a texture of a blob, of the global parts or of the global textures.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_texture(const struct WvHandle *database,
                          size_t blob,
                          size_t index,
@@ -1260,6 +1360,8 @@ enum WvStatus wv_texture(const struct WvHandle *database,
                          struct WvError *error);
 
 // Returns an object of a model, in the order of the file: each one before its children.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_roi(const struct WvHandle *database,
                      size_t blob,
                      size_t index,
@@ -1267,6 +1369,8 @@ enum WvStatus wv_roi(const struct WvHandle *database,
                      struct WvError *error);
 
 // Returns an animation node of a model, in the order of the file: each one before its children.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_node(const struct WvHandle *database,
                       size_t blob,
                       size_t index,
@@ -1317,12 +1421,16 @@ void wv_lods_free(struct WvLods *lods);
 size_t wv_lods_count(const struct WvLods *lods);
 
 // Returns a level of detail.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_lod(const struct WvLods *lods,
                      size_t index,
                      struct WvLod *out,
                      struct WvError *error);
 
 // Returns a mesh of a level of detail.
+//
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_mesh(const struct WvLods *lods,
                       size_t lod,
                       size_t index,
@@ -1351,6 +1459,7 @@ enum WvStatus wv_decode_mesh(const struct WvLods *lods,
 // it is empty. The texture of the result can be a part of this name, so it is valid as long as both are.
 //
 // `color` must point to `color_len` bytes.
+// `out` must be NULL or have `size` bytes.
 enum WvStatus wv_material(const struct WvLods *lods,
                           size_t lod,
                           size_t index,

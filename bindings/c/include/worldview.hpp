@@ -8,32 +8,69 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace worldview {
 
-/// Thrown by everything below. `info` has the part and the offset.
+/// Thrown by everything below. `what()` begins with `file`, and `info` has the part and the offset.
 struct Error : std::runtime_error {
-    explicit Error(const WvError &error) : std::runtime_error(error.message), info(error) {}
+    explicit Error(const WvError &error, const std::string &file = {})
+        : std::runtime_error(file.empty() ? error.message : file + ": " + error.message), info(error), file(file) {}
     WvError info;
+    /// The path of the file or part, as far as it is known.
+    std::string file;
 };
 
 inline std::string_view text(WvSpan span) {
     return span.len ? std::string_view(reinterpret_cast<const char *>(span.data), span.len) : std::string_view();
 }
 
+/// Something of a file, whose path errors begin with.
+class Named {
+public:
+    explicit Named(std::string path) : path_(std::move(path)) {}
+    /// The path that it was opened by, as far as it is known.
+    const std::string &path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+namespace detail {
+
+template <class T, class = void>
+struct HasSize : std::false_type {};
+template <class T>
+struct HasSize<T, std::void_t<decltype(T::size)>> : std::true_type {};
+
+template <class T>
+std::string path_of([[maybe_unused]] const T &argument) {
+    if constexpr (std::is_base_of_v<Named, T>) {
+        return argument.path();
+    } else {
+        return {};
+    }
+}
+
+} // namespace detail
+
 /// Calls a function whose last argument is a `WvError *`, and throws if it fails.
 template <class F, class... Args>
 void call(F function, Args &&...args) {
     WvError error;
-    if (function(std::forward<Args>(args)..., &error) != WV_STATUS_OK) throw Error(error);
+    if (function(args..., &error) == WV_STATUS_OK) return;
+    std::string file;
+    ((file = file.empty() ? detail::path_of(args) : file), ...);
+    throw Error(error, file);
 }
 
 /// Calls a function with a result, and returns it: `get<WvPlane>(wv_plane, level, 0)`.
 template <class T, class F, class... Args>
 T get(F function, Args &&...args) {
-    T out;
+    T out{};
+    if constexpr (detail::HasSize<T>::value) out.size = sizeof out;
     call(function, std::forward<Args>(args)..., &out);
     return out;
 }
@@ -42,6 +79,9 @@ T get(F function, Args &&...args) {
 template <class T, class F, class... Args>
 std::vector<T> fill(size_t capacity, F function, Args &&...args) {
     std::vector<T> all(capacity);
+    if constexpr (detail::HasSize<T>::value) {
+        if (capacity > 0) all[0].size = sizeof(T);
+    }
     size_t count = 0;
     call(function, std::forward<Args>(args)..., all.data(), capacity, &count);
     all.resize(count);
@@ -50,9 +90,9 @@ std::vector<T> fill(size_t capacity, F function, Args &&...args) {
 
 /// Owns an object of the library, and converts to a pointer to it.
 template <class T, void (*Free)(T *)>
-class Owned {
+class Owned : public Named {
 public:
-    explicit Owned(T *object) : object_(object) {}
+    explicit Owned(T *object, std::string path = {}) : Named(std::move(path)), object_(object) {}
     operator T *() const { return object_.get(); }
 
 private:
@@ -71,19 +111,33 @@ using Text = Owned<WvText, wv_text_free>;
 class File : public Owned<WvHandle, wv_free> {
 public:
     using Owned::Owned;
-    explicit File(const char *path, uint32_t flags = 0) : File(open(path, flags)) {}
+    explicit File(const char *path, uint32_t flags = 0) : File(open(path, flags), path ? path : "") {}
     explicit File(const std::string &path, uint32_t flags = 0) : File(path.c_str(), flags) {}
 
     WvKind kind() const { return get<WvPart>(wv_part, *this).kind; }
-    File entry(size_t index) const { return File(get<WvHandle *>(wv_open_entry, *this, index, nullptr)); }
-    Lods lods(size_t blob, size_t index) const { return Lods(get<WvLods *>(wv_lods, *this, blob, index)); }
+    /// Opens an entry of an archive or directory by its index.
+    File entry(size_t index) const {
+        const auto entry = get<WvEntry>(wv_entry, *this, index);
+        std::string whole = path() + "/" + std::string(text(entry.name));
+        if (entry.extension[0]) whole += std::string(".") + entry.extension;
+        return File(get<WvHandle *>(wv_open_entry, *this, index, nullptr), whole);
+    }
+    /// Opens a part by its path from here: a member, a file or directory, or a record.
+    File entry(const std::string &inside) const {
+        const std::string whole = path() + "/" + inside;
+        WvHandle *opened = nullptr;
+        WvError error;
+        if (wv_open_path(*this, inside.c_str(), nullptr, &opened, &error) != WV_STATUS_OK) throw Error(error, whole);
+        return File(opened, whole);
+    }
+    Lods lods(size_t blob, size_t index) const { return Lods(get<WvLods *>(wv_lods, *this, blob, index), path()); }
 
     std::string json(bool full = false) const {
         Text json(get<WvText *>(wv_json, *this, full));
         return std::string(text(wv_text(json)));
     }
     std::vector<WvObject> objects(size_t plane) const {
-        Objects walk(get<WvObjects *>(wv_objects, *this, plane));
+        Objects walk(get<WvObjects *>(wv_objects, *this, plane), path());
         return fill<WvObject>(get<WvPlane>(wv_plane, *this, plane).object_count, wv_objects_next, walk);
     }
     std::vector<uint32_t> tiles(size_t plane) const {
@@ -93,7 +147,10 @@ public:
 private:
     static WvHandle *open(const char *path, uint32_t flags) {
         WvOptions options = {sizeof options, flags, 0, 0};
-        return get<WvHandle *>(wv_open, path, &options);
+        WvHandle *opened = nullptr;
+        WvError error;
+        if (wv_open(path, &options, &opened, &error) != WV_STATUS_OK) throw Error(error, path ? path : "");
+        return opened;
     }
 };
 

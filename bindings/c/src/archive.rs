@@ -8,13 +8,15 @@ use formats::owned::Handle;
 use formats::rez::DirectoryEntry;
 
 use crate::error::{Fault, WvError, WvStatus, text};
-use crate::ffi::{WvSpan, answer};
+use crate::ffi::{Grown, WvSpan, answer, growable};
 use crate::file::{WvHandle, given};
 
 /// An entry of an archive: a member of a WPD archive, or a directory or file of a REZ directory.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvEntry {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Whether it is a directory.
     pub is_directory: bool,
     /// Whether a part of the data is missing, which is only possible with `WV_LOSSY`.
@@ -30,6 +32,8 @@ pub struct WvEntry {
     /// When it was last modified, in seconds since 1970; 0 in WPD archives.
     pub time: u32,
 }
+
+growable!(WvEntry);
 
 /// Returns the number of entries of a WPD archive or REZ directory, or of members of a table's archive, which are sections
 /// and records.
@@ -48,13 +52,19 @@ pub extern "C" fn wv_entry_count(
 }
 
 /// Returns an entry of an archive. `wv_open_entry` opens it.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_entry(
+pub unsafe extern "C" fn wv_entry(
     archive: Option<&WvHandle>,
     index: usize,
-    out: Option<&mut MaybeUninit<WvEntry>>,
+    out: *mut WvEntry,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let given = given(archive)?;
         let archive = match given.handle() {
@@ -64,6 +74,7 @@ pub extern "C" fn wv_entry(
         };
         let member = archive.get(index).ok_or_else(|| Fault::index("entry", index, archive.len()))?;
         Ok(WvEntry {
+            size: size_of::<WvEntry>(),
             is_directory: false,
             is_missing: (member.data().len() as u64) < u64::from(member.entry().size.get()),
             extension: text(&String::from_utf8_lossy(member.extension())),
@@ -79,6 +90,7 @@ fn directory_entry(handle: &WvHandle, index: usize) -> Result<WvEntry, Fault> {
     let directory = handle.directory()?.directory();
     Ok(match directory.get(index).ok_or_else(|| Fault::index("entry", index, directory.len()))? {
         DirectoryEntry::Directory(found) => WvEntry {
+            size: size_of::<WvEntry>(),
             is_directory: true,
             is_missing: false,
             extension: text(""),
@@ -88,6 +100,7 @@ fn directory_entry(handle: &WvHandle, index: usize) -> Result<WvEntry, Fault> {
             time: found.entry().map_or(0, |entry| entry.time.get()),
         },
         DirectoryEntry::File(found) => WvEntry {
+            size: size_of::<WvEntry>(),
             is_directory: false,
             is_missing: found.is_missing(),
             extension: text(&String::from_utf8_lossy(found.extension().as_bytes())),

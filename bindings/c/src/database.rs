@@ -9,7 +9,7 @@ use formats::owned::DatabaseHandle;
 use zerocopy::IntoBytes as _;
 
 use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{WvSpan, answer};
+use crate::ffi::{Grown, WvSpan, answer, growable};
 use crate::file::{WvHandle, given};
 
 /// Instead of the index of a blob: the global parts, with their textures. `WV_GLOBAL_PARTS` in the header.
@@ -29,16 +29,22 @@ pub(crate) const NONE: usize = usize::MAX;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvDatabase {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Number of worlds.
     pub world_count: usize,
     /// Number of distinct blobs. Each holds parts or a model, and any number of references leads to it.
     pub blob_count: usize,
 }
 
+growable!(WvDatabase);
+
 /// A world.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvWorld {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Name.
     pub name: WvSpan,
     /// Number of references to parts.
@@ -47,20 +53,28 @@ pub struct WvWorld {
     pub model_count: usize,
 }
 
+growable!(WvWorld);
+
 /// A reference of a world to a blob with parts.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvPartRef {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Name.
     pub name: WvSpan,
     /// Index of the blob, or `WV_NONE` if it is outside the file.
     pub blob: usize,
 }
 
+growable!(WvPartRef);
+
 /// A reference of a world to a model, and where it is placed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvModelRef {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Name.
     pub name: WvSpan,
     /// The presenter.
@@ -76,6 +90,8 @@ pub struct WvModelRef {
     /// Whether the model is initially visible.
     pub visible: bool,
 }
+
+growable!(WvModelRef);
 
 /// What a blob holds.
 #[repr(C)]
@@ -93,6 +109,8 @@ pub enum WvBlobKind {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvBlob {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// What it holds.
     pub kind: WvBlobKind,
     /// Duration of the animation in milliseconds.
@@ -111,15 +129,21 @@ pub struct WvBlob {
     pub texture_count: usize,
 }
 
+growable!(WvBlob);
+
 /// A part: a list of levels of detail that objects share by its name.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvSharedPart {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Name.
     pub name: WvSpan,
     /// Number of levels of detail.
     pub lod_count: usize,
 }
+
+growable!(WvSharedPart);
 
 /// An image with 8-bit pixels and a palette.
 #[repr(C)]
@@ -139,6 +163,8 @@ pub struct WvImage {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvTexture {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Name by which meshes refer to it, ignoring case.
     pub name: WvSpan,
     /// Name as stored: with a `^` in front if there are two images.
@@ -149,16 +175,28 @@ pub struct WvTexture {
     pub high: WvImage,
 }
 
+growable!(WvTexture);
+
 /// Returns the number of worlds and blobs of a WORLD.WDB.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_database(
+pub unsafe extern "C" fn wv_database(
     database: Option<&WvHandle>,
-    out: Option<&mut MaybeUninit<WvDatabase>>,
+    out: *mut WvDatabase,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let database = given(database)?.database()?.database();
-        Ok(WvDatabase { world_count: database.worlds().len(), blob_count: database.blobs().len() })
+        Ok(WvDatabase {
+            size: size_of::<WvDatabase>(),
+            world_count: database.worlds().len(),
+            blob_count: database.blobs().len(),
+        })
     })
 }
 
@@ -168,48 +206,76 @@ fn world_of(database: Option<&WvHandle>, index: usize) -> Answer<formats::island
 }
 
 /// Returns a world.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_world(
+pub unsafe extern "C" fn wv_world(
     database: Option<&WvHandle>,
     index: usize,
-    out: Option<&mut MaybeUninit<WvWorld>>,
+    out: *mut WvWorld,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let world = world_of(database, index)?;
-        Ok(WvWorld { name: world.name.text().into(), part_count: world.parts.len(), model_count: world.models.len() })
+        Ok(WvWorld {
+            size: size_of::<WvWorld>(),
+            name: world.name.text().into(),
+            part_count: world.parts.len(),
+            model_count: world.models.len(),
+        })
     })
 }
 
 /// Returns a reference of a world to a blob with parts.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_part_ref(
+pub unsafe extern "C" fn wv_part_ref(
     database: Option<&WvHandle>,
     world: usize,
     index: usize,
-    out: Option<&mut MaybeUninit<WvPartRef>>,
+    out: *mut WvPartRef,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let parts = world_of(database, world)?.parts;
         let found = parts.get(index).ok_or_else(|| Fault::index("part reference", index, parts.len()))?;
-        Ok(WvPartRef { name: found.name.text().into(), blob: found.blob().unwrap_or(NONE) })
+        Ok(WvPartRef {
+            size: size_of::<WvPartRef>(),
+            name: found.name.text().into(),
+            blob: found.blob().unwrap_or(NONE),
+        })
     })
 }
 
 /// Returns a reference of a world to a model.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_model_ref(
+pub unsafe extern "C" fn wv_model_ref(
     database: Option<&WvHandle>,
     world: usize,
     index: usize,
-    out: Option<&mut MaybeUninit<WvModelRef>>,
+    out: *mut WvModelRef,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let models = world_of(database, world)?.models;
         let found = models.get(index).ok_or_else(|| Fault::index("model reference", index, models.len()))?;
         Ok(WvModelRef {
+            size: size_of::<WvModelRef>(),
             name: found.name.text().into(),
             presenter: found.presenter.text().into(),
             blob: found.blob().unwrap_or(NONE),
@@ -258,13 +324,19 @@ fn whole<T>(read: &formats::Result<T>) -> Answer<&T> {
 
 /// Returns a blob, or one of the two global chunks: `WV_GLOBAL_PARTS` or `WV_GLOBAL_TEXTURES`. The first call reads all
 /// blobs. A broken blob is an error that concerns no other blob.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_blob(
+pub unsafe extern "C" fn wv_blob(
     database: Option<&WvHandle>,
     index: usize,
-    out: Option<&mut MaybeUninit<WvBlob>>,
+    out: *mut WvBlob,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let handle = given(database)?.database()?;
         let Contents { textures, parts, .. } = handle.contents();
@@ -277,6 +349,7 @@ pub extern "C" fn wv_blob(
             }
         };
         let mut blob = WvBlob {
+            size: size_of::<WvBlob>(),
             kind: WvBlobKind::Textures,
             duration: 0,
             data: source.bytes().into(),
@@ -312,34 +385,50 @@ pub extern "C" fn wv_blob(
 }
 
 /// Returns a part of a blob with parts, or a global part.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_shared_part(
+pub unsafe extern "C" fn wv_shared_part(
     database: Option<&WvHandle>,
     blob: usize,
     index: usize,
-    out: Option<&mut MaybeUninit<WvSharedPart>>,
+    out: *mut WvSharedPart,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let handle = given(database)?.database()?;
         let at = lods_at(handle, blob, index)?;
         let found = handle.with_names(|library| {
             let part = library.part_at(at)?;
-            Some(WvSharedPart { name: part.name.text().into(), lod_count: part.lods.len() })
+            Some(WvSharedPart {
+                size: size_of::<WvSharedPart>(),
+                name: part.name.text().into(),
+                lod_count: part.lods.len(),
+            })
         });
         found.ok_or_else(|| Fault::not_found(&format!("the blob has no part {index}")))
     })
 }
 
 /// Returns a texture of a blob, of the global parts or of the global textures.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_texture(
+pub unsafe extern "C" fn wv_texture(
     database: Option<&WvHandle>,
     blob: usize,
     index: usize,
-    out: Option<&mut MaybeUninit<WvTexture>>,
+    out: *mut WvTexture,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let handle = given(database)?.database()?;
         let at = match blob {
@@ -352,6 +441,7 @@ pub extern "C" fn wv_texture(
         };
         let found = handle.with_names(|library| {
             library.texture_at(at).map(|texture| WvTexture {
+                size: size_of::<WvTexture>(),
                 name: texture.real_name().into(),
                 stored_name: texture.name.text().into(),
                 low: image(&texture.low()),

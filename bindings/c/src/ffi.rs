@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "the caller passes arrays and texts as pointers")]
 
 use std::ffi::{CStr, c_char};
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
@@ -15,7 +16,7 @@ use crate::error::{Answer, Fault, WvError, WvStatus};
 ///
 /// If `len` is 0, `data` must not be read.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, FromZeros)]
+#[derive(Clone, Copy, Debug)]
 pub struct WvSpan {
     /// The first byte. It may have any alignment.
     pub data: *const u8,
@@ -46,14 +47,115 @@ pub(crate) type Out<'o, T> = Option<&'o mut MaybeUninit<T>>;
 pub(crate) type ErrorOut<'o> = Option<&'o mut MaybeUninit<WvError>>;
 
 /// Runs `work` and stores its result, or its error. A panic is an error, too.
-pub(crate) fn answer<T>(out: Out<'_, T>, error: ErrorOut<'_>, work: impl FnOnce() -> Answer<T>) -> WvStatus {
-    let stored = match out {
-        None => Err(Fault::null("the result")),
-        Some(out) => caught(work).map(|value| {
-            out.write(value);
-        }),
+pub(crate) fn answer<T>(out: impl Store<T>, error: ErrorOut<'_>, work: impl FnOnce() -> Answer<T>) -> WvStatus {
+    report(out.store(work), error)
+}
+
+/// Where a result is stored.
+pub(crate) trait Store<T> {
+    /// Runs `work` and stores its result, unless there is no place for it.
+    fn store(self, work: impl FnOnce() -> Answer<T>) -> Answer<()>;
+}
+
+impl<T> Store<T> for Out<'_, T> {
+    fn store(self, work: impl FnOnce() -> Answer<T>) -> Answer<()> {
+        let out = self.ok_or_else(|| Fault::null("the result"))?;
+        out.write(caught(work)?);
+        Ok(())
+    }
+}
+
+impl<T: Growable> Store<T> for Grown<'_, T> {
+    fn store(self, work: impl FnOnce() -> Answer<T>) -> Answer<()> {
+        let mut slots = self.slots()?;
+        let value = caught(work)?;
+        slots.next().into_iter().for_each(|slot| slot.write(&value));
+        Ok(())
+    }
+}
+
+/// A structure of results that later versions can add members to, at the end. A program sets the first member, `size`, to
+/// the size that the structure had when it was compiled.
+///
+/// # Safety
+///
+/// The first member must be a `usize`, and the layout that of C.
+pub(crate) unsafe trait Growable: Copy {
+    /// Size of the structure in the first version. Whoever adds a member states it.
+    const FIRST: usize = size_of::<Self>();
+}
+
+macro_rules! growable {
+    ($name:ident) => {
+        // SAFETY: `size` is the first member, and the header has the same structure, so its layout is that of C.
+        unsafe impl crate::ffi::Growable for $name {}
+        const _: () = assert!(std::mem::offset_of!($name, size) == 0);
     };
-    report(stored, error)
+}
+pub(crate) use growable;
+
+/// Larger sizes are those of members that were never set.
+const MAX_SIZE: usize = 4096;
+
+/// Structures of the caller, as large as `size` of the first one says.
+#[derive(Debug)]
+pub(crate) struct Grown<'o, T> {
+    first: *mut T,
+    len: usize,
+    lent: PhantomData<&'o mut T>,
+}
+
+impl<'o, T: Growable> Grown<'o, T> {
+    /// # Safety
+    ///
+    /// `first` must be NULL, or point to `len` structures with as many bytes as the first member of the first one says, that
+    /// can be written to and that nothing else refers to for `'o`.
+    pub(crate) const unsafe fn new(first: *mut T, len: usize) -> Self {
+        Self { first, len, lent: PhantomData }
+    }
+
+    /// Returns the structures, if there are some and `size` is set.
+    pub(crate) fn slots(self) -> Answer<impl Iterator<Item = Slot<'o, T>>> {
+        let Self { first, len, lent } = self;
+        let size = if len == 0 { 0 } else { Self::size(first)? };
+        if len.checked_mul(size).is_none_or(|all| all > isize::MAX.unsigned_abs()) {
+            return Err(Fault::argument("a buffer is larger than the memory"));
+        }
+        let at = first.cast::<u8>();
+        Ok((0..len).map(move |index| Slot { at: at.wrapping_add(index.wrapping_mul(size)), size, lent }))
+    }
+
+    fn size(first: *mut T) -> Answer<usize> {
+        if first.is_null() {
+            return Err(Fault::null("the result"));
+        }
+        // SAFETY: the caller of `new` guarantees the first member.
+        let size = unsafe { first.cast::<usize>().read_unaligned() };
+        if (T::FIRST..=MAX_SIZE).contains(&size) && size.is_multiple_of(align_of::<T>()) {
+            return Ok(size);
+        }
+        let name = std::any::type_name::<T>().rsplit("::").next().unwrap_or_default();
+        let want = size_of::<T>();
+        Err(Fault::argument(&format!("the member size of {name} is {size}, expected sizeof({name}): {want}")))
+    }
+}
+
+/// A structure of the caller.
+pub(crate) struct Slot<'o, T> {
+    at: *mut u8,
+    size: usize,
+    lent: PhantomData<&'o mut T>,
+}
+
+impl<T: Growable> Slot<'_, T> {
+    /// Writes all members that the caller knows, except for `size`, which stays that of the caller.
+    pub(crate) fn write(self, value: &T) {
+        let value = (&raw const *value).cast::<u8>();
+        let first = size_of::<usize>();
+        let len = self.size.min(size_of::<T>()).saturating_sub(first);
+        // SAFETY: both have at least `first + len` bytes, by the guarantee of `Grown::new` and by the size of `T`.
+        unsafe { ptr::copy_nonoverlapping(value.wrapping_add(first), self.at.wrapping_add(first), len) };
+    }
 }
 
 /// Runs `work` and stores its result, or NULL and its error.
@@ -95,19 +197,33 @@ fn report(stored: Answer<()>, error: ErrorOut<'_>) -> WvStatus {
     }
 }
 
-/// Returns a buffer of the caller, with zeros in it: the caller may not have written to it yet.
+/// Returns a buffer of the caller, who may not have written to it yet.
 ///
 /// # Safety
 ///
 /// `data` must be NULL, or point to `len` elements that the caller can write to and that nothing else refers to for `'b`.
-pub(crate) unsafe fn buffer<'b, T: FromZeros>(data: *mut T, len: usize) -> Answer<&'b mut [T]> {
+pub(crate) unsafe fn buffer<'b, T>(data: *mut T, len: usize) -> Answer<&'b mut [MaybeUninit<T>]> {
     if len == 0 {
         return Ok(&mut []);
     }
     check(data.cast_const(), len)?;
-    // SAFETY: the caller of this function guarantees `len` elements that can be written to, and `data` is aligned.
-    unsafe { ptr::write_bytes(data, 0, len) };
-    // SAFETY: as above; the elements are zeros now, which `FromZeros` makes valid, and their size was checked.
+    // SAFETY: the caller of this function guarantees `len` elements, which need not be initialized, and their alignment and
+    // size were checked.
+    Ok(unsafe { std::slice::from_raw_parts_mut(data.cast(), len) })
+}
+
+/// Returns a buffer of the caller with zeros in it, for decoders that take slices.
+///
+/// # Safety
+///
+/// That of `buffer`.
+pub(crate) unsafe fn zeros<'b, T: FromZeros>(data: *mut T, len: usize) -> Answer<&'b mut [T]> {
+    // SAFETY: the caller of this function guarantees the same.
+    unsafe { buffer(data, len) }?.fill_with(MaybeUninit::zeroed);
+    if len == 0 {
+        return Ok(&mut []);
+    }
+    // SAFETY: the buffer was checked, and is zeros now, which `FromZeros` makes valid.
     Ok(unsafe { std::slice::from_raw_parts_mut(data, len) })
 }
 
@@ -164,8 +280,8 @@ pub(crate) unsafe fn optional_text<'b>(text: *const c_char) -> Option<&'b [u8]> 
 }
 
 /// Copies as many elements as fit into a buffer of the caller, and returns how many.
-pub(crate) fn fill<T>(buffer: &mut [T], from: impl Iterator<Item = T>) -> usize {
-    buffer.iter_mut().zip(from).map(|(to, value)| *to = value).count()
+pub(crate) fn fill<T>(buffer: &mut [MaybeUninit<T>], from: impl Iterator<Item = T>) -> usize {
+    buffer.iter_mut().zip(from).map(|(to, value)| to.write(value)).count()
 }
 
 /// Checks that a buffer has the length of what is written into it.
@@ -203,14 +319,67 @@ mod tests {
         assert_eq!(bytes[510..], [0, 0]);
     }
 
+    /// A structure that had only the first two members once.
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Newer {
+        size: usize,
+        old: u32,
+        reserved: u32,
+        new: u64,
+    }
+
+    // SAFETY: `size` is the first member.
+    unsafe impl Growable for Newer {
+        const FIRST: usize = 16;
+    }
+
+    fn newer(out: *mut Newer, len: usize, from: u32) -> (WvStatus, usize) {
+        let mut count = MaybeUninit::new(0);
+        let status = answer(Some(&mut count), None, || {
+            // SAFETY: the tests pass as many bytes as `size` says.
+            let slots = unsafe { Grown::new(out, len) }.slots()?;
+            Ok(slots.zip(from..).map(|(slot, old)| slot.write(&Newer { size: 0, old, reserved: 0, new: 9 })).count())
+        });
+        // SAFETY: it was written above.
+        (status, unsafe { count.assume_init() })
+    }
+
+    #[test]
+    fn programs_get_the_members_that_they_know() {
+        let mut old = [(16_u64, [7_u32, 7]), (7, [7, 7]), (7, [7, 7])];
+        assert_eq!(newer(old.as_mut_ptr().cast(), 2, 3), (WvStatus::Ok, 2));
+        assert_eq!(old, [(16, [3, 0]), (7, [4, 0]), (7, [7, 7])]);
+        let mut same = [Newer { size: 24, old: 7, reserved: 7, new: 7 }; 2];
+        assert_eq!(newer(same.as_mut_ptr(), 1, 3), (WvStatus::Ok, 1));
+        assert_eq!(
+            same,
+            [Newer { size: 24, old: 3, reserved: 0, new: 9 }, Newer { size: 24, old: 7, reserved: 7, new: 7 }]
+        );
+        let mut later = [32_u64, 7, 7, 7];
+        assert_eq!(newer(later.as_mut_ptr().cast(), 1, 3), (WvStatus::Ok, 1));
+        assert_eq!([later[0], later[2], later[3]], [32, 9, 7]);
+        for size in [0, 8, 20, 4104] {
+            let mut unset = [size, 7, 7];
+            assert_eq!(newer(unset.as_mut_ptr().cast(), 1, 3), (WvStatus::Argument, 0), "{size}");
+            assert_eq!(unset, [size, 7, 7]);
+        }
+        assert_eq!(newer(ptr::null_mut(), 0, 3), (WvStatus::Ok, 0));
+        assert_eq!(newer(ptr::null_mut(), 1, 3), (WvStatus::Null, 0));
+    }
+
     #[test]
     fn buffers_are_checked() {
         let mut words = [7_u32; 3];
         let at = words.as_mut_ptr();
         // SAFETY: three words.
-        let buffer = |len| unsafe { super::buffer(at, len) };
-        assert_eq!(buffer(3).unwrap(), [0; 3]);
-        assert_eq!(buffer(usize::MAX / 4).unwrap_err().status(), WvStatus::Argument);
+        assert_eq!(unsafe { super::buffer(at, 3) }.unwrap().len(), 3);
+        // SAFETY: three words.
+        assert_eq!(unsafe { zeros(at, 2) }.unwrap(), [0; 2]);
+        assert_eq!(words, [0, 0, 7]);
+        // SAFETY: refused without a look at it.
+        let huge = unsafe { super::buffer(at, usize::MAX / 4) };
+        assert_eq!(huge.unwrap_err().status(), WvStatus::Argument);
         // SAFETY: refused without a look at it.
         let odd = unsafe { super::buffer(at.wrapping_byte_add(1), 1) };
         assert_eq!(odd.unwrap_err().status(), WvStatus::Argument);

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use formats::Loader;
 use formats::owned::{
     DatabaseHandle, DirectoryHandle, File, Handle, LevelHandle, Options, PictureHandle, TableHandle, open_all,
-    open_entry, open_in, open_with,
+    open_entry, open_in, open_path, open_with,
 };
 
 use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, WvSpan, answer, answer_owned};
+use crate::ffi::{self, Grown, WvSpan, answer, answer_owned, growable};
 
 /// Opens as much as possible of a broken file. What is left out is reported by `wv_findings`.
 pub const WV_LOSSY: u32 = 1;
@@ -247,6 +247,33 @@ pub unsafe extern "C" fn wv_open_entry(
     })
 }
 
+/// Opens a part of an opened file by its path from there: "r_lamps.wdb" of an archive, "WORLDS/WORLD.WWD" of the directory
+/// LEVEL1, or a record of a table. Names of members include their extension. Paths in REZ archives ignore case.
+///
+/// # Safety
+///
+/// `path` must be a text that ends with NUL, `options` NULL or options of `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn wv_open_path(
+    archive: Option<&WvHandle>,
+    path: *const c_char,
+    options: *const WvOptions,
+    out: Option<&mut MaybeUninit<Option<Box<WvHandle>>>>,
+    error: Option<&mut MaybeUninit<WvError>>,
+) -> WvStatus {
+    answer_owned(out, error, || {
+        let archive = given(archive)?;
+        // SAFETY: the caller guarantees a text.
+        let path = unsafe { ffi::text(path, "the path") }?;
+        // SAFETY: the caller guarantees NULL or options.
+        let (options, _) = unsafe { settings(options) }?;
+        if !matches!(archive.handle(), Handle::Archive(_) | Handle::Directory(_) | Handle::Table(_)) {
+            return Err(Fault::kind("archive, directory or table", archive.handle().kind().name()));
+        }
+        Ok(WvHandle::new(open_path(archive.handle(), path, &options)?))
+    })
+}
+
 /// A function that receives a part of a file: a handle, which it must free, or NULL and an error, which is only valid
 /// during the call. It must return normally: no exception, no longjmp.
 pub type WvVisit = Option<unsafe extern "C" fn(user: *mut c_void, handle: *mut WvHandle, error: *const WvError)>;
@@ -305,6 +332,8 @@ pub extern "C" fn wv_share(handle: Option<&WvHandle>) -> Option<Box<WvHandle>> {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvPart {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// What it is.
     pub kind: WvKind,
     /// Index of the record, for `WV_KIND_RECORD`.
@@ -319,13 +348,21 @@ pub struct WvPart {
     pub offset: usize,
 }
 
+growable!(WvPart);
+
 /// Returns what a handle is, and where it is in its file.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_part(
+pub unsafe extern "C" fn wv_part(
     handle: Option<&WvHandle>,
-    out: Option<&mut MaybeUninit<WvPart>>,
+    out: *mut WvPart,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let given = given(handle)?;
         let kind = match given.handle() {
@@ -341,6 +378,7 @@ pub extern "C" fn wv_part(
         let record = if let Handle::Record(_, row) = given.handle() { *row } else { usize::MAX };
         let part = given.handle().part();
         Ok(WvPart {
+            size: size_of::<WvPart>(),
             kind,
             record,
             name: part.name().into(),

@@ -8,7 +8,7 @@ use formats::owned::Note;
 use formats::{OffsetBase, Severity};
 
 use crate::error::{Answer, Fault, WvError, WvSpace, WvStatus};
-use crate::ffi::{self, WvSpan, answer, answer_owned};
+use crate::ffi::{self, Grown, WvSpan, answer, answer_owned, growable};
 use crate::file::{WvHandle, given};
 
 /// How serious a finding is.
@@ -34,6 +34,8 @@ pub struct WvFindings {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvFinding {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// How serious it is.
     pub severity: WvSeverity,
     /// What `offset` counts in.
@@ -45,6 +47,8 @@ pub struct WvFinding {
     /// What was found, as a sentence with the severity, the code and the place.
     pub message: WvSpan,
 }
+
+growable!(WvFinding);
 
 /// Lists what was left out of a file that was opened with `WV_LOSSY`. For a database, this reads all blobs.
 #[unsafe(no_mangle)]
@@ -97,17 +101,24 @@ pub extern "C" fn wv_findings_total(findings: Option<&WvFindings>) -> usize {
 }
 
 /// Returns a finding of a list.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_finding(
+pub unsafe extern "C" fn wv_finding(
     findings: Option<&WvFindings>,
     index: usize,
-    out: Option<&mut MaybeUninit<WvFinding>>,
+    out: *mut WvFinding,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let findings = findings.ok_or_else(|| Fault::null("the list of findings"))?;
         let note = findings.notes.get(index).ok_or_else(|| Fault::index("finding", index, findings.notes.len()))?;
         Ok(WvFinding {
+            size: size_of::<WvFinding>(),
             severity: match note.severity {
                 Severity::Curious => WvSeverity::Curious,
                 Severity::Suspicious => WvSeverity::Suspicious,

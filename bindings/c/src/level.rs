@@ -8,7 +8,7 @@ use formats::wwd::{Attribute, Game, Plane};
 use zerocopy::IntoBytes as _;
 
 use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, WvSpan, answer, fill};
+use crate::ffi::{self, Grown, WvSpan, answer, fill, growable};
 use crate::file::{WvHandle, given};
 use crate::object::WvRect;
 
@@ -31,6 +31,8 @@ pub enum WvGame {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvLevel {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// The game, if the tile directory identifies it.
     pub game: WvGame,
     /// Whether the file is packed.
@@ -77,10 +79,14 @@ pub struct WvLevel {
     pub trailing: WvSpan,
 }
 
+growable!(WvLevel);
+
 /// A plane of a level.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvPlane {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Name; need not be unique.
     pub name: WvSpan,
     /// Flags as stored: 1 main, 2 no draw, 4 wrap x, 8 wrap y, 16 auto tile size.
@@ -123,6 +129,8 @@ pub struct WvPlane {
     pub header: WvSpan,
 }
 
+growable!(WvPlane);
+
 /// The kind of a tile attribute.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +147,8 @@ pub enum WvAttributeKind {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvAttribute {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// The kind.
     pub kind: WvAttributeKind,
     /// Tile width in pixels.
@@ -155,13 +165,21 @@ pub struct WvAttribute {
     pub mask: WvSpan,
 }
 
+growable!(WvAttribute);
+
 /// Returns the header of a level.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_level(
+pub unsafe extern "C" fn wv_level(
     level: Option<&WvHandle>,
-    out: Option<&mut MaybeUninit<WvLevel>>,
+    out: *mut WvLevel,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || Ok(header(given(level)?.level()?)))
 }
 
@@ -169,6 +187,7 @@ fn header(handle: &LevelHandle) -> WvLevel {
     let (level, file) = (handle.level(), handle.unpacked());
     let header = file.header();
     WvLevel {
+        size: size_of::<WvLevel>(),
         game: match level.game() {
             Some(Game::Claw) => WvGame::Claw,
             Some(Game::Gruntz) => WvGame::Gruntz,
@@ -215,17 +234,24 @@ fn plane_of<'h>(level: Option<&'h WvHandle>, index: usize) -> Answer<&'h Plane<'
 }
 
 /// Returns a plane of a level.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_plane(
+pub unsafe extern "C" fn wv_plane(
     level: Option<&WvHandle>,
     index: usize,
-    out: Option<&mut MaybeUninit<WvPlane>>,
+    out: *mut WvPlane,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let plane = plane_of(level, index)?;
         let header = plane.header();
         Ok(WvPlane {
+            size: size_of::<WvPlane>(),
             name: plane.name().into(),
             flags: header.flags.get(),
             width_px: header.width_px.get(),
@@ -291,7 +317,7 @@ pub unsafe extern "C" fn wv_image_sets(
         let names = unsafe { ffi::buffer(names, capacity) }?;
         let mut count = 0_usize;
         for (to, name) in names.iter_mut().zip(plane.image_sets()) {
-            *to = name?.into();
+            to.write(name?.into());
             count = count.saturating_add(1);
         }
         Ok(count)
@@ -299,13 +325,19 @@ pub unsafe extern "C" fn wv_image_sets(
 }
 
 /// Returns the attribute of the tiles with a frame number.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_attribute(
+pub unsafe extern "C" fn wv_attribute(
     level: Option<&WvHandle>,
     frame: usize,
-    out: Option<&mut MaybeUninit<WvAttribute>>,
+    out: *mut WvAttribute,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let records = given(level)?.level()?.level().attributes().records();
         let found = records.get(frame).ok_or_else(|| Fault::index("tile attribute", frame, records.len()))?;
@@ -315,6 +347,7 @@ pub extern "C" fn wv_attribute(
             Attribute::Mask { .. } => (0, 0, [0; 4]),
         };
         Ok(WvAttribute {
+            size: size_of::<WvAttribute>(),
             kind: match found {
                 Attribute::Single(_) => WvAttributeKind::Single,
                 Attribute::Double(_) => WvAttributeKind::Double,

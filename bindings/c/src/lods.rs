@@ -9,7 +9,7 @@ use zerocopy::IntoBytes as _;
 
 use crate::database::lods_at;
 use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, WvSpan, answer, answer_owned, exactly};
+use crate::ffi::{self, Grown, WvSpan, answer, answer_owned, exactly, fill, growable};
 use crate::file::{WvHandle, given};
 
 /// The levels of detail of a part or an object. It keeps the file alive.
@@ -20,6 +20,8 @@ pub struct WvLods(LodsHandle);
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvLod {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Flags as stored: 4 no data, 8 only used at a great distance.
     pub flags: u32,
     /// Offset in the file.
@@ -34,10 +36,14 @@ pub struct WvLod {
     pub uvs: WvSpan,
 }
 
+growable!(WvLod);
+
 /// A mesh. `wv_decode_mesh` makes vertices and triangles of it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvMesh {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Offset in the file.
     pub offset: u64,
     /// Number of triangles.
@@ -56,6 +62,8 @@ pub struct WvMesh {
     pub inherits: bool,
 }
 
+growable!(WvMesh);
+
 /// How a mesh is shaded.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +80,8 @@ pub enum WvShading {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvMaterial {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Red, green and blue; white if there is a texture.
     pub color: [u8; 3],
     /// Whether the surface has specular highlights.
@@ -83,6 +93,8 @@ pub struct WvMaterial {
     /// Name of the texture; empty if there is none. `wv_find_texture` finds it.
     pub texture: WvSpan,
 }
+
+growable!(WvMaterial);
 
 /// Opens the levels of detail of part `index` of a blob with parts or of `WV_GLOBAL_PARTS`, or of object `index` of a model.
 /// For an object that shares its levels, use the result of `wv_find_lods`. Free it with `wv_lods_free`.
@@ -127,17 +139,24 @@ fn mesh_of(lods: Option<&WvLods>, lod: usize, index: usize) -> Answer<&Mesh<'_>>
 }
 
 /// Returns a level of detail.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_lod(
+pub unsafe extern "C" fn wv_lod(
     lods: Option<&WvLods>,
     index: usize,
-    out: Option<&mut MaybeUninit<WvLod>>,
+    out: *mut WvLod,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let lods = given_lods(lods)?;
         let lod = lods.lod(index).ok_or_else(|| Fault::index("level of detail", index, lods.len()))?;
         Ok(WvLod {
+            size: size_of::<WvLod>(),
             flags: lod.flags,
             offset: lod.at,
             mesh_count: lod.meshes.len(),
@@ -149,17 +168,24 @@ pub extern "C" fn wv_lod(
 }
 
 /// Returns a mesh of a level of detail.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_mesh(
+pub unsafe extern "C" fn wv_mesh(
     lods: Option<&WvLods>,
     lod: usize,
     index: usize,
-    out: Option<&mut MaybeUninit<WvMesh>>,
+    out: *mut WvMesh,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let mesh = mesh_of(lods, lod, index)?;
         Ok(WvMesh {
+            size: size_of::<WvMesh>(),
             offset: mesh.at,
             triangle_count: mesh.triangles.into(),
             vertex_count: mesh.vertices.into(),
@@ -218,10 +244,10 @@ pub unsafe extern "C" fn wv_decode_mesh(
 /// # Safety
 ///
 /// `to` must be NULL or have room for as many values as `from` has.
-unsafe fn copy<T: zerocopy::FromZeros + Copy>(from: &[T], to: *mut T) -> Answer<()> {
+unsafe fn copy<T: Copy>(from: &[T], to: *mut T) -> Answer<()> {
     if !to.is_null() {
         // SAFETY: the caller guarantees the room.
-        unsafe { ffi::buffer(to, from.len()) }?.copy_from_slice(from);
+        fill(unsafe { ffi::buffer(to, from.len()) }?, from.iter().copied());
     }
     Ok(())
 }
@@ -232,6 +258,7 @@ unsafe fn copy<T: zerocopy::FromZeros + Copy>(from: &[T], to: *mut T) -> Answer<
 /// # Safety
 ///
 /// `color` must point to `color_len` bytes.
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wv_material(
     lods: Option<&WvLods>,
@@ -239,15 +266,18 @@ pub unsafe extern "C" fn wv_material(
     index: usize,
     color: *const u8,
     color_len: usize,
-    out: Option<&mut MaybeUninit<WvMaterial>>,
+    out: *mut WvMaterial,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let mesh = mesh_of(lods, lod, index)?;
         // SAFETY: the caller guarantees `color_len` bytes.
         let color = unsafe { ffi::bytes(color, color_len) }?;
         let material = mesh.material(Name::new(color));
         Ok(WvMaterial {
+            size: size_of::<WvMaterial>(),
             color: material.color,
             shines: material.shines,
             shading: match material.shading {

@@ -5,11 +5,11 @@ use std::mem::MaybeUninit;
 
 use formats::island::raw::{MorphKey, RotationKey, TimeFlags, VectorKey};
 use formats::island::{Pose, Rig};
-use zerocopy::{FromZeros, IntoBytes as _};
+use zerocopy::IntoBytes as _;
 
 use crate::database::{NONE, model};
 use crate::error::{Fault, WvError, WvStatus};
-use crate::ffi::{self, WvSpan, answer, fill};
+use crate::ffi::{self, Grown, WvSpan, answer, fill, growable};
 use crate::file::{WvHandle, given};
 
 /// The translation keys of a node.
@@ -25,6 +25,8 @@ pub const WV_MORPHS: u32 = 3;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvRoi {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Name, by which animation nodes find it.
     pub name: WvSpan,
     /// Name of a color, or `t_` and the name of a texture, for meshes that inherit it; empty for most objects.
@@ -47,11 +49,15 @@ pub struct WvRoi {
     pub maximum: [f32; 3],
 }
 
+growable!(WvRoi);
+
 /// An animation node, with the keys for the object of the same name. The keys are as stored: little-endian and not
 /// aligned. `wv_keys` converts them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvNode {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Name of the object that the node moves.
     pub name: WvSpan,
     /// Index of the parent, or `WV_NONE` for the root.
@@ -70,9 +76,11 @@ pub struct WvNode {
     pub morphs: WvSpan,
 }
 
+growable!(WvNode);
+
 /// An animation key.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, FromZeros)]
+#[derive(Clone, Copy, Debug)]
 pub struct WvKey {
     /// Time in milliseconds.
     pub time: u32,
@@ -84,7 +92,7 @@ pub struct WvKey {
 
 /// The pose of an object.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, FromZeros)]
+#[derive(Clone, Copy, Debug)]
 pub struct WvPose {
     /// The transformation from the object to the model or the world, for row vectors: `[x y z 1] * matrix`. The last row
     /// is the position.
@@ -96,18 +104,25 @@ pub struct WvPose {
 }
 
 /// Returns an object of a model, in the order of the file: each one before its children.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_roi(
+pub unsafe extern "C" fn wv_roi(
     database: Option<&WvHandle>,
     blob: usize,
     index: usize,
-    out: Option<&mut MaybeUninit<WvRoi>>,
+    out: *mut WvRoi,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let model = model(database, blob)?;
         let roi = model.rois.get(index).ok_or_else(|| Fault::index("object", index, model.rois.len()))?;
         Ok(WvRoi {
+            size: size_of::<WvRoi>(),
             name: roi.name.text().into(),
             color: roi.color.text().into(),
             parent: model.rois.parent(index).unwrap_or(NONE),
@@ -123,19 +138,26 @@ pub extern "C" fn wv_roi(
 }
 
 /// Returns an animation node of a model, in the order of the file: each one before its children.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_node(
+pub unsafe extern "C" fn wv_node(
     database: Option<&WvHandle>,
     blob: usize,
     index: usize,
-    out: Option<&mut MaybeUninit<WvNode>>,
+    out: *mut WvNode,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let nodes = &model(database, blob)?.animation.nodes;
         let node = nodes.get(index).ok_or_else(|| Fault::index("animation node", index, nodes.len()))?;
         let counts = [node.translations.len(), node.rotations.len(), node.scales.len(), node.morphs.len()];
         Ok(WvNode {
+            size: size_of::<WvNode>(),
             name: node.name.text().into(),
             parent: nodes.parent(index).unwrap_or(NONE),
             child_count: node.child_count,

@@ -8,10 +8,10 @@ use formats::owned::ObjectsHandle;
 use formats::wwd::Object;
 use formats::wwd::raw::ObjectRecord;
 use zerocopy::byteorder::little_endian::U32;
-use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, WvSpan, answer, answer_owned};
+use crate::ffi::{self, Grown, WvSpan, answer, answer_owned, growable};
 use crate::file::{WvHandle, given};
 
 /// A rectangle in pixels with inclusive bounds; all zero means unset.
@@ -152,8 +152,10 @@ impl From<&ObjectRecord> for WvObjectFields {
 
 /// An object of a level. The texts are bytes in a code page that the file does not declare.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, FromZeros)]
+#[derive(Clone, Copy, Debug)]
 pub struct WvObject {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Index in its plane.
     pub index: usize,
     /// Offset in the image of the level.
@@ -172,9 +174,12 @@ pub struct WvObject {
     pub fields: WvObjectFields,
 }
 
+growable!(WvObject);
+
 impl From<Object<'_>> for WvObject {
     fn from(object: Object<'_>) -> Self {
         Self {
+            size: size_of::<Self>(),
             index: object.index,
             offset: object.at,
             name: object.name.into(),
@@ -212,13 +217,14 @@ pub extern "C" fn wv_objects(
     })
 }
 
-/// Reads the next objects, at most `capacity`, and sets `count` to their number: 0 after the last one.
+/// Reads the next objects, at most `capacity`, and sets `count` to their number: 0 after the last one. Only `size` of the
+/// first object need be set.
 ///
 /// A broken object ends the walk with `WV_STATUS_BROKEN`, which is returned by itself, after all objects before it.
 ///
 /// # Safety
 ///
-/// `objects` must point to `capacity` objects.
+/// `objects` must point to `capacity` objects, all of the `size` of the first one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wv_objects_next(
     walk: Option<&mut WvObjects>,
@@ -230,17 +236,16 @@ pub unsafe extern "C" fn wv_objects_next(
     answer(count, error, || {
         let walk = walk.ok_or_else(|| Fault::null("the walk"))?;
         // SAFETY: the caller guarantees `capacity` objects.
-        let objects = unsafe { ffi::buffer(objects, capacity) }?;
-        walk.read(objects)
+        walk.read(unsafe { Grown::new(objects, capacity) })
     })
 }
 
 impl WvObjects {
-    fn read(&mut self, objects: &mut [WvObject]) -> Answer<usize> {
+    fn read(&mut self, objects: Grown<'_, WvObject>) -> Answer<usize> {
         let mut count = 0_usize;
-        for to in objects {
+        for to in objects.slots()? {
             match self.walk.next(|object| object.map(WvObject::from)) {
-                Some(Ok(object)) => *to = object,
+                Some(Ok(object)) => to.write(&object),
                 Some(Err(error)) => {
                     self.ended = Some(error);
                     break;

@@ -8,7 +8,7 @@ use formats::rez::raw::Palette;
 use formats::rez::{ColorKey, Picture};
 
 use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, WvSpan, answer, exactly};
+use crate::ffi::{self, Grown, WvSpan, answer, exactly, growable};
 use crate::file::{WvHandle, given};
 
 /// The color key of Claw and Get Medieval: palette index 0 is transparent.
@@ -34,6 +34,8 @@ pub enum WvPictureKind {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvPicture {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// The format.
     pub kind: WvPictureKind,
     /// Width in pixels.
@@ -55,13 +57,21 @@ pub struct WvPicture {
     pub palette: WvSpan,
 }
 
+growable!(WvPicture);
+
 /// Returns the size of a picture, and what else is known about it.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_picture(
+pub unsafe extern "C" fn wv_picture(
     picture: Option<&WvHandle>,
-    out: Option<&mut MaybeUninit<WvPicture>>,
+    out: *mut WvPicture,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let picture = given(picture)?.picture()?.picture();
         let (kind, flags) = match picture {
@@ -77,6 +87,7 @@ pub extern "C" fn wv_picture(
         };
         let (offset_x, offset_y) = picture.offset();
         Ok(WvPicture {
+            size: size_of::<WvPicture>(),
             kind,
             width: picture.width(),
             height: picture.height(),
@@ -116,9 +127,9 @@ pub unsafe extern "C" fn wv_decode(
         exactly("pixels", pixels_len, picture.pixels().saturating_mul(picture.channels()))?;
         exactly("opacity", opacity_len, picture.pixels())?;
         // SAFETY: the caller guarantees `pixels_len` bytes.
-        let pixels = unsafe { ffi::buffer(pixels, pixels_len) }?;
+        let pixels = unsafe { ffi::zeros(pixels, pixels_len) }?;
         // SAFETY: the caller guarantees `opacity_len` bytes.
-        let opacity = unsafe { ffi::buffer(opacity, opacity_len) }?;
+        let opacity = unsafe { ffi::zeros(opacity, opacity_len) }?;
         Ok(picture.decode_with_opacity(color_key(key)?, pixels, opacity)?)
     })
 }
@@ -152,7 +163,7 @@ pub unsafe extern "C" fn wv_decode_rgba(
         };
         exactly("RGBA", len, picture.pixels().saturating_mul(4))?;
         // SAFETY: the caller guarantees `len` bytes.
-        colored(picture, key, given, unsafe { ffi::buffer(rgba, len) }?)
+        colored(picture, key, given, unsafe { ffi::zeros(rgba, len) }?)
     })
 }
 

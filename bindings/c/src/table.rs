@@ -8,7 +8,7 @@ use formats::wpd::{ColumnType, Element, Field, FieldKind, Table, Value, ValueTyp
 use zerocopy::FromZeros;
 
 use crate::error::{Answer, Fault, WvError, WvStatus};
-use crate::ffi::{self, WvSpan, answer, fill};
+use crate::ffi::{self, Grown, WvSpan, answer, fill, growable};
 use crate::file::{WvHandle, given};
 
 /// The type of the values of a field.
@@ -57,6 +57,8 @@ pub enum WvFieldKind {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvTable {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Number of records.
     pub record_count: usize,
     /// Number of fields.
@@ -65,7 +67,8 @@ pub struct WvTable {
     pub record_size: u32,
     /// Version of the layout; UINT32_MAX if the table has none.
     pub layout_version: u32,
-    /// Name of the sheet; empty if the table has none.
+    /// Name of the sheet: the table's own, or that of the schema that its field names come from; empty if neither has one.
+    /// Tables of Final Fantasy XIII do not store it.
     pub sheet_name: WvSpan,
     /// Generation of the format: "G0" to "G3" and "G3'".
     pub generation: WvSpan,
@@ -73,10 +76,14 @@ pub struct WvTable {
     pub names: WvSpan,
 }
 
+growable!(WvTable);
+
 /// A field of the records of a table.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvField {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Name.
     pub name: WvSpan,
     /// How it is stored.
@@ -91,10 +98,14 @@ pub struct WvField {
     pub width: u8,
 }
 
+growable!(WvField);
+
 /// A record of a table.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvRecord {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// Name, up to 16 bytes.
     pub name: WvSpan,
     /// The record's bytes: big-endian words.
@@ -103,10 +114,14 @@ pub struct WvRecord {
     pub extra: WvSpan,
 }
 
+growable!(WvRecord);
+
 /// A value of a record. Only the member for its type is set; the others are 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct WvValue {
+    /// Size of this structure. The caller sets it.
+    pub size: usize,
     /// The type.
     pub value_type: WvType,
     /// Of `WV_TYPE_TEXT`: whether there is a string. It is missing if its offset is outside the pool.
@@ -123,6 +138,8 @@ pub struct WvValue {
     pub text: WvSpan,
 }
 
+growable!(WvValue);
+
 fn table_of(handle: Option<&WvHandle>) -> Answer<&Table<'_>> {
     Ok(given(handle)?.table()?.table())
 }
@@ -133,20 +150,27 @@ fn field_of<'h>(table: &'h Table<'h>, index: usize) -> Answer<&'h Field<'h>> {
 }
 
 /// Returns the size of a table, and what it says about itself.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_table(
+pub unsafe extern "C" fn wv_table(
     table: Option<&WvHandle>,
-    out: Option<&mut MaybeUninit<WvTable>>,
+    out: *mut WvTable,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let table = table_of(table)?;
         Ok(WvTable {
+            size: size_of::<WvTable>(),
             record_count: table.len(),
             field_count: table.fields().len(),
             record_size: table.record_size(),
             layout_version: table.layout_version().unwrap_or(u32::MAX),
-            sheet_name: table.sheet_name().map_or(WvSpan::NONE, WvSpan::from),
+            sheet_name: table.sheet().map_or(WvSpan::NONE, WvSpan::from),
             generation: table.generation().name().into(),
             names: table.name_origin().name().into(),
         })
@@ -154,16 +178,23 @@ pub extern "C" fn wv_table(
 }
 
 /// Returns a field of a table.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_field(
+pub unsafe extern "C" fn wv_field(
     table: Option<&WvHandle>,
     index: usize,
-    out: Option<&mut MaybeUninit<WvField>>,
+    out: *mut WvField,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let field = field_of(table_of(table)?, index)?;
         Ok(WvField {
+            size: size_of::<WvField>(),
             name: field.name().into(),
             kind: kind_of(field.kind()),
             value_type: type_of(field.kind().value_type()),
@@ -196,17 +227,28 @@ pub unsafe extern "C" fn wv_field_index(
 }
 
 /// Returns a record of a table.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_record(
+pub unsafe extern "C" fn wv_record(
     table: Option<&WvHandle>,
     index: usize,
-    out: Option<&mut MaybeUninit<WvRecord>>,
+    out: *mut WvRecord,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let table = table_of(table)?;
         let row = table.get(index).ok_or_else(|| Fault::index("record", index, table.len()))?;
-        Ok(WvRecord { name: row.name().into(), data: row.data().into(), extra: row.extra().into() })
+        Ok(WvRecord {
+            size: size_of::<WvRecord>(),
+            name: row.name().into(),
+            data: row.data().into(),
+            extra: row.extra().into(),
+        })
     })
 }
 
@@ -232,21 +274,36 @@ pub unsafe extern "C" fn wv_record_index(
 }
 
 /// Returns the value of a field of a record. For all values of a field, the `wv_column` functions are faster.
+///
+/// # Safety
+///
+/// `out` must be NULL or have `size` bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn wv_value(
+pub unsafe extern "C" fn wv_value(
     table: Option<&WvHandle>,
     record: usize,
     field: usize,
-    out: Option<&mut MaybeUninit<WvValue>>,
+    out: *mut WvValue,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
+    // SAFETY: the caller guarantees NULL or `size` bytes.
+    let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let table = table_of(table)?;
         let field = field_of(table, field)?;
         let row = table.get(record).ok_or_else(|| Fault::index("record", record, table.len()))?;
         let value = row.value(field).ok_or_else(|| Fault::not_found("the record has no such field"))?;
         let value_type = type_of(field.kind().value_type());
-        let mut out = WvValue { value_type, has_text: false, i32_: 0, u32_: 0, f32_: 0.0, u64_: 0, text: WvSpan::NONE };
+        let mut out = WvValue {
+            size: size_of::<WvValue>(),
+            value_type,
+            has_text: false,
+            i32_: 0,
+            u32_: 0,
+            f32_: 0.0,
+            u64_: 0,
+            text: WvSpan::NONE,
+        };
         match value {
             Value::I32(value) => out.i32_ = value,
             Value::U32(value) => out.u32_ = value,
@@ -275,8 +332,9 @@ unsafe fn column<T: for<'a> ColumnType<'a> + FromZeros>(
     let table = table_of(table)?;
     let field = field_of(table, field)?;
     let column = table.column_of::<T>(field).ok_or_else(|| wrong_type(field))?;
-    // SAFETY: the caller of this function guarantees `capacity` values.
-    Ok(column.copy_to(unsafe { ffi::buffer(values, capacity) }?))
+    let len = capacity.min(column.len());
+    // SAFETY: the caller of this function guarantees `capacity` values, which are at least as many.
+    Ok(column.copy_to(unsafe { ffi::zeros(values, len) }?))
 }
 
 fn wrong_type(field: &Field<'_>) -> Fault {

@@ -55,10 +55,9 @@ pub use schema::schema_file;
 /// The end of the name of a column of words for the keys in the column before it, as the command adds it. No known field has it.
 pub const WORDS: &str = ".text";
 
-/// Returns the name of a table's sheet: the table's own, else that of the schema that its field names come from.
+/// Returns [`Table::sheet`] as text.
 pub fn sheet<'t>(table: &'t Table<'_>) -> Option<Cow<'t, str>> {
-    let own = table.sheet_name().map(worldview_inspect::utf8);
-    own.or_else(|| schema_name(table).map(Cow::Borrowed)).filter(|name| !name.is_empty())
+    table.sheet().map(worldview_inspect::utf8)
 }
 
 /// Returns the name of the schema that a table's field names come from.

@@ -24,7 +24,7 @@ pub use island::DatabaseHandle;
 pub use level::LevelHandle;
 pub use lods::LodsHandle;
 pub use objects::ObjectsHandle;
-pub use open::{label, open, open_all, open_entry, open_in, open_with, split_path};
+pub use open::{label, open, open_all, open_entry, open_in, open_path, open_with, split_path};
 pub use options::Options;
 pub use rez::{DirectoryHandle, PictureHandle};
 pub use table::{ArchiveHandle, TableHandle};

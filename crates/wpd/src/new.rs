@@ -56,6 +56,9 @@ pub fn archive(mut header: ArchiveHeader, members: &[(Entry, &[u8])], align: usi
     Some(entries)
 }
 
+/// The name and the data of a section.
+pub type NewSection = (&'static [u8], Vec<u8>);
+
 /// The sections of a table that say which fields its records have.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'n> {
@@ -79,11 +82,11 @@ impl Fields<'_> {
     ///
     /// Returns the index of the first name that is not one of a field, or that the generation cannot store: in the oldest ones each
     /// field has a word of its own.
-    pub fn sections(&self) -> core::result::Result<Vec<(&'static [u8], Vec<u8>)>, usize> {
+    pub fn sections(&self) -> core::result::Result<Vec<NewSection>, usize> {
         let (kinds, words, arrays) = self.types()?;
         let long = |list: &[u32]| list.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<u8>>();
         let bytes = || words.iter().map(|word| u8::try_from(*word).unwrap_or(0)).collect::<Vec<u8>>();
-        let mut all: Vec<(&'static [u8], Vec<u8>)> = match self.generation {
+        let mut all: Vec<NewSection> = match self.generation {
             Generation::G0 => return Ok(vec![(b"__string", Vec::new()), (b"__typelist", long(&words))]),
             Generation::G1 => vec![(b"!!typelist", long(&words))],
             Generation::G2 => vec![(b"!!strtypelist", long(&words)), (b"!!typelist", long(&kinds))],

@@ -150,9 +150,28 @@ impl<'a> Table<'a> {
         self.sections.layout_version()
     }
 
-    /// Returns the name in `!!sheetname`, if there is one.
+    /// Returns the name in `!!sheetname`, if there is one. Tables of Final Fantasy XIII have none; see [`sheet`](Self::sheet).
     pub fn sheet_name(&self) -> Option<&'a [u8]> {
         self.sections.sheet_name()
+    }
+
+    /// Returns the name of the table's sheet: the one in `!!sheetname`, or else that of the schema that the field names come
+    /// from. `None` if neither has a name.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+    /// let table = worldview_wpd::Table::parse(file)?;
+    /// assert_eq!((table.sheet_name(), table.sheet()), (None, Some(&b"Item"[..])));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn sheet(&self) -> Option<&'a [u8]> {
+        let of_schema = || match self.name_origin {
+            NameOrigin::Schema(schema) => Some(schema.name().as_bytes()),
+            _ => None,
+        };
+        self.sheet_name().or_else(of_schema).filter(|name| !name.is_empty())
     }
 
     /// Returns the types of a record's words.

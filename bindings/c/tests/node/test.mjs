@@ -38,7 +38,7 @@ function level(handle, want) {
         assert.deepEqual([...tiles], plane.tiles.flat());
         const walk = get("wv_objects", handle, index);
         for (const object of plane.objects) {
-            const [next, count, error] = [{}, [0], {}];
+            const [next, count, error] = [{ size: wv.sizes.WvObject }, [0], {}];
             assert.equal(wv.wv_objects_next(walk, next, 1, count, error), c.WV_STATUS_OK);
             assert.equal(Number(count[0]), 1);
             assert.equal(text(next.logic), object.logic);
@@ -58,6 +58,8 @@ function level(handle, want) {
 }
 
 function table(handle, want) {
+    // Tables of Final Fantasy XIII do not store the name of their sheet.
+    assert.equal(text(get("wv_table", handle).sheet_name), want.sheet_name ?? want.schema ?? "");
     const { record_count } = get("wv_table", handle);
     assert.equal(Number(record_count), want.records.length);
     const columns = { i32: Int32Array, u32: Uint32Array, f32: Float32Array, u64: BigUint64Array };
@@ -210,6 +212,16 @@ for (const name of parts) {
     wv.wv_free(handle);
 }
 
+// Parts by their path from an open archive.
+for (const [name, inside] of [["wdbpack.bin", "r_lamps.wdb"], ["harbour.rez/LEVEL1", "worlds/WORLD.WWD"]]) {
+    const archive = get("wv_open", path.join(samples, name), null);
+    const part = get("wv_open_path", archive, inside, null);
+    assert.deepEqual(json(part), shown(path.join(samples, name, inside)));
+    assert.throws(() => get("wv_open_path", archive, "none.wdb", null), { status: c.WV_STATUS_NOT_FOUND });
+    wv.wv_free(part);
+    wv.wv_free(archive);
+}
+
 // Errors have all members, and functions for another kind are errors.
 const broken = readFileSync(path.join(samples, "harbour.wwd")).subarray(0, 700);
 assert.throws(() => get("wv_open_bytes", broken, broken.length, "harbour.wwd", null, null), (error) => {
@@ -221,6 +233,14 @@ assert.throws(() => get("wv_open_bytes", broken, broken.length, "harbour.wwd", n
 const items = get("wv_open", path.join(samples, "items.wdb"), null);
 assert.throws(() => get("wv_level", items), { status: c.WV_STATUS_KIND });
 assert.throws(() => get("wv_level", null), { status: c.WV_STATUS_NULL });
+
+// A structure has the size that it had when the program was compiled.
+assert.ok(Object.keys(wv.sizes).length > 20);
+for (const size of [0, 8, wv.sizes.WvTable - 8, wv.sizes.WvTable + 1, 5000]) {
+    const error = {};
+    assert.equal(wv.wv_table(items, { size }, error), c.WV_STATUS_ARGUMENT);
+    assert.equal(error.message, `the member size of WvTable is ${size}, expected sizeof(WvTable): ${wv.sizes.WvTable}`);
+}
 wv.wv_free(items);
 
 // Options: a broken file opens as far as possible, and what is left out is listed.
@@ -255,6 +275,8 @@ for (const [name, called] of Object.entries(wv.functions)) {
         if (index === 0) return data;
         if (/\*\*|size_t \*/.test(parameter)) return [null];
         if (/_Out_/.test(parameter)) return {};
+        const type = /_Inout_ (\w+)/.exec(parameter)?.[1];
+        if (type) return { size: wv.sizes[type] };
         return /char \*/.test(parameter) ? "name" : zeros[index];
     });
     const found = called(...results);

@@ -7,6 +7,7 @@ export function load(library, header) {
     const text = readFileSync(header, "utf8").replace(/\/\*[^]*?\*\//g, "").replace(/\/\/.*$/gm, "");
     const lib = koffi.load(library);
     // On 64-bit systems.
+    const sizes = {};
     const constants = { WV_NONE: 2n ** 64n - 1n, WV_GLOBAL_PARTS: 2n ** 64n - 2n, WV_GLOBAL_TEXTURES: 2n ** 64n - 3n };
     for (const [, name, value] of text.matchAll(/^#define (WV_\w+) (\d+)$/gm)) constants[name] = Number(value);
     const plain = (type) => type.replace(/\b(struct|enum) /g, "");
@@ -22,7 +23,9 @@ export function load(library, header) {
                 const size = [...dimensions.matchAll(/\d+/g)].reduce((size, [of]) => size * Number(of), 1);
                 fields[name] = dimensions ? koffi.array(plain(type).trim(), size) : plain(type).trim();
             }
-            koffi.struct(struct, fields);
+            const type = koffi.struct(struct, fields);
+            // What the caller sets.
+            if (Object.keys(fields)[0] === "size") sizes[struct] = koffi.sizeof(type);
         } else {
             koffi.opaque(opaque);
         }
@@ -32,7 +35,8 @@ export function load(library, header) {
     for (const [declaration, name] of text.matchAll(/^[\w ]+[ *](wv_\w+)\([^;{]*\);/gm)) {
         const marked = plain(declaration)
             .replace(/WvVisit visit/, "WvVisitFunction *visit")
-            .replace(/(\w+ \**)(out|count|objects|keys|poses|error)([,)])/g, "_Out_ $1$2$3");
+            .replace(/(\w+) (\**)(out|count|objects|keys|poses|error)([,)])/g, (_, type, stars, out, end) =>
+                `${type in sizes ? "_Inout_" : "_Out_"} ${type} ${stars}${out}${end}`);
         functions[name] = lib.func(marked);
         const parameters = marked.slice(marked.indexOf("(") + 1, -2).split(",").map((parameter) => parameter.trim());
         functions[name].parameters = parameters.filter((parameter) => parameter !== "void");
@@ -47,6 +51,7 @@ export function load(library, header) {
         ...functions,
         functions,
         constants,
+        sizes,
         WorldviewError,
         bytes,
         text: (span) => bytes(span).toString(),
@@ -54,7 +59,8 @@ export function load(library, header) {
         get(name, ...args) {
             // Objects are pointers in an array, structures are filled.
             const isPointer = /_open|_findings$|_check$|_json$|_dump$|wv_lods$|wv_objects$/.test(name);
-            const [out, error] = [isPointer || /count|index/.test(name) ? [null] : {}, {}];
+            const type = functions[name].parameters.map((parameter) => /_Inout_ (\w+)/.exec(parameter)?.[1]).find(Boolean);
+            const [out, error] = [isPointer || /count|index/.test(name) ? [null] : type ? { size: sizes[type] } : {}, {}];
             checked(functions[name](...args, out, error), error);
             return Array.isArray(out) ? out[0] : out;
         },

@@ -121,6 +121,34 @@ pub fn open_entry(archive: &Handle, index: usize, options: &Options) -> Result<H
     }
 }
 
+/// Opens a part of an opened file by its path from there: a member of an archive, a file or directory of a directory, or a
+/// record of a table. Paths in REZ archives ignore case.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/harbour.rez");
+/// use worldview::owned::{Options, open_path};
+///
+/// let level1 = worldview::open(format!("{path}/LEVEL1"))?;
+/// let level = open_path(&level1, b"WORLDS/WORLD.WWD", &Options::default())?;
+/// assert!(level.level().is_some());
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// Returns an error if nothing has this path, or if it cannot be opened.
+pub fn open_path(holder: &Handle, path: &[u8], options: &Options) -> Result<Handle, Failure> {
+    if let Handle::Directory(handle) = holder {
+        let missing = || Failure::Open(OpenError::NotFound, vec![utf8(&handle.rooted(path)).into_owned()]);
+        return handle.entry(path, options).ok_or_else(missing)?;
+    }
+    let part = holder.part();
+    let names = part.path_in_file().iter().map(String::as_bytes).chain([path]);
+    open_in(part.file(), &names.collect::<Vec<_>>().join(&b'/'), options)
+}
+
 impl DirectoryHandle {
     /// Returns whether there is a file or a directory with a path from this directory, ignoring case.
     pub fn contains(&self, path: &[u8]) -> bool {

@@ -5,8 +5,10 @@
 use std::path::{Path, PathBuf};
 
 use worldview::island::LodsAt;
-use worldview::owned::{File, Handle, LodsHandle, Options, open_all, open_entry, open_in, split_path};
-use worldview::{Asset, Kind, Loader};
+use worldview::owned::{
+    Failure, File, Handle, LodsHandle, Options, open_all, open_entry, open_in, open_path, split_path,
+};
+use worldview::{Asset, Kind, Loader, OpenError};
 
 fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")
@@ -105,12 +107,32 @@ fn entries_open_as_their_paths_do() {
                 Handle::Directory(directory) => directory.path().to_vec(),
                 _ => entry.part().path_in_file().join("/").into_bytes(),
             };
-            let again = open_in(file, &path, &Options::default()).unwrap();
-            assert_eq!((again.kind(), again.part().bytes()), (entry.kind(), entry.part().bytes()));
-            assert_eq!(again.part().path_in_file(), entry.part().path_in_file());
+            let from_here =
+                path.strip_prefix(&name.as_bytes()[name.find('/').map_or(name.len(), |at| at + 1)..]).unwrap();
+            let from_here = from_here.strip_prefix(b"/").unwrap_or(from_here);
+            let in_file = open_in(file, &path, &Options::default()).unwrap();
+            for again in [in_file, open_path(&archive, from_here, &Options::default()).unwrap()] {
+                assert_eq!((again.kind(), again.part().bytes()), (entry.kind(), entry.part().bytes()));
+                assert_eq!(again.part().path_in_file(), entry.part().path_in_file());
+            }
             entries += 1;
         }
         assert!(entries > 1, "{name} has entries");
+    }
+}
+
+#[test]
+fn records_and_missing_members_open_by_their_paths() {
+    let archive = opened("wdbpack.bin");
+    let table = open_path(&archive, b"r_lamps.wdb", &Options::default()).unwrap();
+    let first = String::from_utf8(table.table().unwrap().get(0).unwrap().name().to_vec()).unwrap();
+    for (from, path) in [(&archive, format!("r_lamps.wdb/{first}")), (&table, first)] {
+        let record = open_path(from, path.as_bytes(), &Options::default()).unwrap();
+        assert!(matches!(record, Handle::Record(_, 0)), "{path}");
+    }
+    for (name, path) in [("wdbpack.bin", "r_lamp.wdb"), ("harbour.rez/LEVEL1", "WORLDS/NONE.WWD")] {
+        let error = open_path(&opened(name), path.as_bytes(), &Options::default()).unwrap_err();
+        assert!(matches!(error, Failure::Open(OpenError::NotFound, _)), "{error}");
     }
 }
 
