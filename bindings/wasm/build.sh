@@ -30,7 +30,7 @@ rm -rf "$out" && mkdir -p "$out"
     "$target/wasm32-unknown-unknown/wasm/worldview_wasm.wasm"
 # It enables what the module says that it uses, and nothing that fewer engines know.
 node_modules/.bin/wasm-opt -Oz -o "$out/worldview_bg.wasm" "$out/worldview_bg.wasm"
-cp index.js index.d.ts node.mjs node.d.mts error.js error.d.ts values.js README.md ../../LICENSE-MIT ../../LICENSE-APACHE "$out"
+cp index.js index.d.ts node.mjs node.d.mts classes.js error.js error.d.ts values.js README.md ../../LICENSE-MIT ../../LICENSE-APACHE "$out"
 (cd .. && python3 ../tools/dist/licenses.py wasm32-unknown-unknown worldview-wasm) > "$out/LICENSES-DEPENDENCIES.txt"
 node package.mjs "$out"
 node demo/build.mjs "$out" "$target/demo.html"

@@ -1,3 +1,21 @@
-export * from "./worldview.js";
-export { default } from "./worldview.js";
+export {
+    Archive,
+    Data,
+    Database,
+    Directory,
+    Level,
+    Model,
+    Part,
+    Picture,
+    Plane,
+    Roi,
+    Table,
+    Texture,
+    World,
+    default,
+    initSync,
+    open,
+    sniff,
+} from "./worldview.js";
+export type * from "./worldview.js";
 export { WorldviewError } from "./error.js";

@@ -1,3 +1,22 @@
-export * from "./worldview.js";
-export { default } from "./worldview.js";
+import "./classes.js";
+
+export {
+    Archive,
+    Data,
+    Database,
+    Directory,
+    Level,
+    Model,
+    Part,
+    Picture,
+    Plane,
+    Roi,
+    Table,
+    Texture,
+    World,
+    default,
+    initSync,
+    open,
+    sniff,
+} from "./worldview.js";
 export { WorldviewError } from "./error.js";

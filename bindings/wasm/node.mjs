@@ -4,8 +4,7 @@ import { initSync } from "./worldview.js";
 
 initSync({ module: readFileSync(new URL("./worldview_bg.wasm", import.meta.url)) });
 
-export * from "./worldview.js";
-export { WorldviewError } from "./error.js";
+export * from "./index.js";
 
 /** Does nothing: browsers must load the module first, so that `await init()` works everywhere. */
 export default async function init() {}

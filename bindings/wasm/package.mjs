@@ -13,7 +13,7 @@ const manifest = {
     license: "MIT OR Apache-2.0",
     type: "module",
     // In Node.js the module is loaded when the package is.
-    sideEffects: ["./node.mjs"],
+    sideEffects: ["./node.mjs", "./index.js", "./classes.js"],
     types: "./index.d.ts",
     exports: {
         ".": {

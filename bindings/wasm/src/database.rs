@@ -197,7 +197,7 @@ impl World {
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "GlbOptions")] options: Option<js_sys::Object>,
     ) -> Result<js_sys::Uint8Array, JsValue> {
-        let options = Given(options.as_ref()).glb(&self.scoped.context)?;
+        let options = Given::glb(options.as_ref(), &self.scoped.context)?;
         let index = self.index;
         self.scoped
             .glb(&self.name(), |library, _, out| glb::world(library, index, &library.world_names(index), &options, out))
@@ -243,7 +243,7 @@ impl Part {
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "GlbOptions")] options: Option<js_sys::Object>,
     ) -> Result<js_sys::Uint8Array, JsValue> {
-        let options = Given(options.as_ref()).glb(&self.scoped.context)?;
+        let options = Given::glb(options.as_ref(), &self.scoped.context)?;
         let at = self.at;
         self.scoped.glb(&self.name, |library, names, out| glb::part(library, at, names, &options, out))
     }

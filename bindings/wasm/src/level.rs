@@ -124,7 +124,7 @@ fn drawn(
     options: Option<&js_sys::Object>,
     draw: impl FnOnce(&png::Options<'_>, &mut Allowance, &mut Vec<u8>) -> worldview_export::Result<()>,
 ) -> Result<js_sys::Uint8Array, JsValue> {
-    let given = Given(options);
+    let given = Given::of(options, &["scale", "marks"])?;
     let options = png::Options::default().max_pixels(MAX_PIXELS);
     let options = options.scale(given.short("scale")?).marks(given.flag("marks", true)?);
     let (mut out, mut allowance) = (Vec::new(), Allowance::of(level, &options));

@@ -52,7 +52,7 @@ pub fn open(
     #[wasm_bindgen(unchecked_param_type = "Uint8Array | ArrayBuffer")] bytes: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: Option<js_sys::Object>,
 ) -> Result<JsValue, JsValue> {
-    let context = Arc::new(Given(options.as_ref()).context()?);
+    let context = Arc::new(Given::context(options.as_ref())?);
     let file = File::from_bytes(options::bytes(bytes)?, context.name.clone());
     let handle = worldview::owned::open_in(&file, b"", &context.options);
     let handle = handle.map_err(|failure| error::failure(&context.name, &failure))?;

@@ -109,7 +109,7 @@ impl Model {
         #[wasm_bindgen(unchecked_optional_param_type = "GlbOptions")] options: Option<js_sys::Object>,
     ) -> Result<js_sys::Uint8Array, JsValue> {
         let scoped = &self.shared.scoped;
-        let options = Given(options.as_ref()).glb(&scoped.context)?;
+        let options = Given::glb(options.as_ref(), &scoped.context)?;
         let (blob, scope) = (self.shared.blob, scoped.scope);
         scoped.glb(&self.shared.name, |library, names, out| glb::model(library, blob, scope, names, &options, out))
     }

@@ -11,9 +11,18 @@ use crate::asset::Context;
 use crate::error::{argument, plain};
 
 /// An object of options that the caller may have given.
-pub(crate) struct Given<'o>(pub(crate) Option<&'o js_sys::Object>);
+pub(crate) struct Given<'o>(Option<&'o js_sys::Object>);
 
-impl Given<'_> {
+impl<'o> Given<'o> {
+    /// Takes the object, in which only these options may be.
+    pub(crate) fn of(options: Option<&'o js_sys::Object>, known: &[&str]) -> Result<Self, JsValue> {
+        let names = options.map(js_sys::Object::keys).unwrap_or_default();
+        match names.iter().filter_map(|name| name.as_string()).find(|name| !known.contains(&&**name)) {
+            Some(name) => Err(argument(format_args!("there is no option {name}; there are {}", known.join(", ")))),
+            None => Ok(Self(options)),
+        }
+    }
+
     fn get(&self, name: &str) -> Option<JsValue> {
         let value = self.0.and_then(|options| js_sys::Reflect::get(options, &name.into()).ok());
         value.filter(|value| !value.is_undefined() && !value.is_null())
@@ -43,20 +52,21 @@ impl Given<'_> {
     }
 
     /// Reads the options of `open`.
-    pub(crate) fn context(&self) -> Result<Context, JsValue> {
-        let name = self.text("name")?.unwrap_or_default();
-        let label = self.text("encoding")?;
+    pub(crate) fn context(options: Option<&'o js_sys::Object>) -> Result<Context, JsValue> {
+        let given = Self::of(options, &["name", "lossy", "recover", "encoding", "schemas", "maxInflate"])?;
+        let name = given.text("name")?.unwrap_or_default();
+        let label = given.text("encoding")?;
         let encoding = label.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
         let encoding = encoding.ok_or_else(|| wrong("encoding", "a label of the Encoding Standard"))?;
-        let schemas = match self.text("schemas")? {
+        let schemas = match given.text("schemas")? {
             None => None,
             Some(text) => Some(Arc::new(Schemas::parse(&text).map_err(|error| plain("schemas", error))?)),
         };
         let options = worldview::owned::Options {
-            lossy: self.flag("lossy", false)?,
-            recover: self.flag("recover", false)?,
+            lossy: given.flag("lossy", false)?,
+            recover: given.flag("recover", false)?,
             // 2^53
-            max_inflate: self.integer("maxInflate", 9_007_199_254_740_992.0)?,
+            max_inflate: given.integer("maxInflate", 9_007_199_254_740_992.0)?,
             schemas,
             ..worldview::owned::Options::default()
         };
@@ -64,8 +74,12 @@ impl Given<'_> {
     }
 
     /// Reads the options of `toGlb`.
-    pub(crate) fn glb(&self, context: &Context) -> Result<glb::Options<'static>, JsValue> {
-        let lods = self.get("lods").unwrap_or_default();
+    pub(crate) fn glb(
+        options: Option<&'o js_sys::Object>,
+        context: &Context,
+    ) -> Result<glb::Options<'static>, JsValue> {
+        let given = Self::of(options, &["lods", "visibleOnly"])?;
+        let lods = given.get("lods").unwrap_or_default();
         let lods = match (lods.as_string().as_deref(), integer(&lods, f64::from(u32::MAX))) {
             (Some("all"), _) => LodChoice::All,
             (Some("best"), _) => LodChoice::Best,
@@ -73,7 +87,7 @@ impl Given<'_> {
             _ if lods.is_undefined() => LodChoice::All,
             _ => return Err(wrong("lods", "\"all\", \"best\" or the number of a level of detail")),
         };
-        let visible_only = self.flag("visibleOnly", false)?;
+        let visible_only = given.flag("visibleOnly", false)?;
         Ok(glb::Options::default().lods(lods).visible_only(visible_only).encoding(context.encoding))
     }
 }
