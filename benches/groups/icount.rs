@@ -16,6 +16,8 @@ use worldview_corpus::ff13::generate::{Shape, generic, table as table_of, table_
 use worldview_corpus::wwd::spec::Packing;
 use worldview_export::model::glb::{self, Options};
 use worldview_export::table::{Selection, arrow, csv, json};
+use worldview_inspect::find::{self, Pattern};
+use worldview_inspect::{Options as Shown, Root, json as whole};
 
 const SIZE: usize = 64 << 10;
 
@@ -137,6 +139,25 @@ fn table_as_ndjson(file: &[u8]) -> usize {
     black_box(out.len())
 }
 
+fn table_as_json(file: &[u8]) -> usize {
+    let table = Table::parse(file).unwrap();
+    let mut out = Vec::new();
+    whole::write(&Root::new("wdb", table.archive().source(), &table), &Shown::default(), &mut out).unwrap();
+    black_box(out.len())
+}
+
+/// Searches for the end of a string that records refer to.
+fn find_string(file: &[u8]) -> usize {
+    let table = Table::parse(file).unwrap();
+    let strings = table.strings().bytes().trim_ascii_end();
+    let last = strings.split(|&byte| byte == 0).rfind(|text| text.len() > 6).unwrap();
+    let pattern = Pattern::new(std::str::from_utf8(&last[2..]).unwrap());
+    let mut hits = 0_usize;
+    let root = Root::new("wdb", table.archive().source(), &table);
+    find::search(black_box(&root), &pattern, &Shown::default(), &mut |_| hits = hits.wrapping_add(1)).unwrap();
+    black_box(hits)
+}
+
 fn table_as_arrow(file: &[u8]) -> usize {
     let mut out = Vec::new();
     arrow::records(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
@@ -174,7 +195,9 @@ const CASES: &[Case] = &[
     ("world_as_glb", database, world_as_glb),
     ("table_as_csv", monsters, table_as_csv),
     ("table_as_ndjson", monsters, table_as_ndjson),
+    ("table_as_json", monsters, table_as_json),
     ("table_as_arrow", monsters, table_as_arrow),
+    ("find_string", monsters, find_string),
     ("check_level", plain, check_level),
 ];
 

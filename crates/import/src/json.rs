@@ -8,10 +8,11 @@
 mod level;
 mod table;
 
-use serde::Serialize as _;
+use std::fmt::Display;
+
 use serde_json::{Map, Value as Json};
 use worldview_core::Path;
-use worldview_inspect::json::{Described, VERSION};
+use worldview_inspect::json::{self, VERSION};
 use worldview_inspect::{Options, Root};
 
 use super::cell::float;
@@ -40,12 +41,10 @@ pub(super) fn parse(edited: &[u8], line: Option<u64>) -> Result<Map<String, Json
 
 /// Returns what the export of the original says.
 pub(super) fn export(root: &Root<'_>, options: &Options<'_>) -> Result<Map<String, Json>> {
-    let why =
-        |error: serde_json::Error| EditError::malformed(None, format!("the original cannot be exported: {error}"));
-    match Described::new(root, options).serialize(serde_json::value::Serializer).map_err(why)? {
-        Json::Object(members) => Ok(members),
-        _ => Ok(Map::new()),
-    }
+    let why = |error: &dyn Display| EditError::malformed(None, format!("the original cannot be exported: {error}"));
+    let mut text = Vec::new();
+    json::write(root, options, &mut text).map_err(|error| why(&error))?;
+    serde_json::from_slice(&text).map_err(|error| why(&error))
 }
 
 /// The last version of documents, in which `object` of levels was a row number.

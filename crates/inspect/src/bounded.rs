@@ -68,6 +68,19 @@ impl<W: Write> Bounded<W> {
 
     const PENDING: usize = 32 << 10;
 
+    /// Buffers a few bytes. Call [`spill_if_full`](Self::spill_if_full) now and then.
+    #[cfg(feature = "json")]
+    #[inline]
+    pub(crate) fn put(&mut self, bytes: &[u8]) {
+        self.pending.extend_from_slice(bytes);
+    }
+
+    #[cfg(feature = "json")]
+    #[inline]
+    pub(crate) fn spill_if_full(&mut self) -> io::Result<()> {
+        if self.pending.len() < Self::PENDING { Ok(()) } else { self.spill() }
+    }
+
     #[cold]
     fn spill(&mut self) -> io::Result<()> {
         self.bound.take(self.pending.len())?;

@@ -37,6 +37,11 @@ impl Encoding {
         self.0.name()
     }
 
+    /// Returns whether each ASCII character is stored as its byte, wherever it is in a text.
+    pub(crate) fn is_ascii_compatible(self) -> bool {
+        self.0.is_ascii_compatible()
+    }
+
     /// Decodes text. Bytes that are no characters become U+FFFD; Windows-1252 has none.
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         self.0.decode_without_bom_handling(bytes).0

@@ -4,6 +4,8 @@
 //! is never found.
 
 mod bytes;
+#[cfg(feature = "regex")]
+mod literals;
 mod pattern;
 
 use std::collections::{HashMap, HashSet};
@@ -15,7 +17,7 @@ use worldview_core::describe::{
 };
 use worldview_core::{Error as FormatError, OffsetBase, Path, Source};
 
-use self::bytes::{Places, Run};
+use self::bytes::{Needles, Places};
 use crate::meter::Meter;
 use crate::place::{self, Keys};
 use crate::{Options, Quoted, Result, Root, form};
@@ -128,8 +130,8 @@ impl Search<'_> {
     }
 
     fn places(&mut self) -> Option<Rc<Places>> {
-        let Self { pattern, source, .. } = *self;
-        let places = || Run::of(pattern).and_then(|run| run.places(source)).map(Rc::new);
+        let Self { pattern, source, options, .. } = *self;
+        let places = || Needles::of(pattern, options.encoding)?.places(source).map(Rc::new);
         self.places.get_or_insert_with(places).clone()
     }
 }
@@ -228,10 +230,9 @@ impl Visit for Fields<'_, '_> {
         let mut keys = Keys::of(parts, &list);
         let mut all_names = self.search.pattern.finds_names();
         // Of elements with the same fields, the first has all names. Texts that match are only in those whose bytes have a part of
-        // the pattern, unless bytes outside of all elements have it.
+        // the pattern, or which refer to a text that has it.
         let places = if list.same_fields { self.search.places() } else { None };
         let only_first = places.as_ref().is_some_and(|places| places.are_none());
-        let places = places.filter(|places| !only_first && (list.enclosed || places.are_all_in(parts)));
         let mut is_done = only_first && !all_names;
         if is_done {
             return Flow::Continue(());
@@ -239,7 +240,8 @@ impl Visit for Fields<'_, '_> {
         let flow = parts.each(&mut |part| match part {
             Ok(part) => {
                 let nth = keys.nth_of_several(&list, part.key);
-                let is_ruled_out = !all_names && places.as_ref().is_some_and(|places| !places.has(part));
+                let concerns = |places: &Rc<Places>| places.concern(parts, list.enclosed, part);
+                let is_ruled_out = !all_names && !places.as_ref().is_none_or(concerns);
                 if is_ruled_out || !self.search.options.select.part(&list, part) {
                     return Flow::Continue(());
                 }

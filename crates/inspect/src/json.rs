@@ -1,4 +1,4 @@
-//! Everything that a file contains as JSON, or in any other format with a serde serializer.
+//! Everything that a file contains as JSON.
 //!
 //! A part is an object with its fields, arrays and lists as members; `at` is its offset, if it has one. A list is an
 //! array. A single part is an object, or null if it is missing. A reference is the number of its target element, or
@@ -6,22 +6,23 @@
 //! bytes in hexadecimal. Floats that are not finite are strings. Anything that could not be read becomes a member
 //! `error`, or an object with that member at the end of a list.
 
+mod keys;
 mod lines;
 mod value;
 
-use std::cell::RefCell;
-use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 
-use serde::ser::{Error as _, SerializeMap, SerializeSeq};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use worldview_core::Error as FormatError;
-use worldview_core::describe::{Array, Describe, Field, FieldValue, Flow, Link, List, Part, PartList, Visit};
+use worldview_core::describe::{
+    Array, Describe, Field, FieldName, FieldValue, Flow, Link, List, Part, PartList, Visit,
+};
 
+use self::keys::Keys;
+use self::value::Rows;
 use crate::bounded::Bounded;
 use crate::meter::Meter;
 use crate::{Options, Result, Root, form, hex};
-use value::Rows;
 
 pub(crate) use value::Scalar;
 
@@ -33,187 +34,257 @@ pub const VERSION: u32 = 3;
 
 /// Writes the selected parts as one JSON object that starts with the members `format`, `version` and `full`.
 ///
-/// # Errors
-///
-/// Returns an error if the output cannot be written, or if overlapping parts make the walk or the output far longer
-/// than the file.
-pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
-    let mut out = Bounded::new(out, root);
-    let described = Described::new(root, options);
-    let written = serde_json::to_writer(&mut out, &Document { root, options, described: &described });
-    if let Some(error) = described.meter.borrow().error() {
-        return Err(error.into());
-    }
-    written.map_err(std::io::Error::from)?;
-    out.write_all(b"\n")?;
-    Ok(out.flush()?)
-}
-
-struct Document<'d> {
-    root: &'d Root<'d>,
-    options: &'d Options<'d>,
-    described: &'d Described<'d>,
-}
-
-impl Serialize for Document<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("format", self.root.format)?;
-        map.serialize_entry("version", &VERSION)?;
-        map.serialize_entry("full", &self.options.full)?;
-        let walk = JsonWalk { options: self.options, meter: &self.described.meter };
-        walk.members(None, self.root.body, &mut map)?;
-        map.end()
-    }
-}
-
-/// A description as a value that implements `Serialize`.
-///
 /// ```
-/// use worldview_inspect::json::Described;
-/// use worldview_inspect::{Options, Root};
+/// use worldview_inspect::{Options, Root, json};
 /// use worldview_wwd::{Level, unpack};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// let unpacked = unpack(file)?;
 /// let level = Level::parse(&unpacked)?;
-/// let plane = &level.planes()[1];
-/// let options = Options::default();
-/// let described = Described::new(&Root::new("plane", level.image(), plane), &options);
-/// let value = serde_json::to_value(&described)?;
+/// let mut out = Vec::new();
+/// json::write(&Root::new("plane", level.image(), &level.planes()[1]), &Options::default(), &mut out)?;
+/// let value: serde_json::Value = serde_json::from_slice(&out)?;
 /// assert_eq!(value["name"], "Action");
 /// assert_eq!(value["objects"][0]["object"], "1");
 /// # Ok(())
 /// # }
 /// ```
-pub struct Described<'d> {
-    body: &'d dyn Describe,
-    options: &'d Options<'d>,
-    meter: RefCell<Meter>,
+///
+/// # Errors
+///
+/// Returns an error if the output cannot be written, or if overlapping parts make the walk or the output far longer
+/// than the file.
+pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
+    let mut json = Json::new(root, options, out);
+    json.out.put(b"{");
+    let mut members = Members { json: &mut json, list: None, is_first: true };
+    let _ = members.entry("format", root.format);
+    let _ = members.entry("version", &VERSION);
+    let _ = members.entry("full", &options.full);
+    let _ = root.body.describe(&mut members);
+    json.out.put(b"}\n");
+    json.finish()
 }
 
-impl<'d> Described<'d> {
-    /// Creates a serializable value from the selected parts of a description.
-    pub fn new(root: &Root<'d>, options: &'d Options<'d>) -> Self {
-        let meter = Meter::new(&[root], "JSON of overlapping parts", "JSON of texts with many references");
-        Self { body: root.body, options, meter: RefCell::new(meter) }
-    }
-}
-
-impl fmt::Debug for Described<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Described").field("options", &self.options).finish_non_exhaustive()
-    }
-}
-
-impl Serialize for Described<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let walk = JsonWalk { options: self.options, meter: &self.meter };
-        Object { walk, list: None, at: None, body: self.body }.serialize(serializer)
-    }
-}
-
-#[derive(Clone, Copy)]
-struct JsonWalk<'w> {
+/// Output in progress.
+struct Json<'w, W> {
     options: &'w Options<'w>,
-    meter: &'w RefCell<Meter>,
+    meter: Meter,
+    out: Bounded<W>,
+    keys: Keys,
+    failed: Option<crate::Error>,
 }
 
-impl JsonWalk<'_> {
-    /// Writes everything that a part contains.
-    fn members<M: SerializeMap>(
-        self,
-        list: Option<List>,
-        body: &dyn Describe,
-        map: &mut M,
-    ) -> std::result::Result<(), M::Error> {
-        let mut members = Members { walk: self, list, map, failed: None };
-        let _ = body.describe(&mut members);
-        let failed = members.failed;
-        failed.map_or(Ok(()), Err)?;
-        self.within_bounds().map_err(M::Error::custom)
+impl<'w, W: Write> Json<'w, W> {
+    fn new(root: &Root<'_>, options: &'w Options<'w>, out: W) -> Self {
+        let meter = Meter::new(&[root], "JSON of overlapping parts", "JSON of texts with many references");
+        Self { options, meter, out: Bounded::new(out, root), keys: Keys::default(), failed: None }
     }
 
-    fn within_bounds(self) -> std::result::Result<(), FormatError> {
-        self.meter.borrow().error().map_or(Ok(()), Err)
-    }
-}
-
-/// A part as an object.
-struct Object<'o> {
-    walk: JsonWalk<'o>,
-    list: Option<List>,
-    /// The offset of the part, if it is to be written.
-    at: Option<u64>,
-    body: &'o dyn Describe,
-}
-
-impl Serialize for Object<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        if let Some(at) = self.at {
-            map.serialize_entry("at", &at)?;
+    /// Writes what is buffered, unless something failed.
+    fn finish(mut self) -> Result<()> {
+        if let Some(error) = self.meter.error() {
+            return Err(error.into());
         }
-        self.walk.members(self.list, self.body, &mut map)?;
-        map.end()
+        self.failed.map_or(Ok(()), Err)?;
+        Ok(self.out.flush()?)
     }
+
+    /// Stops the walk if something failed. Lists and parts may have stopped for other reasons.
+    fn proceed(&mut self) -> Flow {
+        match self.out.spill_if_full() {
+            Ok(()) if self.failed.is_none() && self.meter.error().is_none() => Flow::Continue(()),
+            Ok(()) => Flow::Break(()),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn fail(&mut self, error: impl Into<crate::Error>) -> Flow {
+        self.failed.get_or_insert(error.into());
+        Flow::Break(())
+    }
+
+    fn value(&mut self, value: &(impl Serialize + ?Sized)) -> Flow {
+        match serde_json::to_writer(&mut self.out, value) {
+            Ok(()) => Flow::Continue(()),
+            Err(error) => self.fail(io::Error::from(error)),
+        }
+    }
+
+    fn scalar(&mut self, value: &FieldValue<'_>) -> Flow {
+        self.value(&Scalar { value, encoding: self.options.encoding })
+    }
+
+    /// Writes a part as an object, after members that were written already.
+    fn object(&mut self, before: &[u8], list: Option<List>, at: Option<u64>, body: &dyn Describe) -> Flow {
+        self.out.put(b"{");
+        self.out.put(before);
+        self.keys.restart();
+        let mut members = Members { json: self, list, is_first: before.is_empty() };
+        if let Some(at) = at {
+            members.entry("at", &at)?;
+        }
+        let _ = body.describe(&mut members);
+        self.out.put(b"}");
+        self.proceed()
+    }
+
+    /// Charges for an element, and calls `put` to write it.
+    fn element(&mut self, list: &List, part: &Part<'_>, put: impl FnOnce(&mut Self) -> Flow) -> Flow {
+        let Ok(entered) = self.meter.enter(list, part) else { return Flow::Break(()) };
+        put(self)?;
+        self.meter.leave(entered);
+        Flow::Continue(())
+    }
+
+    /// Writes a single part, or null if there is none.
+    fn single(&mut self, parts: &dyn PartList) -> Flow {
+        let (list, mut is_written) = (parts.list(), false);
+        let _ = parts.each(&mut |part| {
+            let _ = match part {
+                Ok(part) if !self.options.select.part(&list, part) => return Flow::Break(()),
+                Ok(part) => self
+                    .element(&list, part, |json| json.object(&[], Some(list), part.at.map(|span| span.at), part.body)),
+                Err(error) => self.object(&[], None, None, error),
+            };
+            is_written = true;
+            Flow::Break(())
+        });
+        if !is_written {
+            self.out.put(b"null");
+        }
+        self.proceed()
+    }
+
+    /// Writes a list of parts.
+    fn list(&mut self, parts: &dyn PartList) -> Flow {
+        let (list, mut is_first) = (parts.list(), true);
+        self.out.put(b"[");
+        let _ = parts.each(&mut |part| {
+            if part.is_ok_and(|part| !self.options.select.part(&list, part)) {
+                return Flow::Continue(());
+            }
+            self.out.put(if is_first { b"" } else { b"," });
+            is_first = false;
+            match part {
+                Ok(part) => self.element(&list, part, |json| match list.scalar {
+                    true => json.only_field(part.body),
+                    false => json.object(&[], Some(list), part.at.map(|span| span.at), part.body),
+                }),
+                Err(error) => self.object(&[], None, None, error),
+            }
+        });
+        self.out.put(b"]");
+        self.proceed()
+    }
+
+    /// Writes an element that is represented by its only field.
+    fn only_field(&mut self, body: &dyn Describe) -> Flow {
+        let mut only = OnlyField { json: self, is_written: false };
+        let _ = body.describe(&mut only);
+        if !only.is_written {
+            self.out.put(b"null");
+        }
+        self.proceed()
+    }
+}
+
+/// Returns whether a text is the same in JSON and in every code page.
+#[inline]
+fn needs_no_escapes(text: &[u8]) -> bool {
+    // Without an early exit, the compiler can check many bytes at once.
+    text.iter().fold(true, |all, byte| all & matches!(byte, b' '..=b'~') & !matches!(byte, b'"' | b'\\'))
 }
 
 /// A visitor that writes what it visits as members of an object.
-struct Members<'m, M: SerializeMap> {
-    walk: JsonWalk<'m>,
+struct Members<'m, 'w, W> {
+    json: &'m mut Json<'w, W>,
     list: Option<List>,
-    map: &'m mut M,
-    failed: Option<M::Error>,
+    is_first: bool,
 }
 
-impl<M: SerializeMap> Members<'_, M> {
+impl<W: Write> Members<'_, '_, W> {
+    /// Writes a name that needs no escapes.
+    fn name(&mut self, name: &str) {
+        let out = &mut self.json.out;
+        out.put(if self.is_first { b"\"" } else { b",\"" });
+        out.put(name.as_bytes());
+        out.put(b"\":");
+        self.is_first = false;
+    }
+
     fn entry(&mut self, name: &str, value: &(impl Serialize + ?Sized)) -> Flow {
-        match self.map.serialize_entry(name, value) {
-            Ok(()) => Flow::Continue(()),
-            Err(error) => {
-                self.failed = Some(error);
-                Flow::Break(())
+        self.name(name);
+        self.json.value(value)
+    }
+
+    #[inline]
+    fn field_name(&mut self, name: &FieldName<'_>) {
+        match *name {
+            FieldName::Static(name) => self.name(name),
+            FieldName::Bytes(name) => {
+                let key = self.json.keys.of(name);
+                self.json.out.put(if self.is_first { key.get(1..).unwrap_or_default() } else { key });
+                self.is_first = false;
             }
+            FieldName::Bits { .. } => self.name(&form::name(name)),
         }
+    }
+
+    /// Writes the bytes of a text that does not determine them.
+    #[cold]
+    fn bytes(&mut self, field: &Field<'_>, stored: &[u8]) -> Flow {
+        self.json.out.put(&keys::escaped(&format!("{}_bytes", form::name(&field.name))));
+        self.json.value(&hex(stored))
     }
 }
 
-impl<M: SerializeMap> Visit for Members<'_, M> {
+impl<W: Write> Visit for Members<'_, '_, W> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
-        if !self.walk.options.select.field(self.list.as_ref(), field) {
+        if !self.json.options.select.field(self.list.as_ref(), field) {
             return Flow::Continue(());
         }
-        self.walk.meter.borrow_mut().field(field)?;
-        let name = form::name(&field.name);
-        self.entry(&name, &Scalar { value: &field.value, encoding: self.walk.options.encoding })?;
-        match field.value {
-            FieldValue::Text(text) if !form::is_plain(&text) => self.entry(&format!("{name}_bytes"), &hex(text.stored)),
-            _ => Flow::Continue(()),
+        self.json.meter.field(field)?;
+        self.field_name(&field.name);
+        let (out, value) = (&mut self.json.out, &field.value);
+        // Tables have millions of these.
+        match *value {
+            FieldValue::Int(int) => out.put(itoa::Buffer::new().format(int).as_bytes()),
+            FieldValue::Uint(uint) => out.put(itoa::Buffer::new().format(uint).as_bytes()),
+            FieldValue::Float(float) if float.is_finite() => {
+                out.put(zmij::Buffer::new().format_finite(float).as_bytes());
+            }
+            FieldValue::Text(text) if text.usual && needs_no_escapes(text.text) => {
+                out.put(b"\"");
+                out.put(text.text);
+                out.put(b"\"");
+            }
+            FieldValue::Text(text) if !form::is_plain(&text) => {
+                self.json.scalar(value)?;
+                return self.bytes(field, text.stored);
+            }
+            _ => return self.json.scalar(value),
         }
+        Flow::Continue(())
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
-        let options = self.walk.options;
+        let options = self.json.options;
         if (array.bulk && !options.full) || !options.select.array(array) {
             return Flow::Continue(());
         }
-        self.walk.meter.borrow_mut().array(array)?;
+        self.json.meter.array(array)?;
         self.entry(array.name, &Rows(array))
     }
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
-        let (list, options) = (parts.list(), self.walk.options);
+        let (list, options) = (parts.list(), self.json.options);
         if (list.bulk && !options.full) || !options.select.list(&list) {
             return Flow::Continue(());
         }
-        let walk = self.walk;
-        if list.single {
-            self.entry(list.name, &One { walk, parts })
-        } else {
-            self.entry(list.name, &Many { walk, parts })
-        }
+        self.name(list.name);
+        if list.single { self.json.single(parts) } else { self.json.list(parts) }
     }
 
     fn link(&mut self, link: &Link<'_>) -> Flow {
@@ -225,125 +296,21 @@ impl<M: SerializeMap> Visit for Members<'_, M> {
     }
 
     fn wants_bulk(&self) -> bool {
-        self.walk.options.full
+        self.json.options.full
     }
 }
 
-/// Serializes an element, unless it is not selected or exceeds a limit.
-fn element<S, E: serde::ser::Error>(
-    walk: JsonWalk<'_>,
-    list: List,
-    part: &Part<'_>,
-    put: impl FnOnce(&Object<'_>) -> std::result::Result<S, E>,
-) -> Option<std::result::Result<S, E>> {
-    if !walk.options.select.part(&list, part) {
-        return None;
-    }
-    let entered = walk.meter.borrow_mut().enter(&list, part);
-    let entered = match entered {
-        Ok(entered) => entered,
-        Err(error) => return Some(Err(E::custom(error))),
-    };
-    let put = put(&Object { walk, list: Some(list), at: part.at.map(|span| span.at), body: part.body });
-    walk.meter.borrow_mut().leave(entered);
-    Some(put)
+/// A visitor that writes the value of the first field.
+struct OnlyField<'m, 'w, W> {
+    json: &'m mut Json<'w, W>,
+    is_written: bool,
 }
 
-/// A single part.
-struct One<'o> {
-    walk: JsonWalk<'o>,
-    parts: &'o dyn PartList,
-}
-
-impl Serialize for One<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let (mut serializer, mut result) = (Some(serializer), None);
-        let _ = self.parts.each(&mut |part| {
-            let Some(serializer) = serializer.take() else { return Flow::Break(()) };
-            result = Some(match part {
-                Ok(part) => {
-                    let mut unused = Some(serializer);
-                    let written = element(self.walk, self.parts.list(), part, |object| match unused.take() {
-                        Some(serializer) => object.serialize(serializer),
-                        None => Err(S::Error::custom("an element was written twice")),
-                    });
-                    match (written, unused) {
-                        (Some(written), _) => written,
-                        (None, Some(serializer)) => serializer.serialize_none(),
-                        (None, None) => Err(S::Error::custom("an element was lost")),
-                    }
-                }
-                Err(error) => Object { walk: self.walk, list: None, at: None, body: error }.serialize(serializer),
-            });
-            Flow::Break(())
-        });
-        match (result, serializer) {
-            (Some(result), _) => result,
-            (None, Some(serializer)) => serializer.serialize_none(),
-            (None, None) => Err(S::Error::custom("a part was lost")),
-        }
-    }
-}
-
-/// A list of parts.
-struct Many<'o> {
-    walk: JsonWalk<'o>,
-    parts: &'o dyn PartList,
-}
-
-impl Serialize for Many<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let mut seq = serializer.serialize_seq(None)?;
-        let (list, mut failed) = (self.parts.list(), None);
-        let _ = self.parts.each(&mut |part| {
-            let written = match part {
-                Ok(part) => element(self.walk, list, part, |object| {
-                    if list.scalar { seq.serialize_element(&Only(object)) } else { seq.serialize_element(object) }
-                })
-                .unwrap_or(Ok(())),
-                Err(error) => seq.serialize_element(&Object { walk: self.walk, list: None, at: None, body: error }),
-            };
-            match written {
-                Ok(()) => Flow::Continue(()),
-                Err(error) => {
-                    failed = Some(error);
-                    Flow::Break(())
-                }
-            }
-        });
-        failed.map_or(Ok(()), Err)?;
-        seq.end()
-    }
-}
-
-/// An element that is represented by its only field.
-struct Only<'o>(&'o Object<'o>);
-
-impl Serialize for Only<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let mut only = OnlyField { walk: self.0.walk, serializer: Some(serializer), result: None };
-        let _ = self.0.body.describe(&mut only);
-        match (only.result, only.serializer) {
-            (Some(result), _) => result,
-            (None, Some(serializer)) => serializer.serialize_none(),
-            (None, None) => Err(S::Error::custom("a field was lost")),
-        }
-    }
-}
-
-struct OnlyField<'o, S: Serializer> {
-    walk: JsonWalk<'o>,
-    serializer: Option<S>,
-    result: Option<std::result::Result<S::Ok, S::Error>>,
-}
-
-impl<S: Serializer> Visit for OnlyField<'_, S> {
+impl<W: Write> Visit for OnlyField<'_, '_, W> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
-        self.walk.meter.borrow_mut().field(field)?;
-        if let Some(serializer) = self.serializer.take() {
-            self.result =
-                Some(Scalar { value: &field.value, encoding: self.walk.options.encoding }.serialize(serializer));
-        }
+        self.json.meter.field(field)?;
+        let _ = self.json.scalar(&field.value);
+        self.is_written = true;
         Flow::Break(())
     }
 

@@ -4,7 +4,7 @@
 //! [`worldview_core::describe`], and the functions of this crate walk such a description:
 //!
 //! - [`text`]: a complete, stable dump as lines of text.
-//! - `json` (a feature): the same as JSON, and `serde::Serialize` for every part of a file.
+//! - `json` (a feature): the same as JSON.
 //! - [`find`]: searches for text, and reports paths and offsets.
 //! - [`diff`]: compares two files of the same format.
 //! - [`locate()`]: maps offsets to paths.

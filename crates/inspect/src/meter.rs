@@ -92,19 +92,23 @@ impl Meter {
     }
 
     /// Charges for text outside the part that refers to it, and for unusually long names.
+    #[inline]
     pub(crate) fn field(&mut self, field: &Field<'_>) -> Flow {
-        let mut bytes = match field.name {
-            FieldName::Bytes(name) => name.len().saturating_sub(Self::NAME) as u64,
+        let name = match field.name {
+            FieldName::Bytes(name) => name.len().saturating_sub(Self::NAME),
             FieldName::Static(_) | FieldName::Bits { .. } => 0,
         };
-        if let (Some(_), FieldValue::Text(text)) = (field.reference, field.value) {
-            // Each byte of invalid UTF-8 is written as up to four.
-            let cost = if std::str::from_utf8(text.stored).is_ok() { 1 } else { 4 };
-            bytes = bytes.saturating_add((text.stored.len() as u64).saturating_mul(cost));
-        }
-        if bytes == 0 {
-            return Flow::Continue(());
-        }
+        let text = match field.value {
+            FieldValue::Text(text) if field.reference.is_some() => text.stored,
+            _ => &[],
+        };
+        if name == 0 && text.is_empty() { Flow::Continue(()) } else { self.field_bytes(field, name, text) }
+    }
+
+    fn field_bytes(&mut self, field: &Field<'_>, name: usize, text: &[u8]) -> Flow {
+        // Each byte of invalid UTF-8 is written as up to four.
+        let cost = if std::str::from_utf8(text).is_ok() { 1 } else { 4 };
+        let bytes = (name as u64).saturating_add((text.len() as u64).saturating_mul(cost));
         let (at, space) = field.at.map_or(self.source, |span| (span.at, span.space));
         let spent = self.texts.spend(bytes, at, space);
         spent.map_or_else(|error| self.fail(error), |()| Flow::Continue(()))

@@ -6,6 +6,8 @@ mod sections;
 mod strings;
 mod table;
 
+use core::ops::Range;
+
 use worldview_core::describe::{
     Array, Charset, Each, Elements, Field, FieldName, FieldValue, Flow, List, Notation, Part, PartList, Role, Slots,
     Span, Stored, TextValue, Visit, visit_fields,
@@ -50,6 +52,12 @@ trait Indexed {
         None
     }
 
+    /// See [`PartList::refers_to`].
+    fn refers_to(&self, index: u32, texts: &[Range<u64>]) -> bool {
+        let _ = (index, texts);
+        true
+    }
+
     /// See [`PartList::alone`].
     fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         let _ = (bytes, visit);
@@ -92,6 +100,10 @@ impl<T: Indexed> PartList for Counted<T> {
 
     fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         self.0.alone(bytes, visit);
+    }
+
+    fn refers_to(&self, index: u32, texts: &[Range<u64>]) -> bool {
+        self.0.refers_to(index, texts)
     }
 
     fn context(&self, visit: &mut dyn FnMut(&[u8])) -> bool {

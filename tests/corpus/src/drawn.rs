@@ -6,6 +6,7 @@ mod pictures;
 pub use generate::{Scene, scene};
 pub use pictures::{NaiveGame, NaiveSprite};
 
+use self::pictures::{Frames, frame_of};
 use crate::wwd::naive::{Fields, NaiveImage, NaiveObject, NaivePlane, int};
 use crate::wwd::{EMPTY_TILE, FILLED_TILE};
 
@@ -38,6 +39,29 @@ enum Step<'n> {
     Object(&'n NaiveObject),
 }
 
+/// A step with everything that is the same for all of its pixels.
+enum Drawn<'n> {
+    Plane(DrawnPlane<'n>),
+    Object(DrawnObject<'n>),
+}
+
+struct DrawnPlane<'n> {
+    plane: &'n NaivePlane,
+    tile: (i64, i64),
+    size: (i64, i64),
+    /// Whether columns and rows repeat.
+    repeats: (bool, bool),
+    fill: [u8; 3],
+    sets: Vec<Option<&'n Frames>>,
+}
+
+struct DrawnObject<'n> {
+    sprite: &'n NaiveSprite,
+    /// The first column and row.
+    corner: (i64, i64),
+    is_flipped: (bool, bool),
+}
+
 /// Draws a level, or returns `None` if there is nothing to draw or the picture would have more than `most` pixels.
 pub fn draw(level: &NaiveImage, game: &NaiveGame, view: NaiveView, most: i64) -> Option<NaiveDrawing> {
     let own = match view {
@@ -52,14 +76,18 @@ pub fn draw(level: &NaiveImage, game: &NaiveGame, view: NaiveView, most: i64) ->
     if width.checked_mul(height)? > most {
         return None;
     }
-    let steps = steps(level, own, view, (width, height));
+    let drawn = steps(level, own, view, (width, height)).into_iter().filter_map(|step| match step {
+        Step::Plane(plane) => Some(Drawn::Plane(DrawnPlane::of(plane, game, view, tile))),
+        Step::Object(object) => Some(Drawn::Object(DrawnObject::of(object, game)?)),
+    });
+    // What is drawn last is seen first.
+    let drawn: Vec<_> = drawn.collect::<Vec<_>>().into_iter().rev().collect();
     let mut pixels = Vec::new();
     for y in 0..height {
         for x in 0..width {
-            // What is drawn last is seen first.
-            let seen = steps.iter().rev().find_map(|step| match step {
-                Step::Plane(plane) => plane_at(plane, game, view, tile, x, y),
-                Step::Object(object) => object_at(object, game, x, y),
+            let seen = drawn.iter().find_map(|drawn| match drawn {
+                Drawn::Plane(plane) => plane.at(x, y),
+                Drawn::Object(object) => object.at(x, y),
             });
             pixels.push(seen.map_or([0; 4], |[red, green, blue]| [red, green, blue, 255]));
         }
@@ -110,58 +138,69 @@ fn is_kept(object: &NaiveObject, (width, height): (i64, i64)) -> bool {
     is_inside && !object.logic.is_empty() && field(&object.fields, "draw_flags") & 1 == 0
 }
 
-/// The color that a plane has at a pixel.
-fn plane_at(
-    plane: &NaivePlane,
-    game: &NaiveGame,
-    view: NaiveView,
-    main_tile: (i64, i64),
-    x: i64,
-    y: i64,
-) -> Option<[u8; 3]> {
-    let tile = game.tile_size(plane).unwrap_or(main_tile);
-    let (columns, rows) = (field(&plane.fields, "tiles_wide"), field(&plane.fields, "tiles_high"));
-    let flags = field(&plane.fields, "flags");
-    let (mut column, mut row) = (x / tile.0, y / tile.1);
-    if view == NaiveView::Level && flags & 4 != 0 {
-        column %= columns;
+impl<'n> DrawnPlane<'n> {
+    fn of(plane: &'n NaivePlane, game: &'n NaiveGame, view: NaiveView, main_tile: (i64, i64)) -> Self {
+        let flags = if view == NaiveView::Level { field(&plane.fields, "flags") } else { 0 };
+        Self {
+            plane,
+            tile: game.tile_size(plane).unwrap_or(main_tile),
+            size: (field(&plane.fields, "tiles_wide"), field(&plane.fields, "tiles_high")),
+            repeats: (flags & 4 != 0, flags & 8 != 0),
+            fill: game.fill(field(&plane.fields, "fill_color")),
+            sets: plane.image_sets.iter().map(|set| game.frames(set)).collect(),
+        }
     }
-    if view == NaiveView::Level && flags & 8 != 0 {
-        row %= rows;
+
+    /// The color at a pixel.
+    fn at(&self, x: i64, y: i64) -> Option<[u8; 3]> {
+        let (mut column, mut row) = (x / self.tile.0, y / self.tile.1);
+        if self.repeats.0 {
+            column %= self.size.0;
+        }
+        if self.repeats.1 {
+            row %= self.size.1;
+        }
+        if column >= self.size.0 || row >= self.size.1 {
+            return None;
+        }
+        let word = self.plane.tiles[usize::try_from(row * self.size.0 + column).ok()?];
+        if word == EMPTY_TILE {
+            return None;
+        }
+        if word == FILLED_TILE {
+            return Some(self.fill);
+        }
+        let frames = (*self.sets.get((word >> 16) as usize)?)?;
+        frame_of(frames, i64::from(word & 0xFFFF))?.at(x % self.tile.0, y % self.tile.1)
     }
-    if column >= columns || row >= rows {
-        return None;
-    }
-    let word = plane.tiles[usize::try_from(row * columns + column).ok()?];
-    if word == EMPTY_TILE {
-        return None;
-    }
-    if word == FILLED_TILE {
-        return Some(game.fill(field(&plane.fields, "fill_color")));
-    }
-    let set = plane.image_sets.get((word >> 16) as usize)?;
-    game.sprite(set, i64::from(word & 0xFFFF))?.at(x % tile.0, y % tile.1)
 }
 
-/// The color that an object has at a pixel.
-fn object_at(object: &NaiveObject, game: &NaiveGame, x: i64, y: i64) -> Option<[u8; 3]> {
-    let sprite = game.sprite(&object.image_set, field(&object.fields, "i"))?;
-    let draw = field(&object.fields, "draw_flags");
-    let (mirror, invert) = (draw & 2 != 0, draw & 4 != 0);
-    let sign = |is_flipped: bool| if is_flipped { -1 } else { 1 };
-    let left = field(&object.fields, "x") - (sprite.width >> 1) + sign(mirror) * sprite.offset.0;
-    let top = field(&object.fields, "y") - (sprite.height >> 1) + sign(invert) * sprite.offset.1;
-    let (mut column, mut row) = (x - left, y - top);
-    if column < 0 || column >= sprite.width || row < 0 || row >= sprite.height {
-        return None;
+impl<'n> DrawnObject<'n> {
+    /// Returns `None` for an object without a picture.
+    fn of(object: &NaiveObject, game: &'n NaiveGame) -> Option<Self> {
+        let sprite = game.sprite(&object.image_set, field(&object.fields, "i"))?;
+        let draw = field(&object.fields, "draw_flags");
+        let (mirror, invert) = (draw & 2 != 0, draw & 4 != 0);
+        let sign = |is_flipped: bool| if is_flipped { -1 } else { 1 };
+        let left = field(&object.fields, "x") - (sprite.width >> 1) + sign(mirror) * sprite.offset.0;
+        let top = field(&object.fields, "y") - (sprite.height >> 1) + sign(invert) * sprite.offset.1;
+        Some(Self { sprite, corner: (left, top), is_flipped: (mirror, invert) })
     }
-    if mirror {
-        column = sprite.width - 1 - column;
+
+    /// The color at a pixel.
+    fn at(&self, x: i64, y: i64) -> Option<[u8; 3]> {
+        let (mut column, mut row) = (x - self.corner.0, y - self.corner.1);
+        if column < 0 || column >= self.sprite.width || row < 0 || row >= self.sprite.height {
+            return None;
+        }
+        if self.is_flipped.0 {
+            column = self.sprite.width - 1 - column;
+        }
+        if self.is_flipped.1 {
+            row = self.sprite.height - 1 - row;
+        }
+        self.sprite.at(column, row)
     }
-    if invert {
-        row = sprite.height - 1 - row;
-    }
-    sprite.at(column, row)
 }
 
 pub(crate) fn field(fields: &Fields, name: &str) -> i64 {

@@ -17,12 +17,12 @@ const MAX: i64 = 1 << 16;
 const MAX_OF_PICTURE: usize = 1 << 18;
 
 /// Draws a level and each of its planes with the pictures of an archive, and compares the pixels with those of the naive
-/// painter.
+/// painter. With a number, only one of these views is drawn.
 ///
 /// # Errors
 ///
 /// Returns a description of the first difference.
-pub fn agree(file: &[u8], archive_file: &[u8]) -> Result<Verdict, String> {
+pub fn agree(file: &[u8], archive_file: &[u8], only: Option<usize>) -> Result<Verdict, String> {
     let (Ok(image), Ok(archive), Ok(naive_archive)) =
         (wwd::unpack(file), Rez::parse(archive_file), naive_archive(archive_file))
     else {
@@ -48,7 +48,9 @@ pub fn agree(file: &[u8], archive_file: &[u8]) -> Result<Verdict, String> {
     let options = Options::default().game(&pictures).marks(false).max_pixels(MAX.unsigned_abs());
     let mut allowance = Allowance::of(&level, &options);
     let mut verdict = Verdict::TooMuch;
-    for view in [NaiveView::Level].into_iter().chain((0..level.planes().len()).map(NaiveView::Plane)) {
+    let views = [NaiveView::Level].into_iter().chain((0..level.planes().len()).map(NaiveView::Plane));
+    let only = only.map(|only| only % (1 + level.planes().len()));
+    for (_, view) in views.enumerate().filter(|(number, _)| only.is_none_or(|only| only == *number)) {
         let Some(expected) = draw(&naive, &game, view, MAX) else { continue };
         let mut out = Vec::new();
         let drawn = match view {

@@ -1,6 +1,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 use core::hash::Hasher;
+use core::ops::Range;
 
 use super::{Describe, Flow, Int, Role, Span};
 use crate::Error;
@@ -277,6 +278,13 @@ pub trait PartList {
     /// those [beside](Part::beside) it.
     fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         let _ = (bytes, visit);
+    }
+
+    /// Returns whether an element refers to a text outside of its bytes that begins at an offset in one of the ranges, which are in
+    /// order. Searches ask elements with [the same fields](List::same_fields).
+    fn refers_to(&self, index: u32, texts: &[Range<u64>]) -> bool {
+        let _ = (index, texts);
+        true
     }
 
     /// Gives a name to the element that `bytes` are, as for [`alone`](Self::alone), if its name is no field that can be set. `given`

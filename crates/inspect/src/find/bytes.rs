@@ -2,55 +2,73 @@
 
 use std::ops::Range;
 
-use memchr::{memchr2_iter, memmem};
-use worldview_core::describe::{Flow, Part, PartList, Span};
+use memchr::{memchr2_iter, memmem, memrchr};
+use worldview_core::describe::{Part, PartList, Span};
 use worldview_core::{OffsetBase, Source};
 
 use super::Pattern;
+use crate::Encoding;
 
-/// A run of ASCII characters that every text with a match contains, and hence the bytes of the file. All code pages have
-/// the same ASCII characters.
+/// What every text with a match contains at least one of, and hence the bytes of the file.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
-    bytes: Vec<u8>,
-    /// The index of the byte that is the rarest in files.
-    rare: usize,
-    ignores_case: bool,
-    /// Characters outside of ASCII of which one of the run is the lower case: the Kelvin sign and the dotted I.
-    others: &'static [&'static str],
+pub(super) struct Needles {
+    runs: Vec<Run>,
+    /// Characters outside of ASCII that can stand for one of a run, as stored.
+    others: Vec<Vec<u8>>,
 }
 
-impl Run {
-    /// Returns the longest run of a pattern, unless it is too short to be rare.
-    pub(super) fn of(pattern: &Pattern) -> Option<Self> {
-        let text = pattern.text()?;
-        // Bytes without a character are decoded as `\xNN`.
-        if text.contains('\\') {
-            return None;
-        }
-        let is_glob = pattern.is_glob();
-        let is_end = |char: char| !char.is_ascii() || char.is_ascii_control() || is_glob && matches!(char, '*' | '?');
-        let run = text.split(is_end).max_by_key(|run| run.len()).filter(|run| run.len() >= 3)?;
-        let rare = run.bytes().enumerate().max_by_key(|(_, byte)| rarity(*byte))?.0;
-        let ignores_case = !pattern.is_exact_case();
-        let others: &[&str] = if ignores_case && run.contains(['i', 'k']) { &["\u{212a}", "\u{130}"] } else { &[] };
-        Some(Self { bytes: run.as_bytes().to_vec(), rare, ignores_case, others })
+/// A run of printable ASCII characters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Run {
+    bytes: Vec<u8>,
+    ignores_case: bool,
+}
+
+impl Needles {
+    /// The maximum number of runs, each of which is searched for.
+    const MAX: usize = 16;
+
+    /// Returns the longest run of each text that a match requires, unless one is too short to be rare.
+    pub(super) fn of(pattern: &Pattern, encoding: Encoding) -> Option<Self> {
+        // Most code pages have the same ASCII characters, stored alike.
+        let required = pattern.required().filter(|_| encoding.is_ascii_compatible())?;
+        let ignores_case = !required.is_exact;
+        let run = |text: &&str| Some(Run { bytes: longest_run(text)?.to_vec(), ignores_case });
+        let mut runs: Vec<_> = required.texts.iter().map(run).collect::<Option<_>>()?;
+        runs.sort_unstable();
+        runs.dedup();
+        // Each text is one of a table, in UTF-8, or has the code page.
+        let stored = |other: &char| {
+            let utf8 = other.to_string();
+            let paged = encoding.encode(&utf8).filter(|paged| paged != utf8.as_bytes());
+            [Some(utf8.into_bytes()), paged]
+        };
+        let others = required.others.iter().flat_map(stored).flatten().collect();
+        (runs.len() <= Self::MAX).then_some(Self { runs, others })
     }
 
-    /// Returns where the run may begin in the bytes of a source, or where it has one of the other characters; `None` if there are too
+    /// Returns where a run may begin in the bytes of a source, or where it has one of the other characters; `None` if there are too
     /// many places.
     pub(super) fn places(&self, source: Source<'_>) -> Option<Places> {
         let (bytes, mut starts) = (source.bytes(), Vec::new());
         let mut add = |at: usize| {
-            starts.push(source.base().saturating_add(at as u64));
+            starts.push(at);
             starts.len() <= Places::MAX
         };
-        let mut others = self.others.iter().flat_map(|other| memmem::find_iter(bytes, other.as_bytes()));
-        let is_complete = others.all(&mut add) && self.starts(bytes, &mut add);
+        let mut others = self.others.iter().flat_map(|other| memmem::find_iter(bytes, other));
+        let is_complete = others.all(&mut add) && self.runs.iter().all(|run| run.starts(bytes, &mut add));
+        if !is_complete {
+            return None;
+        }
         starts.sort_unstable();
-        is_complete.then_some(Places { starts, space: source.space() })
+        let texts = beginnings(bytes, &starts);
+        let at = |at: usize| source.base().saturating_add(at as u64);
+        let texts = texts.into_iter().map(|text| at(text.start)..at(text.end)).collect();
+        Some(Places { starts: starts.into_iter().map(at).collect(), texts, space: source.space() })
     }
+}
 
+impl Run {
     /// Calls `add` with each place of the run, also with those that overlap, until it returns `false`.
     fn starts(&self, bytes: &[u8], add: &mut dyn FnMut(usize) -> bool) -> bool {
         if !self.ignores_case {
@@ -63,20 +81,59 @@ impl Run {
             };
             return std::iter::from_fn(next).all(add);
         }
-        let Some(&rare) = self.bytes.get(self.rare) else { return false };
+        let rarest = self.bytes.iter().enumerate().max_by_key(|(_, byte)| rarity(**byte));
+        let Some((before, rare)) = rarest else { return false };
         let start = |at: usize| {
-            let start = at.checked_sub(self.rare)?;
+            let start = at.checked_sub(before)?;
             let found = bytes.get(start..)?.get(..self.bytes.len())?;
             found.eq_ignore_ascii_case(&self.bytes).then_some(start)
         };
-        memchr2_iter(rare, rare.to_ascii_uppercase(), bytes).filter_map(start).all(add)
+        memchr2_iter(rare.to_ascii_lowercase(), rare.to_ascii_uppercase(), bytes).filter_map(start).all(add)
     }
+}
+
+/// Returns the longest run of a text that is stored wherever the text is shown, unless it is too short to be rare.
+pub(super) fn longest_run(text: &str) -> Option<&[u8]> {
+    // Bytes that are no UTF-8 are shown as `\x8f`, so a run may begin or end in one.
+    let is_end = |char: char| !char.is_ascii() || char.is_ascii_control() || char == '\\';
+    let run = text.split(is_end).map(|run| behind_escape(run.as_bytes())).max_by_key(|run| run.len())?;
+    (run.len() >= 3).then_some(run)
+}
+
+/// Returns a run without the beginning that could be the end of `\x8f`.
+fn behind_escape(run: &[u8]) -> &[u8] {
+    let is_low = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let is_high = |byte: &u8| matches!(byte, b'8' | b'9' | b'a'..=b'f');
+    match run {
+        [b'x', high, low, rest @ ..] | [high, low, rest @ ..] if is_high(high) && is_low(low) => rest,
+        [low, rest @ ..] if is_low(low) => rest,
+        _ => run,
+    }
+}
+
+/// Returns where a text can begin that ends with a NUL and has one of the places, which are in order.
+fn beginnings(bytes: &[u8], places: &[usize]) -> Vec<Range<usize>> {
+    let mut texts: Vec<Range<usize>> = Vec::new();
+    for &place in places {
+        let before = texts.last().map_or(0, |text| text.end);
+        let between = bytes.get(before..place).unwrap_or_default();
+        match (memrchr(0, between), texts.last_mut()) {
+            (None, Some(text)) => text.end = text.end.max(place.saturating_add(1)),
+            (nul, _) => {
+                let start = nul.map_or(before, |nul| before.saturating_add(nul).saturating_add(1));
+                texts.push(start..place.saturating_add(1));
+            }
+        }
+    }
+    texts
 }
 
 /// Where in the bytes of a source a match may be, in order.
 #[derive(Debug)]
 pub(super) struct Places {
     starts: Vec<u64>,
+    /// Where texts may begin that have one of the places.
+    texts: Vec<Range<u64>>,
     space: OffsetBase,
 }
 
@@ -88,29 +145,16 @@ impl Places {
         self.starts.is_empty()
     }
 
-    /// Returns the numbers of the places in the bytes of an element.
-    fn of(&self, part: &Part<'_>) -> [Range<usize>; 2] {
-        [part.at, part.beside].map(|span| {
-            let Some(Span { at, len, .. }) = span.filter(|span| span.space == self.space) else { return 0..0 };
-            let before = |end: u64| self.starts.partition_point(|start| *start < end);
-            before(at)..before(at.saturating_add(len))
-        })
+    /// Returns whether a place is in the bytes of an element, or in a text that it refers to.
+    pub(super) fn concern(&self, parts: &dyn PartList, is_enclosed: bool, part: &Part<'_>) -> bool {
+        [part.at, part.beside].into_iter().any(|span| self.are_in(span))
+            || !is_enclosed && parts.refers_to(part.index, &self.texts)
     }
 
-    pub(super) fn has(&self, part: &Part<'_>) -> bool {
-        self.of(part).iter().any(|places| !places.is_empty())
-    }
-
-    /// Returns whether each place lies in an element of a list.
-    pub(super) fn are_all_in(&self, parts: &dyn PartList) -> bool {
-        let mut is_inside = vec![false; self.starts.len()];
-        let _ = parts.each(&mut |part| {
-            for places in part.iter().flat_map(|part| self.of(part)) {
-                is_inside.get_mut(places).into_iter().flatten().for_each(|is_inside| *is_inside = true);
-            }
-            Flow::Continue(())
-        });
-        is_inside.into_iter().all(|is_inside| is_inside)
+    fn are_in(&self, span: Option<Span>) -> bool {
+        let Some(Span { at, len, .. }) = span.filter(|span| span.space == self.space) else { return false };
+        let next = self.starts.partition_point(|start| *start < at);
+        self.starts.get(next).is_some_and(|start| *start < at.saturating_add(len))
     }
 }
 

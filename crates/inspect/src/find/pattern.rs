@@ -1,5 +1,9 @@
 use std::collections::HashSet;
 
+use super::bytes::longest_run;
+#[cfg(feature = "regex")]
+use super::literals;
+
 /// A search pattern: a substring, a glob with `*` and `?` that must match the whole text, or (with the feature `regex`) a
 /// regular expression.
 ///
@@ -15,6 +19,9 @@ pub struct Pattern {
     others: HashSet<String>,
     #[cfg(feature = "regex")]
     regex: Option<regex::Regex>,
+    /// What texts must contain one of that match the expressions.
+    #[cfg(feature = "regex")]
+    literals: Option<Vec<String>>,
     /// The pattern to compare with, case-folded unless case matters.
     folded: String,
 }
@@ -30,6 +37,8 @@ impl Pattern {
             others: HashSet::new(),
             #[cfg(feature = "regex")]
             regex: None,
+            #[cfg(feature = "regex")]
+            literals: None,
             folded: fold(text),
         }
     }
@@ -49,7 +58,9 @@ impl Pattern {
         }
         let all: Vec<_> = expressions.iter().map(|text| format!("(?:{})", text.as_ref())).collect();
         let regex = build(&all.join("|")).map_err(|error| error.to_string())?;
-        Ok(Self { regex: Some(regex), ..Self::new("") })
+        let literals = expressions.iter().map(|text| literals::required(text.as_ref(), exact_case));
+        let literals = literals.collect::<Option<Vec<_>>>().map(|literals| literals.concat());
+        Ok(Self { regex: Some(regex), literals, ..Self::new("") })
     }
 
     /// Makes searches find names of fields, too, each once for each kind of element, at its first place.
@@ -69,21 +80,25 @@ impl Pattern {
         self.names
     }
 
-    /// Returns what a text must contain, in lower case unless case matters, or the glob that it must match. `None` for regular
-    /// expressions, and if other texts match.
-    pub(super) fn text(&self) -> Option<&str> {
+    /// Returns what a text must contain if it matches, or `None` if that is not known.
+    pub(super) fn required(&self) -> Option<Required<'_>> {
         if !self.others.is_empty() {
             return None;
         }
         #[cfg(feature = "regex")]
         if self.regex.is_some() {
-            return None;
+            let texts = self.literals.as_ref()?.iter().map(String::as_str).collect();
+            return Some(Required { texts, others: literals::OTHERS, is_exact: false });
         }
-        Some(&self.folded)
-    }
-
-    pub(super) const fn is_exact_case(&self) -> bool {
-        self.exact_case
+        let len = |text: &&str| longest_run(text).map_or(0, <[u8]>::len);
+        let text = match self.is_glob() {
+            true => self.folded.split(['*', '?']).max_by_key(len)?,
+            false => &self.folded,
+        };
+        // Of these characters, i and k are the lower case.
+        let others: &[char] = if self.exact_case { &[] } else { &['\u{130}', '\u{212a}'] };
+        let has_others = text.contains(['i', 'k']);
+        Some(Required { texts: vec![text], others: if has_others { others } else { &[] }, is_exact: self.exact_case })
     }
 
     /// Makes the pattern case-sensitive.
@@ -124,6 +139,17 @@ impl Pattern {
         };
         if self.is_glob() { glob(&self.folded, text) } else { text.contains(&self.folded) }
     }
+}
+
+/// What texts must contain that match a pattern: one of these texts, or one of some characters.
+#[derive(Debug)]
+pub(super) struct Required<'p> {
+    /// The texts, in lower case unless case matters.
+    pub(super) texts: Vec<&'p str>,
+    /// Characters outside of ASCII that can stand for one of a text.
+    pub(super) others: &'static [char],
+    /// Whether case matters.
+    pub(super) is_exact: bool,
 }
 
 /// Returns the text in lower case.

@@ -1,3 +1,5 @@
+use core::ops::Range;
+
 use worldview_core::Source;
 use worldview_core::describe::{
     Describe, Field, FieldName, FieldValue, Flow, Int, List, Notation, Part, PartKey, Role, Sorting, Span, Stored,
@@ -44,6 +46,13 @@ impl<'t, 'a> Records<'t, 'a> {
         // The offset of an empty record may point anywhere.
         let start = source.base().saturating_add(u64::from(row.entry().offset.get()).min(source.len()));
         Span::new(start, row.data().len() as u64, source.space())
+    }
+
+    /// Returns the index of a string in its array, given the word of a field, and the string.
+    fn element(&self, field: &plan::Field<'_>, word: u32) -> (u32, Option<&'a [u8]>) {
+        let index = word.unbounded_shr(field.bit().into()) & low_bits(field.width().into());
+        let array = field.array().and_then(|array| self.table.string_arrays().get(array));
+        (index, array.and_then(|array| array.text_at(index)))
     }
 
     /// Returns whether the strings that records refer to lie apart from the bytes of all records.
@@ -109,6 +118,30 @@ impl Indexed for Records<'_, '_> {
 
     fn entry(&self, index: usize) -> Option<(&Entry, &[u8])> {
         self.table.get(index).map(|row| (row.entry(), row.data()))
+    }
+
+    fn refers_to(&self, index: u32, texts: &[Range<u64>]) -> bool {
+        let row = usize::try_from(index).ok().and_then(|index| self.table.get(index));
+        let Some(row) = row else { return true };
+        let record = Record { records: self, row, at: self.span(&row), source: self.table.archive().source() };
+        let is_wanted = |at: u64| {
+            let next = texts.partition_point(|text| text.end <= at);
+            texts.get(next).is_some_and(|text| text.start <= at)
+        };
+        let is_at = |word: u32| is_wanted(self.pool.base().saturating_add(word.into()));
+        match &self.shape {
+            Shape::Fields(_) => self.table.fields().iter().any(|field| match field.kind() {
+                FieldKind::String => record.bits(field.word()).is_some_and(is_at),
+                FieldKind::Element => {
+                    let text = record.bits(field.word()).and_then(|word| self.element(field, word).1);
+                    text.is_some_and(|text| is_wanted(Span::of(text, self.pool).at))
+                }
+                _ => false,
+            }),
+            Shape::Words(_) => (0..)
+                .zip(self.table.words().iter())
+                .any(|(word, kind)| kind == WordTypes::STRING && record.bits(word).is_some_and(is_at)),
+        }
     }
 
     /// The bytes of a record, followed by those of its entry.
@@ -186,7 +219,7 @@ impl Record<'_, '_, '_> {
     }
 
     fn field(&self, field: &plan::Field<'_>, visitor: &mut dyn Visit) -> Flow {
-        let Records { table, pool, .. } = self.records;
+        let pool = self.records.pool;
         let Some(word) = self.bits(field.word()) else { return Flow::Continue(()) };
         let (name, at) = (FieldName::Bytes(field.name()), self.span(field.word(), 4));
         let stored = match (field.kind(), field.int()) {
@@ -197,10 +230,8 @@ impl Record<'_, '_, '_> {
             (_, Some(int)) => Stored::Int(int),
         };
         if field.kind() == FieldKind::Element {
-            let index = word.unbounded_shr(field.bit().into()) & low_bits(field.width().into());
-            let array = field.array().and_then(|array| table.string_arrays().get(array));
-            return visitor
-                .field(&referred(name, array.and_then(|array| array.text_at(index)), index, at, *pool).stored(stored));
+            let (index, text) = self.records.element(field, word);
+            return visitor.field(&referred(name, text, index, at, pool).stored(stored));
         }
         let with = |value| Field { name, ..Field::new("", value) }.at(at);
         visitor.field(
@@ -212,7 +243,7 @@ impl Record<'_, '_, '_> {
                 Some(column::Value::U32(value)) => with(FieldValue::Uint(value.into())),
                 Some(column::Value::F32(value)) => with(FieldValue::Float(value)),
                 Some(column::Value::U64(value)) => with(FieldValue::Uint(value)).at(self.span(field.word(), 8)),
-                Some(column::Value::Text(text)) => referred(name, text, word, at, *pool),
+                Some(column::Value::Text(text)) => referred(name, text, word, at, pool),
                 None => with(FieldValue::Absent),
             }
             .stored(stored),

@@ -28,13 +28,24 @@ pub struct NaiveSprite {
     pub pixels: Vec<Option<[u8; 3]>>,
 }
 
+/// The pictures of an image set by their numbers.
+pub(super) type Frames = BTreeMap<i64, Option<NaiveSprite>>;
+
+/// Returns the picture of a frame; -1 is the lowest frame.
+pub(super) fn frame_of(frames: &Frames, frame: i64) -> Option<&NaiveSprite> {
+    if frame == -1 {
+        return frames.values().next()?.as_ref();
+    }
+    frames.get(&frame)?.as_ref()
+}
+
 /// The pictures that a game has for a level.
 #[derive(Clone, Debug, Default)]
 pub struct NaiveGame {
     /// The palette of the level.
     palette: Option<Palette>,
     /// Image sets by name in upper case. A frame that cannot be read has its number, but no picture.
-    sets: BTreeMap<Vec<u8>, BTreeMap<i64, Option<NaiveSprite>>>,
+    sets: BTreeMap<Vec<u8>, Frames>,
 }
 
 /// A directory with the prefix of its image sets; `#` is the numbered directory of the level.
@@ -123,16 +134,17 @@ impl NaiveGame {
 
     /// Returns the picture of a frame; -1 is the lowest frame.
     pub fn sprite(&self, set: &[u8], frame: i64) -> Option<&NaiveSprite> {
-        let frames = self.sets.get(&set.to_ascii_uppercase())?;
-        if frame == -1 {
-            return frames.values().next()?.as_ref();
-        }
-        frames.get(&frame)?.as_ref()
+        frame_of(self.frames(set)?, frame)
+    }
+
+    /// Returns the pictures of an image set.
+    pub(super) fn frames(&self, set: &[u8]) -> Option<&Frames> {
+        self.sets.get(&set.to_ascii_uppercase())
     }
 
     /// Returns whether there is a file for a frame, even if it cannot be read.
     pub fn has(&self, set: &[u8], frame: i64) -> bool {
-        let Some(frames) = self.sets.get(&set.to_ascii_uppercase()) else { return false };
+        let Some(frames) = self.frames(set) else { return false };
         frame == -1 || frames.contains_key(&frame)
     }
 

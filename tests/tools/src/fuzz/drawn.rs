@@ -11,6 +11,7 @@ pub fn level_draw(data: &[u8]) {
     let Some((len, rest)) = data.split_first_chunk() else { return };
     let len = usize::try_from(u32::from_le_bytes(*len)).unwrap_or(usize::MAX);
     if let Some((level, archive)) = rest.split_at_checked(len) {
-        holds(crate::drawn::agree(level, archive));
+        // One view of each level; the others are drawn of other levels.
+        holds(crate::drawn::agree(level, archive, Some(super::turn(data, 6))));
     }
 }

@@ -245,7 +245,7 @@ fn descriptions() -> Vec<Named> {
     let mut rng = Rng::new(12);
     let mut all = Vec::new();
     for number in 0..24_u8 {
-        let len = [900, 3000][usize::from(number / 12)];
+        let len = [300, 900][usize::from(number / 12)];
         let mut bytes: Vec<u8> = (0..len).map(|_| rng.next_u64().to_le_bytes()[0]).collect();
         // Small numbers, or long lists: an odd byte continues a list.
         match number / 4 % 3 {

@@ -9,7 +9,7 @@ fn generated_levels_are_drawn_as_the_naive_painter_draws_them() {
     let mut drawn = 0;
     for seed in 0..400 {
         let scene = scene(seed);
-        match agree(&scene.level, &scene.archive) {
+        match agree(&scene.level, &scene.archive, None) {
             Ok(Verdict::Same) => drawn += 1,
             Ok(_) => {}
             Err(why) => panic!("scene {seed}: {why}"),

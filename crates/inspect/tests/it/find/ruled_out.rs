@@ -1,40 +1,79 @@
 //! What the bytes of a file rule out is nowhere in its texts.
 
-use std::collections::BTreeSet;
-
 use worldview_core::Source;
 use worldview_core::describe::Describe;
-use worldview_corpus::ff13::generate::generic;
+use worldview_corpus::ff13::build::build_table;
+use worldview_corpus::ff13::generate::{generic, small_table};
+use worldview_corpus::rng::Rng;
 use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::edge_cases;
-use worldview_inspect::find::Pattern;
+use worldview_inspect::find::{self, Pattern};
+use worldview_inspect::{Encoding, Options, Root};
 use worldview_wpd::Table;
 use worldview_wwd::{Level, LevelDescription, unpack};
 
 use super::support::{Found, found};
 
+/// Searches with a code page.
+fn found_in(source: Source<'_>, body: &dyn Describe, pattern: &Pattern, encoding: Encoding) -> Vec<Found> {
+    let mut all = Vec::new();
+    let (root, options) = (Root::new("", source, body), Options { encoding, ..Options::default() });
+    find::search(&root, pattern, &options, &mut |hit| all.push(Found::from(hit))).unwrap();
+    all
+}
+
+/// Returns an expression that matches a text as it is.
+#[cfg(feature = "regex")]
+fn escaped(text: &str) -> String {
+    text.chars().flat_map(|char| char.is_ascii_punctuation().then_some('\\').into_iter().chain([char])).collect()
+}
+
+/// Returns patterns that match a text, and some that do not.
+fn patterns_for(text: &str, rng: &mut Rng) -> Vec<Pattern> {
+    let len = u32::try_from(text.chars().count()).unwrap();
+    let mut part = |most: u32| -> String {
+        let start = rng.below(len) as usize;
+        text.chars().skip(start).take(1 + rng.below(most) as usize).collect()
+    };
+    let half: String = text.chars().skip(text.chars().count() / 3).take(6).collect();
+    let changed = text.replacen(|char: char| char.is_ascii_lowercase(), "q", 1);
+    let glob = format!("*{}?", text.chars().take(5).collect::<String>());
+    let parts = [text.to_owned(), text.to_uppercase(), half, changed, glob, part(8), part(8), format!("*{}*", part(6))];
+    let mut patterns: Vec<_> =
+        parts.iter().flat_map(|text| [Pattern::new(text), Pattern::new(text).exact_case()]).collect();
+    #[cfg(feature = "regex")]
+    let [one, other] = [escaped(&part(8)), escaped(&part(8))];
+    #[cfg(feature = "regex")]
+    for expression in [
+        format!("^{}", escaped(text)),
+        format!("{one}|{other}x"),
+        format!(".*{one}.?"),
+        format!("(?i:{one})[a-c]?"),
+        format!("({one})+|[^a]{other}$"),
+    ] {
+        patterns.extend([false, true].map(|exact_case| Pattern::regex(&[&expression], exact_case).unwrap()));
+    }
+    patterns
+}
+
 /// Searches for parts of all texts and names, as they are and changed, and compares the hits with all texts that match. Returns
 /// the number of patterns with and without a match.
-fn check(source: Source<'_>, body: &dyn Describe) -> [usize; 2] {
+fn check(source: Source<'_>, body: &dyn Describe, encoding: Encoding) -> [usize; 2] {
     // Nothing is ruled out for a pattern that every text matches.
-    let texts = [Pattern::new(""), Pattern::new("").names()].map(|every| found(source, body, &every));
-    let mut patterns = BTreeSet::from(["potion".to_owned(), "\u{212a}ey".to_owned(), "\\x8".to_owned()]);
-    for text in texts[1].iter().step_by(texts[1].len() / 12 + 1).map(|found| found.text.as_str()) {
-        let half: String = text.chars().skip(text.chars().count() / 3).take(6).collect();
-        let changed = text.replacen(|char: char| char.is_ascii_lowercase(), "q", 1);
-        let glob = format!("*{}?", text.chars().take(5).collect::<String>());
-        patterns.extend([text.to_owned(), text.to_uppercase(), half, changed, glob]);
+    let texts = [Pattern::new(""), Pattern::new("").names()].map(|every| found_in(source, body, &every, encoding));
+    let mut rng = Rng::new(texts[1].len() as u64);
+    let mut patterns: Vec<_> = ["potion", "\u{212a}ey", "\\x8", "x8f"].map(Pattern::new).into();
+    for text in texts[1].iter().step_by(texts[1].len() / 6 + 1) {
+        patterns.extend(patterns_for(&text.text, &mut rng));
     }
     let mut counts = [0; 2];
-    for text in patterns {
-        for pattern in [Pattern::new(&text), Pattern::new(&text).exact_case()] {
-            for (texts, pattern) in texts.iter().zip([pattern.clone(), pattern.names()]) {
-                let is_match = |hit: &&Found| pattern.matches(&hit.text);
-                let expected: Vec<_> = texts.iter().filter(is_match).cloned().collect();
-                assert_eq!(found(source, body, &pattern), expected, "{text:?}");
-                counts[usize::from(expected.is_empty())] += 1;
-            }
+    for pattern in patterns {
+        for (texts, pattern) in texts.iter().zip([pattern.clone(), pattern.clone().names()]) {
+            let is_match = |hit: &&Found| pattern.matches(&hit.text);
+            let expected: Vec<_> = texts.iter().filter(is_match).cloned().collect();
+            assert_eq!(found_in(source, body, &pattern, encoding), expected, "{pattern:?}");
+            counts[usize::from(expected.is_empty())] += 1;
         }
     }
     counts
@@ -71,17 +110,35 @@ fn bytes_without_the_pattern_have_no_text_with_it() {
     let mut files: Vec<_> = samples().into_iter().map(|(_, file)| file).collect();
     files.extend(edge_cases().into_iter().step_by(3).map(|(_, spec)| build(&spec).bytes));
     files.extend((0..6).map(|seed| generic(seed, 8)));
+    files.extend((0..12).map(|seed| build_table(&small_table(seed)).bytes));
+    // Bytes that are no UTF-8, and letters of code pages that are one in ASCII if case does not matter.
+    let mut rng = Rng::new(41);
+    for number in 0..files.len() {
+        let mut file = files[number].clone();
+        for _ in 0..file.len() / 40 {
+            let at = rng.below(u32::try_from(file.len()).unwrap()) as usize;
+            if file[at].is_ascii_alphanumeric() {
+                file[at] = *rng.pick(b"\x8f\xdd\xa9\xfd\x1b\xe2").unwrap();
+            }
+        }
+        files.push(file);
+    }
+    let encodings = ["windows-1252", "windows-1254", "shift_jis", "iso-2022-jp", "gb18030"].map(|label| {
+        let encoding = Encoding::for_label(label).unwrap();
+        (label, encoding)
+    });
     let mut counts = [0; 2];
-    for file in files {
+    for (number, file) in files.into_iter().enumerate() {
+        let (_, encoding) = encodings[number % encodings.len()];
         let [with, without] = if let Ok(table) = Table::parse(&file) {
-            check(table.archive().source(), &table)
+            check(table.archive().source(), &table, encoding)
         } else if let Ok(image) = unpack(&file) {
             let Ok(level) = Level::parse(&image) else { continue };
-            check(level.image(), &LevelDescription::new(&image, &level))
+            check(level.image(), &LevelDescription::new(&image, &level), encoding)
         } else {
             continue;
         };
         counts = [counts[0] + with, counts[1] + without];
     }
-    assert!(counts.iter().all(|count| *count > 200), "{counts:?}");
+    assert!(counts.iter().all(|count| *count > 2000), "{counts:?}");
 }

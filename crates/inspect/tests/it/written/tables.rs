@@ -1,5 +1,5 @@
 use worldview_core::describe::{Field, FieldName, List, Part, PartKey};
-use worldview_inspect::json::{self, Described};
+use worldview_inspect::json;
 use worldview_inspect::{Options, Root, Select, text};
 use worldview_wpd::Table;
 
@@ -76,6 +76,8 @@ fn what_is_selected_is_all_there_is() {
     let mut dump = Vec::new();
     text::write(&root, &options, &mut dump).unwrap();
     assert_eq!(String::from_utf8(dump).unwrap(), "wdb\nrecord 0 \"first\" at 0x1dc  record \"first\"  i5Odd -1\n");
-    let value = serde_json::to_value(Described::new(&root, &options)).unwrap();
-    assert_eq!(value, serde_json::json!({ "records": [{ "at": 0x1dc, "record": "first", "i5Odd": -1 }] }));
+    let mut json = Vec::new();
+    json::write(&root, &options, &mut json).unwrap();
+    let expected = r#"{"format":"wdb","version":3,"full":false,"records":[{"at":476,"record":"first","i5Odd":-1}]}"#;
+    assert_eq!(String::from_utf8(json).unwrap().trim_end(), expected);
 }
