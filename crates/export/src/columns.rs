@@ -3,7 +3,7 @@
 use std::fmt;
 use std::iter::FusedIterator;
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, SchemaRef};
 use worldview_core::{Error as FormatError, ErrorKind, Limit};
 
@@ -131,7 +131,10 @@ pub(crate) fn divide<'s, R: 's>(
         if count == 0 {
             return Ok(None);
         }
-        Ok(Some(RecordBatch::try_new(SchemaRef::clone(&of_batches), columns.finish()).map_err(from_arrow)?))
+        // The count is that of the columns, unless none of them is wanted.
+        let options = RecordBatchOptions::new().with_row_count(Some(count));
+        let batch = RecordBatch::try_new_with_options(SchemaRef::clone(&of_batches), columns.finish(), &options);
+        Ok(Some(batch.map_err(from_arrow)?))
     })
 }
 

@@ -24,15 +24,20 @@ use crate::{Encoding, RecordBatches, Result};
 /// ```
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default)]
-pub struct BatchOptions {
+pub struct BatchOptions<'o> {
     /// The code page of names.
     pub encoding: Encoding,
     /// Maximum number of rows in a batch. The default, which is also the upper limit, is 8,192. Does not apply to
     /// methods that return a single batch.
     pub max_rows: Option<usize>,
+    /// The index of the plane whose objects are wanted; `None` for those of all planes.
+    pub plane: Option<usize>,
+    /// The names of the columns of objects that are wanted; `None` for all. Others are not decoded, and names of no column are
+    /// ignored.
+    pub columns: Option<&'o [&'o str]>,
 }
 
-impl BatchOptions {
+impl<'o> BatchOptions<'o> {
     /// Sets the code page of names.
     #[must_use]
     pub const fn encoding(mut self, encoding: Encoding) -> Self {
@@ -46,9 +51,23 @@ impl BatchOptions {
         self.max_rows = rows.into();
         self
     }
+
+    /// Sets the plane whose objects are wanted.
+    #[must_use]
+    pub fn plane(mut self, index: impl Into<Option<usize>>) -> Self {
+        self.plane = index.into();
+        self
+    }
+
+    /// Sets the columns of objects that are wanted.
+    #[must_use]
+    pub fn columns(mut self, names: impl Into<Option<&'o [&'o str]>>) -> Self {
+        self.columns = names.into();
+        self
+    }
 }
 
-impl From<Encoding> for BatchOptions {
+impl From<Encoding> for BatchOptions<'_> {
     fn from(encoding: Encoding) -> Self {
         Self::default().encoding(encoding)
     }
@@ -88,10 +107,10 @@ pub trait LevelBatches: sealed::Sealed {
     ///
     /// Returns an error if an object is truncated, if overlapping planes exceed the work limit, or if the batch is too
     /// large.
-    fn object_batch(&self, options: &BatchOptions) -> Result<RecordBatch>;
+    fn object_batch(&self, options: &BatchOptions<'_>) -> Result<RecordBatch>;
 
     /// Returns the objects of all planes as batches.
-    fn object_batches(&self, options: &BatchOptions) -> RecordBatches<'_>;
+    fn object_batches(&self, options: &BatchOptions<'_>) -> RecordBatches<'_>;
 
     /// Returns the tile attributes as one batch. It has the columns of `csv::attributes`, with the mask as bytes, and
     /// nulls for values that do not apply to a kind.
@@ -99,10 +118,10 @@ pub trait LevelBatches: sealed::Sealed {
     /// # Errors
     ///
     /// Returns an error if the batch is too large.
-    fn attribute_batch(&self, options: &BatchOptions) -> Result<RecordBatch>;
+    fn attribute_batch(&self, options: &BatchOptions<'_>) -> Result<RecordBatch>;
 
     /// Returns the tile attributes as batches.
-    fn attribute_batches(&self, options: &BatchOptions) -> RecordBatches<'_>;
+    fn attribute_batches(&self, options: &BatchOptions<'_>) -> RecordBatches<'_>;
 
     /// Returns the planes as one batch. Its columns are `plane`, the number of the plane, the fields of the plane
     /// header, and the lists `image_sets` and `tiles`. Tiles are the words of the file in row order, `tiles_wide` per
@@ -112,34 +131,34 @@ pub trait LevelBatches: sealed::Sealed {
     ///
     /// Returns an error if the name of an image set is truncated, if overlapping planes exceed the work limit, or if
     /// the batch is too large.
-    fn plane_batch(&self, options: &BatchOptions) -> Result<RecordBatch>;
+    fn plane_batch(&self, options: &BatchOptions<'_>) -> Result<RecordBatch>;
 
     /// Returns the planes as batches.
-    fn plane_batches(&self, options: &BatchOptions) -> RecordBatches<'_>;
+    fn plane_batches(&self, options: &BatchOptions<'_>) -> RecordBatches<'_>;
 }
 
 impl LevelBatches for Level<'_> {
-    fn object_batch(&self, options: &BatchOptions) -> Result<RecordBatch> {
-        batch::objects(self, options.encoding, Division::One).only()
+    fn object_batch(&self, options: &BatchOptions<'_>) -> Result<RecordBatch> {
+        batch::objects(self, options, Division::One).only()
     }
 
-    fn object_batches(&self, options: &BatchOptions) -> RecordBatches<'_> {
-        batch::objects(self, options.encoding, Division::many(options.max_rows))
+    fn object_batches(&self, options: &BatchOptions<'_>) -> RecordBatches<'_> {
+        batch::objects(self, options, Division::many(options.max_rows))
     }
 
-    fn attribute_batch(&self, options: &BatchOptions) -> Result<RecordBatch> {
+    fn attribute_batch(&self, options: &BatchOptions<'_>) -> Result<RecordBatch> {
         batch::attributes(self, options.encoding, Division::One).only()
     }
 
-    fn attribute_batches(&self, options: &BatchOptions) -> RecordBatches<'_> {
+    fn attribute_batches(&self, options: &BatchOptions<'_>) -> RecordBatches<'_> {
         batch::attributes(self, options.encoding, Division::many(options.max_rows))
     }
 
-    fn plane_batch(&self, options: &BatchOptions) -> Result<RecordBatch> {
+    fn plane_batch(&self, options: &BatchOptions<'_>) -> Result<RecordBatch> {
         batch::planes(self, options.encoding, Division::One).only()
     }
 
-    fn plane_batches(&self, options: &BatchOptions) -> RecordBatches<'_> {
+    fn plane_batches(&self, options: &BatchOptions<'_>) -> RecordBatches<'_> {
         batch::planes(self, options.encoding, Division::many(options.max_rows))
     }
 }

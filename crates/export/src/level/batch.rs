@@ -5,16 +5,17 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use arrow_array::ArrayRef;
 use arrow_array::builder::{
     BinaryBuilder, Float32Builder, Int32Builder, Int64Builder, ListBuilder, StringBuilder, UInt32Builder, UInt64Builder,
 };
+use arrow_array::{ArrayRef, NullArray};
 use arrow_schema::{DataType, Field, Schema};
 use worldview_core::describe::{FieldValue, Stored};
 use worldview_core::{Budget, ErrorKind, FieldInfo, Limit};
 use worldview_wwd::raw::{AttributeHead, ObjectRecord, PlaneHeader};
 use worldview_wwd::{Attribute, Level, Object, ObjectKey, Plane};
 
+use super::BatchOptions;
 use crate::columns::{Division, ROW_BYTES, Rows, divide, within};
 use crate::{Encoding, RecordBatches, Result};
 
@@ -34,13 +35,14 @@ fn too_long(level: &Level<'_>, what: &'static str) -> worldview_core::Error {
     level.image().error(ErrorKind::Limit { of: Limit::Capacity, need: 0, limit: 0 }, what, 0)
 }
 
-/// Returns the objects of all planes, one per row.
-pub(super) fn objects<'l>(level: &'l Level<'_>, encoding: Encoding, division: Division) -> RecordBatches<'l> {
+/// Returns the objects of all planes, or of one, one per row.
+pub(super) fn objects<'l>(level: &'l Level<'_>, options: &BatchOptions<'_>, division: Division) -> RecordBatches<'l> {
+    let BatchOptions { encoding, plane: only, columns, .. } = *options;
     let too_long = too_long(level, "strings of one row of objects");
     let space = level.image().space();
     let mut budget = Budget::for_bytes(level.image().len(), "objects of overlapping planes");
-    let objects =
-        level.planes().iter().flat_map(|plane| plane.objects().with_keys().map(move |object| (plane, object)));
+    let planes = level.planes().iter().filter(move |plane| only.is_none_or(|index| plane.index() == index));
+    let objects = planes.flat_map(|plane| plane.objects().with_keys().map(move |object| (plane, object)));
     let rows = objects.map(move |(plane, object)| {
         let (key, object) = object?;
         budget.spend(object.size(), object.at, space)?;
@@ -59,8 +61,11 @@ pub(super) fn objects<'l>(level: &'l Level<'_>, encoding: Encoding, division: Di
         Field::new("metadata", DataType::Binary, true),
     ];
     fields.extend(ObjectRecord::FIELDS.iter().flat_map(|info| of_field(info, info.columns(), false)));
+    let is_wanted = |field: &Field| columns.is_none_or(|names| names.contains(&field.name().as_str()));
+    let wanted: Vec<_> = fields.iter().map(is_wanted).collect();
+    fields.retain(is_wanted);
     let schema = Schema::new_with_metadata(fields, metadata(level, encoding));
-    divide(Arc::new(schema), division, rows, Objects::new(encoding), too_long)
+    divide(Arc::new(schema), division, rows, Objects::new(encoding, wanted), too_long)
 }
 
 /// Returns the columns for a field of a record: one, or one for each of its parts.
@@ -87,6 +92,8 @@ enum Column {
     Float(Float32Builder),
     Text(StringBuilder),
     Bytes(BinaryBuilder),
+    /// Not wanted: it stays empty, and is left out.
+    Skipped,
 }
 
 impl Column {
@@ -123,6 +130,7 @@ impl Column {
             Self::Float(_) => DataType::Float32,
             Self::Text(_) => DataType::Utf8,
             Self::Bytes(_) => DataType::Binary,
+            Self::Skipped => DataType::Null,
         }
     }
 
@@ -151,6 +159,7 @@ impl Column {
             Self::Bytes(column) => {
                 column.append_option(if let FieldValue::Bytes(bytes) = value { Some(bytes) } else { None });
             }
+            Self::Skipped => {}
         }
     }
 
@@ -163,6 +172,7 @@ impl Column {
             Self::Float(column) => Arc::new(column.finish()),
             Self::Text(column) => Arc::new(column.finish()),
             Self::Bytes(column) => Arc::new(column.finish()),
+            Self::Skipped => Arc::new(NullArray::new(0)),
         }
     }
 }
@@ -198,7 +208,12 @@ impl Record {
     }
 }
 
+/// The number of columns of objects before those of the record.
+const OWN_COLUMNS: usize = 9;
+
 struct Objects {
+    /// Which of the columns are wanted.
+    wanted: Vec<bool>,
     planes: UInt32Builder,
     plane_names: StringBuilder,
     keys: StringBuilder,
@@ -210,15 +225,22 @@ struct Objects {
 }
 
 impl Objects {
-    fn new(encoding: Encoding) -> Self {
+    fn new(encoding: Encoding, wanted: Vec<bool>) -> Self {
+        let mut record = Record::new(ObjectRecord::FIELDS.iter(), encoding);
+        for (column, _) in
+            record.columns.iter_mut().zip(wanted.iter().skip(OWN_COLUMNS)).filter(|(_, wanted)| !**wanted)
+        {
+            *column = Column::Skipped;
+        }
         Self {
+            wanted,
             planes: UInt32Builder::new(),
             plane_names: StringBuilder::new(),
             keys: StringBuilder::new(),
             numbers: UInt32Builder::new(),
             texts: Default::default(),
             metadata: BinaryBuilder::new(),
-            record: Record::new(ObjectRecord::FIELDS.iter(), encoding),
+            record,
             encoding,
         }
     }
@@ -227,13 +249,20 @@ impl Objects {
 impl Rows<(&Plane<'_>, ObjectKey, Object<'_>)> for Objects {
     fn push(&mut self, (plane, key, object): (&Plane<'_>, ObjectKey, Object<'_>)) -> Result<()> {
         self.planes.append_value(super::number(plane.index()));
-        self.plane_names.append_value(self.encoding.decode(plane.name()));
-        // Ends the text that was written to the column.
-        write!(self.keys, "{key}").map_err(std::io::Error::other)?;
-        self.keys.append_value("");
+        let is_wanted = |column: usize| self.wanted.get(column).is_some_and(|wanted| *wanted);
+        if is_wanted(1) {
+            self.plane_names.append_value(self.encoding.decode(plane.name()));
+        }
+        if is_wanted(2) {
+            // Ends the text that was written to the column.
+            write!(self.keys, "{key}").map_err(std::io::Error::other)?;
+            self.keys.append_value("");
+        }
         self.numbers.append_value(super::number(object.index));
-        for (column, text) in self.texts.iter_mut().zip(object.strings()) {
-            column.append_value(self.encoding.decode(text));
+        for (column, (texts, text)) in (4..).zip(self.texts.iter_mut().zip(object.strings())) {
+            if is_wanted(column) {
+                texts.append_value(self.encoding.decode(text));
+            }
         }
         self.metadata.append_option(object.metadata().map(|metadata| metadata.stored));
         self.record.push(object.record.fields());
@@ -250,7 +279,8 @@ impl Rows<(&Plane<'_>, ObjectKey, Object<'_>)> for Objects {
         columns.extend(self.texts.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef));
         columns.push(Arc::new(self.metadata.finish()));
         columns.extend(self.record.finish());
-        columns
+        let columns = columns.into_iter().zip(&self.wanted);
+        columns.filter_map(|(column, wanted)| wanted.then_some(column)).collect()
     }
 }
 
