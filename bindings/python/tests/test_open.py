@@ -1,7 +1,9 @@
 """What opened files do in Python: `with`, pickles, notebooks, and the exceptions of mistakes."""
 
 import io
+import json
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -88,10 +90,17 @@ def test_mistakes_are_the_exceptions_of_python(tmp_path: Path) -> None:
             mistake()
 
 
-def test_six_mistakes_are_found_by_mypy() -> None:
-    here = Path(__file__).parent
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(here / "mistakes.py")]
-    found = subprocess.run(command, capture_output=True, text=True, cwd=here).stdout
-    lines = [line for line in found.splitlines() if ": error: " in line]
-    marked = [number for number, line in enumerate((here / "mistakes.py").read_text().splitlines(), 1) if "# wrong" in line]
-    assert sorted({int(line.split(":")[1]) for line in lines}) == marked and len(marked) == 6, found
+@pytest.mark.parametrize("checker", ["mypy", "pyright"])
+def test_six_mistakes_are_found_by_type_checkers(checker: str, tmp_path: Path) -> None:
+    text = (Path(__file__).parent / "mistakes.py").read_text(encoding="utf-8")
+    (tmp_path / "mistakes.py").write_text(text, encoding="utf-8")
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps({"typeCheckingMode": "strict"}), encoding="utf-8")
+    arguments = {
+        "mypy": ["--strict", "--no-error-summary", "mistakes.py"],
+        "pyright": ["--pythonpath", sys.executable],
+    }[checker]
+    command = [sys.executable, "-m", checker, *arguments]
+    found = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False).stdout
+    lines = {int(number) for number in re.findall(r"mistakes\.py:(\d+):(?:\d+ -)? error: ", found)}
+    marked = [number for number, line in enumerate(text.splitlines(), 1) if "# wrong" in line]
+    assert sorted(lines) == marked and len(marked) == 6, found
