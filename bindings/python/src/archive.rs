@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use pyo3::IntoPyObjectExt as _;
 use pyo3::prelude::*;
+use pyo3::types::PyMemoryView;
 use worldview::owned::{ArchiveHandle, DirectoryHandle, Failure, Handle, label, open_entry};
+use worldview_export::rez::palette_of;
 
+use crate::array;
 use crate::asset::{Asset, Context};
 use crate::error;
 use crate::table::Key;
@@ -16,8 +19,8 @@ pub(crate) struct Archive;
 
 fn handle<'a>(this: &'a PyRef<'_, Archive>) -> (&'a Arc<ArchiveHandle>, &'a Arc<Context>) {
     let asset = this.as_super();
-    let Handle::Archive(handle) = &asset.handle else { unreachable!("made from an archive") };
-    (handle, &asset.context)
+    let Handle::Archive(handle) = asset.opened.base() else { unreachable!("made from an archive") };
+    (handle, asset.context())
 }
 
 fn opened<'py>(
@@ -49,7 +52,7 @@ impl Archive {
                 error::no_key(&name, names.iter().map(String::as_str))
             })?,
         };
-        opened(this.py(), open_entry(&this.as_super().handle, index, &context.options), context)
+        opened(this.py(), open_entry(this.as_super().opened.base(), index, &context.options), context)
     }
 
     fn __iter__<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -66,7 +69,7 @@ impl Archive {
     fn values<'py>(this: PyRef<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let (handle, context) = handle(&this);
         (0..handle.archive().len())
-            .map(|index| opened(this.py(), open_entry(&this.as_super().handle, index, &context.options), context))
+            .map(|index| opened(this.py(), open_entry(this.as_super().opened.base(), index, &context.options), context))
             .collect()
     }
 
@@ -94,8 +97,8 @@ pub(crate) struct Directory;
 
 fn directory<'d>(this: &'d PyRef<'_, Directory>) -> (&'d DirectoryHandle, &'d Arc<Context>) {
     let asset = this.as_super();
-    let Handle::Directory(handle) = &asset.handle else { unreachable!("made from a directory") };
-    (handle, &asset.context)
+    let Handle::Directory(handle) = asset.opened.base() else { unreachable!("made from a directory") };
+    (handle, asset.context())
 }
 
 #[pymethods]
@@ -147,11 +150,25 @@ impl Directory {
         handle.directory().all_files().map(|file| path(file.path().names())).collect()
     }
 
+    /// Returns the palette that the game shows a picture with, by its path from here: that of the nearest directory above it
+    /// which has one, or else the first of the archive; an array of 256 rows of red, green and blue. None if there is none.
+    fn palette_of<'py>(this: PyRef<'py, Self>, path: &str) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
+        let (handle, _) = directory(&this);
+        let rooted = [handle.path(), path.as_bytes()].join(&b'/');
+        let rooted = if handle.path().is_empty() { path.as_bytes() } else { &rooted };
+        let Some(file) = handle.rez().by_path(rooted) else {
+            let names = Self::files(this);
+            return Err(error::no_key(path, names.iter().map(String::as_str)));
+        };
+        let colors = palette_of(handle.rez(), &file).map(|palette| palette.colors.as_flattened().to_vec());
+        colors.map(|colors| array::owned(this.py(), colors, &[256, 3])).transpose()
+    }
+
     /// Opens all of them, in file order.
     fn values<'py>(this: PyRef<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let (handle, context) = directory(&this);
         (0..handle.directory().len())
-            .map(|index| opened(this.py(), open_entry(&this.as_super().handle, index, &context.options), context))
+            .map(|index| opened(this.py(), open_entry(this.as_super().opened.base(), index, &context.options), context))
             .collect()
     }
 

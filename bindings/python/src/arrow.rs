@@ -4,30 +4,85 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Float32Type, Int32Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Float32Type, Float64Type, Int32Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 use pyo3::IntoPyObjectExt as _;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 
 use crate::error;
+use crate::objects::Objects;
+use crate::requested::{self, Converted};
+use crate::table::Key;
 
-/// Returns a stream of batches as a capsule, which frees it if nobody takes it.
+/// Returns a stream of batches with a schema that `requested::honored` returned as a capsule, which frees it if nobody takes
+/// it.
 pub(crate) fn stream<'py>(
     py: Python<'py>,
-    reader: Box<dyn RecordBatchReader + Send>,
+    reader: impl RecordBatchReader + Send + 'static,
+    schema: SchemaRef,
 ) -> PyResult<Bound<'py, PyCapsule>> {
+    let reader = Box::new(Converted { reader, schema });
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
 }
 
 /// Rows of a part, for data frame libraries: `polars.DataFrame(rows)`, `pyarrow.table(rows)`,
 /// `pandas.DataFrame.from_arrow(rows)`, or a query of DuckDB that names the variable.
-#[pyclass(frozen, module = "worldview")]
-pub(crate) struct Rows {
+///
+/// Each row is a mapping of the names of the columns to values. Those of objects can be assigned.
+#[pyclass(frozen, module = "worldview", sequence)]
+pub(crate) struct Rows(Arc<RowList>);
+
+struct RowList {
     schema: SchemaRef,
-    batches: Arc<[RecordBatch]>,
+    batches: Batches,
+    /// What the rows are, if they can be edited.
+    objects: Option<Objects>,
+}
+
+pub(crate) type Batches = Arc<[RecordBatch]>;
+
+impl RowList {
+    /// Returns the rows with all edits.
+    fn now(&self, py: Python<'_>) -> PyResult<Batches> {
+        match &self.objects {
+            Some(objects) => objects.now(py),
+            None => Ok(Arc::clone(&self.batches)),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.schema.fields().iter().map(|field| field.name().as_str())
+    }
+
+    /// Returns a value.
+    fn value<'py>(&self, py: Python<'py>, row: usize, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Ok(column) = self.schema.index_of(name) else { return Ok(None) };
+        let batches = match &self.objects {
+            Some(objects) if objects.is_edited(&self.batches, row, name) => self.now(py)?,
+            _ => Arc::clone(&self.batches),
+        };
+        let Some((batch, row)) = at(&batches, row) else { return Ok(None) };
+        value(py, batch.column(column), row).map(Some)
+    }
+}
+
+/// Returns the batch with a row, and the row's index in it.
+pub(crate) fn at(batches: &[RecordBatch], mut row: usize) -> Option<(&RecordBatch, usize)> {
+    for batch in batches {
+        match row.checked_sub(batch.num_rows()) {
+            Some(rest) => row = rest,
+            None => return Some((batch, row)),
+        }
+    }
+    None
 }
 
 impl Rows {
@@ -37,7 +92,17 @@ impl Rows {
         batches: impl FnOnce() -> worldview_export::Result<(SchemaRef, Vec<RecordBatch>)> + Send,
     ) -> PyResult<Self> {
         let (schema, batches) = py.detach(batches).map_err(|error| error::plain(py, path, error))?;
-        Ok(Self { schema, batches: batches.into() })
+        Ok(Self(Arc::new(RowList { schema, batches: batches.into(), objects: None })))
+    }
+
+    /// Returns rows of objects, which can be edited.
+    pub(crate) fn of_objects(py: Python<'_>, objects: Objects) -> PyResult<Self> {
+        let (schema, batches) = objects.read(py)?;
+        Ok(Self(Arc::new(RowList { schema, batches, objects: Some(objects) })))
+    }
+
+    pub(crate) fn of_batch(schema: SchemaRef, batch: RecordBatch) -> Self {
+        Self(Arc::new(RowList { schema, batches: [batch].into(), objects: None }))
     }
 
     pub(crate) fn collect(
@@ -51,33 +116,30 @@ impl Rows {
 impl Rows {
     /// The number of rows.
     fn __len__(&self) -> usize {
-        self.batches.iter().map(RecordBatch::num_rows).sum()
+        self.0.len()
     }
 
     /// The names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
-        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+        self.0.names().map(str::to_owned).collect()
     }
 
-    /// Returns an iterator over the rows as dictionaries.
+    /// Returns a row; negative indices count from the end.
+    fn __getitem__(&self, index: isize) -> PyResult<Row> {
+        Ok(Row { list: Arc::clone(&self.0), index: Key::position(index, self.0.len())? })
+    }
+
+    /// Returns an iterator over the rows.
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let list = PyList::empty(py);
-        for batch in self.batches.iter() {
-            for row in 0..batch.num_rows() {
-                let dict = PyDict::new(py);
-                for (field, column) in self.schema.fields().iter().zip(batch.columns()) {
-                    dict.set_item(field.name(), value(py, column, row)?)?;
-                }
-                list.append(dict)?;
-            }
-        }
-        list.call_method0("__iter__")
+        let row = |index| Row { list: Arc::clone(&self.0), index };
+        let rows = (0..self.0.len()).map(row).collect::<Vec<_>>();
+        rows.into_bound_py_any(py)?.call_method0("__iter__")
     }
 
     /// The schema, by the Arrow PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        schema(py, &self.schema)
+        schema(py, &self.0.schema)
     }
 
     /// The rows, by the Arrow PyCapsule interface.
@@ -87,14 +149,105 @@ impl Rows {
         py: Python<'py>,
         requested_schema: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The interface allows ignoring a requested schema.
-        let _ = requested_schema;
-        let batches: Vec<_> = self.batches.iter().cloned().map(Ok::<_, ArrowError>).collect();
-        stream(py, Box::new(RecordBatchIterator::new(batches, Arc::clone(&self.schema))))
+        let schema = requested::honored(&self.0.schema, requested_schema.as_ref())?;
+        let batches: Vec<_> = self.0.now(py)?.iter().cloned().map(Ok::<_, ArrowError>).collect();
+        stream(py, RecordBatchIterator::new(batches, Arc::clone(&self.0.schema)), schema)
     }
 
     fn __repr__(&self) -> String {
-        format!("<worldview.Rows: {} rows, {} columns>", self.__len__(), self.schema.fields().len())
+        format!("<worldview.Rows: {} rows, {} columns>", self.0.len(), self.0.schema.fields().len())
+    }
+}
+
+/// A row: a mapping of the names of the columns to values. Those of an object of a level can be assigned; `level.save`
+/// writes them.
+#[pyclass(frozen, module = "worldview", mapping)]
+pub(crate) struct Row {
+    list: Arc<RowList>,
+    index: usize,
+}
+
+#[pymethods]
+impl Row {
+    fn __len__(&self) -> usize {
+        self.list.schema.fields().len()
+    }
+
+    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
+        name.extract::<String>().is_ok_and(|name| self.list.schema.index_of(&name).is_ok())
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let value = self.list.value(py, self.index, name)?;
+        value.ok_or_else(|| error::no_key(name, self.list.names()))
+    }
+
+    /// Gives a field of an object another value.
+    fn __setitem__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        if self.list.schema.index_of(name).is_err() {
+            return Err(error::no_key(name, self.list.names()));
+        }
+        let Some(objects) = &self.list.objects else {
+            let why = "these rows are a copy; only those of objects can be assigned, and the records of a table";
+            return Err(PyTypeError::new_err(why));
+        };
+        let current = |name: &str| self.__getitem__(py, name);
+        objects.set(py, (&self.list.batches, self.index), name, value, &current)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.keys().into_bound_py_any(py)?.call_method0("__iter__")
+    }
+
+    /// Returns the value of a column, or `default`.
+    #[pyo3(signature = (name, default = None))]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        Ok(self.list.value(py, self.index, name)?.or(default))
+    }
+
+    /// Returns the names of the columns.
+    fn keys(&self) -> Vec<String> {
+        self.list.names().map(str::to_owned).collect()
+    }
+
+    /// Returns the values, in the order of the columns.
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.to_dict(py)?.values().into_bound_py_any(py)?.cast_into().map_err(Into::into)
+    }
+
+    /// Returns the names and values, in the order of the columns.
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.to_dict(py)?.items().into_bound_py_any(py)?.cast_into().map_err(Into::into)
+    }
+
+    /// Returns the row as a dictionary, a copy.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        let batches = self.list.now(py)?;
+        if let Some((batch, row)) = at(&batches, self.index) {
+            for (name, column) in self.list.names().zip(batch.columns()) {
+                dict.set_item(name, value(py, column, row)?)?;
+            }
+        }
+        Ok(dict)
+    }
+
+    /// Two rows are equal if they are the same one of the same list.
+    fn __eq__(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.list, &other.list) && self.index == other.index
+    }
+
+    fn __hash__(&self) -> usize {
+        Arc::as_ptr(&self.list).addr() ^ self.index
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<worldview row {}: {}>", self.index, self.to_dict(py)?.repr()?))
     }
 }
 
@@ -111,6 +264,11 @@ fn value<'py>(py: Python<'py>, column: &ArrayRef, row: usize) -> PyResult<Bound<
     }
     match column.data_type() {
         DataType::Int32 => column.as_primitive::<Int32Type>().value(row).into_bound_py_any(py),
+        DataType::UInt8 => column.as_primitive::<UInt8Type>().value(row).into_bound_py_any(py),
+        DataType::UInt16 => column.as_primitive::<UInt16Type>().value(row).into_bound_py_any(py),
+        DataType::Float64 => column.as_primitive::<Float64Type>().value(row).into_bound_py_any(py),
+        DataType::Boolean => column.as_boolean().value(row).into_bound_py_any(py),
+        DataType::Utf8View => column.as_string_view().value(row).into_bound_py_any(py),
         DataType::UInt32 => column.as_primitive::<UInt32Type>().value(row).into_bound_py_any(py),
         DataType::UInt64 => column.as_primitive::<UInt64Type>().value(row).into_bound_py_any(py),
         DataType::Float32 => column.as_primitive::<Float32Type>().value(row).into_bound_py_any(py),

@@ -5,17 +5,18 @@ use std::sync::Arc;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyMemoryView, PyTuple};
+use pyo3::types::{PyDict, PyList, PyMappingProxy, PyMemoryView, PyTuple};
 use worldview::FieldInfo;
 use worldview::describe::FieldValue;
 use worldview::inspect::{Encoding, Options};
 use worldview::owned::{Handle, Note, Part};
 
 use crate::array::{self, Element};
+use crate::edit::{Edits, Opened};
 use crate::{archive, error, island, level, picture, table};
 
-/// How a file was opened, which what is opened in it inherits.
-#[derive(Clone, Debug)]
+/// How a file was opened, which what is opened in it inherits, and its edits.
+#[derive(Debug)]
 pub(crate) struct Context {
     /// The path as given, or the name of the bytes.
     pub(crate) path: String,
@@ -23,9 +24,22 @@ pub(crate) struct Context {
     pub(crate) options: worldview::owned::Options,
     /// Whether bytes were given instead of a path.
     pub(crate) is_bytes: bool,
+    /// The text of `options.schemas`.
+    pub(crate) schemas: Option<String>,
+    pub(crate) edits: Edits,
 }
 
 impl Context {
+    /// Returns how files of many are opened.
+    pub(crate) fn of_many(encoding: Encoding, options: worldview::owned::Options) -> Self {
+        Self { path: String::new(), encoding, options, is_bytes: false, schemas: None, edits: Edits::default() }
+    }
+
+    /// Returns the same for another file.
+    pub(crate) fn for_file(&self, path: String) -> Self {
+        Self { path, ..Self::of_many(self.encoding, self.options.clone()) }
+    }
+
     pub(crate) fn text(&self, bytes: &[u8]) -> String {
         self.encoding.decode(bytes).into_owned()
     }
@@ -42,20 +56,19 @@ impl Context {
 /// Keeps the file's bytes in memory, as do all objects obtained from it. There is nothing to close.
 #[pyclass(frozen, subclass, module = "worldview")]
 pub(crate) struct Asset {
-    pub(crate) handle: Handle,
-    pub(crate) context: Arc<Context>,
+    pub(crate) opened: Arc<Opened>,
 }
 
 impl Asset {
     /// Returns the object of the right class for a handle.
     pub(crate) fn wrap<'py>(py: Python<'py>, handle: Handle, context: &Arc<Context>) -> PyResult<Bound<'py, PyAny>> {
-        let context = Arc::clone(context);
-        let base = || Self { handle: handle.clone(), context: Arc::clone(&context) };
+        let opened = |handle| Opened::new(handle, Arc::clone(context));
+        let base = || Self { opened: opened(handle.clone()) };
         Ok(match &handle {
             Handle::Level(_) => Bound::new(py, (level::Level, base()))?.into_any(),
             Handle::Table(_) => Bound::new(py, (table::Table, base()))?.into_any(),
             Handle::Record(table, index) => {
-                Bound::new(py, table::Record::new(Arc::clone(table), *index, context))?.into_any()
+                Bound::new(py, table::Record::new(opened(Handle::Table(Arc::clone(table))), *index))?.into_any()
             }
             Handle::Archive(_) => Bound::new(py, (archive::Archive, base()))?.into_any(),
             Handle::Directory(_) => Bound::new(py, (archive::Directory, base()))?.into_any(),
@@ -65,19 +78,21 @@ impl Asset {
         })
     }
 
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.opened.context
+    }
+
     pub(crate) fn place(&self) -> String {
-        self.context.place(self.handle.part())
+        self.context().place(self.opened.base().part())
     }
 
     fn write(&self, py: Python<'_>, full: bool, as_json: bool) -> PyResult<Vec<u8>> {
+        let handle = self.opened.now(py)?;
         let done = py.detach(|| {
             let mut out = Vec::new();
-            let options = Options { encoding: self.context.encoding, full, ..Options::default() };
-            let written = if as_json {
-                self.handle.write_json(&options, &mut out)
-            } else {
-                self.handle.write_text(&options, &mut out)
-            };
+            let options = Options { encoding: self.context().encoding, full, ..Options::default() };
+            let written =
+                if as_json { handle.write_json(&options, &mut out) } else { handle.write_text(&options, &mut out) };
             written.map(|is_known| is_known.then_some(out))
         });
         match done.map_err(|error| error::plain(py, &self.place(), error))? {
@@ -92,37 +107,37 @@ impl Asset {
     /// The path of the file as it was given, or the name of the bytes.
     #[getter]
     fn path(&self) -> &str {
-        &self.context.path
+        &self.context().path
     }
 
     /// The names of the members that lead to this part, outermost first; empty for the file itself.
     #[getter]
     fn inside(&self) -> Vec<String> {
-        self.handle.part().path_in_file().to_vec()
+        self.opened.base().part().path_in_file().to_vec()
     }
 
     /// The name of the part: that of the file, or that of the member.
     #[getter]
     fn file_name(&self) -> &str {
-        self.handle.part().name()
+        self.opened.base().part().name()
     }
 
     /// The kind: `level`, `table`, `archive`, `picture`, `database` or `data`.
     #[getter]
     fn kind(&self) -> &'static str {
-        self.handle.kind().name()
+        self.opened.base().kind().name()
     }
 
     /// The offset of this part in the file, in bytes.
     #[getter]
-    fn offset(&self) -> usize {
-        self.handle.part().offset()
+    fn offset(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.opened.now(py)?.part().offset())
     }
 
-    /// The bytes of this part as stored, without a copy.
+    /// The bytes of this part as stored, without a copy; after edits, as `save` writes them.
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let part = Arc::new(self.handle.part().clone());
+        let part = Arc::new(self.opened.now(py)?.part().clone());
         let len = part.bytes().len();
         array::view(py, &part, Part::bytes, Element::U8, &[len])
     }
@@ -131,7 +146,7 @@ impl Asset {
     /// `offset` and `space`.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        notes(py, &self.handle.findings())
+        notes(py, &self.opened.base().findings())
     }
 
     /// Returns everything in this part as JSON, in the shape of `worldview show --format json`.
@@ -155,6 +170,31 @@ impl Asset {
         Ok(String::from_utf8_lossy(&self.write(py, full, false)?).into_owned())
     }
 
+    /// Writes the whole file with all edits of anything that was opened from it. Without `in_place=True`, the original stays as it
+    /// is.
+    ///
+    /// Args:
+    ///     path: The file to write, or a folder that gets a file of the same name.
+    ///     overwrite: Replace an existing file; it is never the original.
+    ///     in_place: Replace the original, without a `path`, and keep it as `NAME.bak`, or as `NAME.bak1` and so on.
+    ///
+    /// Returns:
+    ///     The messages of the command: what was written, and new findings of the edited file.
+    ///
+    /// Raises:
+    ///     FileExistsError: The file exists.
+    ///     ValueError: The path is that of the original, or the file that was opened has changed since.
+    #[pyo3(signature = (path = None, *, overwrite = false, in_place = false))]
+    fn save<'py>(
+        &self,
+        py: Python<'py>,
+        path: Option<Bound<'py, PyAny>>,
+        overwrite: bool,
+        in_place: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        save(py, &self.opened, path, overwrite, in_place)
+    }
+
     /// `with` works, for the habit: there is nothing to close.
     const fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
@@ -165,7 +205,11 @@ impl Asset {
 
     /// Pickles the path and the options: the file is opened again where this is read.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        let Context { encoding, options, is_bytes, .. } = &*self.context;
+        let Context { encoding, options, is_bytes, edits, .. } = &**self.context();
+        if !edits.is_empty() {
+            let why = "it has edits that were not saved, which pickling would lose";
+            return Err(PyTypeError::new_err(format!("{}: {why}", self.place())));
+        }
         if *is_bytes || options.schemas.is_some() {
             let why = "only what was opened by its path, and without schemas, can be pickled";
             return Err(PyTypeError::new_err(format!("{}: {why}", self.place())));
@@ -182,16 +226,42 @@ impl Asset {
 
     fn __repr__(&self) -> String {
         let counted = |count: usize, what: &str| format!(", {count} {what}{}", if count == 1 { "" } else { "s" });
-        let size = match &self.handle {
+        let handle = self.opened.base();
+        let size = match handle {
             Handle::Level(handle) => counted(handle.level().planes().len(), "plane"),
             Handle::Table(handle) => counted(handle.table().len(), "record"),
             Handle::Archive(handle) => counted(handle.archive().len(), "member"),
             Handle::Directory(handle) => counted(handle.directory().len(), "entry").replace("entrys", "entries"),
             Handle::Picture(handle) => format!(", {} x {}", handle.picture().width(), handle.picture().height()),
-            _ => counted(self.handle.part().bytes().len(), "byte"),
+            _ => counted(handle.part().bytes().len(), "byte"),
         };
-        format!("<worldview {}: {}{size}>", self.handle.kind(), self.place())
+        format!("<worldview {}: {}{size}>", handle.kind(), self.place())
     }
+}
+
+/// Writes the edited file by the command, whose rules for existing files and backups apply.
+pub(crate) fn save<'py>(
+    py: Python<'py>,
+    opened: &Opened,
+    path: Option<Bound<'py, PyAny>>,
+    overwrite: bool,
+    in_place: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Context { path: source, encoding, options, is_bytes, schemas, .. } = &*opened.context;
+    let (original, changes) = opened.changes(py)?;
+    let keywords = PyDict::new(py);
+    keywords.set_item("is_bytes", is_bytes)?;
+    keywords.set_item("max_inflate", options.max_inflate)?;
+    keywords.set_item("encoding", encoding.name())?;
+    keywords.set_item("schemas", schemas)?;
+    keywords.set_item("overwrite", overwrite)?;
+    keywords.set_item("in_place", in_place)?;
+    let done =
+        py.import("worldview._edits")?.getattr("save")?.call((source, original, changes, path), Some(&keywords))?;
+    if in_place {
+        opened.saved_in_place(py)?;
+    }
+    Ok(done)
 }
 
 /// Converts findings to dictionaries.
@@ -209,12 +279,12 @@ pub(crate) fn notes<'py>(py: Python<'py>, notes: &[Note]) -> PyResult<Bound<'py,
     Ok(list)
 }
 
-/// Returns the fields of a fixed-layout structure as a dictionary, in file order.
+/// Returns the fields of a fixed-layout structure as a mapping, in file order. It is read-only, for an assignment would be lost.
 pub(crate) fn fields<'py, 'r>(
     py: Python<'py>,
     fields: impl Iterator<Item = (&'static FieldInfo, FieldValue<'r>)>,
     context: &Context,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyMappingProxy>> {
     let dict = PyDict::new(py);
     for (info, value) in fields {
         let value = match value {
@@ -237,5 +307,5 @@ pub(crate) fn fields<'py, 'r>(
         };
         dict.set_item(info.name, value)?;
     }
-    Ok(dict)
+    Ok(PyMappingProxy::new(py, dict.as_mapping()))
 }

@@ -13,13 +13,14 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use worldview::bulk::{Bulk, Input};
+use worldview::island::Contents;
 use worldview::owned::{Failure, File, Handle, open_all};
-use worldview::{Asset as Opened, Loader};
+use worldview::{Asset as Opened, Loader, World};
 use worldview_export::level::{BatchOptions, LevelBatches as _};
 use worldview_export::table::{self, Selection, TableBatches as _};
 
 use crate::asset::{Asset, Context};
-use crate::{arrow, error};
+use crate::{arrow, error, meshes, requested};
 
 /// Maximum number of results that wait for Python.
 const AHEAD: usize = 64;
@@ -132,7 +133,7 @@ impl Scan {
             results.recv().ok()
         });
         let Some((path, result)) = next else { return Ok(None) };
-        let context = Context { path: path.clone(), ..(*self.context).clone() };
+        let context = self.context.for_file(path.clone());
         Ok(Some(match result {
             Ok(handle) => {
                 let asset = Asset::wrap(py, handle, &Arc::new(context))?.unbind();
@@ -174,6 +175,20 @@ impl Stream {
         self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone().into_bound_py_any(py)
     }
 
+    const fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    /// Returns the rows that were read next; together they are all rows.
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<arrow::Rows>> {
+        let next = py.detach(|| {
+            let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+            reader.as_mut().and_then(Iterator::next)
+        });
+        let batch = next.transpose().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(batch.map(|batch| arrow::Rows::of_batch(Arc::clone(&self.schema), batch)))
+    }
+
     /// The schema, by the Arrow PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         arrow::schema(py, &self.schema)
@@ -186,10 +201,10 @@ impl Stream {
         py: Python<'py>,
         requested_schema: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let _ = requested_schema;
+        let schema = requested::honored(&self.schema, requested_schema.as_ref())?;
         let taken = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
         match taken {
-            Some(reader) => arrow::stream(py, Box::new(reader)),
+            Some(reader) => arrow::stream(py, reader, schema),
             None => Err(PyValueError::new_err("the rows have already been consumed; read the files again")),
         }
     }
@@ -234,24 +249,48 @@ pub(crate) enum Want {
     Records(String),
     /// The values of tables of any sheet, one row each.
     Values,
+    /// The meshes of WORLD.WDB.
+    Meshes,
 }
+
+/// The columns that are wanted, or `None` for all.
+type Columns = Option<Vec<String>>;
 
 impl Want {
     /// Returns the rows of a part, or `None` if it is something else.
     fn rows(
         &self,
         opened: &Opened<'_, '_>,
+        columns: Option<&[&str]>,
         context: &Context,
+        fail: &mut dyn FnMut(&str, &worldview::Error),
     ) -> Option<worldview_export::Result<(SchemaRef, Vec<RecordBatch>)>> {
         match (self, opened) {
             (Self::Objects, Opened::Level(level, _)) => {
-                let options = BatchOptions::default().encoding(context.encoding);
+                let options = BatchOptions::default().encoding(context.encoding).columns(columns);
                 Some(arrow::Rows::collect(level.object_batches(&options)))
             }
             (Self::Records(sheet), Opened::Table(table)) => {
                 let is_wanted = table::sheet(table).is_some_and(|name| name.eq_ignore_ascii_case(sheet));
-                let batches = || table.record_batches(&Selection::ALL.into()).and_then(arrow::Rows::collect);
+                // The name of the record is always the first column.
+                let fields = |names: &[&'_ str]| {
+                    let is_field = |name: &&&str| table.field(**name).is_some();
+                    names.iter().filter(is_field).map(|name| name.as_bytes().to_vec()).collect::<Vec<_>>()
+                };
+                let fields = columns.map(fields);
+                let fields: Option<Vec<&[u8]>> = fields.as_ref().map(|names| names.iter().map(Vec::as_slice).collect());
+                let mut selection = Selection::ALL;
+                selection.fields = fields.as_deref();
+                let batches = || table.record_batches(&selection.into()).and_then(arrow::Rows::collect);
                 is_wanted.then(batches)
+            }
+            (Self::Meshes, Opened::Database(database)) => {
+                let contents = match context.options.lossy {
+                    true => Contents::read_lossy(database, &mut |_| {}),
+                    false => Contents::read(database),
+                };
+                let world = World { database, contents: &contents };
+                Some(meshes::rows(&world, context.encoding, fail).map_err(|error| std::io::Error::other(error).into()))
             }
             (Self::Values, Opened::Table(table)) => Some(values(table)),
             _ => None,
@@ -330,7 +369,7 @@ impl Stream {
     pub(crate) fn start(
         py: Python<'_>,
         paths: Vec<PathBuf>,
-        want: Want,
+        (want, columns): (Want, Columns),
         threads: usize,
         loader: Loader,
         views: bool,
@@ -340,7 +379,7 @@ impl Stream {
         let stop = Arc::new(AtomicBool::new(false));
         let errors = Arc::new(Mutex::new(Vec::new()));
         let (cancel, failed, count) = (Arc::clone(&stop), Arc::clone(&errors), paths.len());
-        let of = want.clone();
+        let of = (want.clone(), columns.clone());
         thread::spawn(move || run(paths, &of, threads, loader, views, &context, &send, &cancel, &failed));
         let (first, receive) = py.detach(move || (receive.recv(), receive));
         let Ok(schema) = first else {
@@ -348,6 +387,7 @@ impl Stream {
                 Want::Objects => "levels".to_owned(),
                 Want::Records(sheet) => format!("tables of the sheet {sheet:?}"),
                 Want::Values => "tables".to_owned(),
+                Want::Meshes => "WORLD.WDB".to_owned(),
             };
             let errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
             let more =
@@ -360,6 +400,11 @@ impl Stream {
             Message::Schema(schema) => schema,
             Message::Rows(_) => return Err(PyValueError::new_err("rows before their schema")),
         };
+        for name in columns.into_iter().flatten() {
+            if schema.index_of(&name).is_err() {
+                return Err(PyValueError::new_err(format!("there is no column {name:?} in these rows")));
+            }
+        }
         let reader = Reader { schema: Arc::clone(&schema), batches: receive, stop };
         Ok(Self { schema, reader: Mutex::new(Some(reader)), errors })
     }
@@ -375,7 +420,7 @@ enum Message {
 #[expect(clippy::too_many_arguments, reason = "called once, on a thread of its own")]
 fn run(
     paths: Vec<PathBuf>,
-    want: &Want,
+    (want, wanted): &(Want, Columns),
     threads: usize,
     loader: Loader,
     views: bool,
@@ -393,12 +438,20 @@ fn run(
     bulk.each(
         paths.into_iter().map(Input::Path),
         |part, opened| {
-            let rows = want.rows(&opened.asset, context)?;
             let file = part.to_string();
+            let wanted: Option<Vec<&str>> = wanted.as_ref().map(|names| names.iter().map(String::as_str).collect());
+            let mut fail_in = |name: &str, error: &worldview::Error| fail(format!("{file}/{name}"), error.to_string());
+            let rows = want.rows(&opened.asset, wanted.as_deref(), context, &mut fail_in)?;
             Some(rows.map(|(schema, batches)| {
                 let columns = with_file(&schema, views);
-                let batches: Vec<_> = batches.iter().map(|batch| labeled(batch, &columns, &file, views)).collect();
-                (columns, batches)
+                let picked = |batch: RecordBatch| match &wanted {
+                    Some(names) => batch.project(&picks(&columns, names)),
+                    None => Ok(batch),
+                };
+                let batches = batches.iter().map(|batch| labeled(batch, &columns, &file, views).and_then(picked));
+                let batches: Vec<_> = batches.collect();
+                let picked = wanted.as_ref().and_then(|names| columns.project(&picks(&columns, names)).ok());
+                (picked.map_or_else(|| Arc::clone(&columns), Arc::new), batches)
             }))
         },
         |part, result| {
@@ -431,6 +484,11 @@ fn run(
             }
         },
     );
+}
+
+/// Returns the indices of columns, as far as they exist.
+fn picks(schema: &SchemaRef, names: &[&str]) -> Vec<usize> {
+    names.iter().filter_map(|name| schema.index_of(name).ok()).collect()
 }
 
 /// Returns the schema with a column for the file before the others, without what differs from file to file.

@@ -6,14 +6,18 @@ mod texture;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use pyo3::IntoPyObjectExt as _;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMemoryView};
+use pyo3::types::{PyDict, PyMappingProxy, PyMemoryView, PyTuple};
+use worldview::Path;
+use worldview::island::raw;
 use worldview::island::{Content, Library, LodsAt, Scope, TextureAt, WorldNames};
 use worldview::owned::{DatabaseHandle, Handle};
 use worldview_export::model::glb::{self, LodChoice};
 
 use crate::array;
 use crate::asset::{Asset, Context};
+use crate::edit::{self, Opened};
 use crate::error;
 
 pub(crate) use model::{Geometry, Lod, Mesh, Model, Node, Roi};
@@ -30,13 +34,19 @@ pub(crate) struct Database {
 
 fn scoped(this: &PyRef<'_, Database>, scope: Scope) -> Arc<NameScope> {
     let asset = this.as_super();
-    let Handle::Database(database) = &asset.handle else { unreachable!("made from a database") };
-    Arc::new(NameScope { database: Arc::clone(database), context: Arc::clone(&asset.context), scope })
+    let database = Arc::clone(database_of(asset.opened.base()));
+    Arc::new(NameScope { database, opened: Arc::clone(&asset.opened), context: Arc::clone(asset.context()), scope })
 }
 
-/// A database, and the place in it from which names are resolved.
+fn database_of(handle: &Handle) -> &Arc<DatabaseHandle> {
+    let Handle::Database(database) = handle else { unreachable!("made from a database") };
+    database
+}
+
+/// A database as it was opened, and the place in it from which names are resolved. Edits only move placements.
 pub(crate) struct NameScope {
     database: Arc<DatabaseHandle>,
+    opened: Arc<Opened>,
     context: Arc<Context>,
     scope: Scope,
 }
@@ -99,19 +109,19 @@ fn options(lods: Option<Lods>, visible_only: bool, context: &Context) -> PyResul
 impl Database {
     /// The worlds, in file order.
     #[getter]
-    fn worlds(this: PyRef<'_, Self>) -> Vec<World> {
+    fn worlds<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let scoped = scoped(&this, Scope::Global);
-        (0..scoped.database.database().worlds().len())
-            .map(|index| World { scoped: Arc::clone(&scoped), index })
-            .collect()
+        let world = |index| World { scoped: Arc::clone(&scoped), index };
+        let count = scoped.database.database().worlds().len();
+        PyTuple::new(this.py(), (0..count).map(world).collect::<Vec<_>>())
     }
 
     /// The models by name: each blob of a model once, under the first name that a world gives it.
     #[getter]
-    fn models<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+    fn models<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMappingProxy>> {
         let py = this.py();
         if let Some(models) = this.models.get() {
-            return models.bind(py).copy();
+            return Ok(PyMappingProxy::new(py, models.bind(py).as_mapping()));
         }
         let dict = PyDict::new(py);
         let global = scoped(&this, Scope::Global);
@@ -127,13 +137,14 @@ impl Database {
                 }
             }
         }
-        this.models.get_or_init(|| dict.unbind()).bind(py).copy()
+        let models = this.models.get_or_init(|| dict.unbind()).bind(py);
+        Ok(PyMappingProxy::new(py, models.as_mapping()))
     }
 
     /// The parts by name: those that are always loaded, then those of the worlds. Of several with one name, it has the
     /// first.
     #[getter]
-    fn parts<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+    fn parts<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMappingProxy>> {
         let dict = PyDict::new(this.py());
         let global = scoped(&this, Scope::Global);
         let contents = global.database.contents();
@@ -156,12 +167,12 @@ impl Database {
                 }
             }
         }
-        Ok(dict)
+        Ok(PyMappingProxy::new(this.py(), dict.as_mapping()))
     }
 
     /// All textures: the global ones, those of the global parts, and those of each blob. Names are not unique.
     #[getter]
-    fn textures(this: PyRef<'_, Self>) -> Vec<Texture> {
+    fn textures<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let scoped = scoped(&this, Scope::Global);
         let contents = scoped.database.contents();
         let mut places = Vec::new();
@@ -173,7 +184,8 @@ impl Database {
             let count = content.as_ref().map_or(0, |content| content.own_textures().len());
             places.extend((0..count).map(|texture| TextureAt::Blob { blob, texture }));
         }
-        places.into_iter().map(|at| Texture::new(Arc::clone(&scoped), at)).collect()
+        let textures = places.into_iter().map(|at| Texture::new(Arc::clone(&scoped), at));
+        PyTuple::new(this.py(), textures.collect::<Vec<_>>())
     }
 }
 
@@ -201,14 +213,15 @@ impl World {
 
     /// The models that are placed in the world, in file order.
     #[getter]
-    fn placements(&self) -> Vec<Placement> {
+    fn placements<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let count = self.scoped.database.database().world(self.index).map_or(0, |world| world.models.len());
         let placement = |index| {
             let scope = Scope::Model { world: self.index, model: index };
-            let (database, context) = (Arc::clone(&self.scoped.database), Arc::clone(&self.scoped.context));
-            Placement { scoped: Arc::new(NameScope { database, context, scope }), world: self.index, index }
+            let NameScope { database, opened, context, .. } = &*self.scoped;
+            let (database, opened, context) = (Arc::clone(database), Arc::clone(opened), Arc::clone(context));
+            Placement { scoped: Arc::new(NameScope { database, opened, context, scope }), world: self.index, index }
         };
-        (0..count).map(placement).collect()
+        PyTuple::new(py, (0..count).map(placement).collect::<Vec<_>>())
     }
 
     /// Returns the world with all its models as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
@@ -216,7 +229,11 @@ impl World {
     fn to_glb(&self, py: Python<'_>, lods: Option<Lods>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
         let options = options(lods, visible_only, &self.scoped.context)?;
         let index = self.index;
-        self.scoped.glb(py, &self.name(), |library, _, out| {
+        let NameScope { opened, context, scope, .. } = &*self.scoped;
+        let database = Arc::clone(database_of(&opened.now(py)?));
+        let (opened, context) = (Arc::clone(opened), Arc::clone(context));
+        let edited = NameScope { database, opened, context, scope: *scope };
+        edited.glb(py, &self.name(), |library, _, out| {
             glb::world(library, index, &library.world_names(index), &options, out)
         })
     }
@@ -236,11 +253,38 @@ pub(crate) struct Placement {
 
 impl Placement {
     fn reference(&self) -> &worldview::island::ModelRef<'_> {
-        let world = self.scoped.database.database().world(self.world);
-        // Made from the placements of this world, which never change.
+        self.reference_in(&self.scoped.database)
+    }
+
+    fn reference_in<'d>(&self, database: &'d DatabaseHandle) -> &'d worldview::island::ModelRef<'d> {
+        let world = database.database().world(self.world);
+        // Made from the placements of this world, whose number never changes.
         &world.map(|world| world.models).unwrap_or_default()[self.index]
     }
+
+    /// Returns the path of a field of the placement.
+    fn path(&self, field: &str) -> Path {
+        let worlds: Vec<_> = self.scoped.database.database().worlds().collect();
+        let models = worlds.get(self.world).map(|world| world.models).unwrap_or_default();
+        let mut path = Path::new();
+        edit::push(&mut path, Some("world"), self.world, worlds.iter().map(|world| world.name.text()));
+        edit::push(&mut path, Some("model"), self.index, models.iter().map(|model| model.name.text()));
+        path.push_name(field.as_bytes());
+        path
+    }
+
+    fn read<T>(&self, py: Python<'_>, field: &str, read: impl FnOnce(&raw::Placement) -> T) -> PyResult<T> {
+        let now = self.scoped.opened.field(py, || self.path(field))?;
+        Ok(read(self.reference_in(database_of(&now)).placement))
+    }
+
+    fn write(&self, py: Python<'_>, field: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.scoped.opened.set(py, &self.path(field), value)
+    }
 }
+
+/// Three numbers: a tuple, for an assignment to an item of a list would be lost.
+type Vector = (f32, f32, f32);
 
 #[pymethods]
 impl Placement {
@@ -256,34 +300,56 @@ impl Placement {
         self.scoped.text(self.reference().presenter.text())
     }
 
-    /// Where the model is, in the world's left-handed axes.
+    /// Where the model is, in the world's left-handed axes. It can be assigned, as can `direction`, `up` and `is_visible`.
     #[getter]
-    fn location(&self) -> [f32; 3] {
-        self.reference().placement.location.get()
+    fn location(&self, py: Python<'_>) -> PyResult<Vector> {
+        self.read(py, "location", |placement| placement.location.get().into())
+    }
+
+    #[setter]
+    fn set_location(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.write(py, "location", value)
     }
 
     /// The direction that the model faces.
     #[getter]
-    fn direction(&self) -> [f32; 3] {
-        self.reference().placement.direction.get()
+    fn direction(&self, py: Python<'_>) -> PyResult<Vector> {
+        self.read(py, "direction", |placement| placement.direction.get().into())
+    }
+
+    #[setter]
+    fn set_direction(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.write(py, "direction", value)
     }
 
     /// The direction that is up for the model.
     #[getter]
-    fn up(&self) -> [f32; 3] {
-        self.reference().placement.up.get()
+    fn up(&self, py: Python<'_>) -> PyResult<Vector> {
+        self.read(py, "up", |placement| placement.up.get().into())
+    }
+
+    #[setter]
+    fn set_up(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.write(py, "up", value)
     }
 
     /// Whether the game shows the model at first.
     #[getter]
-    fn is_visible(&self) -> bool {
-        self.reference().placement.is_visible()
+    fn is_visible(&self, py: Python<'_>) -> PyResult<bool> {
+        self.read(py, "visible", raw::Placement::is_visible)
+    }
+
+    #[setter]
+    fn set_is_visible(&self, py: Python<'_>, value: bool) -> PyResult<()> {
+        let value = u8::from(value).into_bound_py_any(py)?;
+        self.write(py, "visible", &value)
     }
 
     /// The transformation from the model to the world: a float64 array of 4 rows and columns, for row vectors.
     #[getter]
     fn matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let rows = self.reference().placement.matrix().rows();
+        let now = self.scoped.opened.now(py)?;
+        let rows = self.reference_in(database_of(&now)).placement.matrix().rows();
         array::owned(py, rows.concat(), &[4, 4])
     }
 
@@ -316,8 +382,8 @@ impl Part {
 
     /// The levels of detail, the lowest first.
     #[getter]
-    fn lods(&self) -> Vec<Lod> {
-        Lod::list(&self.scoped, self.at, &[])
+    fn lods<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, Lod::list(&self.scoped, self.at, &[]))
     }
 
     /// Returns the part as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.

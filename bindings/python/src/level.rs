@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyMemoryView};
+use pyo3::types::{PyMappingProxy, PyMemoryView, PyTuple};
 use worldview::owned::{Handle, LevelHandle};
 use worldview::wwd;
 use worldview::zerocopy::IntoBytes as _;
@@ -13,16 +13,23 @@ use worldview_export::level::{BatchOptions, LevelBatches as _};
 use crate::array::{self, Element};
 use crate::arrow::Rows;
 use crate::asset::{Asset, Context, fields};
+use crate::edit::Opened;
 use crate::error;
+use crate::objects::Objects;
 
 /// A level of Claw, Gruntz or Get Medieval (WWD).
 #[pyclass(frozen, extends = Asset, module = "worldview")]
 pub(crate) struct Level;
 
+pub(crate) fn level_of(handle: &Handle) -> &Arc<LevelHandle> {
+    let Handle::Level(handle) = handle else { unreachable!("made from a level") };
+    handle
+}
+
+/// Returns the level as it was opened. Its names, planes and tiles are those of the edited one.
 fn handle<'l>(this: &'l PyRef<'_, Level>) -> (&'l Arc<LevelHandle>, &'l Arc<Context>) {
     let asset = this.as_super();
-    let Handle::Level(handle) = &asset.handle else { unreachable!("made from a level") };
-    (handle, &asset.context)
+    (level_of(asset.opened.base()), asset.context())
 }
 
 fn png_options(scale: Option<u32>, marks: bool) -> png::Options<'static> {
@@ -57,9 +64,9 @@ impl Level {
         handle(&this).0.unpacked().is_packed()
     }
 
-    /// The header of the file: a dictionary of all its fields.
+    /// The header of the file: a read-only mapping of all its fields.
     #[getter]
-    fn header<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+    fn header<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMappingProxy>> {
         let (handle, context) = handle(&this);
         fields(this.py(), handle.unpacked().header().fields(), context)
     }
@@ -67,33 +74,31 @@ impl Level {
     /// The unpacked level, without a copy. Offsets in errors of packed levels count in it.
     #[getter]
     fn image<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let handle = handle(&this).0;
+        let now = this.as_super().opened.now(this.py())?;
+        let handle = level_of(&now);
         array::view(this.py(), handle, |handle| handle.unpacked(), Element::U8, &[handle.unpacked().len()])
     }
 
     /// The planes, in file order.
     #[getter]
-    fn planes<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyList>> {
-        let (handle, context) = handle(&this);
-        let plane = |index| Plane { level: Arc::clone(handle), context: Arc::clone(context), index };
-        let planes = (0..handle.level().planes().len()).map(|index| Bound::new(this.py(), plane(index)));
-        PyList::new(this.py(), planes.collect::<PyResult<Vec<_>>>()?)
+    fn planes<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let plane = |index| Plane { level: Arc::clone(&this.as_super().opened), index };
+        let count = handle(&this).0.level().planes().len();
+        PyTuple::new(this.py(), (0..count).map(plane).collect::<Vec<_>>())
     }
 
     /// The plane on which the action takes place, or None.
     #[getter]
     fn main_plane(this: PyRef<'_, Self>) -> Option<Plane> {
-        let (handle, context) = handle(&this);
-        let index = handle.level().main_plane()?.index();
-        Some(Plane { level: Arc::clone(handle), context: Arc::clone(context), index })
+        let index = handle(&this).0.level().main_plane()?.index();
+        Some(Plane { level: Arc::clone(&this.as_super().opened), index })
     }
 
     /// Returns the objects of all planes, one row each: `polars.DataFrame(level.objects())`. The column `object` is the key
-    /// of the object in paths, and `row` its index in the plane.
+    /// of the object in paths, and `row` its index in the plane. Fields can be assigned:
+    /// `level.objects()[3]["x"] = 800`.
     fn objects(this: PyRef<'_, Self>) -> PyResult<Rows> {
-        let (handle, context) = handle(&this);
-        let options = BatchOptions::default().encoding(context.encoding);
-        Rows::new(this.py(), &this.as_super().place(), || Rows::collect(handle.level().object_batches(&options)))
+        Rows::of_objects(this.py(), Objects::new(Arc::clone(&this.as_super().opened), None))
     }
 
     /// Returns the tile attributes (collision data), one row for each frame.
@@ -115,8 +120,8 @@ impl Level {
         scale: Option<u32>,
         marks: bool,
     ) -> PyResult<std::borrow::Cow<'static, [u8]>> {
-        let handle = handle(&this).0;
-        let level = handle.level();
+        let now = this.as_super().opened.now(this.py())?;
+        let level = level_of(&now).level();
         let plane = match plane.map(|index| level.planes().get(index).ok_or(index)) {
             None => None,
             Some(Ok(plane)) => Some(plane),
@@ -142,15 +147,18 @@ impl Level {
 /// A plane of a level: a grid of tiles, and objects.
 #[pyclass(frozen, module = "worldview")]
 pub(crate) struct Plane {
-    level: Arc<LevelHandle>,
-    context: Arc<Context>,
+    level: Arc<Opened>,
     index: usize,
 }
 
 impl Plane {
+    fn level(&self) -> &Arc<LevelHandle> {
+        level_of(self.level.base())
+    }
+
     fn plane(&self) -> &wwd::Plane<'_> {
         // Made from the planes of this level, which never change.
-        &self.level.level().planes()[self.index]
+        &self.level().level().planes()[self.index]
     }
 }
 
@@ -165,13 +173,13 @@ impl Plane {
     /// The name of the plane.
     #[getter]
     fn name(&self) -> String {
-        self.context.text(self.plane().name())
+        self.level.context.text(self.plane().name())
     }
 
-    /// The header of the plane: a dictionary of all its fields.
+    /// The header of the plane: a read-only mapping of all its fields.
     #[getter]
-    fn header<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        fields(py, self.plane().header().fields(), &self.context)
+    fn header<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMappingProxy>> {
+        fields(py, self.plane().header().fields(), &self.level.context)
     }
 
     /// Whether this is the plane on which the action takes place.
@@ -204,47 +212,30 @@ impl Plane {
     fn tiles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         let index = self.index;
         let shape = [self.rows(), self.columns()];
-        array::view(py, &self.level, |level| level.level().planes()[index].tiles().as_bytes(), Element::U32, &shape)
+        array::view(py, self.level(), |level| level.level().planes()[index].tiles().as_bytes(), Element::U32, &shape)
     }
 
     /// The names of the image sets that tiles refer to, by number.
     #[getter]
-    fn image_sets(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let names = self.plane().image_sets().iter().map(|name| name.map(|name| self.context.text(name)));
-        let path = || self.context.place(self.level.part());
-        names.collect::<worldview::Result<_>>().map_err(|error| error::format_error(py, &path(), &error))
+    fn image_sets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let names = self.plane().image_sets().iter().map(|name| name.map(|name| self.level.context.text(name)));
+        let path = || self.level.context.place(self.level().part());
+        let names: Result<Vec<_>, _> = names.collect();
+        PyTuple::new(py, names.map_err(|error| error::format_error(py, &path(), &error))?)
     }
 
-    /// Returns the objects of this plane as dictionaries, in file order. `level.objects()` is faster for many.
-    fn objects<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for object in self.plane().objects().with_keys() {
-            let place = || self.context.place(self.level.part());
-            let (key, object) = object.map_err(|error| error::format_error(py, &place(), &error))?;
-            let dict = PyDict::new(py);
-            dict.set_item("object", key.to_string())?;
-            dict.set_item("row", object.index)?;
-            for (name, text) in [
-                ("name", object.display_name()),
-                ("logic", object.logic),
-                ("image_set", object.image_set),
-                ("animation", object.animation),
-            ] {
-                dict.set_item(name, self.context.text(text))?;
-            }
-            dict.update(fields(py, object.record.fields(), &self.context)?.as_mapping())?;
-            list.append(dict)?;
-        }
-        Ok(list)
+    /// Returns the objects of this plane, in file order, with the columns of `level.objects()`.
+    fn objects(&self, py: Python<'_>) -> PyResult<Rows> {
+        Rows::of_objects(py, Objects::new(Arc::clone(&self.level), Some(self.index)))
     }
 
     /// Two planes are equal if they are the same one of the same opened level.
     fn __eq__(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.level, &other.level) && self.index == other.index
+        Arc::ptr_eq(self.level(), other.level()) && self.index == other.index
     }
 
     fn __hash__(&self) -> usize {
-        Arc::as_ptr(&self.level).addr() ^ self.index
+        Arc::as_ptr(self.level()).addr() ^ self.index
     }
 
     fn __repr__(&self) -> String {

@@ -6,10 +6,14 @@ mod arrow;
 mod asset;
 mod bulk;
 mod command;
+mod edit;
 mod error;
 mod island;
 mod level;
+mod meshes;
+mod objects;
 mod picture;
+mod requested;
 mod table;
 
 use std::path::PathBuf;
@@ -102,7 +106,9 @@ fn open<'py>(
         (shown, py.detach(|| worldview::open_with(loader, &path, &options)))
     };
     let handle = opened.map_err(|failure| error::failure(py, &path, failure))?;
-    Asset::wrap(py, handle, &Arc::new(Context { path, encoding, options, is_bytes }))
+    let schemas = schemas.map(str::to_owned);
+    let edits = edit::Edits::default();
+    Asset::wrap(py, handle, &Arc::new(Context { path, encoding, options, is_bytes, schemas, edits }))
 }
 
 /// Returns the format of bytes by their content, and by the name of their file where that is not enough: `wwd`, `wpd`,
@@ -126,12 +132,7 @@ fn _scan(
     mmap: bool,
     encoding: Option<&str>,
 ) -> PyResult<bulk::Scan> {
-    let context = Context {
-        path: String::new(),
-        encoding: self::encoding(encoding)?,
-        options: options(lossy, recover, None, None)?,
-        is_bytes: false,
-    };
+    let context = Context::of_many(self::encoding(encoding)?, options(lossy, recover, None, None)?);
     const KINDS: [&str; 5] = ["level", "table", "archive", "picture", "database"];
     if let Some(kind) = kind.as_deref().filter(|kind| !KINDS.contains(kind)) {
         return Err(PyValueError::new_err(format!("kind is one of {}, not {kind:?}", KINDS.join(", "))));
@@ -141,13 +142,14 @@ fn _scan(
 
 /// Reads rows of many files; see `worldview.read_objects` and `worldview.read_records`.
 #[pyfunction]
-#[pyo3(signature = (paths, *, what, sheet = None, threads = 0, strings = "utf8", lossy = false, recover = false, mmap = false, encoding = None))]
+#[pyo3(signature = (paths, *, what, sheet = None, columns = None, threads = 0, strings = "utf8", lossy = false, recover = false, mmap = false, encoding = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 fn _read(
     py: Python<'_>,
     paths: Vec<PathBuf>,
     what: &str,
     sheet: Option<String>,
+    columns: Option<Vec<String>>,
     threads: usize,
     strings: &str,
     lossy: bool,
@@ -157,6 +159,7 @@ fn _read(
 ) -> PyResult<bulk::Stream> {
     let want = match (what, sheet) {
         ("objects", _) => bulk::Want::Objects,
+        ("meshes", _) => bulk::Want::Meshes,
         (_, Some(sheet)) => bulk::Want::Records(sheet),
         (_, None) => bulk::Want::Values,
     };
@@ -165,13 +168,8 @@ fn _read(
         "view" => true,
         other => return Err(PyValueError::new_err(format!("strings is \"utf8\" or \"view\", not {other:?}"))),
     };
-    let context = Context {
-        path: String::new(),
-        encoding: self::encoding(encoding)?,
-        options: options(lossy, recover, None, None)?,
-        is_bytes: false,
-    };
-    bulk::Stream::start(py, paths, want, threads, loader(mmap)?, views, context)
+    let context = Context::of_many(self::encoding(encoding)?, options(lossy, recover, None, None)?);
+    bulk::Stream::start(py, paths, (want, columns), threads, loader(mmap)?, views, context)
 }
 
 /// The native part of the package.
@@ -184,6 +182,7 @@ fn _worldview(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<archive::Archive>()?;
     module.add_class::<archive::Data>()?;
     module.add_class::<archive::Directory>()?;
+    module.add_class::<arrow::Row>()?;
     module.add_class::<arrow::Rows>()?;
     module.add_class::<bulk::Found>()?;
     module.add_class::<bulk::Scan>()?;

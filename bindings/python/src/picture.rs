@@ -21,7 +21,7 @@ const MAX_PIXELS: u64 = 1 << 28;
 pub(crate) struct Picture;
 
 fn handle<'p>(this: &'p PyRef<'_, Picture>) -> &'p Arc<PictureHandle> {
-    let Handle::Picture(handle) = &this.as_super().handle else { unreachable!("made from a picture") };
+    let Handle::Picture(handle) = this.as_super().opened.base() else { unreachable!("made from a picture") };
     handle
 }
 
@@ -110,7 +110,7 @@ impl Picture {
 /// Returns the bytes of a palette: of an opened file, or of any buffer.
 fn bytes_of(palette: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     if let Ok(asset) = palette.cast::<Asset>() {
-        return Ok(asset.get().handle.part().bytes().to_vec());
+        return Ok(asset.get().opened.base().part().bytes().to_vec());
     }
     PyBuffer::<u8>::get(palette)?.to_vec(palette.py())
 }

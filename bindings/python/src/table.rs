@@ -1,12 +1,14 @@
 //! Tables, their records and columns.
 
 use std::borrow::Cow;
+use std::ptr;
 use std::sync::Arc;
 
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList, PyMemoryView};
+use pyo3::types::{PyCapsule, PyDict, PyList, PyMemoryView, PyTuple};
+use worldview::Path;
 use worldview::inspect::utf8;
 use worldview::owned::{Handle, TableHandle};
 use worldview::wpd::{self, Value, ValueType};
@@ -14,7 +16,8 @@ use worldview_export::table::{self, BatchOptions, Selection, TableBatches as _};
 
 use crate::array::{self, Element};
 use crate::arrow::Rows;
-use crate::asset::{Asset, Context};
+use crate::asset::{self, Asset};
+use crate::edit::{self, Opened};
 use crate::error;
 
 /// A table of Final Fantasy XIII (WDB): records by name, with typed fields.
@@ -23,10 +26,19 @@ use crate::error;
 #[pyclass(frozen, extends = Asset, module = "worldview", mapping)]
 pub(crate) struct Table;
 
-fn handle<'t>(this: &'t PyRef<'_, Table>) -> (&'t Arc<TableHandle>, &'t Arc<Context>) {
-    let asset = this.as_super();
-    let Handle::Table(handle) = &asset.handle else { unreachable!("made from a table") };
-    (handle, &asset.context)
+/// Returns the table as it was opened. Its names and fields are those of the edited one.
+fn base<'t>(this: &'t PyRef<'_, Table>) -> &'t wpd::Table<'t> {
+    table_of(this.as_super().opened.base()).table()
+}
+
+/// Returns the table with all edits.
+fn now(this: &PyRef<'_, Table>) -> PyResult<Arc<TableHandle>> {
+    Ok(Arc::clone(table_of(&this.as_super().opened.now(this.py())?)))
+}
+
+fn table_of(handle: &Handle) -> &Arc<TableHandle> {
+    let Handle::Table(handle) = handle else { unreachable!("made from a table") };
+    handle
 }
 
 /// The name of a record, or its index.
@@ -82,33 +94,32 @@ impl Table {
     /// The name of the sheet that the table is, or None.
     #[getter]
     fn sheet(this: PyRef<'_, Self>) -> Option<String> {
-        table::sheet(handle(&this).0.table()).map(Cow::into_owned)
+        table::sheet(base(&this)).map(Cow::into_owned)
     }
 
     /// The fields of each record, in order.
     #[getter]
-    fn fields(this: PyRef<'_, Self>) -> Vec<Field> {
-        handle(&this).0.table().fields().iter().map(Field::of).collect()
+    fn fields<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(this.py(), base(&this).fields().iter().map(Field::of).collect::<Vec<_>>())
     }
 
     /// The size of a record, in bytes.
     #[getter]
     fn record_size(this: PyRef<'_, Self>) -> u32 {
-        handle(&this).0.table().record_size()
+        base(&this).record_size()
     }
 
     fn __len__(this: PyRef<'_, Self>) -> usize {
-        handle(&this).0.table().len()
+        base(&this).len()
     }
 
     fn __contains__(this: PyRef<'_, Self>, name: &Bound<'_, PyAny>) -> bool {
-        name.extract::<String>().is_ok_and(|name| record(handle(&this).0.table(), &name).is_some())
+        name.extract::<String>().is_ok_and(|name| record(base(&this), &name).is_some())
     }
 
     /// Returns the record with a name, or at an index.
     fn __getitem__(this: PyRef<'_, Self>, key: Key) -> PyResult<Record> {
-        let (handle, context) = handle(&this);
-        let table = handle.table();
+        let table = base(&this);
         let index = match key {
             Key::Name(name) => match record(table, &name) {
                 Some(row) => row.index(),
@@ -116,7 +127,7 @@ impl Table {
             },
             Key::Index(index) => Key::position(index, table.len())?,
         };
-        Ok(Record::new(Arc::clone(handle), index, Arc::clone(context)))
+        Ok(Record::new(Arc::clone(&this.as_super().opened), index))
     }
 
     /// Returns an iterator over the names of the records.
@@ -127,14 +138,12 @@ impl Table {
 
     /// Returns the names of the records, in file order.
     fn keys(this: PyRef<'_, Self>) -> Vec<String> {
-        handle(&this).0.table().rows().map(|row| utf8(row.name()).into_owned()).collect()
+        base(&this).rows().map(|row| utf8(row.name()).into_owned()).collect()
     }
 
     /// Returns the records, in file order.
     fn values(this: PyRef<'_, Self>) -> Vec<Record> {
-        let (handle, context) = handle(&this);
-        let record = |index| Record::new(Arc::clone(handle), index, Arc::clone(context));
-        (0..handle.table().len()).map(record).collect()
+        (0..base(&this).len()).map(|index| Record::new(Arc::clone(&this.as_super().opened), index)).collect()
     }
 
     /// Returns the names and the records, in file order.
@@ -149,10 +158,9 @@ impl Table {
         name: &str,
         default: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let (handle, context) = handle(&this);
-        match record(handle.table(), name) {
+        match record(base(&this), name) {
             Some(row) => {
-                let record = Record::new(Arc::clone(handle), row.index(), Arc::clone(context));
+                let record = Record::new(Arc::clone(&this.as_super().opened), row.index());
                 Ok(Some(Bound::new(this.py(), record)?.into_any()))
             }
             None => Ok(default),
@@ -163,7 +171,8 @@ impl Table {
     /// string that is out of bounds.
     fn column<'py>(this: PyRef<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let py = this.py();
-        let table = handle(&this).0.table();
+        let now = now(&this)?;
+        let table = now.table();
         let field = field(table, name).ok_or_else(|| no_field(table, name))?;
         match field.kind().value_type() {
             ValueType::I32 => numbers::<i32>(py, table, field),
@@ -184,7 +193,8 @@ impl Table {
     /// it has the first.
     fn to_dict<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let py = this.py();
-        let table = handle(&this).0.table();
+        let now = now(&this)?;
+        let table = now.table();
         let names = table.fields().iter().map(|field| pyo3::types::PyString::new(py, &utf8(field.name())));
         let names: Vec<_> = names.collect();
         let dict = PyDict::new(py);
@@ -205,7 +215,8 @@ impl Table {
     /// Returns the records as rows; with `fields`, only these columns.
     #[pyo3(signature = (fields = None))]
     fn rows(this: PyRef<'_, Self>, fields: Option<Vec<String>>) -> PyResult<Rows> {
-        let table = handle(&this).0.table();
+        let now = now(&this)?;
+        let table = now.table();
         Rows::new(this.py(), &this.as_super().place(), || {
             let fields: Option<Vec<&[u8]>> = fields.as_ref().map(|names| names.iter().map(|n| n.as_bytes()).collect());
             let mut selection = Selection::ALL;
@@ -216,13 +227,15 @@ impl Table {
 
     /// Returns the string arrays of the table as rows.
     fn string_arrays(this: PyRef<'_, Self>) -> PyResult<Rows> {
-        let table = handle(&this).0.table();
+        let now = now(&this)?;
+        let table = now.table();
         Rows::new(this.py(), &this.as_super().place(), || Rows::collect(table.array_batches()))
     }
 
     /// Returns the table as CSV, as `worldview export --to csv` writes it.
     fn to_csv(this: PyRef<'_, Self>) -> PyResult<String> {
-        let table = handle(&this).0.table();
+        let now = now(&this)?;
+        let table = now.table();
         let done = this.py().detach(|| {
             let mut out = Vec::new();
             table::csv::records(table, &Selection::ALL, &mut out).map(|()| out)
@@ -310,25 +323,37 @@ impl Field {
     }
 }
 
-/// A record of a table: a mapping of the names of its fields to values.
+/// A record of a table: a mapping of the names of its fields to values, which can be assigned.
 #[pyclass(frozen, module = "worldview", mapping)]
 pub(crate) struct Record {
-    table: Arc<TableHandle>,
+    table: Arc<Opened>,
     index: usize,
-    context: Arc<Context>,
 }
 
 impl Record {
-    pub(crate) const fn new(table: Arc<TableHandle>, index: usize, context: Arc<Context>) -> Self {
-        Self { table, index, context }
+    pub(crate) const fn new(table: Arc<Opened>, index: usize) -> Self {
+        Self { table, index }
     }
 
-    fn row(&self) -> Option<wpd::Row<'_, '_>> {
-        self.table.table().get(self.index)
+    /// Returns the table as it was opened.
+    fn base(&self) -> &wpd::Table<'_> {
+        table_of(self.table.base()).table()
     }
 
-    fn value(&self, name: &str) -> Option<Value<'_>> {
-        self.row()?.value(field(self.table.table(), name)?)
+    /// Returns the path of a field of the record.
+    fn path(&self, field: &wpd::Field<'_>) -> Path {
+        let mut path = Path::new();
+        edit::push(&mut path, None, self.index, self.base().rows().map(|row| row.name()));
+        path.push_name(field.name());
+        path
+    }
+
+    fn value<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(found) = field(self.base(), name) else { return Ok(None) };
+        let now = self.table.field(py, || self.path(found))?;
+        let table = table_of(&now).table();
+        let value = table.get(self.index).and_then(|row| row.value(field(table, name)?));
+        value.map(|value| converted(py, value)).transpose()
     }
 }
 
@@ -337,7 +362,7 @@ impl Record {
     /// The name of the record.
     #[getter]
     fn name(&self) -> Cow<'_, str> {
-        self.row().map(|row| utf8(row.name())).unwrap_or_default()
+        self.base().get(self.index).map(|row| utf8(row.name())).unwrap_or_default()
     }
 
     /// The index of the record in its table.
@@ -350,10 +375,12 @@ impl Record {
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         let index = self.index;
-        let len = self.row().map_or(0, |row| row.data().len());
+        let now = self.table.now(py)?;
+        let table = table_of(&now);
+        let len = table.table().get(index).map_or(0, |row| row.data().len());
         array::view(
             py,
-            &self.table,
+            table,
             |table| table.table().get(index).map(|row| row.data()).unwrap_or_default(),
             Element::U8,
             &[len],
@@ -361,19 +388,34 @@ impl Record {
     }
 
     fn __len__(&self) -> usize {
-        self.table.table().fields().len()
+        self.base().fields().len()
     }
 
     fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
-        name.extract::<String>().is_ok_and(|name| field(self.table.table(), &name).is_some())
+        name.extract::<String>().is_ok_and(|name| field(self.base(), &name).is_some())
     }
 
     /// Returns the value of a field.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        match self.value(name) {
-            Some(value) => converted(py, value),
-            None => Err(no_field(self.table.table(), name)),
-        }
+        self.value(py, name)?.ok_or_else(|| no_field(self.base(), name))
+    }
+
+    /// Gives a field another value. `table.save` writes it.
+    fn __setitem__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let found = field(self.base(), name).ok_or_else(|| no_field(self.base(), name))?;
+        self.table.set(py, &self.path(found), value)
+    }
+
+    /// Writes the whole file with all edits, as `Table.save` does.
+    #[pyo3(signature = (path = None, *, overwrite = false, in_place = false))]
+    fn save<'py>(
+        &self,
+        py: Python<'py>,
+        path: Option<Bound<'py, PyAny>>,
+        overwrite: bool,
+        in_place: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        asset::save(py, &self.table, path, overwrite, in_place)
     }
 
     /// Returns the value of a field, or `default`.
@@ -384,7 +426,7 @@ impl Record {
         name: &str,
         default: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.value(name).map_or(Ok(default), |value| converted(py, value).map(Some))
+        Ok(self.value(py, name)?.or(default))
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -393,7 +435,7 @@ impl Record {
 
     /// Returns the names of the fields, in order.
     fn keys(&self) -> Vec<String> {
-        self.table.table().fields().iter().map(|field| utf8(field.name()).into_owned()).collect()
+        self.base().fields().iter().map(|field| utf8(field.name()).into_owned()).collect()
     }
 
     /// Returns the values, in order.
@@ -409,7 +451,9 @@ impl Record {
     /// Returns the record as a dictionary.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
-        for (field, value) in self.row().into_iter().flat_map(|row| row.values().collect::<Vec<_>>()) {
+        let now = self.table.now(py)?;
+        let row = table_of(&now).table().get(self.index);
+        for (field, value) in row.into_iter().flat_map(|row| row.values().collect::<Vec<_>>()) {
             dict.set_item(utf8(field.name()), converted(py, value)?)?;
         }
         Ok(dict)
@@ -417,14 +461,14 @@ impl Record {
 
     /// Two records are equal if they are the same one of the same opened table.
     fn __eq__(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.table, &other.table) && self.index == other.index
+        ptr::eq(self.base(), other.base()) && self.index == other.index
     }
 
     fn __hash__(&self) -> usize {
-        Arc::as_ptr(&self.table).addr() ^ self.index
+        ptr::from_ref(self.base()).addr() ^ self.index
     }
 
     fn __repr__(&self) -> String {
-        format!("<worldview record: {}/{}>", self.context.place(self.table.part()), self.name())
+        format!("<worldview record: {}/{}>", self.table.context.place(self.table.base().part()), self.name())
     }
 }

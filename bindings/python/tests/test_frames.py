@@ -5,11 +5,13 @@ import io
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 import worldview as wv
+import worldview.polars as wp
 from conftest import SAMPLES, worldview
 
 
@@ -86,3 +88,88 @@ def test_a_stream_lists_what_it_could_not_read(tmp_path: Path) -> None:
         pl.DataFrame(stream)
     with pytest.raises(ValueError, match="no tables in 2 files"):
         wv.read_records(tmp_path)
+
+
+def test_only_the_columns_that_are_asked_for_are_read() -> None:
+    whole = pl.DataFrame(wv.read_objects(SAMPLES))
+    for columns in (["x", "file", "logic"], ["move_rect_top"], ["metadata", "plane_name", "object"]):
+        stream = wv.read_objects(SAMPLES, columns=columns)
+        assert stream.columns == columns and pl.DataFrame(stream).equals(whole.select(columns))
+    records = pl.DataFrame(wv.read_records(SAMPLES, sheet="item"))
+    columns = ["uPurchasePrice", "record", "file"]
+    assert pl.DataFrame(wv.read_records(SAMPLES, sheet="item", columns=columns)).equals(records.select(columns))
+    values = wv.read_records(SAMPLES, columns=["number"])
+    assert pl.DataFrame(values).equals(pl.DataFrame(wv.read_records(SAMPLES)).select("number"))
+    with pytest.raises(ValueError, match='no column "nonsense"'):
+        wv.read_objects(SAMPLES, columns=["x", "nonsense"])
+
+
+def test_meshes_are_those_of_the_models() -> None:
+    frame = pl.DataFrame(wv.read_meshes(SAMPLES))
+    rows = frame.rows(named=True)
+    expected = [
+        (name, roi, level, number, mesh)
+        for name, model in wv.open(SAMPLES / "world.wdb").models.items()
+        for roi in model.rois
+        for level, lod in enumerate(roi.lods)
+        for number, mesh in enumerate(lod.meshes)
+    ]
+    assert len(rows) == len(expected) > 100
+    for row, (name, roi, level, number, mesh) in zip(rows, expected, strict=True):
+        assert row["file"] == str(SAMPLES / "world.wdb")
+        assert (row["model"], row["roi"], row["roi_index"], row["is_shared"]) == (name, roi.name, roi.index, roi.is_shared)
+        assert (row["lod"], row["mesh"]) == (level, number)
+        material, geometry = mesh.material, mesh.decode()
+        assert (row["material"], row["red"], row["green"], row["blue"]) == (material["name"], *material["color"])
+        assert all(row[key] == material[key] for key in ("texture", "shading", "shines", "opacity"))
+        for key in ("positions", "normals", "uvs", "indices"):
+            assert row[key] == np.asarray(getattr(geometry, key)).ravel().tolist()
+
+
+def test_the_schema_that_is_asked_for_is_honored_or_refused() -> None:
+    levels = wv.open(SAMPLES / "harbour.wwd").objects()
+    own = pa.table(levels)
+    wanted = [(field.name, {pa.string(): pa.large_string(), pa.binary(): pa.binary_view()}.get(field.type, field.type)) for field in own.schema]
+    for rows in (levels, wv.read_objects(SAMPLES / "harbour.wwd", columns=own.schema.names)):
+        capsule = rows.__arrow_c_stream__(pa.schema(wanted).__arrow_c_schema__())
+        # No cast by pyarrow: the stream itself has these types.
+        table = pa.RecordBatchReader._import_from_c_capsule(capsule).read_all()
+        assert table.schema.field("logic").type == pa.large_string() and table.schema.field("metadata").type == pa.binary_view()
+        assert table.to_pylist() == own.to_pylist()
+    views = [(name, pa.string_view() if kind == pa.large_string() else kind) for name, kind in wanted]
+    assert pa.table(levels, schema=pa.schema(views)).schema.field("name").type == pa.string_view()
+    # Other types are the consumer's to convert.
+    assert pa.table(levels, schema=pa.schema([(name, pa.int64() if name == "x" else kind) for name, kind in wanted]))["x"].to_pylist() == own["x"].to_pylist()
+    for other in (wanted[:-1], wanted[::-1], [("y", pa.int32())]):
+        with pytest.raises(ValueError, match="requested schema has the columns"):
+            levels.__arrow_c_stream__(pa.schema(other).__arrow_c_schema__())
+    # A refusal does not consume the rows.
+    stream = wv.read_objects(SAMPLES / "harbour.wwd")
+    with pytest.raises(ValueError, match="requested schema"):
+        stream.__arrow_c_stream__(pa.schema([("y", pa.int32())]).__arrow_c_schema__())
+    assert pl.DataFrame(stream).height == own.num_rows
+
+
+def test_a_lazy_frame_reads_only_what_its_query_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str] | None] = []
+    read = wv.read_objects
+    monkeypatch.setattr(wv, "read_objects", lambda paths, **options: (asked.append(options["columns"]), read(paths, **options))[1])
+    whole = pl.DataFrame(read(SAMPLES))
+    lazy = wp.scan_objects(SAMPLES)
+    assert lazy.collect().equals(whole)
+    asked.clear()
+    query = lazy.filter(pl.col("z") > 100).select("logic", (pl.col("x") + pl.col("y")).alias("sum"))
+    assert query.collect().equals(whole.filter(pl.col("z") > 100).select("logic", (pl.col("x") + pl.col("y")).alias("sum")))
+    assert query.collect(engine="streaming").height == query.collect().height
+    assert {"logic", "x", "y", "z"} in [set(columns) for columns in asked if columns is not None]
+    assert all(columns is None or set(columns) <= {"logic", "x", "y", "z"} for columns in asked)
+    assert lazy.head(3).collect().equals(whole.head(3))
+    assert lazy.select(pl.len()).collect().item() == whole.height
+    assert lazy.group_by("file").len().collect().height == whole["file"].n_unique()
+    records = wp.scan_records(SAMPLES, sheet="Item").select("record", "uPurchasePrice").collect()
+    assert records.equals(pl.DataFrame(wv.open(SAMPLES / "items.wdb")).select("record", "uPurchasePrice"))
+    assert wp.scan_meshes(SAMPLES).select("model").unique().collect().height > 5
+    (tmp_path / "broken.wwd").write_bytes((SAMPLES / "harbour.wwd").read_bytes()[:2000])
+    (tmp_path / "fine.wwd").write_bytes((SAMPLES / "garden.wwd").read_bytes())
+    with pytest.warns(UserWarning, match="1 files cannot be read, such as .*broken.wwd"):
+        assert wp.scan_objects(tmp_path).collect()["file"].unique().to_list() == [str(tmp_path / "fine.wwd")]

@@ -133,6 +133,11 @@ def test_pictures_have_the_pixels_of_their_png(tmp_path: Path) -> None:
         assert (expected[opaque] == rgba[opaque]).all() and (expected[..., 3] == rgba[..., 3]).all()
         pictures += 1
     assert pictures > 10
+    # The game finds the palette by the path of the picture.
+    path = next(path for path in rez.files() if path.endswith(".PID"))
+    assert bytes(rez.palette_of(path)) == bytes(palette) == bytes(rez["LEVEL1"].palette_of(path.partition("/")[2]))
+    with pytest.raises(KeyError, match="did you mean"):
+        rez.palette_of(path + "X")
 
 
 def test_meshes_are_those_of_the_file() -> None:

@@ -44,6 +44,7 @@ from ._worldview import (
     Plane,
     Record,
     Roi,
+    Row,
     Rows,
     Scan,
     Stream,
@@ -85,6 +86,7 @@ __all__ = [
     "Record",
     "Results",
     "Roi",
+    "Row",
     "Rows",
     "Scan",
     "Stream",
@@ -99,6 +101,7 @@ __all__ = [
     "export",
     "find",
     "open",
+    "read_meshes",
     "read_objects",
     "read_records",
     "run",
@@ -121,7 +124,7 @@ for _name in ("path", "part", "scope", "index", "offset", "space"):
     setattr(Error, _name, None)
 
 # Not `Table`: polars takes a mapping as one of columns, and would not ask for its rows.
-for _class in (Record, Archive, Directory):
+for _class in (Record, Row, Archive, Directory):
     _Mapping.register(_class)
 
 
@@ -263,6 +266,7 @@ def scan(
 def read_objects(
     paths: Paths,
     *,
+    columns: _Sequence[str] | None = None,
     threads: int = 0,
     strings: str = "utf8",
     lossy: bool = False,
@@ -274,6 +278,7 @@ def read_objects(
 
     Args:
         paths: A path, a folder, a pattern such as `levels/**`, or several of them.
+        columns: The columns that are wanted, in this order. Others are not decoded.
         threads: The number of threads; 0 uses all of the machine.
         strings: `view` for string views instead of `utf8`.
         lossy, recover, mmap, encoding: As for `open`.
@@ -282,11 +287,12 @@ def read_objects(
         A stream that data frame libraries take once. Its `errors` has the files that cannot be read.
 
     Raises:
-        ValueError: There is no level in the files.
+        ValueError: There is no level in the files, or no such column.
     """
     return _read(
         _files(paths),
         what="objects",
+        columns=columns,
         threads=threads,
         strings=strings,
         lossy=lossy,
@@ -300,6 +306,7 @@ def read_records(
     paths: Paths,
     *,
     sheet: str | None = None,
+    columns: _Sequence[str] | None = None,
     threads: int = 0,
     strings: str = "utf8",
     lossy: bool = False,
@@ -313,23 +320,60 @@ def read_records(
         sheet: The name of a sheet, ignoring case. Its fields are the columns, after `file` and `record`. A table with
             other fields than the first is listed in `errors`. Without it, each value is a row of its own, with the
             columns `file`, `sheet`, `record`, `field`, `value` (as text) and `number`.
-        threads, strings, lossy, recover, mmap: As for `read_objects`.
+        columns, threads, strings, lossy, recover, mmap: As for `read_objects`.
 
     Returns:
         A stream that data frame libraries take once. Its `errors` has the files that cannot be read.
 
     Raises:
-        ValueError: There is no such table in the files.
+        ValueError: There is no such table in the files, or no such column.
     """
     return _read(
         _files(paths),
         what="records",
         sheet=sheet,
+        columns=columns,
         threads=threads,
         strings=strings,
         lossy=lossy,
         recover=recover,
         mmap=mmap,
+    )
+
+
+def read_meshes(
+    paths: Paths,
+    *,
+    columns: _Sequence[str] | None = None,
+    threads: int = 0,
+    strings: str = "utf8",
+    lossy: bool = False,
+    mmap: bool = False,
+    encoding: str | None = None,
+) -> Stream:
+    """Reads the meshes of the models of WORLD.WDB as rows: `file`, `model`, `roi`, `roi_index`, `is_shared`, `lod`, `mesh`, the
+    material, and the lists `positions` and `normals` (three numbers for each vertex), `uvs` (two) and `indices` (three for
+    each triangle).
+
+    Args:
+        paths: A path, a folder, a pattern such as `game/**`, or several of them.
+        columns, threads, strings, lossy, mmap, encoding: As for `read_objects`.
+
+    Returns:
+        A stream that data frame libraries take once. Its `errors` has the files and models that cannot be read.
+
+    Raises:
+        ValueError: There is no WORLD.WDB in the files, or no such column.
+    """
+    return _read(
+        _files(paths),
+        what="meshes",
+        columns=columns,
+        threads=threads,
+        strings=strings,
+        lossy=lossy,
+        mmap=mmap,
+        encoding=encoding,
     )
 
 

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMemoryView};
+use pyo3::types::{PyDict, PyMappingProxy, PyMemoryView, PyTuple};
 use worldview::island::{self, Content, LodsAt, Name, Rig};
 use worldview::owned::LodsHandle;
 use worldview_export::model::glb;
 
-use super::{Lods, NameScope, Texture, options};
+use super::{Lods, NameScope, Texture, Vector, options};
 use crate::array;
 use crate::error;
 
@@ -74,9 +74,10 @@ impl Model {
 
     /// The objects, each before its children; the first is the root.
     #[getter]
-    fn rois(&self) -> PyResult<Vec<Roi>> {
+    fn rois<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let count = self.shared.model()?.rois.len();
-        Ok((0..count).map(|index| Roi { model: Arc::clone(&self.shared), index }).collect())
+        let roi = |index| Roi { model: Arc::clone(&self.shared), index };
+        PyTuple::new(py, (0..count).map(roi).collect::<Vec<_>>())
     }
 
     /// The duration of the animation, in milliseconds.
@@ -87,9 +88,10 @@ impl Model {
 
     /// The nodes of the animation, each before its children. A node moves the object with its name.
     #[getter]
-    fn nodes(&self) -> PyResult<Vec<Node>> {
+    fn nodes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let count = self.shared.model()?.animation.nodes.len();
-        Ok((0..count).map(|index| Node { model: Arc::clone(&self.shared), index }).collect())
+        let node = |index| Node { model: Arc::clone(&self.shared), index };
+        PyTuple::new(py, (0..count).map(node).collect::<Vec<_>>())
     }
 
     /// Returns where each object is at a time in milliseconds: a float64 array of a 4 x 4 matrix for each of `rois`,
@@ -169,16 +171,16 @@ impl Roi {
 
     /// The corners of the bounding box, in the coordinates of the object.
     #[getter]
-    fn bounds(&self) -> PyResult<([f32; 3], [f32; 3])> {
-        self.with(|roi| (roi.bounds.minimum.get(), roi.bounds.maximum.get()))
+    fn bounds(&self) -> PyResult<(Vector, Vector)> {
+        self.with(|roi| (roi.bounds.minimum.get().into(), roi.bounds.maximum.get().into()))
     }
 
     /// The levels of detail, the lowest first: the object's own, or those that it shares.
     #[getter]
-    fn lods(&self) -> PyResult<Vec<Lod>> {
+    fn lods<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let color = self.with(|roi| roi.color.counted().to_vec())?;
         let at = self.model.lods_of(self.index);
-        Ok(at.map(|at| Lod::list(&self.model.scoped, at, &color)).unwrap_or_default())
+        PyTuple::new(py, at.map(|at| Lod::list(&self.model.scoped, at, &color)).unwrap_or_default())
     }
 
     fn __repr__(&self) -> PyResult<String> {
@@ -217,9 +219,10 @@ impl Lod {
 impl Lod {
     /// The meshes, in file order.
     #[getter]
-    fn meshes(&self) -> Vec<Mesh> {
+    fn meshes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let count = self.lod().map_or(0, |lod| lod.meshes.len());
-        (0..count).map(|index| Mesh { levels: Arc::clone(&self.levels), level: self.index, index }).collect()
+        let mesh = |index| Mesh { levels: Arc::clone(&self.levels), level: self.index, index };
+        PyTuple::new(py, (0..count).map(mesh).collect::<Vec<_>>())
     }
 
     /// Whether the level is only used at a great distance.
@@ -272,10 +275,10 @@ impl Mesh {
         Ok(self.mesh()?.vertices)
     }
 
-    /// The appearance, including what the object passes on: a dictionary with `name`, `color` (red, green and blue from
+    /// The appearance, including what the object passes on: a read-only mapping with `name`, `color` (red, green and blue from
     /// 0 to 255), `opacity`, `texture` (its name, or None), `shading` and `shines`.
     #[getter]
-    fn material<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn material<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMappingProxy>> {
         let text = |bytes: &[u8]| self.levels.scoped.text(bytes);
         let look = self.appearance()?;
         let [red, green, blue] = look.color;
@@ -286,7 +289,7 @@ impl Mesh {
         dict.set_item("texture", look.texture.map(text))?;
         dict.set_item("shading", look.shading.name())?;
         dict.set_item("shines", look.shines)?;
-        Ok(dict)
+        Ok(PyMappingProxy::new(py, dict.as_mapping()))
     }
 
     /// The texture, or None if there is none or it is not in the file.

@@ -1,0 +1,57 @@
+"""Writes edited files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+
+def save(
+    source: str,
+    original: bytes,
+    changes: str,
+    path: str | os.PathLike[str] | None,
+    *,
+    is_bytes: bool,
+    max_inflate: int | None,
+    encoding: str,
+    schemas: str | None,
+    overwrite: bool,
+    in_place: bool,
+) -> str:
+    """Applies recorded changes to a file, as `worldview apply` does, and returns its messages."""
+    from . import _done
+
+    if in_place is (path is not None):
+        raise ValueError("save() takes a path, or in_place=True")
+    if in_place and is_bytes:
+        raise ValueError("what was opened from bytes has no file that could be replaced; give a path")
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        if is_bytes:
+            source = str(folder / os.path.basename(source))
+            Path(source).write_bytes(original)
+        elif Path(source).read_bytes() != original:
+            raise ValueError(f"{source}: the file has changed since it was opened; open it again")
+        words = ["apply", "--encoding", encoding]
+        if path is not None:
+            out = Path(path)
+            target = out / os.path.basename(source) if out.is_dir() else out
+            if target.exists():
+                if os.path.samefile(target, source):
+                    raise ValueError(f"{target}: is the original; in_place=True replaces it and keeps a backup")
+                if not overwrite:
+                    raise FileExistsError(f"{target}: exists; overwrite=True replaces it")
+            words += ["-o", os.fspath(out)]
+        else:
+            words += ["--in-place"]
+        if overwrite:
+            words += ["--overwrite", "always"]
+        if max_inflate is not None:
+            words += ["--max-inflate", str(max_inflate)]
+        if schemas is not None:
+            (folder / "schemas.txt").write_text(schemas, encoding="utf-8")
+            words += ["--schema", str(folder / "schemas.txt")]
+        (folder / "changes.json").write_text(changes, encoding="utf-8")
+        return _done([*words, "--", source, str(folder / "changes.json")])[1]

@@ -1,0 +1,284 @@
+//! Edits: an assignment is a change of the file, which everything opened from it shares.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyInt, PyString};
+use worldview::owned::{File, Handle, open_in};
+use worldview::wpd::TableOptions;
+use worldview::wwd::Unpacker;
+use worldview::{Opener, Path};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Editable as _, FileOptions, Float, Value};
+
+use crate::asset::Context;
+use crate::error;
+
+/// The edits of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Edits(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// The file that the changes refer to; none before the first one.
+    original: Option<Arc<File>>,
+    /// The last change of each field, by its path.
+    changes: BTreeMap<String, Change>,
+    /// The fields that differ from the file as it was opened. They outlive `changes`, which end when they are saved in place.
+    touched: HashSet<String>,
+    /// The file with the changes, unless it has to be made again.
+    edited: Option<Arc<File>>,
+}
+
+impl Edits {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether there are edits that were not written to the original.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lock().changes.is_empty()
+    }
+
+    /// Returns the file with all edits, or `None` if there never were any.
+    fn edited(&self, py: Python<'_>, context: &Context) -> PyResult<Option<Arc<File>>> {
+        let mut state = self.lock();
+        let Some(original) = &state.original else { return Ok(None) };
+        if state.edited.is_none() {
+            let format = Opener::new().format(original.bytes(), original.name());
+            let format = format.map_err(|error| error::plain(py, &context.path, error))?;
+            let changes = state.changes.values().cloned().collect();
+            let mut tables = TableOptions::new().file_name(original.name());
+            if let Some(schemas) = &context.options.schemas {
+                tables = tables.schemas(schemas);
+            }
+            let unpacker = match context.options.max_inflate {
+                Some(bytes) => Unpacker::new().max_inflate(bytes),
+                None => Unpacker::new(),
+            };
+            let options = FileOptions { tables, unpacker };
+            let patches = worldview_edit::apply(format, original.bytes(), &changes, &options);
+            let bytes = patches.map_err(|error| refused(py, &context.path, &error))?.to_vec();
+            state.edited = Some(File::from_bytes(bytes, original.name()));
+        }
+        Ok(state.edited.clone())
+    }
+}
+
+/// A part of a file, as it was opened and as it is with the edits.
+pub(crate) struct Opened {
+    base: Handle,
+    pub(crate) context: Arc<Context>,
+    now: Mutex<Option<Handle>>,
+    /// Whether the path of the part is known to lead to it.
+    is_named: OnceLock<()>,
+}
+
+impl Opened {
+    pub(crate) fn new(base: Handle, context: Arc<Context>) -> Arc<Self> {
+        Arc::new(Self { base, context, now: Mutex::new(None), is_named: OnceLock::new() })
+    }
+
+    /// Returns the part as it was opened. Names, kinds and numbers of elements do not change by edits.
+    pub(crate) const fn base(&self) -> &Handle {
+        &self.base
+    }
+
+    /// Returns the part with all edits.
+    pub(crate) fn now(&self, py: Python<'_>) -> PyResult<Handle> {
+        let Some(file) = self.context.edits.edited(py, &self.context)? else { return Ok(self.base.clone()) };
+        let is_of = |handle: &Handle| Arc::ptr_eq(handle.part().file(), &file);
+        if is_of(&self.base) {
+            return Ok(self.base.clone());
+        }
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(handle) = now.as_ref().filter(|handle| is_of(handle)) {
+            return Ok(handle.clone());
+        }
+        self.named(py)?;
+        let handle = self.open_in(py, &file)?;
+        *now = Some(handle.clone());
+        Ok(handle)
+    }
+
+    /// Returns the part as it is where no edit matters but that of a field: as it was opened, unless the field was edited.
+    /// Reading and assigning in turns would otherwise make the file again each time.
+    pub(crate) fn field(&self, py: Python<'_>, path: impl FnOnce() -> Path) -> PyResult<Handle> {
+        if self.is_edited(|| Some(path())) { self.now(py) } else { Ok(self.base.clone()) }
+    }
+
+    /// Returns whether a field of this part was ever assigned.
+    pub(crate) fn is_edited(&self, path: impl FnOnce() -> Option<Path>) -> bool {
+        let state = self.context.edits.lock();
+        !state.touched.is_empty() && path().is_some_and(|path| state.touched.contains(self.full(&path).as_str()))
+    }
+
+    /// Checks that the path of the part leads to it.
+    fn named(&self, py: Python<'_>) -> PyResult<()> {
+        let part = self.base.part();
+        let is_known = self.is_named.get().is_some() || part.path_in_file().is_empty();
+        if !is_known && self.open_in(py, part.file())?.part().offset() != part.offset() {
+            let why = "several members have this name, so no path of an edit leads here";
+            return Err(error::plain(py, &self.context.place(part), why));
+        }
+        let _ = self.is_named.set(());
+        Ok(())
+    }
+
+    fn open_in(&self, py: Python<'_>, file: &Arc<File>) -> PyResult<Handle> {
+        let inside = self.base.part().path_in_file().join("/");
+        let opened = open_in(file, inside.as_bytes(), &self.context.options);
+        opened.map_err(|failure| error::failure(py, &self.context.path, failure))
+    }
+
+    /// Returns the path of something in this part from the start of the file.
+    fn full(&self, path: &Path) -> Path {
+        let mut full = Path::new();
+        for name in self.base.part().path_in_file() {
+            full.push_name(name.as_bytes());
+        }
+        full.append(path);
+        full
+    }
+
+    /// Records that a field, whose path begins here, gets a value.
+    pub(crate) fn set(&self, py: Python<'_>, path: &Path, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let place = self.context.place(self.base.part());
+        if self.context.options.recover {
+            let why = "what was opened with recover=True cannot be edited in place; use worldview.apply";
+            return Err(PyTypeError::new_err(format!("{place}: {why}")));
+        }
+        let to = self.value(value)?;
+        let change = Changes::from_iter([Change::set(path.clone(), to.clone())]);
+        // Alone, the change costs little, and its error comes where the mistake is.
+        let tried = match &self.base {
+            Handle::Table(handle) => handle.table().apply(&change).map(|_| ()),
+            Handle::Level(handle) => (&**handle.unpacked()).apply(&change).map(|_| ()),
+            Handle::Database(handle) => handle.database().apply(&change).map(|_| ()),
+            _ => return Err(PyTypeError::new_err(format!("{place}: only tables, levels and WORLD.WDB can be edited"))),
+        };
+        tried.map_err(|error| refused(py, &place, &error))?;
+        self.named(py)?;
+        let file = self.base.part().file();
+        let full = self.full(path);
+        let mut state = self.context.edits.lock();
+        state.original.get_or_insert_with(|| Arc::clone(file));
+        state.touched.insert(full.as_str().to_owned());
+        state.changes.insert(full.as_str().to_owned(), Change::set(full, to));
+        state.edited = None;
+        Ok(())
+    }
+
+    /// Converts a value to what changes have.
+    fn value(&self, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+        if let Ok(text) = value.cast::<PyString>() {
+            let text = text.to_cow()?;
+            if matches!(self.base, Handle::Table(_)) {
+                return Ok(Value::Text(text.into_owned()));
+            }
+            let encoding = self.context.encoding;
+            let bytes = encoding.encode(&text).ok_or_else(|| {
+                PyValueError::new_err(format!("{text:?} cannot be written in the code page {}", encoding.name()))
+            })?;
+            return Ok(Value::from_bytes(&bytes));
+        }
+        if let Ok(bytes) = value.cast::<PyBytes>() {
+            return Ok(Value::Bytes(bytes.as_bytes().to_vec()));
+        }
+        let kind = value.get_type().name()?;
+        let Ok(items) = value.try_iter() else {
+            return match number(value)? {
+                Some(Number::Int(integer)) => Ok(Value::Integer(integer)),
+                Some(Number::Float(float)) => Ok(Value::Float(Float(float))),
+                None => Err(PyTypeError::new_err(format!("a field cannot be {kind}"))),
+            };
+        };
+        let mut numbers = Vec::new();
+        for item in items {
+            let number = number(&item?)?;
+            numbers.push(number.ok_or_else(|| PyTypeError::new_err("a field with several values takes numbers"))?);
+        }
+        let integers = numbers.iter().map(|number| match *number {
+            Number::Int(integer) => Some(integer),
+            Number::Float(_) => None,
+        });
+        if let Some(integers) = integers.collect() {
+            return Ok(Value::Integers(integers));
+        }
+        #[expect(clippy::cast_precision_loss, reason = "such as 0 beside 0.5; a float has no more digits")]
+        let floats = numbers.into_iter().map(|number| match number {
+            Number::Int(integer) => Float(integer as f32),
+            Number::Float(float) => Float(float),
+        });
+        Ok(Value::Floats(floats.collect()))
+    }
+
+    /// Returns the original, and the changes as JSON.
+    pub(crate) fn changes<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, String)> {
+        let state = self.context.edits.lock();
+        let original = state.original.as_ref().unwrap_or_else(|| self.base.part().file());
+        let changes: Changes = state.changes.values().cloned().collect();
+        let json = changes.to_json().map_err(|error| refused(py, &self.context.path, &error))?;
+        Ok((PyBytes::new(py, original.bytes()), json))
+    }
+
+    /// Takes the edited file for the original, which it has replaced.
+    pub(crate) fn saved_in_place(&self, py: Python<'_>) -> PyResult<()> {
+        let edited = self.context.edits.edited(py, &self.context)?;
+        let mut state = self.context.edits.lock();
+        if edited.is_some() {
+            state.original.clone_from(&edited);
+            state.changes.clear();
+        }
+        Ok(())
+    }
+}
+
+enum Number {
+    Int(i128),
+    Float(f32),
+}
+
+/// Converts a number of Python or NumPy; `None` if it is none.
+fn number(value: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+    if let Ok(integer) = value.extract::<i128>() {
+        return Ok(Some(Number::Int(integer)));
+    }
+    let Ok(wide) = value.extract::<f64>() else { return Ok(None) };
+    #[expect(clippy::cast_possible_truncation, reason = "floats of game files have 32 bits")]
+    let float = wide as f32;
+    if value.is_instance_of::<PyInt>() || wide.is_finite() && !float.is_finite() {
+        return Err(PyValueError::new_err(format!("{} is too large for any field", value.str()?)));
+    }
+    Ok(Some(Number::Float(float)))
+}
+
+/// Converts the error of a change.
+fn refused(py: Python<'_>, place: &str, error: &EditError) -> PyErr {
+    let message = format!("{place}: {error}");
+    match error.kind {
+        EditErrorKind::NotFound => PyKeyError::new_err(message),
+        EditErrorKind::WrongType { .. } => PyTypeError::new_err(message),
+        EditErrorKind::DoesNotFit { .. } => PyValueError::new_err(message),
+        _ => error::plain(py, place, error),
+    }
+}
+
+/// Appends an element of a list, by its name and, if others have the same, its index among these.
+pub(crate) fn push<'n>(
+    path: &mut Path,
+    kind: Option<&str>,
+    index: usize,
+    names: impl Iterator<Item = &'n [u8]> + Clone,
+) {
+    let name = names.clone().nth(index).unwrap_or_default();
+    let nth = names.clone().take(index).filter(|other| *other == name).count();
+    let is_alone = nth == 0 && !names.skip(index.saturating_add(1)).any(|other| other == name);
+    let nth = if is_alone { None } else { u32::try_from(nth).ok() };
+    match (kind, nth) {
+        (Some(kind), nth) => path.push(kind, name, nth),
+        (None, Some(nth)) => path.push_nth(name, nth),
+        (None, None) => path.push_name(name),
+    }
+}

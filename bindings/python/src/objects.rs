@@ -1,0 +1,120 @@
+//! Rows of the objects of levels, which can be edited.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::UInt32Type;
+use arrow_schema::SchemaRef;
+use pyo3::IntoPyObjectExt as _;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use worldview::Path;
+use worldview::owned::File;
+use worldview::wwd::ObjectKey;
+use worldview::wwd::raw::ObjectRecord;
+use worldview_export::level::{BatchOptions, LevelBatches as _};
+
+use crate::arrow::{Batches, Rows, at};
+use crate::edit::{self, Opened};
+use crate::error;
+use crate::level::level_of;
+
+/// The fields of an object that are no part of its record.
+const OTHERS: [&str; 5] = ["name", "logic", "image_set", "animation", "metadata"];
+
+/// Where rows of objects come from.
+pub(crate) struct Objects {
+    level: Arc<Opened>,
+    plane: Option<usize>,
+    /// The last rows that were read, and the file that they are from.
+    last: Mutex<Option<(Arc<File>, Batches)>>,
+}
+
+impl Objects {
+    /// Returns the objects of a plane, or of all planes.
+    pub(crate) const fn new(level: Arc<Opened>, plane: Option<usize>) -> Self {
+        Self { level, plane, last: Mutex::new(None) }
+    }
+
+    /// Reads the objects with all edits.
+    pub(crate) fn read(&self, py: Python<'_>) -> PyResult<(SchemaRef, Batches)> {
+        let now = self.level.now(py)?;
+        let context = &self.level.context;
+        let read = || {
+            let options = BatchOptions::default().encoding(context.encoding).plane(self.plane);
+            Rows::collect(level_of(&now).level().object_batches(&options))
+        };
+        let place = || context.place(now.part());
+        let (schema, batches) = py.detach(read).map_err(|error| error::plain(py, &place(), error))?;
+        let batches: Batches = batches.into();
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Some((Arc::clone(now.part().file()), Arc::clone(&batches)));
+        Ok((schema, batches))
+    }
+
+    /// Returns the objects with all edits.
+    pub(crate) fn now(&self, py: Python<'_>) -> PyResult<Batches> {
+        let now = self.level.now(py)?;
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match last {
+            Some((file, batches)) if Arc::ptr_eq(&file, now.part().file()) => Ok(batches),
+            _ => Ok(self.read(py)?.1),
+        }
+    }
+
+    pub(crate) fn is_edited(&self, batches: &[RecordBatch], row: usize, column: &str) -> bool {
+        self.level.is_edited(|| self.path(batches, row, field(column)?.0))
+    }
+
+    /// Gives a field another value. `current` returns the values of columns, for fields that have several.
+    pub(crate) fn set<'py>(
+        &self,
+        py: Python<'py>,
+        (batches, row): (&[RecordBatch], usize),
+        column: &str,
+        value: &Bound<'py, PyAny>,
+        current: &dyn Fn(&str) -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        if column == "id" {
+            let why = "id is the key of the object in the paths of edits; worldview.apply takes a change with `rename`";
+            return Err(PyTypeError::new_err(why));
+        }
+        let found = field(column).and_then(|(field, parts)| Some((self.path(batches, row, field)?, parts)));
+        let Some((path, parts)) = found else {
+            return Err(PyTypeError::new_err(format!(
+                "{column} is not stored in the object, so it cannot be assigned"
+            )));
+        };
+        if parts.len() < 2 {
+            return self.level.set(py, &path, value);
+        }
+        let whole = parts.iter().map(|part| if part == column { Ok(value.clone()) } else { current(part) });
+        let whole = whole.collect::<PyResult<Vec<_>>>()?.into_bound_py_any(py)?;
+        self.level.set(py, &path, &whole)
+    }
+
+    /// Returns the path of a field of an object.
+    fn path(&self, batches: &[RecordBatch], row: usize, field: &str) -> Option<Path> {
+        let (batch, row) = at(batches, row)?;
+        let plane = batch.column_by_name("plane")?.as_primitive_opt::<UInt32Type>()?.value(row);
+        let key: ObjectKey = batch.column_by_name("object")?.as_string_opt::<i32>()?.value(row).parse().ok()?;
+        let planes = level_of(self.level.base()).level().planes();
+        let mut path = Path::new();
+        edit::push(&mut path, Some("plane"), usize::try_from(plane).ok()?, planes.iter().map(|plane| plane.name()));
+        path.push("object", key.id.to_string().as_bytes(), key.nth);
+        path.push_name(field.as_bytes());
+        Some(path)
+    }
+}
+
+/// Returns the field of which a column is, and the columns that it has.
+fn field(column: &str) -> Option<(&'static str, Vec<String>)> {
+    if let Some(other) = OTHERS.into_iter().find(|other| *other == column) {
+        return Some((other, Vec::new()));
+    }
+    ObjectRecord::FIELDS.iter().find_map(|info| {
+        let parts: Vec<_> = info.columns().map(|part| part.into_owned()).collect();
+        parts.iter().any(|part| part == column).then_some((info.name, parts))
+    })
+}
