@@ -41,8 +41,8 @@ fn patterns_for(text: &str, rng: &mut Rng) -> Vec<Pattern> {
     let changed = text.replacen(|char: char| char.is_ascii_lowercase(), "q", 1);
     let glob = format!("*{}?", text.chars().take(5).collect::<String>());
     let parts = [text.to_owned(), text.to_uppercase(), half, changed, glob, part(8), part(8), format!("*{}*", part(6))];
-    let mut patterns: Vec<_> =
-        parts.iter().flat_map(|text| [Pattern::new(text), Pattern::new(text).exact_case()]).collect();
+    let mut patterns = Vec::new();
+    patterns.extend(parts.iter().flat_map(|text| [Pattern::new(text), Pattern::new(text).exact_case()]));
     #[cfg(feature = "regex")]
     let [one, other] = [escaped(&part(8)), escaped(&part(8))];
     #[cfg(feature = "regex")]
