@@ -266,7 +266,11 @@ impl<W: Write> Visit for Members<'_, '_, W> {
             }
             _ => return self.json.scalar(value),
         }
-        Flow::Continue(())
+        // A record may have a million fields.
+        match out.spill_if_full() {
+            Ok(()) => Flow::Continue(()),
+            Err(error) => self.json.fail(error),
+        }
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {

@@ -8,6 +8,7 @@ use worldview_corpus::rng::Rng;
 use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::edge_cases;
+use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Encoding, Options, Root};
 use worldview_wpd::Table;
@@ -40,8 +41,8 @@ fn patterns_for(text: &str, rng: &mut Rng) -> Vec<Pattern> {
     let changed = text.replacen(|char: char| char.is_ascii_lowercase(), "q", 1);
     let glob = format!("*{}?", text.chars().take(5).collect::<String>());
     let parts = [text.to_owned(), text.to_uppercase(), half, changed, glob, part(8), part(8), format!("*{}*", part(6))];
-    let mut patterns: Vec<_> =
-        parts.iter().flat_map(|text| [Pattern::new(text), Pattern::new(text).exact_case()]).collect();
+    let mut patterns = Vec::new();
+    patterns.extend(parts.iter().flat_map(|text| [Pattern::new(text), Pattern::new(text).exact_case()]));
     #[cfg(feature = "regex")]
     let [one, other] = [escaped(&part(8)), escaped(&part(8))];
     #[cfg(feature = "regex")]
@@ -103,6 +104,46 @@ fn strings_may_lie_in_the_bytes_of_records() {
         let hits = found(table.archive().source(), &table, &Pattern::new(std::str::from_utf8(name).unwrap()));
         assert!(hits.len() >= 2, "{hits:?}");
     }
+}
+
+/// Returns whether a search finds the name of an object.
+fn is_found(name: &[u8], pattern: &Pattern, label: &str) -> bool {
+    let mut plane = PlaneSpec::empty(b"plane", 64, 2, 2);
+    plane.objects = vec![ObjectSpec::default(), ObjectSpec { name: name.to_vec(), ..ObjectSpec::default() }];
+    let file = build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes;
+    let image = unpack(&file).unwrap();
+    let level = Level::parse(&image).unwrap();
+    let described = LevelDescription::new(&image, &level);
+    !found_in(level.image(), &described, pattern, Encoding::for_label(label).unwrap()).is_empty()
+}
+
+#[test]
+fn ascii_may_be_stored_as_something_else() {
+    // The lower case of the dotted I begins with i.
+    assert!(is_found(b"MOL\xdd", &Pattern::new("moli"), "windows-1254"));
+    assert!(!is_found(b"MOL\xdd", &Pattern::new("moli"), "windows-1252"));
+    // An escape to the characters that the text has anyway.
+    assert!(is_found(b"gold\x1b(Bbar", &Pattern::new("goldbar"), "iso-2022-jp"));
+}
+
+#[cfg(feature = "regex")]
+#[test]
+fn expressions_need_not_have_all_that_they_name() {
+    for (expression, text) in [
+        ("(goldbar)*mine", "mine"),
+        ("goldbar|mine", "mine"),
+        ("(?:goldbar|[0-9])mine", "7mine"),
+        ("(?i)gold(?-i)MINE", "GoLdMINE"),
+        ("gold{0}mine", "golmine"),
+        ("^$|goldbar", "goldbar"),
+    ] {
+        let pattern = Pattern::regex(&[expression], false).unwrap();
+        assert!(is_found(text.as_bytes(), &pattern, "windows-1252"), "{expression} in {text}");
+        assert!(!is_found(b"nothing", &pattern, "windows-1252"), "{expression}");
+    }
+    // The Kelvin sign is a k, and the long s an s.
+    let pattern = Pattern::regex(&["kings"], false).unwrap();
+    assert!(is_found("\u{212a}ING\u{17f}".as_bytes(), &pattern, "utf-8"));
 }
 
 #[test]
