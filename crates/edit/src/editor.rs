@@ -29,7 +29,10 @@ impl<'a> Editable<'a> for &'a [u8] {
         #[cfg(not(feature = "wwd"))]
         {
             let _ = changes;
-            Err(crate::EditError::unsupported(&worldview_core::Path::new(), "this program was built without edits of files that begin like this"))
+            Err(crate::EditError::unsupported(
+                &worldview_core::Path::new(),
+                "this program was built without edits of files that begin like this",
+            ))
         }
     }
 }

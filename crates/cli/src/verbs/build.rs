@@ -1,6 +1,7 @@
 //! New files, from the documents and files that `export` writes.
 
 use std::collections::HashSet;
+use std::fs;
 use std::io;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
@@ -11,6 +12,7 @@ use worldview_export::csv::CsvStyle;
 use worldview_import::build::{self, Beside, Built, Layout, NewMember};
 use worldview_import::csv;
 
+use super::edit::is_same_or_inside;
 use crate::args::{BuildArgs, TableGeneration};
 use crate::inputs;
 use crate::open::schemas;
@@ -25,7 +27,7 @@ use crate::table;
 const MAX_SIZE: u64 = 1 << 31;
 
 /// Documents and sheets in a folder, the first of which says what it is the source of.
-const DOCUMENTS: [&str; 4] = [ARCHIVE, "table.json", "level.json", RECORDS];
+const DOCUMENTS: [&str; 6] = [ARCHIVE, "table.json", "level.json", RECORDS, "map.tmx", "map.tmj"];
 const RECORDS: &str = "records.csv";
 
 /// The document about an archive, beside the folder of its members.
@@ -76,6 +78,11 @@ fn append(mut account: Account, source: &Path, outcome: &mut Outcome) {
 
 /// Writes the file. Returns its size.
 fn put(args: &BuildArgs, file: &[u8], outcome: &mut Outcome) -> Option<u64> {
+    if is_same_or_inside(&args.out, &args.source) {
+        let why = format!("the output would be part of the source {}", table::path(&args.source));
+        outcome.input_failed(&args.out, &why);
+        return None;
+    }
     let written = Target::of(&args.out, &[&args.source], args.overwrite);
     let written = written.and_then(|target| target.write(&mut io::stdout(), |out| out.write_all(file)));
     if let Err(error) = written {
@@ -97,12 +104,20 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
     let options = csv::Options::default().encoding(args.encoding);
     let text = path.as_deref().map(|path| read(path, outcome)).transpose().ok()?;
     let built = match (&path, &text) {
+        (None, _) if Manifest::read(source).is_some() && !source.join(MEMBERS).is_dir() => {
+            let why = "is an export without a document; `export --to json` writes that of a table or level";
+            outcome.input_failed(source, &why);
+            return None;
+        }
         (Some(path), Some(text)) if has_extension(path, "csv") => {
             let layout = layout(args, schemas).map_err(|why| outcome.input_failed(source, &why)).ok()?;
             if layout.version == 0 {
                 outcome.note(path, &"nothing says the number in !!version, so it is 0; --layout-version sets it");
             }
             build::sheet(text, &layout, &options)
+        }
+        (Some(path), Some(text)) if has_extension(path, "tmx") || has_extension(path, "tmj") => {
+            build::map(text, args.encoding)
         }
         _ if source.is_dir() => {
             let sheet = source.join(RECORDS);
@@ -116,12 +131,41 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
                 None => build::archive(None, &members),
             }
         }
-        (Some(path), Some(text)) if has_extension(path, "tmx") || has_extension(path, "tmj") => {
-            build::map(text, args.encoding)
-        }
         (_, text) => build::document(text.as_deref().unwrap_or_default(), &Beside::default(), args.encoding),
     };
+    if source.is_dir() {
+        say_unread(source, path.as_deref(), outcome);
+    }
     built.map_err(|error| outcome.input_failed(path.as_deref().unwrap_or(source), &error)).ok()
+}
+
+/// Names what lies beside the document of a folder, or beside the members of an archive, and is not read.
+fn say_unread(source: &Path, document: Option<&Path>, outcome: &mut Outcome) {
+    let is_archive = document.is_none_or(|document| document.ends_with(ARCHIVE));
+    if is_archive && !source.join(MEMBERS).is_dir() {
+        return;
+    }
+    let is_read = |name: &str| match name {
+        MEMBERS => is_archive,
+        RECORDS => document.is_some_and(|document| document.ends_with("table.json")),
+        name => name == Manifest::NAME,
+    };
+    let names = fs::read_dir(source).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let mut names: Vec<_> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.retain(|name| !is_read(name) && document.is_none_or(|document| !document.ends_with(name)));
+    names.sort_unstable();
+    if !names.is_empty() {
+        let of = document.filter(|_| !is_archive).map_or_else(|| MEMBERS.to_owned(), inputs::last_name);
+        let text = format!("the file is made from {of}; not read: {}", some(&names));
+        outcome.note(source, &text);
+    }
+}
+
+/// The first of many names.
+fn some(names: &[String]) -> String {
+    const MAX: usize = 5;
+    let more = if names.len() > MAX { ", …" } else { "" };
+    format!("{}{more}", names[..names.len().min(MAX)].join(", "))
 }
 
 fn has_extension(path: &Path, wanted: &str) -> bool {

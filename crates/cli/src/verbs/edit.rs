@@ -576,7 +576,7 @@ pub(super) fn inputs_of(path: &Path, args: &ToArgs, run: &mut Run) -> Option<BTr
 }
 
 /// Whether an output is the input or lies in it, however they are named.
-fn is_same_or_inside(out: &Path, input: &Path) -> bool {
+pub(super) fn is_same_or_inside(out: &Path, input: &Path) -> bool {
     let (Ok(input), Ok(out)) = (input.canonicalize(), existing(out)) else { return false };
     out.starts_with(input)
 }

@@ -205,6 +205,17 @@ fn what_cannot_be_built_is_named_and_nothing_is_written() {
         assert!(err.contains(why), "{name}: {err}");
         assert!(!folder.path("new").exists(), "{name}");
     }
+    // Edits beside what the file is made from are named, and an output is no part of its source.
+    folder.put("pack.bin", &sample("wdbpack.bin"));
+    assert_eq!(folder.said(&["export", "pack.bin", "-o", "out"]).0, 0);
+    let (code, _, err) = folder.said(&["build", "out/pack.bin", "-o", "packed.bin"]);
+    assert!(code == 0 && err.contains("made from members; not read: r_bells.wdb, r_lamps.wdb, r_tides.wdb"), "{err}");
+    let into = ["build", "out/pack.bin", "-o", "out/pack.bin/archive.json", "--overwrite", "always"];
+    assert_eq!(folder.said(&into).0, 3);
+    folder.put("world.wdb", &sample("world.wdb"));
+    assert_eq!(folder.said(&["export", "world.wdb", "-o", "out"]).0, 0);
+    let (code, _, err) = folder.said(&["build", "out/world.wdb", "-o", "new"]);
+    assert!(code == 3 && err.contains("is an export without a document"), "{err}");
     folder.put("level.json", br#"{"format": "wwd", "planes": [{"name": "A", "tiles": [[1]]}]}"#);
     assert_eq!(folder.said(&["build", "level.json", "-o", "old.wwd"]).0, 4);
     assert_eq!(folder.said(&["build", "level.json", "-o", "new", "--dry-run"]).0, 0);
