@@ -151,7 +151,7 @@ fn find_string(file: &[u8]) -> usize {
     let table = Table::parse(file).unwrap();
     let strings = table.strings().bytes().trim_ascii_end();
     let last = strings.split(|&byte| byte == 0).rfind(|text| text.len() > 6).unwrap();
-    let pattern = Pattern::new(std::str::from_utf8(&last[2..]).unwrap());
+    let pattern = Pattern::new(std::str::from_utf8(last.get(2..).unwrap()).unwrap());
     let mut hits = 0_usize;
     let root = Root::new("wdb", table.archive().source(), &table);
     find::search(black_box(&root), &pattern, &Shown::default(), &mut |_| hits = hits.wrapping_add(1)).unwrap();

@@ -86,7 +86,7 @@ pub(super) fn finish<'a>(archive: &Rez<'a>, mut root: Draft<'_, 'a>, mut header:
         field.set(field.get().max(u32::try_from(longest).map_err(|_| too_large())?));
     }
     header.largest_key_ary.set(header.largest_key_ary.get().max(keys));
-    if layout.is_moved && archive.root().len() > 0 {
+    if layout.is_moved && !archive.root().is_empty() {
         header.is_sorted = 0;
     }
     if header.as_bytes() != archive.header().as_bytes() {

@@ -13,7 +13,7 @@ use crate::json::{check_format, parse};
 /// The alignment of members, in bytes, if nothing says another one: that of the only archive of the games that is public.
 const ALIGNMENT: usize = 128;
 
-/// Makes a WPD archive from its members, in the order of a document as `archive.json` and `show --format json` have it.
+/// Makes a WPD archive from its members, in the order of a document as `archive.json` and the JSON of `show` have it.
 ///
 /// The document says their names and extensions, and the alignment by their offsets; members that it lacks come last. Without a
 /// document, members are in the order of `members`, and up to eight characters behind the last dot of a name are the extension.

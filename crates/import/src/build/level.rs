@@ -14,7 +14,7 @@ use crate::level::{KIND, frame};
 use crate::tiled;
 use worldview_core::field_name;
 
-/// Makes a level from a document, as `level.json` and `show --full --format json` have it; `encoding` is the code page of its texts.
+/// Makes a level from a document, as `level.json` and the full JSON of `show` have it; `encoding` is the code page of its texts.
 ///
 /// It is packed unless `packed` is false, and has the checksum of the first of its `checksum_rules`, or of the editors. A plane has
 /// as many columns and rows as `tiles`. An object without `id` gets the next free one.

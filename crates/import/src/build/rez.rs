@@ -14,7 +14,7 @@ use super::{Built, Comparison, Files, NewMember, added, fields, list, text_bytes
 use crate::json::{check_format, parse, shown, whole};
 use crate::level::text;
 
-/// Makes a REZ archive from its files, in the order of a document as `archive.json` and `show --format json` have it.
+/// Makes a REZ archive from its files, in the order of a document as `archive.json` and the JSON of `show` have it.
 ///
 /// The document says what the files lack: titles, order, times, numbers, comments and keys, and empty directories. Files that it
 /// lacks come last in their directories. Without a document, directories come before files, times are 0, and a file gets the number
@@ -121,7 +121,7 @@ impl New<'_> {
             };
             let name = name_of(own)?;
             let path = home.entry(&name);
-            let names = [names, &[name.clone()]].concat();
+            let names = [names, std::slice::from_ref(&name)].concat();
             let mut all = fields(EntryHeader::FIELDS, own, CODE_PAGE)?;
             if let Some(inside) = own.get_mut("entries") {
                 let Json::Array(inside) = inside else {

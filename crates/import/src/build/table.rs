@@ -25,7 +25,7 @@ pub struct Layout {
     pub fields: Vec<String>,
 }
 
-/// Makes a table from a document, as `table.json` and `show --full --format json` have it.
+/// Makes a table from a document, as `table.json` and the full JSON of `show` have it.
 ///
 /// The `sections` are taken as they are, and the pool of strings from `strings`. Without sections, they are made from the names of the
 /// `fields`, for the `generation`, `G3` if none is given. Records come from `records`, or from a sheet with them.
