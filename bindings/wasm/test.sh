@@ -21,5 +21,7 @@ ln -sfn "$root/samples" node_modules/.readme/samples
 (cd node_modules/.readme && for example in *.mjs; do node "$example" > /dev/null; done)
 # The types of a program for browsers.
 "${tsc[@]}" --noEmit --moduleResolution bundler --module esnext test/types.ts
+# What the README says about bundlers, in Chromium.
+node test/bundlers.mjs
 
 node test/page.mjs "$target/demo.html"
