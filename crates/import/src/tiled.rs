@@ -156,10 +156,13 @@ pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Pla
 /// Returns the changes that give a level without planes the planes of a map, without tiles, and as many tile attributes as its tilesets
 /// tell of.
 pub(crate) fn skeleton(map: &[u8], encoding: Encoding) -> Result<Changes> {
+    /// The most tiles of a plane before its cells are read.
+    const MAX_EMPTY: u64 = 1 << 24;
+
     let saved = read(map)?;
-    let mut names = Vec::new();
-    collect(&saved.layers, &mut names);
-    let names = names.into_iter().map(|name| fields::encode(&from_printable(name), encoding, &Path::new()));
+    let mut layers = Vec::new();
+    collect(&saved.layers, &mut layers);
+    let names = layers.iter().map(|layer| fields::encode(&from_printable(&layer.name), encoding, &Path::new()));
     let names = numbered(names.collect::<Result<Vec<_>>>()?.into_iter());
     let repeated = repeated(&[&names]);
     let [width, height] = [saved.tilewidth, saved.tileheight].map(Value::from);
@@ -168,10 +171,17 @@ pub(crate) fn skeleton(map: &[u8], encoding: Encoding) -> Result<Changes> {
         Change::Add { path, like: None, position: Position::Natural, fields, data: None }
     };
     let mut changes = Changes::new();
-    for (name, nth) in &names {
+    for ((name, nth), layer) in names.iter().zip(layers) {
         let mut path = Path::new();
         path.push("plane", name, repeated.contains(name).then_some(*nth));
-        let fields = [(field_name!(PlaneHeader, tile_width), &width), (field_name!(PlaneHeader, tile_height), &height)];
+        let is_small = u64::from(layer.width).saturating_mul(layer.height.into()) <= MAX_EMPTY;
+        let [columns, rows] = [layer.width, layer.height].map(|side| Value::from(if is_small { side } else { 0 }));
+        let fields = [
+            (field_name!(PlaneHeader, tile_width), &width),
+            (field_name!(PlaneHeader, tile_height), &height),
+            (field_name!(PlaneHeader, tiles_wide), &columns),
+            (field_name!(PlaneHeader, tiles_high), &rows),
+        ];
         changes.push(add(path, &fields));
     }
     let tiles = saved.tilesets.iter().flat_map(|set| &set.tiles).filter(|tile| !tile.class.is_empty());
@@ -188,12 +198,12 @@ pub(crate) fn skeleton(map: &[u8], encoding: Encoding) -> Result<Changes> {
     Ok(changes)
 }
 
-/// Collects the names of tile layers, those in groups included.
-fn collect<'l>(layers: &'l [saved::Layer], names: &mut Vec<&'l str>) {
+/// Collects the tile layers, those in groups included.
+fn collect<'l>(layers: &'l [saved::Layer], found: &mut Vec<&'l saved::Layer>) {
     for layer in layers {
         match layer.kind.as_str() {
-            "tilelayer" => names.push(&layer.name),
-            _ => collect(&layer.layers, names),
+            "tilelayer" => found.push(layer),
+            _ => collect(&layer.layers, found),
         }
     }
 }

@@ -215,15 +215,25 @@ def cases(home, original):
         (cut, "out.wwd", {}, "cut.wwd: opened only in part"),
         (level, "out.wwd", {"WORLDVIEW": "/nowhere/worldview"}, "the command /nowhere/worldview cannot be started"),
         (level, "new.tmx", {}, None),
-        (level.with_name("map.tmx"), "out.wwd", {}, None),
     ]:
-        if source.name == "map.tmx":
-            run(WORLDVIEW, "export", level, "--to", "tmx", "-o", level.with_name("out"))
-            source = next(level.parent.rglob("map.tmx"))
         done, messages = home.convert(source, level.with_name(target), **environment)
         written = level.with_name(target).exists()
         assert done == written == (target == "new.tmx"), f"{source.name}: {messages}"
         assert not message or message in messages, messages
+    # A map that was not opened from a level becomes a new one.
+    run(WORLDVIEW, "export", level, "--to", "tmx", "-o", level.with_name("out"))
+    made = level.with_name("made.wwd")
+    done, messages = home.convert(next(level.parent.rglob("map.tmx")), made)
+    assert done, messages
+    assert run(WORLDVIEW, "diff", level, made) == "", "the new level is another one"
+    empty = level.with_name("empty.tmx")
+    empty.write_text(
+        '<map version="1.10" orientation="orthogonal" width="1" height="1" tilewidth="64" tileheight="64"><tileset firstgid="1" '
+        'name="A" tilewidth="64" tileheight="64" tilecount="1" columns="1"><image source="a.png"/></tileset><layer id="1" name="Action" '
+        'width="1" height="1"><data encoding="csv">1</data></layer></map>'
+    )
+    done, messages = home.convert(empty, level.with_name("empty.wwd"))
+    assert not done and not level.with_name("empty.wwd").exists(), messages
 
 
 def settings(home, original):

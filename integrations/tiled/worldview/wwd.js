@@ -226,17 +226,32 @@
         clean.commit();
     }
 
+    /** Makes a level of a map that comes from none: fields that the map does not have are zero or empty. */
+    function build(map, fileName) {
+        const name = FileInfo.fileName(fileName);
+        File.makePath(cache());
+        const path = FileInfo.joinPaths(cache(), "new-" + Date.now() + ".tmx");
+        let done;
+        try {
+            writeMap(map, path);
+            done = run("build", ["--overwrite", "always", "-o", fileName], [path]);
+        } finally {
+            File.remove(path);
+        }
+        const told = tell(name, done.input);
+        if (done.code !== 0) {
+            return name + " was not written.\n" + list(told.refused);
+        }
+        tiled.log(name + ": a new level was written");
+    }
+
     function write(map, fileName) {
         const name = FileInfo.fileName(fileName);
         const opened = saved;
         saved = null;
         const folder = map.property(PROPERTY);
         if (!folder) {
-            return (
-                name +
-                " cannot be written: only a map that was opened from a .wwd level can be saved as one. Levels contain " +
-                "fields that a new map does not have."
-            );
+            return build(map, fileName);
         }
         const base = entries(FileInfo.joinPaths(folder, "original"), File.Files)[0];
         const inner = entries(FileInfo.joinPaths(folder, "export"), File.Dirs)[0];
