@@ -154,6 +154,15 @@ fn a_sheet_is_a_table_and_a_folder_an_archive() {
     assert_eq!(made.word_types, [2, 0, 1]);
     assert_eq!(made.rows[1].data[4..], [0, 0, 0x0d, 0x0c, 0x3f, 0xc0, 0, 0]);
 
+    // Records come in any order.
+    let rows = r#"{"record": "b", "uX": 2}, {"record": "a10", "uX": 1}, {"record": "a2", "uX": 0}"#;
+    let document = format!(r#"{{"format": "wdb", "fields": [{{"name": "uX"}}], "records": [{rows}]}}"#);
+    folder.put("rows.json", document.as_bytes());
+    assert_eq!(folder.said(&["build", "rows.json", "-o", "rows.wdb"]).0, 0);
+    let made = ff13::naive::table(&std::fs::read(folder.path("rows.wdb")).unwrap(), None).unwrap();
+    let data: Vec<_> = made.rows.iter().map(|row| (&row.name[..], row.data[3])).collect();
+    assert_eq!(data, [(&b"a10"[..], 1), (b"a2", 0), (b"b", 2)]);
+
     folder.put("Item.schema", b"sheet Item\n version 0x85e62c73\n sName u8Color i4Size fWeight\n");
     let (code, ..) = folder.said(&["build", "lamps.csv", "-o", "item.wdb", "--schema", "Item.schema"]);
     assert_eq!(code, 0);

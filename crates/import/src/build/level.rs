@@ -1,6 +1,7 @@
 use serde_json::{Map, Value as Json};
 use worldview_core::Path;
 use worldview_core::account::{Account, Column};
+use worldview_edit::order::{numbered, repeated};
 use worldview_edit::{Change, Changes, EditError, Position, Result, Value, wwd};
 use worldview_export::Encoding;
 use worldview_inspect::Root;
@@ -113,11 +114,11 @@ fn skeleton(document: &Map<String, Json>, encoding: Encoding) -> Result<Changes>
         Ok(stored.split(|byte| *byte == 0).next().map(<[u8]>::to_vec).unwrap_or_default())
     });
     let names = names.collect::<Result<Vec<_>>>()?;
-    for (index, (plane, name)) in planes.iter().zip(&names).enumerate() {
-        let before = names.iter().take(index).filter(|other| *other == name).count();
-        let is_alone = names.iter().filter(|other| *other == name).count() == 1;
+    let names = numbered(names.into_iter());
+    let repeated = repeated(&[&names]);
+    for (plane, (name, nth)) in planes.iter().zip(&names) {
         let mut path = Path::new();
-        path.push("plane", name, u32::try_from(before).ok().filter(|_| !is_alone));
+        path.push("plane", name, repeated.contains(name).then_some(*nth));
         add_plane(&path, plane, &mut changes)?;
     }
     let attributes = document.get("tile_attributes").and_then(Json::as_object);

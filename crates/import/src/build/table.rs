@@ -52,6 +52,10 @@ pub(super) fn described(mut document: Map<String, Json>, records: Option<(&[u8],
         let name = document.get("schema").and_then(Json::as_str).unwrap_or_default();
         Schema::new(name, names.iter().map(|name| String::from_utf8_lossy(name)))
     });
+    // Tables have their records in the order of their names.
+    if let Some(Json::Array(list)) = document.get_mut("records") {
+        list.sort_by(|left, right| name_of(left).cmp(&name_of(right)));
+    }
     // A document with records is whole.
     let records = records.filter(|_| !document.contains_key("records"));
     fill(&empty, schema.as_ref(), &document, |table| match records {
@@ -80,6 +84,11 @@ pub fn sheet(sheet: &[u8], layout: &Layout, options: &Options) -> Result<Built> 
     let schema = Schema::new("", names.iter().map(|name| String::from_utf8_lossy(name)));
     let is_named = matches!(generation, Generation::G3 | Generation::G3Prime);
     fill(&empty, Some(&schema).filter(|_| !is_named), &Map::new(), |table| csv::records(table, sheet, options))
+}
+
+/// The name of a record; what is no record is refused later.
+fn name_of(record: &Json) -> Option<&str> {
+    record.get("record")?.as_str()
 }
 
 /// Names of fields are UTF-8 in every known file.
