@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use worldview::Path;
 use worldview::island::{Contents, Database, Library, LodsAt, Scope};
-use worldview::wpd::Table;
+use worldview::rez::Rez;
+use worldview::wpd::{Archive, Table};
 use worldview::wwd::{Level, LevelDescription, Unpacked, unpack};
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::small_table;
@@ -22,6 +23,7 @@ use worldview_export::csv::{CsvStyle, CsvWriter};
 use worldview_export::level::{csv as level_csv, tiled};
 use worldview_export::model::{glb, png};
 use worldview_export::table::{Selection, csv as table_csv};
+use worldview_import::build::{self, Built};
 use worldview_import::xlsx::Workbook;
 use worldview_inspect::json::{lines as write_lines, write};
 use worldview_inspect::{Options, Root};
@@ -34,6 +36,7 @@ pub fn edit_plan(data: &[u8]) {
     let Some((&first, export)) = data.split_first().filter(|_| data.len() <= MAX_LEN) else { return };
     let Some(planner) = PLANNERS.get(usize::from(first) % PLANNERS.len()) else { return };
     let file: &[u8] = planner.original;
+    built(planner.name, export);
     let Ok(changes) = (planner.plan)(file, export).and_then(Planned::complete) else { return };
     let text = changes.to_json();
     assert!(text.is_ok(), "changes of an export cannot be written: {text:?}");
@@ -42,6 +45,28 @@ pub fn edit_plan(data: &[u8]) {
     if let Some(kind) = Kind::of(file) {
         kind.applies(file, &changes);
     }
+}
+
+/// Makes a new file of an export that says everything. It must be one that can be read.
+fn built(name: &str, export: &[u8]) {
+    let encoding = Encoding::default();
+    let file = match name {
+        "table-json" | "level-json" => build::document(export, &build::Beside::default(), encoding),
+        "tmx" | "tmj" => build::map(export, encoding),
+        "records-csv" => {
+            let generation = worldview::wpd::Generation::G3;
+            let layout = build::Layout { generation, version: 1, sheet_name: None, fields: Vec::new() };
+            build::sheet(export, &layout, &worldview_import::csv::Options::default())
+        }
+        _ => return,
+    };
+    let Ok(file) = file.and_then(Built::complete) else { return };
+    let is_read = match &file[..] {
+        archive if archive.starts_with(b"WPD\0") => Archive::parse(archive).is_ok(),
+        archive if Rez::sniff(archive) => Rez::parse(archive).is_ok(),
+        level => exported_level(level, |_, _| Some(())).is_some(),
+    };
+    assert!(is_read, "a new file cannot be read");
 }
 
 type Result = std::result::Result<Planned, EditError>;
