@@ -8,6 +8,7 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use walkdir::WalkDir;
 use worldview::account::Account;
 use worldview::wpd::Schemas;
+use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
 use worldview_import::build::{self, Beside, Built, Layout, NewMember};
 use worldview_import::csv;
@@ -17,7 +18,7 @@ use crate::args::{BuildArgs, TableGeneration};
 use crate::inputs;
 use crate::open::schemas;
 use crate::outcome::Outcome;
-use crate::output::{Manifest, Target, bounded};
+use crate::output::{Manifest, Target, With, bounded};
 use crate::report::{Head, OutputReport};
 use crate::run::{Run, size};
 use crate::sheet;
@@ -101,7 +102,10 @@ fn document_in(folder: &Path) -> Option<PathBuf> {
 /// Makes the file that a source describes. Reports why that is impossible.
 fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mut Outcome) -> Option<Built> {
     let path = if source.is_dir() { document_in(source) } else { Some(source.to_path_buf()) };
-    let options = csv::Options::default().encoding(args.encoding);
+    let encoding = path.as_deref().and_then(with_of).and_then(|with| Encoding::for_label(&with.encoding?));
+    let encoding = encoding.unwrap_or(args.encoding);
+    let sheet = if source.is_dir() { source.join(RECORDS) } else { source.to_path_buf() };
+    let options = csv::Options::default().safe(with_of(&sheet).is_some_and(|with| with.csv_safe));
     let text = path.as_deref().map(|path| read(path, outcome)).transpose().ok()?;
     let built = match (&path, &text) {
         (None, _) if Manifest::read(source).is_some() && !source.join(MEMBERS).is_dir() => {
@@ -117,26 +121,32 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
             build::sheet(text, &layout, &options)
         }
         (Some(path), Some(text)) if has_extension(path, "tmx") || has_extension(path, "tmj") => {
-            build::map(text, args.encoding)
+            build::map(text, encoding)
         }
         _ if source.is_dir() => {
-            let sheet = source.join(RECORDS);
             let sheet = sheet.is_file().then(|| read(&sheet, outcome)).transpose().ok()?;
             let files = members(args, (source, path.as_deref()), schemas, outcome)?;
             let members: Vec<_> = files.iter().map(|(path, data)| NewMember { path: path.clone(), data }).collect();
             let beside = Beside { sheet: sheet.as_deref().map(|sheet| (sheet, &options)), members: &members };
             match &text {
-                Some(text) => build::document(text, &beside, args.encoding),
+                Some(text) => build::document(text, &beside, encoding),
                 None if has_extension(&args.out, "rez") => build::rez(None, &members),
                 None => build::archive(None, &members),
             }
         }
-        (_, text) => build::document(text.as_deref().unwrap_or_default(), &Beside::default(), args.encoding),
+        (_, text) => build::document(text.as_deref().unwrap_or_default(), &Beside::default(), encoding),
     };
     if source.is_dir() {
         say_unread(source, path.as_deref(), outcome);
     }
     built.map_err(|error| outcome.input_failed(path.as_deref().unwrap_or(source), &error)).ok()
+}
+
+/// Returns how a file was exported, as the manifest beside it says.
+fn with_of(path: &Path) -> Option<With> {
+    let name = inputs::last_name(path);
+    let files = Manifest::read(path.parent()?)?.files;
+    files.into_iter().find(|entry| entry.file == name).map(|entry| entry.with)
 }
 
 /// Names what lies beside the document of a folder, or beside the members of an archive, and is not read.

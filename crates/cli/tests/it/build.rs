@@ -214,6 +214,13 @@ fn what_cannot_be_built_is_named_and_nothing_is_written() {
         assert!(err.contains(why), "{name}: {err}");
         assert!(!folder.path("new").exists(), "{name}");
     }
+    // Sheets are read as they were written.
+    folder.put("formula.csv", b"record,sName\na,=1+1\n");
+    assert_eq!(folder.said(&["build", "formula.csv", "-o", "formula.wdb"]).0, 0);
+    let to = ["export", "formula.wdb", "-o", "out", "--to", "csv", "--csv-safe"];
+    assert_eq!(folder.said(&to).0, 0);
+    assert_eq!(folder.said(&["build", "out/formula.wdb", "-o", "again.wdb"]).0, 0);
+    assert_eq!(std::fs::read(folder.path("again.wdb")).unwrap(), std::fs::read(folder.path("formula.wdb")).unwrap());
     // Edits beside what the file is made from are named, and an output is no part of its source.
     folder.put("pack.bin", &sample("wdbpack.bin"));
     assert_eq!(folder.said(&["export", "pack.bin", "-o", "out"]).0, 0);
