@@ -24,7 +24,9 @@ tests=(--exclude worldview-benches --exclude worldview-corpus --exclude worldvie
 cargo package --workspace "${tests[@]}" --no-verify --allow-dirty --quiet
 
 # Documentation tests read the samples, which no package contains, from the place that they have in the repository.
-mkdir -p "$target/unpacked/crates"
+mkdir -p "$target/unpacked/crates" "$target/unpacked/tests"
+# A structure that unit tests of several crates share.
+cp tests/every_form.rs "$target/unpacked/tests"
 cp -r samples "$target/unpacked"
 for package in "$target"/package/*.crate; do tar -C "$target/unpacked/crates" -xf "$package"; done
 cd "$target/unpacked"
