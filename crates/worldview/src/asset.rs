@@ -304,12 +304,7 @@ fn texts(path: rez::EntryPath<'_, '_>) -> Vec<String> {
 
 /// Returns a member's name and extension, as text.
 pub(crate) fn label(member: &Member<'_>) -> String {
-    let mut label = String::from_utf8_lossy(member.name()).into_owned();
-    if !member.extension().is_empty() {
-        label.push('.');
-        label.push_str(&String::from_utf8_lossy(member.extension()));
-    }
-    label
+    String::from_utf8_lossy(&member.label()).into_owned()
 }
 
 worldview_core::assert_send_sync!(Asset<'_, '_>, Findings<'_, '_>, SchemaNote<'_>, Opened<'_, '_>, Failed<'_, '_>);

@@ -180,10 +180,7 @@ impl ArchiveHandle {
 
 /// Returns the name of a member and its extension, as text.
 pub fn label(member: &Member<'_>) -> String {
-    match member.extension() {
-        [] => utf8(member.name()).into_owned(),
-        extension => format!("{}.{}", utf8(member.name()), utf8(extension)),
-    }
+    utf8(&member.label()).into_owned()
 }
 
 fn member_at(holder: &Part, member: Member<'_>, options: &Options) -> Result<Handle, Failure> {

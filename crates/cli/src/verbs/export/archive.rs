@@ -13,7 +13,7 @@ use super::failed_write::report_failed_write;
 use crate::args::{ExportArgs, Kind};
 use crate::open::Visit;
 use crate::outcome::Outcome;
-use crate::output::{Label, Origin, Output, Taken, member_name, raw_name};
+use crate::output::{Label, MEMBERS, Origin, Output, Taken, member_name};
 use crate::texts::Texts;
 use crate::verbs::ARCHIVE;
 
@@ -116,8 +116,8 @@ impl Job<'_, '_, '_, '_> {
                 self.outcome.input_failed(self.visit.path, &error);
                 break;
             }
-            let name = format!("members/{file}");
-            let raw = raw_name(&member);
+            let name = format!("{MEMBERS}/{file}");
+            let raw = member.label();
             let from = Origin { index: Some(member.index()), ..self.origin(member.source()) };
             let label = Label { kind: "member", name: &raw, text: table::label(&member), from: vec![from] };
             self.put(&name, label, &mut |out| Ok(out.write_all(data)?));
