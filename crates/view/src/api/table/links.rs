@@ -83,7 +83,7 @@ impl Links {
         cancel: &CancelToken,
     ) -> Result<Arc<Self>, Failed> {
         opened.made(|opened| {
-            let columns = Columns::of(opened, handle)?;
+            let columns = Columns::of(state, opened, handle)?;
             let mut links = Self { columns: vec![None; columns.len()], is_partial: false };
             let values = Values::of(&columns);
             if values.columns.is_empty() {
