@@ -36,6 +36,14 @@ pub fn member_name(member: &Member<'_>) -> String {
     file_name(&raw_name(member))
 }
 
+/// Returns the name of a texture without `.gif`, the format that textures were made from.
+pub fn texture_stem(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if extension.eq_ignore_ascii_case("gif") && !stem.is_empty() => stem,
+        _ => name,
+    }
+}
+
 /// Returns the name of a member with its extension, in the bytes of the archive.
 #[cfg(feature = "table")]
 pub fn raw_name(member: &Member<'_>) -> Vec<u8> {

@@ -26,6 +26,7 @@
 //! ```
 
 mod archive;
+mod island;
 mod level;
 mod rez;
 mod table;
@@ -45,6 +46,7 @@ use crate::json::{export, parse, same, shown};
 use crate::level::not_encodable;
 
 pub use archive::archive;
+pub use island::{textures, world};
 pub use level::{level, map};
 pub use rez::rez;
 pub use table::{Layout, sheet, table};
@@ -56,6 +58,7 @@ codes! {
         UNKNOWN_MEMBER = "unknown-member": "the source has a member that files of this format do not have",
         NO_DATA = "no-data": "the source of an archive has no file with the data of an entry",
         MEMBER_ADDED = "member-added": "an archive gets a file that the document about it does not have",
+        PICTURE_NOT_USED = "picture-not-used": "the source has a picture of a texture for which the document has no image",
     }
 }
 
@@ -85,18 +88,19 @@ impl Built {
 pub struct Beside<'f> {
     /// The records of a table as a sheet, if the document does not have them.
     pub sheet: Option<(&'f [u8], &'f crate::csv::Options)>,
-    /// The members of an archive.
+    /// The members of an archive, or the pictures of textures.
     pub members: &'f [NewMember<'f>],
 }
 
-/// Makes the file that a document describes: a table (`wdb`), a level (`wwd`), or an archive (`wpd`, `rez`), as its `format` says.
+/// Makes the file that a document describes: a table (`wdb`), a level (`wwd`), an archive (`wpd`, `rez`), a WORLD.WDB (`world`) or a
+/// `.tex` file (`tex`), as its `format` says.
 ///
-/// `encoding` is the code page of texts of a level.
+/// `encoding` is the code page of texts of a level, and of names in WORLD.WDB and `.tex` files.
 ///
 /// # Errors
 ///
 /// Returns an error if the text is not a document of one of these formats, and in the cases of [`table`](fn@table),
-/// [`level`](fn@level), [`archive`](fn@archive) and [`rez`](fn@rez).
+/// [`level`](fn@level), [`archive`](fn@archive), [`rez`](fn@rez) and [`world`].
 pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Result<Built> {
     let document = parse(document, None)?;
     match document.get("format").and_then(Json::as_str) {
@@ -104,6 +108,8 @@ pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Res
         Some("wwd") => level::described(document, encoding),
         Some("wpd") => archive::described(document, beside.members),
         Some("rez") => rez::described(document, beside.members),
+        Some("world") => island::described(document, beside.members, encoding),
+        Some("tex") => island::texture_file(document, beside.members, encoding),
         Some(format) => {
             let why = format!("files cannot be made from documents of the format {}", quote(format));
             Err(EditError::malformed(None, why))

@@ -1,5 +1,7 @@
 //! New files, from the documents and files that `export` writes.
 
+mod pictures;
+
 use std::collections::HashSet;
 use std::fs;
 use std::io;
@@ -28,7 +30,8 @@ use crate::table;
 const MAX_SIZE: u64 = 1 << 31;
 
 /// Documents and sheets in a folder, the first of which says what it is the source of.
-const DOCUMENTS: [&str; 6] = [ARCHIVE, "table.json", "level.json", RECORDS, "map.tmx", "map.tmj"];
+const DOCUMENTS: [&str; 8] =
+    [ARCHIVE, "table.json", "level.json", pictures::WORLD, pictures::TEXTURES, RECORDS, "map.tmx", "map.tmj"];
 const RECORDS: &str = "records.csv";
 
 /// The document about an archive, beside the folder of its members.
@@ -157,6 +160,7 @@ fn say_unread(source: &Path, document: Option<&Path>, outcome: &mut Outcome) {
     }
     let is_read = |name: &str| match name {
         MEMBERS => is_archive,
+        pictures::FOLDER => document.is_some_and(pictures::has_pictures),
         RECORDS => document.is_some_and(|document| document.ends_with("table.json")),
         name => name == Manifest::NAME,
     };
@@ -224,8 +228,8 @@ fn members(
     outcome: &mut Outcome,
 ) -> Option<Vec<(String, Vec<u8>)>> {
     let (mut all, mut total) = (Vec::new(), 0_u64);
-    if document.is_some_and(|document| !document.ends_with(ARCHIVE)) {
-        return Some(all);
+    if let Some(document) = document.filter(|document| !document.ends_with(ARCHIVE)) {
+        return pictures::read_all(source, document, outcome);
     }
     let exported = source.join(MEMBERS);
     let folder = if exported.is_dir() { exported.as_path() } else { source };
