@@ -320,7 +320,7 @@ impl Content for Members<'_> {
         match self.members.get(name)? {
             Json::Number(number) => number.as_i64(),
             Json::String(digits) if name.ends_with("_bytes") => len(digits.len().checked_div(2)?),
-            Json::String(text) => len(text.len()),
+            Json::String(text) => self.number(&format!("{name}_bytes")).or_else(|| len(text.len())),
             // Rows of bytes, but not colors.
             Json::Array(rows) if rows.first().and_then(Json::as_str).is_some_and(|row| !row.starts_with('#')) => {
                 let digits = rows.iter().filter_map(Json::as_str).map(str::len).fold(0, usize::saturating_add);

@@ -108,10 +108,13 @@ impl Element {
     ///
     /// A list that an element can only have with an element in it has one.
     pub fn blank(self, wanted: &dyn Fn(&str) -> Option<i64>) -> Option<Vec<u8>> {
-        // An empty name with its NUL.
-        const NAME: [u8; 5] = [1, 0, 0, 0, 0];
         let count = |name: &str| u32::try_from(wanted(name)?).ok();
         let zeros = |bytes: u64| usize::try_from(bytes).map(|bytes| vec![0; bytes]).ok();
+        // An empty name, with the room that it needs with its NUL.
+        let name = |name: &str| {
+            let len = count(name).unwrap_or(0).checked_add(1)?;
+            Some([words([len]), zeros(len.into())?].concat())
+        };
         Some(match self {
             Self::Translation | Self::Scale => vec![0; size_of::<VectorKey>()],
             Self::Rotation => vec![0; size_of::<RotationKey>()],
@@ -119,8 +122,11 @@ impl Element {
             // Only an actor with a name has a type.
             Self::Actor if wanted("name") == Some(0) => words([0]),
             Self::Actor => [&words([1])[..], b"-", &words([0])].concat(),
-            Self::PartReference => [&NAME[..], &[0; size_of::<Range>()]].concat(),
-            Self::ModelReference => [&NAME[..], &[0; size_of::<Range>()], &NAME, &[0; size_of::<Placement>()]].concat(),
+            Self::PartReference => [name("name")?, vec![0; size_of::<Range>()]].concat(),
+            Self::ModelReference => {
+                let range = vec![0; size_of::<Range>()];
+                [name("name")?, range, name("presenter")?, vec![0; size_of::<Placement>()]].concat()
+            }
             Self::Parts => words([8, 0, 0]),
             Self::Model => {
                 let node = Self::Node.blank(&|_| Some(0))?;
