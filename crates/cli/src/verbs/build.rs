@@ -112,7 +112,7 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
     let text = path.as_deref().map(|path| read(path, outcome)).transpose().ok()?;
     let built = match (&path, &text) {
         (None, _) if Manifest::read(source).is_some() && !source.join(MEMBERS).is_dir() => {
-            let why = "is an export without a document; `export --to json` writes that of a table or level";
+            let why = "is an export without a document; `export --to json` writes it";
             outcome.input_failed(source, &why);
             return None;
         }
