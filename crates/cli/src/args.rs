@@ -210,7 +210,7 @@ Examples:
     #[command(after_help = "\
 SOURCE is what `export` and `show` write:
   table.json, level.json, archive.json,     documents of `export --to json` or `show --full --format json`
-  world.json, textures.json
+  world.json, textures.json                 or of a PID or RID picture, which only `show` writes
   records.csv                               a table: the columns are its fields
   map.tmx, map.tmj                          a level: each tile layer is a plane
   a folder with one of these                table.json with the records in records.csv; archive.json with the files in
@@ -219,7 +219,7 @@ SOURCE is what `export` and `show` write:
   any other folder                          a REZ archive of its files if FILE ends in .rez, else a WPD archive
 
 Offsets, sizes, counts and checksums follow from the contents. What the new file cannot have as SOURCE says it is
-refused; FILE is then not written, and the exit code is 3. Not from nothing: pictures of archives.
+refused; FILE is then not written, and the exit code is 3. Not from nothing: PCX and BMP files.
 
 Examples:
   worldview export GAME.REZ --to members -o out && worldview build out/GAME.REZ -o NEW.REZ

@@ -355,7 +355,7 @@ fn floats(json: &Json, count: usize) -> std::result::Result<Vec<f32>, String> {
 }
 
 /// Returns the bytes of colors.
-fn colors(json: &Json) -> std::result::Result<Vec<u8>, String> {
+pub(super) fn colors(json: &Json) -> std::result::Result<Vec<u8>, String> {
     let color = |json: &Json| {
         let digits = json.as_str().and_then(|color| color.strip_prefix('#')).and_then(unhex);
         digits.filter(|color| color.len() == 3).ok_or_else(|| format!("expected a color, found {}", shown(json)))
@@ -364,7 +364,7 @@ fn colors(json: &Json) -> std::result::Result<Vec<u8>, String> {
 }
 
 /// Returns bytes as one text, or in rows of this length, if it is not 0.
-fn bytes(json: &Json, columns: usize) -> std::result::Result<Vec<u8>, String> {
+pub(super) fn bytes(json: &Json, columns: usize) -> std::result::Result<Vec<u8>, String> {
     let digits = |json: &Json| {
         let digits = json.as_str().and_then(unhex);
         let why = || format!("expected pairs of hexadecimal digits, found {}", shown(json));
