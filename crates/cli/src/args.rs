@@ -209,13 +209,13 @@ Examples:
     /// Make a new file from a document, a sheet or a folder
     #[command(after_help = "\
 SOURCE is what `export` and `show` write:
-  table.json, level.json, archive.json,     documents of `export --to json` or `show --full --format json`
-  world.json, textures.json                 or of a PID or RID picture, which only `show` writes
+  table.json, level.json, archive.json,     documents of `export --to json` or `show --full --format json`; of a PID or
+  world.json, textures.json                 RID picture only `show` writes one
   records.csv                               a table: the columns are its fields
   map.tmx, map.tmj                          a level: each tile layer is a plane
   a folder with one of these                table.json with the records in records.csv; archive.json with the files in
-                                            members/, as `export --to members` writes them; world.json and
-                                            textures.json with the PNG in textures/
+                                            members/, as `export --to members` writes them;
+                                            world.json or textures.json with the PNG in textures/
   any other folder                          a REZ archive of its files if FILE ends in .rez, else a WPD archive
 
 Offsets, sizes, counts and checksums follow from the contents. What the new file cannot have as SOURCE says it is
