@@ -195,6 +195,12 @@ impl Comparison {
     fn of(root: &Root<'_>, document: &Map<String, Json>, encoding: Encoding) -> Result<Account> {
         let options = Options { full: true, encoding, ..Options::default() };
         let full = export(root, &options)?;
+        // Documents of large files take hundreds of megabytes.
+        if document.iter().all(|(name, new)| full.get(name).is_some_and(|full| same(full, new))) {
+            let mut account = Account::new();
+            account.equal = document.len() as u64;
+            return Ok(account);
+        }
         let content = export(root, &Options { select: &Content, ..options })?;
         let mut comparison = Self { account: Account::new(), layout: 0 };
         comparison.object(&full, Some(&content), document, &mut String::new());
