@@ -210,19 +210,22 @@ Examples:
     /// Make a new file from a document, a sheet or a folder
     #[command(after_help = "\
 SOURCE is what `export` and `show` write:
-  table.json, level.json, archive.json      documents of `export --to json` or `show --full --format json`
+  table.json, level.json, archive.json,     documents of `export --to json` or `show --full --format json`; of a PID or
+  world.json, textures.json                 RID picture only `show` writes one
   records.csv                               a table: the columns are its fields
   map.tmx, map.tmj                          a level: each tile layer is a plane
   a folder with one of these                table.json with the records in records.csv; archive.json with the files in
-                                            members/, as `export --to members` writes them
+                                            members/, as `export --to members` writes them;
+                                            world.json or textures.json with the PNG in textures/
   any other folder                          a REZ archive of its files if FILE ends in .rez, else a WPD archive
 
 Offsets, sizes, counts and checksums follow from the contents. What the new file cannot have as SOURCE says it is
-refused; FILE is then not written, and the exit code is 3. Not from nothing: WORLD.WDB, TEX files and pictures.
+refused; FILE is then not written, and the exit code is 3. Not from nothing: PCX and BMP files.
 
 Examples:
   worldview export GAME.REZ --to members -o out && worldview build out/GAME.REZ -o NEW.REZ
   worldview show --full --format json level.wwd > level.json && worldview build level.json -o new.wwd
+  worldview export WORLD.WDB --to json,png -o out && worldview build out/WORLD.WDB -o NEW.WDB
   worldview build lamps.csv --sheet-name Lamps -o lamps.wdb
   worldview build item.csv --schema item.schema -o item.wdb")]
     Build(BuildArgs),

@@ -93,13 +93,10 @@ const CHUNK: &[u8] = b"global_textures";
 /// Returns a WORLD.WDB without worlds and parts whose global textures are a file, and where they are.
 fn as_chunk(file: &[u8]) -> Result<(Vec<u8>, Range<usize>)> {
     TextureFile::parse(file)?;
-    let len = u32::try_from(file.len()).map_err(|_| EditError::unsupported(&Path::new(), "the file is too large"))?;
-    let mut all = [[0; 4], len.to_le_bytes()].concat();
-    let start = all.len();
-    all.extend_from_slice(file);
-    let end = all.len();
-    // The parts chunk: its length, the offset of its textures, and the numbers of parts and textures.
-    all.extend([12_u32, 8, 0, 0].into_iter().flat_map(u32::to_le_bytes));
+    let too_large = || EditError::unsupported(&Path::new(), "the file is too large");
+    let all = worldview_island::new::database(0, file).ok_or_else(too_large)?;
+    // The number of worlds and the length of the chunk come first.
+    let (start, end) = (8, file.len().saturating_add(8));
     Ok((all, start..end))
 }
 

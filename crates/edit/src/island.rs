@@ -9,6 +9,7 @@ mod edit;
 mod file;
 mod image;
 mod list;
+pub mod new;
 mod pools;
 mod refs;
 mod root;

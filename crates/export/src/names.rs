@@ -36,6 +36,14 @@ pub fn member_name(member: &Member<'_>) -> String {
     file_name(&member.label())
 }
 
+/// Returns the name of a texture without `.gif`, the format that textures were made from.
+pub fn texture_stem(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if extension.eq_ignore_ascii_case("gif") && !stem.is_empty() => stem,
+        _ => name,
+    }
+}
+
 /// Returns a file name for a name that may contain any bytes.
 ///
 /// Letters, digits and harmless punctuation are kept. Every other byte is written as `%` and two hexadecimal digits,

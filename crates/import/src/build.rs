@@ -26,7 +26,9 @@
 //! ```
 
 mod archive;
+mod island;
 mod level;
+mod picture;
 mod rez;
 mod table;
 
@@ -46,7 +48,9 @@ use crate::json::{export, parse, same, shown};
 use crate::level::not_encodable;
 
 pub use archive::archive;
+pub use island::{textures, world};
 pub use level::{level, map};
+pub use picture::pid;
 pub use rez::rez;
 pub use table::{Layout, sheet, table};
 
@@ -57,6 +61,7 @@ codes! {
         UNKNOWN_MEMBER = "unknown-member": "the source has a member that files of this format do not have",
         NO_DATA = "no-data": "the source of an archive has no file with the data of an entry",
         MEMBER_ADDED = "member-added": "an archive gets a file that the document about it does not have",
+        PICTURE_NOT_USED = "picture-not-used": "the source has a picture of a texture for which the document has no image",
     }
 }
 
@@ -86,18 +91,19 @@ impl Built {
 pub struct Beside<'f> {
     /// The records of a table as a sheet, if the document does not have them.
     pub sheet: Option<(&'f [u8], &'f crate::csv::Options)>,
-    /// The members of an archive.
+    /// The members of an archive, or the pictures of textures.
     pub members: &'f [NewMember<'f>],
 }
 
-/// Makes the file that a document describes: a table (`wdb`), a level (`wwd`), or an archive (`wpd`, `rez`), as its `format` says.
+/// Makes the file that a document describes: a table (`wdb`), a level (`wwd`), an archive (`wpd`, `rez`), a WORLD.WDB (`world`), a
+/// `.tex` file (`tex`) or a picture (`pid`, `rid`), as its `format` says.
 ///
-/// `encoding` is the code page of texts of a level.
+/// `encoding` is the code page of texts of a level, and of names in WORLD.WDB and `.tex` files.
 ///
 /// # Errors
 ///
 /// Returns an error if the text is not a document of one of these formats, and in the cases of [`table`](fn@table),
-/// [`level`](fn@level), [`archive`](fn@archive) and [`rez`](fn@rez).
+/// [`level`](fn@level), [`archive`](fn@archive), [`rez`](fn@rez), [`world`] and [`pid`].
 pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Result<Built> {
     let document = parse(document, None)?;
     match document.get("format").and_then(Json::as_str) {
@@ -105,6 +111,9 @@ pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Res
         Some("wwd") => level::described(document, encoding),
         Some("wpd") => archive::described(document, beside.members),
         Some("rez") => rez::described(document, beside.members),
+        Some("world") => island::described(document, beside.members, encoding),
+        Some("pid" | "rid") => picture::described(document),
+        Some("tex") => island::texture_file(document, beside.members, encoding),
         Some(format) => {
             let why = format!("files cannot be made from documents of the format {}", quote(format));
             Err(EditError::malformed(None, why))
@@ -190,6 +199,12 @@ impl Comparison {
     fn of(root: &Root<'_>, document: &Map<String, Json>, encoding: Encoding) -> Result<Account> {
         let options = Options { full: true, encoding, ..Options::default() };
         let full = export(root, &options)?;
+        // Documents of large files take hundreds of megabytes.
+        if document.iter().all(|(name, new)| full.get(name).is_some_and(|full| same(full, new))) {
+            let mut account = Account::new();
+            account.equal = document.len() as u64;
+            return Ok(account);
+        }
         let content = export(root, &Options { select: &Content, ..options })?;
         let mut comparison = Self { account: Account::new(), layout: 0 };
         comparison.object(&full, Some(&content), document, &mut String::new());

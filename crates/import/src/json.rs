@@ -112,7 +112,7 @@ pub(super) fn whole(json: &Json, (min, max): (i128, i128)) -> Read<i128> {
 }
 
 /// Returns a 32-bit float: a number, or the name of one that is not finite.
-fn single(json: &Json) -> Read<f32> {
+pub(super) fn single(json: &Json) -> Read<f32> {
     let float = match json {
         #[expect(clippy::cast_possible_truncation, reason = "floats of game files have 32 bits")]
         Json::Number(number) => number.as_f64().map(|float| float as f32).filter(|float| float.is_finite()),

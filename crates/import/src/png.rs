@@ -13,7 +13,7 @@ use worldview_edit::{EditError, Planned, Result};
 /// The most pixels that a picture may have.
 const MAX: usize = 1 << 24;
 
-type Rgb = [u8; 3];
+pub(super) type Rgb = [u8; 3];
 
 /// Returns the changes that give a texture the pixels of a PNG.
 ///
@@ -32,6 +32,22 @@ type Rgb = [u8; 3];
 ///
 /// Returns an error if the file is not a PNG, or has more than 16,777,216 pixels.
 pub fn png(original: &Image<'_>, edited: &[u8]) -> Result<Planned> {
+    let old = Indexed {
+        width: original.width,
+        height: original.height,
+        palette: original.palette.iter().map(|color| color.get()).collect(),
+        pixels: original.pixels.to_vec(),
+    };
+    let (new, mut planned) = painted(&old, edited)?;
+    if let Some(new) = new {
+        planned.changes = diff_alone(Element::Image, &old.bytes(), &new.bytes())?;
+    }
+    Ok(planned)
+}
+
+/// Returns the image that a PNG makes of one, `None` if it has the same colors or is refused, and what else there is to say. A picture
+/// for an image without pixels keeps its palette.
+pub(super) fn painted(old: &Indexed, edited: &[u8]) -> Result<(Option<Indexed>, Planned)> {
     let (picture, mut planned) = decoded(edited)?;
     let colors = picture.colors();
     if let Some(at) = colors.iter().position(|[.., alpha]| *alpha != u8::MAX) {
@@ -43,32 +59,30 @@ pub fn png(original: &Image<'_>, edited: &[u8]) -> Result<Planned> {
         let why = format!("textures have no transparency, but {count} pixels are not opaque");
         let place = SourcePlace::pointer(format!("pixel row {y}"));
         planned.refuse(&EditError::refused(&path, NOT_OPAQUE, why), place);
-        return Ok(planned);
+        return Ok((None, planned));
     }
     let pixels: Vec<Rgb> = colors.into_iter().map(|[red, green, blue, _]| [red, green, blue]).collect();
     let (width, height) = (picture.width, picture.height);
-    let old = Indexed {
-        width: original.width,
-        height: original.height,
-        palette: original.palette.iter().map(|color| color.get()).collect(),
-        pixels: original.pixels.to_vec(),
-    };
+    let opaque = |palette: &[[u8; 4]]| palette.iter().map(|&[red, green, blue, _]| [red, green, blue]).collect();
     let new = if (width, height) == (old.width, old.height) {
         if let Pixels::Indexed { palette, indices } = &picture.pixels
             && *indices == old.pixels
             && palette.len() == old.full_palette().len()
         {
-            let palette = palette.iter().map(|&[red, green, blue, _]| [red, green, blue]).collect();
-            Some((old.shortened(palette), old.pixels.clone()))
-        } else if old.pixels.iter().map(|&pixel| original.color(pixel)).eq(pixels.iter().copied()) {
-            return Ok(planned);
+            Some((old.shortened(opaque(palette)), old.pixels.clone()))
+        } else if old.pixels.iter().map(|&pixel| old.color(pixel)).eq(pixels.iter().copied()) {
+            return Ok((None, planned));
         } else {
-            repaint(&old, &pixels)
+            repaint(old, &pixels)
         }
+    } else if let Pixels::Indexed { palette, indices } = &picture.pixels
+        && old.pixels.is_empty()
+    {
+        Some((opaque(palette), indices.clone()))
     } else {
         None
     };
-    let new = match new.or_else(|| redraw(&old, &pixels)) {
+    let new = match new.or_else(|| redraw(old, &pixels)) {
         Some((palette, pixels)) => Indexed { width, height, palette, pixels },
         None => {
             let (palette, pixels, count) = reduce(&pixels);
@@ -77,8 +91,7 @@ pub fn png(original: &Image<'_>, edited: &[u8]) -> Result<Planned> {
             Indexed { width, height, palette, pixels }
         }
     };
-    planned.changes = diff_alone(Element::Image, &old.bytes(), &new.bytes())?;
-    Ok(planned)
+    Ok((Some(new), planned))
 }
 
 /// Decodes a PNG, and says what of it is not read.
@@ -94,11 +107,12 @@ pub(super) fn decoded(edited: &[u8]) -> Result<(Picture, Planned)> {
 }
 
 /// An image with a palette.
-struct Indexed {
-    width: u32,
-    height: u32,
-    palette: Vec<Rgb>,
-    pixels: Vec<u8>,
+#[derive(Default)]
+pub(super) struct Indexed {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) palette: Vec<Rgb>,
+    pub(super) pixels: Vec<u8>,
 }
 
 impl Indexed {
@@ -111,6 +125,11 @@ impl Indexed {
             colors: colors.into(),
         };
         [header.as_bytes(), self.palette.as_flattened(), &self.pixels].concat()
+    }
+
+    /// Returns the color for an index: black behind the end of the palette.
+    fn color(&self, index: u8) -> Rgb {
+        self.palette.get(usize::from(index)).copied().unwrap_or_default()
     }
 
     /// Returns the colors of all indices that pixels have: black behind the end of the palette.

@@ -31,6 +31,7 @@
 //!   of a mesh.
 //! - [`TextureFile`]: a `.tex` file, a list of textures on its own.
 //! - [`DatabaseDescription`]: everything that a file contains, for tools that treat all formats alike.
+//! - [`new`]: files without contents.
 //! - [`check`]: reports problems and oddities as [`Finding`]s.
 //! - [`raw`]: the structures as stored in the file.
 //!
@@ -55,6 +56,7 @@ mod matrix;
 mod mesh;
 mod model;
 mod name;
+pub mod new;
 mod parts;
 mod placement;
 pub mod raw;

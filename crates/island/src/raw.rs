@@ -216,6 +216,11 @@ impl PoolCounts {
     /// The two bits of the first word that have no meaning.
     pub const UNUSED: u32 = 0x1_8000;
 
+    /// Returns the first word for these numbers of positions and normals, or `None` if one is too large.
+    pub(crate) const fn of(positions: u32, normals: u32) -> Option<u32> {
+        if positions > 0x7FFF || normals > 0x7FFF { None } else { Some(positions | normals << 17) }
+    }
+
     /// Returns the number of positions.
     #[inline]
     pub const fn positions(self) -> u32 {

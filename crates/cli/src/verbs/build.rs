@@ -1,5 +1,7 @@
 //! New files, from the documents and files that `export` writes.
 
+mod pictures;
+
 use std::collections::HashSet;
 use std::fs;
 use std::io;
@@ -28,7 +30,8 @@ use crate::table;
 const MAX_SIZE: u64 = 1 << 31;
 
 /// Documents and sheets in a folder, the first of which says what it is the source of.
-const DOCUMENTS: [&str; 6] = [ARCHIVE, "table.json", "level.json", RECORDS, "map.tmx", "map.tmj"];
+const DOCUMENTS: [&str; 8] =
+    [ARCHIVE, "table.json", "level.json", pictures::WORLD, pictures::TEXTURES, RECORDS, "map.tmx", "map.tmj"];
 const RECORDS: &str = "records.csv";
 
 /// The document about an archive, beside the folder of its members.
@@ -104,7 +107,7 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
     let text = path.as_deref().map(|path| read(path, outcome)).transpose().ok()?;
     let built = match (&path, &text) {
         (None, _) if Manifest::read(source).is_some() && !source.join(MEMBERS).is_dir() => {
-            let why = "is an export without a document; `export --to json` writes that of a table or level";
+            let why = "is an export without a document; `export --to json` writes it";
             outcome.input_failed(source, &why);
             return None;
         }
@@ -152,6 +155,7 @@ fn say_unread(source: &Path, document: Option<&Path>, outcome: &mut Outcome) {
     }
     let is_read = |name: &str| match name {
         MEMBERS => is_archive,
+        pictures::FOLDER => document.is_some_and(pictures::has_pictures),
         RECORDS => document.is_some_and(|document| document.ends_with("table.json")),
         name => name == Manifest::NAME,
     };
@@ -219,8 +223,8 @@ fn members(
     outcome: &mut Outcome,
 ) -> Option<Vec<(String, Vec<u8>)>> {
     let (mut all, mut total) = (Vec::new(), 0_u64);
-    if document.is_some_and(|document| !document.ends_with(ARCHIVE)) {
-        return Some(all);
+    if let Some(document) = document.filter(|document| !document.ends_with(ARCHIVE)) {
+        return pictures::read_all(source, document, outcome);
     }
     let exported = source.join(MEMBERS);
     let folder = if exported.is_dir() { exported.as_path() } else { source };

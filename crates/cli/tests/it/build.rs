@@ -76,13 +76,42 @@ fn again(folder: &Folder, name: &str, file: &[u8]) -> Vec<u8> {
 #[test]
 fn samples_are_built_from_their_exports() {
     let folder = Folder::new();
-    for name in ["bestiary.wdb", "items.wdb", "effects.bin", "wdbpack.bin", "garden.wwd"] {
+    for name in ["bestiary.wdb", "items.wdb", "effects.bin", "wdbpack.bin", "garden.wwd", "world.wdb", "pennant.tex"] {
         assert!(again(&folder, name, &sample(name)) == sample(name), "{name} has other bytes");
     }
     for name in ["harbour.wwd", "cellar.wwd"] {
         assert!(level(&again(&folder, name, &sample(name))) == level(&sample(name)), "{name} is another level");
     }
     assert!(directories(&again(&folder, "harbour.rez", &sample("harbour.rez"))) == directories(&sample("harbour.rez")));
+}
+
+#[test]
+fn worlds_are_built_from_documents_and_pictures() {
+    let folder = Folder::new();
+    folder.put("world.wdb", &sample("world.wdb"));
+    assert_eq!(folder.said(&["export", "world.wdb", "--to", "json,png,glb", "-o", "out"]).0, 0);
+    let (code, _, err) = folder.said(&["build", "out/world.wdb", "-o", "same.wdb"]);
+    assert!(code == 0 && err.contains("made from world.json; not read: models, parts, worlds"), "{err}");
+    assert!(std::fs::read(folder.path("same.wdb")).unwrap() == sample("world.wdb"));
+    // Pictures are newer than the document, and one that nothing uses is named.
+    let [from, to] = ["rock.png", "new.png"].map(|name| folder.path(&format!("out/world.wdb/textures/{name}")));
+    std::fs::copy(folder.path("out/world.wdb/textures/sand.png"), &from).unwrap();
+    std::fs::copy(from, to).unwrap();
+    let (code, _, err) = folder.said(&["build", "out/world.wdb", "-o", "new.wdb"]);
+    assert!(code == 0 && err.contains("no image for this picture"), "{err}");
+    let read = worldview_corpus::island::naive::database(&std::fs::read(folder.path("new.wdb")).unwrap()).unwrap();
+    let mut textures = Vec::new();
+    for number in 0..read.blobs.len() {
+        textures.extend(read.parts_of(number).map(|parts| parts.textures.clone()).unwrap_or_default());
+        textures.extend(read.model_of(number).map(|model| model.textures.clone()).unwrap_or_default());
+    }
+    let image = |name: &str| {
+        let found = textures.iter().find(|texture| texture.key.starts_with(name.as_bytes()));
+        let texture = found.unwrap();
+        let image = texture.second.as_ref().unwrap_or(&texture.image);
+        image.pixels.iter().map(|pixel| image.palette[usize::from(*pixel)]).collect::<Vec<_>>()
+    };
+    assert_eq!(image("rock"), image("sand"));
 }
 
 #[test]
@@ -198,7 +227,7 @@ fn what_cannot_be_built_is_named_and_nothing_is_written() {
         ("a.json", r#"{"format": "wwd", "planes": [{"name": "A", "tiles": [[1]], "tint": 1}]}"#, "`tint`"),
         ("b.json", r#"{"format": "wwd", "planes": [{"name": "A", "tiles": [[1, 2], [3]]}]}"#, "rows of 2 tiles"),
         ("c.json", r#"{"format": "wwd", "planes": [{"name": "A", "x": 1, "tiles": [[-1]]}]}"#, "-1 does not fit"),
-        ("d.json", r#"{"format": "world"}"#, "format \"world\""),
+        ("d.json", r#"{"format": "pcx"}"#, "format \"pcx\""),
         ("e.json", r#"{"format": "wpd", "members": [{"name": "a", "extension": "b"}]}"#, "a.b: the source has no file"),
         ("f.json", r#"{"format": "wdb", "fields": [{"name": "xName"}]}"#, "`xName` is not the name of a field"),
         ("g.csv", "record,uPrice\na,-1\n", "-1"),

@@ -269,7 +269,8 @@ pub trait PartList {
     }
 
     /// Calls `make` with the bytes of an element without content, of the shape that follows from some of its numbers: of
-    /// their names, `wanted` returns the values.
+    /// their names, `wanted` returns the values. The number of an array or list is that of its elements, and that of a text is that
+    /// of its bytes.
     fn blank(&self, wanted: &dyn Fn(&str) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
         let _ = (wanted, make);
     }

@@ -253,7 +253,7 @@ impl<'p> ListEdit<'p> {
 }
 
 /// Writes the number of a list's elements.
-fn recount(place: Range<usize>, max: i128, count: i128, image: &mut Image<'_>) -> Result<()> {
+pub(super) fn recount(place: Range<usize>, max: i128, count: i128, image: &mut Image<'_>) -> Result<()> {
     if count > max {
         let limit = format!("at most {max} elements");
         return Err(EditError::new(&image.path, EditErrorKind::DoesNotFit { value: Value::Integer(count), limit }));

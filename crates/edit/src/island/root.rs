@@ -114,7 +114,12 @@ fn edit<'a>(file: &File<'_, 'a>, tree: &Tree<'_>) -> Result<Patches<'a>> {
 }
 
 /// Returns the words of the file that follow from the places of other things, as far as those may move.
-fn words(file: &File<'_, '_>, image: &Image<'_>, changed: &[(usize, Target)], is_longer: bool) -> Result<Vec<Stored>> {
+pub(super) fn words(
+    file: &File<'_, '_>,
+    image: &Image<'_>,
+    changed: &[(usize, Target)],
+    is_longer: bool,
+) -> Result<Vec<Stored>> {
     let mut words: Vec<_> =
         changed.iter().map(|(at, target)| Stored::Blob { at: *at, target: target.clone() }).collect();
     let mut resized: Vec<_> = image.resized().map(|(range, path)| (range.clone(), path)).collect();

@@ -72,6 +72,13 @@ impl Offset {
     pub(super) const fn stored(self) -> Stored {
         Stored::Offset { at: self.at, target: self.target, base: self.base }
     }
+
+    /// Counts the offset of an element from a place before it, where the element is `by` bytes behind it.
+    pub(super) fn shift(self, by: usize, bytes: &mut [u8]) {
+        let by_word = u32::try_from(by).unwrap_or(u32::MAX);
+        let place = bytes.get_mut(by.saturating_add(self.at)..).and_then(|bytes| bytes.first_chunk_mut());
+        place.into_iter().for_each(|place| *place = u32::from_le_bytes(*place).saturating_add(by_word).to_le_bytes());
+    }
 }
 
 /// The offsets in a part and in everything inside it.

@@ -17,6 +17,8 @@ mod json;
 mod keys;
 mod levels;
 mod models;
+mod new_pictures;
+mod new_worlds;
 mod paths;
 mod poses;
 mod rez;

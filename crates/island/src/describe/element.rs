@@ -2,6 +2,7 @@ use core::fmt;
 
 use worldview_core::describe::{Part, PartKey};
 use worldview_core::{Cursor, OffsetBase, Result, Source};
+use zerocopy::IntoBytes as _;
 
 use super::field::span_of;
 use super::list::DatabaseList as _;
@@ -15,7 +16,10 @@ use crate::lod::Lod;
 use crate::mesh::Mesh;
 use crate::model::Model;
 use crate::parts::{self, Parts};
-use crate::raw::{MorphKey, RotationKey, VectorKey};
+use crate::raw::{
+    Bounds, Corner, ImageHeader, MeshCounts, MorphKey, Placement, PoolCounts, Range, Rgb, RotationKey, Surface, Uv,
+    Vec3, VectorKey,
+};
 use crate::roi::Roi;
 use crate::texture::{Image, Texture};
 use crate::tree::Tree;
@@ -99,21 +103,105 @@ impl Element {
         Keys { all: core::slice::from_ref(key), element: self, at: 0, source }.part(0, &key, visit);
     }
 
-    /// Returns an element without content; `None` if there is no such element.
-    pub fn blank(self) -> Option<Vec<u8>> {
-        // An empty name with its NUL.
-        const NAME: [u8; 5] = [1, 0, 0, 0, 0];
+    /// Returns an element without content, of the shape that follows from the numbers that `wanted` returns: those of fields,
+    /// and of a list, array or name the number of its elements or bytes. `None` if no element has this shape.
+    ///
+    /// A list that an element can only have with an element in it has one.
+    pub fn blank(self, wanted: &dyn Fn(&str) -> Option<i64>) -> Option<Vec<u8>> {
+        let count = |name: &str| u32::try_from(wanted(name)?).ok();
+        let zeros = |bytes: u64| usize::try_from(bytes).map(|bytes| vec![0; bytes]).ok();
+        // An empty name, with the room that it needs with its NUL.
+        let name = |name: &str| {
+            let len = count(name).unwrap_or(0).checked_add(1)?;
+            Some([words([len]), zeros(len.into())?].concat())
+        };
         Some(match self {
-            Self::Translation | Self::Scale => vec![0; 16],
-            Self::Rotation => vec![0; 20],
-            Self::Morph => vec![0; 5],
+            Self::Translation | Self::Scale => vec![0; size_of::<VectorKey>()],
+            Self::Rotation => vec![0; size_of::<RotationKey>()],
+            Self::Morph => vec![0; size_of::<MorphKey>()],
             // Only an actor with a name has a type.
-            Self::Actor => vec![1, 0, 0, 0, b'-', 0, 0, 0, 0],
-            Self::PartReference => [&NAME[..], &[0; 8]].concat(),
-            Self::ModelReference => [&NAME[..], &[0; 8], &NAME, &[0; 37]].concat(),
-            _ => return None,
+            Self::Actor if wanted("name") == Some(0) => words([0]),
+            Self::Actor => [&words([1])[..], b"-", &words([0])].concat(),
+            Self::PartReference => [name("name")?, vec![0; size_of::<Range>()]].concat(),
+            Self::ModelReference => {
+                let range = vec![0; size_of::<Range>()];
+                [name("name")?, range, name("presenter")?, vec![0; size_of::<Placement>()]].concat()
+            }
+            Self::Parts => words([8, 0, 0]),
+            Self::Model => {
+                let node = Self::Node.blank(&|_| Some(0))?;
+                let roi = Self::Roi.blank(&|_| Some(0))?;
+                let textures = u32::try_from(node.len().checked_add(roi.len())?).ok()?.checked_add(20)?;
+                [words([Model::VERSION, textures, 1, 0, 0]), node, roi, words([0, 0])].concat()
+            }
+            Self::Texture { has_pairs } => {
+                let image = Self::Image.blank(&|_| Some(0))?;
+                match wanted("images")? {
+                    1 => [words([0]), image].concat(),
+                    2 if has_pairs => [&words([1])[..], b"^", &image, &image].concat(),
+                    _ => return None,
+                }
+            }
+            Self::Image => {
+                let [width, height, colors] = [count("width")?, count("height")?, count("palette")?];
+                let pixels = u64::from(width).checked_mul(height.into()).filter(|_| colors <= 256)?;
+                if wanted("pixels").and_then(|pixels| u64::try_from(pixels).ok()) != Some(pixels) {
+                    return None;
+                }
+                let header = ImageHeader { width: width.into(), height: height.into(), colors: colors.into() };
+                let rest = Rgb::SIZE.checked_mul(colors.into())?.checked_add(pixels)?;
+                [header.as_bytes().to_vec(), zeros(rest)?].concat()
+            }
+            // A name, the number of levels, and the end.
+            Self::Part => words([0, count("lods").map(|_| 0)?, 12]),
+            Self::Node => count("translations").and_then(|_| zeros(16))?,
+            Self::Roi => {
+                let is_shared = wanted("shared")? != 0;
+                // A name, and that of a color.
+                let head = [words([0]), vec![0; size_of::<Bounds>()], words([0]), vec![is_shared.into()]].concat();
+                let own = match (is_shared, count("lods")?) {
+                    (true, _) => Vec::new(),
+                    (false, 0) => words([0]),
+                    (false, _) => words([1, u32::try_from(head.len()).ok()?.checked_add(12)?, Lod::NO_DATA]),
+                };
+                [head, own, words([0])].concat()
+            }
+            Self::Lod => {
+                let flags = count("flags")?;
+                match count("meshes")? {
+                    _ if flags & Lod::NO_DATA != 0 => words([flags]),
+                    0 => words([flags, 0]),
+                    _ => {
+                        let [positions, normals, uvs] = [count("positions")?, count("normals")?, count("uvs")?];
+                        let counts = PoolCounts::of(positions, normals)?;
+                        // Any number below 1 means none.
+                        let none = wanted("uv_count").and_then(|count| i32::try_from(count).ok()).unwrap_or(0).min(0);
+                        let uv_count = if uvs == 0 { none.cast_unsigned() } else { uvs };
+                        let points = Vec3::SIZE.checked_mul(u64::from(positions).checked_add(normals.into())?)?;
+                        let pools = zeros(points.checked_add(Uv::SIZE.checked_mul(uvs.into())?)?)?;
+                        let mesh = Self::Mesh.blank(&|_| Some(0))?;
+                        [words([flags, 1, counts, uv_count]), pools, mesh].concat()
+                    }
+                }
+            }
+            Self::Mesh => {
+                let corners = count("corners")?;
+                let triangles = corners.checked_div(3).filter(|_| corners.is_multiple_of(3))?;
+                let vertices = wanted("vertex_count").map_or(Some(0), |count| u16::try_from(count).ok())?;
+                let counts = MeshCounts { triangles: u16::try_from(triangles).ok()?.into(), vertices: vertices.into() };
+                // One index for each corner, unless the count is 0.
+                let uv_count = count("uv_index_count").filter(|count| *count != 0).or(count("uv_indices")).unwrap_or(0);
+                let all = zeros(Corner::SIZE.checked_mul(corners.into())?)?;
+                let uvs = if uv_count == 0 { &[][..] } else { &all };
+                let rest = [0; size_of::<Surface>()];
+                [counts.as_bytes(), &all, &words([uv_count]), uvs, &rest, &words([0, 0])].concat()
+            }
         })
     }
+}
+
+fn words<const N: usize>(words: [u32; N]) -> Vec<u8> {
+    words.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
 /// Visits all elements of a tree.

@@ -103,8 +103,8 @@ impl<W: DatabaseList> PartList for Listed<W> {
         self.0.slots()
     }
 
-    fn blank(&self, _: &dyn Fn(&str) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
-        if let Some(blank) = self.0.element().and_then(Element::blank) {
+    fn blank(&self, wanted: &dyn Fn(&str) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+        if let Some(blank) = self.0.element().and_then(|element| element.blank(wanted)) {
             make(&blank);
         }
     }

@@ -51,6 +51,8 @@ pub fn edit_plan(data: &[u8]) {
 fn built(name: &str, export: &[u8]) {
     let encoding = Encoding::default();
     let file = match name {
+        // The only format without a planner for its document.
+        "glb" if export.starts_with(b"{") => build::document(export, &build::Beside::default(), encoding),
         "table-json" | "level-json" => build::document(export, &build::Beside::default(), encoding),
         "tmx" | "tmj" => build::map(export, encoding),
         "records-csv" => {

@@ -4,6 +4,7 @@ use worldview::Format;
 use worldview::island::{Texture, TextureFile};
 use worldview_export::Result;
 use worldview_export::model::{bmp, png};
+use worldview_export::names::texture_stem;
 use worldview_inspect::{Options, Root, json, text};
 
 use super::failed_write::{report_failed_write, writes_nothing};
@@ -100,12 +101,4 @@ impl Shared<'_> {
 
 fn origin(index: usize, texture: &Texture<'_>) -> Origin {
     Origin { part: Some("textures".to_owned()), index: Some(index), offset: texture.image.at, ..Origin::default() }
-}
-
-/// Returns the name of a texture without `.gif`, the format that textures were made from.
-pub(super) fn texture_stem(name: &str) -> &str {
-    match name.rsplit_once('.') {
-        Some((stem, extension)) if extension.eq_ignore_ascii_case("gif") && !stem.is_empty() => stem,
-        _ => name,
-    }
 }

@@ -10,8 +10,8 @@ use worldview::{Budget, Error, Limit};
 use worldview_export::Result;
 use worldview_export::model::bmp;
 use worldview_export::model::glb::{self, Report};
+use worldview_export::names::texture_stem;
 
-use super::super::textures::texture_stem;
 use crate::output::{Origin, Taken, file_name};
 use crate::world::Only;
 

@@ -1,0 +1,57 @@
+//! Pictures of textures, beside the document about them.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+use super::{MAX_SIZE, read};
+use crate::outcome::Outcome;
+use crate::output::Manifest;
+use crate::run::size;
+
+/// The document about a WORLD.WDB.
+pub(super) const WORLD: &str = "world.json";
+
+/// The document about a `.tex` file.
+pub(super) const TEXTURES: &str = "textures.json";
+
+/// The folder of the pictures.
+pub(super) const FOLDER: &str = "textures";
+
+/// Returns whether pictures lie beside a document.
+pub(super) fn has_pictures(document: &Path) -> bool {
+    document.ends_with(WORLD) || document.ends_with(TEXTURES)
+}
+
+/// Reads the pictures beside a document: their paths and data. Reports why that is impossible.
+pub(super) fn read_all(source: &Path, document: &Path, outcome: &mut Outcome) -> Option<Vec<(String, Vec<u8>)>> {
+    let (mut all, mut total) = (Vec::new(), 0_u64);
+    let folder = source.join(FOLDER);
+    if !has_pictures(document) || !folder.is_dir() {
+        return Some(all);
+    }
+    // An export of another version of the file may have left pictures of its own.
+    let stale = Manifest::read(source).map(|manifest| manifest.stale).unwrap_or_default();
+    let stale: HashSet<_> = stale.into_iter().map(|entry| entry.file).collect();
+    let entries = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let mut entries = entries.map_err(|error| outcome.input_failed(&folder, &error)).ok()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        let name = entry.file_name().to_str().map(|name| format!("{FOLDER}/{name}"));
+        // `export` writes pictures of other formats here, too.
+        let Some(name) = name.filter(|name| super::has_extension(Path::new(name), "png")) else { continue };
+        if stale.contains(&name) {
+            outcome.note(&path, &"is of an export of another file, as the manifest says, and is not taken");
+            continue;
+        }
+        let data = read(&path, outcome).ok()?;
+        total = total.saturating_add(data.len() as u64);
+        if total > MAX_SIZE {
+            outcome.input_failed(source, &format_args!("has pictures of more than {}", size(MAX_SIZE)));
+            return None;
+        }
+        all.push((name, data));
+    }
+    Some(all)
+}
