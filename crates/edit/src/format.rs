@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use worldview::Format;
 use worldview_core::Path;
 use worldview_core::account::Account;
+use worldview_format::Format;
 use worldview_island::TextureFile;
 use worldview_wpd::TableOptions;
 use worldview_wwd::Unpacker;

@@ -73,6 +73,8 @@ pub use planned::Planned;
 #[cfg(feature = "files")]
 pub use repair::{REPAIRS, repair};
 pub use value::{Float, Value, unhex};
+#[cfg(feature = "files")]
+pub use worldview_format::Format;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

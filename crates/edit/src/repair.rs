@@ -1,8 +1,8 @@
 use std::ops::Range;
 
-use worldview::Format;
 use worldview_core::account::{Account, Code, Column, Entry};
 use worldview_core::{Path, codes};
+use worldview_format::Format;
 use worldview_wpd::{Archive, FindingKind};
 use worldview_wwd::raw::LevelHeader;
 use worldview_wwd::{Level, Rule, Unpacker};
@@ -29,7 +29,7 @@ codes! {
 /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
 /// let mut damaged = file.to_vec();
 /// damaged[..8].fill(0xFF); // as a common extractor leaves it
-/// let (repaired, account) = worldview_edit::repair(worldview::Format::Wpd, &damaged)?;
+/// let (repaired, account) = worldview_edit::repair(worldview_edit::Format::Wpd, &damaged)?;
 /// assert_eq!(repaired.to_vec(), file);
 /// assert_eq!(account.entries().next().map(|entry| entry.code.name), Some("header-rebuilt"));
 /// # Ok(())

@@ -27,7 +27,7 @@
 //! its view.
 //!
 //! ```
-//! # #[cfg(feature = "owned")]
+//! # #[cfg(all(feature = "owned", feature = "wpd", feature = "wwd"))]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use worldview::Asset;
 //!
@@ -40,7 +40,7 @@
 //! }
 //! # Ok(())
 //! # }
-//! # #[cfg(not(feature = "owned"))]
+//! # #[cfg(not(all(feature = "owned", feature = "wpd", feature = "wwd")))]
 //! # fn main() {}
 //! ```
 //!
@@ -51,7 +51,7 @@
 //! overwritten, open as much as possible of a damaged file, and report what it left out:
 //!
 //! ```
-//! # #[cfg(all(feature = "island", feature = "map", feature = "rez", feature = "wpd", feature = "wwd"))]
+//! # #[cfg(all(feature = "map", feature = "wpd"))]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use worldview::{Asset, Findings, Loader, Opener};
 //!
@@ -74,7 +74,7 @@
 //! });
 //! # Ok(())
 //! # }
-//! # #[cfg(not(all(feature = "island", feature = "map", feature = "rez", feature = "wpd", feature = "wwd")))]
+//! # #[cfg(not(all(feature = "map", feature = "wpd")))]
 //! # fn main() {}
 //! ```
 //!
@@ -101,39 +101,50 @@
 //! - `json`: the same as JSON and `serde::Serialize`
 //! - `guard`: a handler for mapped files that shrink
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(all(feature = "bulk", feature = "island", feature = "rez", feature = "wpd", feature = "wwd")),
+    allow(
+        dead_code,
+        unused_imports,
+        unused_mut,
+        unused_variables,
+        reason = "each format needs its part of what they share"
+    )
+)]
 
-#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 mod asset;
-#[cfg(feature = "bulk")]
+#[cfg(all(feature = "bulk", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
 pub mod bulk;
-mod container;
 #[cfg(feature = "bulk")]
 mod engine;
-mod format;
-#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 mod open_error;
-#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 mod opener;
-#[cfg(feature = "owned")]
+#[cfg(all(feature = "owned", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
 pub mod owned;
 #[cfg(feature = "bulk")]
 pub mod parallel;
 
-#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
-pub use asset::{Asset, Failed, Findings, Opened, SchemaNote, World};
-pub use container::Container;
-pub use format::{Format, Kind};
-#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+#[cfg(feature = "wpd")]
+pub use asset::SchemaNote;
+#[cfg(feature = "island")]
+pub use asset::World;
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+pub use asset::{Asset, Failed, Findings, Opened};
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use open_error::OpenError;
-#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use opener::Opener;
-#[cfg(feature = "owned")]
+#[cfg(all(feature = "owned", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
 pub use owned::{Handle, open, open_with};
 pub use worldview_core::{
     AnyFinding, Budget, Cursor, Error, ErrorKind, FieldInfo, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path,
     PathError, PathMark, Place, PlacePart, RecordField, Result, Segment, Severity, Source, Text, account, brief, codes,
     describe, split_at_unescaped, zerocopy,
 };
+pub use worldview_format::{Container, Format, Kind};
 /// Prints, searches and compares files of any format as text or JSON, and decodes their texts.
 #[cfg(feature = "inspect")]
 pub use worldview_inspect as inspect;
