@@ -47,8 +47,6 @@ use std::borrow::Cow;
 
 use worldview_wpd::{NameOrigin, Table};
 
-#[cfg(feature = "arrow")]
-pub use arrow::{BatchOptions, TableBatches};
 pub use label::label;
 pub use schema::schema_file;
 

@@ -82,6 +82,28 @@
 //! kind: [`Format::sniff`], [`Container`] for files that must be unpacked first, `Opener` and `Asset` for all formats,
 //! `bulk` to process whole folders on many threads, and `parallel` for the independent parts of one file.
 //!
+//! `export` writes what a file contains in other formats, and `edit` changes the file itself:
+//!
+//! ```
+//! # #[cfg(all(feature = "edit", feature = "export", feature = "wpd"))]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use worldview::edit::{self, Change, Changes};
+//! use worldview::export::table::{Selection, csv};
+//! use worldview::{Format, wpd::Table};
+//!
+//! # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+//! let mut sheet = Vec::new();
+//! csv::records(&Table::parse(file)?, &Selection::default(), &mut sheet)?;
+//!
+//! let changes = Changes::from_iter([Change::set("apple_dried/uPurchasePrice".parse()?, 12_u32)]);
+//! let edited = edit::apply(Format::Wpd, file, &changes, &edit::FileOptions::default())?.to_vec();
+//! assert_eq!(edited.len(), file.len());
+//! # Ok(())
+//! # }
+//! # #[cfg(not(all(feature = "edit", feature = "export", feature = "wpd")))]
+//! # fn main() {}
+//! ```
+//!
 //! # What may change
 //!
 //! The structures in the modules `raw` of the format crates follow what is known of the formats. A minor version may split or rename
@@ -91,7 +113,8 @@
 //!
 //! # Features
 //!
-//! The first seven features are enabled by default:
+//! The first seven features are enabled by default. Formats and the rest can be combined in any way: with `wwd` and `owned` alone,
+//! `open` opens levels, and any other file is [`OpenError::Disabled`].
 //!
 //! - `wpd`, `wwd`, `rez`, `island`: the formats
 //! - `map`: opening files
@@ -100,6 +123,9 @@
 //! - `inspect`: text, search, comparison and code pages
 //! - `json`: the same as JSON and `serde::Serialize`
 //! - `guard`: a handler for mapped files that shrink
+//! - `edit`: edits of files
+//! - `export`: outputs of the enabled formats; with `game`, `arrow`, `parquet` and `xlsx` also those that need more libraries
+//! - `import`: changes from edited exports; it enables all formats
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(all(feature = "bulk", feature = "island", feature = "rez", feature = "wpd", feature = "wwd")),
@@ -144,7 +170,16 @@ pub use worldview_core::{
     PathError, PathMark, Place, PlacePart, RecordField, Result, Segment, Severity, Source, Text, account, brief, codes,
     describe, split_at_unescaped, zerocopy,
 };
+/// Edits files without loss: lists of changes, applied to the original bytes.
+#[cfg(feature = "edit")]
+pub use worldview_edit as edit;
+/// Exports tables, levels and models as CSV, JSON, Arrow, Parquet, Tiled maps, PNG and GLB.
+#[cfg(feature = "export")]
+pub use worldview_export as export;
 pub use worldview_format::{Container, Format, Kind};
+/// Compares edited exports with the original, and returns the changes.
+#[cfg(feature = "import")]
+pub use worldview_import as import;
 /// Prints, searches and compares files of any format as text or JSON, and decodes their texts.
 #[cfg(feature = "inspect")]
 pub use worldview_inspect as inspect;

@@ -27,8 +27,8 @@ pub enum BatchFormat {
 ///
 /// ```
 /// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
-/// use worldview_export::table::{BatchOptions, TableBatches as _};
-/// use worldview_export::{BatchFormat, BatchWriter};
+/// use worldview_export::table::arrow::{BatchOptions, TableBatches as _};
+/// use worldview_export::arrow::{BatchFormat, BatchWriter};
 /// use worldview_wpd::Table;
 ///
 /// # let spec = TableSpec::new(Generation::G3, &["iPrice"]);

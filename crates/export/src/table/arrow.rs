@@ -12,8 +12,9 @@ use worldview_wpd::Table;
 
 use super::Selection;
 use super::batch::{self, arrays as array_batches};
+use crate::Result;
+use crate::arrow::RecordBatches;
 use crate::columns::{Division, ipc};
-use crate::{RecordBatches, Result};
 
 /// Options for record batches of a table.
 ///
@@ -59,7 +60,7 @@ impl<'s> From<Selection<'s>> for BatchOptions<'s> {
 ///
 /// ```
 /// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
-/// use worldview_export::arrow_array::{cast::AsArray as _, types::Int32Type};
+/// use worldview_export::arrow::arrow_array::{cast::AsArray as _, types::Int32Type};
 /// use worldview_export::table::{BatchOptions, TableBatches as _};
 /// use worldview_wpd::Table;
 ///
