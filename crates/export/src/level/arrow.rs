@@ -18,7 +18,7 @@ use crate::{Encoding, Result};
 ///
 /// ```
 /// use worldview_export::Encoding;
-/// use worldview_export::level::BatchOptions;
+/// use worldview_export::level::arrow::BatchOptions;
 ///
 /// let options = BatchOptions::default().encoding(Encoding::WINDOWS_1250);
 /// assert_eq!(options.max_rows, None);
@@ -81,7 +81,7 @@ impl From<Encoding> for BatchOptions<'_> {
 ///
 /// ```
 /// use worldview_export::arrow::arrow_array::{cast::AsArray as _, types::{Int32Type, UInt32Type}};
-/// use worldview_export::level::{BatchOptions, LevelBatches as _};
+/// use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 /// use worldview_wwd::{Level, unpack};
 ///
 /// # let file = &worldview_corpus::sample("harbour.wwd");
