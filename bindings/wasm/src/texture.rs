@@ -53,7 +53,7 @@ impl Texture {
             let (colors, _) = rgb.as_chunks();
             colors.iter().flat_map(|[red, green, blue]| [*red, *green, *blue, 255]).collect::<Vec<u8>>()
         });
-        crate::picture::pixels(self.width(), self.height(), &colors.unwrap_or_default())
+        crate::types::pixels(self.width(), self.height(), &colors.unwrap_or_default())
     }
 
     /// Returns the texture as PNG, with its palette.

@@ -113,14 +113,15 @@
 //!
 //! # Features
 //!
-//! The first seven features are enabled by default. Formats and the rest can be combined in any way: with `wwd` and `owned` alone,
+//! The first eight features are enabled by default. Formats and the rest can be combined in any way: with `wwd` and `owned` alone,
 //! `open` opens levels, and any other file is [`OpenError::Disabled`].
 //!
 //! - `wpd`, `wwd`, `rez`, `island`: the formats
 //! - `map`: opening files
 //! - `owned`: `open`, and everything that it returns
 //! - `bulk`: folders, and `parallel`
-//! - `inspect`: text, search, comparison and code pages
+//! - `code-pages`: all code pages of the Encoding Standard; without them there are Windows-1252, Windows-1250 and UTF-8
+//! - `inspect`: text, search and comparison
 //! - `json`: the same as JSON and `serde::Serialize`
 //! - `guard`: a handler for mapped files that shrink
 //! - `edit`: edits of files
