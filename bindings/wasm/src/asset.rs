@@ -200,7 +200,11 @@ macro_rules! asset {
             pub fn check(&self, most: Option<u32>) -> JsValue {
                 self.asset.check(most)
             }
+        }
 
+        #[cfg(feature = "outputs")]
+        #[wasm_bindgen]
+        impl $class {
             /// Returns everything in the part as an object, in the shape of `worldview show --format json`. `full` includes bulk
             /// data, such as geometry and pixels. Integers above 2^53 are rounded; `toJson` has all their digits.
             ///

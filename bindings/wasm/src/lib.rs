@@ -5,8 +5,8 @@
 //! Each class shares the file's bytes, so objects can be kept in any order. Garbage collection frees them.
 #![forbid(unsafe_code)]
 #![cfg_attr(
-    not(all(feature = "island", feature = "levels", feature = "tables")),
-    allow(dead_code, reason = "each format needs its part of what they share")
+    not(all(feature = "island", feature = "levels", feature = "outputs", feature = "tables")),
+    allow(dead_code, unused_imports, reason = "each format needs its part of what they share")
 )]
 
 mod archive;

@@ -68,7 +68,11 @@ impl Picture {
         broken.map_or(Ok(()), |error| self.asset.unless_lossy(&error))?;
         Ok(crate::types::pixels(self.width(), self.height(), colors.as_flattened()))
     }
+}
 
+#[cfg(feature = "outputs")]
+#[wasm_bindgen]
+impl Picture {
     /// Returns the picture as PNG. `palette` is as for `pixels`.
     #[wasm_bindgen(js_name = toPng, unchecked_return_type = "Uint8Array<ArrayBuffer>")]
     pub fn to_png(

@@ -55,7 +55,11 @@ impl Texture {
         });
         crate::types::pixels(self.width(), self.height(), &colors.unwrap_or_default())
     }
+}
 
+#[cfg(feature = "outputs")]
+#[wasm_bindgen]
+impl Texture {
     /// Returns the texture as PNG, with its palette.
     #[wasm_bindgen(js_name = toPng, unchecked_return_type = "Uint8Array<ArrayBuffer>")]
     pub fn to_png(&self) -> Result<js_sys::Uint8Array, JsValue> {
