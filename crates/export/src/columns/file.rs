@@ -57,6 +57,10 @@ impl<W: Write + Send> BatchWriter<W> {
     /// # Errors
     ///
     /// Returns an error if writing to `out` fails.
+    #[cfg_attr(
+        not(feature = "parquet"),
+        expect(unused_variables, reason = "only Parquet files need the first batches")
+    )]
     pub fn new(format: BatchFormat, schema: &SchemaRef, first: &[RecordBatch], out: W) -> Result<Self> {
         Ok(Self(match format {
             BatchFormat::Arrow => Inner::Arrow(Box::new(ipc::begin(schema, out)?)),
