@@ -11,8 +11,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use worldview::Path;
 use worldview::owned::File;
-use worldview::wwd::ObjectKey;
 use worldview::wwd::raw::ObjectRecord;
+use worldview::wwd::{Object, ObjectKey};
 use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 
 use crate::arrow::{Batches, Rows, at};
@@ -21,7 +21,9 @@ use crate::error;
 use crate::level::level_of;
 
 /// The fields of an object that are no part of its record.
-const OTHERS: [&str; 5] = ["name", "logic", "image_set", "animation", "metadata"];
+fn others() -> impl Iterator<Item = &'static str> {
+    Object::STRINGS.into_iter().chain(["metadata"])
+}
 
 /// Where rows of objects come from.
 pub(crate) struct Objects {
@@ -110,7 +112,7 @@ impl Objects {
 
 /// Returns the field of which a column is, and the columns that it has.
 fn field(column: &str) -> Option<(&'static str, Vec<String>)> {
-    if let Some(other) = OTHERS.into_iter().find(|other| *other == column) {
+    if let Some(other) = others().find(|other| *other == column) {
         return Some((other, Vec::new()));
     }
     ObjectRecord::FIELDS.iter().find_map(|info| {

@@ -171,5 +171,5 @@ def test_a_lazy_frame_reads_only_what_its_query_needs(tmp_path: Path, monkeypatc
     assert wp.scan_meshes(SAMPLES).select("model").unique().collect().height > 5
     (tmp_path / "broken.wwd").write_bytes((SAMPLES / "harbour.wwd").read_bytes()[:2000])
     (tmp_path / "fine.wwd").write_bytes((SAMPLES / "garden.wwd").read_bytes())
-    with pytest.warns(UserWarning, match="1 files cannot be read, such as .*broken.wwd"):
+    with pytest.warns(UserWarning, match="broken.wwd cannot be read: "):
         assert wp.scan_objects(tmp_path).collect()["file"].unique().to_list() == [str(tmp_path / "fine.wwd")]

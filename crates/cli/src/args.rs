@@ -15,10 +15,11 @@ use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser};
 use clap::{Parser, Subcommand};
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
+use worldview_export::table::Words;
 
 use crate::only::Term;
 use crate::run::Run;
-use crate::texts::Texts;
+use crate::texts;
 
 pub(crate) use choices::{
     Color, DiffFormat, DryRun, FailOn, FormatChoice, Kind, Layout, MergeBy, MmapChoice, Overwrite, PartChoice, Replace,
@@ -488,9 +489,9 @@ pub(crate) struct TextArgs {
 
 impl TextArgs {
     /// Reads the file, if one is given. Returns `None` if it cannot be read, which has then been reported.
-    pub(crate) fn read(&self, run: &mut Run) -> Option<Option<Texts>> {
+    pub(crate) fn read(&self, run: &mut Run) -> Option<Option<Words>> {
         match &self.text {
-            Some(path) => Texts::read(path, run).map(Some),
+            Some(path) => texts::read(path, run).map(Some),
             None => Some(None),
         }
     }

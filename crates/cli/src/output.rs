@@ -27,7 +27,10 @@ pub(crate) use listing::Stale;
 pub(crate) use manifest::{Counts, Entry, InputDigest, Manifest, Origin, With, bounded, digest, is_inside};
 pub(crate) use single::{Single, newest_backup};
 pub(crate) use target::{Target, existing};
-pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name, member_name, raw_name, safe_name};
+pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name, member_name, safe_name};
+
+/// The folder of an archive's members in its export.
+pub(crate) const MEMBERS: &str = "members";
 
 /// The output folder, shared by all threads.
 #[derive(Debug)]

@@ -39,19 +39,31 @@ pub trait Describe {
     }
 }
 
-/// A visitor of a description.
+/// A visitor of a description. What it does not define passes without effect; errors are for every visitor to decide on.
 pub trait Visit {
     /// Visits a field.
-    fn field(&mut self, field: &Field<'_>) -> Flow;
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        _ = field;
+        Flow::Continue(())
+    }
 
     /// Visits many values of one type.
-    fn array(&mut self, array: &Array<'_>) -> Flow;
+    fn array(&mut self, array: &Array<'_>) -> Flow {
+        _ = array;
+        Flow::Continue(())
+    }
 
     /// Visits a list of parts, or a single part.
-    fn parts(&mut self, parts: &dyn PartList) -> Flow;
+    fn parts(&mut self, parts: &dyn PartList) -> Flow {
+        _ = parts;
+        Flow::Continue(())
+    }
 
     /// Visits a reference to an element of a list.
-    fn link(&mut self, link: &Link<'_>) -> Flow;
+    fn link(&mut self, link: &Link<'_>) -> Flow {
+        _ = link;
+        Flow::Continue(())
+    }
 
     /// Visits an error in place of a part that could not be read.
     fn broken(&mut self, error: &Error) -> Flow;

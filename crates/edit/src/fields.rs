@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use worldview_core::describe::{
-    Array, Charset, Describe, Field, FieldName, FieldValue, Flow, Int, Link, PartList, Role, Span, Stored, Visit,
+    Array, Charset, Describe, Field, FieldName, FieldValue, Flow, Int, PartList, Role, Span, Stored, Visit,
 };
 use worldview_core::{Error, Path, Segment};
 
@@ -154,15 +154,6 @@ impl Visit for Names {
         }
         Flow::Continue(())
     }
-    fn array(&mut self, _: &Array<'_>) -> Flow {
-        Flow::Continue(())
-    }
-    fn parts(&mut self, _: &dyn PartList) -> Flow {
-        Flow::Continue(())
-    }
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        Flow::Continue(())
-    }
     fn broken(&mut self, _: &Error) -> Flow {
         Flow::Continue(())
     }
@@ -200,17 +191,8 @@ pub(crate) fn copy(
 pub(crate) fn lists(body: &dyn Describe, then: &mut dyn FnMut(&dyn PartList)) {
     struct Lists<'t>(&'t mut dyn FnMut(&dyn PartList));
     impl Visit for Lists<'_> {
-        fn field(&mut self, _: &Field<'_>) -> Flow {
-            Flow::Continue(())
-        }
-        fn array(&mut self, _: &Array<'_>) -> Flow {
-            Flow::Continue(())
-        }
         fn parts(&mut self, parts: &dyn PartList) -> Flow {
             (self.0)(parts);
-            Flow::Continue(())
-        }
-        fn link(&mut self, _: &Link<'_>) -> Flow {
             Flow::Continue(())
         }
         fn broken(&mut self, _: &Error) -> Flow {
@@ -284,14 +266,6 @@ impl Visit for Set<'_, '_, '_> {
         // Words are a field of their own.
         let is_data = |wish: &Wish<'_>| wish.kind == Some(DATA) && words(array).is_none();
         self.each(|wish| is_data(wish) || is_whole(wish), |wish, draft| whole(array, wish, draft))
-    }
-
-    fn parts(&mut self, _: &dyn PartList) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        Flow::Continue(())
     }
 
     fn broken(&mut self, error: &Error) -> Flow {

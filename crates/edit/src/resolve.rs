@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use worldview_core::account::Account;
-use worldview_core::describe::{Array, Describe, Field, Flow, Link, List, PartKey, PartList, Visit};
+use worldview_core::describe::{Array, Describe, Flow, Link, List, PartKey, PartList, Visit};
 use worldview_core::{Path, Segment, split_at_unescaped};
 
 use crate::changes::check_path;
@@ -237,10 +237,6 @@ impl Walk<'_, '_> {
 }
 
 impl Visit for Walk<'_, '_> {
-    fn field(&mut self, _: &Field<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
     /// Visits an array, whose items have numbers for keys.
     fn array(&mut self, array: &Array<'_>) -> Flow {
         for child in self.node.children.values_mut() {

@@ -33,16 +33,7 @@ pub fn safe_name(name: &str) -> String {
 /// Returns the [`file_name`] of a member of an archive, with its extension.
 #[cfg(feature = "table")]
 pub fn member_name(member: &Member<'_>) -> String {
-    file_name(&raw_name(member))
-}
-
-/// Returns the name of a member with its extension, in the bytes of the archive.
-#[cfg(feature = "table")]
-pub fn raw_name(member: &Member<'_>) -> Vec<u8> {
-    match member.extension() {
-        [] => member.name().to_vec(),
-        extension => [member.name(), b".", extension].concat(),
-    }
+    file_name(&member.label())
 }
 
 /// Returns a file name for a name that may contain any bytes.

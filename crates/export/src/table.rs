@@ -42,6 +42,7 @@ mod pool;
 mod schema;
 #[cfg(feature = "arrow")]
 mod string_ends;
+mod words;
 
 use std::borrow::Cow;
 
@@ -49,8 +50,9 @@ use worldview_wpd::{NameOrigin, Table};
 
 pub use label::label;
 pub use schema::schema_file;
+pub use words::Words;
 
-/// The end of the name of a column of words for the keys in the column before it, as the command adds it. No known field has it.
+/// The end of the name of a column of words for the keys in the column before it. No known field has it.
 pub const WORDS: &str = ".text";
 
 /// Returns [`Table::sheet`] as text.
@@ -85,11 +87,14 @@ pub struct Selection<'s> {
     pub fields: Option<&'s [&'s [u8]]>,
     /// Whether a column `sheet` with the name of the table's [`sheet`] follows the record's name.
     pub sheet: bool,
+    /// The words that follow keys: in CSV as a column behind each column with keys, in NDJSON as a member behind each key, whose
+    /// name ends with [`WORDS`].
+    pub words: Option<&'s Words>,
 }
 
 impl<'s> Selection<'s> {
     /// All records with all fields.
-    pub const ALL: Self = Self { records: None, fields: None, sheet: false };
+    pub const ALL: Self = Self { records: None, fields: None, sheet: false, words: None };
 
     /// Selects only these records.
     #[must_use]
@@ -105,6 +110,13 @@ impl<'s> Selection<'s> {
     #[must_use]
     pub const fn sheet(mut self, sheet: bool) -> Self {
         self.sheet = sheet;
+        self
+    }
+
+    /// Adds the words for keys.
+    #[must_use]
+    pub const fn words(mut self, words: Option<&'s Words>) -> Self {
+        self.words = words;
         self
     }
 

@@ -30,13 +30,14 @@ mod level;
 mod rez;
 mod table;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 use worldview_core::account::{Account, Column, Entry, SourcePlace};
 use worldview_core::describe::{Array, Field, Role, Stored};
 use worldview_core::{FieldInfo, Path, codes, quote};
-use worldview_edit::{EditError, LAYOUT, Planned, Result, Value, unhex};
+use worldview_edit::{Change, Changes, EditError, LAYOUT, Planned, Result, Value, unhex};
 use worldview_export::Encoding;
 use worldview_export::names::{Taken, file_name, raw_of};
 use worldview_inspect::{Options, Root, Select};
@@ -113,11 +114,11 @@ pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Res
 }
 
 /// A file that becomes a member of a new archive.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct NewMember<'f> {
     /// The path that `export` gives it, relative to its folder `members` and separated by `/`: bytes that file names may not have
     /// are written as `%` and two hexadecimal digits.
-    pub path: String,
+    pub path: &'f str,
     /// The bytes.
     pub data: &'f [u8],
 }
@@ -130,18 +131,24 @@ struct Files<'f> {
 }
 
 impl<'f> Files<'f> {
-    fn of(members: &'f [NewMember<'f>]) -> Self {
-        Self { by_path: members.iter().map(|member| (&*member.path, member.data)).collect(), taken: Taken::default() }
+    fn of(members: &[NewMember<'f>]) -> Result<Self> {
+        let mut by_path = BTreeMap::new();
+        for member in members {
+            if by_path.insert(member.path, member.data).is_some() {
+                return Err(EditError::malformed(None, format!("two files have the path {}", quote(member.path))));
+            }
+        }
+        Ok(Self { by_path, taken: Taken::default() })
     }
 
     /// Takes the file of the next entry of a document. A file is newer than what the document says of it.
-    fn take(&mut self, path: &[Vec<u8>], own: &mut Map<String, Json>) -> Result<Vec<u8>> {
+    fn take(&mut self, path: &[Vec<u8>], own: &mut Map<String, Json>) -> Result<Cow<'f, [u8]>> {
         let names: Vec<_> = path.iter().map(|name| file_name(name)).collect();
         if let Some(data) = self.by_path.remove(&*self.taken.take(names.join("/"))) {
             own.retain(|name, _| !matches!(name.as_str(), "bytes" | "content"));
-            return Ok(data.to_vec());
+            return Ok(data.into());
         }
-        hex(own, "bytes")?.ok_or_else(|| {
+        hex(own, "bytes")?.map(Cow::Owned).ok_or_else(|| {
             let mut place = Path::new();
             path.iter().for_each(|name| place.push_name(name));
             EditError::refused(&place, NO_DATA, "the source has no file with the data of this entry")
@@ -180,23 +187,14 @@ struct Comparison {
 }
 
 impl Comparison {
-    /// The number of differences that are listed.
-    const MAX: u64 = 1000;
-
     fn of(root: &Root<'_>, document: &Map<String, Json>, encoding: Encoding) -> Result<Account> {
         let options = Options { full: true, encoding, ..Options::default() };
         let full = export(root, &options)?;
         let content = export(root, &Options { select: &Content, ..options })?;
         let mut comparison = Self { account: Account::new(), layout: 0 };
         comparison.object(&full, Some(&content), document, &mut String::new());
-        let Self { mut account, layout } = comparison;
-        if layout > 0 {
-            let (values, differ) = if layout == 1 { ("value", "differs") } else { ("values", "differ") };
-            let why =
-                format!("{layout} {values} that follow from the contents, such as offsets, {differ} from the source");
-            account.push(Entry::new(Column::LeftOut, LAYOUT, &Path::new(), why));
-        }
-        Ok(account)
+        comparison.account.append(layout(comparison.layout));
+        Ok(comparison.account)
     }
 
     fn object(
@@ -244,10 +242,8 @@ impl Comparison {
     }
 
     fn refuse(&mut self, code: worldview_core::account::Code, pointer: &str, why: String) {
-        if self.account.refused() < Self::MAX {
-            let entry = Entry::new(Column::Refused, code, &Path::new(), why);
-            self.account.push(entry.at(SourcePlace::pointer(pointer)));
-        }
+        let entry = Entry::new(Column::Refused, code, &Path::new(), why);
+        self.account.push(entry.at(SourcePlace::pointer(pointer)));
     }
 }
 
@@ -321,6 +317,16 @@ fn hex(members: &Map<String, Json>, name: &str) -> Result<Option<Vec<u8>>> {
     let bytes = found.as_str().and_then(unhex);
     let why = || format!("expected pairs of hexadecimal digits as `{name}`, found {}", shown(found));
     bytes.map(Some).ok_or_else(|| EditError::malformed(None, why()))
+}
+
+/// Returns the changes that give a new file the fields of its own that a document has.
+fn own_fields(infos: &[FieldInfo], document: &Map<String, Json>, encoding: Encoding) -> Result<Changes> {
+    let fields = fields(infos, document, encoding)?.into_iter().map(|(name, to)| {
+        let mut path = Path::new();
+        path.push("@", name.as_bytes(), None);
+        Change::set(path, to)
+    });
+    Ok(fields.collect())
 }
 
 /// Returns the fields that an object has of a structure, without those that follow from the contents.

@@ -294,14 +294,6 @@ impl AddressWalk<'_> {
 }
 
 impl Visit for Seek<'_, '_> {
-    fn field(&mut self, _: &Field<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn array(&mut self, _: &Array<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
         let mut keys = Keys::default();
@@ -507,18 +499,6 @@ impl Visit for Scalar<'_, '_> {
         self.row.role = field.role;
         self.row.at = field.at.or(self.row.at);
         form::value(&field.value, field.notation, self.encoding, &mut self.row.text);
-        Flow::Continue(())
-    }
-
-    fn array(&mut self, _: &Array<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn parts(&mut self, _: &dyn PartList) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
         Flow::Continue(())
     }
 

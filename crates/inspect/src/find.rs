@@ -13,7 +13,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use worldview_core::describe::{
-    Array, Field, FieldName, FieldValue, Flow, Link, List, Part, PartKey, PartList, Role, Span, TextValue, Visit,
+    Field, FieldName, FieldValue, Flow, List, Part, PartKey, PartList, Role, Span, TextValue, Visit,
 };
 use worldview_core::{Error as FormatError, OffsetBase, Path, Source};
 
@@ -218,10 +218,6 @@ impl Visit for Fields<'_, '_> {
         self.hit(field, &Hit { path: &Path::new(), what: &what, text: &decoded, at, space })
     }
 
-    fn array(&mut self, _: &Array<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
         if !self.search.options.select.list(&list) {
@@ -253,10 +249,6 @@ impl Visit for Fields<'_, '_> {
             Err(error) => self.broken(error),
         });
         if is_done { Flow::Continue(()) } else { flow }
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        Flow::Continue(())
     }
 
     fn broken(&mut self, error: &FormatError) -> Flow {

@@ -318,18 +318,6 @@ impl<W: Write> Visit for OnlyField<'_, '_, W> {
         Flow::Break(())
     }
 
-    fn array(&mut self, _: &Array<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn parts(&mut self, _: &dyn PartList) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
     fn broken(&mut self, _: &FormatError) -> Flow {
         Flow::Continue(())
     }

@@ -1,6 +1,6 @@
 //! Finds the path for an offset: the part or field of a file that a byte belongs to.
 
-use worldview_core::describe::{Array, Field, Flow, Link, List, Part, PartList, Span, Visit};
+use worldview_core::describe::{Array, Field, Flow, List, Part, PartList, Span, Visit};
 use worldview_core::{Error as FormatError, OffsetBase, Path};
 
 use crate::meter::Meter;
@@ -140,10 +140,6 @@ impl Visit for Fields<'_> {
             Ok(part) => self.part(&list, part, keys.later(&list, part.key)),
             Err(_) => Flow::Continue(()),
         })
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        Flow::Continue(())
     }
 
     fn broken(&mut self, _: &FormatError) -> Flow {

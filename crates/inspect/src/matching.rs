@@ -1,6 +1,6 @@
 //! Finds the fields whose paths match a pattern.
 
-use worldview_core::describe::{Array, Field, Flow, Link, List, Part, PartList, Visit};
+use worldview_core::describe::{Field, Flow, Link, List, Part, PartList, Visit};
 use worldview_core::{Error as FormatError, Path, Segment};
 
 use crate::meter::Meter;
@@ -115,10 +115,6 @@ impl Visit for Fields<'_, '_> {
             }
             Flow::Continue(())
         })
-    }
-
-    fn array(&mut self, _: &Array<'_>) -> Flow {
-        Flow::Continue(())
     }
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {

@@ -160,10 +160,6 @@ pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter, encoding: Enco
                 if !is_inside && !filter.matches(&name) {
                     return None;
                 }
-                let bytes = match member.extension() {
-                    [] => member.name().to_vec(),
-                    extension => [member.name(), extension].join(&b'.'),
-                };
                 let kind = if !member.is_archive() {
                     "data"
                 } else if inner.is_some_and(|inner| inner.is_table()) {
@@ -171,7 +167,7 @@ pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter, encoding: Enco
                 } else {
                     "archive"
                 };
-                let node = Node::new(library::join(at, &library::encode(&bytes)), name, kind);
+                let node = Node::new(library::join(at, &library::encode(&member.label())), name, kind);
                 let node = node.open(kind == "archive").size(member.source().len());
                 Some(Node { inside: is_inside, ..node })
             });

@@ -18,6 +18,7 @@ use tokio::sync::Semaphore;
 use worldview::Loader;
 use worldview::owned::Options;
 use worldview::wpd::Schemas;
+use worldview_export::table::Words;
 use worldview_inspect::Encoding;
 
 use crate::files::Files;
@@ -43,13 +44,14 @@ pub struct Settings {
     game: Option<PathBuf>,
     encoding: Encoding,
     schemas: Option<Schemas>,
+    words: Option<Words>,
 }
 
 impl Settings {
     /// Shows these files and folders. If they are two files, or two folders, the page begins with their comparison.
     pub fn new(paths: impl IntoIterator<Item = PathBuf>, loader: Loader) -> Self {
         let paths = paths.into_iter().collect();
-        Self { paths, loader, port: 0, game: None, encoding: Encoding::default(), schemas: None }
+        Self { paths, loader, port: 0, game: None, encoding: Encoding::default(), schemas: None, words: None }
     }
 
     /// Sets the port; 0, the default, takes a free one.
@@ -70,6 +72,13 @@ impl Settings {
     #[must_use]
     pub const fn encoding(mut self, encoding: Encoding) -> Self {
         self.encoding = encoding;
+        self
+    }
+
+    /// Sets the words for keys in tables, which are shown beside them and searched.
+    #[must_use]
+    pub fn words(mut self, words: impl Into<Option<Words>>) -> Self {
+        self.words = words.into();
         self
     }
 
@@ -106,13 +115,14 @@ impl Server {
         let options = Options { lossy: true, recover: true, schemas, ..Options::default() };
         let files = Files::new(settings.loader, options);
         let compares = matches!(&library.roots[..], [one, other] if one.path.is_dir() == other.path.is_dir());
-        let (game, encoding) = (settings.game, settings.encoding);
+        let (game, encoding, words) = (settings.game, settings.encoding, settings.words);
         let shared = Arc::new(State {
             library,
             files,
             compares,
             game,
             encoding,
+            words,
             levels: Sessions::default(),
             names: Names::default(),
         });

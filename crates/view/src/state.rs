@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use worldview_export::table::Words;
 use worldview_inspect::Encoding;
 
 use crate::answer::Failed;
@@ -23,6 +24,8 @@ pub(crate) struct State {
     pub(crate) compares: bool,
     pub(crate) game: Option<PathBuf>,
     pub(crate) encoding: Encoding,
+    /// The words for keys in tables.
+    pub(crate) words: Option<Words>,
     /// The pictures of levels.
     pub(crate) levels: Sessions,
     /// The names inside of files.

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use worldview_core::{Error, ErrorKind, OnProblem, Place, Result, Source};
 
 use crate::finding::{Finding, FindingKind};
@@ -312,6 +314,11 @@ impl<'a> Member<'a> {
     #[inline]
     pub fn extension(&self) -> &'a [u8] {
         self.entry.extension.as_bytes()
+    }
+
+    /// Returns the name that the member has in paths, as [`Entry::label`] does.
+    pub fn label(&self) -> Cow<'a, [u8]> {
+        self.entry.label()
     }
 
     /// Returns the data, in place; empty if a lossy parse found it truncated.

@@ -58,7 +58,7 @@ pub use column::{Column, ColumnIter, ColumnType, Element, FieldError, Value};
 pub use describe::{ArchiveDescription, TableDescription};
 pub use finding::{Finding, FindingKind};
 pub use nesting::{Nested, NestedArchives, Nesting};
-pub use plan::{Field, FieldKind, ValueType};
+pub use plan::{Field, FieldKind, ValueType, is_field_name};
 pub use rebuild::repair;
 pub use refusal::{ArraysRefusal, MAX_WORDS, Refusal};
 pub use schema::{Schema, SchemaError, Schemas};

@@ -1,6 +1,6 @@
 //! New archives, and new tables without records.
 
-use zerocopy::IntoBytes as _;
+use zerocopy::{FromZeros as _, IntoBytes as _};
 
 use crate::MAX_WORDS;
 use crate::plan::Name;
@@ -19,19 +19,20 @@ const SHEET_NAME_ALIGNMENT: usize = 16;
 /// Returns `None` if the archive would be larger than 4 GiB.
 ///
 /// ```
-/// use worldview_wpd::raw::{ArchiveHeader, Entry};
+/// use worldview_wpd::raw::Entry;
 /// use worldview_wpd::{Archive, new};
 /// use zerocopy::FromZeros as _;
 ///
 /// let mut entry = Entry::new_zeroed();
 /// entry.name = zerocopy::transmute!(*b"dust\0\0\0\0\0\0\0\0\0\0\0\0");
-/// let file = new::archive(ArchiveHeader::new_zeroed(), &[(entry, b"grey")], 128).expect("it is small");
+/// let file = new::archive(&[(entry, b"grey")], 128).expect("it is small");
 /// let archive = Archive::parse(&file[..])?;
 /// assert_eq!(archive.by_name("dust").map(|member| member.data()), Some(&b"grey"[..]));
 /// assert_eq!(file.len(), 256);
 /// # Ok::<(), worldview_wpd::Error>(())
 /// ```
-pub fn archive(mut header: ArchiveHeader, members: &[(Entry, &[u8])], align: usize) -> Option<Vec<u8>> {
+pub fn archive(members: &[(Entry, &[u8])], align: usize) -> Option<Vec<u8>> {
+    let mut header = ArchiveHeader::new_zeroed();
     header.magic = zerocopy::transmute!(ArchiveHeader::MAGIC);
     header.count.set(u32::try_from(members.len()).ok()?);
     let (mut entries, mut data) = (header.as_bytes().to_vec(), Vec::new());
@@ -95,7 +96,7 @@ impl Fields<'_> {
         };
         all.push((b"!!string", vec![0]));
         all.push((b"!!version", self.version.to_be_bytes().to_vec()));
-        if matches!(self.generation, Generation::G3 | Generation::G3Prime) {
+        if self.generation.has_field_names() {
             let names: Vec<u8> = self.names.iter().flat_map(|name| name.iter().chain(&[0])).copied().collect();
             let count = u32::try_from(self.names.len()).map_err(|_| MAX_WORDS)?;
             all.extend([(&b"!structitem"[..], names), (b"!structitemnum", count.to_be_bytes().to_vec())]);

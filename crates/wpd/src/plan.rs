@@ -79,6 +79,16 @@ impl Name {
     }
 }
 
+/// Returns whether fields may have a name: the first letter says the type.
+///
+/// ```
+/// assert!(worldview_wpd::is_field_name(b"u4Size"));
+/// assert!(!worldview_wpd::is_field_name(b"record"));
+/// ```
+pub fn is_field_name(name: &[u8]) -> bool {
+    Name::of(name).is_some()
+}
+
 /// Returns the word type that a field's name implies, or `None` if the name is generated or does not begin with one of
 /// the four letters.
 pub(crate) fn expected_type(name: &[u8]) -> Option<u32> {

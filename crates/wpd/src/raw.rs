@@ -3,6 +3,8 @@
 //! [`crate::format`] has byte tables with evidence; each structure names its section there. Integers are
 //! [`zerocopy::big_endian`] types: `get()` returns the number.
 
+use std::borrow::Cow;
+
 use worldview_core::{Text, record};
 use zerocopy::big_endian::U32;
 
@@ -46,6 +48,14 @@ record! {
 }
 
 impl Entry {
+    /// Returns the name that the member has in paths: its name, and its extension behind a dot if it has one.
+    pub fn label(&self) -> Cow<'_, [u8]> {
+        match self.extension.as_bytes() {
+            [] => self.name.as_bytes().into(),
+            extension => [self.name.as_bytes(), b".", extension].concat().into(),
+        }
+    }
+
     /// Returns the name field as a number with the same ordering as the bytes.
     #[inline]
     pub(crate) const fn key(&self) -> u128 {

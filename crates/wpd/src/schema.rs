@@ -1,6 +1,8 @@
 use core::fmt;
 use std::sync::LazyLock;
 
+use crate::is_field_name;
+
 /// The field names of a table that does not include any. See [Schemas](crate::format#schemas).
 #[derive(Clone, PartialEq, Eq)]
 pub struct Schema {
@@ -123,7 +125,7 @@ impl Schemas {
                 _ => {
                     for name in core::iter::once(first).chain(words) {
                         // Separators of other file types are neither separators here nor part of a name.
-                        if !name.starts_with(['i', 'u', 'f', 's']) || name.contains([',', ';', '"', '=']) {
+                        if !is_field_name(name.as_bytes()) || name.contains([',', ';', '"', '=']) {
                             return Err(error(SchemaProblem::Field(name.into())));
                         }
                         sheet.fields.push(name.into());

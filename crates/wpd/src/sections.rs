@@ -26,6 +26,14 @@ pub enum Generation {
 }
 
 impl Generation {
+    /// All generations, the oldest first.
+    pub const ALL: [Self; 5] = [Self::G0, Self::G1, Self::G2, Self::G3, Self::G3Prime];
+
+    /// Returns whether tables have the names of their fields.
+    pub const fn has_field_names(self) -> bool {
+        matches!(self, Self::G3 | Self::G3Prime)
+    }
+
     /// Returns whether an entry with a name is a section, and not a record: `!!` begins the names of sections in XIII-1, `!` in the later
     /// games, and `__` in the obsolete form.
     #[inline]

@@ -155,7 +155,7 @@ class Job:
                 [pa.array(values, column.type) for values, column in zip(zip(*failures), ERRORS)], schema=ERRORS
             )
         elif failures:
-            _log.warning("%d files cannot be read; read_errors lists them: %s", len(failures), failures[0][:2])
+            _log.warning("files that cannot be read are in read_errors: %d, such as %s", len(failures), failures[0][:2])
 
     def _file(self, file: str) -> Iterator[pa.RecordBatch | _Failure]:
         shown = shown_url(file)

@@ -57,7 +57,8 @@ def _scan(name: str, read: Callable[[list[str] | None], wv.Stream]) -> pl.LazyFr
             if left == 0:
                 return
         if errors := stream.errors:
-            path, message = errors[0]
-            warnings.warn(f"{len(errors)} files cannot be read, such as {path}: {message}", stacklevel=2)
+            (path, message), *others = errors
+            more = f" (and {len(others)} more)" if others else ""
+            warnings.warn(f"{path} cannot be read: {message}{more}", stacklevel=2)
 
     return register_io_source(source, schema=lambda: pl.Schema(read(None)), explain_name=f"worldview {name}")

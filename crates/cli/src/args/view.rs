@@ -6,7 +6,7 @@ use clap::Args;
 
 use worldview_export::Encoding;
 
-use super::{MmapChoice, OPENING, encoding, existing};
+use super::{MmapChoice, OPENING, TextArgs, encoding, existing};
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
@@ -32,4 +32,6 @@ pub(crate) struct ViewArgs {
     /// windows-1251
     #[arg(long, help_heading = OPENING, value_parser = encoding, default_value = "windows-1252", value_name = "PAGE")]
     pub(crate) encoding: Encoding,
+    #[command(flatten)]
+    pub(crate) words: TextArgs,
 }

@@ -18,7 +18,7 @@ use crate::args::{BuildArgs, TableGeneration};
 use crate::inputs;
 use crate::open::schemas;
 use crate::outcome::Outcome;
-use crate::output::{Manifest, Target, With, bounded};
+use crate::output::{MEMBERS, Manifest, Target, With, bounded};
 use crate::report::{Head, OutputReport};
 use crate::run::{Run, size};
 use crate::sheet;
@@ -34,9 +34,6 @@ const RECORDS: &str = "records.csv";
 /// The document about an archive, beside the folder of its members.
 pub(crate) const ARCHIVE: &str = "archive.json";
 
-/// The folder of the members.
-const MEMBERS: &str = "members";
-
 pub(crate) fn build(args: &BuildArgs, run: &mut Run) -> io::Result<()> {
     let named = match args.schema.as_deref().map(|path| schemas(path, run)) {
         Some(None) => return Ok(()),
@@ -48,13 +45,11 @@ pub(crate) fn build(args: &BuildArgs, run: &mut Run) -> io::Result<()> {
     if let Some(Built { file, account }) = built {
         let is_refused = account.refused() > 0;
         append(account, &args.source, &mut outcome);
-        if is_refused && !args.skip_refused {
-            outcome.nothing_done();
-        } else if args.dry_run {
-            written = Some(file.len() as u64);
-        } else {
-            written = put(args, &file, &mut outcome);
-        }
+        written = match (is_refused && !args.skip_refused, args.dry_run) {
+            (true, _) => None,
+            (false, true) => Some(file.len() as u64),
+            (false, false) => put(args, &file, &mut outcome),
+        };
     }
     if written.is_none() {
         outcome.nothing_done();
@@ -126,7 +121,7 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
         _ if source.is_dir() => {
             let sheet = sheet.is_file().then(|| read(&sheet, outcome)).transpose().ok()?;
             let files = members(args, (source, path.as_deref()), schemas, outcome)?;
-            let members: Vec<_> = files.iter().map(|(path, data)| NewMember { path: path.clone(), data }).collect();
+            let members: Vec<_> = files.iter().map(|(path, data)| NewMember { path, data }).collect();
             let beside = Beside { sheet: sheet.as_deref().map(|sheet| (sheet, &options)), members: &members };
             match &text {
                 Some(text) => build::document(text, &beside, encoding),

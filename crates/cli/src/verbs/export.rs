@@ -6,6 +6,7 @@ use worldview::wpd;
 use worldview::{Asset, Budget, Format, Loader, World};
 use worldview_export::level::png::{self, Allowance, TileImages};
 use worldview_export::model::glb;
+use worldview_export::table::Words;
 use worldview_export::{Encoding, Error, hex};
 
 use crate::args::{ExportArgs, Kind, Layout, MergeBy, SummaryFormat};
@@ -19,7 +20,6 @@ use crate::report::{Head, OutputReport, Status};
 use crate::run::{Run, size};
 use crate::sheet;
 use crate::table;
-use crate::texts::Texts;
 use done::{Document, Done, Listed};
 use failed_write::report_failed_write;
 use html_index::Sheet;
@@ -44,7 +44,7 @@ struct Shared<'s> {
     args: &'s ExportArgs,
     files: Files<'s>,
     /// Words for keys.
-    texts: Option<Texts>,
+    words: Option<Words>,
     tree: OutputTree,
     pictures: png::Options<'s>,
     game: Game<'s>,
@@ -98,11 +98,11 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         }
         _ => None,
     };
-    let Some(texts) = args.words.read(run) else { return Ok(()) };
+    let Some(words) = args.words.read(run) else { return Ok(()) };
     let shared = Shared {
         args,
         files,
-        texts,
+        words,
         tree,
         game: Game::new(&game_files, &archives),
         pictures: png::Options::default()
@@ -437,7 +437,7 @@ impl Shared<'_> {
         let prefix = output.below(visit.inside);
         let mut job = archive::Job {
             args: self.args,
-            texts: self.texts.as_ref(),
+            words: self.words.as_ref(),
             visit,
             prefix: prefix.clone(),
             output,

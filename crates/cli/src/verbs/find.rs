@@ -13,7 +13,7 @@ use crate::run::Run;
 use crate::selected::{Members, Records, Searched};
 use crate::sheet::{self, Sheet};
 use crate::table::{self, shown};
-use crate::texts::Texts;
+use worldview_export::table::Words;
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -67,17 +67,17 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     // All numbers have to be looked at for the names of their fields.
     let is_wanted = args.what.is_empty() || args.what.iter().any(|what| what == "field");
     let pattern = if is_wanted { pattern.names() } else { pattern };
-    let Some(texts) = args.words.read(run) else { return Ok(()) };
-    let pattern = match &texts {
-        Some(texts) => {
-            let keys = texts.keys(|words| pattern.matches(words));
+    let Some(words) = args.words.read(run) else { return Ok(()) };
+    let pattern = match &words {
+        Some(words) => {
+            let keys = words.keys(|words| pattern.matches(words));
             pattern.or_any_of(keys)
         }
         None => pattern,
     };
     // Hits are held back until all earlier files are finished.
     run.window = Some(8);
-    let look = |look: OpenInput<'_>, ()| one(args, &files, (&pattern, texts.as_ref()), look);
+    let look = |look: OpenInput<'_>, ()| one(args, &files, (&pattern, words.as_ref()), look);
     let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv), args.format == FormatChoice::Table);
     let (mut all, mut count, mut sheet) = (Vec::new(), 0_u64, Sheet::new());
     inputs::each(
@@ -136,7 +136,7 @@ fn print(hit: &Row, out: &mut impl Write) -> io::Result<()> {
 fn one(
     args: &FindArgs,
     files: &Files<'_>,
-    (pattern, texts): (&Pattern, Option<&Texts>),
+    (pattern, words): (&Pattern, Option<&Words>),
     mut look: OpenInput<'_>,
 ) -> Matches {
     let open = &args.input.open;
@@ -160,7 +160,7 @@ fn one(
             return;
         }
         let (path, place, what) = (path.to_owned(), place.to_string(), what.to_owned());
-        let words = texts.and_then(|texts| texts.get(text)).map(str::to_owned);
+        let words = words.and_then(|words| words.get(text)).map(str::to_owned);
         rows.push(Row { path, place, what, text: text.to_owned(), offset: at, space: space.name(), words });
     };
     let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {

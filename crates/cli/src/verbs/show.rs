@@ -7,7 +7,7 @@ use worldview::wpd::{Archive, Member, Table};
 use worldview::{Asset, Budget, Loader};
 use worldview_export::Error;
 use worldview_export::level::csv as level_csv;
-use worldview_export::table::{Selection, csv as table_csv, json as table_json};
+use worldview_export::table::{Selection, Words, csv as table_csv, json as table_json};
 use worldview_inspect::{Everything, Options, Root, Select, json, text};
 
 use crate::args::{ShowArgs, ShowFormat};
@@ -22,16 +22,15 @@ use crate::run::Run;
 use crate::selected::{LevelParts, Records, Values, Worlds};
 use crate::sheet::{self, Sheet};
 use crate::table;
-use crate::texts::Texts;
 
 /// How a part is shown: the arguments, the width of the terminal, and words for keys.
-type Shown<'s> = (&'s ShowArgs, Option<usize>, Option<&'s Texts>);
+type Shown<'s> = (&'s ShowArgs, Option<usize>, Option<&'s Words>);
 
 pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     // The output can be many times the size of the file, so it is written directly, one file after another.
     let threads = inputs::within(std::mem::replace(&mut run.threads, 1), true);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
-    let Some(texts) = args.words.read(run) else { return Ok(()) };
+    let Some(words) = args.words.read(run) else { return Ok(()) };
     let out = Mutex::new((
         run.stdout(args.csv.style(args.format == ShowFormat::Csv), args.format == ShowFormat::Table),
         PrefixState::default(),
@@ -42,10 +41,10 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
         let (out, state, chosen) = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
         files.look(&mut look, NestingScope::Named, &mut |visit, outcome| {
             let shown = if is_one {
-                part(visit, (args, width, texts.as_ref()), chosen, outcome, out)
+                part(visit, (args, width, words.as_ref()), chosen, outcome, out)
             } else {
                 let mut out = PathPrefix::new(out, state, args.format, &table::path(visit.path))?;
-                part(visit, (args, width, texts.as_ref()), chosen, outcome, &mut out)
+                part(visit, (args, width, words.as_ref()), chosen, outcome, &mut out)
             };
             report_failure(visit.path, shown, outcome)
         })
@@ -70,7 +69,7 @@ fn report_failure(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) 
 
 fn part(
     visit: &Visit<'_, '_>,
-    (args, width, texts): Shown<'_>,
+    (args, width, words): Shown<'_>,
     chosen: &mut [Chosen; 2],
     outcome: &mut Outcome,
     out: &mut dyn Write,
@@ -85,8 +84,8 @@ fn part(
         (Asset::Level(level, _), ShowFormat::Csv) => level_csv::objects(level, args.input.open.encoding, out),
         (Asset::Level(..), ShowFormat::Ndjson) => lines(visit, &["planes", "objects"], args, out),
         (Asset::Level(..), _) => all(visit, &LevelParts(&args.part), args, out),
-        (Asset::Table(table), _) => records(visit, table, None, (args, width, texts), chosen, out),
-        (Asset::Record(table, row), _) => records(visit, table, Some(row.index()), (args, width, texts), chosen, out),
+        (Asset::Table(table), _) => records(visit, table, None, (args, width, words), chosen, out),
+        (Asset::Record(table, row), _) => records(visit, table, Some(row.index()), (args, width, words), chosen, out),
         (Asset::Archive(_) | Asset::Rez(_), ShowFormat::Table | ShowFormat::Json) => all(visit, &Everything, args, out),
         (Asset::Archive(archive), format) => members(archive, format, out).map_err(Error::Io),
         (Asset::Rez(directory), format) => {
@@ -123,7 +122,7 @@ fn records(
     visit: &Visit<'_, '_>,
     table: &Table<'_>,
     index: Option<usize>,
-    (args, width, texts): Shown<'_>,
+    (args, width, words): Shown<'_>,
     chosen: &mut [Chosen; 2],
     out: &mut dyn Write,
 ) -> Result<(), Error> {
@@ -139,13 +138,17 @@ fn records(
         return Ok(());
     }
     let (names, fields) = (names.as_deref(), fields.as_deref());
-    let mut selection = Selection::ALL;
+    let mut selection = Selection::ALL.words(words);
     (selection.records, selection.fields) = (names, fields);
     let is_whole = names.is_none() && fields.is_none();
     // A single record is read from top to bottom.
     let is_grid = index.is_none() && names.is_none_or(|names| names.len() > 1) && !args.raw && !args.full;
     match args.format {
-        ShowFormat::Table if is_grid => grid::write(&csv(table, &selection, texts)?, width, out),
+        ShowFormat::Table if is_grid => {
+            let mut csv = Vec::new();
+            table_csv::records(table, &selection, &mut csv)?;
+            grid::write(&csv, width, out)
+        }
         ShowFormat::Json if is_whole && !args.full => all(visit, &Values, args, out),
         ShowFormat::Table | ShowFormat::Json if is_whole => all(visit, &Everything, args, out),
         ShowFormat::Table => {
@@ -155,18 +158,7 @@ fn records(
         }
         // Selected records or fields are written one per line, like NDJSON.
         ShowFormat::Json | ShowFormat::Ndjson => table_json::records(table, &selection, out),
-        ShowFormat::Csv if texts.is_some() => Ok(out.write_all(&csv(table, &selection, texts)?)?),
         ShowFormat::Csv => table_csv::records(table, &selection, out),
-    }
-}
-
-/// Returns records as CSV, with words for their keys.
-fn csv(table: &Table<'_>, selection: &Selection<'_>, texts: Option<&Texts>) -> Result<Vec<u8>, Error> {
-    let mut csv = Vec::new();
-    table_csv::records(table, selection, &mut csv)?;
-    match texts {
-        Some(texts) => Ok(texts.beside(table, &csv)?),
-        None => Ok(csv),
     }
 }
 

@@ -31,11 +31,13 @@ pub(crate) fn view(args: &ViewArgs, loader: Loader, run: &mut Run) -> io::Result
         },
         None => None,
     };
+    let Some(words) = args.words.read(run) else { return Ok(()) };
     let settings = Settings::new(args.paths.iter().cloned(), loader)
         .port(args.port)
         .game(args.game.clone())
         .encoding(args.encoding)
-        .schemas(schemas);
+        .schemas(schemas)
+        .words(words);
     let server = match Server::bind(settings) {
         Ok(server) => server,
         Err(error) => {

@@ -385,6 +385,9 @@ fn words_stand_beside_their_keys() {
     let (code, out, err) = shown(&["--format", "csv"]);
     let csv = "record,sName,sName.text,sHelp,iCount\nit_ether,$ether,,plain,1\nit_potion,$potion,\"Potion, {Icon 12}\",plain,2\n";
     assert_eq!((code, out.as_str(), err.as_str()), (0, csv, "worldview: us.txt: 1 line without `|:|` skipped\n"));
+    let ndjson = "{\"record\":\"it_ether\",\"sName\":\"$ether\",\"sHelp\":\"plain\",\"iCount\":1}\n\
+        {\"record\":\"it_potion\",\"sName\":\"$potion\",\"sName.text\":\"Potion, {Icon 12}\",\"sHelp\":\"plain\",\"iCount\":2}\n";
+    assert_eq!(shown(&["--format", "ndjson"]).1, ndjson);
     assert!(shown(&[]).1.contains("it_potion  $potion  Potion, {Icon 12}  plain       2\n"), "{}", shown(&[]).1);
     // Words are found, and lead to their keys.
     let find = |pattern: &str| folder.said(&["find", pattern, "items.wdb", "--text", "us.txt", "--format", "csv"]);
@@ -392,14 +395,15 @@ fn words_stand_beside_their_keys() {
     assert!(code == 0 && out.contains("it_potion/sName") && out.contains("\"Potion, {Icon 12}\""), "{out}");
     assert_eq!(find("Other").0, 1, "no table has this key");
     // Exports have them, and edits of them are not lost without a word.
-    for kind in ["csv", "xlsx"] {
+    for (kind, place) in [("csv", "column"), ("xlsx", "column"), ("ndjson", "member")] {
         let export = ["export", "items.wdb", "-o", "out", "--text", "us.txt", "--to", kind, "--layout", "flat"];
         assert_eq!(folder.said(&export).0, 0);
         let copy = format!("copy.{kind}");
         fs::copy(folder.path(&format!("out/items.{kind}")), folder.path(&copy)).unwrap();
         let (code, _, err) = folder.said(&["apply", "items.wdb", &copy, "-o", &format!("{kind}.wdb")]);
         assert!(code == 0 && err.contains("no changes"), "{err}");
-        assert!(err.contains("the column `sName.text` shows words for keys, and is not read"), "{err}");
+        let said = format!("the {place} `sName.text` shows words for keys, and is not read");
+        assert!(err.contains(&said), "{err}");
     }
     let (code, _, err) = folder.said(&["show", "items.wdb", "--text", "items.wdb"]);
     assert!(code == 3 && err.contains("has no line `key |:| words`"), "{err}");

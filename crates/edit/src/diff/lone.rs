@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use worldview_core::describe::{
-    Array, Describe, Elements, Field, Flow, Link, List, Part, PartKey, PartList, Slots, Visit,
-};
+use worldview_core::describe::{Array, Describe, Elements, Field, Flow, List, Part, PartKey, PartList, Slots, Visit};
 use worldview_core::{Error, Path};
 
 use super::{Place, Rules, cells, set};
@@ -203,10 +201,6 @@ impl Visit for Lone<'_> {
             element(part.body, list.scalar, key_field, &path, self.side, Position::Natural, &mut self.planned.changes);
             Flow::Continue(())
         })
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        Flow::Continue(())
     }
 
     /// What cannot be read can be neither added nor removed.

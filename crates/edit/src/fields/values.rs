@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use worldview_core::describe::{
-    Array, Charset, Describe, Elements, Field, FieldName, FieldValue, Flow, Int, Link, PartList, Span, Stored,
-    TextValue, Visit,
+    Array, Charset, Describe, Elements, Field, FieldName, FieldValue, Flow, Int, Span, Stored, TextValue, Visit,
 };
 use worldview_core::{Error, Path};
 use worldview_inspect::Encoding;
@@ -244,14 +243,6 @@ impl Visit for Values<'_> {
         }
         let words = super::words(array).filter(|_| self.wants_places || !array.elements.is_empty());
         self.list.extend(words.map(|words| (array.name.to_owned(), words)));
-        Flow::Continue(())
-    }
-
-    fn parts(&mut self, _: &dyn PartList) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
         Flow::Continue(())
     }
 

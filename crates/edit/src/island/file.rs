@@ -2,9 +2,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use worldview_core::describe::{
-    Array, Describe, Field, FieldName, FieldValue, Flow, Link, Part, PartKey, PartList, Visit,
-};
+use worldview_core::describe::{Describe, Field, FieldName, FieldValue, Flow, Link, Part, PartKey, PartList, Visit};
 use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Database, DatabaseDescription, Element};
 
@@ -214,14 +212,6 @@ impl Visit for Own {
             let number = if let FieldValue::Uint(number) = field.value { number } else { 0 };
             self.fields.push((name, index(at.at), number));
         }
-        Flow::Continue(())
-    }
-
-    fn array(&mut self, _: &Array<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn parts(&mut self, _: &dyn PartList) -> Flow {
         Flow::Continue(())
     }
 

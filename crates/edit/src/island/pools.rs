@@ -1,4 +1,4 @@
-use worldview_core::describe::{Array, Describe, Field, FieldName, FieldValue, Flow, Link, PartList, Role, Visit};
+use worldview_core::describe::{Array, Describe, Field, FieldName, FieldValue, Flow, Role, Visit};
 use worldview_core::{Error, Path};
 
 use crate::{Change, Changes, Value};
@@ -57,14 +57,6 @@ impl Visit for Pools {
             let elements = (0..array.elements.len()).map_while(|index| array.elements.bits(index)).collect();
             self.arrays.push((array.name, array.item, array.columns.max(1), elements));
         }
-        Flow::Continue(())
-    }
-
-    fn parts(&mut self, _: &dyn PartList) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
         Flow::Continue(())
     }
 

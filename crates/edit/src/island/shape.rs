@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use worldview_core::describe::{
-    Array, Describe, Field, FieldValue, Flow, Link, Part, PartList, Span, Stored as Form, Visit,
-};
+use worldview_core::describe::{Describe, Field, FieldValue, Flow, Part, PartList, Span, Stored as Form, Visit};
 use worldview_core::{Error, Path};
 use worldview_island::Element;
 
@@ -112,10 +110,6 @@ impl Visit for Offsets {
         Flow::Continue(())
     }
 
-    fn array(&mut self, _: &Array<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         // Only parts and objects have offsets, and levels, meshes and nodes are whole if what has them is.
         let kind = parts.list().kind;
@@ -127,10 +121,6 @@ impl Visit for Offsets {
             }),
             _ => Flow::Continue(()),
         }
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        Flow::Continue(())
     }
 
     fn broken(&mut self, _: &Error) -> Flow {

@@ -2,7 +2,7 @@ use worldview_core::{Path, Segment};
 use worldview_wpd::{Archive, ArchiveDescription, TableOptions};
 
 use super::layout::{Data, Draft};
-use super::members::{Children, arrange, header, label};
+use super::members::{Children, arrange, header};
 use super::table;
 use crate::fields::replaced;
 use crate::list::{self, Hooks, Inside};
@@ -42,7 +42,7 @@ pub(super) fn apply<'a>(
         let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
         let why = "this member is not an archive, so there is nothing to edit inside it";
         let nested = member.archive().map_err(|_| EditError::unsupported(&inner, why))?;
-        let label = label(&member);
+        let label = member.label();
         let label = String::from_utf8_lossy(&label);
         edited.push((index, Data::Edited(apply(&nested, node, &inner, depth, options.file_name(&label))?)));
         Ok(())

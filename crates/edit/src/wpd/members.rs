@@ -1,5 +1,3 @@
-use std::borrow::Cow;
-
 use worldview_core::describe::{Describe, Span};
 use worldview_core::{Path, Segment};
 use worldview_wpd::raw::{ArchiveHeader, Entry};
@@ -181,12 +179,4 @@ pub(super) fn arrange(plan: Plan<'_>, draft: &mut Draft<'_>, is_first: bool) -> 
     }
     *draft.members() = list;
     Ok(())
-}
-
-/// A member's name, with its extension behind a dot if it has one.
-pub(crate) fn label<'a>(member: &Member<'a>) -> Cow<'a, [u8]> {
-    match member.extension() {
-        [] => member.name().into(),
-        extension => [member.name(), b".", extension].concat().into(),
-    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use worldview_core::describe::{
-    Array, Describe, Elements, Field, FieldName, FieldValue, Flow, Link, PartList, Role, Span, Stored, Visit,
+    Array, Describe, Elements, Field, FieldName, FieldValue, Flow, PartList, Role, Span, Stored, Visit,
 };
 use worldview_core::{Error, OffsetBase};
 use worldview_corpus::island::build::build;
@@ -171,10 +171,6 @@ impl Visit for Reads<'_> {
         let flow = parts.each(&mut |part| part.map_or(Flow::Continue(()), |part| part.body.describe(self)));
         self.part = outer;
         flow
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        Flow::Continue(())
     }
 
     fn broken(&mut self, _: &Error) -> Flow {

@@ -61,12 +61,13 @@ pub(super) fn objects<'l>(level: &'l Level<'_>, options: &BatchOptions<'_>, divi
         Field::new("animation", DataType::Utf8, false),
         Field::new("metadata", DataType::Binary, true),
     ];
+    let before = fields.len();
     fields.extend(ObjectRecord::FIELDS.iter().flat_map(|info| of_field(info, info.columns(), false)));
     let is_wanted = |field: &Field| columns.is_none_or(|names| names.contains(&field.name().as_str()));
     let wanted: Vec<_> = fields.iter().map(is_wanted).collect();
     fields.retain(is_wanted);
     let schema = Schema::new_with_metadata(fields, metadata(level, encoding));
-    divide(Arc::new(schema), division, rows, Objects::new(encoding, wanted), too_long)
+    divide(Arc::new(schema), division, rows, Objects::new(encoding, wanted, before), too_long)
 }
 
 /// Returns the columns for a field of a record: one, or one for each of its parts.
@@ -209,9 +210,6 @@ impl Record {
     }
 }
 
-/// The number of columns of objects before those of the record.
-const OWN_COLUMNS: usize = 9;
-
 struct Objects {
     /// Which of the columns are wanted.
     wanted: Vec<bool>,
@@ -226,13 +224,11 @@ struct Objects {
 }
 
 impl Objects {
-    fn new(encoding: Encoding, wanted: Vec<bool>) -> Self {
+    /// `before` is the number of columns before those of the record.
+    fn new(encoding: Encoding, wanted: Vec<bool>, before: usize) -> Self {
         let mut record = Record::new(ObjectRecord::FIELDS.iter(), encoding);
-        for (column, _) in
-            record.columns.iter_mut().zip(wanted.iter().skip(OWN_COLUMNS)).filter(|(_, wanted)| !**wanted)
-        {
-            *column = Column::Skipped;
-        }
+        let columns = record.columns.iter_mut().zip(wanted.iter().skip(before));
+        columns.filter(|(_, wanted)| !**wanted).for_each(|(column, _)| *column = Column::Skipped);
         Self {
             wanted,
             planes: UInt32Builder::new(),

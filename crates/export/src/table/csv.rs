@@ -4,10 +4,10 @@ use std::io::Write;
 
 use worldview_wpd::{Table, Value};
 
-use super::Selection;
 use super::budget::Budgets;
 use super::cells::{Selected, arrays as arrays_of};
 use super::pool::Pool;
+use super::{Selection, WORDS};
 use crate::Result;
 use crate::write::{self, Out, cell, quoted_in_csv};
 use worldview_inspect::Bound;
@@ -42,11 +42,17 @@ use worldview_inspect::utf8;
 pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
     let Selected { rows, columns, sheet, mut budgets } = Selected::of(table, selection)?;
     let pool = Pool::of(table);
+    let columns = columns.iter().map(|cells| (cells, selection.words.filter(|words| words.is_of(cells, &rows))));
+    let columns: Vec<_> = columns.collect();
     let mut out = Out::new(out, Bound::of(table.archive().source()));
     out.put(if sheet.is_some() { b"record,sheet" } else { b"record" });
-    for cells in &columns {
+    for (cells, words) in &columns {
         out.put(b",");
         name(cells.field.name(), &mut out.bytes);
+        if words.is_some() {
+            out.bytes.push(b',');
+            cell(&[&*utf8(cells.field.name()), WORDS].concat(), &mut out.bytes);
+        }
         out.flush_if_full()?;
     }
     out.put(b"\n");
@@ -61,9 +67,10 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
             out.bytes.push(b',');
             cell(sheet.as_deref().unwrap_or_default(), &mut out.bytes);
         }
-        for cells in &columns {
+        for (cells, words) in &columns {
             out.bytes.push(b',');
-            match cells.get(row) {
+            let value = cells.get(row);
+            match value {
                 Some(Value::I32(value)) => write::int(value, &mut out.bytes),
                 Some(Value::U32(value)) => write::int(value, &mut out.bytes),
                 Some(Value::F32(value)) => write::float(value, &mut out.bytes),
@@ -74,6 +81,14 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
                     out.flush_if_full()?;
                 }
                 Some(Value::Text(_)) | None => {}
+            }
+            if let Some(words) = words {
+                out.bytes.push(b',');
+                if let Some(Value::Text(Some(key))) = value
+                    && let Some(words) = words.of(key)
+                {
+                    cell(words, &mut out.bytes);
+                }
             }
         }
         out.bytes.push(b'\n');

@@ -6,10 +6,10 @@ use std::io::Write;
 
 use worldview_wpd::{Table, Value};
 
-use super::Selection;
 use super::budget::Budgets;
 use super::cells::{Cells, Selected, arrays as arrays_of};
 use super::pool::Pool;
+use super::{Selection, WORDS, Words};
 use crate::Result;
 use crate::write::{self, Out};
 use worldview_inspect::Bound;
@@ -43,7 +43,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
     let Selected { rows, columns, sheet, mut budgets } = Selected::of(table, selection)?;
     budgets.names(columns.iter().map(|cells| &*cells.field), rows.len() as u64)?;
     let mut out = Out::new(out, Bound::of(table.archive().source()));
-    let records = Records::new(table, &columns, sheet.as_ref());
+    let records = Records::new(table, &columns, sheet.as_ref(), selection.words);
     for row in rows.iter() {
         records.write(row, &mut budgets, &mut out)?;
         out.put(b"\n");
@@ -81,10 +81,16 @@ struct Records<'c, 't, 'a> {
     sheet: Vec<u8>,
     columns: Vec<(Vec<u8>, &'c Cells<'t, 'a>)>,
     pool: Pool<'a>,
+    words: Option<&'c Words>,
 }
 
 impl<'c, 't, 'a> Records<'c, 't, 'a> {
-    fn new(table: &'t Table<'a>, columns: &'c [Cells<'t, 'a>], name_of_sheet: Option<&Option<String>>) -> Self {
+    fn new(
+        table: &'t Table<'a>,
+        columns: &'c [Cells<'t, 'a>],
+        name_of_sheet: Option<&Option<String>>,
+        words: Option<&'c Words>,
+    ) -> Self {
         let mut sheet = Vec::new();
         if let Some(name) = name_of_sheet {
             sheet.extend_from_slice(b",\"sheet\":");
@@ -99,7 +105,7 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
             key.push(b':');
             (key, cells)
         });
-        Self { table, sheet, columns: columns.collect(), pool: Pool::of(table) }
+        Self { table, sheet, columns: columns.collect(), pool: Pool::of(table), words }
     }
 
     #[inline]
@@ -114,7 +120,15 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
                 Some(Value::U32(value)) => write::int(value, &mut out.bytes),
                 Some(Value::F32(value)) => float(value, &mut out.bytes),
                 Some(Value::U64(value)) => write::int(value, &mut out.bytes),
-                Some(Value::Text(text)) => nullable(text, &self.pool, budgets, out)?,
+                Some(Value::Text(text)) => {
+                    nullable(text, &self.pool, budgets, out)?;
+                    if let Some(words) = self.words.and_then(|words| words.of(text?)) {
+                        out.put(b",");
+                        escaped(&[&*utf8(cells.field.name()), WORDS].concat(), &mut out.bytes);
+                        out.put(b":");
+                        escaped(words, &mut out.bytes);
+                    }
+                }
                 None => out.put(b"null"),
             }
         }

@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use worldview_wpd::{Field, FieldKind, NameOrigin, Table};
+use worldview_wpd::{Field, FieldKind, NameOrigin, Table, is_field_name};
 
 use crate::Result;
 use crate::write::Out;
@@ -114,7 +114,7 @@ fn plain(name: &[u8]) -> Option<&str> {
 
 /// Returns whether a line may start with the field's name.
 fn is_name(field: &Field<'_>) -> bool {
-    matches!(field.name().first(), Some(b'i' | b'u' | b'f' | b's')) && !matches!(field.name(), b"sheet" | b"file")
+    is_field_name(field.name()) && !matches!(field.name(), b"sheet" | b"file")
 }
 
 /// Appends bytes as quoted text without loss of information: control characters and invalid bytes are written as

@@ -1,13 +1,13 @@
 use serde_json::{Map, Value as Json};
 use worldview_core::{Path, Text};
-use worldview_edit::{EditError, Result, Value};
+use worldview_edit::{EditError, Result, wpd};
 use worldview_export::Encoding;
 use worldview_inspect::Root;
 use worldview_wpd::raw::{ArchiveHeader, Entry};
 use worldview_wpd::{Archive, ArchiveDescription, new};
-use zerocopy::{FromBytes, FromZeros as _, IntoBytes as _};
+use zerocopy::{FromBytes as _, FromZeros as _};
 
-use super::{Built, Comparison, Files, NewMember, added, fields, object, text_bytes};
+use super::{Built, Comparison, Files, NewMember, added, object, own_fields, text_bytes};
 use crate::json::{check_format, parse};
 
 /// The alignment of members, in bytes, if nothing says another one: that of the only archive of the games that is public.
@@ -29,14 +29,14 @@ pub fn archive(document: Option<&[u8]>, members: &[NewMember<'_>]) -> Result<Bui
 /// Makes an archive from the members of a document, and files.
 pub(super) fn described(mut document: Map<String, Json>, members: &[NewMember<'_>]) -> Result<Built> {
     check_format(&mut document, "wpd")?;
-    let mut files = Files::of(members);
+    let mut files = Files::of(members)?;
     let (mut all, mut offsets) = (Vec::new(), 0_u32);
     let described = document.get_mut("members").and_then(Json::as_array_mut).map(std::mem::take).unwrap_or_default();
     let mut kept = Vec::with_capacity(described.len());
     for member in described {
         let mut own = object(&member, "a member")?.clone();
         let entry = entry(&own)?;
-        let data = files.take(&[label(&entry)], &mut own)?;
+        let data = files.take(&[entry.label().into_owned()], &mut own)?;
         if !data.is_empty() {
             let offset = own.get("offset").and_then(Json::as_u64).and_then(|offset| u32::try_from(offset).ok());
             offsets |= offset.unwrap_or(0);
@@ -58,12 +58,14 @@ pub(super) fn described(mut document: Map<String, Json>, members: &[NewMember<'_
             path.push_name(name);
             built.account.push(added(&path));
         }
-        all.push((named(name)?, data.to_vec()));
+        all.push((named(name)?, data.into()));
     }
     let align = if offsets == 0 { ALIGNMENT } else { 1 << offsets.trailing_zeros().min(12) };
-    let entries: Vec<_> = all.iter().map(|(entry, data)| (*entry, data.as_slice())).collect();
+    let entries: Vec<_> = all.iter().map(|(entry, data)| (*entry, &**data)).collect();
     built.account.done = entries.len() as u64;
-    built.file = new::archive(header(&document)?, &entries, align).ok_or_else(too_large)?;
+    let file = new::archive(&entries, align).ok_or_else(too_large)?;
+    let own = own_fields(ArchiveHeader::FIELDS, &document, Encoding::UTF_8)?;
+    built.file = wpd::apply(&file, &own)?.to_vec();
     document.shift_remove("member_count");
     document.shift_remove("members");
     // Without additions the members are those of the document.
@@ -75,21 +77,6 @@ pub(super) fn described(mut document: Map<String, Json>, members: &[NewMember<'_
     let root = Root::new("wpd", archive.source(), &described);
     built.account.append(Comparison::of(&root, &document, Encoding::UTF_8)?);
     Ok(built)
-}
-
-/// Returns the header that a document says, without its count.
-pub(super) fn header(document: &Map<String, Json>) -> Result<ArchiveHeader> {
-    let mut header = ArchiveHeader::new_zeroed();
-    for (name, value) in fields(ArchiveHeader::FIELDS, document, Encoding::UTF_8)? {
-        let info = ArchiveHeader::FIELDS.iter().find(|info| info.name == name);
-        if let (Some(info), Value::Integer(word)) = (info, value)
-            && let Ok(word) = u32::try_from(word)
-            && let Some(place) = header.as_mut_bytes().get_mut(info.offset..).and_then(<[u8]>::first_chunk_mut)
-        {
-            *place = word.to_be_bytes();
-        }
-    }
-    Ok(header)
 }
 
 pub(super) fn too_large() -> EditError {
@@ -128,12 +115,4 @@ fn new_entry(name: &[u8], extension: &[u8]) -> Result<Entry> {
     entry.name = padded(name).ok_or_else(|| too_long("name", name, 16))?;
     entry.extension = padded(extension).ok_or_else(|| too_long("extension", extension, 8))?;
     Ok(entry)
-}
-
-/// Returns the name that a member has in paths and file names.
-fn label(entry: &Entry) -> Vec<u8> {
-    match entry.extension.as_bytes() {
-        [] => entry.name.as_bytes().to_vec(),
-        extension => [entry.name.as_bytes(), b".", extension].concat(),
-    }
 }

@@ -31,19 +31,14 @@ pub fn level(document: &[u8], encoding: Encoding) -> Result<Built> {
 pub(super) fn described(mut document: Map<String, Json>, encoding: Encoding) -> Result<Built> {
     let version = check_format(&mut document, "wwd")?;
     let mut content = document.clone();
-    for (list, infos) in [("planes", PlaneHeader::FIELDS), ("objects", ObjectRecord::FIELDS)] {
-        let planes = content.get_mut("planes").and_then(Json::as_array_mut).into_iter().flatten();
-        for plane in planes.filter_map(Json::as_object_mut) {
-            if list == "planes" {
-                content_of(infos, plane);
-                continue;
-            }
-            let objects = plane.get_mut(list).and_then(Json::as_array_mut).into_iter().flatten();
-            for object in objects.filter_map(Json::as_object_mut) {
-                content_of(infos, object);
-                // All of them are new.
-                object.shift_remove("object");
-            }
+    let planes = content.get_mut("planes").and_then(Json::as_array_mut).into_iter().flatten();
+    for plane in planes.filter_map(Json::as_object_mut) {
+        content_of(PlaneHeader::FIELDS, plane);
+        let objects = plane.get_mut("objects").and_then(Json::as_array_mut).into_iter().flatten();
+        for object in objects.filter_map(Json::as_object_mut) {
+            content_of(ObjectRecord::FIELDS, object);
+            // All of them are new.
+            object.shift_remove("object");
         }
     }
     if let Some(Json::Object(header)) = content.get_mut("header") {

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value as Json};
@@ -10,7 +11,7 @@ use worldview_rez::raw::{EntryHeader, FileHeader, RezHeader};
 use worldview_rez::{Rez, RezDescription, split_name};
 use zerocopy::IntoBytes as _;
 
-use super::{Built, Comparison, Files, NewMember, added, fields, list, text_bytes};
+use super::{Built, Comparison, Files, NewMember, added, fields, list, own_fields, text_bytes};
 use crate::json::{check_format, parse, shown, whole};
 use crate::level::text;
 
@@ -30,17 +31,13 @@ pub fn rez(document: Option<&[u8]>, files: &[NewMember<'_>]) -> Result<Built> {
 /// Makes an archive from the members of a document, and files.
 pub(super) fn described(mut document: Map<String, Json>, files: &[NewMember<'_>]) -> Result<Built> {
     check_format(&mut document, "rez")?;
-    let mut new = New { files: Files::of(files), changes: Changes::new(), account: Account::new() };
-    for (name, to) in fields(RezHeader::FIELDS, &document, CODE_PAGE)? {
-        let mut path = Path::new();
-        path.push("@", name.as_bytes(), None);
-        new.changes.push(Change::set(path, to));
-    }
+    let changes = own_fields(RezHeader::FIELDS, &document, CODE_PAGE)?;
+    let mut new = New { files: Files::of(files)?, changes, account: Account::new() };
     let is_described = document.contains_key("entries");
     let mut entries = document.get_mut("entries").and_then(Json::as_array_mut).map(std::mem::take).unwrap_or_default();
     let mut home = Home::default();
     new.entries(&[], &mut entries, &mut home)?;
-    let (changes, mut account) = new.others(home, is_described)?;
+    let (changes, mut account) = new.others(home, is_described);
     let empty = RezHeader::empty();
     let file = edit::apply(empty.as_bytes(), &changes)?.to_vec();
     account.done = changes.len() as u64;
@@ -128,7 +125,7 @@ impl New<'_> {
                     return Err(EditError::malformed(None, format!("{path}: expected a list of `entries`")));
                 };
                 all.push(is_directory());
-                self.add(path.clone(), all, None);
+                add(&mut self.changes, path.clone(), all, None);
                 let mut inner = Home { path, ..Home::default() };
                 self.entries(&names, inside, &mut inner)?;
                 home.directories.insert(name, inner);
@@ -137,15 +134,15 @@ impl New<'_> {
                 all.extend(fields(FileHeader::FIELDS, own, CODE_PAGE)?);
                 all.push((EXTENSION.to_owned(), text(&text_bytes(own, EXTENSION, CODE_PAGE)?)));
                 rest(own, &mut all)?;
-                self.add(path, all, Some(data));
+                add(&mut self.changes, path, all, Some(data));
             }
         }
         Ok(())
     }
 
     /// Adds the files that no entry has taken behind those of their directories, and returns what was added in all.
-    fn others(mut self, mut root: Home, is_described: bool) -> Result<(Changes, Account)> {
-        let files = std::mem::replace(&mut self.files, Files::of(&[]));
+    fn others(self, mut root: Home, is_described: bool) -> (Changes, Account) {
+        let Self { files, mut changes, mut account } = self;
         let mut files: Vec<_> = files.rest().collect();
         // Directories come before files.
         files.sort_by_cached_key(|(names, _)| {
@@ -158,25 +155,25 @@ impl New<'_> {
             for directory in directories {
                 if !home.directories.contains_key(directory) {
                     let path = home.entry(directory);
-                    self.add(path.clone(), vec![is_directory()], None);
+                    add(&mut changes, path.clone(), vec![is_directory()], None);
                     home.directories.insert(directory.clone(), Home { path, ..Home::default() });
                 }
                 home = home.directories.entry(directory.clone()).or_default();
             }
             let path = home.entry(name);
             if is_described {
-                self.account.push(added(&path));
+                account.push(added(&path));
             }
             let id = (field_name!(FileHeader, id).to_owned(), Value::from(home.id(name)));
-            self.add(path, vec![id], Some(data.to_vec()));
+            add(&mut changes, path, vec![id], Some(data.into()));
         }
-        Ok((self.changes, self.account))
+        (changes, account)
     }
+}
 
-    fn add(&mut self, path: Path, fields: Vec<(String, Value)>, data: Option<Vec<u8>>) {
-        let data = data.map(Value::Bytes);
-        self.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data });
-    }
+fn add(changes: &mut Changes, path: Path, fields: Vec<(String, Value)>, data: Option<Cow<'_, [u8]>>) {
+    let data = data.map(|data| Value::Bytes(data.into_owned()));
+    changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data });
 }
 
 /// Adds the fields behind the fixed part of an entry.

@@ -1,14 +1,15 @@
 use serde_json::{Map, Value as Json};
 use worldview_edit::{EditError, Planned, Result, wpd};
 use worldview_export::Encoding;
+use worldview_export::table::WORDS;
 use worldview_inspect::Root;
 use worldview_wpd::new::{self, Fields, TABLE_ALIGNMENT};
 use worldview_wpd::raw::{ArchiveHeader, Entry};
-use worldview_wpd::{Archive, Generation, Schema, Table, TableOptions};
+use worldview_wpd::{Archive, Generation, Schema, Table, TableOptions, is_field_name};
 use zerocopy::FromZeros as _;
 
-use super::archive::{header, padded, too_large};
-use super::{Built, Comparison, hex, list, object, text_bytes};
+use super::archive::{padded, too_large};
+use super::{Built, Comparison, hex, list, object, own_fields, text_bytes};
 use crate::csv::{self, Options};
 use crate::json::{check_format, parse, records_of, whole};
 
@@ -40,13 +41,15 @@ pub fn table(document: &[u8], records: Option<(&[u8], &Options)>) -> Result<Buil
 /// Makes a table from the members of a document.
 pub(super) fn described(mut document: Map<String, Json>, records: Option<(&[u8], &Options)>) -> Result<Built> {
     check_format(&mut document, "wdb")?;
-    let names = list(&document, "fields")?.iter().map(|field| text_bytes(object(field, "a field")?, "name", UTF_8));
+    let names =
+        list(&document, "fields")?.iter().map(|field| text_bytes(object(field, "a field")?, "name", Encoding::UTF_8));
     let names = names.collect::<Result<Vec<_>>>()?;
     let sections = match list(&document, "sections")? {
         [] => made(&document, &names)?,
         given => sections(&document, given)?,
     };
-    let empty = empty(header(&document)?, &sections)?;
+    let own = own_fields(ArchiveHeader::FIELDS, &document, Encoding::UTF_8)?;
+    let empty = wpd::apply(&empty(&sections)?, &own)?.to_vec();
     let is_named = document.get("names").and_then(Json::as_str) == Some("schema");
     let schema = is_named.then(|| {
         let name = document.get("schema").and_then(Json::as_str).unwrap_or_default();
@@ -73,26 +76,25 @@ pub fn sheet(sheet: &[u8], layout: &Layout, options: &Options) -> Result<Built> 
     let columns;
     let names: Vec<&[u8]> = if layout.fields.is_empty() {
         columns = csv::columns(sheet, options)?;
-        let fields = columns.iter().filter(|name| name.starts_with(['i', 'u', 'f', 's']) && *name != "sheet");
-        fields.map(|name| name.as_bytes()).collect()
+        // Columns of words for keys, and of the names of sheets, are the command's own.
+        let is_field = |name: &&String| is_field_name(name.as_bytes()) && *name != "sheet" && !name.ends_with(WORDS);
+        columns.iter().filter(is_field).map(|name| name.as_bytes()).collect()
     } else {
         layout.fields.iter().map(|name| name.as_bytes()).collect()
     };
     let &Layout { generation, version, ref sheet_name, .. } = layout;
     let fields = Fields { generation, version, sheet_name: sheet_name.as_deref(), names: &names };
-    let empty = empty(ArchiveHeader::new_zeroed(), &generated(&fields)?)?;
+    let empty = empty(&generated(&fields)?)?;
     let schema = Schema::new("", names.iter().map(|name| String::from_utf8_lossy(name)));
-    let is_named = matches!(generation, Generation::G3 | Generation::G3Prime);
-    fill(&empty, Some(&schema).filter(|_| !is_named), &Map::new(), |table| csv::records(table, sheet, options))
+    fill(&empty, Some(&schema).filter(|_| !generation.has_field_names()), &Map::new(), |table| {
+        csv::records(table, sheet, options)
+    })
 }
 
 /// The name of a record; what is no record is refused later.
 fn name_of(record: &Json) -> Option<&str> {
     record.get("record")?.as_str()
 }
-
-/// Names of fields are UTF-8 in every known file.
-const UTF_8: Encoding = Encoding::UTF_8;
 
 /// The name and data of each section.
 type Sections = Vec<(Vec<u8>, Vec<u8>)>;
@@ -102,7 +104,7 @@ fn sections(document: &Map<String, Json>, given: &[Json]) -> Result<Sections> {
     let mut all = Sections::new();
     for section in given.iter().chain(list(document, "unknown_sections")?) {
         let section = object(section, "a section")?;
-        let name = text_bytes(section, "name", UTF_8)?;
+        let name = text_bytes(section, "name", Encoding::UTF_8)?;
         let data = match hex(section, "bytes")? {
             Some(data) => data,
             None if name.ends_with(b"string") => pool(document)?,
@@ -130,15 +132,14 @@ fn pool(document: &Map<String, Json>) -> Result<Vec<u8>> {
 /// Returns the sections that follow from the names of fields.
 fn made(document: &Map<String, Json>, names: &[Vec<u8>]) -> Result<Sections> {
     let generation = document.get("generation").and_then(Json::as_str).unwrap_or("G3");
-    let known = [Generation::G0, Generation::G1, Generation::G2, Generation::G3, Generation::G3Prime];
-    let found = known.into_iter().find(|known| known.name() == generation);
+    let found = Generation::ALL.into_iter().find(|known| known.name() == generation);
     let generation = found.ok_or_else(|| EditError::malformed(None, format!("unknown generation `{generation}`")))?;
     let version = match document.get("layout_version") {
         None | Some(Json::Null) => Ok(0),
         Some(version) => whole(version, (0, u32::MAX.into())),
     };
     let version = version.map_err(|why| EditError::malformed(None, format!("`layout_version`: {why}")))?;
-    let sheet_name = Some(text_bytes(document, "sheet_name", UTF_8)?).filter(|name| !name.is_empty());
+    let sheet_name = Some(text_bytes(document, "sheet_name", Encoding::UTF_8)?).filter(|name| !name.is_empty());
     let names: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
     let version = u32::try_from(version).unwrap_or(0);
     generated(&Fields { generation, version, sheet_name: sheet_name.as_deref(), names: &names })
@@ -154,7 +155,7 @@ fn generated(fields: &Fields<'_>) -> Result<Sections> {
 }
 
 /// Returns a table without records.
-fn empty(header: ArchiveHeader, sections: &Sections) -> Result<Vec<u8>> {
+fn empty(sections: &Sections) -> Result<Vec<u8>> {
     let mut entries = Vec::with_capacity(sections.len());
     for (name, data) in sections {
         let mut entry = Entry::new_zeroed();
@@ -165,7 +166,7 @@ fn empty(header: ArchiveHeader, sections: &Sections) -> Result<Vec<u8>> {
         entries.push((entry, data.as_slice()));
     }
     entries.sort_by(|(left, _), (right, _)| left.name.raw().cmp(right.name.raw()));
-    new::archive(header, &entries, TABLE_ALIGNMENT).ok_or_else(too_large)
+    new::archive(&entries, TABLE_ALIGNMENT).ok_or_else(too_large)
 }
 
 /// Adds the records that `plan` finds to a table without them, and compares the result with the document.
@@ -184,7 +185,7 @@ fn fill(
         if let Some(change) = plan(&table)?.changes.iter().next() {
             return Err(EditError::inconsistent(change.path(), "the new table has not what the source says"));
         }
-        account.append(Comparison::of(&Root::new("wdb", table.archive().source(), &table), document, UTF_8)?);
+        account.append(Comparison::of(&Root::new("wdb", table.archive().source(), &table), document, Encoding::UTF_8)?);
     }
     Ok(Built { file, account })
 }

@@ -1,14 +1,16 @@
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Map, Value as Json};
 use worldview_core::Path;
-use worldview_core::account::SourcePlace;
+use worldview_core::account::{Column, Entry, SourcePlace};
 use worldview_core::describe::Int;
+use worldview_export::table::WORDS;
 use worldview_inspect::{Options, Root, utf8};
 use worldview_wpd::{Field, FieldKind, Table, Value as Cell};
 
 use super::{Read, check_format, error, export, parse, same, shown, single, unchanged, whole};
 use crate::cell::bytes;
+use crate::codes::WORDS_NOT_READ;
 use crate::table::{Added, NameLookup, Names, check_name, limit, value};
 use worldview_edit::{Change, Changes, Planned, Position, Result, Value};
 
@@ -80,6 +82,8 @@ struct Records<'t, 'a> {
     next: usize,
     planned: Planned,
     added: Added,
+    /// The members that show words for keys.
+    words: BTreeSet<String>,
 }
 
 impl<'t, 'a> Records<'t, 'a> {
@@ -88,7 +92,8 @@ impl<'t, 'a> Records<'t, 'a> {
         fields.extend(table.fields().iter().map(|field| (utf8(field.name()).into_owned(), field.clone())));
         fields.extend(table.unowned_bits().map(|field| (utf8(field.name()).into_owned(), field)));
         let (names, is_seen) = (Names::of(table), vec![false; table.len()]);
-        Self { table, fields, names, is_seen, next: 0, planned: Planned::default(), added: Added::default() }
+        let (planned, added, words) = (Planned::default(), Added::default(), BTreeSet::new());
+        Self { table, fields, names, is_seen, next: 0, planned, added, words }
     }
 
     /// Takes a list of records; `old` are those of the export of the original.
@@ -101,6 +106,15 @@ impl<'t, 'a> Records<'t, 'a> {
             };
             self.settle(taken, SourcePlace::pointer(format!("/records/{number}")));
         }
+    }
+
+    /// Returns whether a member shows the words for the key before it.
+    fn is_words(&mut self, name: &str) -> bool {
+        let is_words = name.strip_suffix(WORDS).is_some_and(|field| self.fields.contains_key(field));
+        if is_words && !self.words.contains(name) {
+            self.words.insert(name.to_owned());
+        }
+        is_words
     }
 
     /// Adds what came of a record: changes, or a refusal.
@@ -140,6 +154,9 @@ impl<'t, 'a> Records<'t, 'a> {
         self.next = index.saturating_add(1);
         let (old, Some(row)) = (old(index), self.table.get(index)) else { return Ok(changes) };
         for (name, new) in members.iter().filter(|(name, _)| *name != "record") {
+            if self.is_words(name) {
+                continue;
+            }
             let field = self.fields.get(name);
             let read = match field {
                 None if name == "sheet" && old.is_none() => Ok(None),
@@ -170,6 +187,9 @@ impl<'t, 'a> Records<'t, 'a> {
         self.added.count(members.len())?;
         let mut fields = Vec::with_capacity(members.len());
         for (name, new) in members.iter().filter(|(name, _)| !matches!(name.as_str(), "record" | "at" | "sheet")) {
+            if self.is_words(name) {
+                continue;
+            }
             let field = self.fields.get(name).ok_or_else(|| format!("unknown member `{name}`"));
             match field.and_then(|field| Ok((field, read(field, None, new)?))) {
                 Ok((field, Some(value))) => {
@@ -188,6 +208,10 @@ impl<'t, 'a> Records<'t, 'a> {
     fn finish(mut self, removes: bool) -> Result<Planned> {
         let removes = removes && self.planned.account.refused() == 0;
         self.names.missing(&self.is_seen, removes, &mut self.planned)?;
+        for name in self.words {
+            let why = format!("the member `{name}` shows words for keys, and is not read");
+            self.planned.account.push(Entry::new(Column::LeftOut, WORDS_NOT_READ, &Path::new(), why));
+        }
         Ok(self.planned)
     }
 }

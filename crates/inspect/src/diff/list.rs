@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::rc::Rc;
 
 use worldview_core::describe::{
-    Array, Field, Flow, Link, List, MatchRule, Pairing, Part, PartKey, PartList, Role, Span, Visit,
+    Field, Flow, Link, List, MatchRule, Pairing, Part, PartKey, PartList, Role, Span, Visit,
 };
 use worldview_core::{Error, Path};
 
@@ -372,18 +372,6 @@ impl Visit for Only<'_, '_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
         self.report.lone(self.change, Some((field.value, field.notation)));
         Flow::Break(())
-    }
-
-    fn array(&mut self, _: &Array<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn parts(&mut self, _: &dyn PartList) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        Flow::Continue(())
     }
 
     fn broken(&mut self, _: &Error) -> Flow {

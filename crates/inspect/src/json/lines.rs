@@ -1,7 +1,7 @@
 use std::io::Write;
 
 use worldview_core::Error as FormatError;
-use worldview_core::describe::{Array, Field, Flow, Link, List, Part, PartKey, PartList, Visit};
+use worldview_core::describe::{Flow, List, Part, PartKey, PartList, Visit};
 
 use super::Json;
 use crate::{Options, Result, Root};
@@ -60,14 +60,6 @@ impl<W: Write> Lines<'_, '_, W> {
 }
 
 impl<W: Write> Visit for Lines<'_, '_, W> {
-    fn field(&mut self, _: &Field<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn array(&mut self, _: &Array<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
         if self.lists.first() != Some(&list.name) {
@@ -82,10 +74,6 @@ impl<W: Write> Visit for Lines<'_, '_, W> {
             }
             Err(error) => self.json.fail(*error),
         })
-    }
-
-    fn link(&mut self, _: &Link<'_>) -> Flow {
-        Flow::Continue(())
     }
 
     fn broken(&mut self, _: &FormatError) -> Flow {

@@ -168,6 +168,9 @@ struct Hit {
     kind: &'static str,
     what: String,
     text: String,
+    /// The words for it, if it is a key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<String>,
     offset: u64,
     space: &'static str,
 }
@@ -247,6 +250,13 @@ fn each<T: Serialize + Send>(
 pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), Failed> {
     check_pattern(&query.q).map_err(Failed::invalid)?;
     let pattern = Pattern::new(&query.q);
+    let pattern = match &state.words {
+        Some(words) => {
+            let keys = words.keys(|words| pattern.matches(words));
+            pattern.or_any_of(keys)
+        }
+        None => pattern,
+    };
     let cancel = out.cancel().clone();
     let inputs = inputs(state, query.at.trim_end_matches('/'), &cancel)?;
     let (named, unnamed) = names(state, &inputs, &pattern, out)?;
@@ -276,6 +286,7 @@ pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), 
                         kind,
                         what: hit.what.to_owned(),
                         text: hit.text.to_owned(),
+                        words: state.words.as_ref().and_then(|words| words.get(hit.text)).map(str::to_owned),
                         offset: hit.at,
                         space: hit.space.name(),
                     })

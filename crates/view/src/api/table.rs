@@ -142,7 +142,7 @@ struct LinkedTable {
 pub(super) fn table(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let (opened, handle) = open(state, &query.at)?;
     let table = handle.table();
-    let columns = Columns::of(&opened, &handle)?;
+    let columns = Columns::of(state, &opened, &handle)?;
     let links = Links::of(state, &opened, &handle, cancel)?;
     let sortable = order::is_possible(table);
     let heads = (0..columns.len()).map(|index| {
@@ -153,10 +153,10 @@ pub(super) fn table(state: &State, query: &Query, cancel: &CancelToken) -> Resul
             values: link.values,
         });
         let mut path = Path::new();
-        path.push_name(columns.name(index));
+        path.push_name(&columns.name(index));
         Head {
             index,
-            name: worldview_inspect::utf8(columns.name(index)).into_owned(),
+            name: worldview_inspect::utf8(&columns.name(index)).into_owned(),
             path: path.to_string(),
             r#type: columns.type_name(index),
             bits: columns.bits(index),
@@ -225,7 +225,7 @@ struct RowDocument {
 /// Some rows of a table, in some order.
 pub(super) fn rows(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let (opened, handle) = open(state, &query.at)?;
-    let columns = Columns::of(&opened, &handle)?;
+    let columns = Columns::of(state, &opened, &handle)?;
     let order = Order::of(&opened, &columns, &query.which, cancel)?;
     let records = Records::of(&opened, handle.table())?;
     let all: Vec<Column<'_, '_>> = (0..columns.len()).filter_map(|index| columns.column(index)).collect();
@@ -256,7 +256,7 @@ struct RecordPosition {
 /// Where a record or cell is in the current order.
 pub(super) fn find(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let (opened, handle) = open(state, &query.at)?;
-    let columns = Columns::of(&opened, &handle)?;
+    let columns = Columns::of(state, &opened, &handle)?;
     let records = Records::of(&opened, handle.table())?;
     let path: Path = query.path.parse().map_err(Failed::invalid)?;
     let mut segments = path.segments();
@@ -271,7 +271,7 @@ pub(super) fn find(state: &State, query: &Query, cancel: &CancelToken) -> Result
 /// The numbers of a column, in the order of the file.
 pub(super) fn column(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let (opened, handle) = open(state, &query.at)?;
-    let columns = Columns::of(&opened, &handle)?;
+    let columns = Columns::of(state, &opened, &handle)?;
     let column = columns.column(query.column).ok_or_else(|| Failed::missing("there is no such column"))?;
     let which = Which { sort: Vec::new(), ..query.which.clone() };
     let order = Order::of(&opened, &columns, &which, cancel)?;
@@ -294,7 +294,7 @@ struct Values {
 /// The different values of a column in the records that match, the most frequent first.
 pub(super) fn values(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let (opened, handle) = open(state, &query.at)?;
-    let columns = Columns::of(&opened, &handle)?;
+    let columns = Columns::of(state, &opened, &handle)?;
     if !order::is_possible(columns.table()) {
         return Err(Failed::invalid("the table is too long for its values to be counted".to_owned()));
     }
@@ -339,12 +339,12 @@ struct LinkedRecord {
 /// One cell.
 pub(super) fn cell(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
     let (opened, handle) = open(state, &query.at)?;
-    let columns = Columns::of(&opened, &handle)?;
+    let columns = Columns::of(state, &opened, &handle)?;
     let missing = || Failed::missing("there is no such cell");
     let column = columns.column(query.column).ok_or_else(missing)?;
     let row = handle.table().get(query.row).ok_or_else(missing)?;
     let mut path = Records::of(&opened, handle.table())?.path(query.row);
-    path.push_name(columns.name(query.column));
+    path.push_name(columns.key(query.column));
     let mut text = String::new();
     column.text(query.row, MAX_LONE_TEXT, &mut text);
     let links = Links::of(state, &opened, &handle, cancel)?;

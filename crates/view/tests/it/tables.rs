@@ -7,6 +7,10 @@ use serde_json::{Value, json};
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 
+use worldview::Loader;
+use worldview_export::table::Words;
+use worldview_view::Settings;
+
 use crate::client::Viewer;
 use crate::support::{Folder, encoded};
 
@@ -324,4 +328,32 @@ fn bits_that_no_field_owns_are_a_column_if_they_are_set() {
     let page = open.ask("table/rows", "f.3=%3E0");
     assert_eq!(page["rows"][0]["cells"], json!(["two", "3", "2", (0xA000_0000_u32 >> 4).to_string()]));
     assert_eq!(page["total"], json!(1));
+}
+
+#[test]
+fn words_are_columns_beside_their_keys() {
+    let spec = TableSpec::new(Generation::G3, &["sName", "sHelp"]);
+    let row = |key: &str| [CellSpec::from(key), CellSpec::from("plain")];
+    let folder = Folder::new();
+    folder.write("items.wdb", &build_table(&spec.row("ether", row("$ether")).row("potion", row("$potion"))).bytes);
+    let words = Words::parse("$potion |:| Potion\n$ether |:| Zinc\n$none |:| Potion\n");
+    let viewer = Viewer::start(Settings::new([folder.path().to_owned()], Loader::read()).words(words));
+    let at = encoded(&format!("{}/items.wdb", folder.at()));
+    let columns = viewer.json(&format!("/api/table?at={at}"))["columns"].take();
+    let columns = columns.as_array().unwrap().iter().map(|column| (column["name"].clone(), column["type"].clone()));
+    let expected = [("record", "name"), ("sName", "string"), ("sName.text", "words"), ("sHelp", "string")];
+    assert_eq!(columns.collect::<Vec<_>>(), expected.map(|(name, kind)| (json!(name), json!(kind))));
+    // Words are sorted, filtered and found as texts are.
+    let page = viewer.json(&format!("/api/table/rows?at={at}&sort=2"));
+    assert_eq!(page["rows"][0]["cells"], json!(["potion", "$potion", "Potion", "plain"]));
+    let page = viewer.json(&format!("/api/table/rows?at={at}&f.2=zin"));
+    assert_eq!((&page["total"], &page["rows"][0]["cells"][0]), (&json!(1), &json!("ether")));
+    // Their place is that of the key.
+    let cell = viewer.json(&format!("/api/table/cell?at={at}&row=1&column=2"));
+    let key = viewer.json(&format!("/api/table/cell?at={at}&row=1&column=1"));
+    assert_eq!((&cell["text"], &cell["path"], &cell["at"]), (&json!("Potion"), &json!("potion/sName"), &key["at"]));
+    let found = viewer.lines("/api/find?q=potio");
+    let hits: Vec<_> = found.iter().filter(|hit| hit["what"] == "string").collect();
+    assert_eq!(hits.len(), 1, "{found:?}");
+    assert_eq!((&hits[0]["path"], &hits[0]["words"]), (&json!("potion/sName"), &json!("Potion")));
 }

@@ -87,6 +87,8 @@ export interface Hit {
   kind: Kind;
   what: string;
   text: string;
+  /** The words for it, if it is a key. */
+  words?: string;
   offset: number;
   space: Space;
 }

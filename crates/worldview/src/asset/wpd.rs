@@ -131,12 +131,7 @@ pub enum SchemaNote<'v> {
 
 /// Returns a member's name and extension, as text.
 pub(crate) fn label(member: &Member<'_>) -> String {
-    let mut label = String::from_utf8_lossy(member.name()).into_owned();
-    if !member.extension().is_empty() {
-        label.push('.');
-        label.push_str(&String::from_utf8_lossy(member.extension()));
-    }
-    label
+    String::from_utf8_lossy(&member.label()).into_owned()
 }
 
 worldview_core::assert_send_sync!(SchemaNote<'_>);

@@ -197,10 +197,7 @@ impl ArchiveHandle {
 /// Returns the name of a member and its extension, as text.
 #[cfg(feature = "wpd")]
 pub fn label(member: &Member<'_>) -> String {
-    match member.extension() {
-        [] => utf8(member.name()).into_owned(),
-        extension => format!("{}.{}", utf8(member.name()), utf8(extension)),
-    }
+    utf8(&member.label()).into_owned()
 }
 
 #[cfg(feature = "wpd")]

@@ -1,6 +1,5 @@
 use core::cell::{OnceCell, RefCell};
 use core::fmt;
-use std::borrow::Cow;
 
 use worldview_core::describe::{
     Describe, Field, FieldValue, Flow, List, OnePart, Part, PartKey, Role, Sorting, Span, Visit,
@@ -139,7 +138,7 @@ impl Indexed for Members<'_, '_, '_> {
             return Flow::Continue(());
         };
         let body = MemberBody { member, within: self.body, source: archive.source(), nested: OnceCell::new() };
-        let (key, data) = (label(&member), member.source());
+        let (key, data) = (member.label(), member.source());
         let part = Part::new(index, PartKey::Name(&key), &body).at(entry_span(member.entry(), archive));
         visit(&part.beside(Span::new(data.base(), data.len(), data.space())).summary(&body))
     }
@@ -181,14 +180,6 @@ impl Indexed for Members<'_, '_, '_> {
         };
         rename_entry(entry, name)?;
         rename(&mut entry.extension, extension).ok_or("extensions have at most 8 bytes")
-    }
-}
-
-/// Returns the member's name, followed by a dot and the extension if it has one.
-fn label<'a>(member: &Member<'a>) -> Cow<'a, [u8]> {
-    match member.extension() {
-        [] => member.name().into(),
-        extension => [member.name(), b".", extension].concat().into(),
     }
 }
 
@@ -275,7 +266,7 @@ impl<'a> MemberBody<'_, '_, 'a> {
             let body = Body { archive, walk, depth: self.within.depth.saturating_add(1) };
             return visitor.parts(&OnePart { name: "archive", body: Some(&body), at });
         }
-        let label = label(&self.member);
+        let label = self.member.label();
         let file = String::from_utf8_lossy(&label);
         match walk.options.file_name(&file).table_lossy(*archive, &mut |_| {}) {
             Ok(table) => visitor.parts(&OnePart { name: "table", body: Some(&table), at }),

@@ -7,7 +7,7 @@ use std::{env, fs, io, str};
 
 use worldview::Loader;
 use worldview_cli::{Command, Streams};
-use worldview_corpus::{rez, sample, samples, wwd};
+use worldview_corpus::{rez, sample, samples};
 use worldview_readers::golden;
 
 use super::verbs::Said;
@@ -216,6 +216,9 @@ fn each_sample_is_what_its_source_says() {
 /// Samples that are no result of `build`: it cannot make textures, models, and pictures from PNG.
 const NOT_BUILT: [&str; 3] = ["harbour.rez", "pennant.tex", "world.wdb"];
 
+/// Samples that get the same content in other bytes: compressors differ, and the editor of one level had no order of its parts.
+const SAME_CONTENT: [&str; 2] = ["cellar.wwd", "harbour.wwd"];
+
 #[test]
 fn each_sample_is_built_from_its_source() {
     for (name, sample) in samples().into_iter().filter(|(name, _)| !NOT_BUILT.contains(name)) {
@@ -223,15 +226,12 @@ fn each_sample_is_built_from_its_source() {
         let (source, made) = (repository("tests/samples").join(name), folder.path().join("made"));
         run(&["build", source.to_str().unwrap(), "-o", made.to_str().unwrap()]);
         let made = fs::read(made).unwrap();
-        match wwd::naive::read(&sample) {
-            // Every compressor packs in its own way, and the editor of one level has no order of its parts.
-            Ok(level) if level.header != wwd::naive::read(&made).unwrap().header || name == "cellar.wwd" => {
-                let path = repository("samples").join(name);
-                let file = folder.path().join(name);
-                fs::write(&file, &made).unwrap();
-                assert_eq!(run(&["diff", path.to_str().unwrap(), file.to_str().unwrap()]), "", "{name}");
-            }
-            _ => assert!(made == sample, "{name} has other bytes"),
+        if SAME_CONTENT.contains(&name) {
+            let (path, file) = (repository("samples").join(name), folder.path().join(name));
+            fs::write(&file, &made).unwrap();
+            assert_eq!(run(&["diff", path.to_str().unwrap(), file.to_str().unwrap()]), "", "{name}");
+        } else {
+            assert!(made == sample, "{name} has other bytes");
         }
     }
 }

@@ -24,7 +24,7 @@ use worldview_import::{csv, json, members, pid, tiled};
 use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input};
 use crate::mods::{Head, Mod, ModFile, archive_of, for_input};
-use crate::output::{Entry, Manifest, With, bounded, digest};
+use crate::output::{Entry, MEMBERS, Manifest, With, bounded, digest};
 use crate::table;
 use crate::text;
 use crate::verbs::edit::{Original, unpacker};
@@ -113,9 +113,6 @@ impl Kind {
         })
     }
 }
-
-/// The folder of an archive's members in its export.
-const MEMBERS: &str = "members";
 
 /// Finds the changes between an export of the original and its edited form. Their paths begin at the part of the original that was
 /// exported.

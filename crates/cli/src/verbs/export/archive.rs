@@ -4,7 +4,7 @@ use std::io;
 
 use worldview::wpd::{Archive, ArchiveDescription, Table};
 use worldview::{Budget, Limit, Source};
-use worldview_export::table::{self, Selection};
+use worldview_export::table::{self, Selection, Words};
 use worldview_export::xlsx::{Columns, Workbook};
 use worldview_export::{Result, utf8};
 use worldview_inspect::{Options, Root, json, text};
@@ -13,15 +13,14 @@ use super::failed_write::report_failed_write;
 use crate::args::{ExportArgs, Kind};
 use crate::open::Visit;
 use crate::outcome::Outcome;
-use crate::output::{Label, Origin, Output, Taken, member_name, raw_name};
-use crate::texts::Texts;
+use crate::output::{Label, MEMBERS, Origin, Output, Taken, member_name};
 use crate::verbs::ARCHIVE;
 
 /// The export of one table or archive.
 pub(super) struct Job<'j, 'v, 'a, 't> {
     pub(super) args: &'j ExportArgs,
     /// Words for keys.
-    pub(super) texts: Option<&'j Texts>,
+    pub(super) words: Option<&'j Words>,
     pub(super) visit: &'j Visit<'v, 'a>,
     /// The path relative to the folder of the input: empty, or folders with a trailing `/` each.
     pub(super) prefix: String,
@@ -38,18 +37,9 @@ pub(super) fn budget(input: u64) -> Budget {
     Budget::new(input.saturating_mul(16).saturating_add(1 << 20), Limit::Overlap, "members that overlap")
 }
 
-/// Writes records as CSV, with words for their keys.
-fn records(table: &Table<'_>, selection: &Selection<'_>, texts: Option<&Texts>, mut out: impl io::Write) -> Result<()> {
-    let Some(texts) = texts else { return table::csv::records(table, selection, out) };
-    let mut csv = Vec::new();
-    table::csv::records(table, selection, &mut csv)?;
-    Ok(out.write_all(&texts.beside(table, &csv)?)?)
-}
-
 impl Job<'_, '_, '_, '_> {
     pub(super) fn table(&mut self, table: &Table<'_>, kinds: impl Iterator<Item = Kind>) {
-        let texts = self.texts;
-        let (all, style) = (Selection::ALL.sheet(self.args.sheet), self.args.csv.style(true));
+        let (all, style) = (Selection::ALL.sheet(self.args.sheet).words(self.words), self.args.csv.style(true));
         let root = Root::new("wdb", table.archive().source(), table);
         let full = Options { full: true, ..Options::default() };
         let has_arrays = !table.string_arrays().is_empty();
@@ -62,11 +52,13 @@ impl Job<'_, '_, '_, '_> {
         };
         for kind in kinds {
             match kind {
-                Kind::Csv => put("records.csv", &mut |out| style.write(out, |out| records(table, &all, texts, out))),
+                Kind::Csv => {
+                    put("records.csv", &mut |out| style.write(out, |out| table::csv::records(table, &all, out)))
+                }
                 Kind::Xlsx => put("table.xlsx", &mut |out| {
                     let mut book = Workbook::new();
                     let mut csv = Vec::new();
-                    records(table, &all, texts, &mut csv)?;
+                    table::csv::records(table, &all, &mut csv)?;
                     book.add("records", &csv, &Columns::of_records(table, all.sheet))?;
                     if has_arrays {
                         book.arrays("arrays", table)?;
@@ -116,8 +108,8 @@ impl Job<'_, '_, '_, '_> {
                 self.outcome.input_failed(self.visit.path, &error);
                 break;
             }
-            let name = format!("members/{file}");
-            let raw = raw_name(&member);
+            let name = format!("{MEMBERS}/{file}");
+            let raw = member.label();
             let from = Origin { index: Some(member.index()), ..self.origin(member.source()) };
             let label = Label { kind: "member", name: &raw, text: table::label(&member), from: vec![from] };
             self.put(&name, label, &mut |out| Ok(out.write_all(data)?));

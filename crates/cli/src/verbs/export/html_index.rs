@@ -15,7 +15,7 @@ use crate::describe::world::DatabaseEntry;
 use crate::inputs::last_name;
 use crate::open::Visit;
 use crate::outcome::Failure;
-use crate::output::{Entry, Output, TopFile};
+use crate::output::{Entry, MEMBERS, Output, TopFile};
 use crate::run::size;
 use crate::table;
 
@@ -236,7 +236,7 @@ pub(super) fn picture(picture: &RezPicture<'_>, path: &std::path::Path, output: 
 
 /// Returns whether a file belongs to the table or archive with this prefix, rather than to one nested in it.
 fn is_of(entry: &Entry, prefix: &str) -> bool {
-    entry.file.strip_prefix(prefix).is_some_and(|rest| !rest.contains('/') || rest.starts_with("members/"))
+    entry.file.strip_prefix(prefix).is_some_and(|rest| !rest.contains('/') || rest.split('/').next() == Some(MEMBERS))
 }
 
 pub(super) fn database(entry: &DatabaseEntry, rows: Vec<Vec<String>>, output: &Output<'_>) -> Card {

@@ -15,7 +15,7 @@ use crate::args::Kind;
 use crate::interrupt;
 use crate::open::Visit;
 use crate::outcome::Outcome;
-use crate::output::{Label, Origin, Output, Taken, file_name};
+use crate::output::{Label, MEMBERS, Origin, Output, Taken, file_name};
 use crate::verbs::ARCHIVE;
 
 /// The export of a directory of a REZ archive, or of a picture that was named by its path.
@@ -61,7 +61,7 @@ impl<'a> Job<'_, '_, 'a, '_> {
             // Files that are not selected are also assigned names, so that the names of the others do not depend on the
             // selection.
             let names: Vec<_> = file.path().names().iter().map(|name| file_name(name)).collect();
-            let name = format!("members/{}", taken.take(names.join("/")));
+            let name = format!("{MEMBERS}/{}", taken.take(names.join("/")));
             if !self.visit.wants_file(&file) || file.is_missing() {
                 continue;
             }

@@ -22,7 +22,7 @@ pub(super) fn of(handle: &Handle, path: &Path) -> Place {
             let mut archive = *handle.archive();
             while let Some(member) = parts.peek().and_then(|part| member(&archive, part)) {
                 parts.next();
-                place.enter(&bytes(&member));
+                place.enter(&member.label());
                 match member.archive() {
                     Ok(nested) if !nested.is_table() => archive = nested,
                     _ => break,
@@ -70,11 +70,4 @@ fn member<'a>(archive: &Archive<'a>, part: &Path) -> Option<Member<'a>> {
     let name = plain(part)?;
     let name = worldview_inspect::utf8(&name);
     archive.members().find(|member| label(member) == *name)
-}
-
-fn bytes(member: &Member<'_>) -> Vec<u8> {
-    match member.extension() {
-        [] => member.name().to_vec(),
-        extension => [member.name(), extension].join(&b'.'),
-    }
 }

@@ -1,15 +1,18 @@
 //! The columns of a table, and their cells.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use worldview::describe::Span;
 use worldview::owned::TableHandle;
 use worldview::wpd::{self, Element, Field, FieldKind, Row, Table, ValueType};
+use worldview_export::table::{WORDS, Words};
 use worldview_inspect::utf8;
 
 use crate::answer::Failed;
 use crate::files::Opened;
+use crate::state::State;
 
 /// The name of the column with the names of the records: the field of a record that has its name.
 const RECORD: &[u8] = b"record";
@@ -38,11 +41,17 @@ impl Unowned {
     }
 }
 
-/// The columns of a table: the names of the records, the fields, and bits that no field owns.
+/// The columns of a table: the names of the records, the fields, and bits that no field owns. A column with keys is followed by one
+/// with the words for them.
 pub(super) struct Columns<'t> {
     table: &'t Table<'t>,
+    words: Option<&'t Words>,
     unowned: Arc<Unowned>,
+    order: Arc<Places>,
 }
+
+/// The column of the table that each column shows, without those of words, and whether it shows the words for it.
+struct Places(Vec<(usize, bool)>);
 
 /// One column.
 pub(super) enum Column<'t, 'a> {
@@ -53,14 +62,28 @@ pub(super) enum Column<'t, 'a> {
     U64(wpd::Column<'t, 'a, u64>),
     Text(wpd::Column<'t, 'a, &'a [u8]>),
     Element(wpd::Column<'t, 'a, Element<'a>>),
+    /// The words for the keys of a column.
+    Words(Box<Self>, &'a Words),
 }
 
 impl<'t> Columns<'t> {
     /// Returns the columns of an opened table.
-    pub(super) fn of(opened: &Arc<Opened>, handle: &'t TableHandle) -> Result<Self, Failed> {
-        let table = handle.table();
+    pub(super) fn of(state: &'t State, opened: &Arc<Opened>, handle: &'t TableHandle) -> Result<Self, Failed> {
+        let (table, words) = (handle.table(), state.words.as_ref());
         let unowned = opened.made(|_| Ok::<_, Failed>(Unowned::of(table)))?;
-        Ok(Self { table, unowned })
+        let count = 1 + table.fields().len() + unowned.0.len();
+        let all = Places((0..count).map(|base| (base, false)).collect());
+        let mut columns = Self { table, words, unowned, order: Arc::new(all) };
+        if let Some(words) = words {
+            let places = |base| {
+                let keys = columns.column(base).filter(|keys| matches!(keys, Column::Text(_) | Column::Element(_)));
+                let mut keys = (0..table.len()).filter_map(|row| keys.as_ref()?.bytes(row));
+                let has_words = keys.any(|key| words.of(key).is_some());
+                [Some((base, false)), has_words.then_some((base, true))].into_iter().flatten()
+            };
+            columns.order = opened.made(|_| Ok::<_, Failed>(Places((0..count).flat_map(places).collect())))?;
+        }
+        Ok(columns)
     }
 
     pub(super) const fn table(&self) -> &'t Table<'t> {
@@ -68,30 +91,42 @@ impl<'t> Columns<'t> {
     }
 
     pub(super) fn len(&self) -> usize {
-        1 + self.table.fields().len() + self.unowned.0.len()
+        self.order.0.len()
+    }
+
+    /// Returns whether a column shows the words for the one before it.
+    fn is_words(&self, index: usize) -> bool {
+        self.order.0.get(index).is_some_and(|(_, is_words)| *is_words)
     }
 
     /// Returns the field of a column; `None` for the names of the records.
     fn field(&self, index: usize) -> Option<&Field<'_>> {
-        let index = index.checked_sub(1)?;
+        let index = self.order.0.get(index)?.0.checked_sub(1)?;
         let fields = self.table.fields();
         fields.get(index).or_else(|| self.unowned.0.get(index - fields.len()))
     }
 
     /// Returns the name of a column.
-    pub(super) fn name(&self, index: usize) -> &[u8] {
+    pub(super) fn name(&self, index: usize) -> Cow<'_, [u8]> {
+        let name = self.key(index);
+        if self.is_words(index) { [name, WORDS.as_bytes()].concat().into() } else { name.into() }
+    }
+
+    /// Returns the name of the field that a column shows.
+    pub(super) fn key(&self, index: usize) -> &[u8] {
         self.field(index).map_or(RECORD, Field::name)
     }
 
     /// Returns the column with a name.
     pub(super) fn index(&self, name: &[u8]) -> Option<usize> {
-        (0..self.len()).find(|&index| self.name(index) == name)
+        (0..self.len()).find(|&index| *self.name(index) == *name)
     }
 
     /// Returns the type of a column in a word.
     pub(super) fn type_name(&self, index: usize) -> &'static str {
         match self.field(index).map(|field| field.kind().value_type()) {
             None => "name",
+            _ if self.is_words(index) => "words",
             Some(ValueType::Text) => "string",
             Some(kind) => kind.name(),
         }
@@ -99,7 +134,7 @@ impl<'t> Columns<'t> {
 
     /// Returns what is special about a column.
     pub(super) fn group(&self, index: usize) -> Option<&'static str> {
-        if index > self.table.fields().len() {
+        if self.order.0.get(index).is_some_and(|(base, _)| *base > self.table.fields().len()) {
             return Some("no field owns these bits");
         }
         match self.field(index)?.kind() {
@@ -140,7 +175,7 @@ impl<'t> Columns<'t> {
     pub(super) fn column(&self, index: usize) -> Option<Column<'t, 't>> {
         let table = self.table;
         let Some(field) = self.field(index) else { return (index == 0).then_some(Column::Name(table)) };
-        Some(match field.kind().value_type() {
+        let column = match field.kind().value_type() {
             ValueType::I32 => Column::I32(table.column_of(field)?),
             ValueType::U32 => Column::U32(table.column_of(field)?),
             ValueType::F32 => Column::F32(table.column_of(field)?),
@@ -149,6 +184,10 @@ impl<'t> Columns<'t> {
                 Some(column) => Column::Text(column),
                 None => Column::Element(table.column_of(field)?),
             },
+        };
+        Some(match self.words {
+            Some(words) if self.is_words(index) => Column::Words(Box::new(column), words),
+            _ => column,
         })
     }
 }
@@ -161,6 +200,7 @@ impl<'a> Column<'_, 'a> {
             Self::Name(table) => Some(table.get(row)?.name()),
             Self::Text(column) => column.get(row),
             Self::Element(column) => Some(column.get(row)?.text.unwrap_or_default()),
+            Self::Words(keys, words) => Some(words.of(keys.bytes(row)?).unwrap_or_default().as_bytes()),
             _ => None,
         }
     }
@@ -173,7 +213,7 @@ impl<'a> Column<'_, 'a> {
             Self::U32(column) => column.get(row)?.into(),
             Self::F32(column) => column.get(row)?.into(),
             Self::U64(column) => column.get(row)? as f64,
-            Self::Name(_) | Self::Text(_) | Self::Element(_) => return None,
+            Self::Name(_) | Self::Text(_) | Self::Element(_) | Self::Words(..) => return None,
         })
     }
 
@@ -190,7 +230,7 @@ impl<'a> Column<'_, 'a> {
                 }
                 Ok(())
             }
-            Self::Name(_) | Self::Text(_) | Self::Element(_) => {
+            Self::Name(_) | Self::Text(_) | Self::Element(_) | Self::Words(..) => {
                 let bytes = self.bytes(row).unwrap_or_default();
                 out.push_str(&utf8(cut(bytes, most)));
                 if bytes.len() > most {

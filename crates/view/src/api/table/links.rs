@@ -83,7 +83,7 @@ impl Links {
         cancel: &CancelToken,
     ) -> Result<Arc<Self>, Failed> {
         opened.made(|opened| {
-            let columns = Columns::of(opened, handle)?;
+            let columns = Columns::of(state, opened, handle)?;
             let mut links = Self { columns: vec![None; columns.len()], is_partial: false };
             let values = Values::of(&columns);
             if values.columns.is_empty() {
@@ -191,11 +191,7 @@ fn each_table(state: &State, opened: &Arc<Opened>, each: &mut dyn FnMut(Linked, 
         let members = handle.archive().members().filter(|member| member.is_archive() && member.source().base() != own);
         all.extend(members.map(|member| {
             let name = label(&member);
-            let bytes = match member.extension() {
-                [] => member.name().to_vec(),
-                extension => [member.name(), extension].join(&b'.'),
-            };
-            Linked { name, at: Some(library::encode(&bytes)), beside: Beside::Member(member.index()) }
+            Linked { name, at: Some(library::encode(&member.label())), beside: Beside::Member(member.index()) }
         }));
     }
     let own = opened.handle.part().name().to_owned();

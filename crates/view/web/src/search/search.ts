@@ -289,7 +289,8 @@ export class Search {
     const { found } = line;
     row.classList.add('search-hit');
     const names = namesOf(found.at);
-    const [kind, text, below, what] = 'what' in found ? [found.kind, found.text || found.path, found.path, found.what]
+    const [kind, text, below, what] = 'what' in found
+      ? [found.kind, [found.text || found.path, found.words].filter(Boolean).join(' · '), found.path, found.what]
       : 'unsearched' in found ? ['broken' as const, names.at(-1)!, found.unsearched, '']
       : [found.kind, found.name, [...names.slice(0, -1), found.title].filter(Boolean).join(' / '), kindName[found.kind]];
     put(row, kindIcon(kind),

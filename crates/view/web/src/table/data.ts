@@ -52,4 +52,7 @@ export const cellPath = (record: Record, column: Column): string =>
 export const escaped = (name: string): string => name.replaceAll(/[\\/=#:@*?]/g, '\\$&') || ':';
 
 /** Returns whether the values of a column are numbers. */
+/** Whether the cells of a column can be changed: names of records, and the words for keys, are in no field. */
+export const isEditable = (column: Column): boolean => column.index !== 0 && column.type !== 'words';
+
 export const isNumeric = (column: Column): boolean => /^[uif]\d+$/.test(column.type);

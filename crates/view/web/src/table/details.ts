@@ -9,7 +9,7 @@ import { counted, formatOffset } from '../shell/text.ts';
 import type { Context } from '../view.ts';
 import { copiedText } from './copy.ts';
 import { linkText } from './header.ts';
-import { cellPath, type Cell, type Column, type Record } from './data.ts';
+import { cellPath, isEditable, type Cell, type Column, type Record } from './data.ts';
 
 interface Hooks {
   /** The user chose another field of the record. */
@@ -113,7 +113,7 @@ export class Details {
     const column = this.#column!;
     const { at } = this.#context.about.node;
     const path = cell?.path ?? cellPath(record, column);
-    const change = this.#context.edits.get(at, path);
+    const change = isEditable(column) ? this.#context.edits.get(at, path) : undefined;
     const value = el('div', { class: 'details-value mono' });
     const text = cell?.text ?? record.cells[column.index] ?? '';
     if (change) value.append(changedValue(change));
@@ -127,7 +127,7 @@ export class Details {
       facts.push(['Place', `${counted(length!, 'byte')} at 0x${formatOffset(offset)}${where}`]);
     }
     facts.push(['Path', path]);
-    const edit = column.index !== 0 && el('button', { class: 'button', type: 'button' }, icon('edit'), 'Edit');
+    const edit = isEditable(column) && el('button', { class: 'button', type: 'button' }, icon('edit'), 'Edit');
     if (edit) {
       edit.addEventListener('click', () => editField(this.#context, value, {
         path, value: text, label: column.name,

@@ -6,7 +6,7 @@ import { failure, isAbort, sentence } from '../shell/failure.ts';
 import { counted, formatCount } from '../shell/text.ts';
 import type { Context, Place } from '../view.ts';
 import { drawCell } from './cells.ts';
-import { cellPath, type Cell, type Column, type Record, type RowsPage, type Table } from './data.ts';
+import { cellPath, isEditable, type Cell, type Column, type Record, type RowsPage, type Table } from './data.ts';
 import { copiedText, mostCopied } from './copy.ts';
 import { Details } from './details.ts';
 import { Grid, type GridHooks } from './grid.ts';
@@ -368,8 +368,8 @@ export class TableView {
     const record = position && this.#pages.get(position.row);
     const column = position && this.#grid.columns[position.column];
     if (!position || !record || !column) return;
-    if (column.index === 0) {
-      this.#context.announce('Names of records cannot be changed here.');
+    if (!isEditable(column)) {
+      this.#context.announce(column.index === 0 ? 'Names of records cannot be changed here.' : 'Words are not in the table; change the key before them.');
       return;
     }
     const done = ({ next }: Outcome): void => {
