@@ -18,14 +18,14 @@ git ls-files '*/Cargo.toml' ':!fuzz' | while read -r manifest; do
 done | none "crates that do not inherit the lints of the workspace"
 { git grep -nE '^(<{7}|>{7}) ' || true; } | none "marks of a merge"
 git ls-files '*.rs' | xargs wc -l | awk '$2 != "total" && $1 > 600' | none "files over 600 lines"
-for crate in core edit import inspect island rez wpd wwd; do
+for crate in core edit format import inspect island rez wpd wwd; do
     grep -q '^#!\[forbid(unsafe_code)\]' "crates/$crate/src/lib.rs" || echo "$crate"
 done | none "crates that must forbid unsafe code"
 { git grep -l 'expect(unsafe_code' -- 'crates/*/src/*' || true; } |
     { grep -vE '^crates/(map|simd)/|^crates/cli/src/main.rs$' || true; } | none "unsafe code outside of map, simd and the command's promise"
 for crate in core island map rez simd wpd wwd; do git grep -n '#!\[allow(clippy' -- "crates/$crate/src/*" || true; done |
     none "format crates that relax a lint for a whole module"
-for crate in core edit export import inspect island map rez simd worldview wpd wwd; do
+for crate in core edit export format import inspect island map rez simd worldview wpd wwd; do
     git grep -nE -e '[^-]--[a-z]' -- "crates/$crate/src/*.rs" | grep -v 'cargo ' || true
 done | none "libraries that name an option of the command"
 # Rustdoc checks links to modules, but not to their sections.

@@ -22,16 +22,34 @@ npm ci --silent
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
 flags="--remap-path-prefix=$(realpath ../..)=worldview"
 for registry in "$cargo_home"/registry/src/*; do flags+=" --remap-path-prefix=$registry=crates"; done
-CARGO_TARGET_DIR=$target RUSTFLAGS=$flags \
-    cargo build --profile wasm --locked -p worldview-wasm --target wasm32-unknown-unknown
+# Builds a module into a folder of the package, with the features that follow.
+module() {
+    local folder=$1
+    shift
+    CARGO_TARGET_DIR=$target RUSTFLAGS=$flags \
+        cargo build --quiet --profile wasm --locked -p worldview-wasm --target wasm32-unknown-unknown "$@"
+    mkdir -p "$folder"
+    "$tools/bin/wasm-bindgen" --target web --out-name worldview --out-dir "$folder" \
+        "$target/wasm32-unknown-unknown/wasm/worldview_wasm.wasm"
+    # It enables what the module says that it uses, and nothing that fewer engines know.
+    node_modules/.bin/wasm-opt -Oz -o "$folder/worldview_bg.wasm" "$folder/worldview_bg.wasm"
+    cp node.mjs node.d.mts classes.js "$folder"
+}
 
-rm -rf "$out" && mkdir -p "$out"
-"$tools/bin/wasm-bindgen" --target web --out-name worldview --out-dir "$out" \
-    "$target/wasm32-unknown-unknown/wasm/worldview_wasm.wasm"
-# It enables what the module says that it uses, and nothing that fewer engines know.
-node_modules/.bin/wasm-opt -Oz -o "$out/worldview_bg.wasm" "$out/worldview_bg.wasm"
-cp index.js index.d.ts node.mjs node.d.mts classes.js error.js error.d.ts values.js README.md ../../LICENSE-MIT ../../LICENSE-APACHE "$out"
+rm -rf "$out"
+module "$out"
+cp error.js error.d.ts values.js README.md ../../LICENSE-MIT ../../LICENSE-APACHE "$out"
+# A module for each format: levels and models without what writes outputs, which is half of them. Errors are of one class, whichever
+# module they come from.
+for features in island levels tables,outputs; do
+    part=${features%%,*}
+    module "$out/$part" --no-default-features --features "$features"
+    for file in error values; do echo "export * from \"../$file.js\";" > "$out/$part/$file.js"; done
+    cp "$out/$part/error.js" "$out/$part/error.d.ts"
+done
 (cd .. && python3 ../tools/dist/licenses.py wasm32-unknown-unknown worldview-wasm) > "$out/LICENSES-DEPENDENCIES.txt"
 node package.mjs "$out"
 node demo/build.mjs "$out" "$target/demo.html"
-ls -l "$out/worldview_bg.wasm" "$target/demo.html"
+for module in "$out"/worldview_bg.wasm "$out"/*/worldview_bg.wasm; do
+    echo "${module#"$out"/}: $(stat -c %s "$module") bytes, $(gzip -9 -c "$module" | wc -c) with gzip -9"
+done

@@ -25,6 +25,8 @@ const inspect = Symbol.for("nodejs.util.inspect.custom");
 const ADDRESS = "__wbg_ptr";
 
 for (const [name, members] of Object.entries(SHOWN)) {
+    // A module of one format has only its own classes.
+    if (!classes[name]) continue;
     const { prototype } = classes[name];
     const freed = () => new WorldviewError(`this ${name} was freed`);
     for (const [key, member] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {

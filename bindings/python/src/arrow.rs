@@ -106,7 +106,7 @@ impl Rows {
     }
 
     pub(crate) fn collect(
-        batches: worldview_export::RecordBatches<'_>,
+        batches: worldview_export::arrow::RecordBatches<'_>,
     ) -> worldview_export::Result<(SchemaRef, Vec<RecordBatch>)> {
         Ok((batches.schema(), batches.collect::<Result<_, _>>()?))
     }

@@ -16,8 +16,9 @@ use worldview::bulk::{Bulk, Input};
 use worldview::island::Contents;
 use worldview::owned::{Failure, File, Handle, open_all};
 use worldview::{Asset as Opened, Loader, World};
-use worldview_export::level::{BatchOptions, LevelBatches as _};
-use worldview_export::table::{self, Selection, TableBatches as _};
+use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
+use worldview_export::table::arrow::TableBatches as _;
+use worldview_export::table::{self, Selection};
 
 use crate::asset::{Asset, Context};
 use crate::{arrow, error, meshes, requested};

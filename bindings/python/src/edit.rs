@@ -268,7 +268,7 @@ fn refused(py: Python<'_>, place: &str, error: &EditError) -> PyErr {
 /// Appends an element of a list, by its name and, if others have the same, its index among these.
 pub(crate) fn push<'n>(
     path: &mut Path,
-    kind: Option<&str>,
+    kind: Option<&'static str>,
     index: usize,
     names: impl Iterator<Item = &'n [u8]> + Clone,
 ) {

@@ -7,8 +7,8 @@ use pyo3::types::{PyMappingProxy, PyMemoryView, PyTuple};
 use worldview::owned::{Handle, LevelHandle};
 use worldview::wwd;
 use worldview::zerocopy::IntoBytes as _;
+use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 use worldview_export::level::png::{self, Allowance};
-use worldview_export::level::{BatchOptions, LevelBatches as _};
 
 use crate::array::{self, Element};
 use crate::arrow::Rows;

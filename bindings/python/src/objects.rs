@@ -13,7 +13,7 @@ use worldview::Path;
 use worldview::owned::File;
 use worldview::wwd::raw::ObjectRecord;
 use worldview::wwd::{Object, ObjectKey};
-use worldview_export::level::{BatchOptions, LevelBatches as _};
+use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 
 use crate::arrow::{Batches, Rows, at};
 use crate::edit::{self, Opened};

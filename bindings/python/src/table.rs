@@ -12,7 +12,8 @@ use worldview::Path;
 use worldview::inspect::utf8;
 use worldview::owned::{Handle, TableHandle};
 use worldview::wpd::{self, Value, ValueType};
-use worldview_export::table::{self, BatchOptions, Selection, TableBatches as _};
+use worldview_export::table::arrow::{BatchOptions, TableBatches as _};
+use worldview_export::table::{self, Selection};
 
 use crate::array::{self, Element};
 use crate::arrow::Rows;

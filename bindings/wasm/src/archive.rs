@@ -1,14 +1,22 @@
 //! Archives, and data in no known format.
 
+#[cfg(feature = "tables")]
 use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
-use worldview::owned::{ArchiveHandle, DirectoryHandle, Failure, Handle, label, open_entry};
+#[cfg(feature = "levels")]
+use worldview::owned::DirectoryHandle;
+#[cfg(feature = "tables")]
+use worldview::owned::{ArchiveHandle, label};
+use worldview::owned::{Failure, Handle, open_entry};
+#[cfg(feature = "levels")]
 use worldview::rez::DirectoryEntry;
+#[cfg(feature = "levels")]
 use worldview_export::rez::palette_of;
 
 use crate::asset::{Asset, asset};
 use crate::error::failure;
+#[cfg(any(feature = "levels", feature = "tables"))]
 use crate::values::Entries;
 
 impl Asset {
@@ -25,6 +33,7 @@ impl Asset {
 }
 
 /// A WPD archive of Final Fantasy XIII that is not a table.
+#[cfg(feature = "tables")]
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Archive {
@@ -32,8 +41,10 @@ pub struct Archive {
     pub(crate) archive: Arc<ArchiveHandle>,
 }
 
+#[cfg(feature = "tables")]
 asset!(Archive, r#""archive""#);
 
+#[cfg(feature = "tables")]
 #[wasm_bindgen]
 impl Archive {
     /// The number of members.
@@ -74,6 +85,7 @@ impl Archive {
 }
 
 /// A directory of a REZ archive of Claw, Gruntz or Get Medieval. The archive itself is its root directory.
+#[cfg(feature = "levels")]
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Directory {
@@ -81,8 +93,10 @@ pub struct Directory {
     pub(crate) directory: DirectoryHandle,
 }
 
+#[cfg(feature = "levels")]
 asset!(Directory, r#""directory""#);
 
+#[cfg(feature = "levels")]
 #[wasm_bindgen]
 impl Directory {
     /// The number of files and directories in this directory.

@@ -6,7 +6,13 @@ use wasm_bindgen::prelude::*;
 use worldview::inspect::{Encoding, Options};
 use worldview::owned::{Handle, Note};
 
-use crate::{archive, database, error, level, picture, table};
+#[cfg(feature = "island")]
+use crate::database;
+#[cfg(feature = "tables")]
+use crate::table;
+use crate::{archive, error};
+#[cfg(feature = "levels")]
+use crate::{level, picture};
 
 /// How a file was opened, which what is opened in it inherits.
 #[derive(Clone, Debug)]
@@ -34,11 +40,17 @@ impl Asset {
     pub(crate) fn wrap(handle: Handle, context: &Arc<Context>) -> JsValue {
         let asset = Self { handle: handle.clone(), context: Arc::clone(context) };
         match handle {
+            #[cfg(feature = "levels")]
             Handle::Level(level) => level::Level { asset, level }.into(),
+            #[cfg(feature = "tables")]
             Handle::Table(table) => table::Table { asset, table }.into(),
+            #[cfg(feature = "tables")]
             Handle::Archive(archive) => archive::Archive { asset, archive }.into(),
+            #[cfg(feature = "levels")]
             Handle::Directory(directory) => archive::Directory { asset, directory }.into(),
+            #[cfg(feature = "levels")]
             Handle::Picture(picture) => picture::Picture { asset, picture }.into(),
+            #[cfg(feature = "island")]
             Handle::Database(database) => database::Database { asset, database }.into(),
             // Paths are not followed to records: `open` takes none.
             _ => archive::Data { asset }.into(),
@@ -92,6 +104,7 @@ impl Asset {
     }
 
     pub(crate) fn findings(&self) -> JsValue {
+        #[cfg(feature = "island")]
         if let Handle::Database(database) = &self.handle {
             // Opening reads only the directory.
             database.contents();
@@ -187,7 +200,11 @@ macro_rules! asset {
             pub fn check(&self, most: Option<u32>) -> JsValue {
                 self.asset.check(most)
             }
+        }
 
+        #[cfg(feature = "outputs")]
+        #[wasm_bindgen]
+        impl $class {
             /// Returns everything in the part as an object, in the shape of `worldview show --format json`. `full` includes bulk
             /// data, such as geometry and pixels. Integers above 2^53 are rounded; `toJson` has all their digits.
             ///

@@ -190,7 +190,11 @@ impl World {
         };
         references.iter().map(placement).collect()
     }
+}
 
+#[cfg(feature = "outputs")]
+#[wasm_bindgen]
+impl World {
     /// Returns the world with all its models as GLB.
     #[wasm_bindgen(js_name = toGlb, unchecked_return_type = "Uint8Array<ArrayBuffer>")]
     pub fn to_glb(
@@ -236,7 +240,11 @@ impl Part {
     pub fn meshes(&self, level: Option<usize>) -> Result<js_sys::Array, JsValue> {
         self.lods().map_or(Ok(js_sys::Array::new()), |lods| lods.meshes(level))
     }
+}
 
+#[cfg(feature = "outputs")]
+#[wasm_bindgen]
+impl Part {
     /// Returns the part as GLB.
     #[wasm_bindgen(js_name = toGlb, unchecked_return_type = "Uint8Array<ArrayBuffer>")]
     pub fn to_glb(

@@ -79,7 +79,11 @@ impl Level {
     pub fn tile_attributes(&self) -> js_sys::Array {
         values::attributes(self.level.level().attributes().records())
     }
+}
 
+#[cfg(feature = "outputs")]
+#[wasm_bindgen]
+impl Level {
     /// Returns the objects of all planes as CSV, as `worldview export --to csv` writes them.
     #[wasm_bindgen(js_name = objectsToCsv)]
     pub fn objects_to_csv(&self) -> Result<String, JsValue> {
@@ -244,7 +248,11 @@ impl Plane {
         }
         objects.array()
     }
+}
 
+#[cfg(feature = "outputs")]
+#[wasm_bindgen]
+impl Plane {
     /// Returns a picture of the plane as PNG, with a color for each tile and objects as marks.
     ///
     /// Throws a `WorldviewError` if the picture would be too large.

@@ -1,18 +1,31 @@
 //! The npm package `worldview`: files in memory, opened as in the other bindings, with typed arrays for bulk data.
 //!
+//! Each format is a feature, and a build of its own: `build.sh`.
+//!
 //! Each class shares the file's bytes, so objects can be kept in any order. Garbage collection frees them.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(all(feature = "island", feature = "levels", feature = "outputs", feature = "tables")),
+    allow(dead_code, unused_imports, reason = "each format needs its part of what they share")
+)]
 
 mod archive;
 mod asset;
+#[cfg(feature = "island")]
 mod database;
 mod error;
+#[cfg(feature = "levels")]
 mod level;
+#[cfg(feature = "island")]
 mod mesh;
+#[cfg(feature = "island")]
 mod model;
 mod options;
+#[cfg(feature = "levels")]
 mod picture;
+#[cfg(feature = "tables")]
 mod table;
+#[cfg(feature = "island")]
 mod texture;
 mod types;
 mod values;

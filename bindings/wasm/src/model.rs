@@ -101,7 +101,11 @@ impl Model {
         set(&object, "isVisible", &numbers(poses.iter().map(|pose| pose.visible)));
         Ok(object)
     }
+}
 
+#[cfg(feature = "outputs")]
+#[wasm_bindgen]
+impl Model {
     /// Returns the model as GLB.
     #[wasm_bindgen(js_name = toGlb, unchecked_return_type = "Uint8Array<ArrayBuffer>")]
     pub fn to_glb(

@@ -1,14 +1,12 @@
 //! Arguments. Whoever writes JavaScript has no types, so each is checked.
 
-use std::sync::Arc;
-
 use wasm_bindgen::prelude::*;
 use worldview::inspect::Encoding;
-use worldview::wpd::Schemas;
+#[cfg(feature = "island")]
 use worldview_export::model::glb::{self, LodChoice};
 
 use crate::asset::Context;
-use crate::error::{argument, plain};
+use crate::error::argument;
 
 /// An object of options that the caller may have given.
 pub(crate) struct Given<'o>(Option<&'o js_sys::Object>);
@@ -58,22 +56,22 @@ impl<'o> Given<'o> {
         let label = given.text("encoding")?;
         let encoding = label.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
         let encoding = encoding.ok_or_else(|| wrong("encoding", "a label of the Encoding Standard"))?;
-        let schemas = match given.text("schemas")? {
-            None => None,
-            Some(text) => Some(Arc::new(Schemas::parse(&text).map_err(|error| plain("schemas", error))?)),
-        };
+        #[cfg_attr(not(feature = "tables"), expect(unused_variables, reason = "other files have no schemas"))]
+        let schemas = given.text("schemas")?;
         let options = worldview::owned::Options {
             lossy: given.flag("lossy", false)?,
             recover: given.flag("recover", false)?,
             // 2^53
             max_inflate: given.integer("maxInflate", 9_007_199_254_740_992.0)?,
-            schemas,
+            #[cfg(feature = "tables")]
+            schemas: schemas.as_deref().map(parse_schemas).transpose()?,
             ..worldview::owned::Options::default()
         };
         Ok(Context { name, encoding, options })
     }
 
     /// Reads the options of `toGlb`.
+    #[cfg(feature = "island")]
     pub(crate) fn glb(
         options: Option<&'o js_sys::Object>,
         context: &Context,
@@ -90,6 +88,12 @@ impl<'o> Given<'o> {
         let visible_only = given.flag("visibleOnly", false)?;
         Ok(glb::Options::default().lods(lods).visible_only(visible_only).encoding(context.encoding))
     }
+}
+
+#[cfg(feature = "tables")]
+fn parse_schemas(text: &str) -> Result<std::sync::Arc<worldview::wpd::Schemas>, JsValue> {
+    let schemas = worldview::wpd::Schemas::parse(text).map_err(|error| crate::error::plain("schemas", error))?;
+    Ok(std::sync::Arc::new(schemas))
 }
 
 fn wrong(name: &str, what: &str) -> JsValue {

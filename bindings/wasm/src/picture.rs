@@ -7,7 +7,7 @@ use worldview::owned::PictureHandle;
 use worldview::rez;
 
 use crate::asset::{Asset, asset};
-use crate::error::{format_error, set};
+use crate::error::format_error;
 use crate::options;
 
 /// The most pixels of a picture that is decoded. They need several bytes each, and a module has at most 4 GiB.
@@ -66,9 +66,13 @@ impl Picture {
         let decoded = worldview_export::rez::rgba(self.picture.picture(), palette, MAX_PIXELS);
         let (colors, broken) = decoded.map_err(|error| self.asset.error(error))?;
         broken.map_or(Ok(()), |error| self.asset.unless_lossy(&error))?;
-        Ok(pixels(self.width(), self.height(), colors.as_flattened()))
+        Ok(crate::types::pixels(self.width(), self.height(), colors.as_flattened()))
     }
+}
 
+#[cfg(feature = "outputs")]
+#[wasm_bindgen]
+impl Picture {
     /// Returns the picture as PNG. `palette` is as for `pixels`.
     #[wasm_bindgen(js_name = toPng, unchecked_return_type = "Uint8Array<ArrayBuffer>")]
     pub fn to_png(
@@ -91,13 +95,4 @@ fn given(palette: &JsValue) -> Result<Option<Vec<u8>>, JsValue> {
 
 fn parsed(bytes: Option<&[u8]>) -> Result<Option<&rez::Palette>, JsValue> {
     bytes.map(rez::Palette::parse).transpose().map_err(|error| format_error("palette", &error))
-}
-
-/// Returns pixels as an object.
-pub(crate) fn pixels(width: u32, height: u32, colors: &[u8]) -> JsValue {
-    let object = js_sys::Object::new();
-    set(&object, "width", &width.into());
-    set(&object, "height", &height.into());
-    set(&object, "data", &js_sys::Uint8ClampedArray::from(colors));
-    object.into()
 }

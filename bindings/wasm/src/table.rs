@@ -112,7 +112,11 @@ impl Table {
         };
         js_sys::Object::from_entries(&row.values().map(pair).collect::<js_sys::Array>()).map(Into::into)
     }
+}
 
+#[cfg(feature = "outputs")]
+#[wasm_bindgen]
+impl Table {
     /// Returns the records as CSV, as `worldview export --to csv` writes them.
     #[wasm_bindgen(js_name = toCsv)]
     pub fn to_csv(&self) -> Result<String, JsValue> {

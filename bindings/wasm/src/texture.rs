@@ -53,9 +53,13 @@ impl Texture {
             let (colors, _) = rgb.as_chunks();
             colors.iter().flat_map(|[red, green, blue]| [*red, *green, *blue, 255]).collect::<Vec<u8>>()
         });
-        crate::picture::pixels(self.width(), self.height(), &colors.unwrap_or_default())
+        crate::types::pixels(self.width(), self.height(), &colors.unwrap_or_default())
     }
+}
 
+#[cfg(feature = "outputs")]
+#[wasm_bindgen]
+impl Texture {
     /// Returns the texture as PNG, with its palette.
     #[wasm_bindgen(js_name = toPng, unchecked_return_type = "Uint8Array<ArrayBuffer>")]
     pub fn to_png(&self) -> Result<js_sys::Uint8Array, JsValue> {

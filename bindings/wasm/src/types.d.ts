@@ -2,7 +2,12 @@
 export type Format = "wpd" | "wwd" | "world" | "rez" | "pid" | "pcx" | "rid";
 
 /** What a file, or a part of one, turns out to be; `kind` or `instanceof` tells which. */
-export type Asset = Level | Table | Archive | Directory | Picture | Database | Data;
+export type Asset = Assets[keyof Assets];
+
+/** The classes of parts by their kinds. Each format adds its own. */
+export interface Assets {
+    data: Data;
+}
 
 /** How a file is opened. */
 export interface OpenOptions {

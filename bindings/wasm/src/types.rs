@@ -10,6 +10,18 @@ use crate::error::set;
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.d.ts");
 
+#[cfg(feature = "island")]
+#[wasm_bindgen(typescript_custom_section)]
+const ISLAND: &str = "export interface Assets { database: Database }";
+
+#[cfg(feature = "levels")]
+#[wasm_bindgen(typescript_custom_section)]
+const LEVELS: &str = "export interface Assets { directory: Directory; level: Level; picture: Picture }";
+
+#[cfg(feature = "tables")]
+#[wasm_bindgen(typescript_custom_section)]
+const TABLES: &str = "export interface Assets { archive: Archive; table: Table }";
+
 #[wasm_bindgen(typescript_custom_section)]
 const RECORDS: &str = include_str!("records.d.ts");
 
@@ -46,4 +58,13 @@ pub(crate) fn fields<'v>(
 /// Converts numbers to an array.
 pub(crate) fn numbers<N: Into<JsValue>>(values: impl IntoIterator<Item = N>) -> JsValue {
     values.into_iter().map(Into::into).collect::<js_sys::Array>().into()
+}
+
+/// Returns pixels as an object.
+pub(crate) fn pixels(width: u32, height: u32, colors: &[u8]) -> JsValue {
+    let object = js_sys::Object::new();
+    set(&object, "width", &width.into());
+    set(&object, "height", &height.into());
+    set(&object, "data", &js_sys::Uint8ClampedArray::from(colors));
+    object.into()
 }

@@ -1,9 +1,12 @@
 //! Many values at once: they are collected here, and converted by one call.
 
 use wasm_bindgen::prelude::*;
+#[cfg(feature = "levels")]
 use worldview::wwd::{Attribute, Object};
+#[cfg(feature = "levels")]
 use worldview::zerocopy::IntoBytes as _;
 
+#[cfg(feature = "levels")]
 use crate::asset::Context;
 use crate::error::plain;
 
@@ -97,6 +100,7 @@ impl Entries {
 }
 
 /// Converts the attributes of tiles.
+#[cfg(feature = "levels")]
 pub(crate) fn attributes(records: &[Attribute<'_>]) -> js_sys::Array {
     let (mut words, mut masks) = (Vec::new(), Vec::new());
     for record in records {
@@ -118,12 +122,14 @@ pub(crate) fn attributes(records: &[Attribute<'_>]) -> js_sys::Array {
 }
 
 /// The objects of a plane.
+#[cfg(feature = "levels")]
 #[derive(Default)]
 pub(crate) struct Objects {
     records: Vec<u8>,
     texts: Texts,
 }
 
+#[cfg(feature = "levels")]
 impl Objects {
     /// Adds an object.
     pub(crate) fn push(&mut self, object: &Object<'_>, context: &Context) {

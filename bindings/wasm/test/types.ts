@@ -1,5 +1,6 @@
 // What the types of the package promise; compiled, never run.
 import init, { open, sniff, WorldviewError } from "worldview-wasm";
+import { open as openLevels } from "worldview-wasm/levels";
 import type { Asset, Column, Description, Finding, LevelObject, Mesh, Rect } from "worldview-wasm";
 
 await init(fetch("worldview_bg.wasm"));
@@ -67,3 +68,11 @@ try {
 // @ts-expect-error: only the package makes errors
 new WorldviewError();
 console.log(description.format, description.members, finding?.severity, rest, format);
+
+// A module of one format has its own classes, and no outputs.
+const part = openLevels(new ArrayBuffer(4), { name: "cellar.wwd" });
+if (part.kind === "level") console.log(part.planes[0]?.tiles().length);
+// @ts-expect-error Tables are not in it.
+if (part.kind === "table") console.log(part);
+// @ts-expect-error Descriptions are not in it.
+part.describe();

@@ -142,13 +142,8 @@ impl<'o> Files<'o> {
         self.schemas.as_ref()
     }
 
-    /// Returns how what is nested in archives is opened.
-    pub(crate) const fn nesting(&self) -> (u32, Option<&Schemas>) {
-        (self.args.max_depth, self.schemas.as_ref())
-    }
-
     /// Returns the opener with the options of the command line.
-    fn opener(&self) -> Opener<'_> {
+    pub(crate) fn opener(&self) -> Opener<'_> {
         let unpacker = self.args.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes));
         let opener = inputs::opener(self.args).unpacker(unpacker).max_depth(self.args.max_depth);
         match &self.schemas {

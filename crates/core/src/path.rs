@@ -52,7 +52,7 @@ pub struct Path {
 /// One segment of a [`Path`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment<'p> {
-    /// The kind of element, or `None` for a bare name; `@` for a field of a part with a main list.
+    /// The kind of element, a plain word, or `None` for a bare name; `@` for a field of a part with a main list.
     pub kind: Option<&'p str>,
     /// The name or key.
     pub key: Cow<'p, [u8]>,
@@ -106,8 +106,30 @@ impl Path {
         &self.text
     }
 
-    /// Appends an element of a list by its kind, which must be a plain word, its key, and its index among equal keys.
-    pub fn push(&mut self, kind: &str, key: &[u8], nth: Option<u32>) {
+    /// Appends an element of a list by its kind, its key, and its index among equal keys. The kind is a word of the program;
+    /// [`try_push`](Self::try_push) takes others.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `try_push` would return an error.
+    pub fn push(&mut self, kind: &'static str, key: &[u8], nth: Option<u32>) {
+        self.push_checked(kind, key, nth);
+    }
+
+    /// Appends an element of a list by its kind, its key, and its index among equal keys.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the kind is not a plain word, which would make another path: if it is empty, or contains a control
+    /// character or one of `\\`, `/`, `=`, `#`, `:` and, unless it is `@` alone, `@`.
+    pub fn try_push(&mut self, kind: &str, key: &[u8], nth: Option<u32>) -> Result<(), PathError> {
+        check_kind(kind)?;
+        self.push_checked(kind, key, nth);
+        Ok(())
+    }
+
+    fn push_checked(&mut self, kind: &str, key: &[u8], nth: Option<u32>) {
+        assert!(check_kind(kind).is_ok(), "{kind:?} is no kind of element");
         self.begin();
         self.text.push_str(kind);
         if kind != "@" {
@@ -135,9 +157,13 @@ impl Path {
     }
 
     /// Appends a segment of another path.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the kind of the segment was replaced by one that [`try_push`](Self::try_push) refuses.
     pub fn push_segment(&mut self, segment: &Segment<'_>) {
         match (segment.kind, segment.nth) {
-            (Some(kind), nth) => self.push(kind, &segment.key, nth),
+            (Some(kind), nth) => self.push_checked(kind, &segment.key, nth),
             (None, Some(nth)) => self.push_nth(&segment.key, nth),
             (None, None) => self.push_name(&segment.key),
         }
@@ -268,14 +294,23 @@ impl<'p> Segment<'p> {
                 (key, None) => (None, key),
             }
         };
-        if kind.is_some_and(|kind| kind.contains(|char: char| char == '\\' || char.is_control())) {
-            return Err(PathError { at, why: "expected a plain word before `:`" });
+        if let Some(kind) = kind {
+            check_kind(kind).map_err(|error| PathError { at, ..error })?;
         }
         if text.is_empty() {
             return Err(PathError { at, why: "a segment is empty; write `:` for an empty name" });
         }
         Ok(Self { kind, key: unescape(key).map_err(|(inner, why)| PathError { at: offset(inner), why })?, nth })
     }
+}
+
+/// Checks that a kind is a plain word or `@`.
+fn check_kind(kind: &str) -> Result<(), PathError> {
+    let is_special = |char: char| char.is_control() || matches!(char, '\\' | '/' | '=' | '#' | ':' | '@');
+    if kind == "@" || !kind.is_empty() && !kind.contains(is_special) {
+        return Ok(());
+    }
+    Err(PathError { at: 0, why: "expected a plain word before `:`" })
 }
 
 /// Characters with a meaning in paths or in path patterns.

@@ -2,27 +2,37 @@
 
 use std::ops::Range;
 
-use worldview::Format;
 use worldview_core::Path;
 use worldview_core::account::Account;
+use worldview_format::Format;
+#[cfg(feature = "island")]
 use worldview_island::TextureFile;
-use worldview_wpd::TableOptions;
-use worldview_wwd::Unpacker;
 
-use crate::{
-    Change, Changes, EditError, EditErrorKind, Patches, Planned, Result, Value, check_path, island, rez, wpd, wwd,
-};
+#[cfg(feature = "island")]
+use crate::island;
+#[cfg(feature = "rez")]
+use crate::rez;
+#[cfg(feature = "wpd")]
+use crate::wpd;
+#[cfg(feature = "wwd")]
+use crate::wwd;
+use crate::{Change, Changes, EditError, EditErrorKind, Patches, Planned, Result, Value, check_path};
 
 /// How files are opened to be edited.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FileOptions<'o> {
     /// How tables get their field names.
-    pub tables: TableOptions<'o>,
+    #[cfg(feature = "wpd")]
+    pub tables: worldview_wpd::TableOptions<'o>,
+    #[cfg(not(feature = "wpd"))]
+    #[doc(hidden)]
+    pub tables: std::marker::PhantomData<&'o ()>,
     /// How levels are unpacked.
-    pub unpacker: Unpacker,
+    #[cfg(feature = "wwd")]
+    pub unpacker: worldview_wwd::Unpacker,
 }
 
-/// Applies changes to a file of any format. A file that they have made stays as it is.
+/// Applies changes to a file of any format whose feature is enabled. A file that they have made stays as it is.
 ///
 /// # Errors
 ///
@@ -51,11 +61,17 @@ fn is_result(format: Format, file: &[u8], changes: &Changes, options: &FileOptio
 
 fn apply_each<'a>(format: Format, file: &'a [u8], changes: &Changes, options: &FileOptions<'_>) -> Result<Patches<'a>> {
     match format {
+        #[cfg(feature = "wpd")]
         Format::Wpd => wpd::apply_with(file, changes, options.tables),
+        #[cfg(feature = "wwd")]
         Format::Wwd => wwd::apply_with(file, changes, options.unpacker),
+        #[cfg(feature = "rez")]
         Format::Rez => rez::apply_with(file, changes, options.unpacker),
+        #[cfg(feature = "island")]
         Format::Island => island::apply(file, changes),
+        #[cfg(feature = "island")]
         Format::Tex => apply_textures(file, changes),
+        #[cfg(feature = "rez")]
         Format::Pid | Format::Rid | Format::Pcx => apply_whole(file, changes),
         _ => Err(not_editable()),
     }
@@ -70,11 +86,17 @@ fn apply_each<'a>(format: Format, file: &'a [u8], changes: &Changes, options: &F
 pub fn diff(format: Format, left: &[u8], right: &[u8], options: &FileOptions<'_>) -> Result<Planned> {
     match format {
         _ if left == right => Ok(Planned::default()),
+        #[cfg(feature = "wpd")]
         Format::Wpd => wpd::diff_with(left, right, options.tables),
+        #[cfg(feature = "wwd")]
         Format::Wwd => wwd::diff_with(left, right, options.unpacker),
+        #[cfg(feature = "rez")]
         Format::Rez => rez::diff_with(left, right, options.unpacker),
+        #[cfg(feature = "island")]
         Format::Island => island::diff(left, right),
+        #[cfg(feature = "island")]
         Format::Tex => diff_textures(left, right),
+        #[cfg(feature = "rez")]
         Format::Pid | Format::Rid | Format::Pcx => {
             let (from, to) = (Some(Value::Bytes(left.to_vec())), Value::Bytes(right.to_vec()));
             Ok(Changes::from_iter([Change::Set { path: Path::new(), from, to }]).into())
@@ -88,9 +110,11 @@ fn not_editable() -> EditError {
 }
 
 /// The chunk of WORLD.WDB that a `.tex` file is.
+#[cfg(feature = "island")]
 const CHUNK: &[u8] = b"global_textures";
 
 /// Returns a WORLD.WDB without worlds and parts whose global textures are a file, and where they are.
+#[cfg(feature = "island")]
 fn as_chunk(file: &[u8]) -> Result<(Vec<u8>, Range<usize>)> {
     TextureFile::parse(file)?;
     let too_large = || EditError::unsupported(&Path::new(), "the file is too large");
@@ -101,6 +125,7 @@ fn as_chunk(file: &[u8]) -> Result<(Vec<u8>, Range<usize>)> {
 }
 
 /// Applies changes to a `.tex` file, whose textures are edited as the global ones of WORLD.WDB.
+#[cfg(feature = "island")]
 fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
     let (all, place) = as_chunk(file)?;
     changes.iter().try_for_each(|change| check_path(change.path()))?;
@@ -125,6 +150,7 @@ fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> 
 }
 
 /// Applies changes to a file that is only replaced as a whole, by its empty path.
+#[cfg(feature = "rez")]
 fn apply_whole<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
     let (mut patches, mut account) = (Patches::new(file), Account::new());
     for change in changes {
@@ -151,6 +177,7 @@ fn apply_whole<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
 }
 
 /// Returns the changes between two `.tex` files.
+#[cfg(feature = "island")]
 fn diff_textures(left: &[u8], right: &[u8]) -> Result<Planned> {
     let ((left, _), (right, _)) = (as_chunk(left)?, as_chunk(right)?);
     let mut chunk = Path::new();
@@ -161,6 +188,7 @@ fn diff_textures(left: &[u8], right: &[u8]) -> Result<Planned> {
 }
 
 /// Returns an error about a chunk as one about the file that the chunk is.
+#[cfg(feature = "island")]
 fn inside(error: EditError, chunk: &Path) -> EditError {
     let kind = match error.kind {
         EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: behind(&other, chunk) },
@@ -172,6 +200,7 @@ fn inside(error: EditError, chunk: &Path) -> EditError {
 }
 
 /// Returns a path inside a chunk without the chunk.
+#[cfg(feature = "island")]
 fn behind(path: &Path, chunk: &Path) -> Path {
     let mut inner = Path::new();
     path.parts().skip(usize::from(path.is_within(chunk))).for_each(|part| inner.append(&part));

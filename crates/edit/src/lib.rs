@@ -29,8 +29,15 @@
 //! `default-features = false` with `wpd`.
 #![forbid(unsafe_code)]
 #![cfg_attr(
-    not(all(feature = "files", feature = "json")),
-    allow(dead_code, unused_imports, reason = "each format needs its part of what they share")
+    not(all(
+        feature = "files",
+        feature = "island",
+        feature = "json",
+        feature = "rez",
+        feature = "wpd",
+        feature = "wwd"
+    )),
+    allow(dead_code, unused_imports, unused_variables, reason = "each format needs its part of what they share")
 )]
 
 mod changes;
@@ -73,6 +80,8 @@ pub use planned::Planned;
 #[cfg(feature = "files")]
 pub use repair::{REPAIRS, repair};
 pub use value::{Float, Value, unhex};
+#[cfg(feature = "files")]
+pub use worldview_format::Format;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,11 +1,13 @@
 use std::ops::Range;
 
-use worldview::Format;
 use worldview_core::account::{Account, Code, Column, Entry};
 use worldview_core::{Path, codes};
+use worldview_format::Format;
+#[cfg(feature = "wpd")]
 use worldview_wpd::{Archive, FindingKind};
-use worldview_wwd::raw::LevelHeader;
-use worldview_wwd::{Level, Rule, Unpacker};
+#[cfg(feature = "wwd")]
+use worldview_wwd::{Level, Rule, Unpacker, raw::LevelHeader};
+#[cfg(feature = "wwd")]
 use zerocopy::IntoBytes as _;
 
 use crate::{EditError, Patches, Result};
@@ -29,7 +31,7 @@ codes! {
 /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
 /// let mut damaged = file.to_vec();
 /// damaged[..8].fill(0xFF); // as a common extractor leaves it
-/// let (repaired, account) = worldview_edit::repair(worldview::Format::Wpd, &damaged)?;
+/// let (repaired, account) = worldview_edit::repair(worldview_edit::Format::Wpd, &damaged)?;
 /// assert_eq!(repaired.to_vec(), file);
 /// assert_eq!(account.entries().next().map(|entry| entry.code.name), Some("header-rebuilt"));
 /// # Ok(())
@@ -41,12 +43,15 @@ codes! {
 /// Returns an error if the file cannot be read, not even as far as a repair needs.
 pub fn repair(format: Format, file: &[u8]) -> Result<(Patches<'_>, Account)> {
     match format {
+        #[cfg(feature = "wpd")]
         Format::Wpd => archive(file),
+        #[cfg(feature = "wwd")]
         Format::Wwd => level(file),
         _ => Ok((Patches::new(file), Account::default())),
     }
 }
 
+#[cfg(feature = "wpd")]
 fn archive(file: &[u8]) -> Result<(Patches<'_>, Account)> {
     let (mut patches, mut account) = (Patches::new(file), Account::default());
     let mut copy = Vec::new();
@@ -73,6 +78,7 @@ fn archive(file: &[u8]) -> Result<(Patches<'_>, Account)> {
     Ok((patches, account))
 }
 
+#[cfg(feature = "wwd")]
 fn level(file: &[u8]) -> Result<(Patches<'_>, Account)> {
     let (mut patches, mut account) = (Patches::new(file), Account::default());
     let unpacked = Unpacker::new().unpack(file)?;

@@ -30,8 +30,6 @@ mod sheet;
 #[cfg(feature = "tiled")]
 pub mod tiled;
 
-#[cfg(feature = "arrow")]
-pub use arrow::{BatchOptions, LevelBatches};
 pub use sheet::{Cell, Sheet};
 
 #[cfg(any(feature = "arrow", feature = "csv"))]

@@ -33,6 +33,15 @@
     reason = "works on parsed views and on sizes bounded by them; the format crates keep the lints"
 )]
 
+/// Record batches of tables and levels, and files of them. Types of the Arrow crates, which have a new major version every few months,
+/// occur only here and in the modules `arrow` of the formats.
+#[cfg(feature = "arrow")]
+pub mod arrow {
+    #[cfg(any(feature = "level", feature = "table"))]
+    pub use crate::columns::{BatchFormat, BatchWriter, RecordBatches};
+    pub use arrow_array;
+    pub use arrow_schema;
+}
 #[cfg(all(feature = "arrow", any(feature = "level", feature = "table")))]
 mod columns;
 #[cfg(feature = "csv")]
@@ -61,12 +70,6 @@ mod write;
 #[cfg(all(feature = "xlsx", any(feature = "level", feature = "table")))]
 pub mod xlsx;
 
-#[cfg(feature = "arrow")]
-pub use arrow_array;
-#[cfg(feature = "arrow")]
-pub use arrow_schema;
-#[cfg(all(feature = "arrow", any(feature = "level", feature = "table")))]
-pub use columns::{BatchFormat, BatchWriter, RecordBatches};
 pub use error::{Error, Result};
 pub use worldview_core::Limit;
 pub use worldview_inspect::{Encoding, hex, utf8};

@@ -48,8 +48,6 @@ use std::borrow::Cow;
 
 use worldview_wpd::{NameOrigin, Table};
 
-#[cfg(feature = "arrow")]
-pub use arrow::{BatchOptions, TableBatches};
 pub use label::label;
 pub use schema::schema_file;
 pub use words::Words;

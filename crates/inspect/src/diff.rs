@@ -18,6 +18,7 @@ mod part;
 mod report;
 
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 
 use worldview_core::Path;
 use worldview_core::describe::{FieldValue, Notation};
@@ -168,11 +169,14 @@ pub struct DiffOptions<'o> {
     pub cells: usize,
     /// The parts to compare.
     pub select: &'o dyn Select,
+    /// Once this is true, for example because another thread or the receiver of differences has set it, the comparison ends with
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub cancel: Option<&'o AtomicBool>,
 }
 
 impl Default for DiffOptions<'_> {
     fn default() -> Self {
-        Self { encoding: Encoding::default(), cells: 100, select: &Everything }
+        Self { encoding: Encoding::default(), cells: 100, select: &Everything, cancel: None }
     }
 }
 
@@ -214,7 +218,8 @@ pub type OnDifference<'n> = &'n mut dyn FnMut(&Difference<'_>);
 ///
 /// # Errors
 ///
-/// Returns an error if overlapping parts, or texts with many references, make the walk far longer than the files.
+/// Returns an error if overlapping parts, or texts with many references, make the walk far longer than the files, or if the
+/// comparison was canceled.
 pub fn compare(left: &Root<'_>, right: &Root<'_>, options: &DiffOptions<'_>, note: OnDifference<'_>) -> Result<()> {
     walk(left, right, options, note, None)
 }

@@ -3,32 +3,45 @@ use std::fmt::Write as _;
 
 use worldview_core::zerocopy::little_endian::I32;
 
-/// The code page of text. No file declares its own.
+#[cfg(any(test, not(feature = "code-pages")))]
+#[cfg_attr(feature = "code-pages", allow(dead_code, reason = "only compared with the Encoding Standard"))]
+mod few;
+
+#[cfg(feature = "code-pages")]
+use encoding_rs::{UTF_8, WINDOWS_1250, WINDOWS_1252};
+#[cfg(not(feature = "code-pages"))]
+use few::{Page, UTF_8, WINDOWS_1250, WINDOWS_1252};
+
+#[cfg(feature = "code-pages")]
+type Page = encoding_rs::Encoding;
+
+/// The code page of text. No file declares its own. The feature `code-pages` has all code pages of the Encoding Standard; without
+/// it, there are Windows-1252, Windows-1250 and UTF-8.
 ///
 /// ```
 /// use worldview_inspect::Encoding;
 ///
-/// let page = Encoding::for_label("windows-1251").unwrap();
-/// assert_eq!(page.decode(b"\xcc\xe8\xf0"), "Мир");
-/// assert_eq!(page.encode("Мир").unwrap(), b"\xcc\xe8\xf0");
-/// assert_eq!(page.encode("ł"), None);
+/// let page = Encoding::for_label("windows-1250").unwrap();
+/// assert_eq!(page.decode(b"\xb3\xf3d\x9f"), "łódź");
+/// assert_eq!(page.encode("łódź").unwrap(), b"\xb3\xf3d\x9f");
+/// assert_eq!(page.encode("Мир"), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Encoding(&'static encoding_rs::Encoding);
+pub struct Encoding(&'static Page);
 
 impl Encoding {
     /// Western European: the code page of the games' authors, and the default.
-    pub const WINDOWS_1252: Self = Self(encoding_rs::WINDOWS_1252);
+    pub const WINDOWS_1252: Self = Self(WINDOWS_1252);
     /// Central European: the code page of many Claw level authors.
-    pub const WINDOWS_1250: Self = Self(encoding_rs::WINDOWS_1250);
+    pub const WINDOWS_1250: Self = Self(WINDOWS_1250);
 
     /// The encoding of tables.
-    pub const UTF_8: Self = Self(encoding_rs::UTF_8);
+    pub const UTF_8: Self = Self(UTF_8);
 
     /// Returns the encoding with a label of the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels), or
     /// `None` if there is none, or none that text can be written in: UTF-16 does not fit into fields of bytes.
     pub fn for_label(label: &str) -> Option<Self> {
-        let found = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
+        let found = Page::for_label_no_replacement(label.as_bytes())?;
         (found.output_encoding() == found).then_some(Self(found))
     }
 

@@ -12,6 +12,8 @@ pub enum Error {
     Format(worldview_core::Error),
     /// The output could not be written.
     Io(io::Error),
+    /// The caller canceled the walk.
+    Cancelled,
 }
 
 impl fmt::Display for Error {
@@ -19,6 +21,7 @@ impl fmt::Display for Error {
         match self {
             Self::Format(error) => error.fmt(f),
             Self::Io(error) => error.fmt(f),
+            Self::Cancelled => f.write_str("canceled"),
         }
     }
 }
@@ -28,6 +31,7 @@ impl std::error::Error for Error {
         match self {
             Self::Format(error) => Some(error),
             Self::Io(error) => Some(error),
+            Self::Cancelled => None,
         }
     }
 }

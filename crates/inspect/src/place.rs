@@ -50,7 +50,7 @@ pub(crate) fn push_element(path: &mut Path, list: &List, part: &Part<'_>, nth: O
 pub(crate) fn push_key(
     path: &mut Path,
     is_main: bool,
-    (kind, part): (&str, &Part<'_>),
+    (kind, part): (&'static str, &Part<'_>),
     nth: Option<u32>,
     in_main: bool,
 ) {

@@ -77,6 +77,14 @@ impl<'a> Picture<'a> {
         Some(Self::parse(PictureKind::of_extension(file.extension())?, file.source()))
     }
 
+    /// Returns the number of bytes of the decoded picture in a file, with the opacity of each pixel; 0 if it is none.
+    pub fn decoded_len(file: &File<'_, 'a>) -> u64 {
+        match Self::of_file(file) {
+            Some(Ok(picture)) => (picture.pixels() as u64).saturating_mul(4),
+            _ => 0,
+        }
+    }
+
     /// Returns the kind of the picture.
     pub const fn kind(&self) -> PictureKind {
         match self {

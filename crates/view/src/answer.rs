@@ -171,7 +171,7 @@ impl From<worldview_export::Error> for Failed {
 
 impl From<worldview_inspect::Error> for Failed {
     fn from(error: worldview_inspect::Error) -> Self {
-        Self::broken(error)
+        if matches!(error, worldview_inspect::Error::Cancelled) { Self::cancelled() } else { Self::broken(error) }
     }
 }
 

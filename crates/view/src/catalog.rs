@@ -77,7 +77,7 @@ struct Names(HashMap<Vec<u8>, u32>);
 
 impl Names {
     /// Returns a path with one more element of the list.
-    fn path(&mut self, parent: &Path, kind: &str, name: &[u8]) -> Path {
+    fn path(&mut self, parent: &Path, kind: &'static str, name: &[u8]) -> Path {
         let seen = self.0.entry(name.to_vec()).or_insert(0);
         let mut path = parent.clone();
         path.push(kind, name, (*seen > 0).then_some(*seen));

@@ -6,6 +6,7 @@
 //! reuses its buffers.
 //!
 //! ```
+//! # #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
 //! # fn main() {
 //! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples");
 //! use worldview::bulk::{self, Bulk};
@@ -22,6 +23,8 @@
 //!     Err(error) => eprintln!("{item}: {error}"),
 //! });
 //! # }
+//! # #[cfg(not(all(feature = "island", feature = "wpd", feature = "wwd")))]
+//! # fn main() {}
 //! ```
 //!
 //! To process the independent parts of one file, see [`parallel`](crate::parallel). The function may use both together.

@@ -27,7 +27,7 @@
 //! its view.
 //!
 //! ```
-//! # #[cfg(feature = "owned")]
+//! # #[cfg(all(feature = "owned", feature = "wpd", feature = "wwd"))]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use worldview::Asset;
 //!
@@ -40,7 +40,7 @@
 //! }
 //! # Ok(())
 //! # }
-//! # #[cfg(not(feature = "owned"))]
+//! # #[cfg(not(all(feature = "owned", feature = "wpd", feature = "wwd")))]
 //! # fn main() {}
 //! ```
 //!
@@ -51,7 +51,7 @@
 //! overwritten, open as much as possible of a damaged file, and report what it left out:
 //!
 //! ```
-//! # #[cfg(all(feature = "island", feature = "map", feature = "rez", feature = "wpd", feature = "wwd"))]
+//! # #[cfg(all(feature = "map", feature = "wpd"))]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use worldview::{Asset, Findings, Loader, Opener};
 //!
@@ -74,13 +74,35 @@
 //! });
 //! # Ok(())
 //! # }
-//! # #[cfg(not(all(feature = "island", feature = "map", feature = "rez", feature = "wpd", feature = "wwd")))]
+//! # #[cfg(not(all(feature = "map", feature = "wpd")))]
 //! # fn main() {}
 //! ```
 //!
 //! This crate re-exports the format crates, each behind a feature, and adds what tools need to handle files of unknown
 //! kind: [`Format::sniff`], [`Container`] for files that must be unpacked first, `Opener` and `Asset` for all formats,
 //! `bulk` to process whole folders on many threads, and `parallel` for the independent parts of one file.
+//!
+//! `export` writes what a file contains in other formats, and `edit` changes the file itself:
+//!
+//! ```
+//! # #[cfg(all(feature = "edit", feature = "export", feature = "wpd"))]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use worldview::edit::{self, Change, Changes};
+//! use worldview::export::table::{Selection, csv};
+//! use worldview::{Format, wpd::Table};
+//!
+//! # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+//! let mut sheet = Vec::new();
+//! csv::records(&Table::parse(file)?, &Selection::default(), &mut sheet)?;
+//!
+//! let changes = Changes::from_iter([Change::set("apple_dried/uPurchasePrice".parse()?, 12_u32)]);
+//! let edited = edit::apply(Format::Wpd, file, &changes, &edit::FileOptions::default())?.to_vec();
+//! assert_eq!(edited.len(), file.len());
+//! # Ok(())
+//! # }
+//! # #[cfg(not(all(feature = "edit", feature = "export", feature = "wpd")))]
+//! # fn main() {}
+//! ```
 //!
 //! # What may change
 //!
@@ -91,49 +113,74 @@
 //!
 //! # Features
 //!
-//! The first seven features are enabled by default:
+//! The first eight features are enabled by default. Formats and the rest can be combined in any way: with `wwd` and `owned` alone,
+//! `open` opens levels, and any other file is [`OpenError::Disabled`].
 //!
 //! - `wpd`, `wwd`, `rez`, `island`: the formats
 //! - `map`: opening files
 //! - `owned`: `open`, and everything that it returns
 //! - `bulk`: folders, and `parallel`
-//! - `inspect`: text, search, comparison and code pages
+//! - `code-pages`: all code pages of the Encoding Standard; without them there are Windows-1252, Windows-1250 and UTF-8
+//! - `inspect`: text, search and comparison
 //! - `json`: the same as JSON and `serde::Serialize`
 //! - `guard`: a handler for mapped files that shrink
+//! - `edit`: edits of files
+//! - `export`: outputs of the enabled formats; with `game`, `arrow`, `parquet` and `xlsx` also those that need more libraries
+//! - `import`: changes from edited exports; it enables all formats
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(all(feature = "bulk", feature = "island", feature = "rez", feature = "wpd", feature = "wwd")),
+    allow(
+        dead_code,
+        unused_imports,
+        unused_mut,
+        unused_variables,
+        reason = "each format needs its part of what they share"
+    )
+)]
 
-#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 mod asset;
-#[cfg(feature = "bulk")]
+#[cfg(all(feature = "bulk", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
 pub mod bulk;
-mod container;
 #[cfg(feature = "bulk")]
 mod engine;
-mod format;
-#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 mod open_error;
-#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 mod opener;
-#[cfg(feature = "owned")]
+#[cfg(all(feature = "owned", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
 pub mod owned;
 #[cfg(feature = "bulk")]
 pub mod parallel;
 
-#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
-pub use asset::{Asset, Failed, Findings, Opened, SchemaNote, World};
-pub use container::Container;
-pub use format::{Format, Kind};
-#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+#[cfg(feature = "wpd")]
+pub use asset::SchemaNote;
+#[cfg(feature = "island")]
+pub use asset::World;
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+pub use asset::{Asset, Failed, Findings, Opened};
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use open_error::OpenError;
-#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use opener::Opener;
-#[cfg(feature = "owned")]
+#[cfg(all(feature = "owned", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
 pub use owned::{Handle, open, open_with};
 pub use worldview_core::{
     AnyFinding, Budget, Cursor, Error, ErrorKind, FieldInfo, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path,
     PathError, PathMark, Place, PlacePart, RecordField, Result, Segment, Severity, Source, Text, account, brief, codes,
     describe, split_at_unescaped, zerocopy,
 };
+/// Edits files without loss: lists of changes, applied to the original bytes.
+#[cfg(feature = "edit")]
+pub use worldview_edit as edit;
+/// Exports tables, levels and models as CSV, JSON, Arrow, Parquet, Tiled maps, PNG and GLB.
+#[cfg(feature = "export")]
+pub use worldview_export as export;
+pub use worldview_format::{Container, Format, Kind};
+/// Compares edited exports with the original, and returns the changes.
+#[cfg(feature = "import")]
+pub use worldview_import as import;
 /// Prints, searches and compares files of any format as text or JSON, and decodes their texts.
 #[cfg(feature = "inspect")]
 pub use worldview_inspect as inspect;

@@ -2,7 +2,7 @@ use std::fmt;
 
 use worldview_core::Error;
 
-use crate::{Container, Format};
+use worldview_format::{Container, Format};
 
 /// Error returned when a file, or a part of one, cannot be opened.
 #[non_exhaustive]
@@ -25,6 +25,8 @@ pub enum OpenError {
     Unrecoverable(Error),
     /// The file has a known format but is broken.
     Format(Error),
+    /// The file has a known format whose feature is not enabled in this program.
+    Disabled(Format),
     /// The path inside the file does not lead to a member or record.
     NotFound,
     /// The path continues inside a file whose format has no members.
@@ -47,6 +49,7 @@ impl fmt::Display for OpenError {
             }
             Self::Unrecoverable(error) => write!(f, "cannot be recovered: {error}"),
             Self::Format(error) => error.fmt(f),
+            Self::Disabled(format) => write!(f, "is {}, which this program was built without", format.title()),
             Self::NotFound => f.write_str("no member or record has this name"),
             Self::InsideRecord => f.write_str("records have no members; the path must end at the record"),
             Self::InsideData => f.write_str("the path continues inside a member that is not an archive"),

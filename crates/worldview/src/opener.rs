@@ -1,13 +1,24 @@
+#[cfg(feature = "island")]
+mod island;
+#[cfg(feature = "rez")]
+mod rez;
+#[cfg(feature = "wpd")]
+mod wpd;
+#[cfg(feature = "wwd")]
+mod wwd;
+
 use std::fmt;
 
-use worldview_core::{Budget, Error, OffsetBase, Source};
-use worldview_island::Database;
-use worldview_rez::{self as rez, PictureKind};
-use worldview_wpd::{Archive, Finding, FindingKind, Member, NameOrigin, Nesting, Schemas, Table, TableOptions};
-use worldview_wwd::{Level, Unpacker};
+use worldview_core::{OffsetBase, Source};
 
-use crate::asset::{Failed, Findings, Opened, SchemaNote, label};
-use crate::{Asset, Container, Format, OpenError};
+#[cfg(all(feature = "rez", feature = "wwd"))]
+pub(crate) use self::rez::is_level;
+#[cfg(all(feature = "bulk", feature = "rez", feature = "wwd"))]
+pub(crate) use self::rez::{affordable, unaffordable};
+#[cfg(feature = "wpd")]
+use self::wpd::overwritten;
+use crate::asset::{Failed, Findings, Opened};
+use crate::{Container, Format, OpenError};
 
 /// Opens files of any kind, including everything nested in them, according to its options.
 ///
@@ -40,9 +51,11 @@ use crate::{Asset, Container, Format, OpenError};
 /// ```
 #[derive(Clone, Copy)]
 pub struct Opener<'s> {
-    unpacker: Unpacker,
+    #[cfg(feature = "wwd")]
+    unpacker: crate::wwd::Unpacker,
     deepest: u32,
-    schemas: Option<&'s Schemas>,
+    #[cfg(feature = "wpd")]
+    schemas: Option<&'s crate::wpd::Schemas>,
     tables: Option<&'s (dyn Fn(&str) -> bool + Sync)>,
     path: Option<&'s [u8]>,
     lossy: bool,
@@ -61,12 +74,13 @@ impl Default for Opener<'_> {
 }
 
 impl<'s> Opener<'s> {
-    /// Creates a strict opener with the limits of [`Unpacker::new`] and [`Nesting::MAX_DEPTH`], and the built-in field
-    /// names.
+    /// Creates a strict opener with the default limits and the built-in field names.
     pub const fn new() -> Self {
         Self {
-            unpacker: Unpacker::new(),
-            deepest: Nesting::MAX_DEPTH,
+            #[cfg(feature = "wwd")]
+            unpacker: crate::wwd::Unpacker::new(),
+            deepest: MAX_DEPTH,
+            #[cfg(feature = "wpd")]
             schemas: None,
             tables: None,
             path: None,
@@ -78,8 +92,9 @@ impl<'s> Opener<'s> {
     }
 
     /// Sets how levels are unpacked, including the limit on their inflated size.
+    #[cfg(feature = "wwd")]
     #[must_use]
-    pub const fn unpacker(self, unpacker: Unpacker) -> Self {
+    pub const fn unpacker(self, unpacker: crate::wwd::Unpacker) -> Self {
         Self { unpacker, ..self }
     }
 
@@ -90,8 +105,9 @@ impl<'s> Opener<'s> {
     }
 
     /// Sets field names for tables that have none, which take precedence over the built-in ones.
+    #[cfg(feature = "wpd")]
     #[must_use]
-    pub const fn schemas(self, schemas: &'s Schemas) -> Self {
+    pub const fn schemas(self, schemas: &'s crate::wpd::Schemas) -> Self {
         Self { schemas: Some(schemas), ..self }
     }
 
@@ -102,14 +118,14 @@ impl<'s> Opener<'s> {
         Self { lossy, ..self }
     }
 
-    /// Opens WPD archives whose header was overwritten, by where the data of their first entry lies:
-    /// [`Archive::recover_in`]. Without it they are [`OpenError::Overwritten`].
+    /// Opens WPD archives whose header was overwritten, by where the data of their first entry lies. Without it they are
+    /// [`OpenError::Overwritten`].
     #[must_use]
     pub const fn recover(self, recover: bool) -> Self {
         Self { recover, ..self }
     }
 
-    /// Sets whether to open only the headers of a level, as a catalog needs: [`Asset::Outline`].
+    /// Sets whether to open only the headers of a level, as a catalog needs: `Asset::Outline`.
     #[must_use]
     pub const fn outline(self, outline: bool) -> Self {
         Self { outline, ..self }
@@ -127,7 +143,7 @@ impl<'s> Opener<'s> {
         Self { tables: Some(wanted), ..self }
     }
 
-    /// Opens only the part that a path of member names leads to, down to a record: [`Archive::locate`].
+    /// Opens only the part that a path of member names leads to, down to a record.
     #[must_use]
     pub const fn select(self, path: &'s [u8]) -> Self {
         Self { path: Some(path), ..self }
@@ -174,14 +190,22 @@ impl<'s> Opener<'s> {
     /// bytes do not, and some tables get their field names by it. `scratch` is what a packed level is inflated into,
     /// except by the lossy door, which takes memory of its own, and the copy of an archive whose entries are rebuilt.
     pub fn open(&self, bytes: &[u8], file_name: &str, scratch: &mut Vec<u8>, visit: Visit<'_>) {
-        let whole = |error| Failed::new(error, &[], Findings::NONE);
+        let whole = |error| Failed::new(error, Findings::None);
         match self.format(bytes, file_name) {
+            #[cfg(feature = "wpd")]
             Ok(Format::Wpd) => self.archive(bytes, file_name, scratch, visit),
+            #[cfg(feature = "rez")]
             Ok(Format::Rez) => self.rez(bytes, scratch, visit),
-            Ok(format) if self.path.is_some() => visit(Err(whole(OpenError::NoMembers(format)))),
-            Ok(Format::Wwd) => self.level(bytes, None, scratch, visit),
+            Ok(format) if self.path.is_some() && is_enabled(format) => visit(Err(whole(OpenError::NoMembers(format)))),
+            #[cfg(feature = "wwd")]
+            Ok(Format::Wwd) => self.level(bytes, scratch, &mut |opened| visit(opened)),
+            #[cfg(feature = "island")]
             Ok(Format::Island) => self.database(bytes, visit),
-            Ok(format) => self.view(format, bytes, visit),
+            #[cfg(feature = "island")]
+            Ok(Format::Tex) => self.textures(bytes, visit),
+            #[cfg(feature = "rez")]
+            Ok(format) if rez::picture_kind(format).is_some() => self.picture(format, bytes, visit),
+            Ok(format) => visit(Err(whole(OpenError::Disabled(format)))),
             Err(error) => visit(Err(whole(error))),
         }
     }
@@ -220,274 +244,11 @@ impl<'s> Opener<'s> {
         });
         looked.unwrap_or(Err(OpenError::NotFound))
     }
-
-    fn level(&self, bytes: &[u8], holder: Option<rez::File<'_, '_>>, scratch: &mut Vec<u8>, visit: Visit<'_>) {
-        if self.outline {
-            let outline = self.unpacker.outline(bytes, scratch);
-            return hand_over(outline.as_ref().map(Asset::Outline), holder, Findings::Level(&[]), visit);
-        }
-        let mut findings = Vec::new();
-        let mut note = |finding| findings.push(finding);
-        let file = if self.lossy {
-            self.unpacker.unpack_lossy(bytes, &mut note)
-        } else {
-            self.unpacker.unpack_in(bytes, scratch)
-        };
-        match &file {
-            Ok(file) => {
-                // The level's own findings live as long as the image, the others as long as the file.
-                let mut findings = findings.clone();
-                let mut note = |finding| findings.push(finding);
-                let level = if self.lossy { Level::parse_lossy(file, &mut note) } else { Level::parse(file) };
-                let asset = level.as_ref().map(|level| Asset::Level(level, file));
-                hand_over(asset, holder, Findings::Level(&findings), visit);
-            }
-            Err(error) => hand_over(Err(error), holder, Findings::Level(&findings), visit),
-        }
-    }
-
-    fn database(&self, bytes: &[u8], visit: Visit<'_>) {
-        let mut findings = Vec::new();
-        let mut note = |finding| findings.push(finding);
-        let database = if self.lossy { Database::parse_lossy(bytes, &mut note) } else { Database::parse(bytes) };
-        hand_over(database.as_ref().map(Asset::Database), None, Findings::Database(&findings), visit);
-    }
-
-    /// Passes on a file whose view needs nothing but its bytes.
-    fn view(&self, format: Format, bytes: &[u8], visit: Visit<'_>) {
-        let mut findings = Vec::new();
-        let mut note = |finding| findings.push(finding);
-        let source = Source::new(bytes, OffsetBase::File);
-        let asset = Asset::parse(format, source, if self.lossy { Some(&mut note) } else { None });
-        if let Some(asset) = asset {
-            hand_over(asset.as_ref().copied(), None, Findings::Database(&findings), visit);
-        }
-    }
-
-    fn rez(&self, bytes: &[u8], scratch: &mut Vec<u8>, visit: Visit<'_>) {
-        let mut findings = Vec::new();
-        let mut note = |finding| findings.push(finding);
-        let archive = if self.lossy { rez::Rez::parse_lossy(bytes, &mut note) } else { rez::Rez::parse(bytes) };
-        let archive = match &archive {
-            Ok(archive) => archive,
-            Err(error) => return visit(Err(Failed::new(*error, &[], Findings::Rez(&findings)))),
-        };
-        let Some(path) = self.path else {
-            return self.directory(archive.root(), Findings::Rez(&findings), scratch, visit);
-        };
-        if let Some(file) = archive.by_path(path) {
-            if !self.file(file, scratch, visit) {
-                hand_over(Ok(Asset::Data(file.source())), Some(file), Findings::NONE, visit);
-            }
-            return;
-        }
-        match archive.directory(path) {
-            Some(directory) => self.directory(directory, Findings::NONE, scratch, visit),
-            None => visit(Err(Failed::new(OpenError::NotFound, &[], Findings::NONE))),
-        }
-    }
-
-    /// Passes on a directory of a REZ archive, and the levels and pictures below it.
-    fn directory(
-        &self,
-        directory: rez::Directory<'_, '_>,
-        findings: Findings<'_, '_>,
-        scratch: &mut Vec<u8>,
-        visit: Visit<'_>,
-    ) {
-        hand_over(Ok(Asset::Rez(directory)), None, findings, visit);
-        if !self.nested {
-            return;
-        }
-        let mut left = Self::most_inflated(directory);
-        for file in affordable(directory) {
-            match file {
-                Ok(file) => self.file_within(file, &mut left, scratch, visit),
-                Err(error) => return visit(Err(unaffordable(error))),
-            }
-        }
-    }
-
-    /// Returns how many bytes all levels below a directory may inflate to together.
-    pub(crate) const fn most_inflated(directory: rez::Directory<'_, '_>) -> u64 {
-        directory.archive().source().len().saturating_mul(16).saturating_add(1 << 30)
-    }
-
-    /// Passes on a file of a REZ archive, which may inflate to not more than `left` bytes. They are subtracted.
-    pub(crate) fn file_within(&self, file: rez::File<'_, '_>, left: &mut u64, scratch: &mut Vec<u8>, visit: Visit<'_>) {
-        let limit = self.unpacker.limit(file.data().len()).min(*left);
-        self.unpacker(self.unpacker.max_inflate(limit)).file(file, scratch, &mut |opened| {
-            if let Ok(Opened { asset: Asset::Level(level, _), .. }) = &opened {
-                *left = left.saturating_sub(level.image().len());
-            }
-            visit(opened);
-        });
-    }
-
-    /// Returns the limit on what a file may inflate to, if there were no others.
-    #[cfg(feature = "bulk")]
-    pub(crate) fn own_limit(&self, file: rez::File<'_, '_>) -> u64 {
-        self.unpacker.limit(file.data().len())
-    }
-
-    /// Passes on a file of a REZ archive. Returns whether it is in a known format.
-    fn file(&self, file: rez::File<'_, '_>, scratch: &mut Vec<u8>, visit: Visit<'_>) -> bool {
-        if is_level(file) {
-            self.level(file.data(), Some(file), scratch, visit);
-            return true;
-        }
-        let Some(kind) = PictureKind::of_extension(file.extension()) else { return false };
-        let picture = rez::Picture::parse(kind, file.data());
-        hand_over(picture.as_ref().map(|picture| Asset::Picture(*picture)), Some(file), Findings::NONE, visit);
-        true
-    }
-
-    fn archive(&self, bytes: &[u8], file_name: &str, scratch: &mut Vec<u8>, visit: Visit<'_>) {
-        let mut findings = Vec::new();
-        let outermost = match self.outermost(bytes, scratch, &mut findings) {
-            Ok(archive) => archive,
-            Err(error) => return visit(Err(Failed::new(error, &[], Findings::Archive(&findings)))),
-        };
-        let nesting = Nesting::new(&outermost).deepest(self.deepest);
-        let mut nesting = if self.lossy { nesting } else { nesting.strict() };
-        let Some(path) = self.path else {
-            let found = FoundArchive { archive: &outermost, members: &[], name: file_name, findings: &findings };
-            return self.found(&found, outermost.is_table(), nesting, visit);
-        };
-        let mut members = Vec::new();
-        let located = match outermost.follow(path, &mut |member| members.push(member)) {
-            Ok(Some(located)) => Ok(located),
-            Ok(None) => Err(OpenError::NotFound),
-            Err(error) => Err(inside(&outermost, &members, error)),
-        };
-        let (holder, member) = match located {
-            Ok(located) => located,
-            Err(error) => return visit(Err(Failed::new(error, &members, Findings::NONE))),
-        };
-        let mut findings = Vec::new();
-        match nesting.enter(&member, 0, &mut |finding| findings.push(finding)) {
-            Ok(Some(archive)) => {
-                let name = label(&member);
-                let found = FoundArchive { archive: &archive, members: &members, name: &name, findings: &findings };
-                self.found(&found, archive.is_table(), nesting, visit);
-            }
-            Ok(None) => self.leaf(&holder, member, &members, visit),
-            Err(error) => visit(Err(Failed::new(error, &members, Findings::Archive(&findings)))),
-        }
-    }
-
-    fn outermost<'a>(
-        &self,
-        bytes: &'a [u8],
-        scratch: &'a mut Vec<u8>,
-        findings: &mut Vec<Finding<'a>>,
-    ) -> Result<Archive<'a>, OpenError> {
-        let source = Source::new(bytes, OffsetBase::File);
-        let mut note = |finding| findings.push(finding);
-        if !self.recover {
-            let archive = if self.lossy { Archive::parse_lossy(source, &mut note) } else { Archive::parse(source) };
-            return archive.map_err(|error| match overwritten(source) {
-                Some(_) => OpenError::Overwritten { error, is_known: true },
-                None => OpenError::Format(error),
-            });
-        }
-        let archive = Archive::recover_in(bytes, scratch, &mut note).map_err(OpenError::Unrecoverable)?;
-        match findings.iter().filter(|_| !self.lossy).find_map(as_error) {
-            Some(error) => Err(OpenError::Format(error)),
-            None => Ok(archive),
-        }
-    }
-
-    /// Passes on an archive and what is nested in it.
-    fn found(&self, found: &FoundArchive<'_, '_>, is_table: bool, nesting: Nesting, visit: Visit<'_>) {
-        if is_table {
-            return self.table(found, visit);
-        }
-        visit(Ok(found.part(Asset::Archive(found.archive))));
-        if !self.nested {
-            return;
-        }
-        for nested in nesting.walk(found.archive, found.members.to_vec()) {
-            let (members, findings) = (&nested.path[..], &nested.findings[..]);
-            match &nested.archive {
-                Ok(archive) => {
-                    let name = members.last().map(label).unwrap_or_default();
-                    let found = FoundArchive { archive, members, name: &name, findings };
-                    if nested.is_table {
-                        self.table(&found, visit);
-                    } else {
-                        visit(Ok(found.part(Asset::Archive(archive))));
-                    }
-                }
-                Err(error) => visit(Err(Failed::new(*error, members, Findings::Archive(findings)))),
-            }
-        }
-    }
-
-    fn table(&self, found: &FoundArchive<'_, '_>, visit: Visit<'_>) {
-        if self.tables.is_some_and(|wanted| !wanted(found.name)) {
-            return;
-        }
-        let options = self.options(found.name);
-        let mut findings = found.findings.to_vec();
-        let table = if self.lossy {
-            options.table_lossy(*found.archive, &mut |finding| findings.push(finding))
-        } else {
-            options.table(*found.archive)
-        };
-        let findings = Findings::Archive(&findings);
-        visit(match &table {
-            Ok(table) => {
-                let schema = self.schema_note(table, found.name);
-                Ok(Opened { asset: Asset::Table(table), members: found.members, file: None, findings, schema })
-            }
-            Err(error) => Err(Failed::new(*error, found.members, findings)),
-        });
-    }
-
-    /// Passes on the target of a path that is not an archive.
-    fn leaf(&self, holder: &Archive<'_>, member: Member<'_>, members: &[Member<'_>], visit: Visit<'_>) {
-        let mut hand = |asset| visit(Ok(Opened { asset, members, file: None, findings: Findings::NONE, schema: None }));
-        if !holder.is_table() {
-            return hand(Asset::Data(member.source()));
-        }
-        let options = self.options("");
-        let table = if self.lossy { options.table_lossy(*holder, &mut |_| {}) } else { options.table(*holder) };
-        match &table {
-            Ok(table) => match table.by_name(member.name()) {
-                Some(row) => hand(Asset::Record(table, row)),
-                None => hand(Asset::Data(member.source())),
-            },
-            Err(error) => visit(Err(Failed::new(*error, members, Findings::NONE))),
-        }
-    }
-
-    fn options<'t>(&'t self, name: &'t str) -> TableOptions<'t> {
-        let options = TableOptions::new().file_name(name);
-        match self.schemas {
-            Some(schemas) => options.schemas(schemas),
-            None => options,
-        }
-    }
-
-    fn schema_note<'t>(&self, table: &Table<'t>, name: &str) -> Option<SchemaNote<'t>> {
-        let given = self.schemas?;
-        if let Some((Some(schema), why)) = table.schema_mismatch()
-            && given.sheets().iter().any(|sheet| std::ptr::eq(sheet, schema))
-        {
-            return Some(SchemaNote::Refused { schema, why });
-        }
-        let layout_version = table.layout_version();
-        let is_nameless = matches!(table.name_origin(), NameOrigin::Generated) && !table.fields().is_empty();
-        let is_listed = || given.candidates(layout_version, Some(name)).next().is_some();
-        (is_nameless && !is_listed()).then_some(SchemaNote::Unlisted { layout_version })
-    }
 }
 
 impl fmt::Debug for Opener<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Opener")
-            .field("unpacker", &self.unpacker)
             .field("max_depth", &self.deepest)
             .field("lossy", &self.lossy)
             .field("recover", &self.recover)
@@ -495,89 +256,39 @@ impl fmt::Debug for Opener<'_> {
     }
 }
 
-/// An archive or table to pass on.
-struct FoundArchive<'f, 'a> {
-    archive: &'f Archive<'a>,
-    members: &'f [Member<'a>],
-    name: &'f str,
-    findings: &'f [Finding<'a>],
-}
+/// How deeply nested archives are opened by default.
+#[cfg(feature = "wpd")]
+pub(crate) const MAX_DEPTH: u32 = crate::wpd::Nesting::MAX_DEPTH;
+#[cfg(not(feature = "wpd"))]
+pub(crate) const MAX_DEPTH: u32 = 0;
 
-impl<'f, 'a> FoundArchive<'f, 'a> {
-    const fn part(&self, asset: Asset<'f, 'a>) -> Opened<'f, 'a> {
-        Opened { asset, members: self.members, file: None, findings: Findings::Archive(self.findings), schema: None }
+/// Returns whether the feature of a format is enabled.
+#[allow(clippy::match_like_matches_macro, reason = "the features are not constants")]
+const fn is_enabled(format: Format) -> bool {
+    match format {
+        Format::Wpd => cfg!(feature = "wpd"),
+        Format::Wwd => cfg!(feature = "wwd"),
+        Format::Rez | Format::Pcx | Format::Pid | Format::Rid => cfg!(feature = "rez"),
+        Format::Island | Format::Tex => cfg!(feature = "island"),
+        _ => false,
     }
-}
-
-fn hand_over<'v, 'a>(
-    opened: Result<Asset<'v, 'a>, &Error>,
-    file: Option<rez::File<'v, 'a>>,
-    findings: Findings<'v, 'a>,
-    visit: Visit<'_>,
-) {
-    visit(match opened {
-        Ok(asset) => Ok(Opened { asset, members: &[], file, findings, schema: None }),
-        Err(error) => Err(Failed { file, ..Failed::new(*error, &[], findings) }),
-    });
-}
-
-/// Returns the files below a directory whose data is not truncated. Thousands of entries may share the same bytes, so they
-/// have a budget, whose error and file are the last item.
-pub(crate) fn affordable<'v, 'a>(
-    directory: rez::Directory<'v, 'a>,
-) -> impl Iterator<Item = Result<rez::File<'v, 'a>, (rez::File<'v, 'a>, Error)>> {
-    let mut budget = Budget::for_bytes(directory.archive().source().len(), "walk over the files of an archive");
-    let mut is_spent = false;
-    directory.all_files().filter(|file| !file.is_missing()).map_while(move |file| {
-        if is_spent {
-            return None;
-        }
-        let data = file.source();
-        let spent = budget.spend(data.len(), data.base(), data.space());
-        is_spent = spent.is_err();
-        Some(spent.map(|()| file).map_err(|error| (file, error)))
-    })
-}
-
-/// Returns how the error of [`affordable`] is passed on.
-pub(crate) fn unaffordable<'v, 'a>((file, error): (rez::File<'v, 'a>, Error)) -> Failed<'v, 'a> {
-    Failed { file: Some(file), ..Failed::new(error, &[], Findings::NONE) }
-}
-
-/// Returns whether a file of a REZ archive is opened as a level.
-pub(crate) fn is_level(file: rez::File<'_, '_>) -> bool {
-    file.extension().is("WWD") || Format::sniff(file.data()) == Some(Format::Wwd)
-}
-
-/// Why a path cannot continue inside the last of these members.
-fn inside<'a>(outermost: &Archive<'a>, members: &[Member<'a>], error: Error) -> OpenError {
-    let Some((_, before)) = members.split_last().filter(|(last, _)| !last.is_archive()) else { return error.into() };
-    let holder = before.last().map_or(Ok(*outermost), Member::archive);
-    if holder.is_ok_and(|holder| holder.is_table()) { OpenError::InsideRecord } else { OpenError::InsideData }
 }
 
 /// Returns the format suggested by a file's name. For `.wdb`, which suggests two, the bytes decide.
 fn promised(bytes: &[u8], file_name: &str) -> Option<Format> {
     let promised = Format::of_file(file_name, bytes)?;
-    let is_world = || {
-        file_name.eq_ignore_ascii_case("world.wdb")
-            || Database::parse(bytes).is_ok_and(|database| database.worlds().len() > 0)
-    };
+    #[cfg(feature = "island")]
+    let has_worlds = || island::has_worlds(bytes);
+    #[cfg(not(feature = "island"))]
+    let has_worlds = || false;
+    let is_world = || file_name.eq_ignore_ascii_case("world.wdb") || has_worlds();
     Some(if promised == Format::Wpd && is_world() { Format::Island } else { promised })
 }
 
-/// Returns what is wrong with the header of an archive, if the archive can be opened without it.
-fn overwritten(source: Source<'_>) -> Option<Error> {
-    let error = Archive::parse_lossy(source, &mut |_| {}).err()?;
-    let is_recoverable = Archive::recover(source, &mut |_| {}).is_ok() || Archive::can_rebuild(source.bytes());
-    is_recoverable.then_some(error)
-}
-
-/// Converts a finding of recovery into the corresponding error of strict opening.
-fn as_error(finding: &Finding<'_>) -> Option<Error> {
-    let (part, FindingKind::Broken { kind }) = (finding.place.part, finding.kind) else { return None };
-    let error = Error::new(kind, part.what, finding.at, finding.space);
-    Some(part.index.map_or(error, |index| error.with_index(index)))
+/// No archive can be recovered.
+#[cfg(not(feature = "wpd"))]
+const fn overwritten(_: Source<'_>) -> Option<worldview_core::Error> {
+    None
 }
 
 worldview_core::assert_send_sync!(Opener<'_>);

@@ -21,7 +21,7 @@ use crate::object::{Object, Objects};
 use crate::plane::{ImageSets, MAX_IMAGE_SET_NAME, Plane};
 use crate::raw::{AttributesHeader, LevelHeader, ObjectRecord, PlaneHeader};
 use crate::tile::{Tile, TileKind};
-use crate::unpack::Unpacked;
+use crate::unpack::{Unpacked, Unpacker};
 
 mod attributes;
 mod trailer;
@@ -75,6 +75,17 @@ impl<'l> LevelDescription<'l> {
     pub const fn new(file: &'l Unpacked<'l>, level: &'l Level<'l>) -> Self {
         Self { file, level }
     }
+}
+
+/// Passes the level in a file, opened as far as possible, to `visitor` as a part. Returns `None` if it is not a level.
+///
+/// An archive that describes its files calls this, with the bytes of a file.
+pub fn describe_file(file: Source<'_>, visitor: &mut dyn Visit) -> Option<Flow> {
+    let unpacked = Unpacker::new().unpack_lossy(file.bytes(), &mut |_| {}).ok()?;
+    let level = Level::parse_lossy(&unpacked, &mut |_| {}).ok()?;
+    let described = LevelDescription::new(&unpacked, &level);
+    let at = Some(Span::new(file.base(), file.len(), file.space()));
+    Some(visitor.parts(&OnePart { name: "level", body: Some(&described), at }))
 }
 
 impl Describe for LevelDescription<'_> {

@@ -53,7 +53,7 @@ mod unpack;
 pub use attributes::{Attribute, Attributes};
 pub use check::check;
 pub use checksum::{Checksum, Rule, byte_sum, checksum};
-pub use describe::LevelDescription;
+pub use describe::{LevelDescription, describe_file};
 pub use finding::{Finding, FindingKind, ObjectNumbers};
 pub use game::Game;
 pub use key::ObjectKey;

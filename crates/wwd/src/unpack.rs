@@ -108,6 +108,13 @@ impl Unpacker {
         }
     }
 
+    /// Returns the size in bytes that the image of a file has according to its header, or the [limit](Self::limit) if that is
+    /// less; 0 if there is no header.
+    pub fn image_len(self, file: &[u8]) -> u64 {
+        let header = Source::new(file, OffsetBase::File).view::<LevelHeader>(0, "header");
+        header.map_or(0, |header| u64::from(header.main_block_length.get())).min(self.limit(file.len()))
+    }
+
     /// Unpacks a file. A plain file is borrowed, never copied.
     ///
     /// # Errors

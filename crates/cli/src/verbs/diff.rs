@@ -362,7 +362,7 @@ impl Both<'_> {
         let mut right_look = OpenInput { input: right, format, bytes: right_bytes, outcome: &mut other };
         let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| {
             let compare = |left: &Root<'_>, right: &Root<'_>| diff::compare(left, right, &options, &mut note);
-            done = left.part.compare(&right.part, [left_bytes, right_bytes], files.nesting(), compare);
+            done = left.part.compare(&right.part, [left_bytes, right_bytes], &files.opener(), compare);
         };
         let [mut left_name, mut right_name] = [left, right].map(|input| inputs::last_name(&input.path));
         if format == Format::Wpd && !left_name.eq_ignore_ascii_case(&right_name) {

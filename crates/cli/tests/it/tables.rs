@@ -290,10 +290,10 @@ fn a_reader_that_is_gone_is_no_failure_however_the_error_is_wrapped() {
 
 /// Reads the rows of an Arrow file as text, one line each.
 fn arrow_rows(path: &std::path::Path) -> Vec<String> {
-    use worldview_export::arrow_array::Array as _;
-    use worldview_export::arrow_array::cast::AsArray as _;
-    use worldview_export::arrow_array::types::Int32Type;
-    use worldview_export::arrow_schema::DataType;
+    use worldview_export::arrow::arrow_array::Array as _;
+    use worldview_export::arrow::arrow_array::cast::AsArray as _;
+    use worldview_export::arrow::arrow_array::types::Int32Type;
+    use worldview_export::arrow::arrow_schema::DataType;
     let reader = arrow_ipc::reader::FileReader::try_new(fs::File::open(path).unwrap(), None).unwrap();
     let mut lines = Vec::new();
     for batch in reader.map(Result::unwrap) {

@@ -1,10 +1,9 @@
-use worldview::Asset;
-use worldview_core::describe::{Array, List, Part, PartKey, Span};
+use worldview_core::describe::{Array, List, Part, PartKey, Span, Visit};
 use worldview_core::{Path, field_name};
 use worldview_inspect::{Root, Select};
 use worldview_rez::raw::{EntryHeader, FileHeader};
-use worldview_rez::{Rez, RezDescription, split_name};
-use worldview_wwd::Unpacker;
+use worldview_rez::{File, Picture, Rez, RezDescription, split_name};
+use worldview_wwd::{Unpacker, describe_file};
 use zerocopy::FromBytes as _;
 
 use super::{LEVEL, is_level};
@@ -42,11 +41,21 @@ pub fn diff_with(left: &[u8], right: &[u8], unpacker: Unpacker) -> Result<Planne
     let edited = super::apply_with(left, &planned.changes, unpacker);
     Ok(complete(planned, edited, right, |edited, note| {
         let edited = Rez::parse(edited)?;
-        let assets = [Asset::Rez(edited.root()), Asset::Rez(other.root())];
-        let compare = |left: &Root<'_>, right: &Root<'_>| compare(left, right, note);
-        let compared = assets[0].compare(&assets[1], [edited.source().bytes(), right], (0, None), compare);
-        compared.unwrap_or(Ok(()))
+        let level = |file: &File<'_, '_>, visitor: &mut dyn Visit| {
+            file.extension().is("WWD").then(|| describe_file(file.source(), visitor)).flatten()
+        };
+        let (left, right) =
+            (RezDescription::new(&edited).contents(&level), RezDescription::new(other).contents(&level));
+        let left = Root::new("rez", edited.source(), &left).besides(opened_len(&edited));
+        compare(&left, &Root::new("rez", other.source(), &right).besides(opened_len(other)), note)
     }))
+}
+
+/// Returns the number of bytes of all levels and pictures when they are unpacked.
+fn opened_len(archive: &Rez<'_>) -> u64 {
+    let is_level = |file: &File<'_, '_>| file.extension().is("WWD");
+    let len = |file| if is_level(&file) { Unpacker::new().image_len(file.data()) } else { Picture::decoded_len(&file) };
+    archive.root().all_files().map(len).fold(0, u64::saturating_add)
 }
 
 /// Everything but the data of files.

@@ -1,9 +1,9 @@
 //! Elements that changes name by different paths.
 
-use worldview::Format;
 use worldview_core::Path;
 use worldview_corpus::rng::Rng;
 use worldview_corpus::{sample, samples};
+use worldview_edit::Format;
 use worldview_edit::{
     Change, Changes, EditErrorKind, FileOptions, Patches, Planned, Position, Result, Value, island, rez, wpd, wwd,
 };

@@ -1,10 +1,10 @@
 //! Texture files: changes are applied as to the textures of WORLD.WDB.
 
-use worldview::Format;
 use worldview_corpus::island::build::build_textures;
 use worldview_corpus::island::naive::{NaiveTexture, Place, textures};
 use worldview_corpus::island::spec::{ImageSpec, TextureSpec};
 use worldview_corpus::sample;
+use worldview_edit::Format;
 use worldview_edit::{Change, Changes, FileOptions, Position, Result, Value, apply, diff};
 
 fn edit(file: &[u8], changes: &Changes) -> Result<Vec<u8>> {

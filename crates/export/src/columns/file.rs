@@ -27,8 +27,8 @@ pub enum BatchFormat {
 ///
 /// ```
 /// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
-/// use worldview_export::table::{BatchOptions, TableBatches as _};
-/// use worldview_export::{BatchFormat, BatchWriter};
+/// use worldview_export::table::arrow::{BatchOptions, TableBatches as _};
+/// use worldview_export::arrow::{BatchFormat, BatchWriter};
 /// use worldview_wpd::Table;
 ///
 /// # let spec = TableSpec::new(Generation::G3, &["iPrice"]);
@@ -57,6 +57,10 @@ impl<W: Write + Send> BatchWriter<W> {
     /// # Errors
     ///
     /// Returns an error if writing to `out` fails.
+    #[cfg_attr(
+        not(feature = "parquet"),
+        expect(unused_variables, reason = "only Parquet files need the first batches")
+    )]
     pub fn new(format: BatchFormat, schema: &SchemaRef, first: &[RecordBatch], out: W) -> Result<Self> {
         Ok(Self(match format {
             BatchFormat::Arrow => Inner::Arrow(Box::new(ipc::begin(schema, out)?)),

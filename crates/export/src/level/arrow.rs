@@ -10,14 +10,15 @@ use arrow_array::RecordBatch;
 use worldview_wwd::Level;
 
 use super::batch;
+use crate::arrow::RecordBatches;
 use crate::columns::{Division, ipc};
-use crate::{Encoding, RecordBatches, Result};
+use crate::{Encoding, Result};
 
 /// Options for record batches of a level.
 ///
 /// ```
 /// use worldview_export::Encoding;
-/// use worldview_export::level::BatchOptions;
+/// use worldview_export::level::arrow::BatchOptions;
 ///
 /// let options = BatchOptions::default().encoding(Encoding::WINDOWS_1250);
 /// assert_eq!(options.max_rows, None);
@@ -79,8 +80,8 @@ impl From<Encoding> for BatchOptions<'_> {
 /// divide the rows into batches of at most 8,192 rows and about 4 MiB; after an error, the iterator ends.
 ///
 /// ```
-/// use worldview_export::arrow_array::{cast::AsArray as _, types::{Int32Type, UInt32Type}};
-/// use worldview_export::level::{BatchOptions, LevelBatches as _};
+/// use worldview_export::arrow::arrow_array::{cast::AsArray as _, types::{Int32Type, UInt32Type}};
+/// use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 /// use worldview_wwd::{Level, unpack};
 ///
 /// # let file = &worldview_corpus::sample("harbour.wwd");
@@ -96,7 +97,7 @@ impl From<Encoding> for BatchOptions<'_> {
 /// let planes = level.plane_batch(&options)?;
 /// let tiles = planes["tiles"].as_list::<i32>().value(0);
 /// assert_eq!(tiles.as_primitive::<UInt32Type>().len(), level.planes()[0].tiles().len());
-/// # use worldview_export::arrow_array::Array as _;
+/// # use worldview_export::arrow::arrow_array::Array as _;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait LevelBatches: sealed::Sealed {

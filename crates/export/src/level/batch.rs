@@ -15,9 +15,10 @@ use worldview_core::{Budget, ErrorKind, FieldInfo, Limit};
 use worldview_wwd::raw::{AttributeHead, ObjectRecord, PlaneHeader};
 use worldview_wwd::{Attribute, Level, Object, ObjectKey, Plane};
 
-use super::BatchOptions;
+use super::arrow::BatchOptions;
+use crate::arrow::RecordBatches;
 use crate::columns::{Division, ROW_BYTES, Rows, divide, within};
-use crate::{Encoding, RecordBatches, Result};
+use crate::{Encoding, Result};
 
 /// Maximum size in bytes of the tiles of a plane, which are copied into the column.
 const PLANE_BYTES: u64 = 1 << 30;

@@ -12,13 +12,15 @@ use worldview_wpd::Table;
 
 use super::Selection;
 use super::batch::{self, arrays as array_batches};
+use crate::Result;
+use crate::arrow::RecordBatches;
 use crate::columns::{Division, ipc};
-use crate::{RecordBatches, Result};
 
 /// Options for record batches of a table.
 ///
 /// ```
-/// use worldview_export::table::{BatchOptions, Selection};
+/// use worldview_export::table::Selection;
+/// use worldview_export::table::arrow::BatchOptions;
 ///
 /// let options = BatchOptions::default().selection(Selection::ALL.fields(&[b"iPrice"])).max_rows(1024);
 /// assert_eq!(options.max_rows, Some(1024));
@@ -59,8 +61,8 @@ impl<'s> From<Selection<'s>> for BatchOptions<'s> {
 ///
 /// ```
 /// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
-/// use worldview_export::arrow_array::{cast::AsArray as _, types::Int32Type};
-/// use worldview_export::table::{BatchOptions, TableBatches as _};
+/// use worldview_export::arrow::arrow_array::{cast::AsArray as _, types::Int32Type};
+/// use worldview_export::table::arrow::{BatchOptions, TableBatches as _};
 /// use worldview_wpd::Table;
 ///
 /// # let spec = TableSpec::new(Generation::G3, &["iPrice"]);

@@ -18,7 +18,7 @@ use crate::columns::parquet;
 ///
 /// # Errors
 ///
-/// Returns an error if [`record_batches`](super::TableBatches::record_batches) or its iterator does, or if writing
+/// Returns an error if [`record_batches`](super::arrow::TableBatches::record_batches) or its iterator does, or if writing
 /// to `out` fails.
 pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write + Send) -> Result<()> {
     parquet::write(table.record_batches(&(*selection).into())?, out)
@@ -28,7 +28,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write + S
 ///
 /// # Errors
 ///
-/// Returns an error if the iterator of [`array_batches`](super::TableBatches::array_batches) does, or if writing to
+/// Returns an error if the iterator of [`array_batches`](super::arrow::TableBatches::array_batches) does, or if writing to
 /// `out` fails.
 pub fn arrays(table: &Table<'_>, out: impl Write + Send) -> Result<()> {
     parquet::write(table.array_batches(), out)

@@ -9,8 +9,10 @@ use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
-use worldview_export::level::{BatchOptions, LevelBatches as _, arrow, csv};
-use worldview_export::{Encoding, Error, RecordBatches, hex};
+use worldview_export::arrow::RecordBatches;
+use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
+use worldview_export::level::{arrow, csv};
+use worldview_export::{Encoding, Error, hex};
 use worldview_wwd::{Level, unpack};
 
 /// Calls `look` with every level of the corpus that can be opened.

@@ -122,7 +122,7 @@ impl PairWalk<'_, '_> {
                     return Flow::Break(());
                 }
             };
-            if self.report.meter.charge(list, part, here).is_err() {
+            if self.report.meter.charge(list, part, here).is_err() || self.is_cancelled() {
                 return Flow::Break(());
             }
             let place = elements.push(part);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::hash::RandomState;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 
 use worldview_core::describe::{Array, Describe, Field, Flow, Link, List, PartList, Role, Span, Visit};
 use worldview_core::{Error, Source};
@@ -58,7 +59,11 @@ impl<'w, 'r> PairWalk<'w, 'r> {
     pub(super) fn compare(mut self, left: &dyn Describe, right: &dyn Describe) -> Result<()> {
         let of = |body| Of { body, here: None };
         let _ = self.parts(of(left), of(right), None);
-        self.report.meter.error().map_or(Ok(()), |error| Err(error.into()))
+        match self.report.meter.error() {
+            Some(error) => Err(error.into()),
+            None if self.is_cancelled() => Err(crate::Error::Cancelled),
+            None => Ok(()),
+        }
     }
 
     /// Compares two parts that are elements of `list`.
@@ -84,8 +89,13 @@ impl<'w, 'r> PairWalk<'w, 'r> {
         Flow::Continue(())
     }
 
-    pub(super) const fn flow(&self) -> Flow {
-        if self.report.meter.error().is_some() { Flow::Break(()) } else { Flow::Continue(()) }
+    pub(super) fn flow(&self) -> Flow {
+        let is_over = self.report.meter.error().is_some() || self.is_cancelled();
+        if is_over { Flow::Break(()) } else { Flow::Continue(()) }
+    }
+
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
     }
 
     /// Describes the right part. The first visit compares everything, later visits only what is wanted.

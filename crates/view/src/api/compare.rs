@@ -3,15 +3,14 @@
 mod pairs;
 mod place;
 
-use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
-use worldview::describe::{Array, Field, FieldValue, List, Part};
+use worldview::describe::FieldValue;
 use worldview::owned::Handle;
 use worldview::{Bytes, Opener};
-use worldview_inspect::Select;
 use worldview_inspect::diff::{self, Change, Difference, Side};
 
 use crate::answer::Failed;
@@ -100,8 +99,7 @@ fn count(state: &State, left: &str, right: &str, cancel: &CancelToken) -> Result
     match sides(state, left, right)? {
         Sides::Parts(left, right) if same_bytes(&left, &right) => {}
         Sides::Parts(left, right) => {
-            let until = Until { cancel, is_over: Cell::new(false) };
-            compare(state, (&left, &right), &until, &mut |_| count += 1)?;
+            compare(state, (&left, &right), cancel, &mut |_| count += 1)?;
         }
         Sides::Data(left, right) => data(&left, &right, state, &mut |_| count += 1),
     }
@@ -196,7 +194,6 @@ pub(super) fn two(state: &State, query: &Two, out: &mut Sender) -> Result<(), Fa
     let sides = sides(state, left_at, right_at)?;
     let mut done = TwoDone { done: true, count: 0, more: 0 };
     let cancel = out.cancel().clone();
-    let until = Until { cancel: &cancel, is_over: Cell::new(false) };
     let mut failed: Option<io::Error> = None;
     let mut send = |line: &Line<'_>| {
         done.count += 1;
@@ -205,20 +202,24 @@ pub(super) fn two(state: &State, query: &Two, out: &mut Sender) -> Result<(), Fa
         } else if failed.is_none()
             && let Err(error) = out.line(line)
         {
-            until.is_over.set(true);
+            cancel.flag().store(true, Ordering::Relaxed);
             failed = Some(error);
         }
     };
-    match &sides {
-        Sides::Parts(left, right) if same_bytes(left, right) => {}
-        Sides::Parts(left, right) => compare(state, (left, right), &until, &mut |difference| {
+    let compared = match &sides {
+        Sides::Parts(left, right) if same_bytes(left, right) => Ok(()),
+        Sides::Parts(left, right) => compare(state, (left, right), &cancel, &mut |difference| {
             send(&line(difference, Some((left, left_at)), Some((right, right_at))));
-        })?,
-        Sides::Data(left, right) => data(left, right, state, &mut |difference| send(&line(difference, None, None))),
-    }
+        }),
+        Sides::Data(left, right) => {
+            data(left, right, state, &mut |difference| send(&line(difference, None, None)));
+            Ok(())
+        }
+    };
     if let Some(error) = failed {
         return Err(error.into());
     }
+    compared?;
     Ok(out.line(&done)?)
 }
 
@@ -258,10 +259,11 @@ fn shown(side: Side<'_>) -> String {
 fn compare(
     state: &State,
     (left, right): (&Arc<Opened>, &Arc<Opened>),
-    until: &Until<'_>,
+    cancel: &CancelToken,
     note: &mut dyn FnMut(&Difference<'_>),
 ) -> Result<(), Failed> {
-    let options = diff::DiffOptions { encoding: state.encoding, select: until, ..diff::DiffOptions::default() };
+    let options =
+        diff::DiffOptions { encoding: state.encoding, cancel: Some(cancel.flag()), ..diff::DiffOptions::default() };
     if let (Handle::Data(left), Handle::Data(right)) = (&left.handle, &right.handle) {
         data(left.bytes(), right.bytes(), state, note);
         return Ok(());
@@ -276,7 +278,6 @@ fn compare(
             return Err(Failed::broken(format_args!("a {left} cannot be compared with a {right}")));
         }
     }
-    until.cancel.check()?;
     // Never differences that came from pages that were not there.
     left.handle.part().file().check()?;
     Ok(right.handle.part().file().check()?)
@@ -299,35 +300,5 @@ fn data(left: &[u8], right: &[u8], state: &State, note: &mut dyn FnMut(&Differen
     }
     if let Some(at) = first {
         tell(&worldview::Path::new(), &format!("byte {at}"), left[at].into(), right[at].into());
-    }
-}
-
-/// Selects everything as long as somebody waits, and then nothing, so that the comparison ends.
-struct Until<'w> {
-    cancel: &'w CancelToken,
-    is_over: Cell<bool>,
-}
-
-impl Until<'_> {
-    fn goes_on(&self) -> bool {
-        !self.is_over.get() && !self.cancel.is_cancelled()
-    }
-}
-
-impl Select for Until<'_> {
-    fn list(&self, _: &List) -> bool {
-        self.goes_on()
-    }
-
-    fn part(&self, _: &List, _: &Part<'_>) -> bool {
-        self.goes_on()
-    }
-
-    fn field(&self, _: Option<&List>, _: &Field<'_>) -> bool {
-        self.goes_on()
-    }
-
-    fn array(&self, _: &Array<'_>) -> bool {
-        self.goes_on()
     }
 }

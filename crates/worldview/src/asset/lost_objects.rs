@@ -7,7 +7,7 @@ use std::fmt;
 use worldview_core::{AnyFinding, Finding, FindingCode, Place, Severity};
 use worldview_island::{self as island, BlobKind, Content, FindingKind};
 
-use super::World;
+use super::island::World;
 
 impl<'a> World<'_, 'a> {
     /// Checks everything and passes each finding whose place `wants` selects to `report`.

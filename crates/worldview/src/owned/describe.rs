@@ -55,6 +55,9 @@ impl Handle {
     }
 
     const fn is_table(&self) -> bool {
-        matches!(self, Self::Table(_) | Self::Record(..))
+        #[cfg(feature = "wpd")]
+        return matches!(self, Self::Table(_) | Self::Record(..));
+        #[cfg(not(feature = "wpd"))]
+        false
     }
 }

@@ -96,6 +96,7 @@ impl Part {
     }
 
     /// Returns the same part with other names.
+    #[cfg(feature = "rez")]
     pub(crate) fn with_inside(&self, inside: Vec<String>) -> Self {
         Self { inside, ..self.clone() }
     }

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::island::{Contents, Database, Library, WorldNames};
 use self_cell::self_cell;
 
+use super::handle::Held;
 use super::{Failure, Note, Part};
+use crate::{Asset, World};
 
 self_cell!(
     struct DirectoryCell {
@@ -130,6 +132,20 @@ impl DatabaseHandle {
     /// Returns what was left out of the directory and of the blobs, which are read if nobody has read them.
     pub fn findings(&self) -> impl Iterator<Item = &Note> {
         self.findings.iter().chain(&self.read().1)
+    }
+}
+
+impl Held for DatabaseHandle {
+    fn asset(&self) -> Asset<'_, '_> {
+        Asset::World(World { database: self.database(), contents: self.contents() })
+    }
+
+    fn part(&self) -> &Part {
+        self.part()
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        self.findings().cloned().collect()
     }
 }
 

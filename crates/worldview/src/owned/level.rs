@@ -3,7 +3,9 @@
 use crate::wwd::{Level, Unpacked, Unpacker};
 use self_cell::self_cell;
 
+use super::handle::Held;
 use super::{Failure, Note, Part};
+use crate::Asset;
 
 self_cell!(
     struct Image {
@@ -64,6 +66,20 @@ impl LevelHandle {
     /// Returns the findings of lossy opening.
     pub fn findings(&self) -> &[Note] {
         &self.findings
+    }
+}
+
+impl Held for LevelHandle {
+    fn asset(&self) -> Asset<'_, '_> {
+        Asset::Level(self.level(), self.unpacked())
+    }
+
+    fn part(&self) -> &Part {
+        self.part()
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        self.findings().to_vec()
     }
 }
 

@@ -4,14 +4,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::inspect::utf8;
+#[cfg(feature = "rez")]
 use crate::rez::{self, DirectoryEntry, PictureKind};
+#[cfg(feature = "wpd")]
 use crate::wpd::{Archive, Member};
 use crate::{Asset, Failed, Format, Loader, OpenError, Opened};
 
-use super::{
-    ArchiveHandle, DatabaseHandle, DirectoryHandle, Failure, File, Handle, LevelHandle, Options, Part, PictureHandle,
-    TableHandle, ViewHandle,
-};
+#[cfg(feature = "wwd")]
+use super::LevelHandle;
+#[cfg(feature = "wpd")]
+use super::{ArchiveHandle, TableHandle};
+#[cfg(feature = "island")]
+use super::{DatabaseHandle, ViewHandle};
+#[cfg(feature = "rez")]
+use super::{DirectoryHandle, PictureHandle};
+use super::{Failure, File, Handle, Options, Part};
 
 /// Splits a path that continues inside a file, as in `pack.bin/r_quest.wdb`, into the path of the file and the rest.
 ///
@@ -64,13 +71,16 @@ pub fn open_with(loader: Loader, path: impl AsRef<Path>, options: &Options) -> R
 ///
 /// Returns an error if the format is unknown, if nothing has this path, or if the part cannot be opened.
 pub fn open_in(file: &Arc<File>, inside: &[u8], options: &Options) -> Result<Handle, Failure> {
+    #[cfg(feature = "wpd")]
     let file = &rebuilt(file, options);
     // Levels are opened again, with a share of the file, so their headers are enough here.
     let opener = options.opener().outline(true).nested(false);
     if inside.is_empty() {
         // More of a level can be opened than of its headers alone, and the directory of an archive can be large.
         match opener.format(file.bytes(), file.name()).map_err(|error| Failure::Open(error, Vec::new()))? {
+            #[cfg(feature = "wwd")]
             Format::Wwd => return level(Part::whole(file), options),
+            #[cfg(feature = "rez")]
             Format::Rez => return Ok(Handle::Directory(DirectoryHandle::open(Part::whole(file), options.lossy)?)),
             _ => {}
         }
@@ -92,6 +102,7 @@ pub fn open_in(file: &Arc<File>, inside: &[u8], options: &Options) -> Result<Han
 
 /// Opens a file and everything nested in it, and passes each part to `visit`: an archive first, then what is in it.
 pub fn open_all(file: &Arc<File>, options: &Options, visit: &mut dyn FnMut(Result<Handle, Failure>)) {
+    #[cfg(feature = "wpd")]
     let file = &rebuilt(file, options);
     options.opener().outline(true).open(file.bytes(), file.name(), &mut Vec::new(), &mut |opened| {
         visit(handle(file, opened, options));
@@ -107,10 +118,12 @@ pub fn open_all(file: &Arc<File>, options: &Options, visit: &mut dyn FnMut(Resul
 pub fn open_entry(archive: &Handle, index: usize, options: &Options) -> Result<Handle, Failure> {
     let missing = || Failure::Open(OpenError::NotFound, archive.part().path_in_file().to_vec());
     match archive {
+        #[cfg(feature = "wpd")]
         Handle::Archive(handle) => {
             let member = handle.archive().get(index).ok_or_else(missing)?;
             member_at(handle.part(), member, options)
         }
+        #[cfg(feature = "rez")]
         Handle::Directory(handle) => match handle.directory().get(index).ok_or_else(missing)? {
             DirectoryEntry::Directory(found) => {
                 handle.directory_at(&found.path().names().join(&b'/')).map(Handle::Directory).ok_or_else(missing)
@@ -140,6 +153,7 @@ pub fn open_entry(archive: &Handle, index: usize, options: &Options) -> Result<H
 ///
 /// Returns an error if nothing has this path, or if it cannot be opened.
 pub fn open_path(holder: &Handle, path: &[u8], options: &Options) -> Result<Handle, Failure> {
+    #[cfg(feature = "rez")]
     if let Handle::Directory(handle) = holder {
         let missing = || Failure::Open(OpenError::NotFound, vec![utf8(&handle.rooted(path)).into_owned()]);
         return handle.entry(path, options).ok_or_else(missing)?;
@@ -149,6 +163,7 @@ pub fn open_path(holder: &Handle, path: &[u8], options: &Options) -> Result<Hand
     open_in(part.file(), &names.collect::<Vec<_>>().join(&b'/'), options)
 }
 
+#[cfg(feature = "rez")]
 impl DirectoryHandle {
     /// Returns whether there is a file or a directory with a path from this directory, ignoring case.
     pub fn contains(&self, path: &[u8]) -> bool {
@@ -171,6 +186,7 @@ impl DirectoryHandle {
     }
 }
 
+#[cfg(feature = "wpd")]
 impl ArchiveHandle {
     /// Returns the index of the first member with a name, which includes its extension.
     pub fn index_of(&self, name: &str) -> Option<usize> {
@@ -179,10 +195,12 @@ impl ArchiveHandle {
 }
 
 /// Returns the name of a member and its extension, as text.
+#[cfg(feature = "wpd")]
 pub fn label(member: &Member<'_>) -> String {
     utf8(&member.label()).into_owned()
 }
 
+#[cfg(feature = "wpd")]
 fn member_at(holder: &Part, member: Member<'_>, options: &Options) -> Result<Handle, Failure> {
     let names: Vec<_> = holder.path_in_file().iter().cloned().chain([label(&member)]).collect();
     let part = Part::of(holder.file(), member.source(), names.clone());
@@ -198,12 +216,13 @@ fn member_at(holder: &Part, member: Member<'_>, options: &Options) -> Result<Han
     opened.map_err(|failure| named(failure, names))
 }
 
+#[cfg(feature = "rez")]
 fn file_at(archive: &Part, file: rez::File<'_, '_>, options: &Options) -> Result<Handle, Failure> {
     let names: Vec<_> = file.path().names().iter().map(|name| utf8(name).into_owned()).collect();
     let part = Part::of(archive.file(), file.source(), names.clone());
-    let is_level = file.extension().is("WWD") || Format::sniff(file.data()) == Some(Format::Wwd);
     let opened = match PictureKind::of_extension(file.extension()) {
-        _ if is_level => level(part, options),
+        #[cfg(feature = "wwd")]
+        _ if crate::opener::is_level(file) => level(part, options),
         Some(kind) => picture(part, kind),
         None => Ok(Handle::Data(part)),
     };
@@ -219,6 +238,7 @@ fn named(failure: Failure, names: Vec<String>) -> Failure {
 }
 
 /// Returns a copy with the entries that were overwritten along with the header, or the file itself if it needs no repair.
+#[cfg(feature = "wpd")]
 fn rebuilt(file: &Arc<File>, options: &Options) -> Arc<File> {
     if options.recover && Format::sniff(file.bytes()).is_none() && Archive::can_rebuild(file.bytes()) {
         let mut copy = Vec::new();
@@ -237,16 +257,22 @@ fn handle(
 ) -> Result<Handle, Failure> {
     let opened = opened.map_err(|failed| Failure::Open(failed.error, failed.names()))?;
     let names = opened.names();
-    let held = |names| match opened.file {
-        Some(found) => Part::of(file, found.source(), names),
-        None => Part::whole(file),
+    let held = |names: Vec<String>| {
+        #[cfg(feature = "rez")]
+        if let Some(found) = opened.file {
+            return Part::of(file, found.source(), names);
+        }
+        Part::whole(file)
     };
     let handle = match opened.asset {
+        #[cfg(feature = "wwd")]
         Asset::Level(..) | Asset::Outline(_) => level(held(names.clone()), options),
+        #[cfg(feature = "wpd")]
         Asset::Table(table) => {
             let archive = table.archive();
             table_at(Part::of(file, archive.source(), names.clone()), &archive, options).map(Handle::Table)
         }
+        #[cfg(feature = "wpd")]
         Asset::Record(table, row) => {
             // The last name is that of the record.
             let inside = names.split_last().map_or(&[][..], |(_, holder)| holder).to_vec();
@@ -254,39 +280,46 @@ fn handle(
             let table = table_at(Part::of(file, archive.source(), inside), &archive, options);
             table.map(|table| Handle::Record(table, row.index()))
         }
+        #[cfg(feature = "wpd")]
         Asset::Archive(archive) => {
             let part = Part::of(file, archive.source(), names.clone());
             ArchiveHandle::open(part, archive.is_recovered(), options.lossy)
                 .map(|handle| Handle::Archive(Arc::new(handle)))
         }
         Asset::Data(source) => Ok(Handle::Data(Part::of(file, source, names.clone()))),
+        #[cfg(feature = "rez")]
         Asset::Rez(directory) => DirectoryHandle::open(Part::whole(file), options.lossy).map(|root| {
             let path = directory.path().names().join(&b'/');
             Handle::Directory(root.directory_at(&path).unwrap_or(root))
         }),
+        #[cfg(feature = "rez")]
         Asset::Picture(found) => picture(held(names.clone()), found.kind()),
+        #[cfg(feature = "island")]
         Asset::Database(_) | Asset::World(_) => database(Part::whole(file), options),
-        _ => {
-            let format = options.opener().format(file.bytes(), file.name());
-            let format = format.map_err(|error| Failure::Open(error, Vec::new()))?;
-            ViewHandle::open(Part::whole(file), format, options.lossy).map(|view| Handle::View(Arc::new(view)))
+        #[cfg(feature = "island")]
+        Asset::Textures(_) => {
+            ViewHandle::open(Part::whole(file), options.lossy).map(|view| Handle::View(Arc::new(view)))
         }
     };
     handle.map_err(|failure| named(failure, names))
 }
 
+#[cfg(feature = "wwd")]
 fn level(part: Part, options: &Options) -> Result<Handle, Failure> {
     Ok(Handle::Level(Arc::new(LevelHandle::open(part, options.unpacker(), options.lossy)?)))
 }
 
+#[cfg(feature = "island")]
 fn database(part: Part, options: &Options) -> Result<Handle, Failure> {
     Ok(Handle::Database(Arc::new(DatabaseHandle::open(part, options.lossy)?)))
 }
 
+#[cfg(feature = "rez")]
 fn picture(part: Part, kind: PictureKind) -> Result<Handle, Failure> {
     Ok(Handle::Picture(Arc::new(PictureHandle::open(part, kind)?)))
 }
 
+#[cfg(feature = "wpd")]
 fn table_at(part: Part, archive: &Archive<'_>, options: &Options) -> Result<Arc<TableHandle>, Failure> {
     let schemas = options.schemas.clone();
     Ok(Arc::new(TableHandle::open(part, archive.is_recovered(), schemas, options.lossy)?))

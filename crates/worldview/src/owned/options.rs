@@ -1,8 +1,8 @@
+#[cfg(feature = "wpd")]
 use std::sync::Arc;
 
 use crate::Opener;
-use crate::wpd::{Nesting, Schemas};
-use crate::wwd::Unpacker;
+use crate::opener::MAX_DEPTH;
 
 /// How files are opened.
 #[derive(Clone, Debug)]
@@ -16,27 +16,37 @@ pub struct Options {
     /// How deeply nested archives are opened.
     pub max_depth: u32,
     /// Field names for tables that have none, which take precedence over the built-in ones.
-    pub schemas: Option<Arc<Schemas>>,
+    #[cfg(feature = "wpd")]
+    pub schemas: Option<Arc<crate::wpd::Schemas>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { lossy: false, recover: false, max_inflate: None, max_depth: Nesting::MAX_DEPTH, schemas: None }
+        Self {
+            lossy: false,
+            recover: false,
+            max_inflate: None,
+            max_depth: MAX_DEPTH,
+            #[cfg(feature = "wpd")]
+            schemas: None,
+        }
     }
 }
 
 impl Options {
-    pub(crate) fn unpacker(&self) -> Unpacker {
-        self.max_inflate.map_or_else(Unpacker::new, |bytes| Unpacker::new().max_inflate(bytes))
+    #[cfg(feature = "wwd")]
+    pub(crate) fn unpacker(&self) -> crate::wwd::Unpacker {
+        let unpacker = crate::wwd::Unpacker::new();
+        self.max_inflate.map_or(unpacker, |bytes| unpacker.max_inflate(bytes))
     }
 
     /// Returns the opener with these options.
     pub fn opener(&self) -> Opener<'_> {
-        let opener = Opener::new().unpacker(self.unpacker());
-        let opener = opener.lossy(self.lossy).recover(self.recover).max_depth(self.max_depth);
-        match &self.schemas {
-            Some(schemas) => opener.schemas(schemas),
-            None => opener,
-        }
+        let opener = Opener::new().lossy(self.lossy).recover(self.recover).max_depth(self.max_depth);
+        #[cfg(feature = "wwd")]
+        let opener = opener.unpacker(self.unpacker());
+        #[cfg(feature = "wpd")]
+        let opener = self.schemas.as_deref().map_or(opener, |schemas| opener.schemas(schemas));
+        opener
     }
 }

@@ -6,7 +6,9 @@ use crate::inspect::utf8;
 use crate::rez::{Directory, Picture, PictureKind, Rez};
 use self_cell::self_cell;
 
+use super::handle::Held;
 use super::{Failure, Note, Part};
+use crate::Asset;
 
 self_cell!(
     struct RezCell {
@@ -74,6 +76,20 @@ impl DirectoryHandle {
     }
 }
 
+impl Held for DirectoryHandle {
+    fn asset(&self) -> Asset<'_, '_> {
+        Asset::Rez(self.directory())
+    }
+
+    fn part(&self) -> &Part {
+        self.part()
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        self.findings().to_vec()
+    }
+}
+
 impl std::fmt::Debug for DirectoryHandle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.directory().fmt(f)
@@ -107,6 +123,16 @@ impl PictureHandle {
     /// Returns the part that the picture was opened from.
     pub fn part(&self) -> &Part {
         self.cell.borrow_owner()
+    }
+}
+
+impl Held for PictureHandle {
+    fn asset(&self) -> Asset<'_, '_> {
+        Asset::Picture(*self.picture())
+    }
+
+    fn part(&self) -> &Part {
+        self.part()
     }
 }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::wpd::{Archive, Schemas, Table, TableOptions};
 use self_cell::self_cell;
 
+use super::handle::Held;
 use super::{Failure, Note, Part};
+use crate::Asset;
 
 self_cell!(
     struct ArchiveCell {
@@ -41,6 +43,20 @@ impl ArchiveHandle {
     /// Returns the findings of lossy opening.
     pub fn findings(&self) -> &[Note] {
         &self.findings
+    }
+}
+
+impl Held for ArchiveHandle {
+    fn asset(&self) -> Asset<'_, '_> {
+        Asset::Archive(self.archive())
+    }
+
+    fn part(&self) -> &Part {
+        self.part()
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        self.findings().to_vec()
     }
 }
 
@@ -107,6 +123,20 @@ impl TableHandle {
     /// Returns the findings of lossy opening.
     pub fn findings(&self) -> &[Note] {
         &self.findings
+    }
+}
+
+impl Held for TableHandle {
+    fn asset(&self) -> Asset<'_, '_> {
+        Asset::Table(self.table())
+    }
+
+    fn part(&self) -> &Part {
+        self.part()
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        self.findings().to_vec()
     }
 }
 

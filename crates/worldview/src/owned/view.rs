@@ -1,43 +1,41 @@
-//! Files whose views need nothing but their bytes.
+//! Lists of textures.
 
 use self_cell::self_cell;
 
+use super::handle::Held;
 use super::{Failure, Note, Part};
-use crate::{Asset, Format, OpenError};
-
-/// A view of bytes that nothing else is between.
-type View<'a> = Asset<'a, 'a>;
+use crate::Asset;
+use crate::island::TextureFile;
 
 self_cell!(
     struct ViewCell {
         owner: Part,
         #[covariant]
-        dependent: View,
+        dependent: TextureFile,
     }
 );
 
-/// A file of a format whose view needs nothing but its bytes.
+/// A list of textures: a `.tex` file.
 pub struct ViewHandle {
     cell: ViewCell,
     findings: Vec<Note>,
 }
 
 impl ViewHandle {
-    pub(crate) fn open(part: Part, format: Format, lossy: bool) -> Result<Self, Failure> {
+    pub(crate) fn open(part: Part, lossy: bool) -> Result<Self, Failure> {
         let mut findings = Vec::new();
         let cell = ViewCell::try_new(part, |part| {
-            let mut note = |finding: worldview_island::Finding<'_>| findings.push(Note::from(&finding));
-            match Asset::parse(format, part.source(), if lossy { Some(&mut note) } else { None }) {
-                Some(asset) => asset.map_err(OpenError::Format),
-                None => Err(OpenError::Unknown),
+            if !lossy {
+                return TextureFile::parse(part.source());
             }
-        });
-        Ok(Self { cell: cell.map_err(|error| Failure::Open(error, Vec::new()))?, findings })
+            TextureFile::parse_lossy(part.source(), &mut |finding| findings.push(Note::from(&finding)))
+        })?;
+        Ok(Self { cell, findings })
     }
 
     /// Returns the view.
     pub fn asset(&self) -> Asset<'_, '_> {
-        *self.cell.borrow_dependent()
+        Asset::Textures(*self.cell.borrow_dependent())
     }
 
     /// Returns the part that it was opened from.
@@ -48,6 +46,20 @@ impl ViewHandle {
     /// Returns the findings of lossy opening.
     pub fn findings(&self) -> &[Note] {
         &self.findings
+    }
+}
+
+impl Held for ViewHandle {
+    fn asset(&self) -> Asset<'_, '_> {
+        self.asset()
+    }
+
+    fn part(&self) -> &Part {
+        self.part()
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        self.findings.clone()
     }
 }
 

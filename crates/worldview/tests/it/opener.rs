@@ -32,6 +32,7 @@ fn open(opener: Opener<'_>, file: &[u8], name: &str) -> Vec<Told> {
         parts.push(match opened {
             Ok(part) => {
                 let fatal = match part.findings {
+                    Findings::None => 0,
                     Findings::Archive(all) => all.iter().filter(|it| it.kind.severity() == Severity::Fatal).count(),
                     Findings::Level(all) => all.iter().filter(|it| it.kind.severity() == Severity::Fatal).count(),
                     Findings::Database(all) => all.iter().filter(|it| it.kind.severity() == Severity::Fatal).count(),

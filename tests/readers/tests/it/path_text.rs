@@ -94,6 +94,18 @@ proptest! {
 }
 
 #[test]
+fn a_kind_that_is_no_plain_word_is_refused() {
+    for kind in ["", "a/b", "a:b", "a#1", "a=b", r"a\b", "@a", "a\n"] {
+        let mut path: Path = "header".parse().unwrap();
+        assert!(path.try_push(kind, b"key", None).is_err(), "{kind:?}");
+        assert_eq!(path.to_string(), "header", "{kind:?}");
+    }
+    let mut path = Path::new();
+    assert_eq!(path.try_push("plane", b"Action", Some(1)), Ok(()));
+    assert_eq!(path.to_string(), "plane:Action#1");
+}
+
+#[test]
 fn errors_of_invalid_paths_say_where() {
     for (text, at) in [
         ("a//b", 2),

@@ -8,10 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use worldview::wpd::Table;
-use worldview_export::arrow_array::{ArrayRef, RecordBatch, StringArray, new_null_array};
-use worldview_export::arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
-use worldview_export::table::{self, Selection, TableBatches as _};
-use worldview_export::{BatchFormat, BatchWriter, Error, Result, hex};
+use worldview_export::arrow::arrow_array::{ArrayRef, RecordBatch, StringArray, new_null_array};
+use worldview_export::arrow::arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
+use worldview_export::arrow::{BatchFormat, BatchWriter};
+use worldview_export::table::arrow::TableBatches as _;
+use worldview_export::table::{self, Selection};
+use worldview_export::{Error, Result, hex};
 
 use crate::args::{ExportArgs, Kind, MergeBy};
 use crate::open::Visit;
@@ -58,7 +60,7 @@ impl Rows {
         Ok(all)
     }
 
-    fn new(name: String, file: &str, batches: worldview_export::RecordBatches<'_>) -> Result<Self> {
+    fn new(name: String, file: &str, batches: worldview_export::arrow::RecordBatches<'_>) -> Result<Self> {
         // What the metadata says differs from file to file.
         let first = Arc::new(Field::new("file", DataType::Utf8, false));
         let fields: Fields = std::iter::once(first).chain(batches.schema().fields().iter().cloned()).collect();

@@ -6,10 +6,11 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use worldview_wpd::{Field as TableField, StringArray, Table};
 
 use super::{metadata, row_strings, too_long};
+use crate::Result;
+use crate::arrow::RecordBatches;
 use crate::columns::{ALL_BYTES, Division, Rows, divide};
 use crate::table::budget::Budgets;
 use crate::table::cells::arrays;
-use crate::{RecordBatches, Result};
 use worldview_inspect::utf8;
 
 /// Returns the columns of the string arrays: `field`, and `values`, a list of strings.

@@ -6,7 +6,8 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, SchemaRef};
 use worldview_corpus::ff13::generate::{Shape, table_of_rows};
 use worldview_corpus::ff13::naive::{self, NaiveTable, NaiveType, NaiveValue};
-use worldview_export::table::{BatchOptions, Selection, TableBatches as _};
+use worldview_export::table::Selection;
+use worldview_export::table::arrow::{BatchOptions, TableBatches as _};
 use worldview_wpd::Table;
 
 use super::support::{Data, each_table, shown, table};

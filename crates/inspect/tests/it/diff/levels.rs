@@ -1,9 +1,14 @@
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::spec::{
     AttributeKind, AttributeSpec, AttributeTableSpec, ChecksumRule, LengthRule, LevelSpec, ObjectSpec, Packing,
     PlaneSpec, TrailerBlockSpec, TrailerSpec,
 };
-use worldview_inspect::diff::DiffOptions;
+use worldview_inspect::diff::{DiffOptions, compare};
+use worldview_inspect::{Error, Root};
+use worldview_wwd::{Level, LevelDescription, unpack};
 
 use super::support::{edited, levels, levels_of};
 
@@ -160,6 +165,27 @@ fn cells_past_the_bound_are_counted() {
         levels_of(&build(&level).bytes, &build(&other).bytes, &options),
         ["~ plane:Back/tile:0,0: . -> 0", "~ plane:Back/tile:1,0: . -> 1", "~ plane:Back: tiles: 10 more",]
     );
+}
+
+#[test]
+fn a_canceled_comparison_ends() {
+    let level = level();
+    let other = edited(&level, |level| {
+        level.planes.iter_mut().for_each(|plane| plane.image_sets.iter_mut().for_each(|set| set.push(b'X')));
+    });
+    let [left, right] = [build(&level).bytes, build(&other).bytes];
+    let (left, right) = (unpack(&left).unwrap(), unpack(&right).unwrap());
+    let (first, second) = (Level::parse(&left).unwrap(), Level::parse(&right).unwrap());
+    let (described, changed) = (LevelDescription::new(&left, &first), LevelDescription::new(&right, &second));
+    let (left, right) = (Root::new("wwd", first.image(), &described), Root::new("wwd", second.image(), &changed));
+    let (cancel, mut planes) = (AtomicBool::new(false), HashSet::new());
+    let options = DiffOptions { cancel: Some(&cancel), ..DiffOptions::default() };
+    let compared = compare(&left, &right, &options, &mut |difference| {
+        cancel.store(true, Ordering::Relaxed);
+        planes.extend(difference.path.parts().next().map(|plane| plane.to_string()));
+    });
+    assert!(matches!(compared, Err(Error::Cancelled)));
+    assert_eq!(planes, HashSet::from(["plane:Back".to_owned()]));
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use worldview::wpd::Nesting;
 use worldview::wwd::unpack;
 use worldview::{Format, Opener};
 use worldview_corpus::{ff13, island, rez, samples, wwd};
@@ -43,9 +42,7 @@ fn lines(left: &[u8], right: &[u8]) -> Option<Vec<String>> {
     };
     let opener = Opener::new();
     let compared = opener.look(left, "", |one| {
-        opener.look(right, "", |other| {
-            one.asset.compare(&other.asset, [left, right], (Nesting::MAX_DEPTH, None), compare)
-        })
+        opener.look(right, "", |other| one.asset.compare(&other.asset, [left, right], &opener, compare))
     });
     compared.ok()?.ok()??.ok()?;
     Some(lines)

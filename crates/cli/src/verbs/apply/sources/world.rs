@@ -179,7 +179,7 @@ fn place(
 }
 
 /// Adds an element of a list to a path, with its number if names repeat.
-fn element<'n>(path: &mut Path, kind: &str, names: impl Iterator<Item = &'n [u8]>, index: usize) {
+fn element<'n>(path: &mut Path, kind: &'static str, names: impl Iterator<Item = &'n [u8]>, index: usize) {
     let names: Vec<_> = names.collect();
     let Some(name) = names.get(index) else { return };
     let nth = names.iter().take(index).filter(|other| *other == name).count();

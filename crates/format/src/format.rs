@@ -196,7 +196,7 @@ impl Format {
     /// file name identifies it.
     ///
     /// ```
-    /// use worldview::Format;
+    /// use worldview_format::Format;
     ///
     /// assert_eq!(Format::sniff(b"WPD\0\0\0\0\0\0\0\0\0\0\0\0\0"), Some(Format::Wpd));
     /// assert_eq!(Format::sniff(b"plain text"), None);
@@ -234,8 +234,7 @@ impl Format {
     }
 
     /// Returns whether a file name is enough to open a file as this format.
-    #[cfg(feature = "bulk")]
-    pub(crate) const fn is_known_by_name(self) -> bool {
+    pub const fn is_known_by_name(self) -> bool {
         self.facts().begins.is_none()
     }
 

@@ -74,7 +74,7 @@ impl Container {
     /// image can be anything. So call `Format::sniff` first.
     ///
     /// ```
-    /// use worldview::Container;
+    /// use worldview_format::Container;
     ///
     /// assert_eq!(Container::sniff(b"plain text"), None);
     /// ```
@@ -117,7 +117,7 @@ impl Container {
     }
 
     /// Returns the container format of a file that has none of our signatures, given its name and its first bytes.
-    pub(crate) fn of_file(name: &str, bytes: &[u8]) -> Option<Self> {
+    pub fn of_file(name: &str, bytes: &[u8]) -> Option<Self> {
         /// Of the 127 bytes of text with which a REZ archive begins, an encrypted one has more than this many that are no text.
         const MOST: usize = 32;
         let is_text = |byte: &u8| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\r' | b'\n' | 0x1A | 0);
