@@ -141,13 +141,7 @@ struct Files<'f> {
 
 impl<'f> Files<'f> {
     fn of(members: &[NewMember<'f>]) -> Result<Self> {
-        let mut by_path = BTreeMap::new();
-        for member in members {
-            if by_path.insert(member.path, member.data).is_some() {
-                return Err(EditError::malformed(None, format!("two files have the path {}", quote(member.path))));
-            }
-        }
-        Ok(Self { by_path, taken: Taken::default() })
+        Ok(Self { by_path: by_path(members)?, taken: Taken::default() })
     }
 
     /// Takes the file of the next entry of a document. A file is newer than what the document says of it.
@@ -168,6 +162,17 @@ impl<'f> Files<'f> {
     fn rest(self) -> impl Iterator<Item = (Vec<Vec<u8>>, &'f [u8])> {
         self.by_path.into_iter().map(|(path, data)| (path.split('/').map(raw_of).collect(), data))
     }
+}
+
+/// Returns the data of files by their paths, each of which only one file may have.
+fn by_path<'f>(members: &[NewMember<'f>]) -> Result<BTreeMap<&'f str, &'f [u8]>> {
+    let mut all = BTreeMap::new();
+    for member in members {
+        if all.insert(member.path, member.data).is_some() {
+            return Err(EditError::malformed(None, format!("two files have the path {}", quote(member.path))));
+        }
+    }
+    Ok(all)
 }
 
 /// Says that a document lacks a file.

@@ -218,14 +218,22 @@ impl Findings<'_, '_> {
     }
 
     /// Returns the number of findings.
-    pub fn len(&self) -> usize {
-        let mut count: usize = 0;
-        self.each(&mut |_| count = count.saturating_add(1));
-        count
+    pub const fn len(&self) -> usize {
+        match self {
+            Self::None => 0,
+            #[cfg(feature = "wwd")]
+            Self::Level(findings) => findings.len(),
+            #[cfg(feature = "wpd")]
+            Self::Archive(findings) => findings.len(),
+            #[cfg(feature = "rez")]
+            Self::Rez(findings) => findings.len(),
+            #[cfg(feature = "island")]
+            Self::Database(findings) => findings.len(),
+        }
     }
 
     /// Returns whether there are no findings.
-    pub fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }

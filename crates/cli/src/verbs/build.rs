@@ -214,6 +214,12 @@ fn layout(args: &BuildArgs, schemas: Option<&Schemas>) -> Result<Layout, String>
     })
 }
 
+/// Returns the files in an export that an export of another version of the file has left.
+fn stale(source: &Path) -> HashSet<PathBuf> {
+    let entries = Manifest::read(source).into_iter().flat_map(|manifest| manifest.stale);
+    entries.map(|entry| source.join(entry.file)).collect()
+}
+
 /// Reads the members in the folder of an archive, or in the folder `members` in it, as `export` writes them: their paths and data. A
 /// folder with a document of its own is the source of a member. Reports why that is impossible.
 fn members(
@@ -228,9 +234,7 @@ fn members(
     }
     let exported = source.join(MEMBERS);
     let folder = if exported.is_dir() { exported.as_path() } else { source };
-    // An export of another version of the archive may have left files of its own.
-    let stale = Manifest::read(source).map(|manifest| manifest.stale).unwrap_or_default();
-    let stale: HashSet<_> = stale.iter().map(|entry| source.join(&entry.file)).collect();
+    let stale = stale(source);
     let mut entries = WalkDir::new(folder).sort_by_file_name().into_iter();
     while let Some(entry) = entries.next() {
         let entry = match entry {

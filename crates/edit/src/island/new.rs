@@ -44,7 +44,7 @@ pub trait Content: Sized {
     fn list(&self, name: &str) -> Result<Vec<Self>>;
 }
 
-/// Returns a new WORLD.WDB. Blobs are stored in the order of the content, one after the other.
+/// Returns a new WORLD.WDB. Blobs are stored one after another, in the order in which the content lists them.
 ///
 /// Sizes, counts and offsets follow from the content. References have the number of their blob.
 ///

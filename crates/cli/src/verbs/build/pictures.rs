@@ -1,12 +1,10 @@
 //! Pictures of textures, beside the document about them.
 
-use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use super::{MAX_SIZE, read};
+use super::{MAX_SIZE, read, stale};
 use crate::outcome::Outcome;
-use crate::output::Manifest;
 use crate::run::size;
 
 /// The document about a WORLD.WDB.
@@ -30,21 +28,24 @@ pub(super) fn read_all(source: &Path, document: &Path, outcome: &mut Outcome) ->
     if !has_pictures(document) || !folder.is_dir() {
         return Some(all);
     }
-    // An export of another version of the file may have left pictures of its own.
-    let stale = Manifest::read(source).map(|manifest| manifest.stale).unwrap_or_default();
-    let stale: HashSet<_> = stale.into_iter().map(|entry| entry.file).collect();
+    let stale = stale(source);
     let entries = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let mut entries = entries.map_err(|error| outcome.input_failed(&folder, &error)).ok()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
-        let name = entry.file_name().to_str().map(|name| format!("{FOLDER}/{name}"));
         // `export` writes pictures of other formats here, too.
-        let Some(name) = name.filter(|name| super::has_extension(Path::new(name), "png")) else { continue };
-        if stale.contains(&name) {
+        if !super::has_extension(&path, "png") {
+            continue;
+        }
+        if stale.contains(&path) {
             outcome.note(&path, &"is of an export of another file, as the manifest says, and is not taken");
             continue;
         }
+        let Some(name) = entry.file_name().to_str().map(|name| format!("{FOLDER}/{name}")) else {
+            outcome.input_failed(&path, &"its name is no text");
+            return None;
+        };
         let data = read(&path, outcome).ok()?;
         total = total.saturating_add(data.len() as u64);
         if total > MAX_SIZE {

@@ -10,7 +10,7 @@ use worldview_export::Encoding;
 use worldview_export::names::{Taken, file_name, texture_stem};
 use worldview_inspect::hex;
 
-use super::super::{NewMember, PICTURE_NOT_USED, text_bytes};
+use super::super::{NewMember, PICTURE_NOT_USED, by_path, text_bytes};
 use super::{bytes, colors};
 use crate::json::whole;
 use crate::png::{Indexed, painted};
@@ -25,7 +25,7 @@ pub(super) fn painted_by(
     encoding: Encoding,
 ) -> Result<Account> {
     let mut painter = Painter {
-        files: pictures.iter().map(|picture| (picture.path, picture.data)).collect(),
+        files: by_path(pictures)?,
         is_used: HashSet::new(),
         taken: Taken::default(),
         known: HashMap::new(),
