@@ -65,7 +65,7 @@ hostile rounds="100":
 
 # Change the code that opens files and check that a test notices (`cargo install cargo-mutants`; takes hours, so use `--shard 0/8`)
 mutants *args:
-    cargo mutants --in-place {{args}}
+    cargo mutants --workspace --in-place {{args}}
 
 # Show which lines of the reading crates are tested (needs `rustup component add llvm-tools`, or llvm-22)
 coverage:

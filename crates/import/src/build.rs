@@ -50,7 +50,7 @@ use crate::level::not_encodable;
 pub use archive::archive;
 pub use island::{textures, world};
 pub use level::{level, map};
-pub use picture::pid;
+pub use picture::picture;
 pub use rez::rez;
 pub use table::{Layout, sheet, table};
 
@@ -96,14 +96,14 @@ pub struct Beside<'f> {
 }
 
 /// Makes the file that a document describes: a table (`wdb`), a level (`wwd`), an archive (`wpd`, `rez`), a WORLD.WDB (`world`), a
-/// `.tex` file (`tex`) or a picture (`pid`, `rid`), as its `format` says.
+/// `.tex` file (`tex`) or a picture (`pid`, `rid`, `pcx`), as its `format` says.
 ///
 /// `encoding` is the code page of texts of a level, and of names in WORLD.WDB and `.tex` files.
 ///
 /// # Errors
 ///
 /// Returns an error if the text is not a document of one of these formats, and in the cases of [`table`](fn@table),
-/// [`level`](fn@level), [`archive`](fn@archive), [`rez`](fn@rez), [`world`] and [`pid`].
+/// [`level`](fn@level), [`archive`](fn@archive), [`rez`](fn@rez), [`world`] and [`picture`](fn@picture).
 pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Result<Built> {
     let document = parse(document, None)?;
     match document.get("format").and_then(Json::as_str) {
@@ -112,7 +112,7 @@ pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Res
         Some("wpd") => archive::described(document, beside.members),
         Some("rez") => rez::described(document, beside.members),
         Some("world") => island::described(document, beside.members, encoding),
-        Some("pid" | "rid") => picture::described(document),
+        Some("pid" | "rid" | "pcx") => picture::described(document),
         Some("tex") => island::texture_file(document, beside.members, encoding),
         Some(format) => {
             let why = format!("files cannot be made from documents of the format {}", quote(format));

@@ -99,7 +99,7 @@ fn check_pcx<'a>(pcx: &Pcx<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     }
     if pcx.palette().is_some()
         && let Some(&mark) = pcx.stream().bytes().last()
-        && mark != 12
+        && mark != Pcx::PALETTE_MARK
     {
         let at = PcxHeader::SIZE.saturating_add(pcx.stream().len()).saturating_sub(1);
         check.report(FindingKind::PaletteMark { found: mark }, at, Place::of("palette"));

@@ -1,9 +1,10 @@
-//! Pixels as PID pictures store them.
+//! Pixels as PID and PCX pictures store them.
 
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use crate::Pid;
-use crate::raw::PidHeader;
+use crate::dimensions::MAX_PIXELS;
+use crate::raw::{PcxHeader, PidHeader};
+use crate::{Palette, Pcx, Pid};
 
 /// The longest runs of the two grammars.
 const SKIP_RUN: usize = 0x7F;
@@ -43,12 +44,13 @@ impl Pid<'_> {
         header.height = i32::try_from(height).ok()?.into();
         let mut out = header.as_bytes().to_vec();
         for row in pixels.chunks(row) {
+            let indices = row.iter().map(|pixel| pixel.unwrap_or(self.key()));
             if self.is_raw() {
-                out.extend(row.iter().map(|pixel| pixel.unwrap_or(self.key())));
+                out.extend(indices);
             } else if self.has_skip_runs() {
                 skips(row, &mut out);
             } else {
-                repeats(row, self.key(), &mut out);
+                repeats(&indices.collect::<Vec<_>>(), &mut out);
             }
         }
         let stream = self.stream().bytes();
@@ -69,16 +71,63 @@ fn skips(row: &[PidPixel], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a row as runs of repeated pixels and single literals.
-fn repeats(row: &[PidPixel], key: u8, out: &mut Vec<u8>) {
-    for run in row.chunk_by(|one, other| one.unwrap_or(key) == other.unwrap_or(key)) {
-        let index = run.first().copied().flatten().unwrap_or(key);
-        for run in run.chunks(REPEAT_RUN) {
-            let count = u8::try_from(run.len()).unwrap_or(u8::MAX);
-            if count > 1 || index >= 0xC0 {
-                out.push(0xC0 | count);
-            }
-            out.push(index);
+/// Appends a row as runs of repeated bytes and single literals.
+fn repeats(row: &[u8], out: &mut Vec<u8>) {
+    for run in row.chunk_by(|one, other| one == other).flat_map(|run| run.chunks(REPEAT_RUN)) {
+        let (count, byte) = (u8::try_from(run.len()).unwrap_or(u8::MAX), run.first().copied().unwrap_or_default());
+        if count > 1 || byte >= 0xC0 {
+            out.push(0xC0 | count);
         }
+        out.push(byte);
+    }
+}
+
+impl Pcx<'_> {
+    /// Returns a picture with this header and these pixels, as [`decode_into`](Self::decode_into) returns them: in rows from the top,
+    /// one byte for each color plane. No run crosses the end of a line, and the padding of lines is 0.
+    ///
+    /// Returns `None` if the header is not that of a picture of so many pixels, or only one of the two says that there is a palette:
+    /// pictures with one color plane have one.
+    ///
+    /// ```
+    /// use worldview_rez::{Pcx, raw::PcxHeader};
+    /// use zerocopy::FromZeros as _;
+    ///
+    /// let mut header = PcxHeader::new_zeroed();
+    /// [header.manufacturer, header.encoding, header.bits, header.planes] = [10, 1, 8, 3];
+    /// (header.x_max, header.bytes_per_line) = (1.into(), 2.into());
+    ///
+    /// let file = Pcx::encode(&header, None, &[255, 9, 0, 255, 9, 1]).unwrap();
+    /// assert_eq!(file[128..], [0xC2, 255, 0xC2, 9, 0, 1]);
+    /// let mut pixels = [0; 6];
+    /// Pcx::parse(&file)?.decode_into(&mut pixels)?;
+    /// assert_eq!(pixels, [255, 9, 0, 255, 9, 1]);
+    /// # Ok::<(), worldview_rez::Error>(())
+    /// ```
+    pub fn encode(header: &PcxHeader, palette: Option<&Palette>, pixels: &[u8]) -> Option<Vec<u8>> {
+        let side = |min: u16, max: u16| usize::from(max).checked_sub(min.into())?.checked_add(1);
+        let width = side(header.x_min.get(), header.x_max.get())?;
+        let height = side(header.y_min.get(), header.y_max.get())?;
+        let (planes, line) = (usize::from(header.planes), usize::from(header.bytes_per_line.get()));
+        let row = width.checked_mul(planes)?;
+        let is_whole =
+            row.checked_mul(height) == Some(pixels.len()) && pixels.len() as u64 <= MAX_PIXELS.saturating_mul(3);
+        if !is_whole || line < width || palette.is_some() != (planes == 1) {
+            return None;
+        }
+        let (mut out, mut bytes) = (header.as_bytes().to_vec(), Vec::new());
+        for row in pixels.chunks(row.max(1)) {
+            for plane in 0..planes {
+                bytes.clear();
+                bytes.extend(row.iter().skip(plane).step_by(planes));
+                bytes.resize(line, 0);
+                repeats(&bytes, &mut out);
+            }
+        }
+        if let Some(palette) = palette {
+            out.push(Self::PALETTE_MARK);
+            out.extend_from_slice(palette.as_bytes());
+        }
+        Some(out)
     }
 }

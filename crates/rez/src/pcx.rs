@@ -17,6 +17,9 @@ pub struct Pcx<'a> {
 worldview_core::debug_summary!("Pcx", Pcx<'_>, |this| width: this.width(), height: this.height(), planes: this.header.planes, has_palette: this.palette.is_some());
 
 impl<'a> Pcx<'a> {
+    /// The byte in front of the palette.
+    pub(crate) const PALETTE_MARK: u8 = 12;
+
     /// Opens a PCX picture.
     ///
     /// # Errors
@@ -68,7 +71,7 @@ impl<'a> Pcx<'a> {
         bounded(source, (bytes, most), "pixels of a PCX picture", core::mem::offset_of!(PcxHeader, x_max))?;
         let (palette, end) = if header.planes == 1 {
             let at = source.len().saturating_sub(Palette::SIZE);
-            // One byte before the palette is its mark, 12; whether it is there is a matter for a check.
+            // Whether its mark is in front of it is a matter for a check.
             (Some(source.view(at.max(PcxHeader::SIZE), PCX_PALETTE)?), at)
         } else {
             (None, source.len())

@@ -1,25 +1,32 @@
 //! New pictures, made from what `show` says of others.
 
-use worldview_corpus::rez::generate::{edge_pictures, pid};
+use worldview_corpus::rez::generate::{edge_pictures, pcx, pid};
 use worldview_corpus::rez::naive::{self, NaivePicture};
 use worldview_corpus::rng::Rng;
 use worldview_corpus::sample;
-use worldview_import::build::{Built, pid as made};
+use worldview_import::build::{Built, picture as made};
 use worldview_inspect::{Options, Root, json};
-use worldview_rez::{Picture, Pid, Rez};
+use worldview_rez::{Pcx, Picture, Pid, Rez};
 
 /// Makes a picture again; `None` if it cannot be opened.
-fn again(file: &[u8], is_raw: bool) -> Option<worldview_edit::Result<Vec<u8>>> {
-    let pid = if is_raw { Pid::parse_rid(file) } else { Pid::parse(file) }.ok()?;
-    let (format, mut document) = (if is_raw { "rid" } else { "pid" }, Vec::new());
-    let options = Options { full: true, ..Options::default() };
-    json::write(&Root::new(format, pid.source(), &Picture::Pid(pid)), &options, &mut document).ok()?;
+fn again(file: &[u8], format: &str) -> Option<worldview_edit::Result<Vec<u8>>> {
+    let picture = match format {
+        "rid" => Picture::Pid(Pid::parse_rid(file).ok()?),
+        "pid" => Picture::Pid(Pid::parse(file).ok()?),
+        _ => Picture::Pcx(Pcx::parse(file).ok()?),
+    };
+    let (mut document, options) = (Vec::new(), Options { full: true, ..Options::default() });
+    json::write(&Root::new(format, file.into(), &picture), &options, &mut document).ok()?;
     Some(made(&document).and_then(Built::complete))
 }
 
 /// What a picture says: everything but how its runs end.
-fn content(file: &[u8], is_raw: bool) -> NaivePicture {
-    let read = if is_raw { naive::rid(file) } else { naive::pid(file) };
+fn content(file: &[u8], format: &str) -> NaivePicture {
+    let read = match format {
+        "rid" => naive::rid(file),
+        "pid" => naive::pid(file),
+        _ => naive::pcx(file),
+    };
     NaivePicture { overrun: 0, left: 0, editor: false, ..read.unwrap() }
 }
 
@@ -27,24 +34,32 @@ fn content(file: &[u8], is_raw: bool) -> NaivePicture {
 fn pictures_are_made_of_documents() {
     for seed in 0..200 {
         let picture = pid(&mut Rng::new(seed));
-        for (file, is_raw) in [(picture.build(), false), (picture.build_rid(), true)] {
-            let Some(made) = again(&file, is_raw) else { panic!("{seed} cannot be opened") };
-            assert_eq!(content(&made.unwrap(), is_raw), content(&file, is_raw), "{seed}");
+        let files = [(picture.build(), "pid"), (picture.build_rid(), "rid"), (pcx(&mut Rng::new(seed)).build(), "pcx")];
+        for (file, format) in files {
+            let Some(made) = again(&file, format) else { panic!("{format} {seed} cannot be opened") };
+            let made = made.unwrap();
+            assert_eq!(content(&made, format), content(&file, format), "{format} {seed}");
+            // Corpus and product pack lines alike.
+            assert!(format != "pcx" || made == file, "{seed}");
         }
     }
     for (extension, name, file) in edge_pictures() {
-        let is_raw = extension == "RID";
-        if let ("PID" | "RID", Some(Ok(made))) = (extension, again(&file, is_raw)) {
-            assert_eq!(content(&made, is_raw), content(&file, is_raw), "{name}");
+        let format = extension.to_ascii_lowercase();
+        if let ("PID" | "RID" | "PCX", Some(Ok(made))) = (extension, again(&file, &format)) {
+            assert_eq!(content(&made, &format), content(&file, &format), "{name}");
         }
     }
     // The runs are those of the tools of the games.
     let archive = sample("harbour.rez");
     let read = naive::archive(&archive).unwrap();
     let mut count = 0;
-    for (path, file) in read.files().into_iter().filter(|(path, _)| path.ends_with(b".PID")) {
+    for (path, file) in read.files() {
+        let format = if path.ends_with(b".PID") { "pid" } else { "pcx" };
+        if format == "pcx" && !path.ends_with(b".PCX") {
+            continue;
+        }
         let file = &archive[file.data.clone()];
-        assert!(again(file, false).unwrap().unwrap() == file, "{}", path.escape_ascii());
+        assert!(again(file, format).unwrap().unwrap() == file, "{}", path.escape_ascii());
         count += 1;
     }
     assert!(count > 20 && Rez::sniff(&archive), "{count}");
@@ -70,7 +85,13 @@ fn what_no_picture_says_is_refused() {
             "palette",
         ),
         (r#"{"format": "rid", "width": 1, "height": 1, "pixels": [3]}"#, "expected pairs of hexadecimal digits"),
-        (r#"{"format": "pcx"}"#, "expected the format \"pid\""),
+        (r#"{"format": "pcx"}"#, "the header is not that of a picture with these `pixels`"),
+        (
+            r##"{"format": "pcx", "planes": 1, "bytes_per_line": 1, "pixels": ["00"], "palette": ["#112233"]}"##,
+            "256 colors",
+        ),
+        (r#"{"format": "pcx", "planes": 300, "pixels": []}"#, "`planes`"),
+        (r#"{"format": "wwd"}"#, "expected the format \"pid\""),
     ] {
         let error = made(document.as_bytes()).and_then(Built::complete).unwrap_err().to_string();
         assert!(error.contains(why), "{document}\n{error}\nexpected: {why}");

@@ -1,19 +1,20 @@
 use serde_json::{Map, Value as Json};
-use worldview_core::FieldInfo;
+use worldview_core::account::Account;
 use worldview_core::describe::Stored;
+use worldview_core::{FieldInfo, Source};
 use worldview_edit::{EditError, Result, Value};
 use worldview_export::Encoding;
 use worldview_inspect::Root;
-use worldview_rez::raw::PidHeader;
-use worldview_rez::{Picture, Pid, PidPixel, flags};
-use zerocopy::{FromZeros as _, IntoBytes as _};
+use worldview_rez::raw::{PcxHeader, PidHeader};
+use worldview_rez::{Palette, Pcx, Picture, Pid, PidPixel, flags};
+use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 
 use super::island::{bytes, colors};
 use super::{Built, Comparison, fields};
 use crate::json::{check_format, parse, whole};
 
-/// Makes a PID or RID picture from a document, as the full JSON of `show` has it, with the header, the `palette` if its flags say that
-/// there is one, the `pixels`, and the `opacity` of a picture with skipped runs.
+/// Makes a PID, RID or PCX picture from a document, as the full JSON of `show` has it, with the header, the `palette` if the header says
+/// that there is one, the `pixels`, and the `opacity` of a picture with skipped runs.
 ///
 /// # Errors
 ///
@@ -24,20 +25,29 @@ use crate::json::{check_format, parse, whole};
 ///
 /// let document = br#"{"format": "pid", "id": 10, "flags": 33, "width": 4, "height": 1, "offset_x": -2,
 ///     "pixels": ["00050600"], "opacity": ["00ffff00"]}"#;
-/// let file = build::pid(document)?.complete()?;
+/// let file = build::picture(document)?.complete()?;
 /// assert_eq!(file[32..], [0x81, 2, 5, 6, 0x81]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn pid(document: &[u8]) -> Result<Built> {
+pub fn picture(document: &[u8]) -> Result<Built> {
     described(parse(document, None)?)
 }
 
 /// Makes a picture from the members of a document.
-pub(super) fn described(mut document: Map<String, Json>) -> Result<Built> {
-    let is_raw = document.get("format").and_then(Json::as_str) == Some("rid");
+pub(super) fn described(document: Map<String, Json>) -> Result<Built> {
+    match document.get("format").and_then(Json::as_str) {
+        Some("pcx") => pcx(document),
+        format => pid(format == Some("rid"), document),
+    }
+}
+
+fn malformed(why: impl Into<String>) -> EditError {
+    EditError::malformed(None, why)
+}
+
+fn pid(is_raw: bool, mut document: Map<String, Json>) -> Result<Built> {
     let format = if is_raw { "rid" } else { "pid" };
     check_format(&mut document, format)?;
-    let malformed = |why: String| EditError::malformed(None, why);
     let number = |name: &str| match document.get(name) {
         Some(number) => whole(number, (0, u32::MAX.into())).map_err(|why| malformed(format!("`{name}`: {why}"))),
         None => Ok(0),
@@ -58,9 +68,7 @@ pub(super) fn described(mut document: Map<String, Json>) -> Result<Built> {
     }
     // A picture of one pixel, which becomes all of them.
     let mut header = PidHeader::new_zeroed();
-    for (name, value) in fields(PidHeader::FIELDS, &document, Encoding::default())? {
-        put(PidHeader::FIELDS, header.as_mut_bytes(), &name, &value);
-    }
+    put(PidHeader::FIELDS, header.as_mut_bytes(), &document)?;
     [header.width, header.height] = [1.into(), 1.into()];
     let one_skipped = 0x81;
     let pixel = if !is_raw && kind & flags::SKIP_RUNS != 0 { one_skipped } else { 0 };
@@ -77,17 +85,47 @@ pub(super) fn described(mut document: Map<String, Json>) -> Result<Built> {
     let file = picture.with_pixels(wide, &pixels);
     let file = file.ok_or_else(|| malformed(format!("no picture has {wide} x {high} pixels")))?;
     let pid = open(&file[..])?;
-    let mut account =
-        Comparison::of(&Root::new(format, pid.source(), &Picture::Pid(pid)), &document, Encoding::default())?;
-    account.done = 1;
+    let account = account(format, &Picture::Pid(pid), pid.source(), &document)?;
     Ok(Built { file, account })
 }
 
-/// Writes an integer of a structure.
-fn put(infos: &[FieldInfo], bytes: &mut [u8], name: &str, value: &Value) {
-    let info = infos.iter().find(|info| info.name == name);
-    if let (Some(FieldInfo { stored: Stored::Int(int), offset, .. }), Value::Integer(value)) = (info, value) {
-        // It was read in this range.
-        let _ = bytes.get_mut(*offset..).is_some_and(|bytes| int.write(bytes, *value));
+fn pcx(mut document: Map<String, Json>) -> Result<Built> {
+    check_format(&mut document, "pcx")?;
+    let mut header = PcxHeader::new_zeroed();
+    put(PcxHeader::FIELDS, header.as_mut_bytes(), &document)?;
+    let pixels = document.get("pixels").map_or(Ok(Vec::new()), |rows| bytes(rows, 0));
+    let pixels = pixels.map_err(|why| malformed(format!("`pixels`: {why}")))?;
+    let palette =
+        document.get("palette").map(colors).transpose().map_err(|why| malformed(format!("`palette`: {why}")))?;
+    let palette = palette.as_deref().map(Palette::ref_from_bytes).transpose();
+    let palette = palette.map_err(|_| malformed("`palette`: expected 256 colors"))?;
+    let file = Pcx::encode(&header, palette, &pixels);
+    let file =
+        file.ok_or_else(|| malformed("the header is not that of a picture with these `pixels` and this `palette`"))?;
+    let pcx = Pcx::parse(&file[..])?;
+    let account = account("pcx", &Picture::Pcx(pcx), pcx.source(), &document)?;
+    Ok(Built { file, account })
+}
+
+/// Says what a new picture does not have of its document.
+fn account(format: &str, picture: &Picture<'_>, source: Source<'_>, document: &Map<String, Json>) -> Result<Account> {
+    let mut account = Comparison::of(&Root::new(format, source, picture), document, Encoding::default())?;
+    account.done = 1;
+    Ok(account)
+}
+
+/// Writes what a document has of the fields of a structure.
+fn put(infos: &[FieldInfo], record: &mut [u8], document: &Map<String, Json>) -> Result<()> {
+    for (name, value) in fields(infos, document, Encoding::default())? {
+        let Some(info) = infos.iter().find(|info| info.name == name) else { continue };
+        let Some(record) = record.get_mut(info.offset..) else { continue };
+        match (info.stored, value) {
+            (Stored::Int(int), Value::Integer(value)) if int.write(record, value) => {}
+            (Stored::Bytes(room), Value::Bytes(bytes)) if bytes.len() == usize::from(room) => {
+                record.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);
+            }
+            _ => return Err(malformed(format!("`{name}` does not fit"))),
+        }
     }
+    Ok(())
 }
