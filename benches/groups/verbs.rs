@@ -245,7 +245,7 @@ fn edits(criterion: &mut Criterion) {
     for (name, file, set) in [
         ("level.wwd", &inputs::level(size, Packing::Raw), "header/start_x=7"),
         ("table.wdb", &records, &format!("{record}/iLeafId=7")),
-        ("WORLD.WDB", &models, &format!("world:{world}/model:{model}/visible=0")),
+        ("WORLD.WDB", &models, &format!("world:{world}/model:{model}/location=1 2 3")),
     ] {
         let [input, output, changes] = [name, "edited", "changes"].map(|name| home.path().join(name));
         fs::write(&input, file).unwrap();
