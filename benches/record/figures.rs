@@ -87,13 +87,13 @@ pub(crate) const WAITS: &[Figure] = &[
     Figure::new("WORLD.WDB: read every payload byte; limit: a read pass", "WORLD.WDB: every payload byte", AtMost(4.0))
         .only(&["10 MB"]),
     Figure::new(
-        "the same; limit: a hand-written loop with known shifts",
+        "read one column of 16-byte records; limit: a hand-written loop with known shifts",
         "one column of 16-byte records",
         AtMost(1.05),
     )
     .of("worldview", "limit: loop")
     .only(&["100 MB"]),
-    Figure::new("the same; limit: csv with strings where the table has them", "table as CSV", AtMost(1.1))
+    Figure::new("table as CSV; limit: csv with strings where the table has them", "table as CSV", AtMost(1.1))
         .of("worldview", "limit: csv, fed with strings")
         .only(&["4 MiB", "32 MiB"]),
     Figure::new(
@@ -125,7 +125,7 @@ pub(crate) const WAITS: &[Figure] = &[
         AtMost(1.5),
     ),
     Figure::new(
-        "the same on one thread; limit: walk, read, the same findings in memory",
+        "check a folder of 2,000 files, one thread; limit: walk, read, the same findings in memory",
         "check a folder",
         AtMost(1.1),
     )
