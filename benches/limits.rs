@@ -1,5 +1,6 @@
 //! The limits: how long the machine takes for the minimum that a reader has to do, without any overhead.
 
+pub mod rez;
 #[cfg(feature = "clock")]
 pub mod table;
 pub mod world;

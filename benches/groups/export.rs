@@ -6,7 +6,6 @@ use std::hint::black_box;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::FileReader;
-use arrow_ipc::writer::FileWriter;
 use criterion::{Criterion, criterion_group, criterion_main};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
@@ -143,22 +142,15 @@ fn ready(table: &Table<'_>) -> Vec<RecordBatch> {
 fn arrow(criterion: &mut Criterion) {
     for (name, file) in tables(sizes(&[SMALL, MIDDLE, LARGE])) {
         let table = Table::parse(&file).unwrap();
-        let batches = ready(&table);
         let mut out = Vec::new();
         table_arrow::records(&table, &Selection::ALL, &mut out).unwrap();
         let expected = out.len();
-        let (written, mut columns) = (out.clone(), Columns::new(&file, &table, batches.clone()));
+        let (written, mut columns) = (out.clone(), Columns::new(&file, &table, ready(&table)));
         out.clear();
         columns.write(&mut out);
         assert!(out == written, "the loops give different columns");
         drop(written);
         Row::new(criterion, "table as Arrow IPC", name, file.len(), expected)
-            .limit("arrow, fed with ready arrays", || {
-                out.clear();
-                let mut writer = FileWriter::try_new(&mut out, &batches.first().unwrap().schema()).unwrap();
-                black_box(&batches).iter().for_each(|batch| writer.write(batch).unwrap());
-                writer.finish().unwrap();
-            })
             .least("loops over words, strings by ready offsets, arrow", || {
                 out.clear();
                 columns.write(black_box(&mut out));

@@ -68,7 +68,7 @@ fn five_hundred(criterion: &mut Criterion) {
     ff13::theirs_as_json(&files, &mut theirs).unwrap();
     assert_eq!(ff13::digest_of_json(&ours), Some(expected));
     assert_eq!(ff13::digest_of_json(&theirs), Some(expected));
-    Row::new(criterion, "500 tables as JSON", &input, bytes, ())
+    Row::new(criterion, "records of 500 tables as JSON", &input, bytes, ())
         .ours(|| {
             ours.clear();
             ff13::ours_as_json(black_box(&files), &mut ours).unwrap();

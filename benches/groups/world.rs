@@ -9,8 +9,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use worldview::island::{Content, Contents, Database, Geometry, Image, Library, Lod, Mesh, Scope};
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, WHOLE, id, sizes};
+use worldview_benches::limits::read_pass;
 use worldview_benches::limits::world::{Gather, Glb, directory};
-use worldview_benches::limits::{apart, read_pass};
 use worldview_benches::readers::world;
 use worldview_corpus::island::naive;
 use worldview_export::model::glb::{self, Cache, Options};
@@ -22,13 +22,11 @@ fn open(criterion: &mut Criterion) {
         let naive = naive::directory(&file).unwrap();
         let references = naive.worlds.iter().map(|world| world.models.len() + world.parts.len()).sum::<usize>();
         let blobs = naive.blobs().len();
-        let mut listed = Vec::new();
-        let parsed = Database::parse(&file).unwrap();
-        let end = usize::try_from(parsed.directory_end()).unwrap();
-        assert_eq!(directory(&file, &mut listed), Some((references, end)), "the bare chain ends elsewhere");
+        let (mut listed, mut distinct) = (Vec::new(), Vec::new());
         Row::new(criterion, "WORLD.WDB: directory", id(size.name), file.len(), (references, blobs))
-            .limit("read pass", || read_pass(black_box(&file)))
-            .limit("chain of names, and 64 bytes per reference", || directory(black_box(&file), &mut listed))
+            .least("chain of names, 64 bytes per reference, distinct blobs", || {
+                directory(black_box(&file), &mut listed, &mut distinct).unwrap()
+            })
             .ours(|| {
                 let database = Database::parse(black_box(&file)).unwrap();
                 (database.model_refs().len() + database.part_refs().len(), database.blobs().len())
@@ -67,7 +65,7 @@ fn written(geometry: &Geometry) -> usize {
         + size_of_val(geometry.indices.as_slice())
 }
 
-/// Rebuilds every mesh, against copying as many bytes as that writes.
+/// Rebuilds every mesh, against gathering the vertices by ready lists.
 fn decode(criterion: &mut Criterion) {
     for size in sizes(&[SMALL, MIDDLE, WHOLE, LARGE]) {
         let file = inputs::database(size.bytes);
@@ -84,16 +82,7 @@ fn decode(criterion: &mut Criterion) {
         assert_eq!(expected.1, meshes.iter().map(|(_, mesh)| u64::from(mesh.vertices)).sum::<u64>());
         let ready: Vec<_> = meshes.iter().map(|(lod, mesh)| Gather::new(*lod, mesh)).collect();
         let mut gathered = Geometry::default();
-        let from = vec![1_u8; expected.0];
-        // Copies as meshes are decoded: from memory into a reused buffer, which stays in the cache.
-        let mut to = vec![0_u8; 1 << 16];
         Row::new(criterion, "every mesh rebuilt", id(size.name), expected.0, expected)
-            .limit("memcpy of what it writes", || {
-                for part in black_box(&from).chunks(to.len()) {
-                    to.get_mut(..part.len()).unwrap().copy_from_slice(part);
-                    black_box(&to);
-                }
-            })
             .least("gather by ready lists", || {
                 ready.iter().fold((0, 0), |(bytes, vertices), mesh| {
                     black_box(mesh).gather(&mut gathered);
@@ -166,13 +155,7 @@ fn assets(criterion: &mut Criterion) {
         assert_eq!(expected.1, pictures(&mut out), "the cache gives other pictures");
         let ready: Vec<_> = meshes(&contents).iter().map(|(lod, mesh)| Gather::new(*lod, mesh)).collect();
         let mut geometry = Geometry::default();
-        let (from, mut to) = (vec![1_u8; expected.0], vec![0_u8; expected.0 + 4096]);
-        let to = apart(&from, &mut to);
         Row::new(criterion, "all GLB and PNG of WORLD.WDB", id(size.name), expected.0 + expected.1, expected)
-            .limit("memcpy of the GLB, bare encoder of the PNG", || {
-                black_box(&mut *to).copy_from_slice(black_box(&from));
-                images.iter().for_each(|image| bare_png(*image, &mut out));
-            })
             .least("decode, copy, JSON, and PNG once per texture", || {
                 ready.iter().for_each(|mesh| {
                     black_box(mesh).gather(&mut geometry);
@@ -183,15 +166,6 @@ fn assets(criterion: &mut Criterion) {
             })
             .ours(|| export(&mut out, &mut |_| {}));
     }
-}
-
-fn bare_png(image: Image<'_>, out: &mut Vec<u8>) {
-    out.clear();
-    let mut encoder = ::png::Encoder::new(out, image.width, image.height);
-    encoder.set_color(::png::ColorType::Indexed);
-    encoder.set_depth(::png::BitDepth::Eight);
-    encoder.set_palette(image.palette.iter().flat_map(|color| color.get()).collect::<Vec<_>>());
-    encoder.write_header().unwrap().write_image_data(image.pixels).unwrap();
 }
 
 criterion_group!(benches, open, decode, assets);

@@ -2,9 +2,9 @@
 
 use worldview::island::{Geometry, Lod, Mesh};
 
-/// Follows the names of the directory, each of which determines where the next one is, and writes 64 bytes for each
-/// reference. Returns the number of references and the end of the directory, or `None` if the file ends before.
-pub fn directory(file: &[u8], out: &mut Vec<[u64; 8]>) -> Option<(usize, usize)> {
+/// Follows the names of the directory, each of which determines where the next one is, writes 64 bytes for each reference, and
+/// finds the distinct blobs. Returns the number of references and of blobs, or `None` if the file ends before.
+pub fn directory(file: &[u8], out: &mut Vec<[u64; 8]>, blobs: &mut Vec<(u64, u64)>) -> Option<(usize, usize)> {
     let word = |at: usize| Some(u32::from_le_bytes(*file.get(at..)?.first_chunk()?) as usize);
     out.clear();
     let mut at = 4;
@@ -28,7 +28,11 @@ pub fn directory(file: &[u8], out: &mut Vec<[u64; 8]>) -> Option<(usize, usize)>
             at = presenter + 4 + length + 37;
         }
     }
-    Some((out.len(), at))
+    blobs.clear();
+    blobs.extend(out.iter().map(|[_, _, size, offset, ..]| (*offset, *size)));
+    blobs.sort_unstable();
+    blobs.dedup();
+    Some((out.len(), blobs.len()))
 }
 
 /// A mesh whose corners have already been decoded to lists of indices.

@@ -19,8 +19,8 @@ use std::{env, fs};
 use measured::Measured;
 
 /// The groups, in the order in which they run; each is a benchmark of this package.
-const GROUPS: [&str; 12] =
-    ["open", "scan", "parse", "unpack", "world", "rez", "export", "small", "edit", "bulk", "tools", "view"];
+const GROUPS: [&str; 13] =
+    ["open", "scan", "parse", "unpack", "world", "rez", "export", "small", "edit", "bulk", "tools", "verbs", "view"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let benches = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -74,10 +74,15 @@ fn measure(root: &Path, group: &str) -> Result<Vec<Measured>, Box<dyn Error>> {
     }
     fs::create_dir_all(&home)?;
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let built = Command::new(&cargo).args(["build", "--release", "--quiet"]).current_dir(root).status()?;
+    if !built.success() {
+        return Err(format!("the command cannot be built: {built}").into());
+    }
     let status = Command::new(cargo)
         .args(["bench", "-p", "worldview-benches", "--bench", group])
         .current_dir(root)
         .env("CRITERION_HOME", &home)
+        .env("WORLDVIEW", root.join("target/release/worldview"))
         .status()?;
     if !status.success() {
         return Err(format!("the benchmark {group} failed: {status}").into());
@@ -120,7 +125,7 @@ mod tests {
     #[test]
     fn every_figure_was_measured() {
         let all = all();
-        for figure in figures::FIGURES {
+        for figure in figures::WAITS.iter().chain(figures::FIGURES) {
             assert!(!tables::pairs(&all, figure).is_empty(), "no measurement of {figure:?}");
         }
     }
@@ -133,7 +138,7 @@ mod tests {
             assert!(tables::fill(&document, &all).unwrap() == document, "{path}: run `just bench-tables`");
             tables += document.matches(": begin -->").count();
         }
-        assert_eq!(tables, 4, "each table is in a document");
+        assert_eq!(tables, 5, "each table is in a document");
     }
 
     #[test]
@@ -155,7 +160,7 @@ mod tests {
             one("somebody", "b, seed 1", 9e6),
             one("worldview", "b, seed 1", 2e6),
         ];
-        let table = tables::figures(&all);
+        let table = tables::figures(&all, figures::FIGURES);
         assert!(table.contains("| at most 1.1x the time | a 1.05x, b **2.00x** | 2.00 ms, 0.5 GB/s |"), "{table}");
     }
 }

@@ -17,6 +17,7 @@ const SHOWN = {
     Roi: ["name", "levels"],
     Table: ["fileName", "sheet", "length"],
     Texture: ["name", "width", "height"],
+    Textures: ["fileName"],
     World: ["name"],
 };
 

@@ -1,5 +1,5 @@
 //! XIII-1 tables like those of the game, 500 files of six megabytes in total, read by the crate `ff13-formats` and by
-//! our reader: every field of every record, and everything as JSON.
+//! our reader: every field of every record, and all records as JSON.
 //!
 //! The field names come from schemas that both have, looked up by file name. The digest is the number of records, and
 //! the same [sum](super) of all fields as for the other tables.
@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use worldview::wpd::{Archive, Schema, Schemas, Table, TableOptions};
 use worldview_corpus::ff13::generate::{Shape, table_of_rows};
 use worldview_corpus::ff13::spec::Generation;
-use worldview_inspect::{Options, Root, json};
+use worldview_export::table::{Selection, json};
 
 use super::ours::columns;
 use crate::inputs::SEED;
@@ -78,7 +78,7 @@ pub fn ours(files: &[File]) -> Option<Digest> {
     Some(digest)
 }
 
-/// Writes all tables as JSON text with our reader, one after the other.
+/// Writes the records of all tables as JSON with our reader, one per line.
 ///
 /// # Errors
 ///
@@ -86,8 +86,7 @@ pub fn ours(files: &[File]) -> Option<Digest> {
 pub fn ours_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
     for file in files {
         let table = open(file).ok_or_else(|| std::io::Error::other("no table"))?;
-        let root = Root::new("wdb", table.archive().source(), &table);
-        json::write(&root, &Options::default(), &mut out).map_err(std::io::Error::other)?;
+        json::records(&table, &Selection::ALL, &mut out).map_err(std::io::Error::other)?;
     }
     Ok(())
 }
@@ -101,7 +100,7 @@ pub fn theirs(files: &[File]) -> Option<Digest> {
     Some(digest)
 }
 
-/// Writes all tables as JSON text with `ff13-formats`, one after the other.
+/// Writes all tables as JSON documents, one after the other, with `ff13-formats`, which writes records and nothing else.
 ///
 /// # Errors
 ///
@@ -115,11 +114,15 @@ pub fn theirs_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
     Ok(())
 }
 
-/// Returns the digest of JSON documents written by either reader.
+/// Returns the digest of what either reader has written.
 pub fn digest_of_json(text: &[u8]) -> Option<Digest> {
     let mut digest = Digest::default();
     for document in serde_json::Deserializer::from_slice(text).into_iter::<Json>() {
-        digest.add_document(&document.ok()?)?;
+        let document = document.ok()?;
+        match document.get("records") {
+            Some(_) => digest.add_document(&document)?,
+            None => digest.add_record(&document)?,
+        }
     }
     Some(digest)
 }
@@ -127,14 +130,15 @@ pub fn digest_of_json(text: &[u8]) -> Option<Digest> {
 impl Digest {
     /// Adds the records of a document; both readers use the same member names for them.
     fn add_document(&mut self, document: &Json) -> Option<()> {
-        let records = document.get("records")?.as_array()?;
-        self.records += records.len();
-        for record in records {
-            for (name, value) in record.as_object()? {
-                // The position of a record is not one of its fields.
-                if name != "record" && name != "at" {
-                    self.add(number(value)?);
-                }
+        document.get("records")?.as_array()?.iter().try_for_each(|record| self.add_record(record))
+    }
+
+    fn add_record(&mut self, record: &Json) -> Option<()> {
+        self.records += 1;
+        for (name, value) in record.as_object()? {
+            // The name of a record is not one of its fields.
+            if name != "record" {
+                self.add(number(value)?);
             }
         }
         Some(())

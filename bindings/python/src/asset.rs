@@ -51,7 +51,7 @@ impl Context {
 }
 
 /// A file, or a part of one. What it contains depends on its class: `Level`, `Table`, `Archive`, `Directory`,
-/// `Picture`, `Database` or `Data`.
+/// `Picture`, `Database`, `Textures` or `Data`.
 ///
 /// Keeps the file's bytes in memory, as do all objects obtained from it. There is nothing to close.
 #[pyclass(frozen, subclass, module = "worldview")]
@@ -74,6 +74,7 @@ impl Asset {
             Handle::Directory(_) => Bound::new(py, (archive::Directory, base()))?.into_any(),
             Handle::Picture(_) => Bound::new(py, (picture::Picture, base()))?.into_any(),
             Handle::Database(_) => Bound::new(py, (island::Database::default(), base()))?.into_any(),
+            Handle::View(_) => Bound::new(py, (island::Textures, base()))?.into_any(),
             _ => Bound::new(py, (archive::Data, base()))?.into_any(),
         })
     }
@@ -122,7 +123,7 @@ impl Asset {
         self.opened.base().part().name()
     }
 
-    /// The kind: `level`, `table`, `archive`, `picture`, `database` or `data`.
+    /// The kind: `level`, `table`, `archive`, `picture`, `database`, `textures` or `data`.
     #[getter]
     fn kind(&self) -> &'static str {
         self.opened.base().kind().name()

@@ -21,7 +21,7 @@ use crate::edit::{self, Opened};
 use crate::error;
 
 pub(crate) use model::{Geometry, Lod, Mesh, Model, Node, Roi};
-pub(crate) use texture::Texture;
+pub(crate) use texture::{Texture, Textures};
 
 /// The file WORLD.WDB of LEGO Island: worlds, models, parts and textures.
 ///

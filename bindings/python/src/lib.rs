@@ -197,6 +197,7 @@ fn _worldview(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<island::Placement>()?;
     module.add_class::<island::Roi>()?;
     module.add_class::<island::Texture>()?;
+    module.add_class::<island::Textures>()?;
     module.add_class::<island::World>()?;
     module.add_class::<level::Level>()?;
     module.add_class::<level::Plane>()?;

@@ -38,6 +38,8 @@ def touch(asset: object) -> None:
                 touch_quietly(asset, path)
         case wv.Picture():
             asset.rgba(), asset.to_png()
+        case wv.Textures():
+            [(texture.rgb(), texture.to_png()) for texture in asset.textures]
         case wv.Database():
             asset.parts, [texture.rgb() for texture in asset.textures]
             for model in asset.models.values():

@@ -163,7 +163,9 @@ def test_meshes_are_those_of_the_file() -> None:
 
 
 def test_textures_have_the_pixels_of_their_png(tmp_path: Path) -> None:
-    for texture in wv.open(SAMPLES / "world.wdb").textures:
+    file = wv.open(SAMPLES / "pennant.tex", kind="textures")
+    assert repr(file).endswith(f"pennant.tex, {len(file.textures)} textures>") and file.kind == "textures"
+    for texture in wv.open(SAMPLES / "world.wdb").textures + file.textures:
         target = tmp_path / "texture.png"
         target.write_bytes(texture.to_png())
         with Image.open(target) as image:

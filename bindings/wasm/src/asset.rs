@@ -7,7 +7,7 @@ use worldview::inspect::{Encoding, Options};
 use worldview::owned::{Handle, Note};
 
 #[cfg(feature = "island")]
-use crate::database;
+use crate::{database, texture};
 #[cfg(feature = "tables")]
 use crate::table;
 use crate::{archive, error};
@@ -52,6 +52,8 @@ impl Asset {
             Handle::Picture(picture) => picture::Picture { asset, picture }.into(),
             #[cfg(feature = "island")]
             Handle::Database(database) => database::Database { asset, database }.into(),
+            #[cfg(feature = "island")]
+            Handle::View(view) => texture::Textures { asset, view }.into(),
             // Paths are not followed to records: `open` takes none.
             _ => archive::Data { asset }.into(),
         }

@@ -147,7 +147,7 @@ impl Database {
             let count = content.as_ref().map_or(0, |content| content.own_textures().len());
             places.extend((0..count).map(|texture| TextureAt::Blob { blob, texture }));
         }
-        places.into_iter().map(|at| Texture { scoped: self.scoped(Scope::Global), at }).collect()
+        places.into_iter().map(|at| Texture::new(self.scoped(Scope::Global), at)).collect()
     }
 }
 

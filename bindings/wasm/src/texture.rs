@@ -1,26 +1,75 @@
-//! Textures of WORLD.WDB.
+//! Textures of WORLD.WDB and of texture files.
+
+use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
-use worldview::island::{Image, TextureAt};
+use worldview::Asset as View;
+use worldview::island::{Image, Texture as TextureView, TextureAt, Textures as List};
+use worldview::owned::ViewHandle;
 
+use crate::asset::{Asset, Context, asset};
 use crate::database::NameScope;
+#[cfg(feature = "outputs")]
 use crate::error::plain;
+
+/// A texture file of LEGO Island (`.tex`): a list of textures.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Textures {
+    pub(crate) asset: Asset,
+    pub(crate) view: Arc<ViewHandle>,
+}
+
+asset!(Textures, r#""textures""#);
+
+/// Calls `look` with the textures of a file.
+fn with_list<T>(view: &ViewHandle, look: impl FnOnce(List<'_>) -> T) -> Option<T> {
+    let View::Textures(file) = view.asset() else { return None };
+    Some(look(file.textures()))
+}
+
+#[wasm_bindgen]
+impl Textures {
+    /// The textures, in the order of the file.
+    #[wasm_bindgen(getter)]
+    pub fn textures(&self) -> Vec<Texture> {
+        let count = with_list(&self.view, |textures| textures.len()).unwrap_or_default();
+        let texture = |index| Texture(Place::File(Arc::clone(&self.view), Arc::clone(&self.asset.context), index));
+        (0..count).map(texture).collect()
+    }
+}
+
+/// Where a texture is.
+#[derive(Debug)]
+enum Place {
+    Database(NameScope, TextureAt),
+    File(Arc<ViewHandle>, Arc<Context>, usize),
+}
 
 /// A texture with 8-bit pixels and a palette. Of a texture with two images, it is the better one, which the game shows.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Texture {
-    pub(crate) scoped: NameScope,
-    pub(crate) at: TextureAt,
-}
+pub struct Texture(Place);
 
 impl Texture {
+    pub(crate) const fn new(scoped: NameScope, at: TextureAt) -> Self {
+        Self(Place::Database(scoped, at))
+    }
+
     /// Calls `look` with the image and the name. Textures are made only for those that exist.
     fn with<T>(&self, look: impl FnOnce(Image<'_>, &[u8]) -> T) -> Option<T> {
-        self.scoped.database.with_names(|library| {
-            let texture = library.texture_at(self.at)?;
-            Some(look(texture.high(), texture.real_name()))
-        })
+        let look = |texture: TextureView<'_>| look(texture.high(), texture.real_name());
+        match &self.0 {
+            Place::Database(scoped, at) => scoped.database.with_names(|library| library.texture_at(*at).map(look)),
+            Place::File(view, _, index) => with_list(view, |textures| textures.get(*index).map(look))?,
+        }
+    }
+
+    fn context(&self) -> &Context {
+        match &self.0 {
+            Place::Database(scoped, _) => &scoped.context,
+            Place::File(_, context, _) => context,
+        }
     }
 }
 
@@ -29,7 +78,7 @@ impl Texture {
     /// The name of the texture.
     #[wasm_bindgen(getter)]
     pub fn name(&self) -> String {
-        self.with(|_, name| self.scoped.text(name)).unwrap_or_default()
+        self.with(|_, name| self.context().text(name)).unwrap_or_default()
     }
 
     /// The width in pixels.
@@ -65,7 +114,7 @@ impl Texture {
     pub fn to_png(&self) -> Result<js_sys::Uint8Array, JsValue> {
         let mut out = Vec::new();
         match self.with(|image, _| worldview_export::model::png::image(image, &mut out)) {
-            Some(Err(error)) => Err(plain(&self.scoped.context.name, error)),
+            Some(Err(error)) => Err(plain(&self.context().name, error)),
             _ => Ok(js_sys::Uint8Array::from(&*out)),
         }
     }

@@ -1,5 +1,5 @@
 /** The format of a file. */
-export type Format = "wpd" | "wwd" | "world" | "rez" | "pid" | "pcx" | "rid";
+export type Format = "wpd" | "wwd" | "world" | "rez" | "pid" | "pcx" | "rid" | "tex";
 
 /** What a file, or a part of one, turns out to be; `kind` or `instanceof` tells which. */
 export type Asset = Assets[keyof Assets];

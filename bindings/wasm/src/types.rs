@@ -12,7 +12,7 @@ const TYPES: &str = include_str!("types.d.ts");
 
 #[cfg(feature = "island")]
 #[wasm_bindgen(typescript_custom_section)]
-const ISLAND: &str = "export interface Assets { database: Database }";
+const ISLAND: &str = "export interface Assets { database: Database; textures: Textures }";
 
 #[cfg(feature = "levels")]
 #[wasm_bindgen(typescript_custom_section)]

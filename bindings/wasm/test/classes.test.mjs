@@ -22,6 +22,7 @@ const all = () => {
         Roi: model.rois[0],
         Table: opened("items.wdb"),
         Texture: world.textures[0],
+        Textures: opened("pennant.tex"),
         World: world.worlds[0],
     };
 };

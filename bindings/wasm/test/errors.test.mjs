@@ -137,6 +137,9 @@ const exercise = (data, name, what) => {
                 asset.textures.slice(0, 20).forEach((texture) => [() => texture.pixels(), () => texture.toPng()].forEach(attempt));
                 asset.worlds.slice(0, 5).forEach((world) => [() => world.placements, () => world.toGlb({ visibleOnly: true })].forEach(attempt));
                 break;
+            case "textures":
+                asset.textures.slice(0, 20).forEach((texture) => [() => texture.pixels(), () => texture.toPng()].forEach(attempt));
+                break;
             case "picture":
                 attempt(() => asset.pixels());
                 attempt(() => asset.toPng());

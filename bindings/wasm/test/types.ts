@@ -49,6 +49,9 @@ switch (file.kind) {
         new ImageData(data, width);
         break;
     }
+    case "textures":
+        file.textures[0]?.pixels().data satisfies Uint8ClampedArray | undefined;
+        break;
     case "data":
         file.bytes();
         break;

@@ -50,6 +50,7 @@ from ._worldview import (
     Stream,
     Table,
     Texture,
+    Textures,
     World,
     __version__,
     _command,
@@ -92,6 +93,7 @@ __all__ = [
     "Stream",
     "Table",
     "Texture",
+    "Textures",
     "World",
     "__version__",
     "apply",
@@ -112,10 +114,10 @@ __all__ = [
 _PathLike = str | _os.PathLike[str]
 Paths = _PathLike | _Iterable[_PathLike]
 
-Opened = Level | Table | Record | Archive | Directory | Picture | Database | Data
+Opened = Level | Table | Record | Archive | Directory | Picture | Database | Textures | Data
 """What a path can lead to."""
 
-_KINDS = {"level", "table", "record", "archive", "picture", "database", "data"}
+_KINDS = {"level", "table", "record", "archive", "picture", "database", "textures", "data"}
 
 _notebook.install()
 
@@ -173,6 +175,8 @@ def open(source: _Any, *, kind: _Literal["picture"], **options: _Unpack[_Options
 @_overload
 def open(source: _Any, *, kind: _Literal["database"], **options: _Unpack[_Options]) -> Database: ...
 @_overload
+def open(source: _Any, *, kind: _Literal["textures"], **options: _Unpack[_Options]) -> Textures: ...
+@_overload
 def open(source: _Any, *, kind: None = None, **options: _Unpack[_Options]) -> Opened: ...
 def open(
     source: _Any,
@@ -191,7 +195,7 @@ def open(
     Args:
         source: A path, which may continue inside an archive, as in `pack.bin/r_quest.wdb`; bytes; or a binary file, which is
             read to its end.
-        kind: What it has to be: `level`, `table`, `archive`, `picture` or `database`. Type checkers know the class then.
+        kind: What it has to be: `level`, `table`, `archive`, `picture`, `database` or `textures`. Type checkers know the class then.
         name: For bytes, the name of their file: some formats and field names are recognized by it.
         lossy: Open as much as possible of a broken file, and list the rest in `findings`.
         recover: Open archives whose header was overwritten.

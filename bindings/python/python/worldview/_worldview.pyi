@@ -261,6 +261,11 @@ class Database(Asset):
     def textures(self) -> tuple[Texture, ...]: ...
 
 @final
+class Textures(Asset):
+    @property
+    def textures(self) -> tuple[Texture, ...]: ...
+
+@final
 class World:
     @property
     def name(self) -> str: ...
@@ -410,7 +415,7 @@ def open(
     max_inflate: int | None = None,
     encoding: str | None = None,
     schemas: str | None = None,
-) -> Level | Table | Record | Archive | Directory | Picture | Database | Data: ...
+) -> Level | Table | Record | Archive | Directory | Picture | Database | Textures | Data: ...
 def sniff(data: Buffer, name: str = "") -> str | None: ...
 def _scan(
     paths: Sequence[str],

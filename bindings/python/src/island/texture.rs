@@ -1,34 +1,78 @@
-//! Textures.
+//! Textures of WORLD.WDB and of texture files.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::PyMemoryView;
-use worldview::island::{Image, TextureAt};
+use pyo3::types::{PyMemoryView, PyTuple};
+use worldview::Asset as View;
+use worldview::island::{Image, Texture as TextureView, TextureAt, Textures as List};
+use worldview::owned::Handle;
 use worldview::zerocopy::IntoBytes as _;
 
 use super::NameScope;
 use crate::array;
+use crate::asset::{Asset, Context};
 use crate::error;
+
+/// A texture file of LEGO Island (`.tex`): a list of textures.
+#[pyclass(frozen, extends = Asset, module = "worldview")]
+pub(crate) struct Textures;
+
+/// Calls `look` with the textures of a file.
+fn with_list<T>(handle: &Handle, look: impl FnOnce(List<'_>) -> T) -> Option<T> {
+    let Handle::View(view) = handle else { return None };
+    let View::Textures(file) = view.asset() else { return None };
+    Some(look(file.textures()))
+}
+
+#[pymethods]
+impl Textures {
+    /// The textures, in the order of the file.
+    #[getter]
+    fn textures<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let opened = &this.as_super().opened;
+        let handle = opened.now(this.py())?;
+        let count = with_list(&handle, |textures| textures.len()).unwrap_or_default();
+        let texture = |index| Texture(Place::File(handle.clone(), Arc::clone(&opened.context), index));
+        PyTuple::new(this.py(), (0..count).map(texture).collect::<Vec<_>>())
+    }
+
+    fn __repr__(this: PyRef<'_, Self>) -> PyResult<String> {
+        let asset = this.as_super();
+        let count = with_list(&asset.opened.now(this.py())?, |textures| textures.len()).unwrap_or_default();
+        Ok(format!("<worldview textures: {}, {count} textures>", asset.place()))
+    }
+}
+
+/// Where a texture is.
+enum Place {
+    Database(Arc<NameScope>, TextureAt),
+    File(Handle, Arc<Context>, usize),
+}
 
 /// A texture with 8-bit pixels and a palette. Of a texture with two images, it is the better one, which the game shows.
 #[pyclass(frozen, module = "worldview")]
-pub(crate) struct Texture {
-    scoped: Arc<NameScope>,
-    at: TextureAt,
-}
+pub(crate) struct Texture(Place);
 
 impl Texture {
     pub(crate) const fn new(scoped: Arc<NameScope>, at: TextureAt) -> Self {
-        Self { scoped, at }
+        Self(Place::Database(scoped, at))
     }
 
     fn with<T>(&self, look: impl FnOnce(Image<'_>, &[u8]) -> T) -> Option<T> {
-        self.scoped.database.with_names(|library| {
-            let texture = library.texture_at(self.at)?;
-            Some(look(texture.high(), texture.real_name()))
-        })
+        let look = |texture: TextureView<'_>| look(texture.high(), texture.real_name());
+        match &self.0 {
+            Place::Database(scoped, at) => scoped.database.with_names(|library| library.texture_at(*at).map(look)),
+            Place::File(handle, _, index) => with_list(handle, |textures| textures.get(*index).map(look))?,
+        }
+    }
+
+    fn context(&self) -> &Context {
+        match &self.0 {
+            Place::Database(scoped, _) => &scoped.context,
+            Place::File(_, context, _) => context,
+        }
     }
 }
 
@@ -37,7 +81,7 @@ impl Texture {
     /// The name of the texture.
     #[getter]
     fn name(&self) -> String {
-        self.with(|_, name| self.scoped.text(name)).unwrap_or_default()
+        self.with(|_, name| self.context().text(name)).unwrap_or_default()
     }
 
     /// The width in pixels.
@@ -83,7 +127,7 @@ impl Texture {
         let mut out = Vec::new();
         let done = py.detach(|| self.with(|image, _| worldview_export::model::png::image(image, &mut out)));
         if let Some(Err(error)) = done {
-            return Err(error::plain(py, &format!("{}: {}", self.scoped.context.path, self.name()), error));
+            return Err(error::plain(py, &format!("{}: {}", self.context().path, self.name()), error));
         }
         Ok(out.into())
     }
