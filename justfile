@@ -14,6 +14,7 @@ ci-full: ci deny layers icount
     cargo machete
     cargo hack check --feature-powerset --depth 2 --no-dev-deps --workspace --exclude worldview-benches
     bindings/c/sanitize.sh
+    bindings/wasm/test.sh
     target/python/bin/pip install --quiet -r bindings/python/tests/engines/requirements.txt
     target/python/bin/pytest --quiet bindings/python/tests/engines
     fuzz/smoke.sh 60

@@ -227,7 +227,7 @@ fn what_cannot_be_built_is_named_and_nothing_is_written() {
         ("a.json", r#"{"format": "wwd", "planes": [{"name": "A", "tiles": [[1]], "tint": 1}]}"#, "`tint`"),
         ("b.json", r#"{"format": "wwd", "planes": [{"name": "A", "tiles": [[1, 2], [3]]}]}"#, "rows of 2 tiles"),
         ("c.json", r#"{"format": "wwd", "planes": [{"name": "A", "x": 1, "tiles": [[-1]]}]}"#, "-1 does not fit"),
-        ("d.json", r#"{"format": "pcx"}"#, "format \"pcx\""),
+        ("d.json", r#"{"format": "bmp"}"#, "format \"bmp\""),
         ("e.json", r#"{"format": "wpd", "members": [{"name": "a", "extension": "b"}]}"#, "a.b: the source has no file"),
         ("f.json", r#"{"format": "wdb", "fields": [{"name": "xName"}]}"#, "`xName` is not the name of a field"),
         ("g.csv", "record,uPrice\na,-1\n", "-1"),
