@@ -6,11 +6,11 @@ use wasm_bindgen::prelude::*;
 use worldview::inspect::{Encoding, Options};
 use worldview::owned::{Handle, Note};
 
-#[cfg(feature = "island")]
-use crate::{database, texture};
 #[cfg(feature = "tables")]
 use crate::table;
 use crate::{archive, error};
+#[cfg(feature = "island")]
+use crate::{database, texture};
 #[cfg(feature = "levels")]
 use crate::{level, picture};
 
