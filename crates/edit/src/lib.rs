@@ -60,6 +60,7 @@ mod resolve;
 #[cfg(feature = "rez")]
 pub mod rez;
 mod tree;
+mod used;
 mod value;
 #[cfg(feature = "wpd")]
 pub mod wpd;

@@ -12,25 +12,40 @@ use worldview_core::account::Account;
 pub struct Patches<'a> {
     original: &'a [u8],
     /// In ascending order, without overlap.
-    list: Vec<(Range<usize>, Piece<'a>)>,
+    list: Vec<(Range<usize>, Replacement<'a>)>,
     account: Account,
 }
 
+/// What a range of the original is replaced by.
 #[derive(Clone, Debug)]
-enum Piece<'a> {
+pub(crate) enum Replacement<'a> {
     Bytes(Cow<'a, [u8]>),
-    Nested(Patches<'a>),
+    /// An edited form of a part of the original.
+    Edited(Patches<'a>),
 }
 
 /// Number of bytes of the original that are written at once. In a single call, 100 MB of a mapped file took twice as long.
 const AT_ONCE: usize = 1 << 20;
 
-impl Piece<'_> {
-    fn len(&self) -> u64 {
+impl Replacement<'_> {
+    pub(crate) fn len(&self) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes.len() as u64,
-            Self::Nested(patches) => patches.len(),
+            Self::Edited(patches) => patches.len(),
         }
+    }
+
+    pub(crate) fn into_vec(self) -> Vec<u8> {
+        match self {
+            Self::Bytes(bytes) => bytes.into_owned(),
+            Self::Edited(patches) => patches.to_vec(),
+        }
+    }
+}
+
+impl From<Vec<u8>> for Replacement<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Bytes(bytes.into())
     }
 }
 
@@ -54,16 +69,15 @@ impl<'a> Patches<'a> {
     /// range that was replaced before by something else.
     #[must_use]
     pub(crate) fn replace(&mut self, range: Range<usize>, bytes: impl Into<Cow<'a, [u8]>>) -> bool {
-        self.insert(range, Piece::Bytes(bytes.into()))
+        self.put(range, Replacement::Bytes(bytes.into()))
     }
 
-    /// Replaces a range of the original by an edited form of it.
+    /// Does the same with new bytes of any kind. An edited form of the range that is like it replaces nothing.
     #[must_use]
-    pub(crate) fn nest(&mut self, range: Range<usize>, patches: Self) -> bool {
-        patches.list.is_empty() && patches.original.len() == range.len() || self.insert(range, Piece::Nested(patches))
-    }
-
-    fn insert(&mut self, range: Range<usize>, piece: Piece<'a>) -> bool {
+    pub(crate) fn put(&mut self, range: Range<usize>, new: Replacement<'a>) -> bool {
+        if matches!(&new, Replacement::Edited(patches) if patches.is_empty() && patches.original.len() == range.len()) {
+            return true;
+        }
         if range.start > range.end || range.end > self.original.len() {
             return false;
         }
@@ -77,7 +91,7 @@ impl<'a> Patches<'a> {
         {
             return false;
         }
-        self.list.insert(index, (range, piece));
+        self.list.insert(index, (range, new));
         true
     }
 
@@ -88,15 +102,15 @@ impl<'a> Patches<'a> {
 
     /// Returns the length of the output in bytes.
     pub fn len(&self) -> u64 {
-        self.list.iter().fold(self.original.len() as u64, |len, (range, piece)| {
-            len.saturating_sub(range.len() as u64).saturating_add(piece.len())
+        self.list.iter().fold(self.original.len() as u64, |len, (range, new)| {
+            len.saturating_sub(range.len() as u64).saturating_add(new.len())
         })
     }
 
     /// Returns where an offset of the original is in the output: behind everything that replaces bytes before it.
     pub(crate) fn moved(&self, offset: u64) -> u64 {
         let before = self.list.iter().take_while(|(range, _)| range.end as u64 <= offset);
-        before.fold(offset, |at, (range, piece)| at.saturating_add(piece.len()).saturating_sub(range.len() as u64))
+        before.fold(offset, |at, (range, new)| at.saturating_add(new.len()).saturating_sub(range.len() as u64))
     }
 
     /// Writes the output.
@@ -110,11 +124,11 @@ impl<'a> Patches<'a> {
             kept.chunks(AT_ONCE).try_for_each(|part| out.write_all(part))
         };
         let mut at = 0;
-        for (range, piece) in &self.list {
+        for (range, new) in &self.list {
             keep(at..range.start, out)?;
-            match piece {
-                Piece::Bytes(bytes) => out.write_all(bytes)?,
-                Piece::Nested(patches) => patches.write_to(out)?,
+            match new {
+                Replacement::Bytes(bytes) => out.write_all(bytes)?,
+                Replacement::Edited(patches) => patches.write_to(out)?,
             }
             at = range.end;
         }

@@ -12,6 +12,7 @@ use super::layout::{Content, Draft, Planned};
 use super::{LEVEL, is_directory, is_field, is_level};
 use crate::fields::{self, Wish, replaced};
 use crate::list::{self, Hooks, Inside, Plan};
+use crate::patches::Replacement;
 use crate::tree::Tree;
 use crate::{Change, Changes, EditError, EditErrorKind, Patches, Result, wwd};
 
@@ -155,10 +156,11 @@ impl Edit<'_> {
                 if new.is_none() {
                     node.is_done_already();
                 }
-                Ok(new.map(|new| Content::New(new.to_vec())))
+                Ok(new.map(|new| Content::New(new.to_vec().into())))
             }
             (DirectoryEntry::File(file), _) if is_level(&file.file_name(), file.data()) => {
-                Ok(Some(Content::Edited(self.level(file.data(), node, path)?)))
+                let edited = self.level(file.data(), node, path)?;
+                Ok((!edited.is_empty()).then_some(Content::New(Replacement::Edited(edited))))
             }
             (DirectoryEntry::File(_), _) => {
                 let why = "this file is not a level, so there is nothing to edit inside it";
@@ -220,7 +222,7 @@ fn planned<'v, 'a>(
         Some((_, DirectoryEntry::Directory(_))) => false,
         None => true,
     };
-    let content = content.or(data.filter(is_new).map(Content::New)).unwrap_or(Content::Kept);
+    let content = content.or(data.filter(is_new).map(|data| Content::New(data.into()))).unwrap_or(Content::Kept);
     let header = EntryHeader::read_from_prefix(&bytes).map_err(|_| missing())?.0;
     let rest = match bytes {
         Cow::Borrowed(bytes) => bytes.get(size_of::<EntryHeader>()..).map(Cow::from),

@@ -6,6 +6,8 @@ use worldview_rez::raw::{EntryHeader, FileHeader, RezHeader};
 use worldview_rez::{Directory, DirectoryEntry, Rez};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
+use crate::patches::Replacement;
+use crate::used::Used;
 use crate::{EditError, Patches, Result};
 
 /// An entry of a directory as it will be.
@@ -22,8 +24,7 @@ pub(super) struct Planned<'v, 'a> {
 pub(super) enum Content<'v, 'a> {
     /// The data or directory of the original.
     Kept,
-    New(Vec<u8>),
-    Edited(Patches<'a>),
+    New(Replacement<'a>),
     Directory(Draft<'v, 'a>),
 }
 
@@ -60,7 +61,7 @@ pub(super) fn finish<'a>(archive: &Rez<'a>, mut root: Draft<'_, 'a>, mut header:
     let bytes = archive.source().bytes();
     let mut layout = Layout {
         bytes,
-        used: Used::of(archive),
+        used: used(archive),
         out: Patches::new(bytes),
         end: bytes.len(),
         names: Longest::default(),
@@ -102,7 +103,7 @@ pub(super) fn finish<'a>(archive: &Rez<'a>, mut root: Draft<'_, 'a>, mut header:
 /// An archive whose edited parts get their places.
 struct Layout<'a> {
     bytes: &'a [u8],
-    used: Used,
+    used: Used<usize>,
     out: Patches<'a>,
     /// The length of the archive with what has been appended.
     end: usize,
@@ -137,39 +138,27 @@ impl<'a> Layout<'a> {
         let kept = draft.entries.iter().filter(|entry| entry.origin.is_some()).count();
         self.is_moved |= draft.original.is_some_and(|original| kept < original.len());
         for entry in &mut draft.entries {
-            let content = std::mem::replace(&mut entry.content, Content::Kept);
-            let len = match &content {
-                Content::Kept => continue,
-                Content::Directory(_) => {
-                    entry.content = content;
+            let new = match std::mem::replace(&mut entry.content, Content::Kept) {
+                Content::New(new) => new,
+                other => {
+                    entry.content = other;
                     continue;
                 }
-                Content::New(bytes) => bytes.len(),
-                Content::Edited(patches) if patches.is_empty() => continue,
-                Content::Edited(patches) => usize::try_from(patches.len()).map_err(|_| too_large())?,
             };
+            let len = usize::try_from(new.len()).map_err(|_| too_large())?;
             let old = range(&entry.header).filter(|_| entry.origin.is_some());
-            let mut target = old.clone().filter(|old| len <= old.len() && (len == 0 || self.used.is_own(old)));
-            self.is_moved |= target.as_ref().is_none_or(|old| old.len() != len);
-            if let Some(target) = &mut target {
-                target.end = target.start.saturating_add(len);
-            } else {
-                let (pos, range) = self.append(len)?;
-                entry.header.pos.set(pos);
-                target = Some(range);
-            }
-            entry.set_place((entry.header.pos.get(), u32::try_from(len).map_err(|_| too_large())?));
-            let is_done = match (content, target) {
-                (Content::New(new), Some(target)) if !new.is_empty() => self.out.replace(target, new),
-                (Content::Edited(patches), Some(target))
-                    if old.is_some_and(|old| old.len() != len && old.start == target.start) =>
-                {
-                    self.out.replace(target, patches.to_vec())
+            let old = old.filter(|old| len <= old.len() && (len == 0 || self.used.is_own(old)));
+            self.is_moved |= old.as_ref().is_none_or(|old| old.len() != len);
+            let target = match old {
+                Some(old) => old.start..old.start.saturating_add(len),
+                None => {
+                    let (pos, range) = self.append(len)?;
+                    entry.header.pos.set(pos);
+                    range
                 }
-                (Content::Edited(patches), Some(target)) => self.out.nest(target, patches),
-                _ => true,
             };
-            if !is_done {
+            entry.header.size.set(u32::try_from(len).map_err(|_| too_large())?);
+            if len > 0 && !self.out.put(target, new) {
                 return Err(shared());
             }
         }
@@ -258,44 +247,23 @@ fn difference(old: &[u8], mut new: Vec<u8>) -> (usize, Vec<u8>) {
 }
 
 /// The ranges of an archive to which something refers.
-struct Used {
-    /// By their starts, each with the end of those up to it.
-    ranges: Vec<(Range<usize>, usize)>,
-}
-
-impl Used {
-    fn of(archive: &Rez<'_>) -> Self {
-        let header = archive.header();
-        let mut ranges = vec![HEADER];
-        ranges.extend(span((header.root_dir_pos.get(), header.root_dir_size.get())));
-        let mut open = vec![archive.root()];
-        while let Some(directory) = open.pop() {
-            for entry in directory {
-                match entry {
-                    DirectoryEntry::File(file) => ranges.extend(range(file.entry())),
-                    DirectoryEntry::Directory(directory) => {
-                        ranges.extend(directory.entry().filter(|entry| entry.pos.get() != 0).and_then(range));
-                        open.push(directory);
-                    }
+fn used(archive: &Rez<'_>) -> Used<usize> {
+    let header = archive.header();
+    let mut ranges = vec![HEADER];
+    ranges.extend(span((header.root_dir_pos.get(), header.root_dir_size.get())));
+    let mut open = vec![archive.root()];
+    while let Some(directory) = open.pop() {
+        for entry in directory {
+            match entry {
+                DirectoryEntry::File(file) => ranges.extend(range(file.entry())),
+                DirectoryEntry::Directory(directory) => {
+                    ranges.extend(directory.entry().filter(|entry| entry.pos.get() != 0).and_then(range));
+                    open.push(directory);
                 }
             }
         }
-        ranges.sort_by_key(|range| (range.start, range.end));
-        let mut end = 0;
-        let with_end = |range: Range<usize>| {
-            end = range.end.max(end);
-            (range, end)
-        };
-        Self { ranges: ranges.into_iter().map(with_end).collect() }
     }
-
-    /// Returns whether nothing but one entry, or the header, refers to bytes of a range.
-    fn is_own(&self, range: &Range<usize>) -> bool {
-        let behind = self.ranges.partition_point(|(other, _)| other.start < range.end);
-        let first = self.ranges.partition_point(|(other, _)| (other.start, other.end) < (range.start, range.end));
-        let before = first.checked_sub(1).and_then(|before| self.ranges.get(before)).map_or(0, |(_, end)| *end);
-        before <= range.start && behind <= first.saturating_add(1)
-    }
+    Used::of(ranges)
 }
 
 /// Where an entry's data or directory is. Empty ones may point anywhere.

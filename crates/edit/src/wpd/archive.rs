@@ -1,11 +1,12 @@
 use worldview_core::{Path, Segment};
 use worldview_wpd::{Archive, ArchiveDescription, TableOptions};
 
-use super::layout::{Data, Draft};
+use super::layout::Draft;
 use super::members::{Children, arrange, header};
 use super::table;
 use crate::fields::replaced;
 use crate::list::{self, Hooks, Inside};
+use crate::patches::Replacement;
 use crate::tree::Tree;
 use crate::{Change, EditError, Patches, Result};
 
@@ -33,7 +34,7 @@ pub(super) fn apply<'a>(
             if new.is_none() {
                 node.is_done_already();
             }
-            edited.extend(new.map(|new| (index, Data::New(new.to_vec().into()))));
+            edited.extend(new.map(|new| (index, Replacement::from(new.to_vec()))));
             return Ok(());
         }
         let mut inner = path.clone();
@@ -44,7 +45,7 @@ pub(super) fn apply<'a>(
         let nested = member.archive().map_err(|_| EditError::unsupported(&inner, why))?;
         let label = member.label();
         let label = String::from_utf8_lossy(&label);
-        edited.push((index, Data::Edited(apply(&nested, node, &inner, depth, options.file_name(&label))?)));
+        edited.push((index, Replacement::Edited(apply(&nested, node, &inner, depth, options.file_name(&label))?)));
         Ok(())
     };
     if !children.elements.is_empty() {

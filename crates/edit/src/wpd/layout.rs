@@ -1,4 +1,3 @@
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
@@ -7,6 +6,8 @@ use worldview_wpd::Archive;
 use worldview_wpd::raw::{ArchiveHeader, Entry};
 use zerocopy::IntoBytes as _;
 
+use crate::patches::Replacement;
+use crate::used::Used;
 use crate::{EditError, EditErrorKind, Patches, Result};
 
 /// The members of an archive as they will be.
@@ -16,7 +17,7 @@ pub(super) struct Draft<'a> {
     /// The header, if it changes.
     pub(super) header: Option<ArchiveHeader>,
     /// The new bytes of members of the original.
-    data: BTreeMap<usize, Data<'a>>,
+    data: BTreeMap<usize, Replacement<'a>>,
     /// The members in the order of the directory, once the members are not those of the original.
     members: Option<Vec<Planned<'a>>>,
     /// Members of the original that are removed. They stay in the list until the end, for others may go beside them.
@@ -31,15 +32,8 @@ pub(super) struct Planned<'a> {
     /// Which member of the original it is.
     pub(super) origin: Option<usize>,
     pub(super) entry: Entry,
-    pub(super) data: Data<'a>,
-}
-
-/// The bytes of a member.
-#[derive(Debug)]
-pub(super) enum Data<'a> {
-    Kept,
-    Edited(Patches<'a>),
-    New(Cow<'a, [u8]>),
+    /// Its new bytes, unless it keeps those of the original.
+    pub(super) data: Option<Replacement<'a>>,
 }
 
 /// Members that move together because they share bytes, or a member alone.
@@ -60,8 +54,8 @@ impl<'a> Draft<'a> {
     }
 
     /// Gives new bytes to the member number `index` of the original.
-    pub(super) fn put(&mut self, index: usize, data: Data<'a>) {
-        self.data.insert(index, data);
+    pub(super) fn put(&mut self, index: usize, data: impl Into<Replacement<'a>>) {
+        self.data.insert(index, data.into());
     }
 
     pub(super) fn remove(&mut self, index: usize) {
@@ -70,7 +64,7 @@ impl<'a> Draft<'a> {
 
     /// Returns the members in the order of the directory, to add, remove or rename some.
     pub(super) fn members(&mut self) -> &mut Vec<Planned<'a>> {
-        let kept = |(index, entry): (usize, &Entry)| Planned { origin: Some(index), entry: *entry, data: Data::Kept };
+        let kept = |(index, entry): (usize, &Entry)| Planned { origin: Some(index), entry: *entry, data: None };
         self.members.get_or_insert_with(|| self.archive.entries().iter().enumerate().map(kept).collect())
     }
 
@@ -79,16 +73,13 @@ impl<'a> Draft<'a> {
         let mut out = Patches::new(self.archive.source().bytes());
         let entries = self.archive.entries();
         self.are_own(path)?;
-        let is_same = |(index, data): (&usize, &Data<'_>)| entries.get(*index).is_some_and(|entry| data.has_len(entry));
+        let is_same = |(index, data): (&usize, &Replacement<'_>)| {
+            entries.get(*index).is_some_and(|entry| data.len() == u64::from(entry.size.get()))
+        };
         if self.members.is_none() && self.removed.is_empty() && self.data.iter().all(is_same) {
             for (index, data) in self.data {
-                let Some(entry) = entries.get(index) else { return Err(EditError::inconsistent(path, MISSING)) };
-                let is_done = match data {
-                    Data::Kept => true,
-                    Data::Edited(patches) => out.nest(range(entry), patches),
-                    Data::New(new) => out.replace(range(entry), new),
-                };
-                if !is_done {
+                let entry = entries.get(index).ok_or_else(|| EditError::inconsistent(path, MISSING))?;
+                if !out.put(range(entry), data) {
                     return Err(EditError::unsupported(path, SHARED));
                 }
             }
@@ -103,7 +94,7 @@ impl<'a> Draft<'a> {
         self.members().retain(|member| !member.origin.is_some_and(|origin| removed.contains(&origin)));
         for member in self.members() {
             if let Some(data) = member.origin.and_then(|origin| data.remove(&origin)) {
-                member.data = data;
+                member.data = Some(data);
             }
         }
         if self.sort {
@@ -122,16 +113,16 @@ impl<'a> Draft<'a> {
     fn are_own(&self, path: &Path) -> Result<()> {
         let entries = self.archive.entries();
         let directory = directory_end(entries.len());
-        if self.data.keys().filter_map(|&index| entries.get(index)).any(|entry| range(entry).start < directory) {
+        let changed = || self.data.keys().filter_map(|&index| entries.get(index)).map(range);
+        if changed().any(|range| range.start < directory) {
             return Err(EditError::unsupported(path, INSIDE));
         }
-        let are_in_order =
-            entries.windows(2).all(|pair| matches!(pair, [one, next] if range(one).end <= range(next).start));
-        if self.data.is_empty() || are_in_order {
+        if self.data.is_empty() {
             return Ok(());
         }
-        let shared = blocks(entries).into_iter().filter(|block| block.members.len() > 1);
-        if shared.flat_map(|block| block.members).any(|index| self.data.contains_key(&index)) {
+        // Empty members may point anywhere.
+        let used = Used::of(entries.iter().map(range).filter(|range| !range.is_empty()));
+        if changed().any(|range| !range.is_empty() && !used.is_own(&range)) {
             return Err(EditError::unsupported(path, SHARED));
         }
         Ok(())
@@ -259,11 +250,7 @@ impl<'a> Relayout<'_, 'a> {
         let at = self.at;
         let missing = || EditError::inconsistent(self.path, MISSING);
         let member = self.members.get_mut(slot).ok_or_else(missing)?;
-        let body = match std::mem::replace(&mut member.data, Data::Kept) {
-            Data::New(new) => new.into_owned(),
-            Data::Edited(patches) => patches.to_vec(),
-            Data::Kept => Vec::new(),
-        };
+        let body = member.data.take().map_or_else(Vec::new, Replacement::into_vec);
         match u32::try_from(body.len()) {
             Ok(len) => member.entry.size.set(len),
             Err(_) => return Err(self.too_large()),
@@ -294,12 +281,7 @@ impl<'a> Relayout<'_, 'a> {
         for (entry, slot) in slots {
             let missing = || EditError::inconsistent(self.path, MISSING);
             let member = self.members.get_mut(slot).ok_or_else(missing)?;
-            let is_done = match std::mem::replace(&mut member.data, Data::Kept) {
-                Data::Kept => true,
-                Data::Edited(patches) => self.out.nest(range(entry), patches),
-                Data::New(new) => self.out.replace(range(entry), new),
-            };
-            if !is_done {
+            if member.data.take().is_some_and(|new| !self.out.put(range(entry), new)) {
                 return Err(EditError::unsupported(self.path, SHARED));
             }
             let inside = range(entry).start.saturating_sub(block.start);
@@ -361,21 +343,7 @@ fn first_offset(old_end: usize, new_end: usize, gap: &[u8], align: usize) -> usi
 impl Planned<'_> {
     /// The length of the data, of which `entry` is the original entry.
     fn len(&self, entry: &Entry) -> u64 {
-        self.data.len(entry)
-    }
-}
-
-impl Data<'_> {
-    fn len(&self, entry: &Entry) -> u64 {
-        match self {
-            Self::Kept => entry.size.get().into(),
-            Self::Edited(patches) => patches.len(),
-            Self::New(bytes) => bytes.len() as u64,
-        }
-    }
-
-    fn has_len(&self, entry: &Entry) -> bool {
-        self.len(entry) == u64::from(entry.size.get())
+        self.data.as_ref().map_or(entry.size.get().into(), Replacement::len)
     }
 }
 

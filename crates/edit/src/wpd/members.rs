@@ -4,7 +4,7 @@ use worldview_wpd::raw::{ArchiveHeader, Entry};
 use worldview_wpd::{Archive, Member};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use super::layout::{Data, Draft, Planned};
+use super::layout::{Draft, Planned};
 use crate::fields::{self, Wish};
 use crate::list::Plan;
 use crate::tree::Tree;
@@ -112,7 +112,7 @@ pub(super) fn arrange(plan: Plan<'_>, draft: &mut Draft<'_>, is_first: bool) -> 
             return Err(missing());
         };
         if data != old.data() {
-            draft.put(index, Data::New(data.into()));
+            draft.put(index, data);
         }
         if entry != *old.entry() {
             let all = draft.members();
@@ -151,11 +151,11 @@ pub(super) fn arrange(plan: Plan<'_>, draft: &mut Draft<'_>, is_first: bool) -> 
                 let data = match origin.and_then(|origin| Some((origin, archive.get(origin)?))) {
                     Some((origin, old)) => {
                         if old.data() != data {
-                            draft.put(origin, Data::New(data.into()));
+                            draft.put(origin, data);
                         }
-                        Data::Kept
+                        None
                     }
-                    None => Data::New(data.into()),
+                    None => Some(data.into()),
                 };
                 let is_natural = place.is_natural && is_sorted && !draft.sort;
                 if is_natural { &mut sorted } else { &mut list }.push(Planned { origin, entry, data });

@@ -2,7 +2,7 @@ use worldview_core::Path;
 use worldview_wpd::{Archive, Table, TableDescription};
 
 use super::arrays::Arrays;
-use super::layout::{Data, Draft};
+use super::layout::Draft;
 use super::members::{Children, arrange, header};
 use super::pool::Pool;
 use crate::list::{self, Hooks};
@@ -20,7 +20,7 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
     let new = header(&description, archive, children.own, &sections, &mut draft)?;
     for (section, new) in sections.iter().zip(new) {
         if new != section.data() {
-            draft.put(section.index(), Data::New(padded(new, section.data()).into()));
+            draft.put(section.index(), padded(new, section.data()));
         }
     }
     if !children.elements.is_empty() {
@@ -58,7 +58,7 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
         sections.push((section.index(), bytes));
     }
     for (index, bytes) in sections {
-        draft.put(index, Data::New(bytes.into()));
+        draft.put(index, bytes);
     }
     draft.finish(path)
 }

@@ -9,6 +9,7 @@ use zerocopy::little_endian::U32;
 
 use crate::list::Edited;
 use crate::tree::Tree;
+use crate::used::Used;
 use crate::{EditError, EditErrorKind, Patches, Result};
 
 /// Why a level cannot grow any more.
@@ -40,6 +41,7 @@ pub(super) struct Image<'a> {
     parts: Vec<[Range<u64>; 3]>,
     /// The ranges that the file header, the plane headers and the tile attributes have.
     rest: [Range<u64>; 3],
+    used: Used<u64>,
     /// The tile attributes, if the original has none.
     pub(super) attributes: Option<Vec<u8>>,
     /// Whether elements were removed to which tiles may refer by number.
@@ -55,10 +57,13 @@ impl<'a> Image<'a> {
         };
         let mut budget = Budget::for_bytes(level.image().len(), "walk over overlapping parts");
         let parts = level.planes().iter().map(|plane| parts(plane, &mut budget));
+        let parts = parts.collect::<worldview_core::Result<Vec<_>>>()?;
         let (start, end) = level.attributes().extent();
+        let rest = [0..LevelHeader::SIZE, headers(level), start..end];
         Ok(Self {
-            rest: [0..LevelHeader::SIZE, headers(level), start..end],
-            parts: parts.collect::<worldview_core::Result<_>>()?,
+            used: Used::of(parts.iter().flatten().chain(&rest).cloned()),
+            rest,
+            parts,
             patches: Patches::new(level.image().bytes()),
             planes: level.planes().iter().map(slot).collect(),
             attributes: None,
@@ -132,16 +137,13 @@ impl<'a> Image<'a> {
     /// Returns whether a part of a plane can be edited where it is: it has bytes there, and nothing else has them too.
     pub(super) fn is_own(&self, plane: usize, part: Part) -> bool {
         let own = self.part(plane, part);
-        let is_other =
-            |(index, _): &(usize, &Range<u64>)| *index != plane.saturating_mul(3).saturating_add(part as usize);
-        let others = self.parts.iter().flatten().enumerate().filter(is_other).map(|(_, other)| other);
-        !own.is_empty() && !others.chain(&self.rest).any(|other| overlap(&own, other))
+        !own.is_empty() && self.used.is_own(&own)
     }
 
     /// Returns whether the tile attributes can be edited where they are.
     pub(super) fn has_own_attributes(&self) -> bool {
-        let [file, planes, own] = &self.rest;
-        !self.parts.iter().flatten().chain([file, planes]).any(|other| overlap(own, other))
+        let [.., own] = &self.rest;
+        self.used.is_own(own)
     }
 
     /// Replaces a part of a plane: where it is, or by one of its own if other planes have it too.
