@@ -15,7 +15,6 @@ use std::hint::black_box;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -30,25 +29,11 @@ use worldview_corpus::ff13::generate::{Shape, folder, table};
 use worldview_corpus::tree::{self, Options};
 use worldview_corpus::wwd::spec::Packing;
 
-/// Counts lines.
+/// Keeps what is written.
 #[derive(Clone, Default)]
-struct Lines(Arc<AtomicUsize>);
+struct Kept(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.fetch_add(bytes.iter().filter(|byte| **byte == b'\n').count(), Ordering::Relaxed);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-#[derive(Clone, Default)]
-struct Messages(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Messages {
+impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().write(bytes)
     }
@@ -71,11 +56,11 @@ fn mapping() -> Loader {
 /// Panics if the exit code is none of `codes`.
 fn run(codes: &[u8], words: &[&str]) -> usize {
     let command = Command::new(["worldview"].iter().chain(words).chain(&["--threads", "1"])).unwrap();
-    let (out, err) = (Lines::default(), Messages::default());
+    let (out, err) = (Kept::default(), Kept::default());
     let code = command.run(mapping, Streams::new(out.clone(), err.clone()));
-    let said = || String::from_utf8_lossy(&err.0.lock().unwrap()).into_owned();
-    assert!(codes.contains(&code), "{words:?} exits with {code}: {}", said());
-    out.0.load(Ordering::Relaxed)
+    let [out, err] = [out, err].map(|kept| std::mem::take(&mut *kept.0.lock().unwrap()));
+    assert!(codes.contains(&code), "{words:?} exits with {code}: {}", String::from_utf8_lossy(&err));
+    out.iter().filter(|byte| **byte == b'\n').count()
 }
 
 fn text(path: &Path) -> &str {

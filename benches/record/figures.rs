@@ -54,10 +54,10 @@ use Wanted::{AtLeast, AtMost};
 
 /// What users wait for, in the order of the table.
 pub(crate) const WAITS: &[Figure] = &[
-    Figure::new("start: `--version`; limit: the start of `cat`", "start of the program", AtMost(1.0))
+    Figure::new("start: `--version`; limit: the start of `cat`, plus 2 ms", "start of the program", AtMost(1.0))
         .only(&["--version"])
         .allowing(2.0),
-    Figure::new("start: `info` of a table; limit: `cat` of it", "start of the program", AtMost(1.0))
+    Figure::new("start: `info` of a table; limit: `cat` of it, plus 2 ms", "start of the program", AtMost(1.0))
         .only(&["info"])
         .allowing(2.0),
     Figure::new(
@@ -137,19 +137,19 @@ pub(crate) const WAITS: &[Figure] = &[
     Figure::new("`export` into a new folder; limit: read the inputs, write the ready outputs", "export", AtMost(2.5)),
     Figure::new("`export` once more; limit: read the inputs, look for the outputs", "export once more", AtMost(5.0)),
     Figure::new(
-        "`set` one value of 10 MB; limit: read the file, write as many bytes",
+        "`set` one value of 10 MB; limit: read the file, write as many bytes, plus 100 ms",
         "set one value, command",
         AtMost(1.0),
     )
     .allowing(100.0),
     Figure::new(
-        "`apply` one change to 10 MB; limit: read the file, write as many bytes",
+        "`apply` one change to 10 MB; limit: read the file, write as many bytes, plus 100 ms",
         "apply one change, command",
         AtMost(1.0),
     )
     .allowing(100.0),
     Figure::new(
-        "`diff --format changes` of two files of 10 MB; limit: read both, compare the bytes",
+        "`diff --format changes` of two files of 10 MB; limit: read both, compare the bytes, plus 100 ms",
         "diff as changes, command",
         AtMost(1.0),
     )
@@ -274,7 +274,7 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure::new("diff of two files; limit: compare the bytes, plus 100 ms", "diff of two files", AtMost(1.0))
         .allowing(100.0),
     Figure::new(
-        "set one value of a table, and write the file; limit: write the same bytes",
+        "set one value of a table, and write the file; limit: write the same bytes, plus 10 ms",
         "set one value of a table",
         AtMost(1.0),
     )

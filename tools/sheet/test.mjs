@@ -67,6 +67,12 @@ const until = async (page, condition) => {
   }
   assert.fail(`never: ${condition}`);
 };
+/// Closes the entry that is open. Its `close` event comes later, and moves the focus back to the entry's card.
+const leave = async (page) => {
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => !location.hash);
+};
+
 /// Returns the number of colors in a picture.
 const colors = (page, png) =>
   page.evaluate(async (text) => {
@@ -186,14 +192,12 @@ await open('sample', async (page, shot) => {
   await page.keyboard.press('Escape');
   assert.ok(await page.locator('#detail').isVisible());
   assert.equal(await page.locator('#detail input').inputValue(), '');
-  await page.keyboard.press('Escape');
-  // Closing goes back in the history, which ends later and would take back an entry that is opened meanwhile.
-  await page.waitForFunction(() => !location.hash);
+  await leave(page);
   await page.locator('.card').first().focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   await page.locator('#detail[open]').waitFor();
-  await page.keyboard.press('Escape');
+  await leave(page);
   await page.waitForFunction(() => document.activeElement.dataset.at === '1');
 });
 
@@ -214,7 +218,7 @@ await open('sample', async (page, shot) => {
     await canvas.waitFor();
     assert.equal(await page.locator('#detail .view').count(), 1);
   }
-  await page.keyboard.press('Escape');
+  await leave(page);
   await until(page, async () => (await page.locator('#detail canvas').count()) === 0);
 }, { hash: `#${number('world')}` });
 
@@ -228,7 +232,7 @@ for (const [what, { says, before }] of Object.entries(without)) {
     await page.locator('#detail .view', { hasText: says }).waitFor();
     assert.equal(await page.locator('#detail canvas').count(), 0);
     await shot(`no-${what}`);
-    await page.keyboard.press('Escape');
+    await leave(page);
     await page.locator('#kinds button', { hasText: 'model' }).click();
     await page.locator('.card .picture.none', { hasText: 'materials' }).first().waitFor();
     await until(page, async () => (await page.locator('.card canvas').count()) === 0);
@@ -242,7 +246,7 @@ await open('sample', async (page, shot) => {
   await page.locator('#detail[open]').waitFor();
   assert.equal(await page.locator('#detail-title').textContent(), entries('sample')[3].title);
   await shot('narrow-detail');
-  await page.keyboard.press('Escape');
+  await leave(page);
   await page.evaluate(() => scrollTo(0, 300));
   await shot('narrow');
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -262,7 +266,7 @@ await open('sample', async (page, shot) => {
 await open('sample', async (page, shot) => {
   await page.locator('#detail[open]').waitFor();
   await shot('dark-level');
-  await page.keyboard.press('Escape');
+  await leave(page);
   await shot('dark');
 }, { colorScheme: 'dark', hash: '#1' });
 
@@ -292,7 +296,7 @@ await open('many', async (page, shot) => {
   assert.ok((await page.locator('#detail output').textContent()).includes('the first 250 of 100,000 rows'));
   await page.locator('#detail .more').click();
   assert.equal(await rows.count(), 250);
-  await page.keyboard.press('Escape');
+  await leave(page);
   // The keys reach entries that are not in the DOM yet.
   await page.locator('.card').first().focus();
   await page.keyboard.press('End');
@@ -317,7 +321,7 @@ await open('hostile', async (page, shot) => {
     assert.ok((await link.evaluate((link) => link.href)).startsWith('file:'), entry.title);
   }
   await shot('detail');
-  await page.keyboard.press('Escape');
+  await leave(page);
   await shot('grid');
   assert.equal(await page.title(), title);
   assert.equal(await page.locator('body img, body svg, #grid script, #detail script').count(), 0);

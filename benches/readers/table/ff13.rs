@@ -100,7 +100,7 @@ pub fn theirs(files: &[File]) -> Option<Digest> {
     Some(digest)
 }
 
-/// Writes all tables as JSON documents, one after the other, with `ff13-formats`, which writes records and nothing else.
+/// Writes all tables as JSON documents with `ff13-formats`, one after the other. They contain nothing but records.
 ///
 /// # Errors
 ///

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
-use worldview::Asset as View;
-use worldview::island::{Image, Texture as TextureView, TextureAt, Textures as List};
+use worldview::island::{Image, Texture as TextureView, TextureAt};
 use worldview::owned::ViewHandle;
 
 use crate::asset::{Asset, Context, asset};
@@ -22,20 +21,13 @@ pub struct Textures {
 
 asset!(Textures, r#""textures""#);
 
-/// Calls `look` with the textures of a file.
-fn with_list<T>(view: &ViewHandle, look: impl FnOnce(List<'_>) -> T) -> Option<T> {
-    let View::Textures(file) = view.asset() else { return None };
-    Some(look(file.textures()))
-}
-
 #[wasm_bindgen]
 impl Textures {
     /// The textures, in the order of the file.
     #[wasm_bindgen(getter)]
     pub fn textures(&self) -> Vec<Texture> {
-        let count = with_list(&self.view, |textures| textures.len()).unwrap_or_default();
         let texture = |index| Texture(Place::File(Arc::clone(&self.view), Arc::clone(&self.asset.context), index));
-        (0..count).map(texture).collect()
+        (0..self.view.file().textures().len()).map(texture).collect()
     }
 }
 
@@ -61,7 +53,7 @@ impl Texture {
         let look = |texture: TextureView<'_>| look(texture.high(), texture.real_name());
         match &self.0 {
             Place::Database(scoped, at) => scoped.database.with_names(|library| library.texture_at(*at).map(look)),
-            Place::File(view, _, index) => with_list(view, |textures| textures.get(*index).map(look))?,
+            Place::File(view, _, index) => view.file().textures().get(*index).map(look),
         }
     }
 

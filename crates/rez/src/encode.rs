@@ -2,7 +2,6 @@
 
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use crate::dimensions::MAX_PIXELS;
 use crate::raw::{PcxHeader, PidHeader};
 use crate::{Palette, Pcx, Pid};
 
@@ -105,14 +104,10 @@ impl Pcx<'_> {
     /// # Ok::<(), worldview_rez::Error>(())
     /// ```
     pub fn encode(header: &PcxHeader, palette: Option<&Palette>, pixels: &[u8]) -> Option<Vec<u8>> {
-        let side = |min: u16, max: u16| usize::from(max).checked_sub(min.into())?.checked_add(1);
-        let width = side(header.x_min.get(), header.x_max.get())?;
-        let height = side(header.y_min.get(), header.y_max.get())?;
+        let (width, height) = (header.width() as usize, header.height() as usize);
         let (planes, line) = (usize::from(header.planes), usize::from(header.bytes_per_line.get()));
         let row = width.checked_mul(planes)?;
-        let is_whole =
-            row.checked_mul(height) == Some(pixels.len()) && pixels.len() as u64 <= MAX_PIXELS.saturating_mul(3);
-        if !is_whole || line < width || palette.is_some() != (planes == 1) {
+        if row.checked_mul(height) != Some(pixels.len()) || palette.is_some() != (planes == 1) {
             return None;
         }
         let (mut out, mut bytes) = (header.as_bytes().to_vec(), Vec::new());
@@ -128,6 +123,7 @@ impl Pcx<'_> {
             out.push(Self::PALETTE_MARK);
             out.extend_from_slice(palette.as_bytes());
         }
-        Some(out)
+        // The header can say anything; what it may say is known where it is read.
+        Pcx::parse(&out).is_ok().then_some(out)
     }
 }

@@ -16,6 +16,18 @@ pub struct Pcx<'a> {
 
 worldview_core::debug_summary!("Pcx", Pcx<'_>, |this| width: this.width(), height: this.height(), planes: this.header.planes, has_palette: this.palette.is_some());
 
+impl PcxHeader {
+    /// Returns the width in pixels.
+    pub(crate) const fn width(&self) -> u32 {
+        (self.x_max.get() as u32).saturating_sub(self.x_min.get() as u32).saturating_add(1)
+    }
+
+    /// Returns the height in pixels.
+    pub(crate) const fn height(&self) -> u32 {
+        (self.y_max.get() as u32).saturating_sub(self.y_min.get() as u32).saturating_add(1)
+    }
+}
+
 impl<'a> Pcx<'a> {
     /// The byte in front of the palette.
     pub(crate) const PALETTE_MARK: u8 = 12;
@@ -100,13 +112,13 @@ impl<'a> Pcx<'a> {
     /// Returns the width in pixels.
     #[inline]
     pub const fn width(&self) -> u32 {
-        (self.header.x_max.get() as u32).saturating_sub(self.header.x_min.get() as u32).saturating_add(1)
+        self.header.width()
     }
 
     /// Returns the height in pixels.
     #[inline]
     pub const fn height(&self) -> u32 {
-        (self.header.y_max.get() as u32).saturating_sub(self.header.y_min.get() as u32).saturating_add(1)
+        self.header.height()
     }
 
     /// Returns the bytes of a decoded pixel: 1 for a palette index, 3 for red, green and blue.

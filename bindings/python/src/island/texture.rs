@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyMemoryView, PyTuple};
-use worldview::Asset as View;
-use worldview::island::{Image, Texture as TextureView, TextureAt, Textures as List};
-use worldview::owned::Handle;
+use worldview::island::{Image, Texture as TextureView, TextureAt};
+use worldview::owned::{Handle, ViewHandle};
 use worldview::zerocopy::IntoBytes as _;
 
 use super::NameScope;
@@ -19,11 +18,9 @@ use crate::error;
 #[pyclass(frozen, extends = Asset, module = "worldview")]
 pub(crate) struct Textures;
 
-/// Calls `look` with the textures of a file.
-fn with_list<T>(handle: &Handle, look: impl FnOnce(List<'_>) -> T) -> Option<T> {
-    let Handle::View(view) = handle else { return None };
-    let View::Textures(file) = view.asset() else { return None };
-    Some(look(file.textures()))
+fn view_of(handle: &Handle) -> &Arc<ViewHandle> {
+    let Handle::View(view) = handle else { unreachable!("made from a texture file") };
+    view
 }
 
 #[pymethods]
@@ -32,15 +29,15 @@ impl Textures {
     #[getter]
     fn textures<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let opened = &this.as_super().opened;
-        let handle = opened.now(this.py())?;
-        let count = with_list(&handle, |textures| textures.len()).unwrap_or_default();
-        let texture = |index| Texture(Place::File(handle.clone(), Arc::clone(&opened.context), index));
-        PyTuple::new(this.py(), (0..count).map(texture).collect::<Vec<_>>())
+        let now = opened.now(this.py())?;
+        let view = view_of(&now);
+        let texture = |index| Texture(Place::File(Arc::clone(view), Arc::clone(&opened.context), index));
+        PyTuple::new(this.py(), (0..view.file().textures().len()).map(texture).collect::<Vec<_>>())
     }
 
     fn __repr__(this: PyRef<'_, Self>) -> PyResult<String> {
         let asset = this.as_super();
-        let count = with_list(&asset.opened.now(this.py())?, |textures| textures.len()).unwrap_or_default();
+        let count = view_of(&asset.opened.now(this.py())?).file().textures().len();
         Ok(format!("<worldview textures: {}, {count} textures>", asset.place()))
     }
 }
@@ -48,7 +45,7 @@ impl Textures {
 /// Where a texture is.
 enum Place {
     Database(Arc<NameScope>, TextureAt),
-    File(Handle, Arc<Context>, usize),
+    File(Arc<ViewHandle>, Arc<Context>, usize),
 }
 
 /// A texture with 8-bit pixels and a palette. Of a texture with two images, it is the better one, which the game shows.
@@ -64,7 +61,7 @@ impl Texture {
         let look = |texture: TextureView<'_>| look(texture.high(), texture.real_name());
         match &self.0 {
             Place::Database(scoped, at) => scoped.database.with_names(|library| library.texture_at(*at).map(look)),
-            Place::File(handle, _, index) => with_list(handle, |textures| textures.get(*index).map(look))?,
+            Place::File(view, _, index) => view.file().textures().get(*index).map(look),
         }
     }
 

@@ -117,14 +117,15 @@ fn account(format: &str, picture: &Picture<'_>, source: Source<'_>, document: &M
 /// Writes what a document has of the fields of a structure.
 fn put(infos: &[FieldInfo], record: &mut [u8], document: &Map<String, Json>) -> Result<()> {
     for (name, value) in fields(infos, document, Encoding::default())? {
-        let Some(info) = infos.iter().find(|info| info.name == name) else { continue };
-        let Some(record) = record.get_mut(info.offset..) else { continue };
+        let does_not_fit = || malformed(format!("`{name}` does not fit"));
+        let info = infos.iter().find(|info| info.name == name).ok_or_else(does_not_fit)?;
+        let record = record.get_mut(info.offset..).ok_or_else(does_not_fit)?;
         match (info.stored, value) {
             (Stored::Int(int), Value::Integer(value)) if int.write(record, value) => {}
             (Stored::Bytes(room), Value::Bytes(bytes)) if bytes.len() == usize::from(room) => {
                 record.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);
             }
-            _ => return Err(malformed(format!("`{name}` does not fit"))),
+            _ => return Err(does_not_fit()),
         }
     }
     Ok(())

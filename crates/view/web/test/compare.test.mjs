@@ -1,7 +1,6 @@
 // The comparison of files and folders. What is expected comes from `worldview diff`.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
 const program = process.env.WORLDVIEW ?? resolve(import.meta.dirname, '../../../../target/debug/worldview');
@@ -23,26 +22,22 @@ const edits = {
 };
 
 /** Makes two folders: the samples, and edited ones. */
-const withFolders = async (samples, work) => {
-  const folder = mkdtempSync(join(tmpdir(), 'worldview-'));
-  try {
-    const [left, right] = ['before', 'after'].map((name) => join(folder, name));
-    for (const side of [left, right]) mkdirSync(side);
-    for (const [name, assignments] of Object.entries(edits)) {
-      cpSync(join(samples, name), join(left, name));
-      worldview('set', join(samples, name), ...assignments, '-o', join(right, name));
-    }
-    for (const side of [left, right]) cpSync(join(samples, 'garden.wwd'), join(side, 'garden.wwd'));
-    cpSync(join(samples, 'cellar.wwd'), join(left, 'cellar.wwd'));
-    cpSync(join(samples, 'bestiary.wdb'), join(right, 'bestiary.wdb'));
-    await work(left, right);
-  } finally {
-    rmSync(folder, { recursive: true });
+const folders = (folder, samples) => {
+  const [left, right] = ['before', 'after'].map((name) => join(folder, name));
+  for (const side of [left, right]) mkdirSync(side);
+  for (const [name, assignments] of Object.entries(edits)) {
+    cpSync(join(samples, name), join(left, name));
+    worldview('set', join(samples, name), ...assignments, '-o', join(right, name));
   }
+  for (const side of [left, right]) cpSync(join(samples, 'garden.wwd'), join(side, 'garden.wwd'));
+  cpSync(join(samples, 'cellar.wwd'), join(left, 'cellar.wwd'));
+  cpSync(join(samples, 'bestiary.wdb'), join(right, 'bestiary.wdb'));
+  return [left, right];
 };
 
 export default {
-  'lists the files of two folders': async ({ page, serve, open, check, shot, samples }) => withFolders(samples, async (left, right) => {
+  'lists the files of two folders': async ({ page, serve, open, check, shot, samples, folder }) => {
+    const [left, right] = folders(folder(), samples);
     await serve(left, right);
     await open('/compare');
     const files = page.getByRole('listbox', { name: 'Files' });
@@ -75,9 +70,10 @@ export default {
     await page.getByRole('link', { name: `Show Right: ${expected[0].field}` }).first().click();
     await page.getByRole('grid').waitFor();
     check(decodeURIComponent(page.url()).includes(`after/items.wdb?path=${expected[0].place}/${expected[0].field}`), 'a difference leads to its place');
-  }),
+  },
 
-  'shows tables side by side': async ({ page, serve, open, check, shot, samples }) => withFolders(samples, async (left, right) => {
+  'shows tables side by side': async ({ page, serve, open, check, shot, samples, folder }) => {
+    const [left, right] = folders(folder(), samples);
     await serve(join(left, 'items.wdb'), join(right, 'items.wdb'));
     await open('/');
     await page.getByRole('button', { name: 'Side by side' }).click();
@@ -92,9 +88,10 @@ export default {
     check(await before.getAttribute('aria-rowcount') === '41', 'all records can be shown');
     await page.reload();
     await after.getByRole('rowheader', { name: 'apple_dried' }).waitFor();
-  }),
+  },
 
-  'shows levels side by side': async ({ page, serve, open, check, shot, samples }) => withFolders(samples, async (left, right) => {
+  'shows levels side by side': async ({ page, serve, open, check, shot, samples, folder }) => {
+    const [left, right] = folders(folder(), samples);
     await serve(join(left, 'harbour.wwd'), join(right, 'harbour.wwd'));
     await open('/');
     await page.locator('.pair-head').getByText('3 differences').waitFor();
@@ -110,9 +107,10 @@ export default {
     check(await zoom(0) !== before, 'the wheel zooms the left map');
     check(await zoom(1) === await zoom(0), 'the right map follows');
     await shot('levels');
-  }),
+  },
 
-  'shows models side by side': async ({ page, serve, open, check, shot, samples }) => withFolders(samples, async (left, right) => {
+  'shows models side by side': async ({ page, serve, open, check, shot, samples, folder }) => {
+    const [left, right] = folders(folder(), samples);
     await serve(join(left, 'world.wdb'), join(right, 'world.wdb'));
     await open('/');
     await page.getByRole('button', { name: 'Side by side' }).click();
@@ -121,9 +119,10 @@ export default {
     check(await sides.count() === 2, 'there are two models');
     await page.waitForTimeout(1500);
     await shot('models');
-  }),
+  },
 
-  'shows a member of an archive side by side': async ({ page, serve, open, check, shot, samples }) => withFolders(samples, async (left, right) => {
+  'shows a member of an archive side by side': async ({ page, serve, open, check, shot, samples, folder }) => {
+    const [left, right] = folders(folder(), samples);
     await serve(join(left, 'wdbpack.bin'), join(right, 'wdbpack.bin'));
     await open('/');
     await page.locator('.difference', { hasText: 'u8Brightness' }).waitFor();
@@ -135,7 +134,7 @@ export default {
     await page.getByRole('grid').nth(1).locator('.grid-cell.differs').first().waitFor();
     check(await page.getByRole('grid').nth(1).locator('.grid-cell.differs').textContent() === '9, differs', 'the table in the archive is compared');
     await shot('member');
-  }),
+  },
 
   'any two files, and the changed regions of a level': async ({ page, open, serve, folder, command, check, shot, samples }) => {
     const files = folder();

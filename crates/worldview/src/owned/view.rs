@@ -33,9 +33,14 @@ impl ViewHandle {
         Ok(Self { cell, findings })
     }
 
+    /// Returns the file.
+    pub fn file(&self) -> &TextureFile<'_> {
+        self.cell.borrow_dependent()
+    }
+
     /// Returns the view.
     pub fn asset(&self) -> Asset<'_, '_> {
-        Asset::Textures(*self.cell.borrow_dependent())
+        Asset::Textures(*self.file())
     }
 
     /// Returns the part that it was opened from.
