@@ -211,16 +211,17 @@ Examples:
     #[command(after_help = "\
 SOURCE is what `export` and `show` write:
   table.json, level.json, archive.json,     documents of `export --to json` or `show --full --format json`; of a PID,
-  world.json, textures.json                 RID or PCX picture only `show` writes one
+  world.json, textures.json                 RID, PCX or BMP picture only `show` writes one
   records.csv                               a table: the columns are its fields
   map.tmx, map.tmj                          a level: each tile layer is a plane
   a folder with one of these                table.json with the records in records.csv; archive.json with the files in
                                             members/, as `export --to members` writes them;
-                                            world.json or textures.json with the PNG in textures/
+                                            world.json or textures.json with the PNG in textures/, and the GLB that were
+                                            edited
   any other folder                          a REZ archive of its files if FILE ends in .rez, else a WPD archive
 
 Offsets, sizes, counts and checksums follow from the contents. What the new file cannot have as SOURCE says it is
-refused; FILE is then not written, and the exit code is 3. Not from nothing: BMP files.
+refused; FILE is then not written, and the exit code is 3.
 
 Examples:
   worldview export GAME.REZ --to members -o out && worldview build out/GAME.REZ -o NEW.REZ

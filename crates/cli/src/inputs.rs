@@ -309,6 +309,11 @@ pub(crate) fn files(path: &Path, terms: &[Term], outcome: &mut Outcome) -> BTree
     files
 }
 
+/// Whether a file name has this extension, ignoring case.
+pub(crate) fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
 /// Returns the last name of a path, for hints; empty for standard input.
 pub(crate) fn last_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()

@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 use worldview_edit::{Changes, EditError};
 
 use crate::changes::{self, SUFFIX};
-use crate::inputs;
+use crate::inputs::{self, has_extension};
 use crate::output::bounded;
 use crate::table;
 use crate::text;
@@ -165,7 +165,7 @@ impl Mod {
 
     /// Whether a file has the name of a mod.
     pub(crate) fn is_named(path: &Path) -> bool {
-        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(EXTENSION))
+        has_extension(path, EXTENSION)
     }
 
     /// Reads a mod, or `None` if the file is something else.

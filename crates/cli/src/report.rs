@@ -55,6 +55,7 @@ fn codes() -> impl Iterator<Item = &'static Code> {
     let tables = [
         INPUTS,
         crate::verbs::SOURCES,
+        crate::verbs::BUILT,
         crate::verbs::LOSSES,
         worldview_edit::REPAIRS,
         worldview_import::build::BUILDS,

@@ -112,7 +112,7 @@ pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Res
         Some("wpd") => archive::described(document, beside.members),
         Some("rez") => rez::described(document, beside.members),
         Some("world") => island::described(document, beside.members, encoding),
-        Some("pid" | "rid" | "pcx") => picture::described(document),
+        Some("pid" | "rid" | "pcx" | "bmp") => picture::described(document),
         Some("tex") => island::texture_file(document, beside.members, encoding),
         Some(format) => {
             let why = format!("files cannot be made from documents of the format {}", quote(format));

@@ -14,7 +14,7 @@ pub mod json;
 mod level;
 pub mod members;
 pub mod nearest;
-mod pid;
+mod picture;
 mod png;
 mod table;
 pub mod tiled;
@@ -27,7 +27,7 @@ use worldview_edit::EditError;
 pub use worldview_edit::Planned;
 
 pub use glb::{GLB_NOT_READ, NotRead, When, glb, glb_part, glb_world};
-pub use pid::pid;
+pub use picture::picture;
 pub use png::png;
 
 /// Returns the error of an original that cannot be exported, so that nothing can be compared with it.

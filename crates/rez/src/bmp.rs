@@ -135,6 +135,19 @@ impl<'a> Bmp<'a> {
         palette
     }
 
+    /// Returns the rows as stored, each filled to a multiple of four bytes.
+    pub(crate) const fn rows(&self) -> &'a [u8] {
+        self.rows.bytes()
+    }
+
+    /// Returns the bytes before and after the rows.
+    pub(crate) fn around(&self) -> [&'a [u8]; 2] {
+        let bytes = self.source.bytes();
+        let start = self.header.pixels_pos.get() as usize;
+        let end = start.saturating_add(self.rows().len());
+        [bytes.get(..start).unwrap_or_default(), bytes.get(end..).unwrap_or_default()]
+    }
+
     /// Returns a row as palette indices, in place; row 0 is the top.
     pub fn row(&self, y: u32) -> Option<&'a [u8]> {
         let from_top = self.height().checked_sub(1)?.checked_sub(y)?;

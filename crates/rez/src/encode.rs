@@ -1,9 +1,9 @@
-//! Pixels as PID and PCX pictures store them.
+//! Pixels as pictures store them.
 
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use crate::raw::{PcxHeader, PidHeader};
-use crate::{Palette, Pcx, Pid};
+use crate::raw::{BmpHeader, PcxHeader, PidHeader};
+use crate::{Bmp, Palette, Pcx, Pid};
 
 /// The longest runs of the two grammars.
 const SKIP_RUN: usize = 0x7F;
@@ -33,16 +33,11 @@ impl Pid<'_> {
     /// # Ok::<(), worldview_rez::Error>(())
     /// ```
     pub fn with_pixels(&self, width: u32, pixels: &[PidPixel]) -> Option<Vec<u8>> {
-        let row = usize::try_from(width).ok().filter(|width| *width > 0 && pixels.len().is_multiple_of(*width))?;
-        let height = pixels.len().checked_div(row).filter(|height| *height > 0)?;
-        if pixels.len() as u64 > Self::MAX_PIXELS {
-            return None;
-        }
+        let height = i32::try_from(rows_of(width, pixels.len())?).ok()?;
         let mut header = PidHeader::read_from_bytes(self.header().as_bytes()).ok()?;
-        header.width = i32::try_from(width).ok()?.into();
-        header.height = i32::try_from(height).ok()?.into();
+        (header.width, header.height) = (i32::try_from(width).ok()?.into(), height.into());
         let mut out = header.as_bytes().to_vec();
-        for row in pixels.chunks(row) {
+        for row in pixels.chunks(usize::try_from(width).ok()?) {
             let indices = row.iter().map(|pixel| pixel.unwrap_or(self.key()));
             if self.is_raw() {
                 out.extend(indices);
@@ -58,6 +53,12 @@ impl Pid<'_> {
         out.extend_from_slice(self.palette().map_or(&[], |palette| palette.as_bytes()));
         Some(out)
     }
+}
+
+/// Returns the number of rows of a picture with so many pixels, `None` if they are no rows of this width or too many for a picture.
+fn rows_of(width: u32, pixels: usize) -> Option<usize> {
+    let row = usize::try_from(width).ok().filter(|width| *width > 0 && pixels.is_multiple_of(*width))?;
+    pixels.checked_div(row).filter(|height| *height > 0 && pixels as u64 <= Pid::MAX_PIXELS)
 }
 
 /// Appends a row as runs of skipped and literal pixels.
@@ -82,6 +83,23 @@ fn repeats(row: &[u8], out: &mut Vec<u8>) {
 }
 
 impl Pcx<'_> {
+    /// Returns the picture with other pixels, in rows of `width`, each pixel with [`channels`](Self::channels) bytes. The header, except
+    /// for the size, and the palette stay.
+    ///
+    /// Returns `None` if `pixels` are no rows of `width`, or too many for a picture.
+    pub fn with_pixels(&self, width: u32, pixels: &[u8]) -> Option<Vec<u8>> {
+        let height = rows_of(width, pixels.len().checked_div(self.channels())?)?;
+        let mut header = PcxHeader::read_from_bytes(self.header().as_bytes()).ok()?;
+        let last = |first: u16, side: usize| u16::try_from(usize::from(first).checked_add(side)?.checked_sub(1)?).ok();
+        header.x_max = last(header.x_min.get(), usize::try_from(width).ok()?)?.into();
+        header.y_max = last(header.y_min.get(), height)?.into();
+        if width != self.width() {
+            // Lines have an even length.
+            header.bytes_per_line = u16::try_from(width.next_multiple_of(2)).ok()?.into();
+        }
+        Self::encode(&header, self.palette(), pixels)
+    }
+
     /// Returns a picture with this header and these pixels, as [`decode_into`](Self::decode_into) returns them: in rows from the top,
     /// one byte for each color plane. No run crosses the end of a line, and the padding of lines is 0.
     ///
@@ -125,5 +143,43 @@ impl Pcx<'_> {
         }
         // The header can say anything; what it may say is known where it is read.
         Pcx::parse(&out).is_ok().then_some(out)
+    }
+}
+
+impl Bmp<'_> {
+    /// Returns the picture with other pixels, in rows of `width` from the top. Everything else stays: the header, the order of the rows,
+    /// the palette, and bytes after the last row. So does the padding of rows if the picture keeps its size; otherwise it is 0.
+    ///
+    /// Returns `None` if `pixels` are no rows of `width`, or too many for a picture.
+    pub fn with_pixels(&self, width: u32, pixels: &[u8]) -> Option<Vec<u8>> {
+        let height = rows_of(width, pixels.len())?;
+        let row = usize::try_from(width).ok()?;
+        let mut header = BmpHeader::read_from_bytes(self.header().as_bytes()).ok()?;
+        let has_size = (width, height) == (self.width(), self.height() as usize);
+        let [head, tail] = self.around();
+        let mut rows = if has_size {
+            self.rows().to_vec()
+        } else {
+            let rows = vec![0; row.next_multiple_of(4).checked_mul(height)?];
+            let height = i32::try_from(height).ok()?;
+            header.width = i32::try_from(width).ok()?.into();
+            header.height = (if self.is_top_down() { height.checked_neg()? } else { height }).into();
+            let whole = [head, &rows, tail].iter().map(|part| part.len()).sum();
+            for (field, len) in [(&mut header.file_size, whole), (&mut header.pixels_size, rows.len())] {
+                // 0 says that the size is not given.
+                if field.get() != 0 {
+                    field.set(u32::try_from(len).ok()?);
+                }
+            }
+            rows
+        };
+        let stored = rows.chunks_exact_mut(row.next_multiple_of(4));
+        let copy = |(to, from): (&mut [u8], &[u8])| to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+        if self.is_top_down() {
+            stored.zip(pixels.chunks_exact(row)).for_each(copy);
+        } else {
+            stored.zip(pixels.chunks_exact(row).rev()).for_each(copy);
+        }
+        Some([header.as_bytes(), head.get(size_of::<BmpHeader>()..)?, &rows, tail].concat())
     }
 }

@@ -95,6 +95,15 @@ impl<'a> Picture<'a> {
         }
     }
 
+    /// Returns the bytes of the picture and their offset in the file.
+    pub const fn source(&self) -> Source<'a> {
+        match self {
+            Self::Pid(pid) => pid.source(),
+            Self::Pcx(pcx) => pcx.source(),
+            Self::Bmp(bmp) => bmp.source(),
+        }
+    }
+
     /// Returns the width in pixels.
     pub const fn width(&self) -> u32 {
         match self {

@@ -104,6 +104,14 @@ pub(crate) struct Entry {
     pub(crate) with: With,
 }
 
+impl Entry {
+    /// Whether the file is in the folder of the manifest and has other bytes than the export wrote.
+    pub(crate) fn is_edited(&self, folder: &Path) -> bool {
+        let found = is_inside(&self.file).then(|| digest(&folder.join(&self.file)).ok()).flatten();
+        found.is_some_and(|(size, sha256)| (size, &sha256) != (self.size, &self.sha256))
+    }
+}
+
 /// The options of an export that are needed to read an edited output back; only those that differ from the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

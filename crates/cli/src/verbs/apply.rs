@@ -16,8 +16,8 @@ use crate::outcome::Outcome;
 use crate::output::Folders;
 use crate::run::Run;
 use crate::table;
-pub(crate) use sources::SOURCES;
 use sources::{Rules, Source};
+pub(crate) use sources::{SOURCES, edited_model, png_added};
 
 pub(crate) fn apply(args: &ApplyArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(found) = edit::inputs_of(&args.input, &args.to, run) else { return Ok(()) };

@@ -1,5 +1,6 @@
 //! New files, from the documents and files that `export` writes.
 
+mod models;
 mod pictures;
 
 use std::collections::HashSet;
@@ -8,16 +9,18 @@ use std::io;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use walkdir::WalkDir;
-use worldview::account::Account;
+use worldview::account::{self, Account, Column};
+use worldview::codes;
 use worldview::wpd::Schemas;
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
 use worldview_import::build::{self, Beside, Built, Layout, NewMember};
 use worldview_import::csv;
 
+use super::apply::png_added;
 use super::edit::is_same_or_inside;
 use crate::args::{BuildArgs, TableGeneration};
-use crate::inputs;
+use crate::inputs::{self, has_extension};
 use crate::open::schemas;
 use crate::outcome::Outcome;
 use crate::output::{MEMBERS, Manifest, Target, With, bounded};
@@ -25,6 +28,13 @@ use crate::report::{Head, OutputReport};
 use crate::run::{Run, size};
 use crate::sheet;
 use crate::table;
+
+codes! {
+    /// The codes of sources of new files.
+    pub(crate) BUILT {
+        EDIT_NOT_READ = "edit-not-read": "a file of an export was edited, but a new file is made from another one",
+    }
+}
 
 /// Maximum size of a file of the source, and of all of them together: twice as much does not fit into an archive.
 const MAX_SIZE: u64 = 1 << 31;
@@ -126,10 +136,14 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
             let files = members(args, (source, path.as_deref()), schemas, outcome)?;
             let members: Vec<_> = files.iter().map(|(path, data)| NewMember { path, data }).collect();
             let beside = Beside { sheet: sheet.as_deref().map(|sheet| (sheet, &options)), members: &members };
-            match &text {
-                Some(text) => build::document(text, &beside, encoding),
-                None if has_extension(&args.out, "rez") => build::rez(None, &members),
-                None => build::archive(None, &members),
+            match (&text, &path) {
+                (Some(text), Some(path)) => {
+                    let built = build::document(text, &beside, encoding);
+                    let built = built.map_err(|error| outcome.input_failed(path, &error)).ok()?;
+                    Ok(models::edited(source, path, built, outcome)?)
+                }
+                _ if has_extension(&args.out, "rez") => build::rez(None, &members),
+                _ => build::archive(None, &members),
             }
         }
         (_, text) => build::document(text.as_deref().unwrap_or_default(), &Beside::default(), encoding),
@@ -147,7 +161,8 @@ fn with_of(path: &Path) -> Option<With> {
     files.into_iter().find(|entry| entry.file == name).map(|entry| entry.with)
 }
 
-/// Names what lies beside the document of a folder, or beside the members of an archive, and is not read.
+/// Names what lies beside the document of a folder, or beside the members of an archive, and is not read. What was edited of it is left
+/// out.
 fn say_unread(source: &Path, document: Option<&Path>, outcome: &mut Outcome) {
     let is_archive = document.is_none_or(|document| document.ends_with(ARCHIVE));
     if is_archive && !source.join(MEMBERS).is_dir() {
@@ -157,14 +172,23 @@ fn say_unread(source: &Path, document: Option<&Path>, outcome: &mut Outcome) {
         MEMBERS => is_archive,
         pictures::FOLDER => document.is_some_and(pictures::has_pictures),
         RECORDS => document.is_some_and(|document| document.ends_with("table.json")),
-        name => name == Manifest::NAME,
+        name if models::FOLDERS.contains(&name) => document.is_some_and(|document| document.ends_with(pictures::WORLD)),
+        name => name == Manifest::NAME || document.is_some_and(|document| document.ends_with(name)),
     };
+    let of = document.filter(|_| !is_archive).map_or_else(|| MEMBERS.to_owned(), inputs::last_name);
+    let files = Manifest::read(source).into_iter().flat_map(|manifest| manifest.files);
+    for file in files.filter(|file| !is_read(file.file.split('/').next().unwrap_or_default()) && file.is_edited(source))
+    {
+        let why = format!("was edited, but the file is made from {of}; `apply` takes this edit");
+        let mut entry = account::Entry::new(Column::LeftOut, EDIT_NOT_READ, &worldview::Path::new(), why);
+        entry.place.file = table::path(&source.join(&file.file));
+        outcome.account.push(entry);
+    }
     let names = fs::read_dir(source).into_iter().flatten().flatten().map(|entry| entry.file_name());
     let mut names: Vec<_> = names.map(|name| name.to_string_lossy().into_owned()).collect();
-    names.retain(|name| !is_read(name) && document.is_none_or(|document| !document.ends_with(name)));
+    names.retain(|name| !is_read(name));
     names.sort_unstable();
     if !names.is_empty() {
-        let of = document.filter(|_| !is_archive).map_or_else(|| MEMBERS.to_owned(), inputs::last_name);
         let text = format!("the file is made from {of}; not read: {}", some(&names));
         outcome.note(source, &text);
     }
@@ -175,10 +199,6 @@ fn some(names: &[String]) -> String {
     const MAX: usize = 5;
     let more = if names.len() > MAX { ", …" } else { "" };
     format!("{}{more}", names[..names.len().min(MAX)].join(", "))
-}
-
-fn has_extension(path: &Path, wanted: &str) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
 /// Reads a file of the source. Reports why that is impossible.
@@ -276,7 +296,15 @@ fn members(
             outcome.input_failed(source, &format_args!("has files of more than {}", size(MAX_SIZE)));
             return None;
         }
-        all.push((name.replace(MAIN_SEPARATOR, "/"), data));
+        let name = name.replace(MAIN_SEPARATOR, "/");
+        if has_extension(path, "png") && has_extension(&args.out, "rez") {
+            let mut place = worldview::Path::new();
+            name.split('/').for_each(|name| place.push_name(name.as_bytes()));
+            let mut account = Account::default();
+            account.push(png_added(&place));
+            append(account, path, outcome);
+        }
+        all.push((name, data));
     }
     Some(all)
 }

@@ -382,3 +382,44 @@ fn an_edited_png_becomes_a_picture() {
         assert_eq!(fs::read(folder.path("c.pid")).unwrap(), fs::read(folder.path("b.pid")).unwrap());
     }
 }
+
+/// The picture, the pixels of the edit, and the file that it makes, or what is said.
+type Screen<'s> = (usize, Vec<[u8; 4]>, Result<Vec<u8>, &'s str>);
+
+#[test]
+fn an_edited_png_becomes_a_screen() {
+    // Header, size, the lengths of lines, and the marked palette of gray.
+    let file = |planes: u8, width: u8, line: u8, stream: &[u8]| {
+        let mut file = vec![0; 128];
+        file[..4].copy_from_slice(&[10, 5, 1, 8]);
+        [file[8], file[65], file[66], file[70]] = [width - 1, planes, line, 0x5A];
+        file.extend_from_slice(stream);
+        if planes == 1 {
+            file.push(12);
+            file.extend((0..=u8::MAX).flat_map(|shade| [shade; 3]));
+        }
+        file
+    };
+    let gray = |shade| [shade, shade, shade, 0xFF];
+    let folder = Folder::new();
+    let old = [file(1, 4, 4, &[5, 0xC3, 6]), file(3, 2, 2, &[1, 0xC1, 0xC1, 0xC2, 3, 4, 5])];
+    let color = [[1, 3, 4, 0xFF], [0xC1, 3, 5, 0xFF], [9, 9, 8, 0xFF]];
+    let cases: [Screen; 7] = [
+        (0, [5, 6, 6, 6].map(gray).to_vec(), Ok(old[0].clone())),
+        (0, [5, 6, 7, 0xF0].map(gray).to_vec(), Ok(file(1, 4, 4, &[5, 6, 7, 0xC1, 0xF0]))),
+        (0, vec![gray(6); 9], Ok(file(1, 9, 10, &[0xC9, 6, 0]))),
+        (0, vec![gray(6), gray(5), [6, 6, 6, 0], gray(6)], Err("1 pixels are transparent; this picture has no")),
+        (1, color[..2].to_vec(), Ok(old[1].clone())),
+        (1, vec![color[2], color[0], color[1]], Ok(file(3, 3, 4, &[9, 1, 0xC1, 0xC1, 0, 9, 0xC2, 3, 0, 8, 4, 5, 0]))),
+        (1, vec![color[0], [0; 4]], Err("1 pixels are transparent; this picture has no")),
+    ];
+    for (number, (from, pixels, expected)) in cases.into_iter().enumerate() {
+        folder.put("a.pcx", &old[from]);
+        folder.put("a.png", &rgba(u32::try_from(pixels.len()).unwrap(), &pixels));
+        let (code, _, err) = folder.said(&["apply", "a.pcx", "a.png", "-o", "b.pcx", "--overwrite", "always"]);
+        match expected {
+            Ok(made) => assert_eq!((code, fs::read(folder.path("b.pcx")).unwrap()), (0, made), "{number}: {err}"),
+            Err(why) => assert!(code == 3 && err.contains(why), "{number}: {err}"),
+        }
+    }
+}

@@ -6,6 +6,15 @@ use core::ops::Range;
 use super::{Describe, Flow, Int, Role, Span};
 use crate::Error;
 
+/// A number that the shape of a new element follows from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wanted<'n> {
+    /// The value of a field.
+    Field(&'n str),
+    /// The number of elements of a list or array, or of bytes of a text.
+    Len(&'n str),
+}
+
 /// How the elements of two lists of one kind are matched when files are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pairing {
@@ -268,10 +277,8 @@ pub trait PartList {
         None
     }
 
-    /// Calls `make` with the bytes of an element without content, of the shape that follows from some of its numbers: of
-    /// their names, `wanted` returns the values. The number of an array or list is that of its elements, and that of a text is that
-    /// of its bytes.
-    fn blank(&self, wanted: &dyn Fn(&str) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+    /// Calls `make` with the bytes of an element without content, of the shape that follows from the numbers that `wanted` returns.
+    fn blank(&self, wanted: &dyn Fn(Wanted<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
         let _ = (wanted, make);
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use worldview_core::describe::{Array, Describe, Field, Flow, PartList, Role, Visit};
+use worldview_core::describe::{Array, Describe, Field, Flow, PartList, Role, Visit, Wanted};
 use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Contents, Database, DatabaseDescription, Element, TextureFile, new};
 
@@ -32,9 +32,11 @@ pub trait Content: Sized {
     /// Returns an error if what is there is no such array.
     fn array(&self, array: &Array<'_>) -> Result<Option<Vec<u8>>>;
 
-    /// Returns an integer, the number of an element that is referred to, or the number of elements or bytes of a list, array or
-    /// name. `None` if there is none.
+    /// Returns an integer, or the number of an element that is referred to. `None` if there is none.
     fn number(&self, name: &str) -> Option<i64>;
+
+    /// Returns the number of elements of a list or array, or of bytes of a name. `None` if there is none.
+    fn len(&self, name: &str) -> Option<usize>;
 
     /// Returns the elements of a list; a single part is a list of one.
     ///
@@ -95,8 +97,7 @@ pub fn textures(content: &impl Content) -> Result<Vec<u8>> {
 
 /// Returns zeros for the bytes behind a list of textures.
 fn trailing(textures: Option<&impl Content>) -> Vec<u8> {
-    let count = textures.and_then(|textures| textures.number("trailing_bytes"));
-    vec![0; count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0)]
+    vec![0; textures.and_then(|textures| textures.len("trailing_bytes")).unwrap_or(0)]
 }
 
 fn too_large() -> EditError {
@@ -261,8 +262,12 @@ impl Build {
 
     /// Returns the bytes of an element, with offsets that count from its start; of one of a tree, without anything below it.
     fn made<C: Content>(&mut self, parts: &dyn PartList, content: &C, path: &Path) -> Result<Vec<u8>> {
+        let wanted = |wanted: Wanted<'_>| match wanted {
+            Wanted::Field(name) => content.number(name),
+            Wanted::Len(name) => content.len(name).and_then(|len| i64::try_from(len).ok()),
+        };
         let mut blank = None;
-        parts.blank(&|name| Some(content.number(name).unwrap_or(0)), &mut |bytes| blank = Some(bytes.to_vec()));
+        parts.blank(&|number| Some(wanted(number).unwrap_or(0)), &mut |bytes| blank = Some(bytes.to_vec()));
         self.alone(Shape::Of(parts), &blank.ok_or_else(|| misshapen(path))?, content, path)
     }
 

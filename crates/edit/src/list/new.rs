@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use worldview_core::describe::{Pairing, Part, PartKey, PartList, Slots};
+use worldview_core::describe::{Pairing, Part, PartKey, PartList, Slots, Wanted};
 use worldview_core::{Path, Segment};
 
 use super::{lost, no_field};
@@ -12,7 +12,8 @@ use crate::{EditError, EditErrorKind, Result, Value};
 /// The bytes of an element in another shape, with the fields and cells that both shapes have.
 pub(super) fn reshaped(parts: &dyn PartList, part: &Part<'_>, wanted: &[(&[u8], &Value)]) -> Result<Vec<u8>> {
     let numbers = fields::values(part.body, None).0;
-    let number = |name: &str| {
+    let number = |number: Wanted<'_>| {
+        let Wanted::Field(name) = number else { return None };
         let wish = wanted.iter().find(|(wish, _)| *wish == name.as_bytes()).map(|(_, value)| *value);
         let found = numbers.iter().find(|(field, _)| field == name).map(|(_, value)| value);
         match wish.or(found) {
@@ -50,9 +51,12 @@ impl New<'_> {
     ) -> Result<Vec<u8>> {
         let Self { parts, slots, segment, given, data, path } = *self;
         let list = parts.list();
-        let number = |name: &str| match given.iter().find(|(field, _)| field == name)?.1 {
-            Value::Integer(number) => i64::try_from(number).ok(),
-            _ => None,
+        let number = |number: Wanted<'_>| {
+            let Wanted::Field(name) = number else { return None };
+            match given.iter().find(|(field, _)| field == name)?.1 {
+                Value::Integer(number) => i64::try_from(number).ok(),
+                _ => None,
+            }
         };
         let is_blank = like.is_none();
         let mut bytes = like.map(Cow::into_owned);

@@ -1,18 +1,19 @@
 //! New pictures, made from what `show` says of others.
 
-use worldview_corpus::rez::generate::{edge_pictures, pcx, pid};
+use worldview_corpus::rez::generate::{bmp, edge_pictures, pcx, pid};
 use worldview_corpus::rez::naive::{self, NaivePicture};
 use worldview_corpus::rng::Rng;
 use worldview_corpus::sample;
 use worldview_import::build::{Built, picture as made};
 use worldview_inspect::{Options, Root, json};
-use worldview_rez::{Pcx, Picture, Pid, Rez};
+use worldview_rez::{Bmp, Pcx, Picture, Pid, Rez};
 
 /// Makes a picture again; `None` if it cannot be opened.
 fn again(file: &[u8], format: &str) -> Option<worldview_edit::Result<Vec<u8>>> {
     let picture = match format {
         "rid" => Picture::Pid(Pid::parse_rid(file).ok()?),
         "pid" => Picture::Pid(Pid::parse(file).ok()?),
+        "bmp" => Picture::Bmp(Bmp::parse(file).ok()?),
         _ => Picture::Pcx(Pcx::parse(file).ok()?),
     };
     let (mut document, options) = (Vec::new(), Options { full: true, ..Options::default() });
@@ -25,6 +26,7 @@ fn content(file: &[u8], format: &str) -> NaivePicture {
     let read = match format {
         "rid" => naive::rid(file),
         "pid" => naive::pid(file),
+        "bmp" => naive::bmp(file),
         _ => naive::pcx(file),
     };
     NaivePicture { overrun: 0, left: 0, editor: false, ..read.unwrap() }
@@ -34,7 +36,12 @@ fn content(file: &[u8], format: &str) -> NaivePicture {
 fn pictures_are_made_of_documents() {
     for seed in 0..200 {
         let picture = pid(&mut Rng::new(seed));
-        let files = [(picture.build(), "pid"), (picture.build_rid(), "rid"), (pcx(&mut Rng::new(seed)).build(), "pcx")];
+        let files = [
+            (picture.build(), "pid"),
+            (picture.build_rid(), "rid"),
+            (pcx(&mut Rng::new(seed)).build(), "pcx"),
+            (bmp(&mut Rng::new(seed)).build(), "bmp"),
+        ];
         for (file, format) in files {
             let Some(made) = again(&file, format) else { panic!("{format} {seed} cannot be opened") };
             let made = made.unwrap();
@@ -45,7 +52,7 @@ fn pictures_are_made_of_documents() {
     }
     for (extension, name, file) in edge_pictures() {
         let format = extension.to_ascii_lowercase();
-        if let ("PID" | "RID" | "PCX", Some(Ok(made))) = (extension, again(&file, &format)) {
+        if let ("PID" | "RID" | "PCX" | "BMP", Some(Ok(made))) = (extension, again(&file, &format)) {
             assert_eq!(content(&made, &format), content(&file, &format), "{name}");
         }
     }
@@ -91,6 +98,14 @@ fn what_no_picture_says_is_refused() {
             "256 colors",
         ),
         (r#"{"format": "pcx", "planes": 300, "pixels": []}"#, "`planes`"),
+        (
+            r##"{"format": "bmp", "planes": 1, "bits": 8, "width": 1, "height": -2, "pixels": ["00"], "palette": []}"##,
+            "in 2 rows of 1 bytes",
+        ),
+        (
+            r##"{"format": "bmp", "planes": 1, "bits": 8, "width": 1, "height": 1, "pixels": ["00"], "palette": ["#112233"]}"##,
+            "palette",
+        ),
         (r#"{"format": "wwd"}"#, "expected the format \"pid\""),
     ] {
         let error = made(document.as_bytes()).and_then(Built::complete).unwrap_err().to_string();

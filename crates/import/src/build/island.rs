@@ -149,17 +149,19 @@ impl Content for Members<'_> {
     }
 
     fn number(&self, name: &str) -> Option<i64> {
-        let len = |len: usize| i64::try_from(len).ok();
+        self.members.get(name)?.as_i64()
+    }
+
+    fn len(&self, name: &str) -> Option<usize> {
         match self.members.get(name)? {
-            Json::Number(number) => number.as_i64(),
-            Json::String(digits) if name.ends_with("_bytes") => len(digits.len().checked_div(2)?),
-            Json::String(text) => self.number(&format!("{name}_bytes")).or_else(|| len(text.len())),
+            Json::String(digits) if name.ends_with("_bytes") => digits.len().checked_div(2),
+            Json::String(text) => self.len(&format!("{name}_bytes")).or(Some(text.len())),
             // Rows of bytes, but not colors.
             Json::Array(rows) if rows.first().and_then(Json::as_str).is_some_and(|row| !row.starts_with('#')) => {
                 let digits = rows.iter().filter_map(Json::as_str).map(str::len).fold(0, usize::saturating_add);
-                len(digits.checked_div(2)?)
+                digits.checked_div(2)
             }
-            Json::Array(list) => len(list.len()),
+            Json::Array(list) => Some(list.len()),
             _ => None,
         }
     }

@@ -1,20 +1,22 @@
+use core::mem::offset_of;
+
 use serde_json::{Map, Value as Json};
+use worldview_core::FieldInfo;
 use worldview_core::account::Account;
 use worldview_core::describe::Stored;
-use worldview_core::{FieldInfo, Source};
 use worldview_edit::{EditError, Result, Value};
 use worldview_export::Encoding;
 use worldview_inspect::Root;
-use worldview_rez::raw::{PcxHeader, PidHeader};
-use worldview_rez::{Palette, Pcx, Picture, Pid, PidPixel, flags};
+use worldview_rez::raw::{BmpHeader, PcxHeader, PidHeader};
+use worldview_rez::{Bmp, Palette, Pcx, Picture, Pid, PidPixel, flags};
 use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 
 use super::island::{bytes, colors};
 use super::{Built, Comparison, fields};
 use crate::json::{check_format, parse, whole};
 
-/// Makes a PID, RID or PCX picture from a document, as the full JSON of `show` has it, with the header, the `palette` if the header says
-/// that there is one, the `pixels`, and the `opacity` of a picture with skipped runs.
+/// Makes a PID, RID, PCX or BMP picture from a document, as the full JSON of `show` has it, with the header, the `palette` if the header
+/// says that there is one, the `pixels`, and the `opacity` of a picture with skipped runs.
 ///
 /// # Errors
 ///
@@ -37,6 +39,7 @@ pub fn picture(document: &[u8]) -> Result<Built> {
 pub(super) fn described(document: Map<String, Json>) -> Result<Built> {
     match document.get("format").and_then(Json::as_str) {
         Some("pcx") => pcx(document),
+        Some("bmp") => bmp(document),
         format => pid(format == Some("rid"), document),
     }
 }
@@ -55,10 +58,7 @@ fn pid(is_raw: bool, mut document: Map<String, Json>) -> Result<Built> {
     let [wide, high, kind] = [number("width")?, number("height")?, number("flags")?];
     let [wide, high, kind] = [wide, high, kind].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
     let row = usize::try_from(wide).unwrap_or(usize::MAX);
-    let grid = |name: &str| match document.get(name) {
-        Some(rows) => bytes(rows, row).map(Some).map_err(|why| malformed(format!("`{name}`: {why}"))),
-        None => Ok(None),
-    };
+    let grid = |name: &str| array(&document, name, |rows| bytes(rows, row));
     let indices = grid("pixels")?.unwrap_or_default();
     let opacity = grid("opacity")?.unwrap_or_else(|| vec![u8::MAX; indices.len()]);
     if u64::from(wide).checked_mul(high.into()) != Some(indices.len() as u64) || opacity.len() != indices.len() {
@@ -74,8 +74,7 @@ fn pid(is_raw: bool, mut document: Map<String, Json>) -> Result<Built> {
     let pixel = if !is_raw && kind & flags::SKIP_RUNS != 0 { one_skipped } else { 0 };
     let mut one = [header.as_bytes(), &[pixel]].concat();
     if !is_raw && kind & flags::PALETTE != 0 {
-        let palette = document.get("palette").map_or(Ok(Vec::new()), colors);
-        one.extend(palette.map_err(|why| malformed(format!("`palette`: {why}")))?);
+        one.extend(array(&document, "palette", colors)?.unwrap_or_default());
     }
     let open = |file| if is_raw { Pid::parse_rid(file) } else { Pid::parse(file) };
     let picture = open(&one[..])?;
@@ -85,7 +84,7 @@ fn pid(is_raw: bool, mut document: Map<String, Json>) -> Result<Built> {
     let file = picture.with_pixels(wide, &pixels);
     let file = file.ok_or_else(|| malformed(format!("no picture has {wide} x {high} pixels")))?;
     let pid = open(&file[..])?;
-    let account = account(format, &Picture::Pid(pid), pid.source(), &document)?;
+    let account = account(format, &Picture::Pid(pid), &document)?;
     Ok(Built { file, account })
 }
 
@@ -93,25 +92,64 @@ fn pcx(mut document: Map<String, Json>) -> Result<Built> {
     check_format(&mut document, "pcx")?;
     let mut header = PcxHeader::new_zeroed();
     put(PcxHeader::FIELDS, header.as_mut_bytes(), &document)?;
-    let pixels = document.get("pixels").map_or(Ok(Vec::new()), |rows| bytes(rows, 0));
-    let pixels = pixels.map_err(|why| malformed(format!("`pixels`: {why}")))?;
-    let palette =
-        document.get("palette").map(colors).transpose().map_err(|why| malformed(format!("`palette`: {why}")))?;
+    let pixels = array(&document, "pixels", |rows| bytes(rows, 0))?.unwrap_or_default();
+    let palette = array(&document, "palette", colors)?;
     let palette = palette.as_deref().map(Palette::ref_from_bytes).transpose();
     let palette = palette.map_err(|_| malformed("`palette`: expected 256 colors"))?;
     let file = Pcx::encode(&header, palette, &pixels);
     let file =
         file.ok_or_else(|| malformed("the header is not that of a picture with these `pixels` and this `palette`"))?;
     let pcx = Pcx::parse(&file[..])?;
-    let account = account("pcx", &Picture::Pcx(pcx), pcx.source(), &document)?;
+    let account = account("pcx", &Picture::Pcx(pcx), &document)?;
+    Ok(Built { file, account })
+}
+
+fn bmp(mut document: Map<String, Json>) -> Result<Built> {
+    check_format(&mut document, "bmp")?;
+    let mut header = BmpHeader::new_zeroed();
+    put(BmpHeader::FIELDS, header.as_mut_bytes(), &document)?;
+    let (width, height) = (header.width.get().unsigned_abs(), header.height.get());
+    let row = usize::try_from(width).unwrap_or(usize::MAX);
+    let pixels = array(&document, "pixels", |rows| bytes(rows, row))?.unwrap_or_default();
+    if u64::from(width).checked_mul(height.unsigned_abs().into()) != Some(pixels.len() as u64) {
+        return Err(malformed(format!("expected `pixels` in {} rows of {width} bytes", height.unsigned_abs())));
+    }
+    let palette = array(&document, "palette", colors)?.unwrap_or_default();
+    let stored = palette.as_chunks().0.iter().flat_map(|&[red, green, blue]| [blue, green, red, 0]);
+    let stored: Vec<u8> = stored.collect();
+    // A picture of one pixel, which becomes all of them. Its row has the order of the new ones.
+    [header.width, header.height] = [1.into(), height.signum().into()];
+    let info = BmpHeader::SIZE.saturating_sub(offset_of!(BmpHeader, header_size) as u64);
+    let size = |len: u64| u32::try_from(len).unwrap_or(u32::MAX).into();
+    [header.header_size, header.pixels_pos] = [info, BmpHeader::SIZE.saturating_add(stored.len() as u64)].map(size);
+    // Any number but 0 says that a size is given; both follow from the pixels.
+    let row = [0; 4];
+    [header.file_size, header.pixels_size] = [1, 1].map(size);
+    let mut one = [header.as_bytes(), &stored, &row].concat();
+    if let Some(signature) = one.first_chunk_mut() {
+        *signature = *b"BM";
+    }
+    let file = Bmp::parse(&one[..])?.with_pixels(width, &pixels);
+    let file = file.ok_or_else(|| malformed(format!("no picture has {width} x {height} pixels")))?;
+    let bmp = Bmp::parse(&file[..])?;
+    let account = account("bmp", &Picture::Bmp(bmp), &document)?;
     Ok(Built { file, account })
 }
 
 /// Says what a new picture does not have of its document.
-fn account(format: &str, picture: &Picture<'_>, source: Source<'_>, document: &Map<String, Json>) -> Result<Account> {
-    let mut account = Comparison::of(&Root::new(format, source, picture), document, Encoding::default())?;
+fn account(format: &str, picture: &Picture<'_>, document: &Map<String, Json>) -> Result<Account> {
+    let mut account = Comparison::of(&Root::new(format, picture.source(), picture), document, Encoding::default())?;
     account.done = 1;
     Ok(account)
+}
+
+/// Returns what a document has of an array.
+fn array(
+    document: &Map<String, Json>,
+    name: &str,
+    read: impl FnOnce(&Json) -> std::result::Result<Vec<u8>, String>,
+) -> Result<Option<Vec<u8>>> {
+    document.get(name).map(read).transpose().map_err(|why| malformed(format!("`{name}`: {why}")))
 }
 
 /// Writes what a document has of the fields of a structure.

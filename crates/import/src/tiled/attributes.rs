@@ -178,7 +178,7 @@ fn foreign(draft: &mut Draft, saved: &saved::Tileset) {
     let is_picture = |tile: &saved::Tile| tile.properties.peek("image_set").is_some();
     if !saved.tiles.iter().any(is_picture) {
         if !saved.tiles.iter().any(|tile| tile.properties.peek("frame").is_some()) {
-            draft.leave_out(FOREIGN, "", format!("the tileset {} is not part of the level", quote(&saved.name)));
+            draft.leave_out(FOREIGN, "", format!("the tileset {} is not part of the level", saved.shown()));
         }
         return;
     }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::Path as FilePath;
 
 use worldview_core::account::{Column, Entry};
-use worldview_core::{Path, field_name, quote};
+use worldview_core::{Path, field_name};
 use worldview_export::Encoding;
 use worldview_export::level::Cell;
 use worldview_export::level::tiled::{Layer, Map, Tileset};
@@ -284,22 +284,27 @@ impl Pair<'_> {
         }
         let wrong = |why: String| EditError::new(path, EditErrorKind::Malformed { line: None, why });
         let (set, id) = place.ok_or_else(|| wrong(format!("no tileset has the tile id {gid}")))?;
-        let shown = &set.saved.name;
+        let shown = set.saved.shown();
         let frame = match (set.cell(id), set.own) {
             (Some(Cell::Filled), _) => return Ok(Tile::FILLED),
             (Some(Cell::Frame { word }), _) => word,
             (None, Some(_)) => {
-                return Err(wrong(format!("tile {id} of the tileset {shown} shows no frame", shown = quote(shown))));
+                return Err(wrong(format!("tile {id} of the tileset {shown} shows no frame")));
             }
             (None, None) => {
-                let why = "which is not one of the export, and whose tiles have no `frame`";
-                return Err(wrong(format!("the tile is from the tileset {shown}, {why}", shown = quote(shown))));
+                let why = match &*set.saved.source {
+                    "" => "which is not one of the export, and whose tiles have no `frame`",
+                    _ => {
+                        "which is a file of its own and is not read: embed it in the map, and give its tiles a `frame`"
+                    }
+                };
+                return Err(wrong(format!("the tile is from the tileset {shown}, {why}")));
             }
         };
         // A plane without tiles has no tileset in the export; a user may have added one.
         let name = match set.own {
             Some((_, own)) => own.sheet().image_set.clone(),
-            None => encode(shown, encoding, path)?,
+            None => encode(&set.saved.name, encoding, path)?,
         };
         // The number by which the plane knows the image set.
         let names = |index: u32| {
@@ -313,10 +318,7 @@ impl Pair<'_> {
         let found = (0..count).find(|index| names(*index)).ok_or_else(|| {
             let names = self.image_sets.iter().map(|name| format!("\"{}\"", name.escape_ascii()));
             let names = names.collect::<Vec<_>>().join(", ");
-            wrong(format!(
-                "the tile is from the image set {shown}, and the plane has only {names}",
-                shown = quote(shown)
-            ))
+            wrong(format!("the tile is from the image set {shown}, and the plane has only {names}"))
         })?;
         let word = found << 16 | frame & 0xFFFF;
         if word == Tile::EMPTY || word == Tile::FILLED {

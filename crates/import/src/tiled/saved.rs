@@ -94,6 +94,13 @@ pub(super) struct Tileset {
     pub(super) rest: Rest,
 }
 
+impl Tileset {
+    /// Returns the name for messages: that of the file, if the tileset is in one of its own.
+    pub(super) fn shown(&self) -> String {
+        worldview_core::quote(if self.source.is_empty() { &self.name } else { &self.source })
+    }
+}
+
 members!(Tileset {
     "firstgid" => firstgid,
     "name" => name,

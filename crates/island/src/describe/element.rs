@@ -1,6 +1,6 @@
 use core::fmt;
 
-use worldview_core::describe::{Part, PartKey};
+use worldview_core::describe::{Part, PartKey, Wanted};
 use worldview_core::{Cursor, OffsetBase, Result, Source};
 use zerocopy::IntoBytes as _;
 
@@ -103,16 +103,18 @@ impl Element {
         Keys { all: core::slice::from_ref(key), element: self, at: 0, source }.part(0, &key, visit);
     }
 
-    /// Returns an element without content, of the shape that follows from the numbers that `wanted` returns: those of fields,
-    /// and of a list, array or name the number of its elements or bytes. `None` if no element has this shape.
+    /// Returns an element without content, of the shape that follows from the numbers that `wanted` returns. `None` if no element
+    /// has this shape.
     ///
     /// A list that an element can only have with an element in it has one.
-    pub fn blank(self, wanted: &dyn Fn(&str) -> Option<i64>) -> Option<Vec<u8>> {
-        let count = |name: &str| u32::try_from(wanted(name)?).ok();
+    pub fn blank(self, wanted: &dyn Fn(Wanted<'_>) -> Option<i64>) -> Option<Vec<u8>> {
+        let field = |name: &str| wanted(Wanted::Field(name));
+        let number = |name: &str| u32::try_from(field(name)?).ok();
+        let len = |name: &str| u32::try_from(wanted(Wanted::Len(name))?).ok();
         let zeros = |bytes: u64| usize::try_from(bytes).map(|bytes| vec![0; bytes]).ok();
         // An empty name, with the room that it needs with its NUL.
         let name = |name: &str| {
-            let len = count(name).unwrap_or(0).checked_add(1)?;
+            let len = len(name).unwrap_or(0).checked_add(1)?;
             Some([words([len]), zeros(len.into())?].concat())
         };
         Some(match self {
@@ -120,7 +122,7 @@ impl Element {
             Self::Rotation => vec![0; size_of::<RotationKey>()],
             Self::Morph => vec![0; size_of::<MorphKey>()],
             // Only an actor with a name has a type.
-            Self::Actor if wanted("name") == Some(0) => words([0]),
+            Self::Actor if len("name") == Some(0) => words([0]),
             Self::Actor => [&words([1])[..], b"-", &words([0])].concat(),
             Self::PartReference => [name("name")?, vec![0; size_of::<Range>()]].concat(),
             Self::ModelReference => {
@@ -136,16 +138,16 @@ impl Element {
             }
             Self::Texture { has_pairs } => {
                 let image = Self::Image.blank(&|_| Some(0))?;
-                match wanted("images")? {
+                match len("images")? {
                     1 => [words([0]), image].concat(),
                     2 if has_pairs => [&words([1])[..], b"^", &image, &image].concat(),
                     _ => return None,
                 }
             }
             Self::Image => {
-                let [width, height, colors] = [count("width")?, count("height")?, count("palette")?];
+                let [width, height, colors] = [number("width")?, number("height")?, len("palette")?];
                 let pixels = u64::from(width).checked_mul(height.into()).filter(|_| colors <= 256)?;
-                if wanted("pixels").and_then(|pixels| u64::try_from(pixels).ok()) != Some(pixels) {
+                if len("pixels").map(u64::from) != Some(pixels) {
                     return None;
                 }
                 let header = ImageHeader { width: width.into(), height: height.into(), colors: colors.into() };
@@ -153,13 +155,13 @@ impl Element {
                 [header.as_bytes().to_vec(), zeros(rest)?].concat()
             }
             // A name, the number of levels, and the end.
-            Self::Part => words([0, count("lods").map(|_| 0)?, 12]),
-            Self::Node => count("translations").and_then(|_| zeros(16))?,
+            Self::Part => words([0, len("lods").map(|_| 0)?, 12]),
+            Self::Node => len("translations").and_then(|_| zeros(16))?,
             Self::Roi => {
-                let is_shared = wanted("shared")? != 0;
+                let is_shared = field("shared")? != 0;
                 // A name, and that of a color.
                 let head = [words([0]), vec![0; size_of::<Bounds>()], words([0]), vec![is_shared.into()]].concat();
-                let own = match (is_shared, count("lods")?) {
+                let own = match (is_shared, len("lods")?) {
                     (true, _) => Vec::new(),
                     (false, 0) => words([0]),
                     (false, _) => words([1, u32::try_from(head.len()).ok()?.checked_add(12)?, Lod::NO_DATA]),
@@ -167,15 +169,15 @@ impl Element {
                 [head, own, words([0])].concat()
             }
             Self::Lod => {
-                let flags = count("flags")?;
-                match count("meshes")? {
+                let flags = number("flags")?;
+                match len("meshes")? {
                     _ if flags & Lod::NO_DATA != 0 => words([flags]),
                     0 => words([flags, 0]),
                     _ => {
-                        let [positions, normals, uvs] = [count("positions")?, count("normals")?, count("uvs")?];
+                        let [positions, normals, uvs] = [len("positions")?, len("normals")?, len("uvs")?];
                         let counts = PoolCounts::of(positions, normals)?;
                         // Any number below 1 means none.
-                        let none = wanted("uv_count").and_then(|count| i32::try_from(count).ok()).unwrap_or(0).min(0);
+                        let none = field("uv_count").and_then(|count| i32::try_from(count).ok()).unwrap_or(0).min(0);
                         let uv_count = if uvs == 0 { none.cast_unsigned() } else { uvs };
                         let points = Vec3::SIZE.checked_mul(u64::from(positions).checked_add(normals.into())?)?;
                         let pools = zeros(points.checked_add(Uv::SIZE.checked_mul(uvs.into())?)?)?;
@@ -185,12 +187,12 @@ impl Element {
                 }
             }
             Self::Mesh => {
-                let corners = count("corners")?;
+                let corners = len("corners")?;
                 let triangles = corners.checked_div(3).filter(|_| corners.is_multiple_of(3))?;
-                let vertices = wanted("vertex_count").map_or(Some(0), |count| u16::try_from(count).ok())?;
+                let vertices = field("vertex_count").map_or(Some(0), |count| u16::try_from(count).ok())?;
                 let counts = MeshCounts { triangles: u16::try_from(triangles).ok()?.into(), vertices: vertices.into() };
                 // One index for each corner, unless the count is 0.
-                let uv_count = count("uv_index_count").filter(|count| *count != 0).or(count("uv_indices")).unwrap_or(0);
+                let uv_count = number("uv_index_count").filter(|count| *count != 0).or(len("uv_indices")).unwrap_or(0);
                 let all = zeros(Corner::SIZE.checked_mul(corners.into())?)?;
                 let uvs = if uv_count == 0 { &[][..] } else { &all };
                 let rest = [0; size_of::<Surface>()];

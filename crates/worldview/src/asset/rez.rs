@@ -50,13 +50,7 @@ impl View for Picture<'_> {
 
     #[cfg(feature = "inspect")]
     fn describe(&self, then: &mut dyn FnMut(&Root<'_>)) {
-        let source = match self {
-            Picture::Pcx(pcx) => pcx.source(),
-            Picture::Pid(pid) => pid.source(),
-            Picture::Bmp(bmp) => bmp.source(),
-            _ => return,
-        };
-        then(&Root::new(View::format(self).unwrap_or_default(), source, self));
+        then(&Root::new(View::format(self).unwrap_or_default(), self.source(), self));
     }
 
     fn check(&self, report: &mut dyn FnMut(&AnyFinding<'_, '_>)) {

@@ -170,10 +170,11 @@ impl Indexed for Members<'_, '_, '_> {
 
     fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {
         let (entry, _) = Entry::mut_from_prefix(bytes).map_err(|_| "there is no entry to name")?;
-        // Without extensions, dots in names mean nothing. The first member may have one.
+        // Without extensions, dots in names mean nothing. The first member may have one. A dot at the end is part of the name.
         let entries = self.body.archive.entries();
         let has_extensions = entries.is_empty() || entries.iter().any(|entry| !entry.extension.is_empty());
-        let dot = name.iter().rposition(|&byte| byte == b'.').filter(|_| has_extensions);
+        let dot = name.iter().rposition(|&byte| byte == b'.');
+        let dot = dot.filter(|dot| has_extensions && dot.saturating_add(1) < name.len());
         let (name, extension) = match dot.and_then(|dot| name.split_at_checked(dot)) {
             Some((name, extension)) => (name, extension.strip_prefix(b".").unwrap_or(extension)),
             None => (name, &[][..]),

@@ -12,14 +12,13 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 use worldview::account::{self, Column};
-use worldview::rez::Picture;
 use worldview::{Asset, OpenError, Opened, codes};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value};
 use worldview_export::rez;
 use worldview_export::table::label;
 use worldview_export::{Encoding, hex};
 use worldview_import::xlsx::{self, Workbook};
-use worldview_import::{csv, json, members, pid, tiled};
+use worldview_import::{csv, json, members, picture, tiled};
 
 use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input};
@@ -30,6 +29,7 @@ use crate::text;
 use crate::verbs::edit::{Original, unpacker};
 use export::Export;
 use workbook::Worksheets;
+pub(crate) use world::plan as edited_model;
 
 /// Maximum size of an edited export.
 const MAX_SIZE: u64 = 1 << 30;
@@ -40,6 +40,7 @@ codes! {
         NOT_APPLICABLE = "not-applicable": "the file only shows something of the input; edits of it cannot be applied",
         NOT_OF_EXPORT = "not-of-the-export": "the export did not write this file; it is applied only if it is named",
         OTHER_VERSION = "other-version": "a mod was made for another version of the file",
+        PNG_ADDED = "png-added": "a PNG was added to a game archive as it is; the games show PID and PCX pictures",
         LEADS_OUT = "leads-out": "a link in the folder of an export leads out of it",
     }
 }
@@ -121,7 +122,13 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditE
     if *kind == Kind::Member
         && let Some(changes) = game_file(original, edited)
     {
-        return Ok(changes.into());
+        let mut planned = Planned::from(changes);
+        if let Some(Change::Add { path, .. }) = planned.changes.iter().next()
+            && inputs::has_extension(Path::new(name), "png")
+        {
+            planned.account.push(png_added(path));
+        }
+        return Ok(planned);
     }
     let encoding = with.encoding.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
     let encoding = encoding.ok_or_else(|| unsupported("was exported with a code page that is not known here"))?;
@@ -146,9 +153,9 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditE
         (Kind::Ndjson, Asset::Level(level, file)) if is_attributes => json::attributes(file, level, bytes, encoding),
         (Kind::Ndjson, Asset::Level(level, file)) => json::objects(file, level, bytes, encoding, removes),
         (Kind::Tmx | Kind::Tmj, Asset::Level(level, _)) => tiled::level(level, bytes, encoding),
-        (Kind::Png, Asset::Picture(Picture::Pid(picture))) => {
+        (Kind::Png, Asset::Picture(old)) => {
             let palette = original.file.and_then(|file| rez::palette_of(file.parent().archive(), &file));
-            pid(&picture, palette, bytes)
+            picture(&old, palette, bytes)
         }
         (Kind::Png | Kind::Glb, ref asset) => world::plan(asset, *entry, bytes),
         _ => Err(not_applicable()),
@@ -187,6 +194,13 @@ fn game_file(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Option<Changes> 
         _ => return None,
     };
     Some([change].into_iter().collect())
+}
+
+/// Says that a PNG becomes a file of a game archive.
+pub(crate) fn png_added(path: &worldview::Path) -> account::Entry {
+    let why =
+        "is added as a PNG; the games show PID and PCX pictures, to which `apply` gives the pixels of a PNG of theirs";
+    account::Entry::new(Column::Done, PNG_ADDED, path, why)
 }
 
 /// The error about a file that shows something of the input.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{MAX_SIZE, read, stale};
+use crate::inputs::has_extension;
 use crate::outcome::Outcome;
 use crate::run::size;
 
@@ -35,7 +36,7 @@ pub(super) fn read_all(source: &Path, document: &Path, outcome: &mut Outcome) ->
     for entry in entries {
         let path = entry.path();
         // `export` writes pictures of other formats here, too.
-        if !super::has_extension(&path, "png") {
+        if !has_extension(&path, "png") {
             continue;
         }
         if stale.contains(&path) {

@@ -12,7 +12,7 @@ use crate::output::{Entry, Origin};
 
 /// Finds the changes that an edited picture or model makes, at each place that the manifest names: what a file contains several times is
 /// exported once.
-pub(super) fn plan(asset: &Asset<'_, '_>, entry: Option<&Entry>, edited: &[u8]) -> Result<Planned, EditError> {
+pub(crate) fn plan(asset: &Asset<'_, '_>, entry: Option<&Entry>, edited: &[u8]) -> Result<Planned, EditError> {
     let database = match *asset {
         Asset::Database(database) => database,
         Asset::Textures(file) => return textures(file, entry, edited),
