@@ -39,6 +39,8 @@ pub(crate) struct Wish<'c> {
     pub(crate) from: Option<&'c Value>,
     pub(crate) to: Option<&'c Value>,
     pub(crate) path: &'c Path,
+    /// Whether the path is that of what has the field.
+    pub(crate) is_given: bool,
     /// Where it is noted that the field has the value already.
     pub(crate) already: Option<Already>,
 }
@@ -46,7 +48,7 @@ pub(crate) struct Wish<'c> {
 impl<'c> Wish<'c> {
     /// What a change sets a field to, whatever it is.
     pub(crate) fn to(name: Cow<'c, [u8]>, to: &'c Value, path: &'c Path) -> Self {
-        Self { kind: None, name, nth: None, from: None, to: Some(to), path, already: None }
+        Self { kind: None, name, nth: None, from: None, to: Some(to), path, is_given: false, already: None }
     }
 
     pub(crate) fn is_done_already(&self) {
@@ -63,7 +65,16 @@ impl<'c> Wish<'c> {
             {
                 let nth = segment.nth.filter(|_| kind.is_none());
                 let already = Some(node.note());
-                Ok(Self { kind, name: segment.key, nth, from: from.as_ref(), to: Some(to), path, already })
+                Ok(Self {
+                    kind,
+                    name: segment.key,
+                    nth,
+                    from: from.as_ref(),
+                    to: Some(to),
+                    path,
+                    is_given: false,
+                    already,
+                })
             }
             Some(change) => Err(unexpected(change)),
             None => {
@@ -82,7 +93,7 @@ impl<'c> Wish<'c> {
     ) -> Option<Self> {
         from.or(to)?;
         let kind = (!is_scalar).then_some(DATA);
-        Some(Self { kind, name: Cow::Borrowed(b""), nth: None, from, to, path, already: None })
+        Some(Self { kind, name: Cow::Borrowed(b""), nth: None, from, to, path, is_given: false, already: None })
     }
 
     /// Whether a value is expected, or wanted, that a field or cell has which is not there.
@@ -100,7 +111,7 @@ impl<'c> Wish<'c> {
 
     /// The fields of an added element.
     pub(crate) fn given(fields: &'c [(String, Value)], path: &'c Path) -> impl Iterator<Item = Self> {
-        fields.iter().map(move |(name, to)| Self::to(name.as_bytes().into(), to, path))
+        fields.iter().map(move |(name, to)| Self { is_given: true, ..Self::to(name.as_bytes().into(), to, path) })
     }
 
     /// The fields that a removed element must have.
@@ -232,7 +243,12 @@ impl<'c> Set<'_, 'c, '_> {
     ) -> Flow {
         for (wish, done) in self.wishes.iter().zip(&mut self.done).filter(|(wish, _)| is_it(wish)) {
             *done = true;
-            self.result = then(wish, self.draft);
+            self.result = then(wish, self.draft).map_err(|mut error| {
+                if wish.is_given {
+                    error.path.push_name(&wish.name);
+                }
+                error
+            });
             if self.result.is_err() {
                 return Flow::Break(());
             }

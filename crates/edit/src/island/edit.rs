@@ -16,7 +16,7 @@ use super::shape::{Offset, Offsets, Shape, canonical, is_orderly, range_of};
 use crate::fields::{self, Draft, Wish, decode_1252};
 use crate::list::with;
 use crate::tree::{Tree, is_recorded, unexpected};
-use crate::{Change, EditError, EditErrorKind, Result, Value};
+use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
 pub(super) const TANGLED: &str = "parts of this blob overlap, so no length in it can change";
 
@@ -262,17 +262,17 @@ impl Editor<'_, '_, '_> {
     ) -> Result<()> {
         match node.change {
             Some(Change::Add { path, position, fields, data, .. }) => {
-                if let Err(exists) = edit.is_free(segment, path) {
-                    let found = edit
-                        .all
-                        .find(segment, path)
-                        .and_then(|at| self.expect(edit, at, fields, data.as_ref(), path, image));
-                    if found.is_err() || !is_recorded(fields, data.as_ref()) {
-                        return Err(exists);
+                let free = edit.is_free(segment, path);
+                // Elements without names may be alike; one that is added to the end has its number.
+                let is_last = segment.kind.is_none() && matches!(position, Position::Natural);
+                if (free.is_err() || is_last) && is_recorded(fields, data.as_ref()) {
+                    let found = edit.all.find(segment, path);
+                    if found.is_ok_and(|at| self.expect(edit, at, fields, data.as_ref(), path, image).is_ok()) {
+                        node.is_done_already();
+                        return Ok(());
                     }
-                    node.is_done_already();
-                    return Ok(());
                 }
+                free?;
                 let key = std::str::from_utf8(&segment.key).ok().filter(|_| slots.key == Some("time"));
                 let time = key.and_then(|key| key.parse::<u32>().ok()).map(i64::from);
                 let (place, above) = edit.place(position, fields, (time, slots), path)?;

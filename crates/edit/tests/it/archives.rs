@@ -127,6 +127,22 @@ fn a_folder_of_members_is_compared_with_its_archive() {
 }
 
 #[test]
+fn a_dot_at_the_end_is_part_of_a_name() {
+    let file = sample("effects.bin");
+    for (name, expected) in [("..", ("..", "")), ("a.", ("a.", "")), (".clb", ("", "clb")), ("a.b.c", ("a.b", "c"))] {
+        let mut path = worldview_core::Path::new();
+        path.push_name(name.as_bytes());
+        let data = Some(Value::Bytes(b"data".to_vec()));
+        let add = Change::Add { path, like: None, position: Position::Natural, fields: Vec::new(), data };
+        let changes: Changes = [add].into_iter().collect();
+        let edited = wpd::apply(&file, &changes).unwrap().to_vec();
+        let (found, _) = members(&edited);
+        assert!(found.iter().any(|(name, extension, _)| (&name[..], &extension[..]) == (expected.0.as_bytes(), expected.1.as_bytes())), "{name}: {found:?}");
+        assert!(wpd::apply(&edited, &changes).unwrap().is_empty(), "{name}: applied twice");
+    }
+}
+
+#[test]
 fn members_move_and_keep_bytes_behind_their_names() {
     let file = sample("effects.bin");
     let (model, _) = members(&file);

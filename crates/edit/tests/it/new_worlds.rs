@@ -208,6 +208,12 @@ fn what_no_database_says_is_refused() {
         ),
         (r#"{"format": "world", "global_parts": [{}, {}]}"#.to_owned(), "cannot be stored"),
         (r#"{"format": "tex", "textures": 3}"#.to_owned(), "expected a list"),
+        // A number is no length.
+        (r#"{"format": "tex", "trailing_bytes": 100000000000000}"#.to_owned(), "unknown member `trailing_bytes`"),
+        (
+            blob(r#""textures": [{"images": [{"width": 65536, "height": 65536, "pixels": 4294967296}]}]"#),
+            "image#0: its numbers",
+        ),
         (r#"{"format": "tex", "trailing_bytes": "0000"}"#.to_owned(), "length of the file"),
     ] {
         let error = refusals(import::document(document.as_bytes(), &Beside::default(), CODE_PAGE));

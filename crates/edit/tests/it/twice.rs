@@ -150,3 +150,15 @@ fn an_archive_gets_its_order_back_when_none_of_its_members_stayed() {
     };
     assert_eq!(names(&back), names(&left));
 }
+
+#[test]
+fn an_element_without_a_name_is_not_added_again() {
+    let file = sample("world.wdb");
+    let like = change(r#"{"add":"blob:fir/part:Fir/lod#4","like":"blob:fir/part:Fir/lod#0"}"#);
+    let edited = island::apply(&file, &[like].into_iter().collect()).unwrap().to_vec();
+    let changes = island::diff(&file, &edited).unwrap().changes;
+    assert_eq!(changes.len(), 1);
+    let again = island::apply(&edited, &changes).unwrap();
+    assert_eq!((again.account().done, again.account().equal), (0, 1));
+    assert!(again.to_vec() == edited);
+}
