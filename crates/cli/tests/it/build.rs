@@ -154,6 +154,17 @@ fn edits_beside_a_document_are_taken_or_named() {
     let entry = &report["inputs"][0]["account"]["entries"][0];
     assert_eq!((code, &entry["column"], &entry["code"]), (0, &"left_out".into(), &"edit-not-read".into()), "{out}");
     assert_eq!(entry["place"]["file"], "out/cellar.wwd/objects.csv");
+
+    // The games show no PNG.
+    folder.put("game/ART/OLD.TXT", b"text");
+    assert_eq!(folder.said(&["build", "game", "-o", "old.rez"]).0, 0);
+    folder.put("game/ART/NEW.PNG", b"picture");
+    assert_eq!(folder.said(&["export", "old.rez", "--to", "members", "-o", "out"]).0, 0);
+    folder.put("out/old.rez/members/ART/NEW.PNG", b"picture");
+    for (verb, source) in [("build", &["game"][..]), ("apply", &["old.rez", "out/old.rez"])] {
+        let (code, _, err) = folder.said(&[&[verb], source, &["-o", &format!("{verb}.rez")]].concat());
+        assert!(code == 0 && err.contains("ART/NEW.PNG: is added as a PNG"), "{err}");
+    }
 }
 
 #[test]
