@@ -12,7 +12,7 @@ ci:
 ci-full: ci deny layers icount
     cargo test -p worldview-benches --benches
     cargo machete
-    cargo hack check --feature-powerset --depth 2 --no-dev-deps --workspace --exclude worldview-benches
+    cargo hack check --feature-powerset --depth 2 --no-dev-deps --workspace --ignore-private
     bindings/c/sanitize.sh
     bindings/wasm/test.sh
     target/python/bin/pip install --quiet -r bindings/python/tests/engines/requirements.txt

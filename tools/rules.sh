@@ -16,6 +16,9 @@ git ls-files -s | sed -n 's/^120000.*\t//p' | none "links, which a Windows clone
 git ls-files '*/Cargo.toml' ':!fuzz' | while read -r manifest; do
     grep -qzP '\n\[lints\]\nworkspace = true' "$manifest" || grep -q '^\[workspace\]' "$manifest" || echo "$manifest"
 done | none "crates that do not inherit the lints of the workspace"
+git ls-files 'crates/*/Cargo.toml' 'tests/*/Cargo.toml' | while read -r manifest; do
+    ! grep -qzP '\n\[lib\]\ntest = false' "$manifest" || git grep -n 'cfg(test)' -- "$(dirname "$manifest")/src" || true
+done | none "unit tests that are not compiled, because the manifest says that there are none"
 { git grep -nE '^(<{7}|>{7}) ' || true; } | none "marks of a merge"
 git ls-files '*.rs' | xargs wc -l | awk '$2 != "total" && $1 > 600' | none "files over 600 lines"
 for crate in core edit format import inspect island rez wpd wwd; do
