@@ -1,10 +1,10 @@
 // Every sample and everything in it: descriptions, texts, entries and findings.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Archive, Data, Database, Directory, Level, Picture, Table, open, sniff } from "worldview-wasm";
+import { Archive, Data, Database, Directory, Level, Picture, Table, Textures, open, sniff } from "worldview-wasm";
 import { SAMPLES, bytes, checked, command, names, opened, shown, walk } from "./support.mjs";
 
-const CLASSES = { archive: Archive, data: Data, database: Database, directory: Directory, level: Level, picture: Picture, table: Table };
+const CLASSES = { archive: Archive, data: Data, database: Database, directory: Directory, level: Level, picture: Picture, table: Table, textures: Textures };
 
 test("everything is described as the command shows it", () => {
     assert.ok(names.length >= 9);

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use worldview::Path;
 use worldview::island::{Contents, Database, Library, LodsAt, Scope};
-use worldview::rez::Rez;
+use worldview::rez::{Picture, PictureKind, Rez};
 use worldview::wpd::{Archive, Table};
 use worldview::wwd::{Level, LevelDescription, Unpacked, unpack};
 use worldview_corpus::ff13::build::build_table;
@@ -14,14 +14,18 @@ use worldview_corpus::island::spec::{
     BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, PartSpec, PartsSpec, TextureSpec,
     WorldSpec,
 };
+use worldview_corpus::rez::generate;
+use worldview_corpus::rez::picture::{PALETTE, SKIP_RUNS};
+use worldview_corpus::rng::Rng;
 use worldview_corpus::workbook::{rows, workbook};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
-use worldview_edit::{Changes, EditError, EditErrorKind, Planned};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Value};
 use worldview_export::Encoding;
 use worldview_export::csv::{CsvStyle, CsvWriter};
 use worldview_export::level::{csv as level_csv, tiled};
 use worldview_export::model::{glb, png};
+use worldview_export::rez;
 use worldview_export::table::{Selection, csv as table_csv};
 use worldview_import::build::{self, Built};
 use worldview_import::xlsx::Workbook;
@@ -123,8 +127,21 @@ static DATABASE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     .bytes
 });
 
+/// A picture with skipped runs and a palette.
+static PID: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let pictures = (0..100).map(|seed| generate::pid(&mut Rng::new(seed)));
+    let mut found = pictures.filter(|picture| picture.flags & (SKIP_RUNS | PALETTE) == SKIP_RUNS | PALETTE);
+    found.next().map(|picture| picture.build()).unwrap_or_default()
+});
+
+/// A picture with three color planes.
+static PCX: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut pictures = (0..100).map(|seed| generate::pcx(&mut Rng::new(seed)));
+    pictures.find(|picture| picture.planes == 3).map(|picture| picture.build()).unwrap_or_default()
+});
+
 /// The planners, by the first byte of an input.
-static PLANNERS: [Planner; 15] = [
+static PLANNERS: [Planner; 17] = [
     Planner {
         name: "records-csv",
         original: &TABLE,
@@ -283,6 +300,18 @@ static PLANNERS: [Planner; 15] = [
             Some(rows(cells.iter().map(Vec::as_slice)).into_bytes())
         },
     },
+    Planner {
+        name: "pid-png",
+        original: &PID,
+        plan: |file, export| picture(PictureKind::Pid, file, export),
+        export: |file| picture_png(PictureKind::Pid, file),
+    },
+    Planner {
+        name: "pcx-png",
+        original: &PCX,
+        plan: |file, export| picture(PictureKind::Pcx, file, export),
+        export: |file| picture_png(PictureKind::Pcx, file),
+    },
 ];
 
 /// Returns a cell of a workbook: a number, or text.
@@ -357,6 +386,19 @@ fn texture_png(file: &[u8]) -> Option<Vec<u8>> {
     let texture = database.textures().ok()?.get(0)?;
     let mut out = Vec::new();
     png::image(texture.image, &mut out).ok().map(|_| out)
+}
+
+/// Plans the pixels of a picture, whose file must be one again.
+fn picture(kind: PictureKind, file: &[u8], export: &[u8]) -> Result {
+    let planned = worldview_import::picture(&Picture::parse(kind, file)?, None, export)?;
+    let is_picture = |change: &Change| matches!(change, Change::Set { to: Value::Bytes(new), .. } if Picture::parse(kind, &new[..]).is_ok());
+    assert!(planned.changes.iter().all(is_picture), "a new picture cannot be read");
+    Ok(planned)
+}
+
+fn picture_png(kind: PictureKind, file: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    rez::png(&Picture::parse(kind, file).ok()?, None, u64::MAX, &mut out).ok().map(|_| out)
 }
 
 fn model_glb(file: &[u8]) -> Option<Vec<u8>> {
