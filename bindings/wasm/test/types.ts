@@ -9,7 +9,7 @@ const file: Asset = open(new ArrayBuffer(4), { name: "items.wdb", lossy: true, e
 const description: Description = file.describe();
 const finding: Finding | undefined = file.check(10)[0];
 const rest: number = file.findings.more;
-const format: "wpd" | "wwd" | "world" | "rez" | "pid" | "pcx" | "rid" | undefined = sniff(file.bytes(), file.fileName);
+const format: "wpd" | "wwd" | "world" | "rez" | "pid" | "pcx" | "rid" | "tex" | undefined = sniff(file.bytes(), file.fileName);
 
 switch (file.kind) {
     case "table": {
