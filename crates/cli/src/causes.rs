@@ -20,7 +20,7 @@ struct Cause {
     /// The first message.
     text: String,
     named: u64,
-    /// How many files were not named, and the first of them.
+    /// How many failures were not named, and the first files with them.
     more: u64,
     names: Vec<String>,
 }
@@ -40,7 +40,7 @@ impl Causes {
             return true;
         }
         cause.more += 1;
-        if cause.names.len() < MAX_TOGETHER {
+        if cause.names.len() < MAX_TOGETHER && cause.names.last().is_none_or(|last| last != name) {
             cause.names.push(name.to_owned());
         }
         false
@@ -49,9 +49,8 @@ impl Causes {
     /// Returns what is to be said of the files that were not named.
     pub(crate) fn rest(&self) -> impl Iterator<Item = String> {
         self.list.iter().filter(|cause| cause.more > 0).map(|Cause { text, more, names, .. }| {
-            let files = crate::table::counted(*more, "more file");
-            let others = if *more > names.len() as u64 { ", …" } else { "" };
-            format!("{files} for the same reason ({}{others}): {text}", names.join(", "))
+            let others = if names.len() == MAX_TOGETHER { ", …" } else { "" };
+            format!("{more} more for the same reason ({}{others}), such as: {text}", names.join(", "))
         })
     }
 }
@@ -89,6 +88,9 @@ mod tests {
         let mut causes = Causes::default();
         let named = (0..13).filter(|number| causes.add(&format!("f{number}"), "is empty")).count();
         assert_eq!(named, 3);
-        assert_eq!(causes.rest().collect::<Vec<_>>(), ["10 more files for the same reason (f3, f4, f5, …): is empty"]);
+        assert_eq!(
+            causes.rest().collect::<Vec<_>>(),
+            ["10 more for the same reason (f3, f4, f5, …), such as: is empty"]
+        );
     }
 }

@@ -19,7 +19,7 @@ use crate::{Error, OffsetBase};
 
 pub use array::{Array, Elements};
 pub use field::{Charset, Field, FieldName, FieldValue, Notation, Role, TextValue, visit_fields, visit_fields_with};
-pub use list::{Each, Link, List, MatchRule, OnePart, Pairing, Part, PartKey, PartList, Slots, Sorting, Wanted};
+pub use list::{Each, Link, List, MatchRule, OnePart, Pairing, Part, PartKey, PartList, ShapeNumber, Slots, Sorting};
 pub use stored::{Counted, Follows, Int, Stored};
 
 /// Whether a walk continues: `Flow::Continue(())` or `Flow::Break(())`.

@@ -39,7 +39,7 @@ pub(crate) struct Wish<'c> {
     pub(crate) from: Option<&'c Value>,
     pub(crate) to: Option<&'c Value>,
     pub(crate) path: &'c Path,
-    /// Whether the path is that of what has the field.
+    /// Whether the path is that of what has the field, whose name is then added to errors.
     pub(crate) is_given: bool,
     /// Where it is noted that the field has the value already.
     pub(crate) already: Option<Already>,

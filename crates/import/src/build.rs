@@ -247,6 +247,12 @@ impl Comparison {
             (Json::Object(full), Json::Object(new)) => {
                 self.object(full, content.and_then(Json::as_object), new, pointer);
             }
+            // Such as the corners of a mesh with the level's points.
+            (Json::Array(_) | Json::String(_), _) if content.is_none() && !has_objects(full) => {
+                let why = "follows from other members, and is not read";
+                let entry = Entry::new(Column::LeftOut, LAYOUT, &Path::new(), why);
+                self.account.push(entry.at(SourcePlace::pointer(&*pointer)));
+            }
             (Json::Array(full), Json::Array(list)) if full.len() == list.len() => {
                 let content = content.and_then(Json::as_array);
                 let len = pointer.len();
@@ -265,6 +271,10 @@ impl Comparison {
         let entry = Entry::new(Column::Refused, code, &Path::new(), why);
         self.account.push(entry.at(SourcePlace::pointer(pointer)));
     }
+}
+
+fn has_objects(json: &Json) -> bool {
+    json.as_array().is_some_and(|list| list.iter().any(Json::is_object))
 }
 
 /// Says how many values that follow from how the content is stored differ from those of the source.

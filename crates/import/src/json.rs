@@ -8,8 +8,9 @@
 mod level;
 mod table;
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value as Json};
 use worldview_core::Path;
 use worldview_inspect::json::{self, VERSION};
@@ -29,13 +30,78 @@ pub(super) type Read<T> = std::result::Result<T, String>;
 /// Reads a document.
 pub(super) fn parse(edited: &[u8], line: Option<u64>) -> Result<Map<String, Json>> {
     let text = edited.strip_prefix(b"\xef\xbb\xbf").unwrap_or(edited);
-    let json = serde_json::from_slice(text).map_err(|error| {
+    let json = serde_json::from_slice(text).map(|Document(json)| json).map_err(|error| {
         let line = line.or_else(|| (error.line() > 0).then_some(error.line() as u64));
         EditError::malformed(line, error.to_string())
     })?;
     match json {
         Json::Object(members) => Ok(members),
         _ => Err(EditError::malformed(line, "expected a JSON object")),
+    }
+}
+
+/// A document without two members of one name in an object, of which one would be lost.
+struct Document(Json);
+
+impl<'de> Deserialize<'de> for Document {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> std::result::Result<Self, D::Error> {
+        json.deserialize_any(Document(Json::Null))
+    }
+}
+
+impl<'de> Visitor<'de> for Document {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> std::result::Result<Self, A::Error> {
+        let mut members = Map::new();
+        while let Some(name) = from.next_key::<String>()? {
+            let Self(json) = from.next_value()?;
+            if members.contains_key(&name) {
+                return Err(A::Error::custom(format_args!("the member `{name}` is there twice")));
+            }
+            members.insert(name, json);
+        }
+        Ok(Self(members.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> std::result::Result<Self, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Self(json)) = from.next_element()? {
+            list.push(json);
+        }
+        Ok(Self(list.into()))
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_bool<E>(self, json: bool) -> std::result::Result<Self, E> {
+        Ok(Self(json.into()))
+    }
+
+    fn visit_u64<E>(self, json: u64) -> std::result::Result<Self, E> {
+        Ok(Self(json.into()))
+    }
+
+    fn visit_i64<E>(self, json: i64) -> std::result::Result<Self, E> {
+        Ok(Self(json.into()))
+    }
+
+    fn visit_f64<E>(self, json: f64) -> std::result::Result<Self, E> {
+        Ok(Self(json.into()))
+    }
+
+    fn visit_str<E>(self, json: &str) -> std::result::Result<Self, E> {
+        Ok(Self(json.into()))
+    }
+
+    fn visit_string<E>(self, json: String) -> std::result::Result<Self, E> {
+        Ok(Self(json.into()))
     }
 }
 

@@ -47,7 +47,7 @@ pub fn picture(original: &Picture<'_>, palette: Option<&Palette>, edited: &[u8])
     } else {
         let pixels = opaque(&new.colors(), &mut refused);
         let Picture::Pcx(pcx) = original else { return Err(EditError::unsupported(&Path::new(), "has no palette")) };
-        (pixels == old, pcx.with_pixels(width, &pixels))
+        (pixels == old && refused.found.is_empty(), pcx.with_pixels(width, &pixels))
     };
     if is_same {
         return Ok(planned);
@@ -65,7 +65,8 @@ pub fn picture(original: &Picture<'_>, palette: Option<&Palette>, edited: &[u8])
         return Ok(planned);
     }
     if ink.matched > 0 {
-        let why = format!("{} pixels have colors that the palette lacks, and got the nearest ones", ink.matched);
+        let pixels = if ink.matched == 1 { "pixel has a color" } else { "pixels have colors" };
+        let why = format!("{} {pixels} that the palette lacks, and got the nearest", ink.matched);
         planned.account.push(Entry::new(Column::Done, COLORS_MATCHED, &Path::new(), why));
     }
     let bytes = bytes.ok_or_else(|| EditError::unsupported(&Path::new(), "a PNG of this size fits into no picture"))?;
@@ -74,11 +75,13 @@ pub fn picture(original: &Picture<'_>, palette: Option<&Palette>, edited: &[u8])
     Ok(planned)
 }
 
+const NOT_TRANSPARENT: &str = "transparent, but this picture has no transparency";
+
 /// Returns red, green and blue of opaque pixels.
 fn opaque(colors: &[[u8; 4]], refused: &mut Refused) -> Vec<u8> {
     let pixel = |(&[red, green, blue, alpha], at): (&[u8; 4], u64)| {
         if alpha != u8::MAX {
-            refused.add("are transparent; this picture has no transparency", at);
+            refused.add(NOT_TRANSPARENT, at);
         }
         [red, green, blue]
     };
@@ -161,14 +164,14 @@ impl Ink {
             0 if self.has_skip_runs => Ok(None),
             _ if self.is_light && (alpha == 0 || [red, green, blue] == [u8::MAX; 3]) => Ok(Some(alpha)),
             _ if self.is_light => {
-                Err("have a color; in a picture of light, all pixels are white, and the opacity is the strength")
+                Err("a color, but in a picture of light all pixels are white, and the opacity is the strength")
             }
             0 => {
                 let key = self.transparent.iter().position(|is| *is).and_then(|key| u8::try_from(key).ok());
-                key.map(Some).ok_or("are transparent; this picture has no transparency")
+                key.map(Some).ok_or(NOT_TRANSPARENT)
             }
             u8::MAX => Ok(Some(self.index([red, green, blue]))),
-            _ => Err("are partly transparent; a pixel is either opaque or transparent"),
+            _ => Err("partly transparent, but a pixel is either opaque or transparent"),
         }
     }
 
@@ -211,7 +214,8 @@ impl Refused {
 
     fn tell(self, planned: &mut Planned) {
         for (why, count, row) in self.found {
-            let error = EditError::refused(&Path::new(), NOT_IN_FORMAT, format!("{count} pixels {why}"));
+            let pixels = if count == 1 { "pixel" } else { "pixels" };
+            let error = EditError::refused(&Path::new(), NOT_IN_FORMAT, format!("{count} {pixels}: {why}"));
             planned.refuse(&error, SourcePlace::pointer(format!("pixel row {row}")));
         }
     }

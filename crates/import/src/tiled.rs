@@ -77,7 +77,36 @@ pub use codes::{CODES, IGNORED, Ignored};
 /// - it is not a map of this level: its tile size is unknown
 /// - the level itself cannot be exported
 pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Planned> {
+    plan(original, read(map)?, false, encoding)
+}
+
+/// Does the same for a level that is being made from the map, which was edited since it was exported from another level. Of names that the
+/// map has twice, the one that Tiled shows counts, and objects are in the order of the map.
+pub(crate) fn of_new(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Planned> {
     let mut saved = read(map)?;
+    agree(&mut saved.layers);
+    plan(original, saved, true, encoding)
+}
+
+fn agree(layers: &mut [saved::Layer]) {
+    for layer in layers {
+        let is_other = |name: &str| from_printable(name) != from_printable(&layer.name);
+        if layer.properties.peek("wwd_name").is_some_and(is_other) {
+            ["wwd_name", "name_bytes"].iter().for_each(|name| layer.properties.remove(name));
+            layer.properties.insert("wwd_name".to_owned(), Some(from_printable(&layer.name).into_owned()));
+        }
+        agree(&mut layer.layers);
+    }
+}
+
+/// Gives objects the ids that they have in an export.
+fn renumber(layers: &mut [saved::Layer], first: u32) {
+    let objects = layers.iter_mut().flat_map(|layer| &mut layer.objects);
+    let objects = objects.filter(|object| object.template.is_empty() && object.shape().is_none());
+    (first..).zip(objects).for_each(|(id, object)| object.id = id);
+}
+
+fn plan(original: &Level<'_>, mut saved: saved::Map, is_new: bool, encoding: Encoding) -> Result<Planned> {
     let maps = tiled::plan(original, encoding).map_err(crate::not_exported)?;
     let tile = [saved.tilewidth, saved.tileheight];
     let Some(map) = maps.iter().find(|map| map.tile_size() == tile) else {
@@ -99,7 +128,10 @@ pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Pla
     let mut budget = Budget::of(&maps);
     let names = numbered(original.planes().iter().map(|plane| plane.name().to_vec()));
     let repeated = repeated(&[&names]);
-    let slots = layers.pair(map, &mut draft);
+    let mut slots = layers.pair(map, &mut draft);
+    if is_new {
+        map.layers().iter().zip(&mut slots).for_each(|(layer, slot)| renumber(&mut slot.objects, layer.first_object()));
+    }
     let mut has_resized = [false; 2];
     for ((layer, slot), (own, own_objects)) in map.layers().iter().zip(slots).zip(&exported_layers) {
         let plane = layer.plane();

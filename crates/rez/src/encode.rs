@@ -19,7 +19,7 @@ impl Pid<'_> {
     /// No run crosses the end of a row, as in the files of the games. A skipped pixel of a picture without skipped runs becomes the
     /// [`key`](Self::key).
     ///
-    /// Returns `None` if `pixels` are no rows of `width`, or too many for a picture.
+    /// Returns `None` if `pixels` are not a whole number of rows of `width`, or too many for a picture.
     ///
     /// ```
     /// use worldview_rez::Pid;
@@ -55,7 +55,7 @@ impl Pid<'_> {
     }
 }
 
-/// Returns the number of rows of a picture with so many pixels, `None` if they are no rows of this width or too many for a picture.
+/// Returns the number of rows, or `None` if the pixels do not fill rows of this width or are too many for a picture.
 fn rows_of(width: u32, pixels: usize) -> Option<usize> {
     let row = usize::try_from(width).ok().filter(|width| *width > 0 && pixels.is_multiple_of(*width))?;
     pixels.checked_div(row).filter(|height| *height > 0 && pixels as u64 <= Pid::MAX_PIXELS)
@@ -86,7 +86,7 @@ impl Pcx<'_> {
     /// Returns the picture with other pixels, in rows of `width`, each pixel with [`channels`](Self::channels) bytes. The header, except
     /// for the size, and the palette stay.
     ///
-    /// Returns `None` if `pixels` are no rows of `width`, or too many for a picture.
+    /// Returns `None` if `pixels` are not a whole number of rows of `width`, or too many for a picture.
     pub fn with_pixels(&self, width: u32, pixels: &[u8]) -> Option<Vec<u8>> {
         let height = rows_of(width, pixels.len().checked_div(self.channels())?)?;
         let mut header = PcxHeader::read_from_bytes(self.header().as_bytes()).ok()?;
@@ -125,7 +125,10 @@ impl Pcx<'_> {
         let (width, height) = (header.width() as usize, header.height() as usize);
         let (planes, line) = (usize::from(header.planes), usize::from(header.bytes_per_line.get()));
         let row = width.checked_mul(planes)?;
-        if row.checked_mul(height) != Some(pixels.len()) || palette.is_some() != (planes == 1) {
+        // Padded lines can be far longer than `pixels`.
+        let stored = line.checked_mul(planes)?.checked_mul(height)? as u64;
+        let is_whole = row.checked_mul(height) == Some(pixels.len()) && line >= width;
+        if !is_whole || stored > Pid::MAX_PIXELS.saturating_mul(planes as u64) || palette.is_some() != (planes == 1) {
             return None;
         }
         let (mut out, mut bytes) = (header.as_bytes().to_vec(), Vec::new());
@@ -141,7 +144,7 @@ impl Pcx<'_> {
             out.push(Self::PALETTE_MARK);
             out.extend_from_slice(palette.as_bytes());
         }
-        // The header can say anything; what it may say is known where it is read.
+        // Whether the rest of the header is valid is for the reader to decide.
         Pcx::parse(&out).is_ok().then_some(out)
     }
 }
@@ -150,7 +153,7 @@ impl Bmp<'_> {
     /// Returns the picture with other pixels, in rows of `width` from the top. Everything else stays: the header, the order of the rows,
     /// the palette, and bytes after the last row. So does the padding of rows if the picture keeps its size; otherwise it is 0.
     ///
-    /// Returns `None` if `pixels` are no rows of `width`, or too many for a picture.
+    /// Returns `None` if `pixels` are not a whole number of rows of `width`, or too many for a picture.
     pub fn with_pixels(&self, width: u32, pixels: &[u8]) -> Option<Vec<u8>> {
         let height = rows_of(width, pixels.len())?;
         let row = usize::try_from(width).ok()?;

@@ -9,8 +9,8 @@ mod table;
 use core::ops::Range;
 
 use worldview_core::describe::{
-    Array, Charset, Each, Elements, Field, FieldName, FieldValue, Flow, List, Notation, Part, PartList, Role, Slots,
-    Span, Stored, TextValue, Visit, Wanted, visit_fields,
+    Array, Charset, Each, Elements, Field, FieldName, FieldValue, Flow, List, Notation, Part, PartList, Role,
+    ShapeNumber, Slots, Span, Stored, TextValue, Visit, visit_fields,
 };
 use worldview_core::{Source, Text};
 use zerocopy::IntoBytes as _;
@@ -94,7 +94,7 @@ impl<T: Indexed> PartList for Counted<T> {
         self.0.is_editable().then_some(Slots { start: 0, count: None, key: None, shape: &[] })
     }
 
-    fn blank(&self, _: &dyn Fn(Wanted<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+    fn blank(&self, _: &dyn Fn(ShapeNumber<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
         make(&vec![0; self.0.blank().saturating_add(ENTRY)]);
     }
 

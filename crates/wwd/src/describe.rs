@@ -7,7 +7,7 @@ use core::hash::Hasher;
 use worldview_core::Source;
 use worldview_core::describe::{
     Array, Charset, Counted, Describe, Each, Elements, Field, FieldValue, Flow, Int, List, MatchRule, Notation,
-    OnePart, Part, PartKey, PartList, Role, Slots, Span, Stored, TextValue, Visit, Wanted, visit_fields,
+    OnePart, Part, PartKey, PartList, Role, ShapeNumber, Slots, Span, Stored, TextValue, Visit, visit_fields,
 };
 use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
@@ -285,7 +285,7 @@ impl PartList for Names<'_> {
         Some(Slots { start: self.0.iter().position(), count: self.1, key: None, shape: &[] })
     }
 
-    fn blank(&self, _: &dyn Fn(Wanted<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+    fn blank(&self, _: &dyn Fn(ShapeNumber<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
         make(&[0]);
     }
 
@@ -418,7 +418,7 @@ impl PartList for ObjectList<'_> {
         Some(Slots { start: self.objects.iter().position(), count: self.count, key: Some("id"), shape: &[] })
     }
 
-    fn blank(&self, _: &dyn Fn(Wanted<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+    fn blank(&self, _: &dyn Fn(ShapeNumber<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
         make(ObjectRecord::new_zeroed().as_bytes());
     }
 

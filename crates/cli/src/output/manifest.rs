@@ -105,10 +105,11 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Whether the file is in the folder of the manifest and has other bytes than the export wrote.
+    /// Returns whether the file differs from what the export wrote. One that is missing does not, and one that cannot be read does.
     pub(crate) fn is_edited(&self, folder: &Path) -> bool {
-        let found = is_inside(&self.file).then(|| digest(&folder.join(&self.file)).ok()).flatten();
-        found.is_some_and(|(size, sha256)| (size, &sha256) != (self.size, &self.sha256))
+        let path = folder.join(&self.file);
+        let is_same = || digest(&path).is_ok_and(|(size, sha256)| size == self.size && sha256 == self.sha256);
+        is_inside(&self.file) && path.exists() && !is_same()
     }
 }
 

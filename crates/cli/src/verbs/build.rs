@@ -9,6 +9,7 @@ use std::io;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use walkdir::WalkDir;
+use worldview::Format;
 use worldview::account::{self, Account, Column};
 use worldview::codes;
 use worldview::wpd::Schemas;
@@ -32,7 +33,7 @@ use crate::table;
 codes! {
     /// The codes of sources of new files.
     pub(crate) BUILT {
-        EDIT_NOT_READ = "edit-not-read": "a file of an export was edited, but a new file is made from another one",
+        EDIT_NOT_READ = "edit-not-read": "an edited file of an export was not read, because the new file is made from another one",
     }
 }
 
@@ -81,7 +82,9 @@ pub(crate) fn build(args: &BuildArgs, run: &mut Run) -> io::Result<()> {
 
 /// Adds the account of what was made from a source.
 fn append(mut account: Account, source: &Path, outcome: &mut Outcome) {
-    account.entries_mut().for_each(|entry| entry.place.file = table::path(source));
+    for entry in account.entries_mut().filter(|entry| entry.place.file.is_empty()) {
+        entry.place.file = table::path(source);
+    }
     outcome.account.append(account);
 }
 
@@ -136,14 +139,20 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
             let files = members(args, (source, path.as_deref()), schemas, outcome)?;
             let members: Vec<_> = files.iter().map(|(path, data)| NewMember { path, data }).collect();
             let beside = Beside { sheet: sheet.as_deref().map(|sheet| (sheet, &options)), members: &members };
-            match (&text, &path) {
-                (Some(text), Some(path)) => {
-                    let built = build::document(text, &beside, encoding);
-                    let built = built.map_err(|error| outcome.input_failed(path, &error)).ok()?;
-                    Ok(models::edited(source, path, built, outcome)?)
-                }
-                _ if has_extension(&args.out, "rez") => build::rez(None, &members),
-                _ => build::archive(None, &members),
+            let built = match &text {
+                Some(text) => build::document(text, &beside, encoding),
+                None if has_extension(&args.out, "rez") => build::rez(None, &members),
+                None => build::archive(None, &members),
+            };
+            let mut built =
+                built.map_err(|error| outcome.input_failed(path.as_deref().unwrap_or(source), &error)).ok()?;
+            if Format::sniff(&built.file) == Some(Format::Rez) {
+                let pictures = members.iter().filter(|member| has_extension(Path::new(member.path), "png"));
+                pictures.for_each(|member| built.account.push(png_added(&member_path(member.path))));
+            }
+            match &path {
+                Some(path) if path.ends_with(pictures::WORLD) => Ok(models::edited(source, path, built, outcome)?),
+                _ => Ok(built),
             }
         }
         (_, text) => build::document(text.as_deref().unwrap_or_default(), &Beside::default(), encoding),
@@ -161,32 +170,35 @@ fn with_of(path: &Path) -> Option<With> {
     files.into_iter().find(|entry| entry.file == name).map(|entry| entry.with)
 }
 
-/// Names what lies beside the document of a folder, or beside the members of an archive, and is not read. What was edited of it is left
-/// out.
+/// Names what lies beside the document of a folder, or beside the members of an archive, and is not read. Edited files among them are
+/// left out by entries of the account.
 fn say_unread(source: &Path, document: Option<&Path>, outcome: &mut Outcome) {
     let is_archive = document.is_none_or(|document| document.ends_with(ARCHIVE));
     if is_archive && !source.join(MEMBERS).is_dir() {
         return;
     }
-    let is_read = |name: &str| match name {
+    let is_of = |name: &str| document.is_some_and(|document| document.ends_with(name));
+    let is_folder_or = |file: &str, extension: &str| !file.contains('/') || has_extension(Path::new(file), extension);
+    let is_read = |file: &str| match file.split('/').next().unwrap_or_default() {
         MEMBERS => is_archive,
-        pictures::FOLDER => document.is_some_and(pictures::has_pictures),
-        RECORDS => document.is_some_and(|document| document.ends_with("table.json")),
-        name if models::FOLDERS.contains(&name) => document.is_some_and(|document| document.ends_with(pictures::WORLD)),
-        name => name == Manifest::NAME || document.is_some_and(|document| document.ends_with(name)),
+        pictures::FOLDER => document.is_some_and(pictures::has_pictures) && is_folder_or(file, "png"),
+        RECORDS => is_of("table.json"),
+        name if models::FOLDERS.contains(&name) => is_of(pictures::WORLD) && is_folder_or(file, "glb"),
+        name => name == Manifest::NAME || is_of(name),
     };
     let of = document.filter(|_| !is_archive).map_or_else(|| MEMBERS.to_owned(), inputs::last_name);
     let files = Manifest::read(source).into_iter().flat_map(|manifest| manifest.files);
-    for file in files.filter(|file| !is_read(file.file.split('/').next().unwrap_or_default()) && file.is_edited(source))
-    {
-        let why = format!("was edited, but the file is made from {of}; `apply` takes this edit");
+    let mut edited = HashSet::new();
+    for file in files.filter(|file| !is_read(&file.file) && file.is_edited(source)) {
+        let why = format!("was edited, but the file is made from {of}, and this edit is not read");
         let mut entry = account::Entry::new(Column::LeftOut, EDIT_NOT_READ, &worldview::Path::new(), why);
         entry.place.file = table::path(&source.join(&file.file));
         outcome.account.push(entry);
+        edited.insert(file.file);
     }
     let names = fs::read_dir(source).into_iter().flatten().flatten().map(|entry| entry.file_name());
     let mut names: Vec<_> = names.map(|name| name.to_string_lossy().into_owned()).collect();
-    names.retain(|name| !is_read(name));
+    names.retain(|name| !is_read(name) && !edited.contains(name));
     names.sort_unstable();
     if !names.is_empty() {
         let text = format!("the file is made from {of}; not read: {}", some(&names));
@@ -238,6 +250,13 @@ fn layout(args: &BuildArgs, schemas: Option<&Schemas>) -> Result<Layout, String>
 fn stale(source: &Path) -> HashSet<PathBuf> {
     let entries = Manifest::read(source).into_iter().flat_map(|manifest| manifest.stale);
     entries.map(|entry| source.join(entry.file)).collect()
+}
+
+/// Returns the path of a member in its archive.
+fn member_path(names: &str) -> worldview::Path {
+    let mut path = worldview::Path::new();
+    names.split('/').for_each(|name| path.push_name(name.as_bytes()));
+    path
 }
 
 /// Reads the members in the folder of an archive, or in the folder `members` in it, as `export` writes them: their paths and data. A
@@ -296,15 +315,7 @@ fn members(
             outcome.input_failed(source, &format_args!("has files of more than {}", size(MAX_SIZE)));
             return None;
         }
-        let name = name.replace(MAIN_SEPARATOR, "/");
-        if has_extension(path, "png") && has_extension(&args.out, "rez") {
-            let mut place = worldview::Path::new();
-            name.split('/').for_each(|name| place.push_name(name.as_bytes()));
-            let mut account = Account::default();
-            account.push(png_added(&place));
-            append(account, path, outcome);
-        }
-        all.push((name, data));
+        all.push((name.replace(MAIN_SEPARATOR, "/"), data));
     }
     Some(all)
 }

@@ -199,6 +199,42 @@ fn maps_are_levels() {
 }
 
 #[test]
+fn edited_maps_are_levels() {
+    let folder = Folder::new();
+    folder.put("harbour.wwd", &sample("harbour.wwd"));
+    assert_eq!(folder.said(&["export", "harbour.wwd", "--to", "tmx", "-o", "out"]).0, 0);
+    let map = std::fs::read_to_string(folder.path("out/harbour.wwd/map.tmx")).unwrap();
+    let object = |from: usize| {
+        let start = map[from..].find("<object id=\"2\"").unwrap() + from;
+        start..start + map[start..].find("</object>").unwrap() + "</object>".len()
+    };
+    let objects = map.find("<objectgroup id").unwrap();
+    let end = map.rfind("</objectgroup>").unwrap();
+    let new = "<object id=\"900\" name=\"new\" type=\"Sign\" x=\"64\" y=\"96\"><point/></object>";
+    let edits = [
+        map.replace("name=\"Front\" visible", "name=\"Fore\" visible"),
+        [&map[..object(objects).start], &map[object(objects).end..]].concat(),
+        [&map[..end], new, &map[end..]].concat(),
+    ];
+    let read = |edit: &str| {
+        folder.put("edited.tmx", edit.as_bytes());
+        let (code, _, err) = folder.said(&["build", "edited.tmx", "-o", "new.wwd", "--overwrite", "always"]);
+        assert_eq!(code, 0, "{err}");
+        level(&std::fs::read(folder.path("new.wwd")).unwrap())
+    };
+    let old = read(&map);
+    let names = |level: &NaiveLevel| level.planes.iter().map(|plane| plane.name.clone()).collect::<Vec<_>>();
+    let counts = |level: &NaiveLevel| level.planes.iter().map(|plane| plane.objects.len()).collect::<Vec<_>>();
+    let [renamed, removed, added] = edits.map(|edit| read(&edit));
+    assert_eq!((names(&old).last().unwrap(), names(&renamed).last().unwrap()), (&b"Front".to_vec(), &b"Fore".to_vec()));
+    let main = counts(&old).iter().position(|count| *count > 2).unwrap();
+    assert_eq!(counts(&removed)[main] + 1, counts(&old)[main]);
+    assert_eq!(removed.planes[main].objects[0], old.planes[main].objects[0]);
+    assert_eq!(removed.planes[main].objects[1], old.planes[main].objects[2]);
+    assert_eq!(counts(&added).iter().sum::<usize>(), counts(&old).iter().sum::<usize>() + 1);
+}
+
+#[test]
 fn generated_files_are_built_from_their_exports() {
     let folder = Folder::new();
     for seed in 0..6 {

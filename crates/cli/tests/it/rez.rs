@@ -315,9 +315,9 @@ fn an_edited_png_becomes_a_picture() {
             0,
             &[5, 0xC3, 6],
             vec![gray(5), CLEAR, gray(6), gray(6)],
-            Err("1 pixels are transparent; this picture has no"),
+            Err("1 pixel: transparent, but this picture has no"),
         ),
-        (0, &[5, 0xC3, 6], vec![gray(5), [0, 0, 0, 9], gray(6), gray(6)], Err("1 pixels are partly transparent")),
+        (0, &[5, 0xC3, 6], vec![gray(5), [0, 0, 0, 9], gray(6), gray(6)], Err("1 pixel: partly transparent")),
         // Index 0 is transparent, so an opaque black is the next darkest.
         (1, &[0, 0xC3, 6], vec![CLEAR, gray(0), CLEAR, gray(6)], Ok(&[0, 1, 0, 6])),
         (0x20, &[0x81, 3, 6, 6, 6], vec![CLEAR, gray(0), CLEAR, gray(6)], Ok(&[0x81, 1, 0, 0x81, 1, 6])),
@@ -326,7 +326,7 @@ fn an_edited_png_becomes_a_picture() {
             0x60,
             &[0x81, 3, 6, 6, 6],
             vec![CLEAR, [0xFF, 0, 0, 9], CLEAR, WHITE],
-            Err("1 pixels have a color; in a picture of light"),
+            Err("1 pixel: a color, but in a picture of light"),
         ),
         (0x20, &[0x81, 3, 6, 6, 6], vec![gray(6); 9], Ok(&[9, 6, 6, 6, 6, 6, 6, 6, 6, 6])),
         (0, &[5, 0xC3, 6], vec![gray(6); 9], Err("whose width is a multiple of 4, not 9")),
@@ -346,7 +346,7 @@ fn an_edited_png_becomes_a_picture() {
             }
             Err(why) => assert!(code == 3 && err.contains(why), "{number}: {err}"),
         }
-        assert_eq!(err.contains("1 pixels have colors that the palette lacks"), matches!(number, 2 | 5), "{err}");
+        assert_eq!(err.contains("1 pixel has a color that the palette lacks"), matches!(number, 2 | 5), "{err}");
     }
     // In its archive, and there with the palette of its level.
     folder.put("GAME.REZ", &sample("harbour.rez"));
@@ -404,14 +404,16 @@ fn an_edited_png_becomes_a_screen() {
     let folder = Folder::new();
     let old = [file(1, 4, 4, &[5, 0xC3, 6]), file(3, 2, 2, &[1, 0xC1, 0xC1, 0xC2, 3, 4, 5])];
     let color = [[1, 3, 4, 0xFF], [0xC1, 3, 5, 0xFF], [9, 9, 8, 0xFF]];
-    let cases: [Screen; 7] = [
+    let cases: [Screen; 8] = [
         (0, [5, 6, 6, 6].map(gray).to_vec(), Ok(old[0].clone())),
         (0, [5, 6, 7, 0xF0].map(gray).to_vec(), Ok(file(1, 4, 4, &[5, 6, 7, 0xC1, 0xF0]))),
         (0, vec![gray(6); 9], Ok(file(1, 9, 10, &[0xC9, 6, 0]))),
-        (0, vec![gray(6), gray(5), [6, 6, 6, 0], gray(6)], Err("1 pixels are transparent; this picture has no")),
+        (0, vec![gray(6), gray(5), [6, 6, 6, 0], gray(6)], Err("1 pixel: transparent, but this picture has no")),
         (1, color[..2].to_vec(), Ok(old[1].clone())),
         (1, vec![color[2], color[0], color[1]], Ok(file(3, 3, 4, &[9, 1, 0xC1, 0xC1, 0, 9, 0xC2, 3, 0, 8, 4, 5, 0]))),
-        (1, vec![color[0], [0; 4]], Err("1 pixels are transparent; this picture has no")),
+        (1, vec![color[0], [0; 4]], Err("1 pixel: transparent, but this picture has no")),
+        // An eraser may keep the color.
+        (1, vec![[1, 3, 4, 0], color[1]], Err("1 pixel: transparent, but this picture has no")),
     ];
     for (number, (from, pixels, expected)) in cases.into_iter().enumerate() {
         folder.put("a.pcx", &old[from]);

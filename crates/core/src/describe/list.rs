@@ -6,12 +6,12 @@ use core::ops::Range;
 use super::{Describe, Flow, Int, Role, Span};
 use crate::Error;
 
-/// A number that the shape of a new element follows from.
+/// A number that determines the shape of a new element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Wanted<'n> {
+pub enum ShapeNumber<'n> {
     /// The value of a field.
     Field(&'n str),
-    /// The number of elements of a list or array, or of bytes of a text.
+    /// The number of elements of a list or array, or of bytes in a text.
     Len(&'n str),
 }
 
@@ -277,8 +277,8 @@ pub trait PartList {
         None
     }
 
-    /// Calls `make` with the bytes of an element without content, of the shape that follows from the numbers that `wanted` returns.
-    fn blank(&self, wanted: &dyn Fn(Wanted<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+    /// Calls `make` with the bytes of an empty element whose shape is given by the numbers that `wanted` returns.
+    fn blank(&self, wanted: &dyn Fn(ShapeNumber<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
         let _ = (wanted, make);
     }
 

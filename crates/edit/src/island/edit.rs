@@ -204,6 +204,8 @@ impl Editor<'_, '_, '_> {
         let mut edit = ListEdit::new(parts, owner, nodes)?;
         let mut nodes: Vec<_> = nodes.iter().collect();
         nodes.sort_by_key(|(_, node)| node.order);
+        let is_at_end = |node: &Tree<'_>| matches!(node.change, Some(Change::Add { position: Position::Natural, .. }));
+        let added_to_end = nodes.iter().filter(|(_, node)| is_at_end(node)).count();
         for (segment, node) in nodes {
             let path = node.path();
             match node.change {
@@ -213,7 +215,7 @@ impl Editor<'_, '_, '_> {
                     if let Some(error) = edit.all.broken {
                         return Err(error.into());
                     }
-                    self.order(&mut edit, &slots, segment, node, image)?;
+                    self.order(&mut edit, &slots, segment, (node, added_to_end), image)?;
                 }
                 _ if list.single => {
                     with(parts, 0, 0, |part| {
@@ -257,20 +259,24 @@ impl Editor<'_, '_, '_> {
         edit: &mut ListEdit<'_>,
         slots: &Slots,
         segment: &Segment<'_>,
-        node: &Tree<'_>,
+        (node, added_to_end): (&Tree<'_>, usize),
         image: &mut Image<'_>,
     ) -> Result<()> {
         match node.change {
             Some(Change::Add { path, position, fields, data, .. }) => {
                 let free = edit.is_free(segment, path);
-                // Elements without names may be alike; one that is added to the end has its number.
-                let is_last = segment.kind.is_none() && matches!(position, Position::Natural);
-                if (free.is_err() || is_last) && is_recorded(fields, data.as_ref()) {
-                    let found = edit.all.find(segment, path);
-                    if found.is_ok_and(|at| self.expect(edit, at, fields, data.as_ref(), path, image).is_ok()) {
-                        node.is_done_already();
-                        return Ok(());
-                    }
+                // Elements without names may be alike. Those that were added to the end are the last ones.
+                let is_added = |at: usize| match free {
+                    Ok(()) if segment.kind.is_some() || !matches!(position, Position::Natural) => false,
+                    Ok(()) => at.saturating_add(added_to_end) >= edit.all.items.len(),
+                    Err(_) => true,
+                };
+                let found = edit.all.find(segment, path).ok().filter(|at| is_added(*at));
+                if is_recorded(fields, data.as_ref())
+                    && found.is_some_and(|at| self.expect(edit, at, fields, data.as_ref(), path, image).is_ok())
+                {
+                    node.is_done_already();
+                    return Ok(());
                 }
                 free?;
                 let key = std::str::from_utf8(&segment.key).ok().filter(|_| slots.key == Some("time"));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use worldview_core::describe::{Array, Describe, Field, Flow, PartList, Role, Visit, Wanted};
+use worldview_core::describe::{Array, Describe, Field, Flow, PartList, Role, ShapeNumber, Visit};
 use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Contents, Database, DatabaseDescription, Element, TextureFile, new};
 
@@ -262,9 +262,9 @@ impl Build {
 
     /// Returns the bytes of an element, with offsets that count from its start; of one of a tree, without anything below it.
     fn made<C: Content>(&mut self, parts: &dyn PartList, content: &C, path: &Path) -> Result<Vec<u8>> {
-        let wanted = |wanted: Wanted<'_>| match wanted {
-            Wanted::Field(name) => content.number(name),
-            Wanted::Len(name) => content.len(name).and_then(|len| i64::try_from(len).ok()),
+        let wanted = |wanted: ShapeNumber<'_>| match wanted {
+            ShapeNumber::Field(name) => content.number(name),
+            ShapeNumber::Len(name) => content.len(name).and_then(|len| i64::try_from(len).ok()),
         };
         let mut blank = None;
         parts.blank(&|number| Some(wanted(number).unwrap_or(0)), &mut |bytes| blank = Some(bytes.to_vec()));

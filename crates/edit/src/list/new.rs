@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use worldview_core::describe::{Pairing, Part, PartKey, PartList, Slots, Wanted};
+use worldview_core::describe::{Pairing, Part, PartKey, PartList, ShapeNumber, Slots};
 use worldview_core::{Path, Segment};
 
 use super::{lost, no_field};
@@ -12,8 +12,8 @@ use crate::{EditError, EditErrorKind, Result, Value};
 /// The bytes of an element in another shape, with the fields and cells that both shapes have.
 pub(super) fn reshaped(parts: &dyn PartList, part: &Part<'_>, wanted: &[(&[u8], &Value)]) -> Result<Vec<u8>> {
     let numbers = fields::values(part.body, None).0;
-    let number = |number: Wanted<'_>| {
-        let Wanted::Field(name) = number else { return None };
+    let number = |number: ShapeNumber<'_>| {
+        let ShapeNumber::Field(name) = number else { return None };
         let wish = wanted.iter().find(|(wish, _)| *wish == name.as_bytes()).map(|(_, value)| *value);
         let found = numbers.iter().find(|(field, _)| field == name).map(|(_, value)| value);
         match wish.or(found) {
@@ -51,8 +51,8 @@ impl New<'_> {
     ) -> Result<Vec<u8>> {
         let Self { parts, slots, segment, given, data, path } = *self;
         let list = parts.list();
-        let number = |number: Wanted<'_>| {
-            let Wanted::Field(name) = number else { return None };
+        let number = |number: ShapeNumber<'_>| {
+            let ShapeNumber::Field(name) = number else { return None };
             match given.iter().find(|(field, _)| field == name)?.1 {
                 Value::Integer(number) => i64::try_from(number).ok(),
                 _ => None,

@@ -161,4 +161,11 @@ fn an_element_without_a_name_is_not_added_again() {
     let again = island::apply(&edited, &changes).unwrap();
     assert_eq!((again.account().done, again.account().equal), (0, 1));
     assert!(again.to_vec() == edited);
+    // A copy goes to the end, although an element with its number and contents is there.
+    let Some(Change::Add { data, .. }) = changes.iter().next() else { panic!("{changes:?}") };
+    let path = "blob:fir/part:Fir/lod#0".parse().unwrap();
+    let position = worldview_edit::Position::Natural;
+    let copy = Change::Add { path, like: None, position, fields: Vec::new(), data: data.clone() };
+    let copied = island::apply(&file, &[copy].into_iter().collect()).unwrap();
+    assert!(copied.to_vec() == edited);
 }

@@ -120,6 +120,12 @@ fn skeleton(document: &Map<String, Json>, encoding: Encoding) -> Result<Changes>
     let records = attributes.map_or(Ok(&[][..]), |attributes| list(attributes, "records"))?;
     for (index, record) in records.iter().enumerate() {
         let record = object(record, "a tile attribute")?;
+        if let Some(given) = record.get("frame").filter(|given| given.as_u64() != Some(index as u64)) {
+            let why = format!(
+                "record {index} of the tile attributes has the frame {given}: each frame has a record, in order"
+            );
+            return Err(EditError::malformed(None, why));
+        }
         // Its kind and size decide what else it has.
         let mut shape = fields(AttributeHead::FIELDS, record, encoding)?;
         if !record.contains_key(KIND) {
@@ -182,20 +188,21 @@ fn add_plane(path: &Path, plane: &Map<String, Json>, changes: &mut Changes) -> R
 pub fn map(map: &[u8], encoding: Encoding) -> Result<Built> {
     /// Tile attributes are known by the tiles that show them, which have to be there.
     const ROUNDS: usize = 3;
+    const WHY: &str = "the map says two things about this; apply it to the level that it was exported from";
 
     let mut plain = wwd::apply(&wwd::empty(), &tiled::skeleton(map, encoding)?)?.to_vec();
     let mut done = 0_u64;
     for _ in 0..ROUNDS {
-        let changes = opened(&plain, |_, level| tiled::level(level, map, encoding))?.changes;
+        let changes = opened(&plain, |_, level| tiled::of_new(level, map, encoding))?.changes;
         if changes.is_empty() {
             break;
         }
         done = done.saturating_add(changes.len() as u64);
         plain = wwd::apply(&plain, &changes)?.to_vec();
     }
-    let planned = opened(&plain, |_, level| tiled::level(level, map, encoding))?;
+    let planned = opened(&plain, |_, level| tiled::of_new(level, map, encoding))?;
     if let Some(change) = planned.changes.iter().next() {
-        return Err(EditError::inconsistent(change.path(), "the new level has not what the map says"));
+        return Err(EditError::unsupported(change.path(), WHY));
     }
     // The checksum and the places of another level.
     let (derived, others): (Vec<_>, Vec<_>) = planned

@@ -120,11 +120,12 @@ fn bmp(mut document: Map<String, Json>) -> Result<Built> {
     // A picture of one pixel, which becomes all of them. Its row has the order of the new ones.
     [header.width, header.height] = [1.into(), height.signum().into()];
     let info = BmpHeader::SIZE.saturating_sub(offset_of!(BmpHeader, header_size) as u64);
-    let size = |len: u64| u32::try_from(len).unwrap_or(u32::MAX).into();
-    [header.header_size, header.pixels_pos] = [info, BmpHeader::SIZE.saturating_add(stored.len() as u64)].map(size);
-    // Any number but 0 says that a size is given; both follow from the pixels.
+    let pixels_pos = BmpHeader::SIZE.saturating_add(stored.len() as u64);
     let row = [0; 4];
-    [header.file_size, header.pixels_size] = [1, 1].map(size);
+    let row_len = row.len() as u64;
+    let size = |len: u64| u32::try_from(len).unwrap_or(u32::MAX).into();
+    [header.header_size, header.pixels_pos] = [info, pixels_pos].map(size);
+    [header.file_size, header.pixels_size] = [pixels_pos.saturating_add(row_len), row_len].map(size);
     let mut one = [header.as_bytes(), &stored, &row].concat();
     if let Some(signature) = one.first_chunk_mut() {
         *signature = *b"BM";
@@ -143,7 +144,7 @@ fn account(format: &str, picture: &Picture<'_>, document: &Map<String, Json>) ->
     Ok(account)
 }
 
-/// Returns what a document has of an array.
+/// Reads an array of a document, or returns `None` if it is missing.
 fn array(
     document: &Map<String, Json>,
     name: &str,

@@ -295,7 +295,7 @@ impl Pair<'_> {
                 let why = match &*set.saved.source {
                     "" => "which is not one of the export, and whose tiles have no `frame`",
                     _ => {
-                        "which is a file of its own and is not read: embed it in the map, and give its tiles a `frame`"
+                        "an external file, which is not read; embed it in the map, and give its tiles a property `frame`"
                     }
                 };
                 return Err(wrong(format!("the tile is from the tileset {shown}, {why}")));

@@ -368,6 +368,11 @@ impl Properties {
         }
     }
 
+    /// Removes a property.
+    pub(super) fn remove(&mut self, name: &str) {
+        self.values.remove(name);
+    }
+
     /// Adds the properties of another element of the same parent.
     pub(super) fn extend(&mut self, other: Self) {
         self.odd.extend(other.odd);

@@ -1,6 +1,6 @@
 use core::fmt;
 
-use worldview_core::describe::{Part, PartKey, Wanted};
+use worldview_core::describe::{Part, PartKey, ShapeNumber};
 use worldview_core::{Cursor, OffsetBase, Result, Source};
 use zerocopy::IntoBytes as _;
 
@@ -107,10 +107,10 @@ impl Element {
     /// has this shape.
     ///
     /// A list that an element can only have with an element in it has one.
-    pub fn blank(self, wanted: &dyn Fn(Wanted<'_>) -> Option<i64>) -> Option<Vec<u8>> {
-        let field = |name: &str| wanted(Wanted::Field(name));
+    pub fn blank(self, wanted: &dyn Fn(ShapeNumber<'_>) -> Option<i64>) -> Option<Vec<u8>> {
+        let field = |name: &str| wanted(ShapeNumber::Field(name));
         let number = |name: &str| u32::try_from(field(name)?).ok();
-        let len = |name: &str| u32::try_from(wanted(Wanted::Len(name))?).ok();
+        let len = |name: &str| u32::try_from(wanted(ShapeNumber::Len(name))?).ok();
         let zeros = |bytes: u64| usize::try_from(bytes).map(|bytes| vec![0; bytes]).ok();
         // An empty name, with the room that it needs with its NUL.
         let name = |name: &str| {

@@ -1,7 +1,7 @@
 use core::hash::{Hash as _, Hasher};
 
 use worldview_core::Error;
-use worldview_core::describe::{Each, Flow, List, MatchRule, Part, PartKey, PartList, Slots, Wanted};
+use worldview_core::describe::{Each, Flow, List, MatchRule, Part, PartKey, PartList, ShapeNumber, Slots};
 
 use super::element::Element;
 use crate::name;
@@ -103,7 +103,7 @@ impl<W: DatabaseList> PartList for Listed<W> {
         self.0.slots()
     }
 
-    fn blank(&self, wanted: &dyn Fn(Wanted<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+    fn blank(&self, wanted: &dyn Fn(ShapeNumber<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
         if let Some(blank) = self.0.element().and_then(|element| element.blank(wanted)) {
             make(&blank);
         }

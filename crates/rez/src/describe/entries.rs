@@ -6,7 +6,7 @@ use core::hash::Hasher;
 
 use worldview_core::describe::{
     Array, Charset, Describe, Each, Elements, Field, FieldValue, Flow, Int, List, MatchRule, Notation, OnePart, Part,
-    PartKey, PartList, Role, Slots, Span, Stored, TextValue, Visit, Wanted, visit_fields,
+    PartKey, PartList, Role, ShapeNumber, Slots, Span, Stored, TextValue, Visit, visit_fields,
 };
 use worldview_core::{Budget, Source, field_name};
 use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
@@ -79,9 +79,9 @@ impl PartList for Entries<'_, '_> {
     }
 
     /// A file or a directory without a name.
-    fn blank(&self, wanted: &dyn Fn(Wanted<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+    fn blank(&self, wanted: &dyn Fn(ShapeNumber<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
         let mut entry = EntryHeader::new_zeroed();
-        if wanted(Wanted::Field(field_name!(EntryHeader, kind))) == Some(EntryHeader::DIRECTORY.into()) {
+        if wanted(ShapeNumber::Field(field_name!(EntryHeader, kind))) == Some(EntryHeader::DIRECTORY.into()) {
             entry.kind.set(EntryHeader::DIRECTORY);
             return make(&[entry.as_bytes(), &[0]].concat());
         }

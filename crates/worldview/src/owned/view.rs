@@ -33,7 +33,7 @@ impl ViewHandle {
         Ok(Self { cell, findings })
     }
 
-    /// Returns the file.
+    /// Returns the texture file.
     pub fn file(&self) -> &TextureFile<'_> {
         self.cell.borrow_dependent()
     }

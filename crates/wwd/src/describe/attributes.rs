@@ -2,7 +2,7 @@ use core::fmt;
 
 use worldview_core::describe::{
     Array, Describe, Each, Elements, Field, FieldValue, Flow, Int, List, Notation, Part, PartKey, PartList, Role,
-    Slots, Span, Stored, Visit, Wanted, visit_fields, visit_fields_with,
+    ShapeNumber, Slots, Span, Stored, Visit, visit_fields, visit_fields_with,
 };
 use worldview_core::{FieldInfo, Source};
 use zerocopy::little_endian::U32;
@@ -127,8 +127,8 @@ impl PartList for AttributeTable<'_> {
         })
     }
 
-    fn blank(&self, wanted: &dyn Fn(Wanted<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
-        let number = |name| wanted(Wanted::Field(name)).and_then(|number| u32::try_from(number).ok());
+    fn blank(&self, wanted: &dyn Fn(ShapeNumber<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+        let number = |name| wanted(ShapeNumber::Field(name)).and_then(|number| u32::try_from(number).ok());
         let [kind, width, height] = ["kind", "width", "height"].map(number);
         match (kind, width.zip(height)) {
             (Some(1), _) => make(SingleRecord { kind: U32::new(1), ..SingleRecord::new_zeroed() }.as_bytes()),

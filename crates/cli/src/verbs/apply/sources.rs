@@ -40,7 +40,7 @@ codes! {
         NOT_APPLICABLE = "not-applicable": "the file only shows something of the input; edits of it cannot be applied",
         NOT_OF_EXPORT = "not-of-the-export": "the export did not write this file; it is applied only if it is named",
         OTHER_VERSION = "other-version": "a mod was made for another version of the file",
-        PNG_ADDED = "png-added": "a PNG was added to a game archive as it is; the games show PID and PCX pictures",
+        PNG_ADDED = "png-added": "a PNG was added to a game archive unchanged; the games only show PID and PCX pictures",
         LEADS_OUT = "leads-out": "a link in the folder of an export leads out of it",
     }
 }
@@ -199,7 +199,7 @@ fn game_file(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Option<Changes> 
 /// Says that a PNG becomes a file of a game archive.
 pub(crate) fn png_added(path: &worldview::Path) -> account::Entry {
     let why =
-        "is added as a PNG; the games show PID and PCX pictures, to which `apply` gives the pixels of a PNG of theirs";
+        "is added as a PNG, which the games do not show; to edit a PID or PCX picture, apply the PNG of its export";
     account::Entry::new(Column::Done, PNG_ADDED, path, why)
 }
 

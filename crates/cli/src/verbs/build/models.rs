@@ -1,5 +1,7 @@
 //! Edited models, parts and worlds beside the document of a WORLD.WDB.
 
+use std::collections::HashSet;
+use std::fs;
 use std::path::Path;
 
 use worldview::Asset;
@@ -7,25 +9,28 @@ use worldview::island::Database;
 use worldview_edit::{EditError, Planned, island};
 use worldview_import::build::Built;
 
-use super::{pictures, read};
+use super::{pictures, read, some};
 use crate::inputs::has_extension;
 use crate::outcome::Outcome;
-use crate::output::{Entry, Manifest};
+use crate::output::Manifest;
 use crate::table;
 use crate::verbs::apply::edited_model;
 
 /// The folders of what is edited as a model.
 pub(super) const FOLDERS: [&str; 3] = ["models", "parts", "worlds"];
 
-/// Gives a new file what was edited in the models beside its document, which the manifest of the export tells. Reports why that is
-/// impossible.
+/// Applies the edits in the GLB files beside the document, which the manifest of the export lists, to a new WORLD.WDB. Reports why that
+/// is impossible.
 pub(super) fn edited(source: &Path, document: &Path, mut built: Built, outcome: &mut Outcome) -> Option<Built> {
-    let Some(manifest) = Manifest::read(source).filter(|_| document.ends_with(pictures::WORLD)) else {
-        return Some(built);
-    };
-    let is_model = |entry: &&Entry| has_extension(Path::new(&entry.file), "glb") && entry.is_edited(source);
+    let files = Manifest::read(source).map(|manifest| manifest.files).unwrap_or_default();
+    let listed: HashSet<_> = files.iter().map(|entry| source.join(&entry.file)).collect();
+    for found in FOLDERS.iter().filter_map(|folder| fs::read_dir(source.join(folder)).ok()).flatten().flatten() {
+        if !listed.contains(&found.path()) {
+            outcome.note(&found.path(), &"is not read, because manifest.json does not say what it is");
+        }
+    }
     let mut edits = Planned::default();
-    for entry in manifest.files.iter().filter(is_model) {
+    for entry in files.iter().filter(|entry| has_extension(Path::new(&entry.file), "glb") && entry.is_edited(source)) {
         let path = source.join(&entry.file);
         let bytes = read(&path, outcome).ok()?;
         let planned = Database::parse(&built.file[..]).map_err(EditError::from);
@@ -34,9 +39,11 @@ pub(super) fn edited(source: &Path, document: &Path, mut built: Built, outcome: 
         planned.account.entries_mut().for_each(|entry| entry.place.file = table::path(&path));
         edits.append(planned);
     }
-    let is_edited = |name: &str| manifest.files.iter().any(|entry| entry.file == name && entry.is_edited(source));
-    if !edits.changes.is_empty() && is_edited(pictures::WORLD) {
-        outcome.note(document, &"was edited, too; where an edited model says something else, the model is taken");
+    let is_edited = files.iter().any(|entry| entry.file == pictures::WORLD && entry.is_edited(source));
+    if !edits.changes.is_empty() && is_edited {
+        let places: Vec<_> = edits.changes.iter().map(|change| change.path().to_string()).collect();
+        let text = format!("was edited, too, but these places are as in the edited models: {}", some(&places));
+        outcome.note(document, &text);
     }
     let made = island::apply(&built.file, &edits.changes).map(|patches| patches.to_vec());
     built.file = made.map_err(|error| outcome.input_failed(source, &error)).ok()?;

@@ -3,6 +3,7 @@
 use worldview::island::{Content, Contents, Database, Library, LodsAt, Part, Scope, Texture, TextureFile, Textures};
 use worldview::{Asset, Path};
 use worldview_edit::{EditError, EditErrorKind, Planned};
+use worldview_export::hex;
 use worldview_export::model::glb as export;
 use worldview_import::{glb, glb_part, glb_world, png};
 
@@ -42,6 +43,7 @@ fn world(
 ) -> Result<Planned, EditError> {
     let index = origin.index.unwrap_or_default();
     let world = database.world(index).ok_or_else(|| unsupported("the input has no such world"))?;
+    is_same(entry, world.name.text())?;
     let library = Library::new(database, contents);
     let exported =
         exported(entry, |options, out| export::world(&library, index, &library.world_names(index), options, out))?;
@@ -154,6 +156,7 @@ fn place(
         }
         ("model", Some(Content::Model(model))) => {
             let blob = origin.blob.ok_or_else(missing)?;
+            is_same(entry, names.get(blob).copied().unwrap_or_default())?;
             let exported =
                 exported(entry, |options, out| export::model(&library, blob, scope, world.as_ref(), options, out))?;
             Ok(glb(model, &exported, edited)?.prefixed(&path))
@@ -166,6 +169,7 @@ fn place(
             let list: Vec<Part<'_>> = parts.iter().collect();
             let index = origin.index.ok_or_else(missing)?;
             let part = list.get(index).ok_or_else(missing)?;
+            is_same(entry, part.name.text())?;
             element(&mut path, "part", list.iter().map(|part| part.name.text()), index);
             let at = match (content, origin.blob) {
                 (Some(Content::Parts(_)), Some(blob)) => LodsAt::Part { blob, part: index },
@@ -176,6 +180,12 @@ fn place(
         }
         _ => Err(super::not_applicable()),
     }
+}
+
+/// Returns an error if what is in the place of an export has another name.
+fn is_same(entry: &Entry, name: &[u8]) -> Result<(), EditError> {
+    let why = "the input has something else in the place where this was when it was exported; export it again";
+    if entry.name_bytes == hex(name) { Ok(()) } else { Err(unsupported(why)) }
 }
 
 /// Adds an element of a list to a path, with its number if names repeat.
