@@ -158,7 +158,7 @@ fn apply_whole<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
             return Err(EditError::unsupported(change.path(), "a picture is only replaced as a whole"));
         };
         if !path.is_empty() {
-            return Err(EditError::new(path, EditErrorKind::NotFound));
+            return Err(EditError::not_found(path));
         }
         if file == bytes {
             account.equal = account.equal.saturating_add(1);
@@ -166,10 +166,10 @@ fn apply_whole<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
         }
         let found = Value::Bytes(file.to_vec());
         if let Some(expected) = from.as_ref().filter(|expected| **expected != found) {
-            return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+            return Err(EditError::differs(path, expected, found));
         }
         if account.done > 0 || !patches.replace(0..file.len(), bytes.clone()) {
-            return Err(EditError::new(path, EditErrorKind::Conflict { other: Path::new() }));
+            return Err(EditError::conflict(path, &Path::new()));
         }
         account.done = 1;
     }

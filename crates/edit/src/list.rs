@@ -246,11 +246,9 @@ pub(crate) fn plan<'t>(
         wishes.extend(data);
         *new_name = name.or(*new_name);
         for wish in own {
-            if let Some(other) = wishes.iter().find(|other| other.name == wish.name && other.kind == wish.kind) {
-                let kind = EditErrorKind::Conflict { other: other.path.clone() };
-                if other.to != wish.to {
-                    return Err(EditError::new(wish.path, kind));
-                }
+            let is_other = |other: &&Wish<'_>| other.name == wish.name && other.kind == wish.kind;
+            if let Some(other) = wishes.iter().find(is_other).filter(|other| other.to != wish.to) {
+                return Err(EditError::conflict(wish.path, other.path));
             }
             wishes.push(wish);
         }

@@ -19,7 +19,7 @@ pub(super) fn encode_several(stored: Stored<'_>, name: &str, to: &Value, path: &
     let floats = to.as_floats().ok_or_else(|| wrong(to, "a list of numbers such as [0.5,1]", path))?;
     if floats.len() != usize::from(count) {
         let limit = format!("{name} has {count} numbers");
-        return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit }));
+        return Err(EditError::does_not_fit(path, to.clone(), limit));
     }
     Ok(floats.into_iter().flat_map(f32::to_le_bytes).collect())
 }
@@ -60,7 +60,7 @@ pub(crate) fn replaced<'c>(path: &Path, from: Option<&Value>, to: &'c Value, fou
         && bytes(expected, path)? != found
     {
         let found = Value::Bytes(found.to_vec());
-        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+        return Err(EditError::differs(path, expected, found));
     }
     Ok(Some(new))
 }
@@ -84,7 +84,7 @@ pub(super) fn integer(value: &Value, form: Int, path: &Path) -> Result<i128> {
             let whole = u32::from(form.bytes).saturating_mul(8) == u32::from(form.width);
             let bits = if whole { String::new() } else { format!("{} bits, ", form.width) };
             let limit = format!("{bits}{min} to {max}");
-            Err(EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit }))
+            Err(EditError::does_not_fit(path, value.clone(), limit))
         }
         _ => Err(wrong(value, "an integer", path)),
     }
@@ -285,7 +285,7 @@ pub fn decode_1252(bytes: &[u8]) -> Value {
 pub fn encode_in(encoding: Encoding, text: &str, path: &Path) -> Result<Vec<u8>> {
     encoding.encode(text).ok_or_else(|| {
         let limit = format!("a character is not in {}", encoding.name());
-        EditError::new(path, EditErrorKind::DoesNotFit { value: text.into(), limit })
+        EditError::does_not_fit(path, text, limit)
     })
 }
 

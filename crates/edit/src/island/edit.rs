@@ -140,7 +140,7 @@ impl Editor<'_, '_, '_> {
     fn target(&mut self, reference: &Reference, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Option<Target>> {
         let file = self.file;
         let path = node.path();
-        let number = reference.blob.ok_or_else(|| EditError::new(&path, EditErrorKind::NotFound))?;
+        let number = reference.blob.ok_or_else(|| EditError::not_found(&path))?;
         let is_alone = file.database.blobs().get(number).is_some_and(|blob| blob.references == 1);
         if let Some(Change::Set { path, from, to }) = node.change {
             if refs::expect(file, reference, to, path).is_ok() {
@@ -441,6 +441,5 @@ impl Editor<'_, '_, '_> {
 
 /// Returns the bytes of a value.
 fn bytes(value: &Value, path: &Path) -> Result<Vec<u8>> {
-    let wrong = || EditError::new(path, EditErrorKind::WrongType { wanted: "bytes", found: value.clone() });
-    value.as_bytes().map(<[u8]>::to_vec).ok_or_else(wrong)
+    value.as_bytes().map(<[u8]>::to_vec).ok_or_else(|| fields::wrong(value, "bytes", path))
 }

@@ -7,7 +7,7 @@ use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Database, DatabaseDescription, Element};
 
 use super::shape::{Shape, index, range_of};
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::{EditError, Result, Value};
 
 /// A database that is read as far as it can be.
 pub(super) struct File<'d, 'a> {
@@ -73,7 +73,7 @@ impl<'d, 'a> File<'d, 'a> {
     /// Calls `then` with a blob.
     pub(super) fn blob<T>(&self, number: usize, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
         let found = crate::list::of_kind(self.description, "blob", |parts| crate::list::with(parts, number, 0, then));
-        found.unwrap_or_else(|| Err(EditError::new(&Path::new(), EditErrorKind::NotFound)))
+        found.unwrap_or_else(|| Err(EditError::not_found(&Path::new())))
     }
 
     /// Returns the reference at a path.
@@ -92,7 +92,7 @@ impl<'d, 'a> File<'d, 'a> {
         let all = self.references();
         let numbers = || all.iter().map(|reference| reference.path.clone()).zip(0..).collect();
         let exact = self.numbers.get_or_init(numbers).get(path).and_then(|number| all.get(*number));
-        exact.or_else(|| all.iter().find(is_it)).ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))
+        exact.or_else(|| all.iter().find(is_it)).ok_or_else(|| EditError::not_found(path))
     }
 
     /// Returns the reference whose bytes start at an offset.
@@ -239,7 +239,7 @@ pub(super) fn expect_bytes(found: &[u8], expected: Option<&Value>, path: &Path) 
     match expected {
         Some(expected) if expected.as_bytes() != Some(found) => {
             let found = Value::Bytes(found.to_vec());
-            Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }))
+            Err(EditError::differs(path, expected, found))
         }
         _ => Ok(()),
     }

@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use worldview_core::Path;
 
-use crate::{EditError, EditErrorKind, Patches, Result};
+use crate::{EditError, Patches, Result};
 
 /// A buffer and the ranges of it that are replaced, before the offsets that follow from them are known.
 pub(super) struct Image<'a> {
@@ -103,7 +103,7 @@ impl<'a> Image<'a> {
             if let [left, right] = pair
                 && left.range.end > right.range.start
             {
-                return Err(EditError::new(&right.path, EditErrorKind::Conflict { other: left.path.clone() }));
+                return Err(EditError::conflict(&right.path, &left.path));
             }
         }
         let moves = Moves::of(&self.patches);

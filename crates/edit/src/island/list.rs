@@ -205,7 +205,7 @@ impl<'p> ListEdit<'p> {
                     None => 0,
                     Some(text) => {
                         let other = text.and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
-                        all.sibling(&other.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?, path)?
+                        all.sibling(&other.ok_or_else(|| EditError::not_found(path))?, path)?
                     }
                 };
                 Ok((all.range(at).end, at))
@@ -256,7 +256,7 @@ impl<'p> ListEdit<'p> {
 pub(super) fn recount(place: Range<usize>, max: i128, count: i128, image: &mut Image<'_>) -> Result<()> {
     if count > max {
         let limit = format!("at most {max} elements");
-        return Err(EditError::new(&image.path, EditErrorKind::DoesNotFit { value: Value::Integer(count), limit }));
+        return Err(EditError::does_not_fit(&image.path, Value::Integer(count), limit));
     }
     let bytes = count.to_le_bytes().into_iter().take(place.len()).collect();
     image.replace(place, bytes);

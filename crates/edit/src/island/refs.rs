@@ -8,7 +8,8 @@ use worldview_island::{BlobKind, Element};
 use super::file::{File, Reference, expect_bytes};
 use super::image::Target;
 use super::shape::Shape;
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::fields::wrong;
+use crate::{EditError, Result, Value};
 
 /// What references refer to after an edit.
 #[derive(Default)]
@@ -39,17 +40,14 @@ impl Targets {
         match value {
             Value::Bytes(bytes) => self.blob(kind, bytes.clone(), path),
             Value::Text(text) => {
-                let wrong = || EditError::malformed(None, format!("{path}: expected the path of a reference"));
-                let other = file.reference(&text.parse().map_err(|_| wrong())?)?;
+                let no_path = || EditError::malformed(None, format!("{path}: expected the path of a reference"));
+                let other = file.reference(&text.parse().map_err(|_| no_path())?)?;
                 if other.kind != kind {
-                    return Err(wrong());
+                    return Err(no_path());
                 }
-                kept(file, other).ok_or_else(wrong)
+                kept(file, other).ok_or_else(no_path)
             }
-            _ => Err(EditError::new(
-                path,
-                EditErrorKind::WrongType { wanted: "bytes, or the path of a reference", found: value.clone() },
-            )),
+            _ => Err(wrong(value, "bytes, or the path of a reference", path)),
         }
     }
 }
@@ -75,7 +73,7 @@ pub(super) fn expect(file: &File<'_, '_>, reference: &Reference, expected: &Valu
         Some(expected) => expect_bytes(bytes, Some(expected), path),
         None => {
             let found = Value::Bytes(bytes.to_vec());
-            Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }))
+            Err(EditError::differs(path, expected, found))
         }
     }
 }

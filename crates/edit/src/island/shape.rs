@@ -7,7 +7,7 @@ use worldview_core::{Error, Path};
 use worldview_island::Element;
 
 use super::image::{Piece, Stored, Word};
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::{EditError, Result, Value};
 
 /// What bytes outside a file are to be.
 #[derive(Clone, Copy)]
@@ -50,7 +50,7 @@ impl Shape<'_> {
             },
         };
         let limit = format!("these bytes are not exactly {what}");
-        EditError::new(path, EditErrorKind::DoesNotFit { value: Value::Bytes(bytes.to_vec()), limit })
+        EditError::does_not_fit(path, Value::Bytes(bytes.to_vec()), limit)
     }
 
     /// Returns an element as a piece that goes into the chunk or blob that starts at `base`.

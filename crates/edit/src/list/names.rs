@@ -97,7 +97,7 @@ impl Names {
             }
             all.get(nth).copied()
         };
-        found.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))
+        found.ok_or_else(|| EditError::not_found(path))
     }
 
     /// Names the element that is not there, instead of what a change says of it.

@@ -142,7 +142,7 @@ impl Edit<'_> {
             (DirectoryEntry::Directory(directory), change) => {
                 let removal = change.filter(|change| matches!(change, Change::Remove { .. }));
                 if let (Some(removal), Some(other)) = (removal, other_than_removal(node)) {
-                    return Err(conflict(other.path(), removal.path()));
+                    return Err(EditError::conflict(other.path(), removal.path()));
                 }
                 // What goes with a directory only has to be as the changes say.
                 let draft = self.directory(Some(*directory), node, path, depth)?;
@@ -150,7 +150,7 @@ impl Edit<'_> {
             }
             (DirectoryEntry::File(file), Some(Change::Set { path, from, to })) => {
                 if let Some(other) = inside(node).next().and_then(Tree::any) {
-                    return Err(conflict(path, other.path()));
+                    return Err(EditError::conflict(path, other.path()));
                 }
                 let new = replaced(path, from.as_ref(), to, file.data())?;
                 if new.is_none() {
@@ -251,7 +251,7 @@ fn check(node: &Tree<'_>) -> Result<()> {
         ));
     }
     match node.elements().find(|(segment, _)| is_field(segment)).and_then(|(_, node)| node.any()) {
-        Some(other) => Err(conflict(other.path(), path)),
+        Some(other) => Err(EditError::conflict(other.path(), path)),
         None => Ok(()),
     }
 }
@@ -266,10 +266,6 @@ fn other_than_removal<'c>(node: &Tree<'c>) -> Option<&'c Change> {
         }
     }
     None
-}
-
-fn conflict(path: &Path, other: &Path) -> EditError {
-    EditError::new(path, EditErrorKind::Conflict { other: other.clone() })
 }
 
 fn lost(path: &Path) -> EditError {

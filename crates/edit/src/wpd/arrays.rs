@@ -4,7 +4,7 @@ use zerocopy::IntoBytes as _;
 use zerocopy::big_endian::U32;
 
 use super::pool::Pool;
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::{EditError, Result, Value};
 
 /// The string arrays of a table, and what edits append to them.
 pub(super) struct Arrays {
@@ -44,8 +44,6 @@ impl Arrays {
             || EditError::unsupported(path, "the table's string arrays cannot be read, so this field cannot be set");
         let stored = table.string_arrays().get(array).ok_or_else(missing)?;
         let list = self.lists.get_mut(array).ok_or_else(missing)?;
-        let does_not_fit =
-            |limit: String| EditError::new(path, EditErrorKind::DoesNotFit { value: Value::from_bytes(text), limit });
         // Filling may have been overwritten by an element that was appended.
         let is_kept = |index: usize| list.offsets.get(index).copied() == stored.offset(index);
         let is_stored = (0..stored.len()).find(|&index| stored.get(index) == Some(text) && is_kept(index));
@@ -68,11 +66,11 @@ impl Arrays {
         let count = 1_u64.unbounded_shl(field.width().into());
         match u32::try_from(index) {
             Ok(number) if u64::from(number) < count => Ok(number),
-            _ => Err(does_not_fit(format!(
-                "{} has {} bits and selects one of at most {count} strings",
-                field.name().escape_ascii(),
-                field.width()
-            ))),
+            _ => {
+                let (name, bits) = (field.name().escape_ascii(), field.width());
+                let limit = format!("{name} has {bits} bits and selects one of at most {count} strings");
+                Err(EditError::does_not_fit(path, Value::from_bytes(text), limit))
+            }
         }
     }
 

@@ -3,11 +3,11 @@ use worldview_wwd::Attributes;
 use worldview_wwd::raw::AttributesHeader;
 use zerocopy::{FromZeros as _, IntoBytes as _};
 
-use super::image::{Image, missing};
+use super::image::Image;
 use crate::fields::{self, Draft, Wish};
 use crate::list;
 use crate::tree::{Tree, unexpected};
-use crate::{EditError, EditErrorKind, Result};
+use crate::{EditError, Result};
 
 /// Applies changes of tile attributes.
 pub(super) fn edit<'a>(
@@ -28,7 +28,7 @@ pub(super) fn edit<'a>(
         let table = Attributes::of(source)?;
         let (header, ranges) = changed(&table, source, node)?;
         if ranges.0.is_empty() {
-            return Err(EditError::new(&path, EditErrorKind::NotFound));
+            return Err(EditError::not_found(&path));
         }
         image.attributes =
             Some(std::iter::once(header).chain(ranges.0.into_iter().map(|(_, new)| new)).collect::<Vec<_>>().concat());
@@ -62,7 +62,7 @@ fn changed(table: &Attributes<'_>, source: Source<'_>, node: &Tree<'_>) -> Resul
     let mut ranges = (Vec::new(), false);
     if !records.is_empty() {
         let edited = list::of_kind(table, "frame", |parts| list::edit(parts, source, &records));
-        let edited = edited.ok_or_else(|| missing(node, true, 0))??;
+        let edited = edited.ok_or_else(|| EditError::not_found(&node.path()))??;
         draft.count(&edited, &node.path())?;
         ranges = (edited.ranges, edited.is_shrunk);
     }

@@ -8,9 +8,8 @@ use zerocopy::IntoBytes as _;
 use zerocopy::little_endian::U32;
 
 use crate::list::Edited;
-use crate::tree::Tree;
 use crate::used::Used;
-use crate::{EditError, EditErrorKind, Patches, Result};
+use crate::{EditError, Patches, Result};
 
 /// Why a level cannot grow any more.
 pub(super) const TOO_LARGE: &str = "the level would be larger than its 32-bit offsets can express";
@@ -313,11 +312,4 @@ fn parts(plane: &Plane<'_>, budget: &mut Budget) -> worldview_core::Result<[Rang
 
 fn overlap(left: &Range<u64>, right: &Range<u64>) -> bool {
     left.start < right.end && right.start < left.end
-}
-
-/// Why a path leads nowhere.
-pub(super) fn missing(node: &Tree<'_>, is_unnumbered: bool, count: usize) -> EditError {
-    let path = node.path();
-    let kind = if is_unnumbered && count > 1 { EditErrorKind::Ambiguous { count } } else { EditErrorKind::NotFound };
-    EditError::new(&path, kind)
 }

@@ -7,7 +7,7 @@ use worldview_wwd::{Level, Plane, TileKind};
 use zerocopy::{FromZeros as _, IntoBytes as _};
 
 use super::TRAILING;
-use super::image::{Image, Part, Slot, TOO_LARGE, missing};
+use super::image::{Image, Part, Slot, TOO_LARGE};
 use super::{attributes, plane};
 use crate::fields::{self, Draft, Wish};
 use crate::tree::{Tree, is_recorded, sibling, unexpected};
@@ -34,7 +34,7 @@ pub(super) fn edit<'a>(
             }
             (None, name, None) if *name == *TRAILING.as_bytes() => behind(trailing, node)?,
             (Some("plane"), ..) => list.push((segment, node)),
-            _ => return Err(missing(node, true, 0)),
+            _ => return Err(EditError::not_found(&node.path())),
         }
     }
     planes(level, &list, &mut image)?;
@@ -58,7 +58,7 @@ fn file_header(header: &mut LevelHeader, node: &Tree<'_>) -> Result<()> {
 /// Replaces what is behind the main block.
 fn behind(trailing: &mut Vec<u8>, node: &Tree<'_>) -> Result<()> {
     let Some(Change::Set { path, from, to }) = node.change else {
-        return Err(node.change.map_or_else(|| missing(node, true, 0), unexpected));
+        return Err(node.change.map_or_else(|| EditError::not_found(&node.path()), unexpected));
     };
     if to.as_bytes() == Some(trailing) {
         node.is_done_already();
@@ -66,7 +66,7 @@ fn behind(trailing: &mut Vec<u8>, node: &Tree<'_>) -> Result<()> {
     }
     let found = Value::Bytes(std::mem::take(trailing));
     if let Some(expected) = from.as_ref().filter(|expected| !fields::same(expected, &found)) {
-        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+        return Err(EditError::differs(path, expected, found));
     }
     *trailing = to.as_bytes().ok_or_else(|| fields::wrong(to, "bytes", path))?.to_vec();
     Ok(())
@@ -161,14 +161,14 @@ fn find<'l, 'a>(level: &'l Level<'a>, segment: &Segment<'_>, path: &Path) -> Res
             Err(EditError::new(path, EditErrorKind::Ambiguous { count }))
         }
         (Some(plane), _) => Ok(plane),
-        (None, _) => Err(EditError::new(path, EditErrorKind::NotFound)),
+        (None, _) => Err(EditError::not_found(path)),
     }
 }
 
 /// Builds an added plane.
 fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Slot> {
     let Some(Change::Add { path, like, fields: given, data: None, .. }) = node.change else {
-        return Err(node.any().map_or_else(|| missing(node, true, 0), unexpected));
+        return Err(node.any().map_or_else(|| EditError::not_found(&node.path()), unexpected));
     };
     let like = like.as_ref().map(|like| find(level, &sibling(like, path, Some("plane"))?, like)).transpose()?;
     let empty = PlaneHeader::new_zeroed();

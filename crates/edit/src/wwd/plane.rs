@@ -5,12 +5,12 @@ use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, Plane, Tile};
 use zerocopy::IntoBytes as _;
 
-use super::image::{Image, Part, missing};
+use super::image::{Image, Part};
 use crate::changes::tiles::cells;
 use crate::fields::{self, Draft, Wish};
 use crate::list;
 use crate::tree::Tree;
-use crate::{Change, EditError, EditErrorKind, Result, Value};
+use crate::{Change, EditError, Result, Value};
 
 /// Applies the changes of a plane.
 ///
@@ -38,7 +38,7 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
     for (part, kind, changes) in [(Part::ImageSets, "image_set", names), (Part::Objects, "object", objects)] {
         if !changes.is_empty() {
             let edited = list::of_kind(plane, kind, |parts| list::edit(parts, source, changes));
-            let edited = edited.ok_or_else(|| missing(tree, true, 0))??;
+            let edited = edited.ok_or_else(|| EditError::not_found(&tree.path()))??;
             draft.count(&edited, &path)?;
             image.put_list(source, plane.index(), part, edited, &path)?;
         }
@@ -88,7 +88,7 @@ type Tiles<'c> = BTreeMap<(usize, usize), (Option<u32>, u32, &'c Path)>;
 fn set_cells<'c>(plane: &Plane<'_>, is_resized: bool, node: &Tree<'c>, tiles: &mut Tiles<'c>) -> Result<()> {
     let Some(change) = node.change.filter(|change| matches!(change, Change::Set { .. }) && node.children.is_empty())
     else {
-        return Err(missing(node, true, 0));
+        return Err(EditError::not_found(&node.path()));
     };
     let path = change.path();
     let mut are_there = true;
@@ -109,7 +109,7 @@ fn set_cells<'c>(plane: &Plane<'_>, is_resized: bool, node: &Tree<'c>, tiles: &m
             Some((old, same, _)) if *same == to && (from.is_none() || old.is_none() || *old == from) => {
                 *old = old.or(from);
             }
-            Some((.., other)) => return Err(EditError::new(path, EditErrorKind::Conflict { other: other.clone() })),
+            Some((.., other)) => return Err(EditError::conflict(path, other)),
         }
     }
     if are_there {
@@ -120,9 +120,7 @@ fn set_cells<'c>(plane: &Plane<'_>, is_resized: bool, node: &Tree<'c>, tiles: &m
 
 fn expect(from: Option<u32>, found: u32, path: &Path) -> Result<()> {
     match from {
-        Some(expected) if expected != found => {
-            Err(EditError::new(path, EditErrorKind::Differs { expected: expected.into(), found: found.into() }))
-        }
+        Some(expected) if expected != found => Err(EditError::differs(path, &expected.into(), found.into())),
         _ => Ok(()),
     }
 }
@@ -135,7 +133,7 @@ fn set_tiles(plane: &Plane<'_>, tiles: &Tiles<'_>, image: &mut Image<'_>) -> Res
     for (&(y, x), (from, to, path)) in tiles {
         let index = (x < columns).then(|| y.checked_mul(columns)?.checked_add(x)).flatten();
         let found = index.and_then(|index| Some((index, plane.tiles().get(index)?.get())));
-        let (index, found) = found.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
+        let (index, found) = found.ok_or_else(|| EditError::not_found(path))?;
         expect(*from, found, path)?;
         if found == *to {
             continue;
@@ -178,7 +176,7 @@ fn resize(
         }
         let at = (x < wide && y < high).then(|| y.saturating_mul(wide).saturating_add(x).saturating_mul(4));
         let place = at.and_then(|at| grid.get_mut(at..at.saturating_add(4)));
-        place.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?.copy_from_slice(&to.to_le_bytes());
+        place.ok_or_else(|| EditError::not_found(path))?.copy_from_slice(&to.to_le_bytes());
     }
     image.replace_part(plane.index(), Part::Tiles, grid, path)
 }
@@ -190,7 +188,7 @@ pub(super) fn grid_size(header: &PlaneHeader, path: &Path) -> Result<(usize, usi
     // The engine's own bound on a grid.
     cells.filter(|(wide, high)| wide.checked_mul(*high).is_some_and(|cells| cells <= 1 << 26)).ok_or_else(|| {
         let value = Value::Text(format!("{}x{}", header.tiles_wide, header.tiles_high));
-        EditError::new(path, EditErrorKind::DoesNotFit { value, limit: "at most 67108864 tiles".to_owned() })
+        EditError::does_not_fit(path, value, "at most 67108864 tiles")
     })
 }
 
