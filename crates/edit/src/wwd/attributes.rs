@@ -1,7 +1,7 @@
 use worldview_core::{OffsetBase, Source};
 use worldview_wwd::Attributes;
 use worldview_wwd::raw::AttributesHeader;
-use zerocopy::{FromZeros as _, IntoBytes as _};
+use zerocopy::IntoBytes as _;
 
 use super::image::Image;
 use crate::fields::{self, Draft, Wish};
@@ -22,8 +22,7 @@ pub(super) fn edit<'a>(
     let path = node.path();
     if table.header().is_none() {
         // The table that the level does not have, without records.
-        let mut header = AttributesHeader::new_zeroed();
-        header.header_size.set(u32::try_from(AttributesHeader::SIZE).unwrap_or(0));
+        let header = AttributesHeader::empty();
         let source = Source::new(header.as_bytes(), OffsetBase::Image);
         let table = Attributes::of(source)?;
         let (header, ranges) = changed(&table, source, node)?;

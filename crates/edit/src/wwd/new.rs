@@ -3,18 +3,14 @@ use worldview_core::Path;
 use worldview_wwd::flags::PACKED;
 use worldview_wwd::raw::LevelHeader;
 use worldview_wwd::{Rule, unpack};
-use zerocopy::{FromZeros as _, IntoBytes as _};
+use zerocopy::IntoBytes as _;
 
-use super::{HEADER, image, pack_at};
+use super::{image, pack_at};
 use crate::{EditError, Result};
 
 /// Returns a plain level without planes and tile attributes, to which changes add everything else.
 pub fn empty() -> Vec<u8> {
-    let mut header = LevelHeader::new_zeroed();
-    let size = u32::try_from(HEADER).unwrap_or(0);
-    header.header_size.set(size);
-    header.planes_offset.set(size);
-    header.as_bytes().to_vec()
+    LevelHeader::empty().as_bytes().to_vec()
 }
 
 /// Returns a plain level with the checksum of a rule, packed if `is_packed`, and with bytes behind its main block.
