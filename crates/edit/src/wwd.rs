@@ -69,8 +69,8 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     let mut header = *unpacked.header();
     let names = LevelDescription::new(&unpacked, &level);
     let mut trailing = unpacked.trailing().to_vec();
-    let (image, account) =
-        Names::of(&names).apply(changes, is_container, |tree| level::edit(&level, &mut header, &mut trailing, tree))?;
+    let (image, account) = Names::of(&names)
+        .apply(changes, is_container, |tree| level::edit(&names, &level, &mut header, &mut trailing, tree))?;
     let mut out = Patches::new(file).counted(account);
     if !image.is_empty() {
         replace_block(&mut out, &unpacked, &image, &mut header)?;

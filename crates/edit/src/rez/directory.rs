@@ -11,7 +11,7 @@ use zerocopy::{FromBytes as _, IntoBytes as _};
 use super::layout::{Content, Draft, Planned};
 use super::{LEVEL, is_directory, is_field, is_level};
 use crate::fields::{self, Wish, replaced};
-use crate::list::{self, Hooks, Inside, Plan};
+use crate::list::{self, Hooks, Inside, Place, Plan};
 use crate::patches::Replacement;
 use crate::tree::Tree;
 use crate::{Change, Changes, EditError, EditErrorKind, Patches, Result, wwd};
@@ -88,43 +88,25 @@ impl Edit<'_> {
         &self,
         original: Option<Directory<'v, 'a>>,
         parts: &dyn PartList,
-        plan: Plan<'_>,
+        mut plan: Plan<'_>,
         mut contents: HashMap<usize, Content<'v, 'a>>,
         depth: u32,
     ) -> Result<Vec<Planned<'v, 'a>>> {
-        let Plan { elements, places, .. } = plan;
-        let mut kept = |index: usize, new: Option<Vec<u8>>| {
-            let entry = original.and_then(|directory| directory.get(index)).ok_or_else(|| lost(&Path::new()))?;
-            let content = contents.remove(&index);
-            planned(parts, Some((index, &entry)), new, content)
-        };
-        let mut all = Vec::with_capacity(elements.len());
-        if places.is_empty() {
-            for (index, element) in elements.into_iter().enumerate().filter(|(_, element)| !element.is_removed) {
-                all.push(kept(index, element.new)?);
+        let entry = |place: Place<'_>| {
+            if let Some(index) = place.origin {
+                let entry = original.and_then(|directory| directory.get(index)).ok_or_else(|| lost(&Path::new()))?;
+                return planned(parts, Some((index, &entry)), place.new, contents.remove(&index));
             }
-            return Ok(all);
-        }
-        let mut elements: Vec<_> = elements.into_iter().map(Some).collect();
-        for place in places {
-            let element = place.origin.and_then(|index| elements.get_mut(index)?.take());
-            match (place.origin, element, place.added) {
-                (Some(_), Some(element), _) if element.is_removed => {}
-                (Some(index), Some(element), _) => all.push(kept(index, place.new.or(element.new))?),
-                (None, _, Some(node)) => {
-                    let mut entry = planned(parts, None, place.new, None)?;
-                    if entry.is_directory() {
-                        if let Some(Change::Add { path, like: Some(_), .. }) = node.change {
-                            return Err(EditError::unsupported(path, "only a file can be added like another one"));
-                        }
-                        entry.content = Content::Directory(self.directory(None, node, &node.path(), depth)?);
-                    }
-                    all.push(entry);
+            let mut entry = planned(parts, None, place.new, None)?;
+            if let Some(node) = place.node.filter(|_| entry.is_directory()) {
+                if let Some(Change::Add { path, like: Some(_), .. }) = node.change {
+                    return Err(EditError::unsupported(path, "only a file can be added like another one"));
                 }
-                _ => return Err(lost(&Path::new())),
+                entry.content = Content::Directory(self.directory(None, node, &node.path(), depth)?);
             }
-        }
-        Ok(all)
+            Ok(entry)
+        };
+        plan.order().into_iter().map(entry).collect()
     }
 
     /// Applies changes to what is in an entry. Returns nothing if that stays as it is.

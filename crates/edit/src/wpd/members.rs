@@ -133,7 +133,7 @@ pub(super) fn arrange(plan: Plan<'_>, draft: &mut Draft<'_>, is_first: bool) -> 
         is_renamed.fill(false);
     }
     let mut moved =
-        places.iter().filter(|place| place.is_placed).filter_map(|place| members.get(place.origin?).copied());
+        places.iter().filter(|place| place.node.is_some()).filter_map(|place| members.get(place.origin?).copied());
     moved.try_for_each(|index| mark(&mut is_moved, index))?;
     let mut all = std::mem::take(draft.members());
     all.retain(|member| !has(&is_moved, member.origin));

@@ -1,21 +1,22 @@
-use std::collections::BTreeMap;
-
+use worldview_core::describe::PartList;
 use worldview_core::{Path, Segment};
 use worldview_wwd::flags::PACKED;
 use worldview_wwd::raw::{LevelHeader, PlaneHeader};
-use worldview_wwd::{Level, Plane, TileKind};
-use zerocopy::{FromZeros as _, IntoBytes as _};
+use worldview_wwd::{Level, LevelDescription, Plane, TileKind};
+use zerocopy::IntoBytes as _;
 
 use super::TRAILING;
 use super::image::{Image, Part, Slot, TOO_LARGE};
 use super::{attributes, plane};
 use crate::fields::{self, Draft, Wish};
-use crate::tree::{Tree, is_recorded, sibling, unexpected};
-use crate::{Change, EditError, EditErrorKind, Patches, Position, Result, Value};
+use crate::list::{self, Hooks, Inside};
+use crate::tree::{Tree, unexpected};
+use crate::{Change, EditError, Patches, Result, Value};
 
 /// Applies the changes of a tree to a level: those of the file header to `header`, of what is behind the main block to `trailing`,
 /// all others to the image, which is returned.
 pub(super) fn edit<'a>(
+    file: &LevelDescription<'_>,
     level: &Level<'a>,
     header: &mut LevelHeader,
     trailing: &mut Vec<u8>,
@@ -37,7 +38,10 @@ pub(super) fn edit<'a>(
             _ => return Err(EditError::not_found(&node.path())),
         }
     }
-    planes(level, &list, &mut image)?;
+    if !list.is_empty() {
+        let planes = list::of_kind(file, "plane", |parts| planes(level, parts, &list, &mut image));
+        planes.ok_or_else(|| lost(&Path::new()))??;
+    }
     let origins: Vec<_> = image.planes.iter().map(|slot| slot.origin).collect();
     let is_shrunk = image.is_shrunk;
     let edited = image.finish(level, header)?;
@@ -73,114 +77,61 @@ fn behind(trailing: &mut Vec<u8>, node: &Tree<'_>) -> Result<()> {
 }
 
 /// Changes, removes, moves and adds planes.
-fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut Image<'a>) -> Result<()> {
-    let (mut removed, mut placed) = (Vec::new(), Vec::new());
-    // Planes of the original whose parts do not stay where they are.
-    let mut left = Vec::new();
-    for (segment, node) in list {
+fn planes<'a>(
+    level: &Level<'a>,
+    parts: &dyn PartList,
+    changes: &[(Segment<'_>, &Tree<'_>)],
+    image: &mut Image<'a>,
+) -> Result<()> {
+    let mut edit = |index: usize, _: &Segment<'_>, node: &Tree<'_>| {
+        let plane = level.planes().get(index).ok_or_else(|| lost(&node.path()))?;
         match node.change {
-            Some(Change::Add { position, path, fields, .. }) => match find(level, segment, path) {
-                // It is there with these fields; what is inside it is changed as in any other plane.
-                Ok(plane) if expect(plane, fields, path).is_ok() => {
-                    node.is_done_already();
-                    plane::edit(level, plane, &node.inside(), image)?;
-                }
-                _ => placed.push((None, position, path, *node)),
-            },
-            Some(Change::Remove { path, fields, .. }) => {
-                let plane = match find(level, segment, path) {
-                    Err(EditError { kind: EditErrorKind::NotFound, .. }) if is_recorded(fields, None) => {
-                        node.are_done_already();
-                        continue;
-                    }
-                    plane => plane?,
-                };
-                expect(plane, fields, path)?;
-                // What is inside a plane goes with it, but must be what the changes say.
-                plane::edit(level, plane, node, &mut Image::new(level)?)?;
-                removed.push(plane.index());
-                left.push(plane.index());
-            }
-            other => {
-                let path = node.path();
-                let plane = find(level, segment, &path)?;
-                match other {
-                    None => plane::edit(level, plane, node, image)?,
-                    Some(Change::Move { position, path, was: _ }) => placed.push((Some(plane), position, path, *node)),
-                    Some(change) => return Err(unexpected(change)),
-                }
-            }
+            Some(change @ Change::Set { .. }) => Err(unexpected(change)),
+            // It is edited where it goes.
+            Some(Change::Move { .. }) => Ok(()),
+            // What is inside a plane goes with it, but must be what the changes say.
+            Some(Change::Remove { .. }) => plane::edit(level, plane, node, &mut Image::new(level)?),
+            _ => plane::edit(level, plane, node, image),
         }
+    };
+    let inside = Inside { is_own: |_| false, edit: &mut edit };
+    let mut plan = list::plan(parts, level.image(), changes, Hooks { refer: None, inside: Some(inside) })?;
+    let places = plan.order();
+    let mut old: Vec<_> = std::mem::take(&mut image.planes).into_iter().map(Some).collect();
+    for place in places {
+        let slot = match (place.node, place.new) {
+            (Some(node), Some(header)) => placed(level, place.origin, place.like, &header, node, image)?,
+            _ => place.origin.and_then(|index| old.get_mut(index)?.take()).ok_or_else(|| lost(&Path::new()))?,
+        };
+        image.planes.push(slot);
     }
-    // Elements that go to the same place stay in the order of the list of changes.
-    placed.sort_by_key(|(.., node)| node.order);
-    let mut last: BTreeMap<Option<usize>, usize> = BTreeMap::new();
-    for (origin, position, path, node) in placed {
-        let slot = match origin {
-            Some(plane) => {
-                image.planes.retain(|slot| slot.origin != Some(plane.index()));
-                left.push(plane.index());
-                alone(level, Some(plane), *plane.header(), node, image)?
-            }
-            None => added(level, node, image)?,
-        };
-        let neighbor = |other: &Path| -> Result<(usize, usize)> {
-            let segment = sibling(other, path, Some("plane"))?;
-            let index = find(level, &segment, other)?.index();
-            let at = image.planes.iter().position(|slot| slot.origin == Some(index));
-            let why = "the neighbor of this element moves itself";
-            Ok((index, at.ok_or_else(|| EditError::unsupported(path, why))?))
-        };
-        let at = match position {
-            Position::Natural => image.planes.len(),
-            Position::Before(other) => neighbor(other)?.1,
-            Position::After(other) => {
-                let (index, at) = neighbor(other)?;
-                let passed = last.entry(Some(index)).or_default();
-                *passed = passed.saturating_add(1);
-                at.saturating_add(*passed)
-            }
-        };
-        image.planes.insert(at.min(image.planes.len()), slot);
-    }
-    image.planes.retain(|slot| !slot.origin.is_some_and(|origin| removed.contains(&origin)));
-    left.into_iter().for_each(|index| image.drop_parts(index));
+    // Those of planes that move or are removed are left.
+    old.into_iter().flatten().for_each(|slot| slot.origin.into_iter().for_each(|plane| image.drop_parts(plane)));
     Ok(())
 }
 
-/// Returns an error unless a plane has these fields.
-fn expect(plane: &Plane<'_>, fields: &[(String, Value)], path: &Path) -> Result<()> {
-    fields::set(plane, &Wish::expected(fields, path).collect::<Vec<_>>(), &mut Draft::new(0, &[]))
-}
-
-fn find<'l, 'a>(level: &'l Level<'a>, segment: &Segment<'_>, path: &Path) -> Result<&'l Plane<'a>> {
-    let planes = || level.planes().iter().filter(|plane| plane.name() == &*segment.key);
-    let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
-    match (planes().nth(nth), planes().count()) {
-        (Some(_), count) if count > 1 && segment.nth.is_none() => {
-            Err(EditError::new(path, EditErrorKind::Ambiguous { count }))
-        }
-        (Some(plane), _) => Ok(plane),
-        (None, _) => Err(EditError::not_found(path)),
+/// Builds a plane that moves, or is added. `header` is what changes make of that of the original, or of the plane that it is like.
+fn placed(
+    level: &Level<'_>,
+    origin: Option<usize>,
+    like: Option<usize>,
+    header: &[u8],
+    node: &Tree<'_>,
+    image: &mut Image<'_>,
+) -> Result<Slot> {
+    let plane = origin.or(like).and_then(|index| level.planes().get(index));
+    let mut header: PlaneHeader = fields::structure(header, &node.path())?;
+    if let Some(Change::Add { fields: given, .. }) = node.change {
+        header.header_size.set(PlaneHeader::SIZE_U32);
+        let empty = PlaneHeader::empty();
+        let old = plane.map_or(&empty, Plane::header);
+        plane::fit_pixels(old, &mut header, |field| given.iter().any(|(name, _)| name == field));
     }
+    Ok(Slot { origin, ..alone(level, plane, header, node, image)? })
 }
 
-/// Builds an added plane.
-fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Slot> {
-    let Some(Change::Add { path, like, fields: given, data: None, .. }) = node.change else {
-        return Err(node.any().map_or_else(|| EditError::not_found(&node.path()), unexpected));
-    };
-    let like = like.as_ref().map(|like| find(level, &sibling(like, path, Some("plane"))?, like)).transpose()?;
-    let empty = PlaneHeader::new_zeroed();
-    let raw = like.map_or(&empty, Plane::header);
-    let mut draft = Draft::new(0, raw.as_bytes());
-    let name = path.segments().last().map(|segment| Value::Bytes(segment.key.to_vec()));
-    let name = name.iter().map(|name| Wish::to(b"name".into(), name, path));
-    fields::set(raw, &name.chain(Wish::given(given, path)).collect::<Vec<_>>(), &mut draft)?;
-    let mut header: PlaneHeader = draft.finish_as(path)?;
-    header.header_size.set(u32::try_from(PlaneHeader::SIZE).unwrap_or(0));
-    plane::fit_pixels(raw, &mut header, |field| given.iter().any(|(name, _)| name == field));
-    Ok(Slot { origin: None, ..alone(level, like, header, node, image)? })
+fn lost(path: &Path) -> EditError {
+    EditError::inconsistent(path, "a plane is missing")
 }
 
 /// Builds a plane that has its parts to itself, with the tiles, image-set names and objects of another one.
@@ -201,10 +152,8 @@ fn alone(
         level.image().slice(range.start, range.end.saturating_sub(range.start), "part of a plane")
     };
     let (names, objects) = (slice(Part::ImageSets)?, slice(Part::Objects)?);
-    let mut file = LevelHeader::new_zeroed();
-    file.header_size.set(u32::try_from(LevelHeader::SIZE).unwrap_or(0));
+    let mut file = LevelHeader::empty();
     file.num_planes.set(1);
-    file.planes_offset.set(file.header_size.get());
     let mut at = LevelHeader::SIZE.saturating_add(PlaneHeader::SIZE);
     let mut next = |len: usize| {
         let offset = u32::try_from(at).map_err(|_| EditError::unsupported(&path, TOO_LARGE));
