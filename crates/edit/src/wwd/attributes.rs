@@ -40,8 +40,8 @@ pub(super) fn edit<'a>(
     let (start, _) = table.extent();
     let (header, (ranges, is_shrunk)) = changed(table, source, node)?;
     image.is_shrunk |= is_shrunk;
-    image.patch(start, source.slice(start, AttributesHeader::SIZE, "tile attributes")?, &header, &path)?;
-    ranges.into_iter().try_for_each(|(range, new)| image.put(source, range, new, &path))
+    image.put(&(start..start.saturating_add(AttributesHeader::SIZE)), header, &path)?;
+    ranges.into_iter().try_for_each(|(range, new)| image.put(&range, new, &path))
 }
 
 type Ranges = Vec<(std::ops::Range<u64>, Vec<u8>)>;

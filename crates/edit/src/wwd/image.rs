@@ -71,34 +71,11 @@ impl<'a> Image<'a> {
     }
 
     /// Replaces a range; parts of a level may share bytes, and then only one change can be made.
-    pub(super) fn replace(&mut self, at: u64, len: usize, bytes: Vec<u8>, path: &Path) -> Result<()> {
-        let start = usize::try_from(at).unwrap_or(usize::MAX);
-        if self.patches.replace(start..start.saturating_add(len), bytes) {
+    pub(super) fn put(&mut self, range: &Range<u64>, bytes: Vec<u8>, path: &Path) -> Result<()> {
+        if self.patches.patch(indices(range), bytes) {
             return Ok(());
         }
         Err(EditError::unsupported(path, "two changes are about the same bytes, which parts of the level share"))
-    }
-
-    /// Replaces the bytes that differ between a structure and its edited form.
-    pub(super) fn patch(&mut self, at: u64, old: &[u8], new: &[u8], path: &Path) -> Result<()> {
-        let mut offset = 0_usize;
-        for (old, new) in old.chunks(4).zip(new.chunks(4)) {
-            if old != new {
-                self.replace(at.saturating_add(offset as u64), old.len(), new.to_vec(), path)?;
-            }
-            offset = offset.saturating_add(4);
-        }
-        Ok(())
-    }
-
-    /// Replaces a range; only what differs, if it keeps its length.
-    pub(super) fn put(&mut self, source: Source<'_>, range: Range<u64>, new: Vec<u8>, path: &Path) -> Result<()> {
-        let old = source.slice(range.start, range.end.saturating_sub(range.start), "part of a level")?;
-        if old.len() == new.len() {
-            self.patch(range.start, old, &new, path)
-        } else {
-            self.replace(range.start, old.len(), new, path)
-        }
     }
 
     /// Replaces what changed of a list of a plane: where it is, or in a copy if other planes have it too.
@@ -112,19 +89,20 @@ impl<'a> Image<'a> {
     ) -> Result<()> {
         self.is_shrunk |= edited.is_shrunk;
         if self.is_own(plane, part) {
-            return edited.ranges.into_iter().try_for_each(|(range, new)| self.put(source, range, new, path));
+            return edited.ranges.into_iter().try_for_each(|(range, new)| self.put(&range, new, path));
         }
         if edited.ranges.is_empty() {
             return Ok(());
         }
-        let (mut list, mut at) = (Vec::new(), edited.all.start);
+        let Range { start, end } = edited.all;
+        let mut list = Patches::new(source.slice(start, end.saturating_sub(start), "part of a plane")?);
         for (range, new) in edited.ranges {
-            list.extend(source.slice(at, range.start.saturating_sub(at), "part of a plane")?);
-            list.extend(new);
-            at = range.end;
+            let range = range.start.saturating_sub(start)..range.end.saturating_sub(start);
+            if !list.replace(indices(&range), new) {
+                return Err(EditError::inconsistent(path, "the elements of a list overlap"));
+            }
         }
-        list.extend(source.slice(at, edited.all.end.saturating_sub(at), "part of a plane")?);
-        self.replace_part(plane, part, list, path)
+        self.put_part(plane, part, list.to_vec(), path)
     }
 
     /// Returns the range of a plane's part in the original.
@@ -146,10 +124,9 @@ impl<'a> Image<'a> {
     }
 
     /// Replaces a part of a plane: where it is, or by one of its own if other planes have it too.
-    pub(super) fn replace_part(&mut self, plane: usize, part: Part, bytes: Vec<u8>, path: &Path) -> Result<()> {
+    pub(super) fn put_part(&mut self, plane: usize, part: Part, bytes: Vec<u8>, path: &Path) -> Result<()> {
         if self.is_own(plane, part) {
-            let range = self.part(plane, part);
-            return self.replace(range.start, indices(&range).len(), bytes, path);
+            return self.put(&self.part(plane, part), bytes, path);
         }
         let slot = self.planes.iter_mut().find(|slot| slot.origin == Some(plane));
         let own = slot.and_then(|slot| slot.parts.get_mut(part as usize));
@@ -185,7 +162,7 @@ impl<'a> Image<'a> {
         let mut headers = None;
         if !is_in_place {
             if !array.is_empty() && !self.parts.iter().flatten().any(|other| overlap(&array, other)) {
-                self.replace(array.start, indices(&array).len(), Vec::new(), &here)?;
+                self.put(&array, Vec::new(), &here)?;
             }
             // Their offsets are known only when everything else has its place.
             let len = planes.len().saturating_mul(size_of::<PlaneHeader>());
@@ -227,11 +204,12 @@ impl<'a> Image<'a> {
             Some(home) => new.fill(home, planes.iter().map(|slot| slot.header.as_bytes())),
             None => {
                 for (plane, slot) in level.planes().iter().zip(&planes) {
-                    self.patch(plane.offset(), plane.header().as_bytes(), slot.header.as_bytes(), &here)?;
+                    let range = plane.offset()..plane.offset().saturating_add(PlaneHeader::SIZE);
+                    self.put(&range, slot.header.as_bytes().to_vec(), &here)?;
                 }
             }
         }
-        new.0.into_iter().try_for_each(|(at, bytes)| self.replace(at, 0, bytes, &here))?;
+        new.0.into_iter().try_for_each(|(at, bytes)| self.put(&(at..at), bytes, &here))?;
         Ok(self.patches)
     }
 

@@ -51,11 +51,10 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
     let (old_size, new_size) = ([raw.tiles_wide, raw.tiles_high], [header.tiles_wide, header.tiles_high]);
     fit_pixels(raw, &mut header, |field| own.iter().any(|wish| *wish.name == *field.as_bytes()));
     if old_size != new_size {
-        resize(plane, &header, &tiles, image, &path)?;
-    } else if image.is_own(plane.index(), Part::Tiles) {
-        set_tiles(plane, &tiles, image)?;
+        set_tiles(plane, grid_size(&header, &path)?, &tiles, image, &path)?;
     } else if !tiles.is_empty() {
-        resize(plane, &header, &tiles, image, &path)?;
+        let rows = plane.tiles().len().checked_div(plane.columns()).unwrap_or(0);
+        set_tiles(plane, (plane.columns(), rows), &tiles, image, &path)?;
     }
     let slot = image.planes.iter_mut().find(|slot| slot.origin == Some(plane.index()));
     slot.into_iter().for_each(|slot| slot.header = header);
@@ -118,67 +117,30 @@ fn set_cells<'c>(plane: &Plane<'_>, is_resized: bool, node: &Tree<'c>, tiles: &m
     Ok(())
 }
 
-fn expect(from: Option<u32>, found: u32, path: &Path) -> Result<()> {
-    match from {
-        Some(expected) if expected != found => Err(EditError::differs(path, &expected.into(), found.into())),
-        _ => Ok(()),
-    }
-}
-
-/// Sets tiles in place, those in a row as one range.
-fn set_tiles(plane: &Plane<'_>, tiles: &Tiles<'_>, image: &mut Image<'_>) -> Result<()> {
-    let (columns, start) = (plane.columns(), u64::from(plane.header().tiles_offset.get()));
-    let mut run: Option<(usize, Vec<u8>)> = None;
-    let mut last = None;
-    for (&(y, x), (from, to, path)) in tiles {
-        let index = (x < columns).then(|| y.checked_mul(columns)?.checked_add(x)).flatten();
-        let found = index.and_then(|index| Some((index, plane.tiles().get(index)?.get())));
-        let (index, found) = found.ok_or_else(|| EditError::not_found(path))?;
-        expect(*from, found, path)?;
-        if found == *to {
-            continue;
-        }
-        last = Some(*path);
-        match &mut run {
-            Some((first, bytes)) if first.checked_add(bytes.len() / 4) == Some(index) => bytes.extend(to.to_le_bytes()),
-            run => {
-                if let Some((first, bytes)) = run.replace((index, to.to_le_bytes().to_vec())) {
-                    image.replace(start.saturating_add((first as u64).saturating_mul(4)), bytes.len(), bytes, path)?;
-                }
-            }
-        }
-    }
-    match (run, last) {
-        (Some((first, bytes)), Some(path)) => {
-            image.replace(start.saturating_add((first as u64).saturating_mul(4)), bytes.len(), bytes, path)
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Gives a plane a grid of its own, of any size: cells that both sizes have keep their tiles, new ones are empty.
-fn resize(
+/// Sets tiles. A plane of another size gets a grid of its own: cells that both sizes have keep their tiles, new ones are empty.
+fn set_tiles(
     plane: &Plane<'_>,
-    header: &PlaneHeader,
+    (wide, high): (usize, usize),
     tiles: &Tiles<'_>,
     image: &mut Image<'_>,
     path: &Path,
 ) -> Result<()> {
-    let (wide, high) = grid_size(header, path)?;
     let mut grid = grid(Some(plane), wide, high);
     for (&(y, x), (from, to, path)) in tiles {
-        if let Some(found) = plane.tile(x, y) {
-            expect(*from, found.get(), path)?;
+        let found = plane.tile(x, y).map(|tile| tile.get());
+        if let Some((expected, found)) = from.zip(found).filter(|(expected, found)| expected != found) {
+            return Err(EditError::differs(path, &expected.into(), found.into()));
         }
-        if *to == Tile::EMPTY && (x >= wide || y >= high) && plane.tile(x, y).is_some() {
+        let is_inside = x < wide && y < high;
+        if *to == Tile::EMPTY && !is_inside && found.is_some() {
             // The tile is gone with its cell.
             continue;
         }
-        let at = (x < wide && y < high).then(|| y.saturating_mul(wide).saturating_add(x).saturating_mul(4));
+        let at = is_inside.then(|| y.saturating_mul(wide).saturating_add(x).saturating_mul(4));
         let place = at.and_then(|at| grid.get_mut(at..at.saturating_add(4)));
         place.ok_or_else(|| EditError::not_found(path))?.copy_from_slice(&to.to_le_bytes());
     }
-    image.replace_part(plane.index(), Part::Tiles, grid, path)
+    image.put_part(plane.index(), Part::Tiles, grid, path)
 }
 
 /// The numbers of columns and rows that a header asks for.
