@@ -21,7 +21,7 @@ pub(super) struct Draft<'a> {
     /// The members in the order of the directory, once the members are not those of the original.
     members: Option<Vec<Planned<'a>>>,
     /// Members of the original that are removed. They stay in the list until the end, for others may go beside them.
-    removed: HashSet<usize>,
+    pub(super) removed: HashSet<usize>,
     /// Whether the members have to be sorted by their names.
     pub(super) sort: bool,
 }
@@ -45,7 +45,7 @@ struct Block {
 }
 
 const SHARED: &str = "the member shares bytes with another one, so it cannot change alone";
-const MISSING: &str = "an entry of the directory is missing";
+pub(super) const MISSING: &str = "an entry of the directory is missing";
 const INSIDE: &str = "the data of a member lies inside the directory";
 
 impl<'a> Draft<'a> {
@@ -58,8 +58,21 @@ impl<'a> Draft<'a> {
         self.data.insert(index, data.into());
     }
 
-    pub(super) fn remove(&mut self, index: usize) {
-        self.removed.insert(index);
+    /// Gives another entry and other bytes to a member of the original.
+    pub(super) fn set(&mut self, index: usize, entry: Entry, data: Vec<u8>) -> Result<()> {
+        let missing = || EditError::inconsistent(&Path::new(), MISSING);
+        let old = self.archive.get(index).ok_or_else(missing)?;
+        if data != old.data() {
+            self.put(index, data);
+        }
+        if entry != *old.entry() {
+            // Members are at their places, unless another list has been edited before.
+            let members = self.members();
+            let is_it = |member: &Planned<'_>| member.origin == Some(index);
+            let at = if members.get(index).is_some_and(is_it) { Some(index) } else { members.iter().position(is_it) };
+            at.and_then(|at| members.get_mut(at)).ok_or_else(missing)?.entry = entry;
+        }
+        Ok(())
     }
 
     /// Returns the members in the order of the directory, to add, remove or rename some.
