@@ -156,6 +156,23 @@ impl Change {
         std::iter::once(self.path()).chain(like.into_iter().chain(beside).flatten())
     }
 
+    /// Returns the path of the element below which the change adds another one, if it names it.
+    pub(crate) fn parent(&self) -> Option<Path> {
+        let Self::Add { fields, .. } = self else { return None };
+        let (_, value) = fields.iter().find(|(name, _)| name == "parent")?;
+        std::str::from_utf8(value.as_bytes()?).ok()?.parse().ok()
+    }
+
+    /// Replaces this path.
+    pub(crate) fn map_parent(&mut self, map: impl FnOnce(Path) -> Path) {
+        let parent = self.parent();
+        if let (Self::Add { fields, .. }, Some(parent)) = (self, parent)
+            && let Some((_, value)) = fields.iter_mut().find(|(name, _)| name == "parent")
+        {
+            *value = map(parent).as_str().into();
+        }
+    }
+
     /// Returns the change with all its paths replaced.
     pub(crate) fn with_paths(self, map: impl Fn(Path) -> Path) -> Self {
         match self {
@@ -197,7 +214,7 @@ pub(crate) fn parse_path(text: &str) -> Result<Path> {
 }
 
 /// Returns a path as paths are compared without the file: the first of several elements may be the only one.
-fn place(path: &Path) -> Path {
+pub(crate) fn place(path: &Path) -> Path {
     if !path.as_str().contains("#0") {
         return path.clone();
     }

@@ -11,7 +11,7 @@ mod names;
 mod new;
 mod ranges;
 
-pub(crate) use self::names::Names;
+pub(crate) use self::names::{Names, key, paths};
 use self::new::{New, reshaped, set_name};
 pub(crate) use self::ranges::{Edited, edit};
 use crate::fields::{self, Draft, Refer, Wish};
@@ -117,21 +117,7 @@ pub(crate) fn plan<'t>(
     let any = changes.first().and_then(|(_, node)| node.any());
     let here = any.map(|change| change.path().clone()).unwrap_or_default();
     let Some(slots) = slots else { return Err(EditError::unsupported(&here, "this list cannot be edited")) };
-    let new_names = changes.iter().filter_map(|(_, node)| match node.change {
-        Some(Change::Rename { to, .. }) if list.main => {
-            Some(Segment { kind: None, key: to.as_bytes()?.into(), nth: None })
-        }
-        _ => None,
-    });
-    let neighbors = |node: &'t Tree<'t>| match node.change {
-        Some(Change::Add { position, like, .. }) => [position.neighbor(), like.as_ref()],
-        Some(Change::Move { position, .. }) => [position.neighbor(), None],
-        _ => [None, None],
-    };
-    let others = changes.iter().flat_map(|(_, node)| neighbors(node)).flatten();
-    let others = others.filter_map(|path| path.segments().last());
-    let named = changes.iter().map(|(segment, _)| segment.clone());
-    let mut names = Names::of(list, named.chain(others).chain(new_names));
+    let mut names = Names::of_changes(list, changes);
     let mut push = |part: &Part<'_>, names: &mut Names| {
         names.note(part.key, elements.len());
         let (index, beside) = (part.index, part.beside);

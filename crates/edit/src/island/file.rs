@@ -2,11 +2,13 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use worldview_core::describe::{Describe, Field, FieldName, FieldValue, Flow, Link, Part, PartKey, PartList, Visit};
+use worldview_core::describe::{Describe, Field, FieldName, FieldValue, Flow, Link, Part, Visit};
 use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Database, DatabaseDescription, Element};
 
 use super::shape::{Shape, index, range_of};
+use crate::changes::place;
+use crate::list::{key, of_kind, paths, with};
 use crate::{EditError, Result, Value};
 
 /// A database that is read as far as it can be.
@@ -72,27 +74,21 @@ impl<'d, 'a> File<'d, 'a> {
 
     /// Calls `then` with a blob.
     pub(super) fn blob<T>(&self, number: usize, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
-        let found = crate::list::of_kind(self.description, "blob", |parts| crate::list::with(parts, number, 0, then));
+        let found = of_kind(self.description, "blob", |parts| with(parts, number, 0, then));
         found.unwrap_or_else(|| Err(EditError::not_found(&Path::new())))
     }
 
     /// Returns the reference at a path.
     pub(super) fn reference(&self, path: &Path) -> Result<&Reference> {
-        let spelled = |number: usize, path: &Path| {
-            path.segments().nth(number).map(|one| (one.kind.map(str::to_owned), one.key.into_owned(), one.nth))
-        };
-        let is_it = |other: &&Reference| {
-            path.len() == 2
-                && (0..2).all(|number| match (spelled(number, path), spelled(number, &other.path)) {
-                    // The only element of a name may have a number.
-                    (Some((kind, key, Some(0))), Some((one, name, None))) => kind == one && key == name,
-                    (wanted, found) => wanted == found,
-                })
-        };
         let all = self.references();
-        let numbers = || all.iter().map(|reference| reference.path.clone()).zip(0..).collect();
-        let exact = self.numbers.get_or_init(numbers).get(path).and_then(|number| all.get(*number));
-        exact.or_else(|| all.iter().find(is_it)).ok_or_else(|| EditError::not_found(path))
+        let numbers = || all.iter().map(|reference| place(&reference.path)).zip(0..).collect();
+        let found = self.numbers.get_or_init(numbers).get(&place(path)).and_then(|number| all.get(*number));
+        // One of several has to be numbered.
+        let is_exact = |other: &&Reference| {
+            let mut pairs = other.path.segments().zip(path.segments());
+            pairs.all(|(other, named)| other.nth.is_none() || named.nth.is_some())
+        };
+        found.filter(is_exact).ok_or_else(|| EditError::not_found(path))
     }
 
     /// Returns the reference whose bytes start at an offset.
@@ -103,49 +99,13 @@ impl<'d, 'a> File<'d, 'a> {
 
     /// Returns the paths of all blobs.
     pub(super) fn blob_paths(&self) -> Vec<Path> {
-        crate::list::of_kind(self.description, "blob", |parts| paths(parts, &Path::new())).unwrap_or_default()
-    }
-}
-
-/// Returns the paths of all elements of a list.
-pub(super) fn paths(parts: &dyn PartList, owner: &Path) -> Vec<Path> {
-    let (list, mut keys) = (parts.list(), Vec::new());
-    let _ = parts.each(&mut |part| {
-        keys.extend(part.ok().map(key));
-        Flow::Continue(())
-    });
-    let mut counts: HashMap<Vec<u8>, (u32, u32)> = HashMap::new();
-    for key in keys.iter().flatten() {
-        let (count, _) = counts.entry(key.clone()).or_default();
-        *count = count.saturating_add(1);
-    }
-    let path = |(number, key): (u32, Option<Vec<u8>>)| {
-        let mut path = owner.clone();
-        match key {
-            None => path.push_nth(list.kind.as_bytes(), number),
-            Some(key) => {
-                let (count, nth) = counts.entry(key.clone()).or_default();
-                path.push(list.kind, &key, (*count > 1).then_some(*nth));
-                *nth = nth.saturating_add(1);
-            }
-        }
-        path
-    };
-    (0..).zip(keys).map(path).collect()
-}
-
-/// Returns the key of an element, as paths write it.
-pub(super) fn key(part: &Part<'_>) -> Option<Vec<u8>> {
-    match part.key {
-        PartKey::Index => None,
-        PartKey::Name(name) => Some(name.to_vec()),
-        PartKey::Number(number) => Some(number.to_string().into_bytes()),
+        of_kind(self.description, "blob", |parts| paths(parts, &Path::new())).unwrap_or_default()
     }
 }
 
 fn references(description: &dyn Describe) -> Vec<Reference> {
     let mut all = Vec::new();
-    crate::list::of_kind(description, "world", |worlds| {
+    of_kind(description, "world", |worlds| {
         let mut names = paths(worlds, &Path::new()).into_iter();
         worlds.each(&mut |world| {
             let (Ok(world), Some(path)) = (world, names.next()) else { return Flow::Continue(()) };

@@ -37,24 +37,8 @@ pub(super) struct Item {
 }
 
 impl Elements {
-    fn of<'n>(parts: &dyn PartList, slots: Option<&Slots>, nodes: &Nodes<'n, '_>) -> Self {
-        let beside = |node: &'n Tree<'_>| match node.change {
-            Some(Change::Add { position, like, fields, .. }) => {
-                let parent = fields.iter().find(|(name, _)| name == "parent").and_then(|(_, value)| value.as_bytes());
-                let parent = parent.and_then(|path| std::str::from_utf8(path).ok()?.parse::<Path>().ok());
-                [position.neighbor().cloned(), like.clone(), parent]
-            }
-            Some(Change::Move { position, .. }) => [position.neighbor().cloned(), None, None],
-            _ => [None, None, None],
-        };
-        let others: Vec<Path> = nodes.iter().flat_map(|(_, node)| beside(node)).flatten().collect();
-        let others = others.iter().filter_map(|path| path.segments().last());
-        let new_names = nodes.iter().filter_map(|(_, node)| match node.change {
-            Some(Change::Rename { to, .. }) => Some(Segment { kind: None, key: to.as_bytes()?.into(), nth: None }),
-            _ => None,
-        });
-        let named = nodes.iter().map(|(segment, _)| segment.clone());
-        let mut names = Names::of(parts.list(), named.chain(others).chain(new_names));
+    fn of(parts: &dyn PartList, slots: Option<&Slots>, nodes: &Nodes<'_, '_>) -> Self {
+        let mut names = Names::of_changes(parts.list(), nodes);
         // What is below an element only matters if elements come, go or are replaced.
         let is_inside = |node: &Tree<'_>| matches!(node.change, None | Some(Change::Rename { .. }));
         let is_tree =

@@ -63,17 +63,12 @@ pub(super) fn expect(file: &File<'_, '_>, reference: &Reference, expected: &Valu
         Value::Text(text) => text.parse().ok().and_then(|path| file.reference(&path).ok()),
         _ => None,
     };
-    if other.is_some_and(|other| other.kind == reference.kind && other.blob == reference.blob) {
-        return Ok(());
-    }
+    let is_it = |other: &Reference| other.kind == reference.kind && other.blob == reference.blob;
     let bytes = reference.blob.map_or(&[][..], |blob| file.blob_bytes(blob));
-    // A path is not the bytes, whatever they are.
-    let expected_bytes = if let Value::Text(_) = expected { None } else { Some(expected) };
-    match expected_bytes {
-        Some(expected) => expect_bytes(bytes, Some(expected), path),
-        None => {
-            let found = Value::Bytes(bytes.to_vec());
-            Err(EditError::differs(path, expected, found))
-        }
+    match expected {
+        _ if other.is_some_and(is_it) => Ok(()),
+        // A path is not the bytes, whatever they are.
+        Value::Text(_) => Err(EditError::differs(path, expected, Value::Bytes(bytes.to_vec()))),
+        _ => expect_bytes(bytes, Some(expected), path),
     }
 }

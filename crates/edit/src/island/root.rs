@@ -79,13 +79,7 @@ fn by_all_paths(file: &File<'_, '_>, changes: &Changes) -> Option<Vec<(usize, Ch
                 moved
             };
             let mut change = change.clone().with_paths(moved);
-            if let Change::Add { fields, .. } = &mut change {
-                // The path of the element below which it goes.
-                let parent = fields.iter_mut().find(|(name, _)| name == "parent");
-                let path = parent
-                    .and_then(|(_, value)| Some((std::str::from_utf8(value.as_bytes()?).ok()?.parse().ok()?, value)));
-                path.into_iter().for_each(|(path, value): (Path, _)| *value = moved(path).as_str().into());
-            }
+            change.map_parent(moved);
             all.push((number, change));
         }
         let is_shared = |blob: usize| file.database.blobs().get(blob).is_some_and(|blob| blob.references > 1);

@@ -7,8 +7,9 @@ use worldview_core::Path;
 use worldview_core::describe::{Flow, PartList};
 use worldview_inspect::diff::between;
 
-use super::file::{Own, key, paths};
+use super::file::Own;
 use super::shape::{canonical, range_of};
+use crate::list::{key, paths};
 
 /// A tree of one side.
 pub(super) struct Side<'s> {
