@@ -167,7 +167,7 @@ impl Walk<'_, '_, '_> {
             let moves = order.places.iter().any(|(order, _)| matches!(order, Some(Order::Moved(_))));
             let inside = if moves { None } else { self.branch(&list, [&ours, &theirs], [left, right])? };
             let Some(inside) = inside else {
-                let (from, to) = (self.spend(ours.canonical(left))?, self.spend(theirs.canonical(right))?);
+                let (from, to) = (self.spend(ours.canonical(left)?)?, self.spend(theirs.canonical(right)?)?);
                 changes.push(Change::Set { path: ours.path(left), from: Some(from), to });
                 continue;
             };
@@ -177,13 +177,13 @@ impl Walk<'_, '_, '_> {
             let parent = || ("parent".to_owned(), ours.path(left).as_str().into());
             for (nth, _) in partners.iter().enumerate().filter(|(_, partner)| partner.is_none()) {
                 let at = child(our_children, nth);
-                let data = Some(self.spend(ours.canonical(at))?);
+                let data = Some(self.spend(ours.canonical(at)?)?);
                 let was = order.was(nth, &names, path);
                 changes.push(Change::Remove { path: ours.path(at), fields: vec![parent()], data, was });
             }
             for (nth, (_, position)) in order.places.iter().enumerate().filter(|(_, (order, _))| order.is_none()) {
                 let at = child(their_children, nth);
-                let data = Some(self.spend(theirs.canonical(at))?);
+                let data = Some(self.spend(theirs.canonical(at)?)?);
                 let position = position.map_or(Position::Natural, |position| position.position(&names, path));
                 let fields = if position == Position::Natural { vec![parent()] } else { Vec::new() };
                 // A name that others have needs a number.
@@ -289,7 +289,7 @@ impl Rules for Walk<'_, '_, '_> {
         if !is_same {
             let [from, to] = [0, 1]
                 .map(|side| Offsets::of(of(bodies, side)).rebased(of(ranges.each_ref(), side), of(self.bytes, side)));
-            let (from, to) = (self.spend(from)?, self.spend(to)?);
+            let (from, to) = (self.spend(from?)?, self.spend(to?)?);
             changes.push(Change::Set { path: path.clone(), from: Some(from), to });
         }
         Ok(!is_same)
@@ -318,7 +318,7 @@ impl Rules for Walk<'_, '_, '_> {
         if matches!(list.kind, "translation" | "rotation" | "scale" | "morph") {
             return Ok(Some((fields::all_values(part.body), None)));
         }
-        let bytes = Offsets::of(part.body).rebased(&range, of(self.bytes, side));
+        let bytes = Offsets::of(part.body).rebased(&range, of(self.bytes, side))?;
         Ok(Some((Vec::new(), Some(self.spend(bytes)?))))
     }
 }

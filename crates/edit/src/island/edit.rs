@@ -12,13 +12,11 @@ use super::image::{Image, Piece, Target, Word};
 use super::list::{ListEdit, Nodes};
 use super::refs::{self, Targets};
 use super::rules::{fits_pixels, keeps_layout};
-use super::shape::{Offset, Offsets, Shape, canonical, is_orderly, range_of};
+use super::shape::{Shape, canonical, range_of};
 use crate::fields::{self, Draft, Wish, decode_1252};
 use crate::list::with;
 use crate::tree::{Tree, is_recorded, unexpected};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
-
-pub(super) const TANGLED: &str = "parts of this blob overlap, so no length in it can change";
 
 /// Applies changes to parts.
 pub(super) struct Editor<'e, 'd, 'a> {
@@ -33,14 +31,14 @@ impl Editor<'_, '_, '_> {
         (shape, kind): (Shape<'_>, &'static str),
         part: &Part<'_>,
         range: Range<usize>,
-        found: impl FnOnce(&[u8]) -> Vec<u8>,
+        found: impl FnOnce(&[u8]) -> Result<Vec<u8>>,
         node: &Tree<'_>,
         image: &mut Image<'_>,
     ) -> Result<()> {
         match node.change {
             None | Some(Change::Rename { .. }) => self.inside(part.body, (kind, part.at), node, image),
             Some(Change::Set { path, from, to }) if kind != "world" && Own::of(part.body).link.is_none() => {
-                let found = found(image.bytes);
+                let found = found(image.bytes)?;
                 let new = bytes(to, path)?;
                 if new == found {
                     node.is_done_already();
@@ -159,43 +157,18 @@ impl Editor<'_, '_, '_> {
             file.blob(number, |part| self.blob(number, part, node, image))?;
             return Ok(None);
         }
-        let bytes = file.blob_bytes(number).to_vec();
-        let new = self.alone(file.shape(number), bytes, &path, |editor, part, image| {
-            editor.inside(part.body, ("blob", part.at), node, image)
-        })?;
+        let (shape, bytes) = (file.shape(number), file.blob_bytes(number));
+        shape.offsets(bytes, &path)?;
+        let new = shape.edit(bytes, &path, |part, image| self.inside(part.body, ("blob", part.at), node, image))?;
         self.targets.blob(reference.kind, new, &path).map(Some)
     }
 
     /// Applies the changes of a blob in its place.
     fn blob(&mut self, number: usize, part: &Part<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<()> {
         let range = self.file.blob_range(number);
-        let old = |bytes: &[u8]| bytes.get(range.clone()).unwrap_or_default().to_vec();
+        let old = |bytes: &[u8]| Ok(bytes.get(range.clone()).unwrap_or_default().to_vec());
         image.base = range.start;
         self.element((self.file.shape(number), "blob"), part, range.clone(), old, node, image)
-    }
-
-    /// Edits an element that stands alone.
-    fn alone(
-        &mut self,
-        shape: Shape<'_>,
-        bytes: Vec<u8>,
-        path: &Path,
-        edit: impl FnOnce(&mut Self, &Part<'_>, &mut Image<'_>) -> Result<()>,
-    ) -> Result<Vec<u8>> {
-        shape.offsets(&bytes, path)?;
-        let mut image = Image::new(&bytes, path.clone());
-        let (mut edit, mut result, mut words) = (Some(edit), Ok(()), Vec::new());
-        shape.visit(&bytes, &mut |part| {
-            if let Some(edit) = edit.take() {
-                result = edit(self, part, &mut image);
-                if result.is_ok() && image.resized().next().is_some() && !is_orderly(part.body) {
-                    result = Err(EditError::unsupported(path, TANGLED));
-                }
-            }
-            words.extend(Offsets::of(part.body).all);
-        });
-        result?;
-        Ok(image.finish(words.into_iter().map(Offset::stored), Vec::new())?.to_vec())
     }
 
     /// Applies the changes of a list.
@@ -222,7 +195,7 @@ impl Editor<'_, '_, '_> {
                         match node.change {
                             Some(change) if list.kind != "global_parts" => Err(unexpected(change)),
                             _ => {
-                                let old = |bytes: &[u8]| bytes.get(range.clone()).unwrap_or_default().to_vec();
+                                let old = |bytes: &[u8]| Ok(bytes.get(range.clone()).unwrap_or_default().to_vec());
                                 let shape = Shape::Element(Element::Parts);
                                 self.element((shape, list.kind), part, range.clone(), old, node, image)
                             }
@@ -331,7 +304,7 @@ impl Editor<'_, '_, '_> {
         let is_here = |wish: &Wish<'_>| *wish.name != *b"parent" && !(reference.is_some() && *wish.name == *b"blob");
         let expected: Vec<_> = Wish::expected(fields, path).filter(is_here).collect();
         edit.all.with(edit.parts, at, |part| fields::set(part.body, &expected, &mut Draft::new(0, &[])))?;
-        expect_bytes(&canonical(edit.parts, &edit.all.range(at), image.bytes), data, path)
+        expect_bytes(&canonical(edit.parts, &edit.all.range(at), image.bytes)?, data, path)
     }
 
     /// Returns the bytes of an element that is added.
@@ -359,7 +332,7 @@ impl Editor<'_, '_, '_> {
                 target = refs::kept(file, other);
                 image.get(&other.range).to_vec()
             }
-            (None, Some(other)) => canonical(edit.parts, &edit.all.range(edit.all.sibling(other, path)?), image.bytes),
+            (None, Some(other)) => canonical(edit.parts, &edit.all.range(edit.all.sibling(other, path)?), image.bytes)?,
             (None, None) => {
                 let mut blank = None;
                 edit.parts.blank(&|_| None, &mut |bytes| blank = Some(bytes.to_vec()));
@@ -380,9 +353,10 @@ impl Editor<'_, '_, '_> {
         let name =
             slots.key.filter(|name| segment.kind.is_some() && wishes.iter().all(|wish| *wish.name != *name.as_bytes()));
         wishes.extend(name.map(|name| Wish::to(name.as_bytes().into(), &key, path)));
-        let new = self.alone(shape, start, path, |editor, part, image| {
+        shape.offsets(&start, path)?;
+        let new = shape.edit(&start, path, |part, image| {
             let kind = edit.list.kind;
-            if wishes.is_empty() { Ok(()) } else { editor.fields(part.body, (kind, range_of(part.at)), &wishes, image) }
+            if wishes.is_empty() { Ok(()) } else { self.fields(part.body, (kind, range_of(part.at)), &wishes, image) }
         })?;
         self.placed(edit, new, target, path, image)
     }
@@ -403,11 +377,10 @@ impl Editor<'_, '_, '_> {
                 target = self.target(reference, &child, image)?.or(target);
             }
         }
-        let old = canonical(edit.parts, &range, image.bytes);
+        let (shape, old) = (Shape::Of(edit.parts), canonical(edit.parts, &range, image.bytes)?);
+        shape.offsets(&old, &path)?;
         let kind = edit.list.kind;
-        let new = self.alone(Shape::Of(edit.parts), old, &path, |editor, part, image| {
-            editor.inside(part.body, (kind, part.at), &inside, image)
-        })?;
+        let new = shape.edit(&old, &path, |part, image| self.inside(part.body, (kind, part.at), &inside, image))?;
         self.placed(edit, new, target, &path, image)
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use worldview_core::describe::{Array, Describe, Field, Flow, PartList, Role, Visit};
+use worldview_core::describe::{Array, Describe, Field, Flow, Part, PartList, Role, Visit};
 use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Contents, Database, DatabaseDescription, Element, TextureFile, new};
 
@@ -10,7 +10,7 @@ use super::file::{File, Own};
 use super::image::{Image, Piece, Target, Word};
 use super::list::recount;
 use super::root::words;
-use super::shape::{Offset, Offsets, Shape, index, range_of};
+use super::shape::{Shape, index, range_of};
 use crate::fields::{self, Draft, Wish};
 use crate::{EditError, EditErrorKind, Result, Value};
 
@@ -192,8 +192,9 @@ impl Build {
         }
         if slots.is_some_and(|slots| slots.count.is_none()) {
             let (Some(first), Some(last), false) = (old.first(), old.last(), given.is_empty()) else { return Ok(()) };
-            let piece = self.tree(parts, &given, image.base, owner)?;
-            image.put(first.start..last.end, piece, None);
+            image.put(first.start..last.end, Piece::default(), None);
+            let pieces = self.tree(parts, &given, image.base, owner)?;
+            pieces.into_iter().for_each(|piece| image.put(last.end..last.end, piece, None));
             return Ok(());
         }
         let start = slots.map_or(0, |slots| index(slots.start));
@@ -218,9 +219,9 @@ impl Build {
         }
     }
 
-    /// Returns the elements of a tree, which are given in the order of the file, as a piece.
-    fn tree<C: Content>(&mut self, parts: &dyn PartList, given: &[C], base: usize, owner: &Path) -> Result<Piece> {
-        let (mut bytes, mut open) = (Vec::new(), Vec::<usize>::new());
+    /// Returns the elements of a tree, which are given in the order of the file.
+    fn tree<C: Content>(&mut self, parts: &dyn PartList, given: &[C], base: usize, owner: &Path) -> Result<Vec<Piece>> {
+        let (mut pieces, mut open) = (Vec::with_capacity(given.len()), Vec::<usize>::new());
         let mut counts: Vec<(Option<usize>, u32)> = Vec::with_capacity(given.len());
         for (number, content) in given.iter().enumerate() {
             let mut path = owner.clone();
@@ -239,24 +240,16 @@ impl Build {
                 *count = count.saturating_add(1);
             }
             let own = self.made(parts, content, &path)?;
-            let start = bytes.len();
             let mut count_at = None;
-            bytes.extend_from_slice(&own);
-            Shape::Of(parts).visit(&own, &mut |part| {
-                count_at = Own::of(part.body).place("child_count").map(|at| start.saturating_add(at));
-                let mut offsets = Offsets::default();
-                let _ = part.body.describe(&mut offsets);
-                for offset in offsets.all {
-                    offset.shift(start, &mut bytes);
-                }
-            });
+            Shape::Of(parts).visit(&own, &mut |part| count_at = Own::of(part.body).place("child_count"));
+            pieces.push(self.placed(parts, own, content, base, &path)?);
             counts.push((count_at, 0));
         }
-        for (at, count) in counts {
-            let word = at.and_then(|at| bytes.get_mut(at..)?.first_chunk_mut());
+        for (piece, (at, count)) in pieces.iter_mut().zip(counts) {
+            let word = at.and_then(|at| piece.bytes.get_mut(at..)?.first_chunk_mut());
             *word.ok_or_else(|| misshapen(owner))? = count.to_le_bytes();
         }
-        Shape::Of(parts).piece(bytes, base, owner)
+        Ok(pieces)
     }
 
     /// Returns the bytes of an element, with offsets that count from its start; of one of a tree, without anything below it.
@@ -268,16 +261,9 @@ impl Build {
 
     /// Gives an element its contents.
     fn alone<C: Content>(&mut self, shape: Shape<'_>, blank: &[u8], content: &C, path: &Path) -> Result<Vec<u8>> {
-        let mut image = Image::new(blank, path.clone());
-        let (mut result, mut words) = (None, Vec::new());
-        shape.visit(blank, &mut |part| {
-            if result.is_none() {
-                result = Some(self.fill(part.body, range_of(part.at), content, &mut image, path));
-            }
-            words.extend(Offsets::of(part.body).all);
-        });
-        result.unwrap_or_else(|| Err(misshapen(path)))?;
-        Ok(image.finish(words.into_iter().map(Offset::stored), Vec::new())?.to_vec())
+        let fill =
+            |part: &Part<'_>, image: &mut Image<'_>| self.fill(part.body, range_of(part.at), content, image, path);
+        shape.edit(blank, path, fill).map_err(|error| without_bytes(error, path))
     }
 
     /// Returns an element as a piece of the file, with the blob that it refers to.
@@ -294,13 +280,7 @@ impl Build {
             let own = Own::of(part.body);
             place = own.link.and_then(|_| own.place("length"));
         });
-        let mut piece = match shape.piece(bytes, base, path) {
-            // The bytes would say nothing to those who have the content.
-            Err(EditError { kind: EditErrorKind::DoesNotFit { value: Value::Bytes(_), .. }, .. }) => {
-                return Err(misshapen(path));
-            }
-            piece => piece?,
-        };
+        let mut piece = shape.piece(bytes, base, path).map_err(|error| without_bytes(error, path))?;
         if let Some(at) = place {
             let number = content.number("blob").and_then(|number| usize::try_from(number).ok());
             let kind = if parts.list().kind == "part" { BlobKind::Parts } else { BlobKind::Model };
@@ -314,6 +294,14 @@ impl Build {
             piece.words.push(Word::Blob { at, target: Target::New(number) });
         }
         Ok(piece)
+    }
+}
+
+/// Returns an error about bytes without the bytes, which would say nothing to those who have the content.
+fn without_bytes(error: EditError, path: &Path) -> EditError {
+    match error.kind {
+        EditErrorKind::DoesNotFit { value: Value::Bytes(_), .. } => misshapen(path),
+        _ => error,
     }
 }
 

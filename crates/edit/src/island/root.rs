@@ -5,11 +5,11 @@ use worldview_core::Path;
 use worldview_core::describe::Describe;
 use worldview_island::{Contents, Database, DatabaseDescription};
 
-use super::edit::{Editor, TANGLED};
+use super::edit::Editor;
 use super::file::File;
 use super::image::{Image, Stored, Target};
 use super::refs::{Targets, kept};
-use super::shape::{Offset, Offsets, index, is_orderly};
+use super::shape::{Offset, Offsets, TANGLED, index, is_orderly};
 use crate::resolve::Names;
 use crate::tree::Tree;
 use crate::{Change, Changes, EditError, Patches, Result};

@@ -9,6 +9,7 @@ use worldview_inspect::diff::between;
 
 use super::file::Own;
 use super::shape::{canonical, range_of};
+use crate::Result;
 use crate::list::{key, paths};
 
 /// A tree of one side.
@@ -43,8 +44,8 @@ impl<'s> Side<'s> {
         Self { parts, bytes, keys, ranges, children, paths: paths(parts, owner) }
     }
 
-    pub(super) fn canonical(&self, at: usize) -> Vec<u8> {
-        self.ranges.get(at).map(|range| canonical(self.parts, range, self.bytes)).unwrap_or_default()
+    pub(super) fn canonical(&self, at: usize) -> Result<Vec<u8>> {
+        self.ranges.get(at).map_or(Ok(Vec::new()), |range| canonical(self.parts, range, self.bytes))
     }
 
     pub(super) fn children(&self, at: usize) -> &[usize] {
