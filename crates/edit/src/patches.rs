@@ -77,8 +77,7 @@ impl<'a> Patches<'a> {
     pub(crate) fn patch(&mut self, range: Range<usize>, bytes: Vec<u8>) -> bool {
         let old = self.original.get(range.clone()).filter(|old| old.len() == bytes.len());
         let Some(old) = old else { return self.replace(range, bytes) };
-        // Numbers that follow each other are one range, although their highest bytes seldom differ.
-        differing(old, &bytes, 4).into_iter().all(|run| {
+        differing(old, &bytes, NUMBERS).into_iter().all(|run| {
             let at = |offset: usize| range.start.saturating_add(offset);
             self.replace(at(run.start)..at(run.end), bytes.get(run).unwrap_or_default().to_vec())
         })
@@ -119,12 +118,6 @@ impl<'a> Patches<'a> {
         })
     }
 
-    /// Returns where an offset of the original is in the output: behind everything that replaces bytes before it.
-    pub(crate) fn moved(&self, offset: u64) -> u64 {
-        let before = self.list.iter().take_while(|(range, _)| range.end as u64 <= offset);
-        before.fold(offset, |at, (range, new)| at.saturating_add(new.len()).saturating_sub(range.len() as u64))
-    }
-
     /// Writes the output.
     ///
     /// # Errors
@@ -155,6 +148,9 @@ impl<'a> Patches<'a> {
         out
     }
 }
+
+/// Makes different numbers that follow each other one range, although their highest bytes seldom differ.
+pub(crate) const NUMBERS: usize = 4;
 
 /// Returns the ranges in which bytes differ. Those with fewer than `join` bytes between them are one.
 pub(crate) fn differing(old: &[u8], new: &[u8], join: usize) -> Vec<Range<usize>> {

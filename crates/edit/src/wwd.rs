@@ -8,10 +8,10 @@
 
 mod attributes;
 mod diff;
-mod image;
 mod level;
 mod new;
 mod plane;
+mod planes;
 
 use std::io::Write as _;
 
@@ -100,7 +100,7 @@ fn replace_block(
 ) -> Result<()> {
     let mut block = image.to_vec();
     block.drain(..HEADER.min(block.len()));
-    let too_large = || EditError::unsupported(&Path::new(), image::TOO_LARGE);
+    let too_large = || EditError::unsupported(&Path::new(), planes::TOO_LARGE);
     let len = u32::try_from(block.len()).map_err(|_| too_large())?;
     let stored = file.stored_block();
     let rule = file.checksum().rules().next().unwrap_or(Rule::Editor);

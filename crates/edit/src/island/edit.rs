@@ -8,12 +8,12 @@ use worldview_core::{Path, Segment};
 use worldview_island::{BlobKind, Element};
 
 use super::file::{File, Own, Reference, expect_bytes};
-use super::image::{Image, Piece, Target, Word};
 use super::list::{ListEdit, Nodes};
 use super::refs::{self, Targets};
 use super::rules::{fits_pixels, keeps_layout};
 use super::shape::{Shape, canonical, range_of};
 use crate::fields::{self, Draft, Wish, decode_1252};
+use crate::image::{Image, Piece, Target, Word};
 use crate::list::with;
 use crate::tree::{Tree, is_recorded, unexpected};
 use crate::{Change, EditError, EditErrorKind, Result, Value};

@@ -8,8 +8,8 @@ use worldview_core::describe::{Flow, List, Part, PartKey, PartList, Slots};
 use worldview_core::{Error, Path, Segment};
 
 use super::file::Own;
-use super::image::{Image, Piece};
 use super::shape::{index, range_of};
+use crate::image::{Image, Piece};
 use crate::list::{Names, with};
 use crate::tree::Tree;
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};

@@ -7,11 +7,11 @@ use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Contents, Database, DatabaseDescription, Element, TextureFile, new};
 
 use super::file::{File, Own};
-use super::image::{Image, Piece, Target, Word};
 use super::list::recount;
 use super::root::words;
 use super::shape::{Shape, index, range_of};
 use crate::fields::{self, Draft, Wish};
+use crate::image::{Image, Piece, Target, Word};
 use crate::{EditError, EditErrorKind, Result, Value};
 
 /// What an element of a new file, or the file, is to have. Fields, arrays and lists are those of its description.

@@ -6,9 +6,9 @@ use worldview_core::Path;
 use worldview_island::{BlobKind, Element};
 
 use super::file::{File, Reference, expect_bytes};
-use super::image::Target;
 use super::shape::Shape;
 use crate::fields::wrong;
+use crate::image::Target;
 use crate::{EditError, Result, Value};
 
 /// What references refer to after an edit.

@@ -7,9 +7,9 @@ use worldview_island::{Contents, Database, DatabaseDescription};
 
 use super::edit::Editor;
 use super::file::File;
-use super::image::{Image, Stored, Target};
 use super::refs::{Targets, kept};
 use super::shape::{Offset, Offsets, TANGLED, index, is_orderly};
+use crate::image::{Image, Stored, Target};
 use crate::resolve::Names;
 use crate::tree::Tree;
 use crate::{Change, Changes, EditError, Patches, Result};

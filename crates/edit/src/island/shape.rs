@@ -6,7 +6,7 @@ use worldview_core::describe::{Describe, Field, FieldValue, Flow, Part, PartList
 use worldview_core::{Error, Path};
 use worldview_island::Element;
 
-use super::image::{Image, Piece, Stored, Word};
+use crate::image::{Image, Piece, Stored, Word};
 use crate::{EditError, Result, Value};
 
 pub(super) const TANGLED: &str = "parts of this blob overlap, so no length in it can change";

@@ -3,7 +3,7 @@ use worldview_wwd::Attributes;
 use worldview_wwd::raw::AttributesHeader;
 use zerocopy::IntoBytes as _;
 
-use super::image::Image;
+use super::planes::Planes;
 use crate::fields::{self, Draft, Wish};
 use crate::list;
 use crate::tree::{Tree, unexpected};
@@ -14,7 +14,7 @@ pub(super) fn edit<'a>(
     table: &Attributes<'a>,
     source: Source<'a>,
     node: &Tree<'_>,
-    image: &mut Image<'a>,
+    planes: &mut Planes<'a>,
 ) -> Result<()> {
     if let Some(change) = node.change {
         return Err(unexpected(change));
@@ -29,19 +29,20 @@ pub(super) fn edit<'a>(
         if ranges.0.is_empty() {
             return Err(EditError::not_found(&path));
         }
-        image.attributes =
+        planes.attributes =
             Some(std::iter::once(header).chain(ranges.0.into_iter().map(|(_, new)| new)).collect::<Vec<_>>().concat());
         return Ok(());
     }
-    if !image.has_own_attributes() {
+    if !planes.has_own_attributes() {
         let why = "another part of the level shares the bytes of the tile attributes";
         return Err(EditError::unsupported(&path, why));
     }
     let (start, _) = table.extent();
     let (header, (ranges, is_shrunk)) = changed(table, source, node)?;
-    image.is_shrunk |= is_shrunk;
-    image.put(&(start..start.saturating_add(AttributesHeader::SIZE)), header, &path)?;
-    ranges.into_iter().try_for_each(|(range, new)| image.put(&range, new, &path))
+    planes.is_shrunk |= is_shrunk;
+    planes.put(&(start..start.saturating_add(AttributesHeader::SIZE)), header, &path);
+    ranges.into_iter().for_each(|(range, new)| planes.put(&range, new, &path));
+    Ok(())
 }
 
 type Ranges = Vec<(std::ops::Range<u64>, Vec<u8>)>;

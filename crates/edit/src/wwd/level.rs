@@ -6,7 +6,7 @@ use worldview_wwd::{Level, LevelDescription, Plane, TileKind};
 use zerocopy::IntoBytes as _;
 
 use super::TRAILING;
-use super::image::{Image, Part, Slot, TOO_LARGE};
+use super::planes::{Part, Planes, Slot, TOO_LARGE};
 use super::{attributes, plane};
 use crate::fields::{self, Draft, Wish};
 use crate::list::{self, Hooks, Inside};
@@ -22,12 +22,12 @@ pub(super) fn edit<'a>(
     trailing: &mut Vec<u8>,
     tree: &Tree<'_>,
 ) -> Result<Patches<'a>> {
-    let mut image = Image::new(level)?;
+    let mut planes = Planes::new(level)?;
     let mut list = Vec::new();
     for (segment, node) in tree.elements() {
         match (segment.kind, &*segment.key, segment.nth) {
             (None, b"header", None) => file_header(header, node)?,
-            (None, b"tile_attributes", None) => attributes::edit(level.attributes(), level.image(), node, &mut image)?,
+            (None, b"tile_attributes", None) => attributes::edit(level.attributes(), level.image(), node, &mut planes)?,
             (None, b"trailer", None) => {
                 let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
                 let why = "the trailer of an editor is only replaced as a whole: set `trailing_bytes`";
@@ -39,12 +39,12 @@ pub(super) fn edit<'a>(
         }
     }
     if !list.is_empty() {
-        let planes = list::of_kind(file, "plane", |parts| planes(level, parts, &list, &mut image));
-        planes.ok_or_else(|| lost(&Path::new()))??;
+        let edited = list::of_kind(file, "plane", |parts| edit_planes(level, parts, &list, &mut planes));
+        edited.ok_or_else(|| lost(&Path::new()))??;
     }
-    let origins: Vec<_> = image.planes.iter().map(|slot| slot.origin).collect();
-    let is_shrunk = image.is_shrunk;
-    let edited = image.finish(level, header)?;
+    let origins: Vec<_> = planes.slots.iter().map(|slot| slot.origin).collect();
+    let is_shrunk = planes.is_shrunk;
+    let edited = planes.finish(level, header)?;
     if is_shrunk {
         referred(level, &origins, &edited, header)?;
     }
@@ -77,11 +77,11 @@ fn behind(trailing: &mut Vec<u8>, node: &Tree<'_>) -> Result<()> {
 }
 
 /// Changes, removes, moves and adds planes.
-fn planes<'a>(
+fn edit_planes<'a>(
     level: &Level<'a>,
     parts: &dyn PartList,
     changes: &[(Segment<'_>, &Tree<'_>)],
-    image: &mut Image<'a>,
+    planes: &mut Planes<'a>,
 ) -> Result<()> {
     let mut edit = |index: usize, _: &Segment<'_>, node: &Tree<'_>| {
         let plane = level.planes().get(index).ok_or_else(|| lost(&node.path()))?;
@@ -90,23 +90,23 @@ fn planes<'a>(
             // It is edited where it goes.
             Some(Change::Move { .. }) => Ok(()),
             // What is inside a plane goes with it, but must be what the changes say.
-            Some(Change::Remove { .. }) => plane::edit(level, plane, node, &mut Image::new(level)?),
-            _ => plane::edit(level, plane, node, image),
+            Some(Change::Remove { .. }) => plane::edit(level, plane, node, &mut Planes::new(level)?),
+            _ => plane::edit(level, plane, node, planes),
         }
     };
     let inside = Inside { is_own: |_| false, edit: &mut edit };
     let mut plan = list::plan(parts, level.image(), changes, Hooks { refer: None, inside: Some(inside) })?;
     let places = plan.order();
-    let mut old: Vec<_> = std::mem::take(&mut image.planes).into_iter().map(Some).collect();
+    let mut old: Vec<_> = std::mem::take(&mut planes.slots).into_iter().map(Some).collect();
     for place in places {
         let slot = match (place.node, place.new) {
-            (Some(node), Some(header)) => placed(level, place.origin, place.like, &header, node, image)?,
+            (Some(node), Some(header)) => placed(level, place.origin, place.like, &header, node, planes)?,
             _ => place.origin.and_then(|index| old.get_mut(index)?.take()).ok_or_else(|| lost(&Path::new()))?,
         };
-        image.planes.push(slot);
+        planes.slots.push(slot);
     }
     // Those of planes that move or are removed are left.
-    old.into_iter().flatten().for_each(|slot| slot.origin.into_iter().for_each(|plane| image.drop_parts(plane)));
+    old.into_iter().flatten().for_each(|slot| slot.origin.into_iter().for_each(|plane| planes.drop_parts(plane)));
     Ok(())
 }
 
@@ -117,7 +117,7 @@ fn placed(
     like: Option<usize>,
     header: &[u8],
     node: &Tree<'_>,
-    image: &mut Image<'_>,
+    planes: &mut Planes<'_>,
 ) -> Result<Slot> {
     let plane = origin.or(like).and_then(|index| level.planes().get(index));
     let mut header: PlaneHeader = fields::structure(header, &node.path())?;
@@ -127,7 +127,7 @@ fn placed(
         let old = plane.map_or(&empty, Plane::header);
         plane::fit_pixels(old, &mut header, |field| given.iter().any(|(name, _)| name == field));
     }
-    Ok(Slot { origin, ..alone(level, plane, header, node, image)? })
+    Ok(Slot { origin, ..alone(level, plane, header, node, planes)? })
 }
 
 fn lost(path: &Path) -> EditError {
@@ -142,13 +142,13 @@ fn alone(
     like: Option<&Plane<'_>>,
     mut header: PlaneHeader,
     node: &Tree<'_>,
-    image: &mut Image<'_>,
+    planes: &mut Planes<'_>,
 ) -> Result<Slot> {
     let path = node.path();
     let (wide, high) = plane::grid_size(&header, &path)?;
     let grid = plane::grid(like, wide, high);
     let slice = |part| {
-        let range = like.map_or(0..0, |like| image.part(like.index(), part));
+        let range = like.map_or(0..0, |like| planes.part(like.index(), part));
         level.image().slice(range.start, range.end.saturating_sub(range.start), "part of a plane")
     };
     let (names, objects) = (slice(Part::ImageSets)?, slice(Part::Objects)?);
@@ -165,17 +165,17 @@ fn alone(
     header.objects_offset.set(next(objects.len())?);
     let bytes = [file.as_bytes(), header.as_bytes(), &grid, names, objects].concat();
     let before = Level::parse(&bytes)?;
-    let mut inner = Image::new(&before)?;
+    let mut inner = Planes::new(&before)?;
     for plane in before.planes() {
         // A list that cannot be read to its end cannot be copied.
         plane.image_sets().iter().try_for_each(|name| name.map(drop))?;
         plane.objects().into_iter().try_for_each(|object| object.map(drop))?;
         plane::edit(&before, plane, node, &mut inner)?;
     }
-    image.is_shrunk |= inner.is_shrunk;
+    planes.is_shrunk |= inner.is_shrunk;
     let bytes = inner.finish(&before, &mut file)?.to_vec();
     let after = Level::parse(&bytes)?;
-    let edited = Image::new(&after)?;
+    let edited = Planes::new(&after)?;
     let own = |part| {
         let range = edited.part(0, part);
         let bytes = after.image().slice(range.start, range.end.saturating_sub(range.start), "part of a plane")?;

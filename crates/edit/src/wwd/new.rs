@@ -5,7 +5,7 @@ use worldview_wwd::raw::LevelHeader;
 use worldview_wwd::{Rule, unpack};
 use zerocopy::IntoBytes as _;
 
-use super::{image, pack_at};
+use super::{pack_at, planes};
 use crate::{EditError, Result};
 
 /// Returns a plain level without planes and tile attributes, to which changes add everything else.
@@ -43,7 +43,7 @@ pub fn store(level: &[u8], trailing: &[u8], is_packed: bool, rule: Rule) -> Resu
         return Err(EditError::unsupported(&here, "the level is packed already"));
     }
     let (mut header, block) = (*file.header(), file.stored_block());
-    let too_large = || EditError::unsupported(&here, image::TOO_LARGE);
+    let too_large = || EditError::unsupported(&here, planes::TOO_LARGE);
     let packed = if is_packed {
         if block.is_empty() {
             return Err(EditError::unsupported(

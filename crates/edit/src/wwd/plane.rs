@@ -5,7 +5,7 @@ use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, Plane, Tile};
 use zerocopy::IntoBytes as _;
 
-use super::image::{Image, Part};
+use super::planes::{Part, Planes};
 use crate::changes::tiles::cells;
 use crate::fields::{self, Draft, Wish};
 use crate::list;
@@ -15,7 +15,7 @@ use crate::{Change, EditError, Result, Value};
 /// Applies the changes of a plane.
 ///
 /// A change of the plane itself, such as its removal, is the caller's.
-pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, image: &mut Image<'a>) -> Result<()> {
+pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, planes: &mut Planes<'a>) -> Result<()> {
     let (raw, source) = (plane.header(), level.image());
     let mut draft = Draft::new(plane.offset(), raw.as_bytes());
     let (mut own, mut tiles, mut lists) = (Vec::new(), BTreeMap::new(), [Vec::new(), Vec::new()]);
@@ -40,7 +40,7 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
             let edited = list::of_kind(plane, kind, |parts| list::edit(parts, source, changes));
             let edited = edited.ok_or_else(|| EditError::not_found(&tree.path()))??;
             draft.count(&edited, &path)?;
-            image.put_list(source, plane.index(), part, edited, &path)?;
+            planes.put_list(plane.index(), part, edited, &path)?;
         }
     }
     let mut header: PlaneHeader = draft.finish_as(&path)?;
@@ -51,12 +51,12 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
     let (old_size, new_size) = ([raw.tiles_wide, raw.tiles_high], [header.tiles_wide, header.tiles_high]);
     fit_pixels(raw, &mut header, |field| own.iter().any(|wish| *wish.name == *field.as_bytes()));
     if old_size != new_size {
-        set_tiles(plane, grid_size(&header, &path)?, &tiles, image, &path)?;
+        set_tiles(plane, grid_size(&header, &path)?, &tiles, planes, &path)?;
     } else if !tiles.is_empty() {
         let rows = plane.tiles().len().checked_div(plane.columns()).unwrap_or(0);
-        set_tiles(plane, (plane.columns(), rows), &tiles, image, &path)?;
+        set_tiles(plane, (plane.columns(), rows), &tiles, planes, &path)?;
     }
-    let slot = image.planes.iter_mut().find(|slot| slot.origin == Some(plane.index()));
+    let slot = planes.slots.iter_mut().find(|slot| slot.origin == Some(plane.index()));
     slot.into_iter().for_each(|slot| slot.header = header);
     Ok(())
 }
@@ -122,7 +122,7 @@ fn set_tiles(
     plane: &Plane<'_>,
     (wide, high): (usize, usize),
     tiles: &Tiles<'_>,
-    image: &mut Image<'_>,
+    planes: &mut Planes<'_>,
     path: &Path,
 ) -> Result<()> {
     let mut grid = grid(Some(plane), wide, high);
@@ -140,7 +140,7 @@ fn set_tiles(
         let place = at.and_then(|at| grid.get_mut(at..at.saturating_add(4)));
         place.ok_or_else(|| EditError::not_found(path))?.copy_from_slice(&to.to_le_bytes());
     }
-    image.put_part(plane.index(), Part::Tiles, grid, path)
+    planes.put_part(plane.index(), Part::Tiles, grid, path)
 }
 
 /// The numbers of columns and rows that a header asks for.

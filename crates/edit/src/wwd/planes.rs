@@ -1,15 +1,15 @@
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-use worldview_core::{Budget, OffsetBase, Path, Source};
+use worldview_core::{Budget, OffsetBase, Path};
 use worldview_wwd::raw::{LevelHeader, PlaneHeader};
 use worldview_wwd::{Level, Plane};
 use zerocopy::IntoBytes as _;
 use zerocopy::little_endian::U32;
 
+use crate::image::{Image, Piece};
 use crate::list::Edited;
 use crate::used::Used;
-use crate::{EditError, Patches, Result};
+use crate::{EditError, EditErrorKind, Patches, Result};
 
 /// Why a level cannot grow any more.
 pub(super) const TOO_LARGE: &str = "the level would be larger than its 32-bit offsets can express";
@@ -31,11 +31,11 @@ pub(super) struct Slot {
     pub(super) parts: [Option<Vec<u8>>; 3],
 }
 
-/// The image of a level that is being edited.
-pub(super) struct Image<'a> {
-    patches: Patches<'a>,
+/// The planes and tile attributes of a level that is being edited.
+pub(super) struct Planes<'a> {
+    image: Image<'a>,
     /// The planes, in the order that they will have.
-    pub(super) planes: Vec<Slot>,
+    pub(super) slots: Vec<Slot>,
     /// The ranges that the parts of each plane of the original have.
     parts: Vec<[Range<u64>; 3]>,
     /// The ranges that the file header, the plane headers and the tile attributes have.
@@ -47,7 +47,7 @@ pub(super) struct Image<'a> {
     pub(super) is_shrunk: bool,
 }
 
-impl<'a> Image<'a> {
+impl<'a> Planes<'a> {
     pub(super) fn new(level: &Level<'a>) -> Result<Self> {
         let slot = |plane: &Plane<'_>| Slot {
             origin: Some(plane.index()),
@@ -63,41 +63,32 @@ impl<'a> Image<'a> {
             used: Used::of(parts.iter().flatten().chain(&rest).cloned()),
             rest,
             parts,
-            patches: Patches::new(level.image().bytes()),
-            planes: level.planes().iter().map(slot).collect(),
+            image: Image::new(level.image().bytes(), Path::new()),
+            slots: level.planes().iter().map(slot).collect(),
             attributes: None,
             is_shrunk: false,
         })
     }
 
-    /// Replaces a range; parts of a level may share bytes, and then only one change can be made.
-    pub(super) fn put(&mut self, range: &Range<u64>, bytes: Vec<u8>, path: &Path) -> Result<()> {
-        if self.patches.patch(indices(range), bytes) {
-            return Ok(());
-        }
-        Err(EditError::unsupported(path, "two changes are about the same bytes, which parts of the level share"))
+    /// Replaces a range.
+    pub(super) fn put(&mut self, range: &Range<u64>, bytes: Vec<u8>, path: &Path) {
+        self.image.path = path.clone();
+        self.image.replace(indices(range), bytes);
     }
 
     /// Replaces what changed of a list of a plane: where it is, or in a copy if other planes have it too.
-    pub(super) fn put_list(
-        &mut self,
-        source: Source<'_>,
-        plane: usize,
-        part: Part,
-        edited: Edited,
-        path: &Path,
-    ) -> Result<()> {
+    pub(super) fn put_list(&mut self, plane: usize, part: Part, edited: Edited, path: &Path) -> Result<()> {
         self.is_shrunk |= edited.is_shrunk;
         if self.is_own(plane, part) {
-            return edited.ranges.into_iter().try_for_each(|(range, new)| self.put(&range, new, path));
+            edited.ranges.into_iter().for_each(|(range, new)| self.put(&range, new, path));
+            return Ok(());
         }
         if edited.ranges.is_empty() {
             return Ok(());
         }
-        let Range { start, end } = edited.all;
-        let mut list = Patches::new(source.slice(start, end.saturating_sub(start), "part of a plane")?);
+        let mut list = Patches::new(self.image.get(&indices(&edited.all)));
         for (range, new) in edited.ranges {
-            let range = range.start.saturating_sub(start)..range.end.saturating_sub(start);
+            let range = range.start.saturating_sub(edited.all.start)..range.end.saturating_sub(edited.all.start);
             if !list.replace(indices(&range), new) {
                 return Err(EditError::inconsistent(path, "the elements of a list overlap"));
             }
@@ -126,9 +117,10 @@ impl<'a> Image<'a> {
     /// Replaces a part of a plane: where it is, or by one of its own if other planes have it too.
     pub(super) fn put_part(&mut self, plane: usize, part: Part, bytes: Vec<u8>, path: &Path) -> Result<()> {
         if self.is_own(plane, part) {
-            return self.put(&self.part(plane, part), bytes, path);
+            self.put(&self.part(plane, part), bytes, path);
+            return Ok(());
         }
-        let slot = self.planes.iter_mut().find(|slot| slot.origin == Some(plane));
+        let slot = self.slots.iter_mut().find(|slot| slot.origin == Some(plane));
         let own = slot.and_then(|slot| slot.parts.get_mut(part as usize));
         *own.ok_or_else(|| EditError::inconsistent(path, "the plane is missing"))? = Some(bytes);
         Ok(())
@@ -136,14 +128,15 @@ impl<'a> Image<'a> {
 
     /// Removes the bytes that a plane has in the original, as far as no plane has them there any more.
     pub(super) fn drop_parts(&mut self, plane: usize) {
-        let kept = self.planes.iter().filter_map(|slot| Some((slot.origin.filter(|other| *other != plane)?, slot)));
+        let kept = self.slots.iter().filter_map(|slot| Some((slot.origin.filter(|other| *other != plane)?, slot)));
         let kept = kept.flat_map(|(origin, slot)| self.parts.get(origin).into_iter().flatten().zip(&slot.parts));
         let kept: Vec<_> = kept.filter(|(_, own)| own.is_none()).map(|(range, _)| range).chain(&self.rest).collect();
         let parts = self.parts.get(plane).cloned().unwrap_or_default();
         for part in parts {
-            if !part.is_empty() && !kept.iter().any(|other| overlap(&part, other)) {
-                // Bytes that two leaving planes share are removed once.
-                let _ = self.patches.replace(indices(&part), Vec::new());
+            // Bytes that two leaving planes share are removed once.
+            let is_left = !kept.iter().any(|other| overlap(&part, other)) && !self.image.has_replaced(&indices(&part));
+            if is_left && !part.is_empty() {
+                self.image.put(indices(&part), Piece::default(), None);
             }
         }
     }
@@ -153,40 +146,38 @@ impl<'a> Image<'a> {
     /// New parts go where all known programs would have written them: behind the part that comes before them in the usual order.
     pub(super) fn finish(mut self, level: &Level<'a>, header: &mut LevelHeader) -> Result<Patches<'a>> {
         let here = Path::new();
-        let mut planes = std::mem::take(&mut self.planes);
+        let mut slots = std::mem::take(&mut self.slots);
         let [_, array, _] = self.rest.clone();
-        let is_in_place = planes.len() == level.planes().len()
-            && planes.iter().enumerate().all(|(index, slot)| slot.origin == Some(index));
-        let mut new = Inserted::default();
+        let is_in_place = slots.len() == level.planes().len()
+            && slots.iter().enumerate().all(|(index, slot)| slot.origin == Some(index));
         let mut cursor = array.end.clamp(LevelHeader::SIZE, level.image().len());
         let mut headers = None;
         if !is_in_place {
             if !array.is_empty() && !self.parts.iter().flatten().any(|other| overlap(&array, other)) {
-                self.put(&array, Vec::new(), &here)?;
+                self.put(&array, Vec::new(), &here);
             }
             // Their offsets are known only when everything else has its place.
-            let len = planes.len().saturating_mul(size_of::<PlaneHeader>());
-            headers = Some(new.put(self.between(cursor, level), &vec![0; len]));
+            headers = Some(self.insert(cursor, vec![0; slots.len().saturating_mul(size_of::<PlaneHeader>())]));
         }
-        let mut homes = vec![[None; 3]; planes.len()];
+        let mut homes = vec![[None; 3]; slots.len()];
         for part in 0..3 {
-            for (slot, homes) in planes.iter().zip(&mut homes) {
+            for (slot, homes) in slots.iter_mut().zip(&mut homes) {
                 let old = slot.origin.and_then(|origin| self.parts.get(origin)?.get(part));
-                match (slot.parts.get(part).and_then(Option::as_ref), homes.get_mut(part)) {
-                    (Some(bytes), Some(home)) => *home = Some(new.put(self.between(cursor, level), bytes)),
+                match (slot.parts.get_mut(part).and_then(Option::take), homes.get_mut(part)) {
+                    (Some(bytes), Some(home)) => *home = Some(self.insert(cursor, bytes)),
                     _ => cursor = old.filter(|old| !old.is_empty()).map_or(cursor, |old| old.end),
                 }
             }
         }
-        let attributes = self.attributes.take().map(|bytes| new.put(self.between(cursor, level), &bytes));
-        let place = |home: Option<Home>, old: U32| {
-            let offset = match home {
-                Some(home) => new.at(home, &self.patches),
-                None => new.moved(old.get().into(), &self.patches),
-            };
-            u32::try_from(offset).map(U32::new).map_err(|_| EditError::unsupported(&here, TOO_LARGE))
+        let attributes = self.attributes.take().map(|bytes| self.insert(cursor, bytes));
+        let moves = self.image.moves();
+        let too_large = || EditError::unsupported(&here, TOO_LARGE);
+        let place = |home: Option<usize>, old: U32| {
+            let old = usize::try_from(old.get()).ok();
+            let offset = home.map_or_else(|| old.map(|old| moves.at(old)), |home| moves.start(home));
+            offset.and_then(|offset| u32::try_from(offset).ok()).map(U32::new).ok_or_else(too_large)
         };
-        for (slot, [tiles, image_sets, objects]) in planes.iter_mut().zip(homes) {
+        for (slot, [tiles, image_sets, objects]) in slots.iter_mut().zip(homes) {
             let raw = &mut slot.header;
             raw.tiles_offset = place(tiles, raw.tiles_offset)?;
             raw.image_sets_offset = place(image_sets, raw.image_sets_offset)?;
@@ -197,60 +188,31 @@ impl<'a> Image<'a> {
             };
         }
         header.planes_offset = place(headers, header.planes_offset)?;
-        let too_many = |_| EditError::unsupported(&here, TOO_LARGE);
-        header.num_planes.set(u32::try_from(planes.len()).map_err(too_many)?);
+        header.num_planes.set(u32::try_from(slots.len()).map_err(|_| too_large())?);
         header.tile_attribs_offset = place(attributes, header.tile_attribs_offset)?;
-        match headers {
-            Some(home) => new.fill(home, planes.iter().map(|slot| slot.header.as_bytes())),
-            None => {
-                for (plane, slot) in level.planes().iter().zip(&planes) {
-                    let range = plane.offset()..plane.offset().saturating_add(PlaneHeader::SIZE);
-                    self.put(&range, slot.header.as_bytes().to_vec(), &here)?;
-                }
+        if let Some(new) = headers.and_then(|number| self.image.inserted(number)) {
+            *new = slots.iter().flat_map(|slot| slot.header.as_bytes()).copied().collect();
+        } else {
+            for (plane, slot) in level.planes().iter().zip(&slots) {
+                let range = plane.offset()..plane.offset().saturating_add(PlaneHeader::SIZE);
+                self.put(&range, slot.header.as_bytes().to_vec(), &here);
             }
         }
-        new.0.into_iter().try_for_each(|(at, bytes)| self.put(&(at..at), bytes, &here))?;
-        Ok(self.patches)
+        self.image.finish([], Vec::new()).map_err(|error| match error.kind {
+            EditErrorKind::Conflict { .. } => {
+                let why = "two changes are about the same bytes, which parts of the level share";
+                EditError::unsupported(&error.path, why)
+            }
+            _ => error,
+        })
     }
 
-    /// Returns an offset at which bytes can be inserted: this one, or the end of the image if it is inside a part.
-    fn between(&self, at: u64, level: &Level<'_>) -> u64 {
+    /// Inserts bytes at an offset, or at the end of the image if that is inside a part. Returns their number.
+    fn insert(&mut self, at: u64, bytes: Vec<u8>) -> usize {
         let is_inside = |range: &Range<u64>| range.start < at && at < range.end;
-        if self.parts.iter().flatten().chain(&self.rest).any(is_inside) { level.image().len() } else { at }
-    }
-}
-
-/// Where an inserted part is: the offset of the original at which it is inserted, and what is inserted there before it.
-type Home = (u64, usize);
-
-/// Bytes that are inserted into the original, by offset.
-#[derive(Default)]
-struct Inserted(BTreeMap<u64, Vec<u8>>);
-
-impl Inserted {
-    fn put(&mut self, at: u64, bytes: &[u8]) -> Home {
-        let list = self.0.entry(at).or_default();
-        let home = (at, list.len());
-        list.extend(bytes);
-        home
-    }
-
-    /// Writes structures where room was left for them.
-    fn fill<'b>(&mut self, (at, start): Home, bytes: impl Iterator<Item = &'b [u8]>) {
-        let room = self.0.get_mut(&at).into_iter().flatten().skip(start);
-        room.zip(bytes.flatten()).for_each(|(place, byte)| *place = *byte);
-    }
-
-    /// Returns where a part will be.
-    fn at(&self, (at, start): Home, patches: &Patches<'_>) -> u64 {
-        let before: usize = self.0.range(..at).map(|(_, bytes)| bytes.len()).sum();
-        patches.moved(at).saturating_add(before as u64).saturating_add(start as u64)
-    }
-
-    /// Returns where an offset of the original will be: behind everything that is inserted there.
-    fn moved(&self, offset: u64, patches: &Patches<'_>) -> u64 {
-        let before: usize = self.0.range(..=offset).map(|(_, bytes)| bytes.len()).sum();
-        patches.moved(offset).saturating_add(before as u64)
+        let is_free = !self.parts.iter().flatten().chain(&self.rest).any(is_inside);
+        let at = if is_free { indices(&(at..at)).start } else { self.image.bytes.len() };
+        self.image.insert(at, bytes)
     }
 }
 
