@@ -200,9 +200,10 @@ pub fn check_path(path: &Path) -> Result<()> {
     if path.len() <= Change::MAX_SEGMENTS {
         return Ok(());
     }
-    let mut start = Path::new();
-    path.segments().take(4).for_each(|segment| start.push_segment(&segment));
-    Err(EditError::new(&start, EditErrorKind::PathTooLong { segments: path.len(), limit: Change::MAX_SEGMENTS }))
+    Err(EditError::new(
+        &path.first(4),
+        EditErrorKind::PathTooLong { segments: path.len(), limit: Change::MAX_SEGMENTS },
+    ))
 }
 
 /// Parses a path of a change.
@@ -255,21 +256,14 @@ impl Changes {
     /// Returns the same changes for a file that contains this one as `prefix`: an archive and the path of a member.
     #[must_use]
     pub fn prefixed(self, prefix: &Path) -> Self {
-        let join = |path: Path| {
-            let mut joined = prefix.clone();
-            joined.append(&path);
-            joined
-        };
-        self.into_iter().map(|change| change.with_paths(join)).collect()
+        self.into_iter().map(|change| change.with_paths(|path| prefix.joined(&path))).collect()
     }
 
     /// Returns the same changes for the part of the file in which they are, which has several paths; the longest is the first.
     pub(crate) fn inside(self, prefixes: &[&Path]) -> Self {
         let behind = |path: Path| {
             let Some(prefix) = prefixes.iter().find(|prefix| path.is_within(prefix)) else { return path };
-            let mut inner = Path::new();
-            path.parts().skip(prefix.len()).for_each(|part| inner.append(&part));
-            inner
+            path.parts().skip(prefix.len()).collect()
         };
         self.into_iter().map(|change| change.with_paths(behind)).collect()
     }

@@ -99,6 +99,15 @@ impl EditError {
         Self { path: path.clone(), kind }
     }
 
+    /// Returns the error with all its paths replaced.
+    pub(crate) fn with_paths(self, map: impl Fn(Path) -> Path) -> Self {
+        let kind = match self.kind {
+            EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: map(other) },
+            kind => kind,
+        };
+        Self { path: map(self.path), kind }
+    }
+
     /// Returns an error about a place that the file does not have.
     pub(crate) fn not_found(path: &Path) -> Self {
         Self::new(path, EditErrorKind::NotFound)

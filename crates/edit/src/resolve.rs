@@ -9,7 +9,7 @@ use worldview_core::{Path, Segment, split_at_unescaped};
 
 use crate::changes::check_path;
 use crate::tree::Tree;
-use crate::{Change, Changes, EditError, EditErrorKind, Result};
+use crate::{Change, Changes, EditError, Result};
 
 /// What the paths of changes lead into.
 #[derive(Clone, Copy)]
@@ -67,13 +67,7 @@ impl<'n> Names<'n> {
             }
             pairs.find(|(resolved, _)| *resolved.path() == path).map_or(path, |(_, change)| change.path().clone())
         };
-        let applied = apply(&tree).map_err(|EditError { path, kind }| {
-            let kind = match kind {
-                EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: spelled(other) },
-                kind => kind,
-            };
-            EditError { path: spelled(path), kind }
-        })?;
+        let applied = apply(&tree).map_err(|error| error.with_paths(spelled))?;
         let count = changes.len() as u64;
         let equal = tree.count_already().min(count);
         let mut account = Account::new();

@@ -254,9 +254,7 @@ fn stored_key(kind: &str, bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns the path of what contains an element, and the kind of the list.
 fn parent(path: &Path) -> (Path, Option<String>) {
-    let mut outer = Path::new();
-    path.parts().take(path.len().saturating_sub(1)).for_each(|part| outer.append(&part));
-    (outer, path.segments().last().and_then(|last| last.kind.map(str::to_owned)))
+    (path.first(path.len().saturating_sub(1)), path.segments().last().and_then(|last| last.kind.map(str::to_owned)))
 }
 
 /// Splits the number off a path.

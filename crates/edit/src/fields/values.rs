@@ -9,6 +9,7 @@ use worldview_core::{Error, Path};
 use worldview_inspect::Encoding;
 
 use super::{is_said, name};
+use crate::tree::Tree;
 use crate::{EditError, EditErrorKind, Result, Value};
 
 /// The bytes of a vector or color.
@@ -50,19 +51,29 @@ pub(crate) fn bytes<'v>(value: &'v Value, path: &Path) -> Result<&'v [u8]> {
     value.as_bytes().ok_or_else(|| wrong(value, "text or bytes", path))
 }
 
-/// Returns the new bytes of a file in an archive, unless it has them already.
-pub(crate) fn replaced<'c>(path: &Path, from: Option<&Value>, to: &'c Value, found: &[u8]) -> Result<Option<&'c [u8]>> {
+/// Returns the bytes that a change gives to a place, unless it has them already.
+pub(crate) fn replaced<'c>(
+    node: &Tree<'_>,
+    path: &Path,
+    from: Option<&Value>,
+    to: &'c Value,
+    found: &[u8],
+) -> Result<Option<&'c [u8]>> {
     let new = bytes(to, path)?;
     if new == found {
+        node.is_done_already();
         return Ok(None);
     }
-    if let Some(expected) = from
-        && bytes(expected, path)? != found
-    {
-        let found = Value::Bytes(found.to_vec());
-        return Err(EditError::differs(path, expected, found));
-    }
+    expect_bytes(found, from, path)?;
     Ok(Some(new))
+}
+
+/// Returns an error unless bytes are the expected ones.
+pub(crate) fn expect_bytes(found: &[u8], expected: Option<&Value>, path: &Path) -> Result<()> {
+    match expected.filter(|expected| expected.as_bytes() != Some(found)) {
+        Some(expected) => Err(EditError::differs(path, expected, Value::Bytes(found.to_vec()))),
+        None => Ok(()),
+    }
 }
 
 pub(super) fn field_name(field: &Field<'_>) -> &'static str {

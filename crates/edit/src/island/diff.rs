@@ -115,9 +115,7 @@ fn of<T>([left, right]: [T; 2], side: usize) -> T {
 
 /// The path of the blob of a reference.
 fn blob_of(reference: &Reference) -> Path {
-    let mut path = reference.path.clone();
-    path.push_name(b"blob");
-    path
+    reference.path.with(|path| path.push_name(b"blob"))
 }
 
 /// A comparison of elements, whatever they are in.

@@ -7,12 +7,12 @@ use worldview_core::describe::{Describe, List, Part, PartList, Slots, Span};
 use worldview_core::{Path, Segment};
 use worldview_island::{BlobKind, Element};
 
-use super::file::{File, Own, Reference, expect_bytes};
+use super::file::{File, Own, Reference};
 use super::list::{ListEdit, Nodes};
 use super::refs::{self, Targets};
 use super::rules::{fits_pixels, keeps_layout};
 use super::shape::{Shape, canonical, range_of};
-use crate::fields::{self, Draft, Wish, decode_1252};
+use crate::fields::{self, Draft, Wish, bytes, decode_1252, expect_bytes, replaced};
 use crate::image::{Image, Piece, Target, Word};
 use crate::list::with;
 use crate::tree::{Tree, is_recorded, unexpected};
@@ -39,14 +39,9 @@ impl Editor<'_, '_, '_> {
             None | Some(Change::Rename { .. }) => self.inside(part.body, (kind, part.at), node, image),
             Some(Change::Set { path, from, to }) if kind != "world" && Own::of(part.body).link.is_none() => {
                 let found = found(image.bytes)?;
-                let new = bytes(to, path)?;
-                if new == found {
-                    node.is_done_already();
-                    return Ok(());
-                }
-                expect_bytes(&found, from.as_ref(), path)?;
+                let Some(new) = replaced(node, path, from.as_ref(), to, &found)? else { return Ok(()) };
                 image.path = path.clone();
-                let piece = shape.piece(new, image.base, path)?;
+                let piece = shape.piece(new.to_vec(), image.base, path)?;
                 image.put(range, piece, None);
                 Ok(())
             }
@@ -322,7 +317,7 @@ impl Editor<'_, '_, '_> {
         let (shape, file) = (Shape::Of(edit.parts), self.file);
         let (mut target, is_reference) = (None, edit.owner == "world");
         let start = match (data, like) {
-            (Some(data), None) if !is_reference => bytes(data, path)?,
+            (Some(data), None) if !is_reference => bytes(data, path)?.to_vec(),
             (None, Some(other)) if is_reference => {
                 let other = file.reference(other)?;
                 let own = if edit.list.kind == "part" { "parts" } else { "model" };
@@ -410,9 +405,4 @@ impl Editor<'_, '_, '_> {
         piece.words.extend(words);
         Ok(piece)
     }
-}
-
-/// Returns the bytes of a value.
-fn bytes(value: &Value, path: &Path) -> Result<Vec<u8>> {
-    value.as_bytes().map(<[u8]>::to_vec).ok_or_else(|| fields::wrong(value, "bytes", path))
 }

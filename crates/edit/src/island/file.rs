@@ -9,7 +9,7 @@ use worldview_island::{BlobKind, Database, DatabaseDescription, Element};
 use super::shape::{Shape, index, range_of};
 use crate::changes::place;
 use crate::list::{key, of_kind, paths, with};
-use crate::{EditError, Result, Value};
+use crate::{EditError, Result};
 
 /// A database that is read as far as it can be.
 pub(super) struct File<'d, 'a> {
@@ -191,16 +191,5 @@ impl Visit for Own {
 
     fn wants_bulk(&self) -> bool {
         false
-    }
-}
-
-/// Returns an error unless bytes are the expected ones.
-pub(super) fn expect_bytes(found: &[u8], expected: Option<&Value>, path: &Path) -> Result<()> {
-    match expected {
-        Some(expected) if expected.as_bytes() != Some(found) => {
-            let found = Value::Bytes(found.to_vec());
-            Err(EditError::differs(path, expected, found))
-        }
-        _ => Ok(()),
     }
 }

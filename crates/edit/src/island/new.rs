@@ -64,8 +64,7 @@ pub fn database(content: &impl Content) -> Result<Vec<u8>> {
     build.fill(&description, 0..empty.len(), content, &mut image, &here)?;
     let mut appended = Vec::with_capacity(blobs.len());
     for (number, (kind, blob)) in (0..).zip(build.kinds.clone().into_iter().zip(&blobs)) {
-        let mut path = Path::new();
-        path.push_nth(b"blob", number);
+        let path = Path::new().with(|path| path.push_nth(b"blob", number));
         let element = match kind {
             Some(BlobKind::Parts) => Element::Parts,
             Some(BlobKind::Model) => Element::Model,
@@ -224,8 +223,8 @@ impl Build {
         let (mut pieces, mut open) = (Vec::with_capacity(given.len()), Vec::<usize>::new());
         let mut counts: Vec<(Option<usize>, u32)> = Vec::with_capacity(given.len());
         for (number, content) in given.iter().enumerate() {
-            let mut path = owner.clone();
-            path.push_nth(parts.list().kind.as_bytes(), u32::try_from(number).unwrap_or(u32::MAX));
+            let number_in_path = u32::try_from(number).unwrap_or(u32::MAX);
+            let path = owner.with(|path| path.push_nth(parts.list().kind.as_bytes(), number_in_path));
             let parent = content.number("parent").and_then(|parent| usize::try_from(parent).ok());
             // Everything below an element follows it directly.
             while open.last().is_some_and(|last| Some(*last) != parent) {

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use worldview_core::Path;
 use worldview_island::{BlobKind, Element};
 
-use super::file::{File, Reference, expect_bytes};
+use super::file::{File, Reference};
 use super::shape::Shape;
-use crate::fields::wrong;
+use crate::fields::{expect_bytes, wrong};
 use crate::image::Target;
 use crate::{EditError, Result, Value};
 

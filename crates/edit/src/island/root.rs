@@ -59,9 +59,9 @@ fn by_all_paths(file: &File<'_, '_>, changes: &Changes) -> Option<Vec<(usize, Ch
     };
     let mut through: HashMap<usize, BTreeSet<Path>> = HashMap::new();
     for change in changes.iter().filter(|change| is_through(change.path())) {
-        let Ok(reference) = file.reference(&prefix(change.path(), 2)) else { continue };
+        let Ok(reference) = file.reference(&change.path().first(2)) else { continue };
         if let Some(blob) = reference.blob {
-            through.entry(blob).or_default().insert(prefix(change.path(), 3));
+            through.entry(blob).or_default().insert(change.path().first(3));
         }
     }
     if through.is_empty() {
@@ -70,14 +70,10 @@ fn by_all_paths(file: &File<'_, '_>, changes: &Changes) -> Option<Vec<(usize, Ch
     let numbers: HashMap<Path, usize> = file.blob_paths().into_iter().zip(0..).collect();
     let mut all = Vec::new();
     for (number, change) in changes.iter().enumerate() {
-        let blob = numbers.get(&prefix(change.path(), 1)).copied();
+        let blob = numbers.get(&change.path().first(1)).copied();
         let others = blob.and_then(|blob| through.get(&blob));
         for other in others.into_iter().flatten() {
-            let moved = |path: Path| {
-                let mut moved = other.clone();
-                path.segments().skip(1).for_each(|segment| moved.push_segment(&segment));
-                moved
-            };
+            let moved = |path: Path| other.joined(&path.parts().skip(1).collect());
             let mut change = change.clone().with_paths(moved);
             change.map_parent(moved);
             all.push((number, change));
@@ -88,13 +84,6 @@ fn by_all_paths(file: &File<'_, '_>, changes: &Changes) -> Option<Vec<(usize, Ch
         }
     }
     Some(all)
-}
-
-/// Returns the first segments of a path.
-fn prefix(path: &Path, len: usize) -> Path {
-    let mut out = Path::new();
-    path.segments().take(len).for_each(|segment| out.push_segment(&segment));
-    out
 }
 
 /// Applies the changes of a tree to a database.

@@ -118,9 +118,7 @@ impl Names {
     pub(super) fn of_element(&self, error: EditError, node: &Tree<'_>) -> EditError {
         match (&error.kind, node.change) {
             (EditErrorKind::NotFound, None) if self.list.main => {
-                let mut path = Path::new();
-                let count = error.path.len().saturating_sub(node.depth());
-                error.path.parts().take(count).for_each(|part| path.append(&part));
+                let path = error.path.first(error.path.len().saturating_sub(node.depth()));
                 EditError { path, ..error }
             }
             _ => error,

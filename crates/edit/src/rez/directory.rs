@@ -14,7 +14,7 @@ use crate::fields::{self, Wish, replaced};
 use crate::list::{self, Hooks, Inside, Place, Plan};
 use crate::patches::Replacement;
 use crate::tree::Tree;
-use crate::{Change, Changes, EditError, EditErrorKind, Patches, Result, wwd};
+use crate::{Change, Changes, EditError, Patches, Result, wwd};
 
 /// Applies the changes of a tree to an archive, those of the header's fields to `header`.
 pub(super) fn edit<'v, 'a>(
@@ -71,8 +71,7 @@ impl Edit<'_> {
             let mut contents = HashMap::new();
             let mut edit = |index: usize, segment: &Segment<'_>, node: &Tree<'_>| {
                 let entry = original.and_then(|directory| directory.get(index)).ok_or_else(|| lost(path))?;
-                let mut inner = path.clone();
-                inner.push_segment(segment);
+                let inner = path.with(|path| path.push_segment(segment));
                 contents.extend(self.content(&entry, node, &inner, depth)?.map(|content| (index, content)));
                 Ok(())
             };
@@ -134,10 +133,7 @@ impl Edit<'_> {
                 if let Some(other) = inside(node).next().and_then(Tree::any) {
                     return Err(EditError::conflict(path, other.path()));
                 }
-                let new = replaced(path, from.as_ref(), to, file.data())?;
-                if new.is_none() {
-                    node.is_done_already();
-                }
+                let new = replaced(node, path, from.as_ref(), to, file.data())?;
                 Ok(new.map(|new| Content::New(new.to_vec().into())))
             }
             (DirectoryEntry::File(file), _) if is_level(&file.file_name(), file.data()) => {
@@ -161,21 +157,10 @@ impl Edit<'_> {
         }
         list.sort_by_key(|(order, _)| *order);
         let changes: Changes = list.into_iter().map(|(_, change)| change.clone()).collect();
-        let mut level = path.clone();
-        level.push("@", LEVEL, None);
+        let level = path.with(|path| path.push("@", LEVEL, None));
         let changes = changes.inside(&[&level, path]);
-        let edited = wwd::apply_with(data, &changes, self.unpacker).map_err(|error| {
-            let outer = |path: Path| {
-                let mut outer = level.clone();
-                outer.append(&path);
-                outer
-            };
-            let kind = match error.kind {
-                EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: outer(other) },
-                kind => kind,
-            };
-            EditError { path: outer(error.path), kind }
-        })?;
+        let edited = wwd::apply_with(data, &changes, self.unpacker)
+            .map_err(|error| error.with_paths(|path| level.joined(&path)))?;
         node.done_already_inside(edited.account().equal);
         Ok(edited)
     }

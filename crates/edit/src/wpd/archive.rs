@@ -30,15 +30,11 @@ pub(super) fn apply<'a>(
         let missing = || EditError::inconsistent(path, MISSING);
         let member = archive.get(index).ok_or_else(missing)?;
         if let Some(Change::Set { path, from, to }) = node.change {
-            let new = replaced(path, from.as_ref(), to, member.data())?;
-            if new.is_none() {
-                node.is_done_already();
-            }
+            let new = replaced(node, path, from.as_ref(), to, member.data())?;
             edited.extend(new.map(|new| (index, Replacement::from(new.to_vec()))));
             return Ok(());
         }
-        let mut inner = path.clone();
-        inner.push_segment(name);
+        let inner = path.with(|path| path.push_segment(name));
         let too_deep = || EditError::unsupported(&inner, "the archives are nested too deeply");
         let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
         let why = "this member is not an archive, so there is nothing to edit inside it";

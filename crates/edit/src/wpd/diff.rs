@@ -135,19 +135,15 @@ impl Rules for Tables<'_> {
                 }
                 if kind(part, "field") || *name == *b"generation" {
                     let table = part.parts().take_while(|part| !part.as_str().starts_with("field:"));
-                    let mut path = Path::new();
-                    table.for_each(|part| path.append(&part));
-                    self.differs(&path, planned)?;
+                    self.differs(&table.collect(), planned)?;
                     return Ok(true);
                 }
                 let is_absent = |side: &Option<&Field<'_>>| side.is_none_or(|side| side.value == FieldValue::Absent);
                 if sides.iter().any(is_absent) {
-                    let mut path = (*part).clone();
-                    if *in_main {
-                        path.push("@", &name, None)
-                    } else {
-                        path.push_name(&name)
-                    };
+                    let path = part.with(|path| match in_main {
+                        true => path.push("@", &name, None),
+                        false => path.push_name(&name),
+                    });
                     planned.not_carried(&path, "only one of the files has this, which no change can add or remove");
                     return Ok(true);
                 }

@@ -114,8 +114,7 @@ impl<'a> Draft<'a> {
             self.members().sort_by(|left, right| left.entry.name.raw().cmp(right.entry.name.raw()));
             let is_same = |pair: &&[Planned<'_>]| matches!(pair, [one, next] if one.entry.name == next.entry.name);
             if let Some([one, _]) = self.members().windows(2).find(is_same) {
-                let mut path = path.clone();
-                path.push_name(one.entry.name.as_bytes());
+                let path = path.with(|path| path.push_name(one.entry.name.as_bytes()));
                 return Err(EditError::new(&path, EditErrorKind::Exists));
             }
         }

@@ -62,8 +62,7 @@ pub(crate) fn changes(left: &[u8], right: &[u8], unpacker: Unpacker) -> Result<P
     });
     let mut planned = crate::diff::diff(&before, &after, &Block, &mut also)?;
     if left.trailing() != right.trailing() {
-        let mut path = Path::new();
-        path.push_name(TRAILING.as_bytes());
+        let path = Path::new().with(|path| path.push_name(TRAILING.as_bytes()));
         let [from, to] = [&left, &right].map(|file| Value::Bytes(file.trailing().to_vec()));
         planned.changes.push(Change::Set { path, from: Some(from), to });
     }
@@ -78,8 +77,7 @@ fn sizes(path: &Path, old: &PlaneHeader, new: &PlaneHeader, changes: &mut Change
     ];
     for ((name, from, to), follows) in sizes.into_iter().zip(size_in_pixels(old, new)) {
         if from == to && to.get() != follows {
-            let mut path = path.clone();
-            path.push_name(name.as_bytes());
+            let path = path.with(|path| path.push_name(name.as_bytes()));
             changes.push(Change::Set { path, from: Some(from.get().into()), to: to.get().into() });
         }
     }

@@ -11,7 +11,7 @@ use super::{attributes, plane};
 use crate::fields::{self, Draft, Wish};
 use crate::list::{self, Hooks, Inside};
 use crate::tree::{Tree, unexpected};
-use crate::{Change, EditError, Patches, Result, Value};
+use crate::{Change, EditError, Patches, Result};
 
 /// Applies the changes of a tree to a level: those of the file header to `header`, of what is behind the main block to `trailing`,
 /// all others to the image, which is returned.
@@ -64,15 +64,9 @@ fn behind(trailing: &mut Vec<u8>, node: &Tree<'_>) -> Result<()> {
     let Some(Change::Set { path, from, to }) = node.change else {
         return Err(node.change.map_or_else(|| EditError::not_found(&node.path()), unexpected));
     };
-    if to.as_bytes() == Some(trailing) {
-        node.is_done_already();
-        return Ok(());
+    if let Some(new) = fields::replaced(node, path, from.as_ref(), to, trailing)? {
+        *trailing = new.to_vec();
     }
-    let found = Value::Bytes(std::mem::take(trailing));
-    if let Some(expected) = from.as_ref().filter(|expected| !fields::same(expected, &found)) {
-        return Err(EditError::differs(path, expected, found));
-    }
-    *trailing = to.as_bytes().ok_or_else(|| fields::wrong(to, "bytes", path))?.to_vec();
     Ok(())
 }
 
@@ -197,8 +191,7 @@ fn referred(level: &Level<'_>, origins: &[Option<usize>], edited: &Patches<'_>, 
     let new = Level::parse(&bytes)?;
     for (plane, origin) in new.planes().iter().zip(origins) {
         if let Some(old) = origin.and_then(|origin| level.planes().get(origin)) {
-            let mut path = Path::new();
-            path.push("plane", plane.name(), None);
+            let path = Path::new().with(|path| path.push("plane", plane.name(), None));
             has_elements(&path, (level, old), (&new, plane))?;
         }
     }
