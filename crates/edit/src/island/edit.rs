@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use worldview_core::describe::{Describe, List, Part, PartList, Slots, Span};
 use worldview_core::{Path, Segment};
-use worldview_island::{BlobKind, Element};
+use worldview_island::Element;
 
 use super::file::{File, Own, Reference};
 use super::list::{ListEdit, Nodes};
@@ -31,14 +31,16 @@ impl Editor<'_, '_, '_> {
         (shape, kind): (Shape<'_>, &'static str),
         part: &Part<'_>,
         range: Range<usize>,
-        found: impl FnOnce(&[u8]) -> Result<Vec<u8>>,
         node: &Tree<'_>,
         image: &mut Image<'_>,
     ) -> Result<()> {
         match node.change {
             None | Some(Change::Rename { .. }) => self.inside(part.body, (kind, part.at), node, image),
             Some(Change::Set { path, from, to }) if kind != "world" && Own::of(part.body).link.is_none() => {
-                let found = found(image.bytes)?;
+                let found = match shape {
+                    Shape::Of(parts) => canonical(parts, &range, image.bytes)?,
+                    Shape::Element(_) => image.get(&range).to_vec(),
+                };
                 let Some(new) = replaced(node, path, from.as_ref(), to, &found)? else { return Ok(()) };
                 image.path = path.clone();
                 let piece = shape.piece(new.to_vec(), image.base, path)?;
@@ -161,9 +163,8 @@ impl Editor<'_, '_, '_> {
     /// Applies the changes of a blob in its place.
     fn blob(&mut self, number: usize, part: &Part<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<()> {
         let range = self.file.blob_range(number);
-        let old = |bytes: &[u8]| Ok(bytes.get(range.clone()).unwrap_or_default().to_vec());
         image.base = range.start;
-        self.element((self.file.shape(number), "blob"), part, range.clone(), old, node, image)
+        self.element((self.file.shape(number), "blob"), part, range, node, image)
     }
 
     /// Applies the changes of a list.
@@ -183,35 +184,20 @@ impl Editor<'_, '_, '_> {
                     }
                     self.order(&mut edit, &slots, segment, node, image)?;
                 }
-                _ if list.single => {
-                    with(parts, 0, 0, |part| {
-                        let range = range_of(part.at);
-                        image.base = range.start;
-                        match node.change {
-                            Some(change) if list.kind != "global_parts" => Err(unexpected(change)),
-                            _ => {
-                                let old = |bytes: &[u8]| Ok(bytes.get(range.clone()).unwrap_or_default().to_vec());
-                                let shape = Shape::Element(Element::Parts);
-                                self.element((shape, list.kind), part, range.clone(), old, node, image)
-                            }
-                        }
-                    })?;
-                }
+                Some(change) if list.single && list.kind != "global_parts" => return Err(unexpected(change)),
+                _ if list.single => with(parts, 0, 0, |part| {
+                    let range = range_of(part.at);
+                    image.base = range.start;
+                    self.element((Shape::Element(Element::Parts), list.kind), part, range, node, image)
+                })?,
                 _ => {
-                    let at = match edit.all.find(segment, &path) {
-                        Err(EditError { kind: EditErrorKind::NotFound, .. }) if edit.all.renamed(node).is_some() => {
-                            edit.all.renamed(node)
-                        }
-                        at => Some(at?),
-                    };
-                    let Some(at) = at else { continue };
-                    edit.all.with(parts, at, |part| {
-                        if list.kind == "blob" {
-                            return self.blob(at, part, node, image);
-                        }
-                        let range = edit.all.range(at);
-                        let old = |bytes: &[u8]| canonical(parts, &range, bytes);
-                        self.element((Shape::Of(parts), list.kind), part, range.clone(), old, node, image)
+                    let at = edit.all.find(segment, &path).or_else(|error| match error.kind {
+                        EditErrorKind::NotFound => edit.all.renamed(node).ok_or(error),
+                        _ => Err(error),
+                    })?;
+                    edit.all.with(parts, at, |part| match list.kind {
+                        "blob" => self.blob(at, part, node, image),
+                        kind => self.element((Shape::Of(parts), kind), part, edit.all.range(at), node, image),
                     })?;
                 }
             }
@@ -231,19 +217,15 @@ impl Editor<'_, '_, '_> {
         match node.change {
             Some(Change::Add { path, position, fields, data, .. }) => {
                 if let Err(exists) = edit.is_free(segment, path) {
-                    let found = edit
-                        .all
-                        .find(segment, path)
-                        .and_then(|at| self.expect(edit, at, fields, data.as_ref(), path, image));
+                    let found = edit.all.find(segment, path);
+                    let found = found.and_then(|at| self.expect(edit, at, fields, data.as_ref(), path, image));
                     if found.is_err() || !is_recorded(fields, data.as_ref()) {
                         return Err(exists);
                     }
                     node.is_done_already();
                     return Ok(());
                 }
-                let key = std::str::from_utf8(&segment.key).ok().filter(|_| slots.key == Some("time"));
-                let time = key.and_then(|key| key.parse::<u32>().ok()).map(i64::from);
-                let (place, above) = edit.place(position, fields, (time, slots), path)?;
+                let (place, above) = edit.place(position, fields, (time(slots, segment), slots), path)?;
                 let piece = self.added(edit, slots, segment, node, image)?;
                 edit.insert(place, above, node.order, piece, path);
             }
@@ -261,9 +243,7 @@ impl Editor<'_, '_, '_> {
                     let above = above.ok_or_else(|| EditError::unsupported(path, "the root cannot be removed"))?;
                     edit.recount(above, -1);
                 }
-                image.path = path.clone();
-                image.put(edit.all.range(at), Piece::default(), None);
-                edit.count = edit.count.saturating_sub(1);
+                edit.remove(at, path, image);
             }
             Some(change @ Change::Move { path, position, .. }) => {
                 if slots.count.is_none() {
@@ -272,14 +252,17 @@ impl Editor<'_, '_, '_> {
                 let at = edit.all.find(segment, path)?;
                 let piece = self.moved(edit, at, node, image)?;
                 let (place, above) = edit.place(position, &[], (None, slots), path)?;
-                image.path = path.clone();
-                image.put(edit.all.range(at), Piece::default(), None);
-                edit.count = edit.count.saturating_sub(1);
+                edit.remove(at, path, image);
                 edit.insert(place, above, node.order, piece, path);
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// Returns the reference that an element of a world is.
+    fn reference(&self, edit: &ListEdit<'_>, at: usize) -> Option<&Reference> {
+        self.file.reference_at(edit.all.range(at).start).filter(|_| edit.blobs.is_some())
     }
 
     /// Returns an error unless an element is what a change says.
@@ -292,7 +275,7 @@ impl Editor<'_, '_, '_> {
         path: &Path,
         image: &Image<'_>,
     ) -> Result<()> {
-        let reference = if edit.owner == "world" { self.file.reference_at(edit.all.range(at).start) } else { None };
+        let reference = self.reference(edit, at);
         if let (Some(reference), Some((_, value))) = (reference, fields.iter().find(|(name, _)| name == "blob")) {
             refs::expect(self.file, reference, value, path)?;
         }
@@ -313,15 +296,13 @@ impl Editor<'_, '_, '_> {
     ) -> Result<Piece> {
         let Some(Change::Add { path, like, fields, data, .. }) = node.change else { return Ok(Piece::default()) };
         image.path = path.clone();
-        edit.is_free(segment, path)?;
         let (shape, file) = (Shape::Of(edit.parts), self.file);
-        let (mut target, is_reference) = (None, edit.owner == "world");
+        let (mut target, is_reference) = (None, edit.blobs.is_some());
         let start = match (data, like) {
             (Some(data), None) if !is_reference => bytes(data, path)?.to_vec(),
             (None, Some(other)) if is_reference => {
                 let other = file.reference(other)?;
-                let own = if edit.list.kind == "part" { "parts" } else { "model" };
-                if other.kind.name() != own {
+                if Some(other.kind) != edit.blobs {
                     return Err(EditError::unsupported(path, "`like` names a reference of another kind"));
                 }
                 target = refs::kept(file, other);
@@ -336,13 +317,10 @@ impl Editor<'_, '_, '_> {
             }
             _ => return Err(EditError::unsupported(path, "give either `data` or `like`")),
         };
-        if let (true, Some((_, value))) = (is_reference, fields.iter().find(|(name, _)| name == "blob")) {
-            let kind = if edit.list.kind == "part" { BlobKind::Parts } else { BlobKind::Model };
+        if let (Some(kind), Some((_, value))) = (edit.blobs, fields.iter().find(|(name, _)| name == "blob")) {
             target = Some(self.targets.of(file, kind, value, path)?);
         }
-        let text = std::str::from_utf8(&segment.key).ok();
-        let time = text.filter(|_| slots.key == Some("time")).and_then(|text| text.parse::<u32>().ok());
-        let key = time.map_or_else(|| decode_1252(&segment.key), Value::from);
+        let key = time(slots, segment).map_or_else(|| decode_1252(&segment.key), Value::from);
         let is_own = |wish: &Wish<'_>| *wish.name != *b"parent" && !(is_reference && *wish.name == *b"blob");
         let mut wishes: Vec<_> = Wish::given(fields, path).filter(is_own).collect();
         let name =
@@ -350,8 +328,7 @@ impl Editor<'_, '_, '_> {
         wishes.extend(name.map(|name| Wish::to(name.as_bytes().into(), &key, path)));
         shape.offsets(&start, path)?;
         let new = shape.edit(&start, path, |part, image| {
-            let kind = edit.list.kind;
-            if wishes.is_empty() { Ok(()) } else { self.fields(part.body, (kind, range_of(part.at)), &wishes, image) }
+            self.fields(part.body, (edit.list.kind, range_of(part.at)), &wishes, image)
         })?;
         self.placed(edit, new, target, path, image)
     }
@@ -360,19 +337,16 @@ impl Editor<'_, '_, '_> {
     fn moved(&mut self, edit: &ListEdit<'_>, at: usize, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Piece> {
         let path = node.path();
         image.path = path.clone();
-        let range = edit.all.range(at);
         let mut inside = node.inside();
         let mut target = None;
-        if edit.owner == "world"
-            && let Some(reference) = self.file.reference_at(range.start)
-        {
+        if let Some(reference) = self.file.reference_at(edit.all.range(at).start).filter(|_| edit.blobs.is_some()) {
             let blob: Vec<_> = inside.children.keys().filter(|name| name.as_str() == "blob").cloned().collect();
             target = refs::kept(self.file, reference);
             for child in blob.iter().filter_map(|name| inside.children.remove(name)) {
                 target = self.target(reference, &child, image)?.or(target);
             }
         }
-        let (shape, old) = (Shape::Of(edit.parts), canonical(edit.parts, &range, image.bytes)?);
+        let (shape, old) = (Shape::Of(edit.parts), canonical(edit.parts, &edit.all.range(at), image.bytes)?);
         shape.offsets(&old, &path)?;
         let kind = edit.list.kind;
         let new = shape.edit(&old, &path, |part, image| self.inside(part.body, (kind, part.at), &inside, image))?;
@@ -388,21 +362,20 @@ impl Editor<'_, '_, '_> {
         path: &Path,
         image: &Image<'_>,
     ) -> Result<Piece> {
-        let shape = Shape::Of(edit.parts);
         let mut words = Vec::new();
-        if edit.owner == "world" {
+        if edit.blobs.is_some() {
             let why = "an added reference needs `blob`, or `like` with the path of another reference";
             let target = target.ok_or_else(|| EditError::unsupported(path, why))?;
-            shape.visit(&new, &mut |part| {
-                let at = Own::of(part.body).place("length");
-                words.extend(at.map(|at| Word::Blob { at, target: target.clone() }));
-            });
-            if words.is_empty() {
-                return Err(EditError::inconsistent(path, "a reference has no place for its blob"));
-            }
+            let lost = || EditError::inconsistent(path, "a reference has no place for its blob");
+            words.push(Word::Blob { at: Shape::Of(edit.parts).blob_place(&new).ok_or_else(lost)?, target });
         }
-        let mut piece = shape.piece(new, image.base, path)?;
+        let mut piece = Shape::Of(edit.parts).piece(new, image.base, path)?;
         piece.words.extend(words);
         Ok(piece)
     }
+}
+
+/// Returns the time of a key, as its segment says it.
+fn time(slots: &Slots, segment: &Segment<'_>) -> Option<u32> {
+    std::str::from_utf8(&segment.key).ok().filter(|_| slots.key == Some("time"))?.parse().ok()
 }

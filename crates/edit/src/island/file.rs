@@ -2,7 +2,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use worldview_core::describe::{Describe, Field, FieldName, FieldValue, Flow, Link, Part, Visit};
+use worldview_core::describe::{Describe, Field, FieldName, FieldValue, Flow, Link, List, Part, Visit};
 use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Database, DatabaseDescription, Element};
 
@@ -103,6 +103,11 @@ impl<'d, 'a> File<'d, 'a> {
     }
 }
 
+/// Returns what the blobs are to which the elements of a list of a world refer.
+pub(super) fn blob_kind(list: &List) -> BlobKind {
+    if list.kind == "part" { BlobKind::Parts } else { BlobKind::Model }
+}
+
 fn references(description: &dyn Describe) -> Vec<Reference> {
     let mut all = Vec::new();
     of_kind(description, "world", |worlds| {
@@ -110,7 +115,7 @@ fn references(description: &dyn Describe) -> Vec<Reference> {
         worlds.each(&mut |world| {
             let (Ok(world), Some(path)) = (world, names.next()) else { return Flow::Continue(()) };
             crate::fields::lists(world.body, &mut |parts| {
-                let kind = if parts.list().kind == "part" { BlobKind::Parts } else { BlobKind::Model };
+                let kind = blob_kind(&parts.list());
                 let mut names = paths(parts, &path).into_iter();
                 let _ = parts.each(&mut |part| {
                     if let (Ok(part), Some(path)) = (part, names.next()) {

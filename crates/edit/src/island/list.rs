@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use worldview_core::describe::{Flow, List, Part, PartKey, PartList, Slots};
 use worldview_core::{Error, Path, Segment};
+use worldview_island::BlobKind;
 
-use super::file::Own;
+use super::file::{Own, blob_kind};
 use super::shape::{index, range_of};
 use crate::image::{Image, Piece};
 use crate::list::{Names, with};
@@ -108,8 +109,8 @@ impl Elements {
 pub(super) struct ListEdit<'p> {
     pub(super) parts: &'p dyn PartList,
     pub(super) list: List,
-    /// What has the list.
-    pub(super) owner: &'p str,
+    /// What the elements refer to, if they are those of a world.
+    pub(super) blobs: Option<BlobKind>,
     pub(super) all: Elements,
     pub(super) slots: Option<Slots>,
     is_tree: bool,
@@ -118,13 +119,13 @@ pub(super) struct ListEdit<'p> {
     /// New elements, and where they go.
     inserted: Vec<(usize, Reverse<usize>, usize, Piece, Path)>,
     /// How many elements more there are.
-    pub(super) count: i64,
+    count: i64,
     /// The same for the elements of a tree.
     counts: BTreeMap<usize, i64>,
 }
 
 impl<'p> ListEdit<'p> {
-    pub(super) fn new(parts: &'p dyn PartList, owner: &'p str, nodes: &Nodes<'_, '_>) -> Result<Self> {
+    pub(super) fn new(parts: &'p dyn PartList, owner: &str, nodes: &Nodes<'_, '_>) -> Result<Self> {
         let slots = parts.slots();
         let all = Elements::of(parts, slots.as_ref(), nodes);
         let is_tree = slots.is_some_and(|slots| slots.count.is_none());
@@ -142,8 +143,9 @@ impl<'p> ListEdit<'p> {
             let above = all.items.get(at).and_then(|item| goes.get(item.above?).copied());
             goes.get_mut(at).into_iter().for_each(|goes| *goes |= above == Some(true));
         }
-        let (inserted, counts) = (Vec::new(), BTreeMap::new());
-        Ok(Self { parts, list: parts.list(), slots, owner, all, is_tree, goes, inserted, count: 0, counts })
+        let (inserted, counts, list) = (Vec::new(), BTreeMap::new(), parts.list());
+        let blobs = (owner == "world").then(|| blob_kind(&list));
+        Ok(Self { parts, list, slots, blobs, all, is_tree, goes, inserted, count: 0, counts })
     }
 
     /// Returns an error if an element has the name of one that is added.
@@ -159,7 +161,7 @@ impl<'p> ListEdit<'p> {
         &self,
         position: &Position,
         fields: &[(String, Value)],
-        (time, slots): (Option<i64>, &Slots),
+        (time, slots): (Option<u32>, &Slots),
         path: &Path,
     ) -> Result<(usize, usize)> {
         let all = &self.all;
@@ -168,6 +170,7 @@ impl<'p> ListEdit<'p> {
                 Position::Before(other) => all.sibling(other, path)?,
                 Position::After(other) => all.sibling(other, path)?.saturating_add(1),
                 Position::Natural => {
+                    let time = time.map(i64::from);
                     let is_later = |item: &Item| time.is_some() && item.time > time;
                     all.items.iter().position(is_later).unwrap_or(all.items.len())
                 }
@@ -195,6 +198,12 @@ impl<'p> ListEdit<'p> {
                 Ok((all.range(at).end, at))
             }
         }
+    }
+
+    pub(super) fn remove(&mut self, at: usize, path: &Path, image: &mut Image<'_>) {
+        self.count = self.count.saturating_sub(1);
+        image.path = path.clone();
+        image.put(self.all.range(at), Piece::default(), None);
     }
 
     pub(super) fn insert(&mut self, place: usize, above: usize, order: usize, piece: Piece, path: &Path) {

@@ -6,7 +6,7 @@ use worldview_core::describe::{Array, Describe, Field, Flow, Part, PartList, Rol
 use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Contents, Database, DatabaseDescription, Element, TextureFile, new};
 
-use super::file::{File, Own};
+use super::file::{File, Own, blob_kind};
 use super::list::recount;
 use super::root::words;
 use super::shape::{Shape, index, range_of};
@@ -274,15 +274,11 @@ impl Build {
         base: usize,
         path: &Path,
     ) -> Result<Piece> {
-        let (shape, mut place) = (Shape::Of(parts), None);
-        shape.visit(&bytes, &mut |part| {
-            let own = Own::of(part.body);
-            place = own.link.and_then(|_| own.place("length"));
-        });
+        let (shape, place) = (Shape::Of(parts), Shape::Of(parts).blob_place(&bytes));
         let mut piece = shape.piece(bytes, base, path).map_err(|error| without_bytes(error, path))?;
         if let Some(at) = place {
             let number = content.number("blob").and_then(|number| usize::try_from(number).ok());
-            let kind = if parts.list().kind == "part" { BlobKind::Parts } else { BlobKind::Model };
+            let kind = blob_kind(&parts.list());
             let known = number.and_then(|number| Some((number, self.kinds.get_mut(number)?)));
             let why = "its `blob` is not the number of one of the blobs";
             let (number, known) = known.ok_or_else(|| EditError::unsupported(path, why))?;

@@ -6,6 +6,7 @@ use worldview_core::describe::{Describe, Field, FieldValue, Flow, Part, PartList
 use worldview_core::{Error, Path};
 use worldview_island::Element;
 
+use super::file::Own;
 use crate::image::{Image, Piece, Stored, Word};
 use crate::{EditError, Result, Value};
 
@@ -75,6 +76,16 @@ impl Shape<'_> {
         });
         result?;
         Ok(image.finish(words.into_iter().map(Offset::stored), Vec::new())?.to_vec())
+    }
+
+    /// Returns where the length and offset of the blob are to which an element refers, if it does.
+    pub(super) fn blob_place(self, bytes: &[u8]) -> Option<usize> {
+        let mut place = None;
+        self.visit(bytes, &mut |part| {
+            let own = Own::of(part.body);
+            place = own.link.and_then(|_| own.place("length"));
+        });
+        place
     }
 
     /// Returns an element as a piece that goes into the chunk or blob that starts at `base`.
