@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use worldview_core::describe::{Describe, List, Part, PartList, Slots, Span};
+use worldview_core::describe::{Describe, List, Part, PartList, Span};
 use worldview_core::{Path, Segment};
 use worldview_island::Element;
 
@@ -177,12 +177,13 @@ impl Editor<'_, '_, '_> {
             let path = node.path();
             match node.change {
                 Some(Change::Add { .. } | Change::Remove { .. } | Change::Move { .. }) => {
-                    let why = "this list has a fixed number of elements";
-                    let slots = edit.slots.ok_or_else(|| EditError::unsupported(&path, why))?;
-                    if let Some(error) = edit.all.broken {
+                    if edit.slots.is_none() {
+                        return Err(EditError::unsupported(&path, "this list has a fixed number of elements"));
+                    }
+                    if let Some(error) = edit.broken {
                         return Err(error.into());
                     }
-                    self.order(&mut edit, &slots, segment, node, image)?;
+                    self.order(&mut edit, segment, node, image)?;
                 }
                 Some(change) if list.single && list.kind != "global_parts" => return Err(unexpected(change)),
                 _ if list.single => with(parts, 0, 0, |part| {
@@ -191,13 +192,13 @@ impl Editor<'_, '_, '_> {
                     self.element((Shape::Element(Element::Parts), list.kind), part, range, node, image)
                 })?,
                 _ => {
-                    let at = edit.all.find(segment, &path).or_else(|error| match error.kind {
-                        EditErrorKind::NotFound => edit.all.renamed(node).ok_or(error),
+                    let at = edit.find(segment, &path).or_else(|error| match error.kind {
+                        EditErrorKind::NotFound => edit.renamed(node).ok_or(error),
                         _ => Err(error),
                     })?;
-                    edit.all.with(parts, at, |part| match list.kind {
+                    edit.with(at, |part| match list.kind {
                         "blob" => self.blob(at, part, node, image),
-                        kind => self.element((Shape::Of(parts), kind), part, edit.all.range(at), node, image),
+                        kind => self.element((Shape::Of(parts), kind), part, edit.range(at), node, image),
                     })?;
                 }
             }
@@ -209,7 +210,6 @@ impl Editor<'_, '_, '_> {
     fn order(
         &mut self,
         edit: &mut ListEdit<'_>,
-        slots: &Slots,
         segment: &Segment<'_>,
         node: &Tree<'_>,
         image: &mut Image<'_>,
@@ -217,7 +217,7 @@ impl Editor<'_, '_, '_> {
         match node.change {
             Some(Change::Add { path, position, fields, data, .. }) => {
                 if let Err(exists) = edit.is_free(segment, path) {
-                    let found = edit.all.find(segment, path);
+                    let found = edit.find(segment, path);
                     let found = found.and_then(|at| self.expect(edit, at, fields, data.as_ref(), path, image));
                     if found.is_err() || !is_recorded(fields, data.as_ref()) {
                         return Err(exists);
@@ -225,12 +225,12 @@ impl Editor<'_, '_, '_> {
                     node.is_done_already();
                     return Ok(());
                 }
-                let (place, above) = edit.place(position, fields, (time(slots, segment), slots), path)?;
-                let piece = self.added(edit, slots, segment, node, image)?;
-                edit.insert(place, above, node.order, piece, path);
+                let place = edit.place(position, fields, edit.time(segment), path)?;
+                let piece = self.added(edit, segment, node, image)?;
+                edit.insert(place, node.order, piece, path);
             }
             Some(Change::Remove { path, fields, data, .. }) => {
-                let at = match edit.all.find(segment, path) {
+                let at = match edit.find(segment, path) {
                     Err(EditError { kind: EditErrorKind::NotFound, .. }) if is_recorded(fields, data.as_ref()) => {
                         node.is_done_already();
                         return Ok(());
@@ -238,22 +238,17 @@ impl Editor<'_, '_, '_> {
                     at => at?,
                 };
                 self.expect(edit, at, fields, data.as_ref(), path, image)?;
-                let above = edit.all.items.get(at).and_then(|item| item.above);
-                if slots.count.is_none() {
-                    let above = above.ok_or_else(|| EditError::unsupported(path, "the root cannot be removed"))?;
-                    edit.recount(above, -1);
-                }
-                edit.remove(at, path, image);
+                edit.remove(at, path, image)?;
             }
             Some(change @ Change::Move { path, position, .. }) => {
-                if slots.count.is_none() {
+                if edit.is_tree {
                     return Err(unexpected(change));
                 }
-                let at = edit.all.find(segment, path)?;
+                let at = edit.find(segment, path)?;
                 let piece = self.moved(edit, at, node, image)?;
-                let (place, above) = edit.place(position, &[], (None, slots), path)?;
-                edit.remove(at, path, image);
-                edit.insert(place, above, node.order, piece, path);
+                let place = edit.place(position, &[], None, path)?;
+                edit.remove(at, path, image)?;
+                edit.insert(place, node.order, piece, path);
             }
             _ => {}
         }
@@ -262,7 +257,7 @@ impl Editor<'_, '_, '_> {
 
     /// Returns the reference that an element of a world is.
     fn reference(&self, edit: &ListEdit<'_>, at: usize) -> Option<&Reference> {
-        self.file.reference_at(edit.all.range(at).start).filter(|_| edit.blobs.is_some())
+        self.file.reference_at(edit.range(at).start).filter(|_| edit.blobs.is_some())
     }
 
     /// Returns an error unless an element is what a change says.
@@ -281,15 +276,14 @@ impl Editor<'_, '_, '_> {
         }
         let is_here = |wish: &Wish<'_>| *wish.name != *b"parent" && !(reference.is_some() && *wish.name == *b"blob");
         let expected: Vec<_> = Wish::expected(fields, path).filter(is_here).collect();
-        edit.all.with(edit.parts, at, |part| fields::set(part.body, &expected, &mut Draft::new(0, &[])))?;
-        expect_bytes(&canonical(edit.parts, &edit.all.range(at), image.bytes)?, data, path)
+        edit.with(at, |part| fields::set(part.body, &expected, &mut Draft::new(0, &[])))?;
+        expect_bytes(&edit.canonical(at, image)?, data, path)
     }
 
     /// Returns the bytes of an element that is added.
     fn added(
         &mut self,
         edit: &ListEdit<'_>,
-        slots: &Slots,
         segment: &Segment<'_>,
         node: &Tree<'_>,
         image: &mut Image<'_>,
@@ -308,7 +302,7 @@ impl Editor<'_, '_, '_> {
                 target = refs::kept(file, other);
                 image.get(&other.range).to_vec()
             }
-            (None, Some(other)) => canonical(edit.parts, &edit.all.range(edit.all.sibling(other, path)?), image.bytes)?,
+            (None, Some(other)) => edit.canonical(edit.sibling(other, path)?, image)?,
             (None, None) => {
                 let mut blank = None;
                 edit.parts.blank(&|_| None, &mut |bytes| blank = Some(bytes.to_vec()));
@@ -320,11 +314,11 @@ impl Editor<'_, '_, '_> {
         if let (Some(kind), Some((_, value))) = (edit.blobs, fields.iter().find(|(name, _)| name == "blob")) {
             target = Some(self.targets.of(file, kind, value, path)?);
         }
-        let key = time(slots, segment).map_or_else(|| decode_1252(&segment.key), Value::from);
+        let key = edit.time(segment).map_or_else(|| decode_1252(&segment.key), Value::from);
         let is_own = |wish: &Wish<'_>| *wish.name != *b"parent" && !(is_reference && *wish.name == *b"blob");
         let mut wishes: Vec<_> = Wish::given(fields, path).filter(is_own).collect();
-        let name =
-            slots.key.filter(|name| segment.kind.is_some() && wishes.iter().all(|wish| *wish.name != *name.as_bytes()));
+        let name = edit.slots.and_then(|slots| slots.key).filter(|_| segment.kind.is_some());
+        let name = name.filter(|name| wishes.iter().all(|wish| *wish.name != *name.as_bytes()));
         wishes.extend(name.map(|name| Wish::to(name.as_bytes().into(), &key, path)));
         shape.offsets(&start, path)?;
         let new = shape.edit(&start, path, |part, image| {
@@ -339,14 +333,14 @@ impl Editor<'_, '_, '_> {
         image.path = path.clone();
         let mut inside = node.inside();
         let mut target = None;
-        if let Some(reference) = self.file.reference_at(edit.all.range(at).start).filter(|_| edit.blobs.is_some()) {
+        if let Some(reference) = self.file.reference_at(edit.range(at).start).filter(|_| edit.blobs.is_some()) {
             let blob: Vec<_> = inside.children.keys().filter(|name| name.as_str() == "blob").cloned().collect();
             target = refs::kept(self.file, reference);
             for child in blob.iter().filter_map(|name| inside.children.remove(name)) {
                 target = self.target(reference, &child, image)?.or(target);
             }
         }
-        let (shape, old) = (Shape::Of(edit.parts), canonical(edit.parts, &edit.all.range(at), image.bytes)?);
+        let (shape, old) = (Shape::Of(edit.parts), edit.canonical(at, image)?);
         shape.offsets(&old, &path)?;
         let kind = edit.list.kind;
         let new = shape.edit(&old, &path, |part, image| self.inside(part.body, (kind, part.at), &inside, image))?;
@@ -373,9 +367,4 @@ impl Editor<'_, '_, '_> {
         piece.words.extend(words);
         Ok(piece)
     }
-}
-
-/// Returns the time of a key, as its segment says it.
-fn time(slots: &Slots, segment: &Segment<'_>) -> Option<u32> {
-    std::str::from_utf8(&segment.key).ok().filter(|_| slots.key == Some("time"))?.parse().ok()
 }
