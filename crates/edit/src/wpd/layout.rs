@@ -151,13 +151,24 @@ impl<'a> Draft<'a> {
         if first < old_end {
             return Err(EditError::unsupported(path, INSIDE));
         }
-        let MemberOrigins { kept, added } = MemberOrigins::of(&members, entries);
+        // Which member of the list each member of the original is.
+        let mut kept = vec![None; entries.len()];
+        // Those without bytes in the original: before the first, then behind each member of the original.
+        let (mut added, mut behind) = (vec![Vec::new(); entries.len().saturating_add(1)], 0);
+        for (slot, member) in members.iter().enumerate() {
+            match member.origin.and_then(|origin| Some((origin, entries.get(origin)?))) {
+                Some((origin, entry)) if entry.size.get() > 0 || member.len(entry) == 0 => {
+                    kept.get_mut(origin).into_iter().for_each(|kept| *kept = Some(slot));
+                    behind = if entry.size.get() > 0 { origin.saturating_add(1) } else { behind };
+                }
+                _ => added.get_mut(behind).into_iter().for_each(|list: &mut Vec<usize>| list.push(slot)),
+            }
+        }
         let new_end = directory_end(members.len());
         let gap = bytes.get(old_end..first).unwrap_or(&[]);
         let align = alignment(&archive);
-        let offsets = vec![0; members.len()];
         let start = first_offset(old_end, new_end, gap, align);
-        let mut new = Relayout { members, out, offsets, at: start, align, path };
+        let mut new = Relayout { members, out, at: start, align, path };
         new.insert(first, added.first())?;
         let mut moved = Vec::with_capacity(blocks.len());
         for (number, block) in blocks.iter().enumerate() {
@@ -191,39 +202,10 @@ impl<'a> Draft<'a> {
             let before = moved.iter().rev().find(|(start, _)| *start <= old);
             let offset = before.map_or(old, |(start, at)| at.saturating_add(old.saturating_sub(*start)));
             if let Some(slot) = kept.get(origin).copied().flatten() {
-                new.put(slot, offset);
+                new.put(slot, offset)?;
             }
         }
         new.finish(header.unwrap_or(*archive.header()), gap, start, first)
-    }
-}
-
-/// Where the members of a draft come from.
-struct MemberOrigins {
-    /// Which member of the draft each member of the original is.
-    kept: Vec<Option<usize>>,
-    /// Members of the draft without bytes in the original: those before the first, then those behind each original member.
-    added: Vec<Vec<usize>>,
-}
-
-impl MemberOrigins {
-    fn of(members: &[Planned<'_>], entries: &[Entry]) -> Self {
-        let mut kept = vec![None; entries.len()];
-        let mut added: Vec<Vec<usize>> = vec![Vec::new(); entries.len().saturating_add(1)];
-        let mut behind = 0;
-        for (index, member) in members.iter().enumerate() {
-            let original = member.origin.and_then(|origin| Some((origin, entries.get(origin)?)));
-            match original {
-                Some((origin, entry)) if entry.size.get() > 0 || member.len(entry) == 0 => {
-                    kept.get_mut(origin).into_iter().for_each(|slot| *slot = Some(index));
-                    if entry.size.get() > 0 {
-                        behind = origin.saturating_add(1);
-                    }
-                }
-                _ => added.get_mut(behind).into_iter().for_each(|list| list.push(index)),
-            }
-        }
-        Self { kept, added }
     }
 }
 
@@ -231,8 +213,6 @@ impl MemberOrigins {
 struct Relayout<'p, 'a> {
     members: Vec<Planned<'a>>,
     out: Patches<'a>,
-    /// The offset of each member in the output.
-    offsets: Vec<usize>,
     /// The offset of the output that has been reached.
     at: usize,
     align: usize,
@@ -249,8 +229,12 @@ impl<'a> Relayout<'_, 'a> {
         Ok(())
     }
 
-    fn put(&mut self, slot: usize, offset: usize) {
-        self.offsets.get_mut(slot).into_iter().for_each(|at| *at = offset);
+    /// Sets the offset of a member, which is returned.
+    fn put(&mut self, slot: usize, offset: usize) -> Result<&mut Planned<'a>> {
+        let offset = u32::try_from(offset).map_err(|_| self.too_large())?;
+        let member = self.members.get_mut(slot).ok_or_else(|| EditError::inconsistent(self.path, MISSING))?;
+        member.entry.offset.set(offset);
+        Ok(member)
     }
 
     fn replace(&mut self, range: Range<usize>, bytes: Vec<u8>) -> Result<()> {
@@ -259,15 +243,12 @@ impl<'a> Relayout<'_, 'a> {
 
     /// Takes the bytes of a member, which goes where the output is.
     fn take(&mut self, slot: usize) -> Result<Vec<u8>> {
-        let at = self.at;
-        let missing = || EditError::inconsistent(self.path, MISSING);
-        let member = self.members.get_mut(slot).ok_or_else(missing)?;
+        let member = self.put(slot, self.at)?;
         let body = member.data.take().map_or_else(Vec::new, Replacement::into_vec);
         match u32::try_from(body.len()) {
             Ok(len) => member.entry.size.set(len),
             Err(_) => return Err(self.too_large()),
         }
-        self.put(slot, at);
         Ok(body)
     }
 
@@ -291,13 +272,11 @@ impl<'a> Relayout<'_, 'a> {
     /// Keeps the place of members inside a block, whose lengths are as they were.
     fn keep<'e>(&mut self, block: &Block, slots: impl Iterator<Item = (&'e Entry, usize)>) -> Result<()> {
         for (entry, slot) in slots {
-            let missing = || EditError::inconsistent(self.path, MISSING);
-            let member = self.members.get_mut(slot).ok_or_else(missing)?;
-            if member.data.take().is_some_and(|new| !self.out.put(range(entry), new)) {
+            let inside = range(entry).start.saturating_sub(block.start);
+            let new = self.put(slot, self.at.saturating_add(inside))?.data.take();
+            if new.is_some_and(|new| !self.out.put(range(entry), new)) {
                 return Err(EditError::unsupported(self.path, SHARED));
             }
-            let inside = range(entry).start.saturating_sub(block.start);
-            self.put(slot, self.at.saturating_add(inside));
         }
         Ok(())
     }
@@ -322,11 +301,7 @@ impl<'a> Relayout<'_, 'a> {
     fn finish(mut self, mut header: ArchiveHeader, gap: &[u8], start: usize, first: usize) -> Result<Patches<'a>> {
         header.count.set(u32::try_from(self.members.len()).map_err(|_| self.too_large())?);
         let mut head = header.as_bytes().to_vec();
-        for (member, offset) in self.members.iter().zip(&self.offsets) {
-            let mut entry = member.entry;
-            entry.offset.set(u32::try_from(*offset).map_err(|_| self.too_large())?);
-            head.extend_from_slice(entry.as_bytes());
-        }
+        self.members.iter().for_each(|member| head.extend_from_slice(member.entry.as_bytes()));
         let gap = gap.get(..gap.len().min(start.saturating_sub(head.len()))).unwrap_or(&[]);
         head.extend_from_slice(gap);
         head.resize(start, 0);
