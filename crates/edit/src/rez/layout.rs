@@ -269,17 +269,13 @@ fn data_end(directory: &Directory<'_, '_>) -> u64 {
 }
 
 fn draft_end(draft: &Draft<'_, '_>) -> u64 {
-    draft.entries.iter().fold(RezHeader::SIZE, |end, entry| {
-        let original = || draft.original?.get(entry.origin?);
-        end.max(match &entry.content {
-            Content::Directory(draft) => draft_end(draft),
-            _ if !entry.is_directory() => entry_end(&entry.header),
-            _ => match original() {
-                Some(DirectoryEntry::Directory(directory)) => data_end(&directory),
-                _ => 0,
-            },
-        })
-    })
+    let original = |entry: &Planned<'_, '_>| draft.original?.get(entry.origin?);
+    let ends = draft.entries.iter().map(|entry| match (&entry.content, original(entry)) {
+        (Content::Directory(draft), _) => draft_end(draft),
+        (_, Some(DirectoryEntry::Directory(directory))) => data_end(&directory),
+        _ => entry_end(&entry.header),
+    });
+    ends.fold(RezHeader::SIZE, u64::max)
 }
 
 fn entry_end(entry: &EntryHeader) -> u64 {
