@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use worldview_core::{Path, field_name};
 use worldview_wwd::raw::PlaneHeader;
@@ -18,17 +18,15 @@ use crate::{Change, EditError, Result, Value};
 pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, planes: &mut Planes<'a>) -> Result<()> {
     let (raw, source) = (plane.header(), level.image());
     let mut draft = Draft::new(plane.offset(), raw.as_bytes());
-    let (mut own, mut tiles, mut lists) = (Vec::new(), BTreeMap::new(), [Vec::new(), Vec::new()]);
+    let (mut own, mut tiles, mut lists) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
     let [names, objects] = &mut lists;
     let mut path = Path::new();
-    let sides = [field_name!(PlaneHeader, tiles_wide), field_name!(PlaneHeader, tiles_high)];
-    let is_resized = tree.children.keys().any(|name| sides.contains(&name.as_str()));
     for (segment, node) in tree.elements() {
         if let Some(change) = node.any() {
             path = change.path().clone();
         }
         match segment.kind {
-            Some("tile" | "tiles") => set_cells(plane, is_resized, node, &mut tiles)?,
+            Some("tile" | "tiles") => tiles.push(node),
             Some("object") => objects.push((segment, node)),
             None if &*segment.key == b"image_set" => names.push((segment, node)),
             _ => own.push(Wish::of(segment, node)?),
@@ -48,13 +46,17 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, pl
         // So do all known programs.
         header.objects_offset.set(0);
     }
-    let (old_size, new_size) = ([raw.tiles_wide, raw.tiles_high], [header.tiles_wide, header.tiles_high]);
-    fit_pixels(raw, &mut header, |field| own.iter().any(|wish| *wish.name == *field.as_bytes()));
-    if old_size != new_size {
-        set_tiles(plane, grid_size(&header, &path)?, &tiles, planes, &path)?;
+    let is_set = |field: &str| own.iter().any(|wish| *wish.name == *field.as_bytes());
+    fit_pixels(raw, &mut header, is_set);
+    let is_resized =
+        [field_name!(PlaneHeader, tiles_wide), field_name!(PlaneHeader, tiles_high)].into_iter().any(is_set);
+    if [raw.tiles_wide, raw.tiles_high] != [header.tiles_wide, header.tiles_high] {
+        let grid = with_tiles(plane, grid_size(&header, &path)?, &tiles, is_resized)?;
+        planes.put_part(plane.index(), Part::Tiles, grid, &path)?;
     } else if !tiles.is_empty() {
         let rows = plane.tiles().len().checked_div(plane.columns()).unwrap_or(0);
-        set_tiles(plane, (plane.columns(), rows), &tiles, planes, &path)?;
+        let grid = with_tiles(plane, (plane.columns(), rows), &tiles, is_resized)?;
+        planes.put_part(plane.index(), Part::Tiles, grid, &path)?;
     }
     let slot = planes.slots.iter_mut().find(|slot| slot.origin == Some(plane.index()));
     slot.into_iter().for_each(|slot| slot.header = header);
@@ -80,67 +82,46 @@ pub(super) fn fit_pixels(old: &PlaneHeader, new: &mut PlaneHeader, is_named: imp
     }
 }
 
-/// Tiles by row and column, with the expected and the new word and the path.
-type Tiles<'c> = BTreeMap<(usize, usize), (Option<u32>, u32, &'c Path)>;
-
-/// Adds the change of a tile, or of a rectangle of tiles.
-fn set_cells<'c>(plane: &Plane<'_>, is_resized: bool, node: &Tree<'c>, tiles: &mut Tiles<'c>) -> Result<()> {
-    let Some(change) = node.change.filter(|change| matches!(change, Change::Set { .. }) && node.children.is_empty())
-    else {
-        return Err(EditError::not_found(&node.path()));
-    };
-    let path = change.path();
-    let mut are_there = true;
-    for (cell, from, to) in cells(change)? {
-        let found = plane.tile(cell.1, cell.0).map(|tile| tile.get());
-        let is_there = found == Some(to);
-        are_there &= is_there || found.is_none();
-        if found.is_none() && to == Tile::EMPTY && is_resized {
-            // It is in the part that a plane of another size does not have.
-            continue;
-        }
-        let from = from.filter(|_| !is_there);
-        match tiles.get_mut(&cell) {
-            None => {
-                tiles.insert(cell, (from, to, path));
-            }
-            // Changes that overlap may say the same.
-            Some((old, same, _)) if *same == to && (from.is_none() || old.is_none() || *old == from) => {
-                *old = old.or(from);
-            }
-            Some((.., other)) => return Err(EditError::conflict(path, other)),
-        }
-    }
-    if are_there {
-        node.is_done_already();
-    }
-    Ok(())
-}
-
-/// Sets tiles. A plane of another size gets a grid of its own: cells that both sizes have keep their tiles, new ones are empty.
-fn set_tiles(
+/// Returns the grid of a plane, of any size, with the tiles that changes set: cells that both sizes have keep their tiles, new ones are
+/// empty.
+fn with_tiles(
     plane: &Plane<'_>,
     (wide, high): (usize, usize),
-    tiles: &Tiles<'_>,
-    planes: &mut Planes<'_>,
-    path: &Path,
-) -> Result<()> {
-    let mut grid = grid(Some(plane), wide, high);
-    for (&(y, x), (from, to, path)) in tiles {
-        let found = plane.tile(x, y).map(|tile| tile.get());
-        if let Some((expected, found)) = from.zip(found).filter(|(expected, found)| expected != found) {
-            return Err(EditError::differs(path, &expected.into(), found.into()));
+    changes: &[&Tree<'_>],
+    is_resized: bool,
+) -> Result<Vec<u8>> {
+    let (mut grid, mut known) = (grid(Some(plane), wide, high), HashMap::new());
+    for node in changes {
+        let Some(change @ Change::Set { path, .. }) = node.change.filter(|_| node.children.is_empty()) else {
+            return Err(EditError::not_found(&node.path()));
+        };
+        let mut are_there = true;
+        for (cell @ (y, x), from, to) in cells(change)? {
+            // Changes that overlap may say the same.
+            let (same, other) = *known.entry(cell).or_insert((to, path));
+            if same != to {
+                return Err(EditError::conflict(path, other));
+            }
+            let found = plane.tile(x, y).map(|tile| tile.get());
+            are_there &= found.is_none_or(|found| found == to);
+            let expected = from.zip(found).filter(|(from, found)| from != found && *found != to);
+            if let Some((expected, found)) = expected {
+                return Err(EditError::differs(path, &expected.into(), found.into()));
+            }
+            let is_inside = x < wide && y < high;
+            if to == Tile::EMPTY && !is_inside && (found.is_some() || is_resized) {
+                // A grid of another size does not have this cell.
+                continue;
+            }
+            let at = is_inside.then(|| y.saturating_mul(wide).saturating_add(x).saturating_mul(4));
+            let place = at.and_then(|at| grid.get_mut(at..at.saturating_add(4)));
+            place.ok_or_else(|| EditError::not_found(path))?.copy_from_slice(&to.to_le_bytes());
         }
-        let is_inside = x < wide && y < high;
-        if *to == Tile::EMPTY && !is_inside && found.is_some() {
-            // The tile is gone with its cell.
-            continue;
+        if are_there {
+            node.is_done_already();
         }
-        let at = is_inside.then(|| y.saturating_mul(wide).saturating_add(x).saturating_mul(4));
-        let place = at.and_then(|at| grid.get_mut(at..at.saturating_add(4)));
-        place.ok_or_else(|| EditError::not_found(path))?.copy_from_slice(&to.to_le_bytes());
     }
-    planes.put_part(plane.index(), Part::Tiles, grid, path)
+    Ok(grid)
 }
 
 /// The numbers of columns and rows that a header asks for.
