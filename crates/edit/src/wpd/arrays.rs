@@ -96,11 +96,7 @@ impl Arrays {
         // The packing of the file stays as long as every offset fits.
         let is_kept = needed <= u32::from(old_bits);
         let bits = if is_kept { u32::from(old_bits) } else { needed };
-        let per_word = if is_kept {
-            usize::from(old_per_word)
-        } else {
-            usize::try_from(32_u32.checked_div(bits).unwrap_or(1)).unwrap_or(1)
-        };
+        let per_word = if is_kept { old_per_word.into() } else { u32::BITS.checked_div(bits).unwrap_or(1) };
         let old = array.data();
         let lost = || EditError::inconsistent(path, "a string array is not in its section");
         let ends =
@@ -116,7 +112,7 @@ impl Arrays {
             let too_large = |_| EditError::unsupported(path, "the string arrays would be too large for 32-bit offsets");
             list.push(U32::new(u32::try_from(bytes.len()).map_err(too_large)?));
             let stored = old.get(start..end).ok_or_else(lost)?;
-            for (number, chunk) in changed.offsets.chunks(per_word.max(1)).enumerate() {
+            for (number, chunk) in changed.offsets.chunks(per_word.max(1) as usize).enumerate() {
                 let word = (0_u32..)
                     .zip(chunk)
                     .fold(0_u32, |word, (nth, offset)| word | offset.unbounded_shl(nth.saturating_mul(bits)));
@@ -126,7 +122,7 @@ impl Arrays {
                     .and_then(|word| word.first_chunk())
                     .map(|&word| u32::from_be_bytes(word));
                 // Bits that no element owns stay.
-                let owned = !u32::MAX.unbounded_shl(bits.saturating_mul(u32::try_from(per_word).unwrap_or(32)));
+                let owned = !u32::MAX.unbounded_shl(bits.saturating_mul(per_word));
                 let rest = before.filter(|_| is_kept).map_or(0, |before| before & !owned);
                 bytes.extend_from_slice(U32::new(word | rest).as_bytes());
             }

@@ -80,12 +80,7 @@ impl<'a> Tables<'a> {
 
     /// Returns whether a part is inside a member of which nothing inside is compared.
     fn is_closed(&self, part: &Path) -> bool {
-        let mut path = Path::new();
-        let mut has = |segment: Path| {
-            path.append(&segment);
-            self.closed.contains(&path)
-        };
-        !self.closed.is_empty() && part.parts().any(&mut has)
+        !self.closed.is_empty() && (1..=part.len()).any(|len| self.closed.contains(&part.first(len)))
     }
 
     /// Leaves out a table with other fields than the one that it is compared with.
