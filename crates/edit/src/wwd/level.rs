@@ -121,7 +121,7 @@ fn placed(
         let old = plane.map_or(&empty, Plane::header);
         plane::fit_pixels(old, &mut header, |field| given.iter().any(|(name, _)| name == field));
     }
-    Ok(Slot { origin, ..alone(level, plane, header, node, planes)? })
+    Ok(Slot { origin, ..alone(plane, header, node, planes)? })
 }
 
 fn lost(path: &Path) -> EditError {
@@ -131,21 +131,12 @@ fn lost(path: &Path) -> EditError {
 /// Builds a plane that has its parts to itself, with the tiles, image-set names and objects of another one.
 ///
 /// It is edited as the only plane of a level, so that changes inside it are those of any other plane.
-fn alone(
-    level: &Level<'_>,
-    like: Option<&Plane<'_>>,
-    mut header: PlaneHeader,
-    node: &Tree<'_>,
-    planes: &mut Planes<'_>,
-) -> Result<Slot> {
+fn alone(like: Option<&Plane<'_>>, mut header: PlaneHeader, node: &Tree<'_>, planes: &mut Planes<'_>) -> Result<Slot> {
     let path = node.path();
     let (wide, high) = plane::grid_size(&header, &path)?;
     let grid = plane::grid(like, wide, high);
-    let slice = |part| {
-        let range = like.map_or(0..0, |like| planes.part(like.index(), part));
-        level.image().slice(range.start, range.end.saturating_sub(range.start), "part of a plane")
-    };
-    let (names, objects) = (slice(Part::ImageSets)?, slice(Part::Objects)?);
+    let old = |part| like.map_or(&[][..], |like| planes.bytes(like.index(), part));
+    let (names, objects) = (old(Part::ImageSets), old(Part::Objects));
     let mut file = LevelHeader::empty();
     file.num_planes.set(1);
     let mut at = LevelHeader::SIZE.saturating_add(PlaneHeader::SIZE);
@@ -160,6 +151,7 @@ fn alone(
     let bytes = [file.as_bytes(), header.as_bytes(), &grid, names, objects].concat();
     let before = Level::parse(&bytes)?;
     let mut inner = Planes::new(&before)?;
+    inner.is_apart = true;
     for plane in before.planes() {
         // A list that cannot be read to its end cannot be copied.
         plane.image_sets().iter().try_for_each(|name| name.map(drop))?;
@@ -167,19 +159,11 @@ fn alone(
         plane::edit(&before, plane, node, &mut inner)?;
     }
     planes.is_shrunk |= inner.is_shrunk;
-    let bytes = inner.finish(&before, &mut file)?.to_vec();
-    let after = Level::parse(&bytes)?;
-    let edited = Planes::new(&after)?;
-    let own = |part| {
-        let range = edited.part(0, part);
-        let bytes = after.image().slice(range.start, range.end.saturating_sub(range.start), "part of a plane")?;
-        Ok::<_, EditError>(Some(bytes.to_vec()))
-    };
-    Ok(Slot {
-        origin: like.map(Plane::index),
-        header: after.planes().first().map_or(header, |plane| *plane.header()),
-        parts: [own(Part::Tiles)?, own(Part::ImageSets)?, own(Part::Objects)?],
-    })
+    let mut slot = inner.slots.pop().ok_or_else(|| lost(&path))?;
+    for (own, part) in slot.parts.iter_mut().zip([Part::Tiles, Part::ImageSets, Part::Objects]) {
+        own.get_or_insert_with(|| inner.bytes(0, part).to_vec());
+    }
+    Ok(slot)
 }
 
 /// Refuses to remove tile attributes and image-set names to which tiles still refer.

@@ -41,6 +41,8 @@ pub(super) struct Planes<'a> {
     /// The ranges that the file header, the plane headers and the tile attributes have.
     rest: [Range<u64>; 3],
     used: Used<u64>,
+    /// Whether parts that change are kept apart from the original, for a plane that goes elsewhere.
+    pub(super) is_apart: bool,
     /// The tile attributes, if the original has none.
     pub(super) attributes: Option<Vec<u8>>,
     /// Whether elements were removed to which tiles may refer by number.
@@ -65,6 +67,7 @@ impl<'a> Planes<'a> {
             parts,
             image: Image::new(level.image().bytes(), Path::new()),
             slots: level.planes().iter().map(slot).collect(),
+            is_apart: false,
             attributes: None,
             is_shrunk: false,
         })
@@ -96,16 +99,21 @@ impl<'a> Planes<'a> {
         self.put_part(plane, part, list.to_vec(), path)
     }
 
+    /// Returns the bytes of a plane's part in the original.
+    pub(super) fn bytes(&self, plane: usize, part: Part) -> &'a [u8] {
+        self.image.get(&indices(&self.part(plane, part)))
+    }
+
     /// Returns the range of a plane's part in the original.
-    pub(super) fn part(&self, plane: usize, part: Part) -> Range<u64> {
+    fn part(&self, plane: usize, part: Part) -> Range<u64> {
         let part = part as usize;
         self.parts.get(plane).and_then(|parts| parts.get(part)).map_or(0..0, Clone::clone)
     }
 
     /// Returns whether a part of a plane can be edited where it is: it has bytes there, and nothing else has them too.
-    pub(super) fn is_own(&self, plane: usize, part: Part) -> bool {
+    fn is_own(&self, plane: usize, part: Part) -> bool {
         let own = self.part(plane, part);
-        !own.is_empty() && self.used.is_own(&own)
+        !self.is_apart && !own.is_empty() && self.used.is_own(&own)
     }
 
     /// Returns whether the tile attributes can be edited where they are.
