@@ -89,6 +89,13 @@ impl<'a> Image<'a> {
         }
     }
 
+    /// Replaces ranges of a part that starts at an offset.
+    pub(crate) fn replace_all(&mut self, start: usize, ranges: Vec<(Range<usize>, Vec<u8>)>) {
+        for (range, bytes) in ranges {
+            self.replace(start.saturating_add(range.start)..start.saturating_add(range.end), bytes);
+        }
+    }
+
     /// Replaces a range, which may be empty: then `list` is where the list starts in which the piece is inserted.
     pub(crate) fn put(&mut self, range: Range<usize>, piece: Piece, list: Option<usize>) {
         self.patches.push(Patch { range, piece, list, path: self.path.clone() });

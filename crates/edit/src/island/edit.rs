@@ -124,10 +124,7 @@ impl Editor<'_, '_, '_> {
             patches.iter().rev().for_each(|(range, bytes)| drop(new.splice(range.clone(), bytes.iter().copied())));
             Shape::Element(Element::Image).offsets(&new, &image.path)?;
         }
-        for (place, new) in patches {
-            let at = |offset: usize| range.start.saturating_add(offset);
-            image.replace(at(place.start)..at(place.end), new);
-        }
+        image.replace_all(range.start, patches);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use worldview_core::describe::{Array, Describe, Field, Flow, Part, PartList, Role, Visit};
+use worldview_core::describe::{Array, Describe, Field, Flow, List, Part, PartList, Role, Visit};
 use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Contents, Database, DatabaseDescription, Element, TextureFile, new};
 
@@ -130,14 +130,8 @@ impl Build {
         let old = image.get(&range);
         let mut draft = Draft::new(range.start as u64, old);
         fields::set(body, &Wish::given(&fields, path).collect::<Vec<_>>(), &mut draft)?;
-        let patches = draft.patches(old);
-        for (place, new) in patches {
-            let at = |offset: usize| range.start.saturating_add(offset);
-            image.replace(at(place.start)..at(place.end), new);
-        }
-        for (range, bytes) in arrays {
-            image.replace(range, bytes);
-        }
+        image.replace_all(range.start, draft.patches(old));
+        image.replace_all(0, arrays);
         let mut result = Ok(());
         fields::lists(body, &mut |parts| {
             if result.is_ok() {
@@ -161,14 +155,9 @@ impl Build {
             return Ok(());
         }
         let given = content.list(list.name).map_err(|error| at(error, owner))?;
-        let path = |number: usize| {
-            let mut path = owner.clone();
-            if list.single {
-                path.push_name(list.name.as_bytes());
-            } else {
-                path.push_nth(list.kind.as_bytes(), u32::try_from(number).unwrap_or(u32::MAX));
-            }
-            path
+        let path = |number: usize| match list.single {
+            true => owner.with(|path| path.push_name(list.name.as_bytes())),
+            false => nth(owner, &list, number),
         };
         let mut old = Vec::new();
         let mut result = Ok(());
@@ -223,8 +212,7 @@ impl Build {
         let (mut pieces, mut open) = (Vec::with_capacity(given.len()), Vec::<usize>::new());
         let mut counts: Vec<(Option<usize>, u32)> = Vec::with_capacity(given.len());
         for (number, content) in given.iter().enumerate() {
-            let number_in_path = u32::try_from(number).unwrap_or(u32::MAX);
-            let path = owner.with(|path| path.push_nth(parts.list().kind.as_bytes(), number_in_path));
+            let path = nth(owner, &parts.list(), number);
             let parent = content.number("parent").and_then(|parent| usize::try_from(parent).ok());
             // Everything below an element follows it directly.
             while open.last().is_some_and(|last| Some(*last) != parent) {
@@ -298,6 +286,11 @@ fn without_bytes(error: EditError, path: &Path) -> EditError {
         EditErrorKind::DoesNotFit { value: Value::Bytes(_), .. } => misshapen(path),
         _ => error,
     }
+}
+
+/// Returns the path of an element by its number.
+fn nth(owner: &Path, list: &List, number: usize) -> Path {
+    owner.with(|path| path.push_nth(list.kind.as_bytes(), u32::try_from(number).unwrap_or(u32::MAX)))
 }
 
 /// Returns an error with the path of what has what it is about.
