@@ -342,13 +342,10 @@ fn range(entry: &Entry) -> Range<usize> {
 
 /// The members that have data, in the order of their offsets, and those together that overlap.
 fn blocks(entries: &[Entry]) -> Vec<Block> {
-    let mut order: Vec<usize> = (0..entries.len()).collect();
-    order.retain(|&index| entries.get(index).is_some_and(|entry| entry.size.get() > 0));
-    order.sort_by_key(|&index| entries.get(index).map(|entry| entry.offset.get()));
+    let mut order: Vec<_> = entries.iter().map(range).zip(0..).filter(|(range, _)| !range.is_empty()).collect();
+    order.sort_by_key(|(range, index)| (range.start, *index));
     let mut blocks: Vec<Block> = Vec::with_capacity(order.len());
-    for index in order {
-        let Some(entry) = entries.get(index) else { continue };
-        let range = range(entry);
+    for (range, index) in order {
         match blocks.last_mut() {
             Some(block) if range.start < block.end => {
                 block.end = block.end.max(range.end);
