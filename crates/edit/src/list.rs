@@ -11,7 +11,7 @@ mod names;
 mod new;
 mod ranges;
 
-pub(crate) use self::names::{Names, key, paths};
+pub(crate) use self::names::{Names, each_with_path, key, paths};
 use self::new::{New, reshaped, set_name};
 pub(crate) use self::ranges::{Edited, edit};
 use crate::fields::{self, Draft, Refer, Wish};

@@ -8,7 +8,8 @@ use worldview_island::{BlobKind, Database, DatabaseDescription, Element};
 
 use super::shape::{Shape, index, range_of};
 use crate::changes::place;
-use crate::list::{key, of_kind, paths, with};
+use crate::fields;
+use crate::list::{each_with_path, key, of_kind, paths, with};
 use crate::{EditError, Result};
 
 /// A database that is read as far as it can be.
@@ -111,33 +112,23 @@ pub(super) fn blob_kind(list: &List) -> BlobKind {
 fn references(description: &dyn Describe) -> Vec<Reference> {
     let mut all = Vec::new();
     of_kind(description, "world", |worlds| {
-        let mut names = paths(worlds, &Path::new()).into_iter();
-        worlds.each(&mut |world| {
-            let (Ok(world), Some(path)) = (world, names.next()) else { return Flow::Continue(()) };
-            crate::fields::lists(world.body, &mut |parts| {
+        each_with_path(worlds, &Path::new(), &mut |world, path| {
+            fields::lists(world.body, &mut |parts| {
                 let kind = blob_kind(&parts.list());
-                let mut names = paths(parts, &path).into_iter();
-                let _ = parts.each(&mut |part| {
-                    if let (Ok(part), Some(path)) = (part, names.next()) {
-                        let content = Own::of(part.body);
-                        let (at, blob) = (content.place("length"), content.link.flatten());
-                        let range = range_of(part.at);
-                        let name = key(part).unwrap_or_default();
-                        all.push(Reference {
-                            path,
-                            world: world.index,
-                            name,
-                            kind,
-                            range,
-                            at,
-                            blob: blob.map(|blob| blob as usize),
-                        });
-                    }
-                    Flow::Continue(())
+                each_with_path(parts, &path, &mut |part, path| {
+                    let own = Own::of(part.body);
+                    all.push(Reference {
+                        path,
+                        world: world.index,
+                        name: key(part).unwrap_or_default(),
+                        kind,
+                        range: range_of(part.at),
+                        at: own.place("length"),
+                        blob: own.link.flatten().map(|blob| blob as usize),
+                    });
                 });
             });
-            Flow::Continue(())
-        })
+        });
     });
     all
 }

@@ -158,6 +158,15 @@ pub(crate) fn paths(parts: &dyn PartList, owner: &Path) -> Vec<Path> {
     (0..).zip(keys).map(path).collect()
 }
 
+/// Calls `then` with each element of such a list that can be read, and its path.
+pub(crate) fn each_with_path(parts: &dyn PartList, owner: &Path, then: &mut dyn FnMut(&Part<'_>, Path)) {
+    let mut paths = paths(parts, owner).into_iter();
+    let _ = parts.each(&mut |part| {
+        part.ok().zip(paths.next()).into_iter().for_each(|(part, path)| then(part, path));
+        Flow::Continue(())
+    });
+}
+
 /// Returns the key of an element, as paths write it.
 pub(crate) fn key(part: &Part<'_>) -> Option<Vec<u8>> {
     match part.key {
