@@ -197,6 +197,15 @@ impl Path {
     }
 
     /// Returns the path with the segments that `push` appends.
+    ///
+    /// ```
+    /// # use worldview_core::Path;
+    /// let plane = Path::new().with(|path| path.push("plane", b"Action", None));
+    /// let field = plane.joined(&"object:17/x".parse()?);
+    /// assert_eq!(field.to_string(), "plane:Action/object:17/x");
+    /// assert_eq!(field.first(1), plane);
+    /// # Ok::<(), worldview_core::PathError>(())
+    /// ```
     #[must_use]
     pub fn with(&self, push: impl FnOnce(&mut Self)) -> Self {
         let mut path = self.clone();
