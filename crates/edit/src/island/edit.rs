@@ -7,11 +7,11 @@ use worldview_core::describe::{Describe, List, Part, PartList, Span};
 use worldview_core::{Path, Segment};
 use worldview_island::Element;
 
-use super::file::{File, Own, Reference};
+use super::file::{File, Reference};
 use super::list::{ListEdit, Nodes};
 use super::refs::{self, Targets};
 use super::rules::{fits_pixels, keeps_layout};
-use super::shape::{Shape, canonical, range_of};
+use super::shape::{Own, Shape, canonical, range_of};
 use crate::fields::{self, Draft, Wish, bytes, decode_1252, expect_bytes, replaced};
 use crate::image::{Image, Piece, Target, Word};
 use crate::list::with;

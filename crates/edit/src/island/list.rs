@@ -8,8 +8,8 @@ use worldview_core::describe::{Flow, List, Part, PartKey, PartList, Slots};
 use worldview_core::{Error, Path, Segment};
 use worldview_island::BlobKind;
 
-use super::file::{Own, blob_kind};
-use super::shape::{canonical, index, range_of};
+use super::file::blob_kind;
+use super::shape::{Own, canonical, index, range_of};
 use crate::image::{Image, Piece};
 use crate::list::{Names, with};
 use crate::tree::Tree;

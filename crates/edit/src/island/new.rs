@@ -6,10 +6,10 @@ use worldview_core::describe::{Array, Describe, Field, Flow, List, Part, PartLis
 use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Contents, Database, DatabaseDescription, Element, TextureFile, new};
 
-use super::file::{File, Own, blob_kind};
+use super::file::{File, blob_kind};
 use super::list::recount;
 use super::root::words;
-use super::shape::{Shape, index, range_of};
+use super::shape::{Own, Shape, index, range_of};
 use crate::fields::{self, Draft, Wish};
 use crate::image::{Image, Piece, Target, Word};
 use crate::{EditError, EditErrorKind, Result, Value};

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use worldview_core::describe::{Describe, Field, FieldValue, Flow, Part, PartList, Span, Stored as Form, Visit};
+use worldview_core::describe::{
+    Describe, Field, FieldName, FieldValue, Flow, Link, Part, PartList, Span, Stored as Form, Visit,
+};
 use worldview_core::{Error, Path};
 use worldview_island::Element;
 
-use super::file::Own;
 use crate::image::{Image, Piece, Stored, Word};
 use crate::{EditError, Result, Value};
 
@@ -106,6 +107,63 @@ pub(super) struct Offset {
 impl Offset {
     pub(super) const fn stored(self) -> Stored {
         Stored::Offset { at: self.at, target: self.target, base: self.base }
+    }
+}
+
+/// What a part has besides elements of lists.
+#[derive(Default)]
+pub(super) struct Own {
+    /// Where each field is, and its value if it is a number.
+    fields: Vec<(&'static str, usize, u64)>,
+    /// The content to which it refers, if it is a reference to some.
+    pub(super) link: Option<Option<u32>>,
+    /// The element to which it refers otherwise: the parent in a tree.
+    pub(super) parent: Option<u32>,
+}
+
+impl Own {
+    pub(super) fn of(body: &dyn Describe) -> Self {
+        let mut own = Self::default();
+        let _ = body.describe(&mut own);
+        own
+    }
+
+    /// Returns where a field is.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.fields.iter().find(|(field, ..)| *field == name).map(|(_, at, _)| *at)
+    }
+
+    /// Returns a number.
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        self.fields.iter().find(|(field, ..)| *field == name).map(|(.., number)| *number)
+    }
+}
+
+impl Visit for Own {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        if let (FieldName::Static(name), Some(at)) = (field.name, field.at) {
+            let number = if let FieldValue::Uint(number) = field.value { number } else { 0 };
+            self.fields.push((name, index(at.at), number));
+        }
+        Flow::Continue(())
+    }
+
+    fn link(&mut self, link: &Link<'_>) -> Flow {
+        let target = link.target.map(|target| target.index);
+        if link.content {
+            self.link = Some(target);
+        } else {
+            self.parent = target;
+        }
+        Flow::Continue(())
+    }
+
+    fn broken(&mut self, _: &Error) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn wants_bulk(&self) -> bool {
+        false
     }
 }
 
