@@ -196,6 +196,35 @@ impl Path {
         self.len = self.len.saturating_add(other.len);
     }
 
+    /// Returns the path with the segments that `push` appends.
+    ///
+    /// ```
+    /// # use worldview_core::Path;
+    /// let plane = Path::new().with(|path| path.push("plane", b"Action", None));
+    /// let field = plane.joined(&"object:17/x".parse()?);
+    /// assert_eq!(field.to_string(), "plane:Action/object:17/x");
+    /// assert_eq!(field.first(1), plane);
+    /// # Ok::<(), worldview_core::PathError>(())
+    /// ```
+    #[must_use]
+    pub fn with(&self, push: impl FnOnce(&mut Self)) -> Self {
+        let mut path = self.clone();
+        push(&mut path);
+        path
+    }
+
+    /// Returns the path of something inside of what this path names.
+    #[must_use]
+    pub fn joined(&self, inner: &Self) -> Self {
+        self.with(|path| path.append(inner))
+    }
+
+    /// Returns the first segments of the path.
+    #[must_use]
+    pub fn first(&self, len: usize) -> Self {
+        self.parts().take(len).collect()
+    }
+
     /// Returns the current length, to restore with [`truncate`](Self::truncate).
     pub const fn mark(&self) -> PathMark {
         PathMark { bytes: self.text.len(), len: self.len }
@@ -249,6 +278,15 @@ impl Path {
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
+    }
+}
+
+impl FromIterator<Self> for Path {
+    /// Joins paths.
+    fn from_iter<I: IntoIterator<Item = Self>>(paths: I) -> Self {
+        let mut joined = Self::new();
+        paths.into_iter().for_each(|path| joined.append(&path));
+        joined
     }
 }
 

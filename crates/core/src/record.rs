@@ -231,6 +231,9 @@ macro_rules! record {
             /// Size of the structure in a file, in bytes.
             pub const SIZE: u64 = $size;
 
+            /// The same as files store it.
+            pub const SIZE_U32: u32 = $size;
+
             /// All that is known of the fields, in file order.
             pub const FIELDS: &'static [$crate::FieldInfo] = &[$(
                 $crate::FieldInfo::new::<$type>(

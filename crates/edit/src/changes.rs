@@ -156,6 +156,23 @@ impl Change {
         std::iter::once(self.path()).chain(like.into_iter().chain(beside).flatten())
     }
 
+    /// Returns the path of the element below which the change adds another one, if it names it.
+    pub(crate) fn parent(&self) -> Option<Path> {
+        let Self::Add { fields, .. } = self else { return None };
+        let (_, value) = fields.iter().find(|(name, _)| name == "parent")?;
+        std::str::from_utf8(value.as_bytes()?).ok()?.parse().ok()
+    }
+
+    /// Replaces this path.
+    pub(crate) fn map_parent(&mut self, map: impl FnOnce(Path) -> Path) {
+        let parent = self.parent();
+        if let (Self::Add { fields, .. }, Some(parent)) = (self, parent)
+            && let Some((_, value)) = fields.iter_mut().find(|(name, _)| name == "parent")
+        {
+            *value = map(parent).as_str().into();
+        }
+    }
+
     /// Returns the change with all its paths replaced.
     pub(crate) fn with_paths(self, map: impl Fn(Path) -> Path) -> Self {
         match self {
@@ -183,9 +200,10 @@ pub fn check_path(path: &Path) -> Result<()> {
     if path.len() <= Change::MAX_SEGMENTS {
         return Ok(());
     }
-    let mut start = Path::new();
-    path.segments().take(4).for_each(|segment| start.push_segment(&segment));
-    Err(EditError::new(&start, EditErrorKind::PathTooLong { segments: path.len(), limit: Change::MAX_SEGMENTS }))
+    Err(EditError::new(
+        &path.first(4),
+        EditErrorKind::PathTooLong { segments: path.len(), limit: Change::MAX_SEGMENTS },
+    ))
 }
 
 /// Parses a path of a change.
@@ -197,7 +215,7 @@ pub(crate) fn parse_path(text: &str) -> Result<Path> {
 }
 
 /// Returns a path as paths are compared without the file: the first of several elements may be the only one.
-fn place(path: &Path) -> Path {
+pub(crate) fn place(path: &Path) -> Path {
     if !path.as_str().contains("#0") {
         return path.clone();
     }
@@ -238,21 +256,14 @@ impl Changes {
     /// Returns the same changes for a file that contains this one as `prefix`: an archive and the path of a member.
     #[must_use]
     pub fn prefixed(self, prefix: &Path) -> Self {
-        let join = |path: Path| {
-            let mut joined = prefix.clone();
-            joined.append(&path);
-            joined
-        };
-        self.into_iter().map(|change| change.with_paths(join)).collect()
+        self.into_iter().map(|change| change.with_paths(|path| prefix.joined(&path))).collect()
     }
 
     /// Returns the same changes for the part of the file in which they are, which has several paths; the longest is the first.
     pub(crate) fn inside(self, prefixes: &[&Path]) -> Self {
         let behind = |path: Path| {
             let Some(prefix) = prefixes.iter().find(|prefix| path.is_within(prefix)) else { return path };
-            let mut inner = Path::new();
-            path.parts().skip(prefix.len()).for_each(|part| inner.append(&part));
-            inner
+            path.parts().skip(prefix.len()).collect()
         };
         self.into_iter().map(|change| change.with_paths(behind)).collect()
     }

@@ -210,8 +210,7 @@ fn rows(place: &Place<'_>, [left, right]: [&Array<'_>; 2], changes: &mut Changes
     for (number, nth) in (0..).zip(0_u32..) {
         let (Some((from, _)), Some((to, _))) = (row_value(left, number), row_value(right, number)) else { return };
         if from != to {
-            let mut path = place.part.clone();
-            path.push_nth(right.item.as_bytes(), nth);
+            let path = place.part.with(|path| path.push_nth(right.item.as_bytes(), nth));
             changes.push(Change::Set { path, from: Some(from), to });
         }
     }

@@ -99,6 +99,35 @@ impl EditError {
         Self { path: path.clone(), kind }
     }
 
+    /// Returns the error with all its paths replaced.
+    pub(crate) fn with_paths(self, map: impl Fn(Path) -> Path) -> Self {
+        let kind = match self.kind {
+            EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: map(other) },
+            kind => kind,
+        };
+        Self { path: map(self.path), kind }
+    }
+
+    /// Returns an error about a place that the file does not have.
+    pub(crate) fn not_found(path: &Path) -> Self {
+        Self::new(path, EditErrorKind::NotFound)
+    }
+
+    /// Returns an error about a change that contradicts another one.
+    pub(crate) fn conflict(path: &Path, other: &Path) -> Self {
+        Self::new(path, EditErrorKind::Conflict { other: other.clone() })
+    }
+
+    /// Returns an error about a value that is not the one that a change expects.
+    pub(crate) fn differs(path: &Path, expected: &Value, found: Value) -> Self {
+        Self::new(path, EditErrorKind::Differs { expected: expected.clone(), found })
+    }
+
+    /// Returns an error about a value that does not fit into its place.
+    pub(crate) fn does_not_fit(path: &Path, value: impl Into<Value>, limit: impl Into<String>) -> Self {
+        Self::new(path, EditErrorKind::DoesNotFit { value: value.into(), limit: limit.into() })
+    }
+
     /// Returns an error about a part of an edited export that cannot be applied.
     pub fn refused(path: &Path, code: Code, why: impl Into<String>) -> Self {
         Self::new(path, EditErrorKind::Refused { code, why: brief(&why.into()) })

@@ -22,7 +22,9 @@ use crate::{Change, EditError, EditErrorKind, Result, Value};
 
 pub(crate) use self::array::{array_bytes, row_value, words};
 pub(crate) use self::draft::{Draft, Refer, structure};
-pub(crate) use self::values::{all_values, replaced, same, text_values, value, whole_values, word, wrong};
+pub(crate) use self::values::{
+    all_values, bytes, expect_bytes, replaced, same, text_values, value, whole_values, word, wrong,
+};
 pub use self::values::{decode_1252, encode, encode_in, value_of, values};
 
 /// The kind of a wish about all that an array has.
@@ -79,7 +81,7 @@ impl<'c> Wish<'c> {
             Some(change) => Err(unexpected(change)),
             None => {
                 let path = node.path();
-                Err(EditError::new(&path, EditErrorKind::NotFound))
+                Err(EditError::not_found(&path))
             }
         }
     }
@@ -144,7 +146,7 @@ fn set_with(body: &dyn Describe, wishes: &[Wish<'_>], draft: &mut Draft<'_>, in_
     match (undone, broken) {
         // It may be in what cannot be read.
         (Some(_), Some(error)) => Err(error.into()),
-        (Some((wish, _)), None) => Err(EditError::new(wish.path, EditErrorKind::NotFound)),
+        (Some((wish, _)), None) => Err(EditError::not_found(wish.path)),
         (None, _) => Ok(()),
     }
 }
@@ -371,13 +373,13 @@ fn one(field: &Field<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> 
         return Ok(());
     }
     if let Some(expected) = wish.from.filter(|expected| !is_same(expected)) {
-        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+        return Err(EditError::differs(path, expected, found));
     }
     let Some(to) = wish.to else { return Ok(()) };
     let Some(at) = at else {
         return Err(EditError::unsupported(path, "this field follows from the content and cannot be set"));
     };
-    let does_not_fit = |limit: String| EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit });
+    let does_not_fit = |limit: String| EditError::does_not_fit(path, to.clone(), limit);
     let elsewhere = || EditError::unsupported(path, "this field lies outside the part that has it");
     let is_done = match field.stored {
         Stored::Nowhere | Stored::Offset(..) => {

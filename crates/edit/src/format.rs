@@ -129,8 +129,7 @@ fn as_chunk(file: &[u8]) -> Result<(Vec<u8>, Range<usize>)> {
 fn apply_textures<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
     let (all, place) = as_chunk(file)?;
     changes.iter().try_for_each(|change| check_path(change.path()))?;
-    let mut chunk = Path::new();
-    chunk.push_name(CHUNK);
+    let chunk = Path::new().with(|path| path.push_name(CHUNK));
     let edited = island::apply(&all, &changes.clone().prefixed(&chunk)).map_err(|error| inside(error, &chunk))?;
     let (account, edited) = (edited.account().clone(), edited.to_vec());
     let behind = all.len().saturating_sub(place.end);
@@ -158,7 +157,7 @@ fn apply_whole<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
             return Err(EditError::unsupported(change.path(), "a picture is only replaced as a whole"));
         };
         if !path.is_empty() {
-            return Err(EditError::new(path, EditErrorKind::NotFound));
+            return Err(EditError::not_found(path));
         }
         if file == bytes {
             account.equal = account.equal.saturating_add(1);
@@ -166,10 +165,10 @@ fn apply_whole<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
         }
         let found = Value::Bytes(file.to_vec());
         if let Some(expected) = from.as_ref().filter(|expected| **expected != found) {
-            return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+            return Err(EditError::differs(path, expected, found));
         }
         if account.done > 0 || !patches.replace(0..file.len(), bytes.clone()) {
-            return Err(EditError::new(path, EditErrorKind::Conflict { other: Path::new() }));
+            return Err(EditError::conflict(path, &Path::new()));
         }
         account.done = 1;
     }
@@ -180,8 +179,7 @@ fn apply_whole<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
 #[cfg(feature = "island")]
 fn diff_textures(left: &[u8], right: &[u8]) -> Result<Planned> {
     let ((left, _), (right, _)) = (as_chunk(left)?, as_chunk(right)?);
-    let mut chunk = Path::new();
-    chunk.push_name(CHUNK);
+    let chunk = Path::new().with(|path| path.push_name(CHUNK));
     let mut planned = island::diff(&left, &right).map_err(|error| inside(error, &chunk))?;
     planned.account.entries_mut().for_each(|entry| entry.path = behind(&entry.path, &chunk));
     Ok(Planned { changes: planned.changes.inside(&[&chunk]), ..planned })
@@ -190,19 +188,16 @@ fn diff_textures(left: &[u8], right: &[u8]) -> Result<Planned> {
 /// Returns an error about a chunk as one about the file that the chunk is.
 #[cfg(feature = "island")]
 fn inside(error: EditError, chunk: &Path) -> EditError {
-    let kind = match error.kind {
-        EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: behind(&other, chunk) },
+    let error = error.with_paths(|path| behind(&path, chunk));
+    match error.kind {
         // The path of the chunk made it too long.
-        EditErrorKind::PathTooLong { .. } => EditErrorKind::NotFound,
-        kind => kind,
-    };
-    EditError { path: behind(&error.path, chunk), kind }
+        EditErrorKind::PathTooLong { .. } => EditError { kind: EditErrorKind::NotFound, ..error },
+        _ => error,
+    }
 }
 
 /// Returns a path inside a chunk without the chunk.
 #[cfg(feature = "island")]
 fn behind(path: &Path, chunk: &Path) -> Path {
-    let mut inner = Path::new();
-    path.parts().skip(usize::from(path.is_within(chunk))).for_each(|part| inner.append(&part));
-    inner
+    path.parts().skip(usize::from(path.is_within(chunk))).collect()
 }

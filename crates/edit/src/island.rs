@@ -7,7 +7,6 @@ mod blobs;
 mod diff;
 mod edit;
 mod file;
-mod image;
 mod list;
 pub mod new;
 mod pools;

@@ -47,6 +47,8 @@ mod error;
 pub mod fields;
 #[cfg(feature = "files")]
 mod format;
+#[cfg(any(feature = "island", feature = "wwd"))]
+mod image;
 #[cfg(feature = "island")]
 pub mod island;
 mod list;

@@ -11,7 +11,7 @@ mod names;
 mod new;
 mod ranges;
 
-pub(crate) use self::names::Names;
+pub(crate) use self::names::{Names, each_with_path, key, paths};
 use self::new::{New, reshaped, set_name};
 pub(crate) use self::ranges::{Edited, edit};
 use crate::fields::{self, Draft, Refer, Wish};
@@ -25,6 +25,22 @@ pub(crate) struct Plan<'t> {
     pub(crate) places: Vec<Place<'t>>,
     slots: Slots,
     is_shrunk: bool,
+}
+
+impl<'t> Plan<'t> {
+    /// Returns the elements in their new order, without those that are removed. Those that change have their new bytes.
+    pub(crate) fn order(&mut self) -> Vec<Place<'t>> {
+        let mut places = std::mem::take(&mut self.places);
+        if places.is_empty() {
+            places = (0..self.elements.len()).map(Place::kept).collect();
+        }
+        places.retain_mut(|place| {
+            let Some(element) = place.origin.and_then(|index| self.elements.get_mut(index)) else { return true };
+            place.new = place.new.take().or_else(|| element.new.take());
+            !element.is_removed
+        });
+        places
+    }
 }
 
 /// An element of the original.
@@ -41,6 +57,10 @@ pub(crate) struct Element {
 }
 
 impl Element {
+    fn end(&self) -> u64 {
+        self.at.at.saturating_add(self.at.len)
+    }
+
     /// Returns the bytes of the element, and those beside it.
     fn bytes<'b>(&self, source: Source<'b>, what: &'static str) -> Result<Cow<'b, [u8]>> {
         let bytes = |at: Span| source.slice(at.at.saturating_sub(source.base()), at.len, what);
@@ -97,21 +117,7 @@ pub(crate) fn plan<'t>(
     let any = changes.first().and_then(|(_, node)| node.any());
     let here = any.map(|change| change.path().clone()).unwrap_or_default();
     let Some(slots) = slots else { return Err(EditError::unsupported(&here, "this list cannot be edited")) };
-    let new_names = changes.iter().filter_map(|(_, node)| match node.change {
-        Some(Change::Rename { to, .. }) if list.main => {
-            Some(Segment { kind: None, key: to.as_bytes()?.into(), nth: None })
-        }
-        _ => None,
-    });
-    let neighbors = |node: &'t Tree<'t>| match node.change {
-        Some(Change::Add { position, like, .. }) => [position.neighbor(), like.as_ref()],
-        Some(Change::Move { position, .. }) => [position.neighbor(), None],
-        _ => [None, None],
-    };
-    let others = changes.iter().flat_map(|(_, node)| neighbors(node)).flatten();
-    let others = others.filter_map(|path| path.segments().last());
-    let named = changes.iter().map(|(segment, _)| segment.clone());
-    let mut names = Names::of(list, named.chain(others).chain(new_names));
+    let mut names = Names::of_changes(list, changes);
     let mut push = |part: &Part<'_>, names: &mut Names| {
         names.note(part.key, elements.len());
         let (index, beside) = (part.index, part.beside);
@@ -165,7 +171,7 @@ pub(crate) fn plan<'t>(
                 if list.main && !(is_new && (segment.nth.is_some() || names.alike(&segment.key).is_empty())) {
                     return Err(EditError::new(path, EditErrorKind::Exists));
                 }
-                placed.push((None, Some((segment, like, fields, data.as_ref(), *node)), position, path, node.order));
+                placed.push((None, Some((segment, like, fields, data.as_ref())), position, path, *node));
                 continue;
             }
             Some(Change::Remove { path, fields, data, was: _ }) => {
@@ -207,7 +213,7 @@ pub(crate) fn plan<'t>(
                     let why = "the records are sorted by name, so their order cannot change";
                     return Err(EditError::unsupported(path, why));
                 }
-                placed.push((Some(find()?), None, position, path, node.order));
+                placed.push((Some(find()?), None, position, path, *node));
             }
             Some(Change::Set { .. }) | None => {}
             Some(change) => return Err(unexpected(change)),
@@ -246,11 +252,9 @@ pub(crate) fn plan<'t>(
         wishes.extend(data);
         *new_name = name.or(*new_name);
         for wish in own {
-            if let Some(other) = wishes.iter().find(|other| other.name == wish.name && other.kind == wish.kind) {
-                let kind = EditErrorKind::Conflict { other: other.path.clone() };
-                if other.to != wish.to {
-                    return Err(EditError::new(wish.path, kind));
-                }
+            let is_other = |other: &&Wish<'_>| other.name == wish.name && other.kind == wish.kind;
+            if let Some(other) = wishes.iter().find(is_other).filter(|other| other.to != wish.to) {
+                return Err(EditError::conflict(wish.path, other.path));
             }
             wishes.push(wish);
         }
@@ -279,17 +283,16 @@ pub(crate) fn plan<'t>(
         elements.get_mut(*index).into_iter().for_each(|element| element.is_removed = true);
     }
     // Elements that go to the same place stay in the order of the list of changes.
-    placed.sort_by_key(|(_, added, _, _, order)| match added {
+    placed.sort_by_key(|(_, added, _, _, node)| match added {
         Some((segment, ..)) if is_numbered => (segment.nth, 0),
-        _ => (None, *order),
+        _ => (None, node.order),
     });
-    let kept = |index| Place { origin: Some(index), ..Place::default() };
-    let mut order: Vec<Place<'_>> = if placed.is_empty() { Vec::new() } else { (0..count).map(kept).collect() };
+    let mut order: Vec<Place<'_>> = if placed.is_empty() { Vec::new() } else { (0..count).map(Place::kept).collect() };
     // Where names decide, the order of these is of no importance.
     let is_sorted = list.sorting == Sorting::Always;
     // The fields of a new element that refer to texts, which are empty unless they are given.
     let mut texts = None;
-    for (moved, added, position, path, _) in placed {
+    for (moved, added, position, path, node) in placed {
         let new = match (moved, added) {
             (Some(index), _) => {
                 order.retain(|place| place.origin != moved);
@@ -299,7 +302,7 @@ pub(crate) fn plan<'t>(
                     None => element.bytes(source, list.kind)?.into_owned(),
                 }
             }
-            (None, Some((segment, like, given, data, _))) => {
+            (None, Some((segment, like, given, data))) => {
                 if is_numbered && segment.nth.and_then(|nth| usize::try_from(nth).ok()) != Some(order.len()) {
                     return Err(EditError::unsupported(path, why));
                 }
@@ -317,14 +320,14 @@ pub(crate) fn plan<'t>(
             Position::Before(other) => at(names.sibling(other, path, count)?),
             Position::After(other) => {
                 let after = at(names.sibling(other, path, count)?).map(|at| at.saturating_add(1));
-                let passed = |after| order.iter().skip(after).take_while(|place| place.is_placed).count();
+                let passed = |after| order.iter().skip(after).take_while(|place| place.node.is_some()).count();
                 after.map(|after| passed(after).saturating_add(after))
             }
         };
         let at = at.ok_or_else(|| EditError::unsupported(path, "the neighbor of this element moves itself"))?;
         let is_natural = is_sorted || *position == Position::Natural;
-        let added = added.map(|(.., node)| node);
-        order.insert(at, Place { origin: moved, new: Some(new), added, is_placed: true, is_natural });
+        let like = added.and_then(|(_, like, ..)| like);
+        order.insert(at, Place { origin: moved, like, new: Some(new), node: Some(node), is_natural });
     }
     let is_shrunk = is_numbered && !removed.is_empty();
     Ok(Plan { elements, places: order, slots, is_shrunk })
@@ -385,14 +388,20 @@ fn no_field(error: EditError, path: &Path) -> EditError {
 pub(crate) struct Place<'t> {
     /// Which element of the original it is.
     pub(crate) origin: Option<usize>,
+    /// Of an element that is added, the one that it is like.
+    pub(crate) like: Option<usize>,
     /// The bytes of an element that was added or moved, and those beside it.
     pub(crate) new: Option<Vec<u8>>,
-    /// The changes of an element that is added.
-    pub(crate) added: Option<&'t Tree<'t>>,
-    /// Whether a change put it there.
-    pub(crate) is_placed: bool,
-    /// Whether the change does not say where.
+    /// The changes of an element that was added or moved.
+    pub(crate) node: Option<&'t Tree<'t>>,
+    /// Whether the change does not say where it goes.
     pub(crate) is_natural: bool,
+}
+
+impl Place<'_> {
+    fn kept(index: usize) -> Self {
+        Self { origin: Some(index), ..Self::default() }
+    }
 }
 
 /// Returns an error unless an element has these fields and bytes.

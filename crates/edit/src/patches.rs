@@ -72,7 +72,18 @@ impl<'a> Patches<'a> {
         self.put(range, Replacement::Bytes(bytes.into()))
     }
 
-    /// Does the same with new bytes of any kind. An edited form of the range that is like it replaces nothing.
+    /// Does the same, but replaces only what differs if the range keeps its length.
+    #[must_use]
+    pub(crate) fn patch(&mut self, range: Range<usize>, bytes: Vec<u8>) -> bool {
+        let old = self.original.get(range.clone()).filter(|old| old.len() == bytes.len());
+        let Some(old) = old else { return self.replace(range, bytes) };
+        differing(old, &bytes, NUMBERS).into_iter().all(|run| {
+            let at = |offset: usize| range.start.saturating_add(offset);
+            self.replace(at(run.start)..at(run.end), bytes.get(run).unwrap_or_default().to_vec())
+        })
+    }
+
+    /// Replaces a range by new bytes of any kind. An edited form of the range that is like it replaces nothing.
     #[must_use]
     pub(crate) fn put(&mut self, range: Range<usize>, new: Replacement<'a>) -> bool {
         if matches!(&new, Replacement::Edited(patches) if patches.is_empty() && patches.original.len() == range.len()) {
@@ -107,12 +118,6 @@ impl<'a> Patches<'a> {
         })
     }
 
-    /// Returns where an offset of the original is in the output: behind everything that replaces bytes before it.
-    pub(crate) fn moved(&self, offset: u64) -> u64 {
-        let before = self.list.iter().take_while(|(range, _)| range.end as u64 <= offset);
-        before.fold(offset, |at, (range, new)| at.saturating_add(new.len()).saturating_sub(range.len() as u64))
-    }
-
     /// Writes the output.
     ///
     /// # Errors
@@ -142,4 +147,20 @@ impl<'a> Patches<'a> {
         let _ = self.write_to(&mut out);
         out
     }
+}
+
+/// Makes different numbers that follow each other one range, although their highest bytes seldom differ.
+pub(crate) const NUMBERS: usize = 4;
+
+/// Returns the ranges in which bytes differ. Those with fewer than `join` bytes between them are one.
+pub(crate) fn differing(old: &[u8], new: &[u8], join: usize) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for (at, _) in old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new) {
+        let end = at.saturating_add(1);
+        match ranges.last_mut().filter(|last| at.saturating_sub(last.end) < join) {
+            Some(last) => last.end = end,
+            None => ranges.push(at..end),
+        }
+    }
+    ranges
 }

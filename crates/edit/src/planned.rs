@@ -23,9 +23,7 @@ impl Planned {
     #[must_use]
     pub fn prefixed(mut self, prefix: &Path) -> Self {
         for entry in self.account.entries_mut() {
-            let mut path = prefix.clone();
-            path.append(&entry.path);
-            entry.path = path;
+            entry.path = prefix.joined(&entry.path);
         }
         Self { changes: self.changes.prefixed(prefix), account: self.account }
     }

@@ -66,9 +66,7 @@ fn archive(file: &[u8]) -> Result<(Patches<'_>, Account)> {
     let Some(repaired) = worldview_wpd::repair(file) else { return Ok((patches, account)) };
     note(HEADER_REBUILT, &Path::new(), format!("the header is written again, with {count} entries"));
     for (name, what) in rebuilt {
-        let mut path = Path::new();
-        path.push_name(&name);
-        note(ENTRY_REBUILT, &path, format!("{what} is written again"));
+        note(ENTRY_REBUILT, &Path::new().with(|path| path.push_name(&name)), format!("{what} is written again"));
     }
     let done = account.entries().len();
     account.done = done as u64;

@@ -9,7 +9,7 @@ use worldview_core::{Path, Segment, split_at_unescaped};
 
 use crate::changes::check_path;
 use crate::tree::Tree;
-use crate::{Change, Changes, EditError, EditErrorKind, Result, Value};
+use crate::{Change, Changes, EditError, Result};
 
 /// What the paths of changes lead into.
 #[derive(Clone, Copy)]
@@ -67,13 +67,7 @@ impl<'n> Names<'n> {
             }
             pairs.find(|(resolved, _)| *resolved.path() == path).map_or(path, |(_, change)| change.path().clone())
         };
-        let applied = apply(&tree).map_err(|EditError { path, kind }| {
-            let kind = match kind {
-                EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: spelled(other) },
-                kind => kind,
-            };
-            EditError { path: spelled(path), kind }
-        })?;
+        let applied = apply(&tree).map_err(|error| error.with_paths(spelled))?;
         let count = changes.len() as u64;
         let equal = tree.count_already().min(count);
         let mut account = Account::new();
@@ -84,7 +78,7 @@ impl<'n> Names<'n> {
 
 /// Returns the changes with each path as the file has it; a path that leads nowhere, or to several elements, stays as it is.
 fn resolve<'c>(names: Names<'_>, changes: &'c Changes) -> Result<Cow<'c, Changes>> {
-    let parents: Vec<_> = changes.iter().map(|change| parent(change).filter(|_| names.has_parents)).collect();
+    let parents: Vec<_> = changes.iter().map(|change| change.parent().filter(|_| names.has_parents)).collect();
     let mut root = Node::default();
     for (change, parent) in changes.iter().zip(&parents) {
         for path in change.paths().chain(parent) {
@@ -101,22 +95,12 @@ fn resolve<'c>(names: Names<'_>, changes: &'c Changes) -> Result<Cow<'c, Changes
     }
     let resolved = changes.iter().zip(&parents).map(|(change, parent)| {
         let mut change = change.clone().with_paths(|path| root.path(&path));
-        if let (Change::Add { fields, .. }, Some(parent)) = (&mut change, parent) {
-            let field = fields.iter_mut().find(|(name, _)| name == "parent");
-            field.into_iter().for_each(|(_, value)| *value = root.path(parent).as_str().into());
+        if parent.is_some() {
+            change.map_parent(|path| root.path(&path));
         }
         change
     });
     Ok(Cow::Owned(resolved.collect()))
-}
-
-/// Returns the path of the element below which another one is added.
-fn parent(change: &Change) -> Option<Path> {
-    let Change::Add { fields, .. } = change else { return None };
-    match fields.iter().find(|(name, _)| name == "parent") {
-        Some((_, Value::Text(text))) => text.parse().ok(),
-        _ => None,
-    }
 }
 
 /// The paths of changes by their segments.

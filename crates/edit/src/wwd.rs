@@ -8,10 +8,10 @@
 
 mod attributes;
 mod diff;
-mod image;
 mod level;
 mod new;
 mod plane;
+mod planes;
 
 use std::io::Write as _;
 
@@ -69,8 +69,8 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     let mut header = *unpacked.header();
     let names = LevelDescription::new(&unpacked, &level);
     let mut trailing = unpacked.trailing().to_vec();
-    let (image, account) =
-        Names::of(&names).apply(changes, is_container, |tree| level::edit(&level, &mut header, &mut trailing, tree))?;
+    let (image, account) = Names::of(&names)
+        .apply(changes, is_container, |tree| level::edit(&names, &level, &mut header, &mut trailing, tree))?;
     let mut out = Patches::new(file).counted(account);
     if !image.is_empty() {
         replace_block(&mut out, &unpacked, &image, &mut header)?;
@@ -100,29 +100,31 @@ fn replace_block(
 ) -> Result<()> {
     let mut block = image.to_vec();
     block.drain(..HEADER.min(block.len()));
-    let too_large = || EditError::unsupported(&Path::new(), image::TOO_LARGE);
-    let len = u32::try_from(block.len()).map_err(|_| too_large())?;
     let stored = file.stored_block();
+    // Of a plain level the field means nothing; where it is the length, it stays the length.
+    if file.is_packed() || u64::from(header.main_block_length.get()) == stored.len() as u64 {
+        header.main_block_length.set(u32::try_from(block.len()).map_err(|_| too_large())?);
+    }
+    let packed = file.is_packed().then(|| pack(&block, stored)).transpose().map_err(|_| too_large())?;
     let rule = file.checksum().rules().next().unwrap_or(Rule::Editor);
-    let packed = if file.is_packed() {
-        header.main_block_length.set(len);
-        Some(pack(&block, stored).map_err(|_| too_large())?)
-    } else {
-        // Of a plain level the field means nothing; where it is the length, it stays the length.
-        if u64::from(header.main_block_length.get()) == stored.len() as u64 {
-            header.main_block_length.set(len);
-        }
-        None
-    };
-    header.checksum.set(match &packed {
-        Some(packed) => rule.compute(packed, Some(&block)),
-        None => rule.compute(&block, None),
-    });
-    let new = packed.unwrap_or(block);
+    let new = sealed(header, block, packed, rule);
     if out.replace(HEADER..HEADER.saturating_add(stored.len()), new) {
         return Ok(());
     }
     Err(EditError::inconsistent(&Path::new(), "the main block is not behind the file header"))
+}
+
+/// Returns a main block as it is stored, after setting its checksum.
+fn sealed(header: &mut LevelHeader, block: Vec<u8>, packed: Option<Vec<u8>>, rule: Rule) -> Vec<u8> {
+    header.checksum.set(match &packed {
+        Some(packed) => rule.compute(packed, Some(&block)),
+        None => rule.compute(&block, None),
+    });
+    packed.unwrap_or(block)
+}
+
+fn too_large() -> EditError {
+    EditError::unsupported(&Path::new(), planes::TOO_LARGE)
 }
 
 /// Deflates a main block at the level that the original stream announces. If that gives more bytes than the original has, it is tried

@@ -65,7 +65,7 @@ impl RezHeader {
         let mut file_type = [b' '; 60];
         let words = b"RezMgr Version 1 Copyright (C) 1995 MONOLITH INC.";
         file_type.iter_mut().zip(words).for_each(|(place, byte)| *place = *byte);
-        let end = U32::new(u32::try_from(Self::SIZE).unwrap_or(0));
+        let end = U32::new(Self::SIZE_U32);
         Self {
             line_1: zerocopy::transmute!(*b"\r\n"),
             file_type: zerocopy::transmute!(file_type),

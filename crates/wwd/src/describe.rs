@@ -194,6 +194,18 @@ impl PartList for Planes<'_> {
         Some(Slots { start, count: Some((count, Int::word(4, false))), key: Some("name"), shape: &[] })
     }
 
+    fn blank(&self, _: &dyn Fn(ShapeNumber<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
+        make(PlaneHeader::empty().as_bytes());
+    }
+
+    /// The header alone: the lists and tiles of a plane are elsewhere.
+    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        if let Ok((header, _)) = PlaneHeader::ref_from_prefix(bytes) {
+            let at = Span::new(0, PlaneHeader::SIZE, self.0.image().space());
+            visit(&Part::new(0, PartKey::Name(header.name.as_bytes()), header).at(at));
+        }
+    }
+
     fn identity(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
         self.match_rule(part, round, hasher)
     }

@@ -184,7 +184,7 @@ fn place<'a>(error: &Error) -> Place<'a> {
 
 impl LevelHeader {
     /// The first bytes of a level: the size of its header, as stored in the file.
-    pub const SIGNATURE: [u8; 4] = 1524_u32.to_le_bytes();
+    pub const SIGNATURE: [u8; 4] = Self::SIZE_U32.to_le_bytes();
 
     /// Returns the header at the start of a file or image.
     ///
@@ -322,7 +322,7 @@ fn objects<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> 
         Err(error) => (none, Err(error)),
         Ok((offset, rest)) => {
             // The shortest objects have no strings, so at least the fixed parts must fit.
-            let least = u32::try_from(crate::raw::ObjectRecord::SIZE).unwrap_or(u32::MAX);
+            let least = crate::raw::ObjectRecord::SIZE_U32;
             let held = image.holds(offset, count, least, WHAT);
             let whole = rest.len().checked_div(least.into()).and_then(|whole| u32::try_from(whole).ok());
             let whole = whole.unwrap_or(u32::MAX);

@@ -6,7 +6,7 @@
 use worldview_core::describe::Stored;
 use worldview_core::{RecordField, Text, record};
 use zerocopy::little_endian::{I32, U32};
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+use zerocopy::{FromBytes, FromZeros as _, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 /// A rectangle in pixels with inclusive bounds; all zero means unset. See [Conventions](crate::format#conventions).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
@@ -125,6 +125,12 @@ record! {
 }
 
 impl LevelHeader {
+    /// Returns the header of a plain level without planes and tile attributes.
+    pub fn empty() -> Self {
+        let size = U32::new(Self::SIZE_U32);
+        Self { header_size: size, planes_offset: size, ..Self::new_zeroed() }
+    }
+
     /// Returns whether the header says that the main block is packed.
     pub const fn is_packed(&self) -> bool {
         self.flags.get() & crate::flags::PACKED != 0
@@ -212,6 +218,13 @@ record! {
         /// Zero in all known files.
         #[reserved]
         pub reserved_9c: U32,
+    }
+}
+
+impl PlaneHeader {
+    /// Returns the header of a plane without tiles, image sets and objects.
+    pub fn empty() -> Self {
+        Self { header_size: U32::new(Self::SIZE_U32), ..Self::new_zeroed() }
     }
 }
 
@@ -366,6 +379,13 @@ record! {
         /// Zero in all known files.
         #[reserved]
         pub reserved_1c: U32,
+    }
+}
+
+impl AttributesHeader {
+    /// Returns the header of a table without records.
+    pub fn empty() -> Self {
+        Self { header_size: U32::new(Self::SIZE_U32), ..Self::new_zeroed() }
     }
 }
 

@@ -5,7 +5,7 @@ use worldview_core::{Path, Segment};
 
 use super::{Change, Changes, Position, place};
 use crate::fields::{decode_1252, encode};
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::{EditError, Result, Value};
 
 impl Changes {
     /// Returns the changes that undo these: applied to the edited file, they give the meaning of the original.
@@ -118,9 +118,7 @@ impl Edited {
                     }
                     let is_table = path.segments().last().is_some_and(|last| last.kind.is_none());
                     let name = if is_table { to.as_bytes().map(<[u8]>::to_vec) } else { name_of(to) };
-                    let name = name.ok_or_else(|| {
-                        EditError::new(path, EditErrorKind::WrongType { wanted: "a name", found: to.clone() })
-                    })?;
+                    let name = name.ok_or_else(|| crate::fields::wrong(to, "a name", path))?;
                     edited.names.insert(place(path), name);
                 }
                 Change::Set { path, to, .. } => edited.names.extend(key(&place(path), to)),
@@ -256,9 +254,7 @@ fn stored_key(kind: &str, bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns the path of what contains an element, and the kind of the list.
 fn parent(path: &Path) -> (Path, Option<String>) {
-    let mut outer = Path::new();
-    path.parts().take(path.len().saturating_sub(1)).for_each(|part| outer.append(&part));
-    (outer, path.segments().last().and_then(|last| last.kind.map(str::to_owned)))
+    (path.first(path.len().saturating_sub(1)), path.segments().last().and_then(|last| last.kind.map(str::to_owned)))
 }
 
 /// Splits the number off a path.

@@ -7,7 +7,7 @@ use worldview_wwd::Tile;
 
 use super::{Change, Changes, place};
 use crate::fields;
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::{EditError, Result, Value};
 
 /// A tile by row and column, with the expected and the new word.
 pub(crate) type Cell = ((usize, usize), Option<u32>, u32);
@@ -19,7 +19,7 @@ pub(crate) fn cells(change: &Change) -> Result<Vec<Cell>> {
     if !matches!(segment.kind, Some("tile" | "tiles")) {
         return Ok(Vec::new());
     }
-    let not_found = || EditError::new(path, EditErrorKind::NotFound);
+    let not_found = || EditError::not_found(path);
     let numbers = std::str::from_utf8(&segment.key).map_err(|_| not_found())?.split(',');
     let numbers = numbers.map(str::parse).collect::<std::result::Result<Vec<usize>, _>>().map_err(|_| not_found())?;
     match (segment.kind, segment.nth, numbers.as_slice()) {
@@ -43,12 +43,11 @@ pub(crate) fn cells(change: &Change) -> Result<Vec<Cell>> {
 /// The words of a rectangle of tiles, in rows from the top.
 fn words(value: &Value, wide: usize, high: usize, path: &Path) -> Result<Vec<u32>> {
     let Value::Integers(list) = value else {
-        let kind = EditErrorKind::WrongType { wanted: "a list of tiles", found: value.clone() };
-        return Err(EditError::new(path, kind));
+        return Err(fields::wrong(value, "a list of tiles", path));
     };
     if Some(list.len()) != wide.checked_mul(high) {
         let limit = format!("{wide} times {high} tiles");
-        return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit }));
+        return Err(EditError::does_not_fit(path, value.clone(), limit));
     }
     list.iter().map(|tile| word(&Value::Integer(*tile), path)).collect()
 }
@@ -65,7 +64,7 @@ fn word(value: &Value, path: &Path) -> Result<u32> {
             None => part(text),
         },
     };
-    word.ok_or_else(|| EditError::new(path, EditErrorKind::WrongType { wanted: "a tile", found: value.clone() }))
+    word.ok_or_else(|| fields::wrong(value, "a tile", path))
 }
 
 /// The tiles that a list sets, by their planes.
@@ -108,8 +107,5 @@ impl<'c> Tiles<'c> {
 
 /// The place of what contains that of a change.
 fn plane(change: &Change) -> Path {
-    let mut outer = Path::new();
-    let count = change.path().len().saturating_sub(1);
-    place(change.path()).segments().take(count).for_each(|segment| outer.push_segment(&segment));
-    outer
+    place(change.path()).first(change.path().len().saturating_sub(1))
 }

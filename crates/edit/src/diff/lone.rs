@@ -7,6 +7,7 @@ use worldview_core::{Error, Path};
 
 use super::{Place, Rules, cells, set};
 use crate::fields::whole_values;
+use crate::list::paths;
 use crate::{Change, Changes, Planned, Position, Result};
 
 /// How many elements of each name there are, exactly and ignoring case.
@@ -167,37 +168,14 @@ impl Visit for Lone<'_> {
             return self.main(parts, &list);
         }
         let key_field = parts.slots().and_then(|slots| slots.key);
-        let mut counts = HashMap::new();
-        let name = |part: &Part<'_>| match part.key {
-            PartKey::Index => None,
-            PartKey::Name(name) => Some(name.to_vec()),
-            PartKey::Number(number) => Some(number.to_string().into_bytes()),
-        };
-        let mut all = Vec::new();
-        let _ = parts.each(&mut |part| {
-            all.extend(part.ok().map(name));
-            Flow::Continue(())
-        });
-        for key in all.iter().flatten() {
-            let count: &mut u32 = counts.entry(key.clone()).or_default();
-            *count = count.saturating_add(1);
-        }
-        let mut seen = HashMap::new();
+        let mut paths = paths(parts, self.path).into_iter();
         parts.each(&mut |part| {
             let part = match part {
                 Ok(part) => part,
                 Err(error) => return self.broken(error),
             };
-            let mut path = self.path.clone();
-            match name(part) {
-                None => path.push_nth(list.kind.as_bytes(), part.index),
-                Some(key) => {
-                    let is_repeated = counts.get(&key).is_some_and(|count| *count > 1);
-                    let nth = seen.entry(key.clone()).or_insert(0_u32);
-                    path.push(list.kind, &key, is_repeated.then_some(*nth));
-                    *nth = nth.saturating_add(1);
-                }
-            }
+            // There is one for each element.
+            let Some(path) = paths.next() else { return Flow::Break(()) };
             element(part.body, list.scalar, key_field, &path, self.side, Position::Natural, &mut self.planned.changes);
             Flow::Continue(())
         })

@@ -7,7 +7,7 @@ use worldview_core::describe::{Array, Elements, Int, Span, Stored};
 
 use super::values::{INTEGERS, bytes, color, color_text, encode_several, integer, word, wrong};
 use super::{Draft, Wish};
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::{EditError, Result, Value};
 
 /// Sets elements of a grid: one, named by its column and row, or a rectangle, named by its sides, too.
 ///
@@ -20,7 +20,7 @@ pub(super) fn items<'c>(
     known: &mut HashMap<usize, (Value, &'c Path)>,
 ) -> Result<()> {
     let path = wish.path;
-    let not_found = || EditError::new(path, EditErrorKind::NotFound);
+    let not_found = || EditError::not_found(path);
     let numbers = std::str::from_utf8(&wish.name).ok().map(|text| text.split(',').map(str::parse).collect());
     let numbers: std::result::Result<Vec<usize>, _> = numbers.ok_or_else(not_found)?;
     let ((x, y), (wide, high)) = match *numbers.map_err(|_| not_found())?.as_slice() {
@@ -36,7 +36,7 @@ pub(super) fn items<'c>(
         }
         Some(value @ Value::Integers(_)) => {
             let limit = format!("{wide} times {high} {}", array.name);
-            Err(EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit }))
+            Err(EditError::does_not_fit(path, value.clone(), limit))
         }
         Some(value) => Err(wrong(value, INTEGERS, path)),
     };
@@ -50,7 +50,7 @@ pub(super) fn items<'c>(
         if let (Some(to), Some(index)) = (&to, self::index(array, cell)) {
             let (same, other) = known.entry(index).or_insert_with(|| (to.clone(), path));
             if same != to {
-                return Err(EditError::new(path, EditErrorKind::Conflict { other: (*other).clone() }));
+                return Err(EditError::conflict(path, other));
             }
         }
         are_there &= item(array, cell, (from.as_ref(), to.as_ref()), path, draft, in_shape)?;
@@ -70,7 +70,7 @@ fn item(
     draft: &mut Draft<'_>,
     in_shape: bool,
 ) -> Result<bool> {
-    let not_found = || EditError::new(path, EditErrorKind::NotFound);
+    let not_found = || EditError::not_found(path);
     let form = match array.elements {
         Elements::Bytes(_) => Int::word(1, false),
         Elements::Words(_) => Int::word(4, false),
@@ -90,7 +90,7 @@ fn item(
         return Ok(true);
     }
     if let Some(expected) = from.filter(|expected| **expected != found) {
-        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+        return Err(EditError::differs(path, expected, found));
     }
     let Some((to, at)) = to.zip(array.at) else { return Ok(false) };
     let offset = (index as u64).saturating_mul(form.bytes.into());
@@ -101,7 +101,7 @@ fn item(
 /// Sets one item of an array that has a number: a color of a palette, a point.
 pub(super) fn row(array: &Array<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> Result<()> {
     let path = wish.path;
-    let not_found = || EditError::new(path, EditErrorKind::NotFound);
+    let not_found = || EditError::not_found(path);
     let found = wish.nth.and_then(|nth| row_value(array, usize::try_from(nth).ok()?));
     let ((found, stored), start) = found.zip(array.at).ok_or_else(not_found)?;
     let expected = |value: &Value| match (value, &found) {
@@ -113,7 +113,7 @@ pub(super) fn row(array: &Array<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -> 
         return Ok(());
     }
     if let Some(expected) = wish.from.filter(|from| !expected(from)) {
-        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+        return Err(EditError::differs(path, expected, found));
     }
     let Some(to) = wish.to else { return Ok(()) };
     let len = stored.size().unwrap_or(0) as u64;
@@ -170,7 +170,7 @@ fn whole_words(array: &Array<'_>, found: Value, wish: &Wish<'_>, draft: &mut Dra
         return Ok(());
     }
     if let Some(expected) = wish.from.filter(|expected| **expected != found) {
-        return Err(EditError::new(wish.path, EditErrorKind::Differs { expected: expected.clone(), found }));
+        return Err(EditError::differs(wish.path, expected, found));
     }
     let Some(to) = wish.to else { return Ok(()) };
     let Value::Integers(new) = to else { return Err(wrong(to, INTEGERS, wish.path)) };
@@ -200,7 +200,7 @@ pub(super) fn whole(array: &Array<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -
     }
     if let Some(expected) = wish.from.filter(|expected| expected.as_bytes() != Some(found)) {
         let found = Value::Bytes(found.to_vec());
-        return Err(EditError::new(wish.path, EditErrorKind::Differs { expected: expected.clone(), found }));
+        return Err(EditError::differs(wish.path, expected, found));
     }
     let Some(to) = wish.to else { return Ok(()) };
     let new = bytes(to, wish.path)?;
@@ -221,7 +221,7 @@ pub(super) fn whole(array: &Array<'_>, wish: &Wish<'_>, draft: &mut Draft<'_>) -
         1 => format!("{} has {} bytes", array.name, found.len()),
         _ => format!("{size} bytes a color"),
     };
-    Err(EditError::new(wish.path, EditErrorKind::DoesNotFit { value: to.clone(), limit }))
+    Err(EditError::does_not_fit(wish.path, to.clone(), limit))
 }
 
 /// The element of a grid in a column and row.

@@ -4,6 +4,7 @@ use worldview_core::Path;
 use worldview_core::describe::{Int, Part, Span};
 use zerocopy::FromBytes;
 
+use crate::patches::differing;
 use crate::{EditError, Result};
 
 /// The bytes of a part that is being edited.
@@ -134,10 +135,10 @@ impl<'p> Draft<'p> {
         let (mut all, mut at) = (Vec::new(), 0);
         let end = (old.len()..old.len(), Vec::new());
         for (range, new) in std::mem::take(&mut self.resized).into_iter().chain([end]) {
-            let differs = |at: &usize| old.get(*at) != self.bytes.get(*at);
-            while let Some(start) = (at..range.start).find(differs) {
-                at = (start..range.start).find(|at| !differs(at)).unwrap_or(range.start);
-                all.push((start..at, self.bytes.get(start..at).unwrap_or_default().to_vec()));
+            let [before, after] = [old, &self.bytes].map(|bytes| bytes.get(at..range.start).unwrap_or_default());
+            for run in differing(before, after, 1) {
+                let place = at.saturating_add(run.start)..at.saturating_add(run.end);
+                all.push((place, after.get(run).unwrap_or_default().to_vec()));
             }
             at = range.end;
             if range.len() != new.len() {

@@ -9,6 +9,7 @@ use worldview_core::{Error, Path};
 use worldview_inspect::Encoding;
 
 use super::{is_said, name};
+use crate::tree::Tree;
 use crate::{EditError, EditErrorKind, Result, Value};
 
 /// The bytes of a vector or color.
@@ -19,7 +20,7 @@ pub(super) fn encode_several(stored: Stored<'_>, name: &str, to: &Value, path: &
     let floats = to.as_floats().ok_or_else(|| wrong(to, "a list of numbers such as [0.5,1]", path))?;
     if floats.len() != usize::from(count) {
         let limit = format!("{name} has {count} numbers");
-        return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit }));
+        return Err(EditError::does_not_fit(path, to.clone(), limit));
     }
     Ok(floats.into_iter().flat_map(f32::to_le_bytes).collect())
 }
@@ -50,19 +51,29 @@ pub(crate) fn bytes<'v>(value: &'v Value, path: &Path) -> Result<&'v [u8]> {
     value.as_bytes().ok_or_else(|| wrong(value, "text or bytes", path))
 }
 
-/// Returns the new bytes of a file in an archive, unless it has them already.
-pub(crate) fn replaced<'c>(path: &Path, from: Option<&Value>, to: &'c Value, found: &[u8]) -> Result<Option<&'c [u8]>> {
+/// Returns the bytes that a change gives to a place, unless it has them already.
+pub(crate) fn replaced<'c>(
+    node: &Tree<'_>,
+    path: &Path,
+    from: Option<&Value>,
+    to: &'c Value,
+    found: &[u8],
+) -> Result<Option<&'c [u8]>> {
     let new = bytes(to, path)?;
     if new == found {
+        node.is_done_already();
         return Ok(None);
     }
-    if let Some(expected) = from
-        && bytes(expected, path)? != found
-    {
-        let found = Value::Bytes(found.to_vec());
-        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
-    }
+    expect_bytes(found, from, path)?;
     Ok(Some(new))
+}
+
+/// Returns an error unless bytes are the expected ones.
+pub(crate) fn expect_bytes(found: &[u8], expected: Option<&Value>, path: &Path) -> Result<()> {
+    match expected.filter(|expected| expected.as_bytes() != Some(found)) {
+        Some(expected) => Err(EditError::differs(path, expected, Value::Bytes(found.to_vec()))),
+        None => Ok(()),
+    }
 }
 
 pub(super) fn field_name(field: &Field<'_>) -> &'static str {
@@ -84,7 +95,7 @@ pub(super) fn integer(value: &Value, form: Int, path: &Path) -> Result<i128> {
             let whole = u32::from(form.bytes).saturating_mul(8) == u32::from(form.width);
             let bits = if whole { String::new() } else { format!("{} bits, ", form.width) };
             let limit = format!("{bits}{min} to {max}");
-            Err(EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit }))
+            Err(EditError::does_not_fit(path, value.clone(), limit))
         }
         _ => Err(wrong(value, "an integer", path)),
     }
@@ -285,7 +296,7 @@ pub fn decode_1252(bytes: &[u8]) -> Value {
 pub fn encode_in(encoding: Encoding, text: &str, path: &Path) -> Result<Vec<u8>> {
     encoding.encode(text).ok_or_else(|| {
         let limit = format!("a character is not in {}", encoding.name());
-        EditError::new(path, EditErrorKind::DoesNotFit { value: text.into(), limit })
+        EditError::does_not_fit(path, text, limit)
     })
 }
 

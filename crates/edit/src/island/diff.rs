@@ -113,11 +113,24 @@ fn of<T>([left, right]: [T; 2], side: usize) -> T {
     if side == 0 { left } else { right }
 }
 
+/// A part as something to compare.
+fn root<'p>(part: &'p Part<'_>, bytes: &'p [u8]) -> Root<'p> {
+    Root::new("wdb", Source::new(bytes, OffsetBase::File), part.body).file(bytes_of(part, bytes))
+}
+
+/// The bytes of a part.
+fn bytes_of<'b>(part: &Part<'_>, bytes: &'b [u8]) -> &'b [u8] {
+    bytes.get(range_of(part.at)).unwrap_or_default()
+}
+
+/// The same, with offsets that count from the start of the part.
+fn alone(part: &Part<'_>, bytes: &[u8]) -> Result<Vec<u8>> {
+    Offsets::of(part.body).rebased(&range_of(part.at), bytes)
+}
+
 /// The path of the blob of a reference.
 fn blob_of(reference: &Reference) -> Path {
-    let mut path = reference.path.clone();
-    path.push_name(b"blob");
-    path
+    reference.path.with(|path| path.push_name(b"blob"))
 }
 
 /// A comparison of elements, whatever they are in.
@@ -138,13 +151,8 @@ impl Walk<'_, '_, '_> {
 
     /// Returns the changes inside elements, with paths relative to them.
     pub(super) fn inside(&mut self, parts: [&Part<'_>; 2]) -> Result<Planned> {
-        let root = |side: usize| {
-            let (part, bytes) = (of(parts, side), of(self.bytes, side));
-            let root = Root::new("wdb", Source::new(bytes, OffsetBase::File), part.body);
-            root.file(bytes.get(range_of(part.at)).unwrap_or_default())
-        };
-        let [left, right] = [root(0), root(1)];
-        crate::diff::diff(&left, &right, &Content, self)
+        let ([left, right], [ours, theirs]) = (parts, self.bytes);
+        crate::diff::diff(&root(left, ours), &root(right, theirs), &Content, self)
     }
 
     /// Returns the changes of a tree that is in what has this path. There is no recursion, because trees can be as deep as a file is
@@ -167,7 +175,7 @@ impl Walk<'_, '_, '_> {
             let moves = order.places.iter().any(|(order, _)| matches!(order, Some(Order::Moved(_))));
             let inside = if moves { None } else { self.branch(&list, [&ours, &theirs], [left, right])? };
             let Some(inside) = inside else {
-                let (from, to) = (self.spend(ours.canonical(left))?, self.spend(theirs.canonical(right))?);
+                let (from, to) = (self.spend(ours.canonical(left)?)?, self.spend(theirs.canonical(right)?)?);
                 changes.push(Change::Set { path: ours.path(left), from: Some(from), to });
                 continue;
             };
@@ -177,13 +185,13 @@ impl Walk<'_, '_, '_> {
             let parent = || ("parent".to_owned(), ours.path(left).as_str().into());
             for (nth, _) in partners.iter().enumerate().filter(|(_, partner)| partner.is_none()) {
                 let at = child(our_children, nth);
-                let data = Some(self.spend(ours.canonical(at))?);
+                let data = Some(self.spend(ours.canonical(at)?)?);
                 let was = order.was(nth, &names, path);
                 changes.push(Change::Remove { path: ours.path(at), fields: vec![parent()], data, was });
             }
             for (nth, (_, position)) in order.places.iter().enumerate().filter(|(_, (order, _))| order.is_none()) {
                 let at = child(their_children, nth);
-                let data = Some(self.spend(theirs.canonical(at))?);
+                let data = Some(self.spend(theirs.canonical(at)?)?);
                 let position = position.map_or(Position::Natural, |position| position.position(&names, path));
                 let fields = if position == Position::Natural { vec![parent()] } else { Vec::new() };
                 // A name that others have needs a number.
@@ -270,14 +278,12 @@ impl Rules for Walk<'_, '_, '_> {
         _: bool,
         changes: &mut Changes,
     ) -> Result<bool> {
-        let ranges = parts.map(|part| range_of(part.at));
-        if let Some(references) = self.references(&ranges) {
+        if let Some(references) = self.references(parts) {
             self.reference(references, changes)?;
             return Ok(false);
         }
-        let [old, new] =
-            [0, 1].map(|side| of(self.bytes, side).get(of(ranges.each_ref(), side).clone()).unwrap_or_default());
-        if old == new {
+        let ([left, right], [ours, theirs]) = (parts, self.bytes);
+        if bytes_of(left, ours) == bytes_of(right, theirs) {
             return Ok(true);
         }
         let bodies = parts.map(|part| part.body);
@@ -287,9 +293,7 @@ impl Rules for Walk<'_, '_, '_> {
                 _ => true,
             };
         if !is_same {
-            let [from, to] = [0, 1]
-                .map(|side| Offsets::of(of(bodies, side)).rebased(of(ranges.each_ref(), side), of(self.bytes, side)));
-            let (from, to) = (self.spend(from)?, self.spend(to)?);
+            let (from, to) = (self.spend(alone(left, ours)?)?, self.spend(alone(right, theirs)?)?);
             changes.push(Change::Set { path: path.clone(), from: Some(from), to });
         }
         Ok(!is_same)
@@ -301,9 +305,8 @@ impl Rules for Walk<'_, '_, '_> {
 
     /// An element that can be empty is said by its fields, others by their bytes.
     fn lone(&mut self, list: &List, _: &Path, part: &Part<'_>, side: usize) -> Result<Option<Consists>> {
-        let range = range_of(part.at);
         if let Some((files, blobs)) = self.files
-            && let Some(reference) = of(files.each_ref(), side).reference_at(range.start)
+            && let Some(reference) = of(files.each_ref(), side).reference_at(range_of(part.at).start)
         {
             let mut all = fields::all_values(part.body);
             let path = reference.blob.and_then(|blob| blobs.path(blob)).filter(|_| side == 1);
@@ -318,15 +321,15 @@ impl Rules for Walk<'_, '_, '_> {
         if matches!(list.kind, "translation" | "rotation" | "scale" | "morph") {
             return Ok(Some((fields::all_values(part.body), None)));
         }
-        let bytes = Offsets::of(part.body).rebased(&range, of(self.bytes, side));
+        let bytes = alone(part, of(self.bytes, side))?;
         Ok(Some((Vec::new(), Some(self.spend(bytes)?))))
     }
 }
 
 impl<'w> Walk<'w, '_, '_> {
     /// Returns a pair of references.
-    fn references(&self, ranges: &[std::ops::Range<usize>; 2]) -> Option<[&'w Reference; 2]> {
-        let (files, _) = self.files?;
-        Some([files[0].reference_at(ranges[0].start)?, files[1].reference_at(ranges[1].start)?])
+    fn references(&self, [left, right]: [&Part<'_>; 2]) -> Option<[&'w Reference; 2]> {
+        let ([ours, theirs], _) = self.files?;
+        Some([ours.reference_at(range_of(left.at).start)?, theirs.reference_at(range_of(right.at).start)?])
     }
 }

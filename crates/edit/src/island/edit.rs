@@ -3,22 +3,20 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use worldview_core::describe::{Describe, List, Part, PartList, Slots, Span};
+use worldview_core::describe::{Describe, List, Part, PartList, Span};
 use worldview_core::{Path, Segment};
-use worldview_island::{BlobKind, Element};
+use worldview_island::Element;
 
-use super::file::{File, Own, Reference, expect_bytes};
-use super::image::{Image, Piece, Target, Word};
+use super::file::{File, Reference};
 use super::list::{ListEdit, Nodes};
 use super::refs::{self, Targets};
 use super::rules::{fits_pixels, keeps_layout};
-use super::shape::{Offset, Offsets, Shape, canonical, is_orderly, range_of};
-use crate::fields::{self, Draft, Wish, decode_1252};
+use super::shape::{Own, Shape, canonical, range_of};
+use crate::fields::{self, Draft, Wish, bytes, decode_1252, expect_bytes, replaced};
+use crate::image::{Image, Piece, Target, Word};
 use crate::list::with;
 use crate::tree::{Tree, is_recorded, unexpected};
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
-
-pub(super) const TANGLED: &str = "parts of this blob overlap, so no length in it can change";
 
 /// Applies changes to parts.
 pub(super) struct Editor<'e, 'd, 'a> {
@@ -33,22 +31,19 @@ impl Editor<'_, '_, '_> {
         (shape, kind): (Shape<'_>, &'static str),
         part: &Part<'_>,
         range: Range<usize>,
-        found: impl FnOnce(&[u8]) -> Vec<u8>,
         node: &Tree<'_>,
         image: &mut Image<'_>,
     ) -> Result<()> {
         match node.change {
             None | Some(Change::Rename { .. }) => self.inside(part.body, (kind, part.at), node, image),
             Some(Change::Set { path, from, to }) if kind != "world" && Own::of(part.body).link.is_none() => {
-                let found = found(image.bytes);
-                let new = bytes(to, path)?;
-                if new == found {
-                    node.is_done_already();
-                    return Ok(());
-                }
-                expect_bytes(&found, from.as_ref(), path)?;
+                let found = match shape {
+                    Shape::Of(parts) => canonical(parts, &range, image.bytes)?,
+                    Shape::Element(_) => image.get(&range).to_vec(),
+                };
+                let Some(new) = replaced(node, path, from.as_ref(), to, &found)? else { return Ok(()) };
                 image.path = path.clone();
-                let piece = shape.piece(new, image.base, path)?;
+                let piece = shape.piece(new.to_vec(), image.base, path)?;
                 image.put(range, piece, None);
                 Ok(())
             }
@@ -129,10 +124,7 @@ impl Editor<'_, '_, '_> {
             patches.iter().rev().for_each(|(range, bytes)| drop(new.splice(range.clone(), bytes.iter().copied())));
             Shape::Element(Element::Image).offsets(&new, &image.path)?;
         }
-        for (place, new) in patches {
-            let at = |offset: usize| range.start.saturating_add(offset);
-            image.replace(at(place.start)..at(place.end), new);
-        }
+        image.replace_all(range.start, patches);
         Ok(())
     }
 
@@ -140,7 +132,7 @@ impl Editor<'_, '_, '_> {
     fn target(&mut self, reference: &Reference, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Option<Target>> {
         let file = self.file;
         let path = node.path();
-        let number = reference.blob.ok_or_else(|| EditError::new(&path, EditErrorKind::NotFound))?;
+        let number = reference.blob.ok_or_else(|| EditError::not_found(&path))?;
         let is_alone = file.database.blobs().get(number).is_some_and(|blob| blob.references == 1);
         if let Some(Change::Set { path, from, to }) = node.change {
             if refs::expect(file, reference, to, path).is_ok() {
@@ -159,43 +151,17 @@ impl Editor<'_, '_, '_> {
             file.blob(number, |part| self.blob(number, part, node, image))?;
             return Ok(None);
         }
-        let bytes = file.blob_bytes(number).to_vec();
-        let new = self.alone(file.shape(number), bytes, &path, |editor, part, image| {
-            editor.inside(part.body, ("blob", part.at), node, image)
-        })?;
+        let (shape, bytes) = (file.shape(number), file.blob_bytes(number));
+        shape.offsets(bytes, &path)?;
+        let new = shape.edit(bytes, &path, |part, image| self.inside(part.body, ("blob", part.at), node, image))?;
         self.targets.blob(reference.kind, new, &path).map(Some)
     }
 
     /// Applies the changes of a blob in its place.
     fn blob(&mut self, number: usize, part: &Part<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<()> {
         let range = self.file.blob_range(number);
-        let old = |bytes: &[u8]| bytes.get(range.clone()).unwrap_or_default().to_vec();
         image.base = range.start;
-        self.element((self.file.shape(number), "blob"), part, range.clone(), old, node, image)
-    }
-
-    /// Edits an element that stands alone.
-    fn alone(
-        &mut self,
-        shape: Shape<'_>,
-        bytes: Vec<u8>,
-        path: &Path,
-        edit: impl FnOnce(&mut Self, &Part<'_>, &mut Image<'_>) -> Result<()>,
-    ) -> Result<Vec<u8>> {
-        shape.offsets(&bytes, path)?;
-        let mut image = Image::new(&bytes, path.clone());
-        let (mut edit, mut result, mut words) = (Some(edit), Ok(()), Vec::new());
-        shape.visit(&bytes, &mut |part| {
-            if let Some(edit) = edit.take() {
-                result = edit(self, part, &mut image);
-                if result.is_ok() && image.resized().next().is_some() && !is_orderly(part.body) {
-                    result = Err(EditError::unsupported(path, TANGLED));
-                }
-            }
-            words.extend(Offsets::of(part.body).all);
-        });
-        result?;
-        Ok(image.finish(words.into_iter().map(Offset::stored), Vec::new())?.to_vec())
+        self.element((self.file.shape(number), "blob"), part, range, node, image)
     }
 
     /// Applies the changes of a list.
@@ -210,42 +176,28 @@ impl Editor<'_, '_, '_> {
             let path = node.path();
             match node.change {
                 Some(Change::Add { .. } | Change::Remove { .. } | Change::Move { .. }) => {
-                    let why = "this list has a fixed number of elements";
-                    let slots = edit.slots.ok_or_else(|| EditError::unsupported(&path, why))?;
-                    if let Some(error) = edit.all.broken {
+                    if edit.slots.is_none() {
+                        return Err(EditError::unsupported(&path, "this list has a fixed number of elements"));
+                    }
+                    if let Some(error) = edit.broken {
                         return Err(error.into());
                     }
-                    self.order(&mut edit, &slots, segment, (node, added_to_end), image)?;
+                    self.order(&mut edit, segment, (node, added_to_end), image)?;
                 }
-                _ if list.single => {
-                    with(parts, 0, 0, |part| {
-                        let range = range_of(part.at);
-                        image.base = range.start;
-                        match node.change {
-                            Some(change) if list.kind != "global_parts" => Err(unexpected(change)),
-                            _ => {
-                                let old = |bytes: &[u8]| bytes.get(range.clone()).unwrap_or_default().to_vec();
-                                let shape = Shape::Element(Element::Parts);
-                                self.element((shape, list.kind), part, range.clone(), old, node, image)
-                            }
-                        }
-                    })?;
-                }
+                Some(change) if list.single && list.kind != "global_parts" => return Err(unexpected(change)),
+                _ if list.single => with(parts, 0, 0, |part| {
+                    let range = range_of(part.at);
+                    image.base = range.start;
+                    self.element((Shape::Element(Element::Parts), list.kind), part, range, node, image)
+                })?,
                 _ => {
-                    let at = match edit.all.find(segment, &path) {
-                        Err(EditError { kind: EditErrorKind::NotFound, .. }) if edit.all.renamed(node).is_some() => {
-                            edit.all.renamed(node)
-                        }
-                        at => Some(at?),
-                    };
-                    let Some(at) = at else { continue };
-                    edit.all.with(parts, at, |part| {
-                        if list.kind == "blob" {
-                            return self.blob(at, part, node, image);
-                        }
-                        let range = edit.all.range(at);
-                        let old = |bytes: &[u8]| canonical(parts, &range, bytes);
-                        self.element((Shape::Of(parts), list.kind), part, range.clone(), old, node, image)
+                    let at = edit.find(segment, &path).or_else(|error| match error.kind {
+                        EditErrorKind::NotFound => edit.renamed(node).ok_or(error),
+                        _ => Err(error),
+                    })?;
+                    edit.with(at, |part| match list.kind {
+                        "blob" => self.blob(at, part, node, image),
+                        kind => self.element((Shape::Of(parts), kind), part, edit.range(at), node, image),
                     })?;
                 }
             }
@@ -257,7 +209,6 @@ impl Editor<'_, '_, '_> {
     fn order(
         &mut self,
         edit: &mut ListEdit<'_>,
-        slots: &Slots,
         segment: &Segment<'_>,
         (node, added_to_end): (&Tree<'_>, usize),
         image: &mut Image<'_>,
@@ -268,10 +219,10 @@ impl Editor<'_, '_, '_> {
                 // Elements without names may be alike. Those that were added to the end are the last ones.
                 let is_added = |at: usize| match free {
                     Ok(()) if segment.kind.is_some() || !matches!(position, Position::Natural) => false,
-                    Ok(()) => at.saturating_add(added_to_end) >= edit.all.items.len(),
+                    Ok(()) => at.saturating_add(added_to_end) >= edit.len(),
                     Err(_) => true,
                 };
-                let found = edit.all.find(segment, path).ok().filter(|at| is_added(*at));
+                let found = edit.find(segment, path).ok().filter(|at| is_added(*at));
                 if is_recorded(fields, data.as_ref())
                     && found.is_some_and(|at| self.expect(edit, at, fields, data.as_ref(), path, image).is_ok())
                 {
@@ -279,14 +230,12 @@ impl Editor<'_, '_, '_> {
                     return Ok(());
                 }
                 free?;
-                let key = std::str::from_utf8(&segment.key).ok().filter(|_| slots.key == Some("time"));
-                let time = key.and_then(|key| key.parse::<u32>().ok()).map(i64::from);
-                let (place, above) = edit.place(position, fields, (time, slots), path)?;
-                let piece = self.added(edit, slots, segment, node, image)?;
-                edit.insert(place, above, node.order, piece, path);
+                let place = edit.place(position, fields, edit.time(segment), path)?;
+                let piece = self.added(edit, segment, node, image)?;
+                edit.insert(place, node.order, piece, path);
             }
             Some(Change::Remove { path, fields, data, .. }) => {
-                let at = match edit.all.find(segment, path) {
+                let at = match edit.find(segment, path) {
                     Err(EditError { kind: EditErrorKind::NotFound, .. }) if is_recorded(fields, data.as_ref()) => {
                         node.is_done_already();
                         return Ok(());
@@ -294,30 +243,26 @@ impl Editor<'_, '_, '_> {
                     at => at?,
                 };
                 self.expect(edit, at, fields, data.as_ref(), path, image)?;
-                let above = edit.all.items.get(at).and_then(|item| item.above);
-                if slots.count.is_none() {
-                    let above = above.ok_or_else(|| EditError::unsupported(path, "the root cannot be removed"))?;
-                    edit.recount(above, -1);
-                }
-                image.path = path.clone();
-                image.put(edit.all.range(at), Piece::default(), None);
-                edit.count = edit.count.saturating_sub(1);
+                edit.remove(at, path, image)?;
             }
             Some(change @ Change::Move { path, position, .. }) => {
-                if slots.count.is_none() {
+                if edit.is_tree {
                     return Err(unexpected(change));
                 }
-                let at = edit.all.find(segment, path)?;
+                let at = edit.find(segment, path)?;
                 let piece = self.moved(edit, at, node, image)?;
-                let (place, above) = edit.place(position, &[], (None, slots), path)?;
-                image.path = path.clone();
-                image.put(edit.all.range(at), Piece::default(), None);
-                edit.count = edit.count.saturating_sub(1);
-                edit.insert(place, above, node.order, piece, path);
+                let place = edit.place(position, &[], None, path)?;
+                edit.remove(at, path, image)?;
+                edit.insert(place, node.order, piece, path);
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// Returns the reference that an element of a world is.
+    fn reference(&self, edit: &ListEdit<'_>, at: usize) -> Option<&Reference> {
+        self.file.reference_at(edit.range(at).start).filter(|_| edit.blobs.is_some())
     }
 
     /// Returns an error unless an element is what a change says.
@@ -330,42 +275,39 @@ impl Editor<'_, '_, '_> {
         path: &Path,
         image: &Image<'_>,
     ) -> Result<()> {
-        let reference = if edit.owner == "world" { self.file.reference_at(edit.all.range(at).start) } else { None };
+        let reference = self.reference(edit, at);
         if let (Some(reference), Some((_, value))) = (reference, fields.iter().find(|(name, _)| name == "blob")) {
             refs::expect(self.file, reference, value, path)?;
         }
         let is_here = |wish: &Wish<'_>| *wish.name != *b"parent" && !(reference.is_some() && *wish.name == *b"blob");
         let expected: Vec<_> = Wish::expected(fields, path).filter(is_here).collect();
-        edit.all.with(edit.parts, at, |part| fields::set(part.body, &expected, &mut Draft::new(0, &[])))?;
-        expect_bytes(&canonical(edit.parts, &edit.all.range(at), image.bytes), data, path)
+        edit.with(at, |part| fields::set(part.body, &expected, &mut Draft::new(0, &[])))?;
+        expect_bytes(&edit.canonical(at, image)?, data, path)
     }
 
     /// Returns the bytes of an element that is added.
     fn added(
         &mut self,
         edit: &ListEdit<'_>,
-        slots: &Slots,
         segment: &Segment<'_>,
         node: &Tree<'_>,
         image: &mut Image<'_>,
     ) -> Result<Piece> {
         let Some(Change::Add { path, like, fields, data, .. }) = node.change else { return Ok(Piece::default()) };
         image.path = path.clone();
-        edit.is_free(segment, path)?;
         let (shape, file) = (Shape::Of(edit.parts), self.file);
-        let (mut target, is_reference) = (None, edit.owner == "world");
+        let (mut target, is_reference) = (None, edit.blobs.is_some());
         let start = match (data, like) {
-            (Some(data), None) if !is_reference => bytes(data, path)?,
+            (Some(data), None) if !is_reference => bytes(data, path)?.to_vec(),
             (None, Some(other)) if is_reference => {
                 let other = file.reference(other)?;
-                let own = if edit.list.kind == "part" { "parts" } else { "model" };
-                if other.kind.name() != own {
+                if Some(other.kind) != edit.blobs {
                     return Err(EditError::unsupported(path, "`like` names a reference of another kind"));
                 }
                 target = refs::kept(file, other);
                 image.get(&other.range).to_vec()
             }
-            (None, Some(other)) => canonical(edit.parts, &edit.all.range(edit.all.sibling(other, path)?), image.bytes),
+            (None, Some(other)) => edit.canonical(edit.sibling(other, path)?, image)?,
             (None, None) => {
                 let mut blank = None;
                 edit.parts.blank(&|_| None, &mut |bytes| blank = Some(bytes.to_vec()));
@@ -374,21 +316,18 @@ impl Editor<'_, '_, '_> {
             }
             _ => return Err(EditError::unsupported(path, "give either `data` or `like`")),
         };
-        if let (true, Some((_, value))) = (is_reference, fields.iter().find(|(name, _)| name == "blob")) {
-            let kind = if edit.list.kind == "part" { BlobKind::Parts } else { BlobKind::Model };
+        if let (Some(kind), Some((_, value))) = (edit.blobs, fields.iter().find(|(name, _)| name == "blob")) {
             target = Some(self.targets.of(file, kind, value, path)?);
         }
-        let text = std::str::from_utf8(&segment.key).ok();
-        let time = text.filter(|_| slots.key == Some("time")).and_then(|text| text.parse::<u32>().ok());
-        let key = time.map_or_else(|| decode_1252(&segment.key), Value::from);
+        let key = edit.time(segment).map_or_else(|| decode_1252(&segment.key), Value::from);
         let is_own = |wish: &Wish<'_>| *wish.name != *b"parent" && !(is_reference && *wish.name == *b"blob");
         let mut wishes: Vec<_> = Wish::given(fields, path).filter(is_own).collect();
-        let name =
-            slots.key.filter(|name| segment.kind.is_some() && wishes.iter().all(|wish| *wish.name != *name.as_bytes()));
+        let name = edit.slots.and_then(|slots| slots.key).filter(|_| segment.kind.is_some());
+        let name = name.filter(|name| wishes.iter().all(|wish| *wish.name != *name.as_bytes()));
         wishes.extend(name.map(|name| Wish::to(name.as_bytes().into(), &key, path)));
-        let new = self.alone(shape, start, path, |editor, part, image| {
-            let kind = edit.list.kind;
-            if wishes.is_empty() { Ok(()) } else { editor.fields(part.body, (kind, range_of(part.at)), &wishes, image) }
+        shape.offsets(&start, path)?;
+        let new = shape.edit(&start, path, |part, image| {
+            self.fields(part.body, (edit.list.kind, range_of(part.at)), &wishes, image)
         })?;
         self.placed(edit, new, target, path, image)
     }
@@ -397,23 +336,19 @@ impl Editor<'_, '_, '_> {
     fn moved(&mut self, edit: &ListEdit<'_>, at: usize, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Piece> {
         let path = node.path();
         image.path = path.clone();
-        let range = edit.all.range(at);
         let mut inside = node.inside();
         let mut target = None;
-        if edit.owner == "world"
-            && let Some(reference) = self.file.reference_at(range.start)
-        {
+        if let Some(reference) = self.file.reference_at(edit.range(at).start).filter(|_| edit.blobs.is_some()) {
             let blob: Vec<_> = inside.children.keys().filter(|name| name.as_str() == "blob").cloned().collect();
             target = refs::kept(self.file, reference);
             for child in blob.iter().filter_map(|name| inside.children.remove(name)) {
                 target = self.target(reference, &child, image)?.or(target);
             }
         }
-        let old = canonical(edit.parts, &range, image.bytes);
+        let (shape, old) = (Shape::Of(edit.parts), edit.canonical(at, image)?);
+        shape.offsets(&old, &path)?;
         let kind = edit.list.kind;
-        let new = self.alone(Shape::Of(edit.parts), old, &path, |editor, part, image| {
-            editor.inside(part.body, (kind, part.at), &inside, image)
-        })?;
+        let new = shape.edit(&old, &path, |part, image| self.inside(part.body, (kind, part.at), &inside, image))?;
         self.placed(edit, new, target, &path, image)
     }
 
@@ -426,27 +361,15 @@ impl Editor<'_, '_, '_> {
         path: &Path,
         image: &Image<'_>,
     ) -> Result<Piece> {
-        let shape = Shape::Of(edit.parts);
         let mut words = Vec::new();
-        if edit.owner == "world" {
+        if edit.blobs.is_some() {
             let why = "an added reference needs `blob`, or `like` with the path of another reference";
             let target = target.ok_or_else(|| EditError::unsupported(path, why))?;
-            shape.visit(&new, &mut |part| {
-                let at = Own::of(part.body).place("length");
-                words.extend(at.map(|at| Word::Blob { at, target: target.clone() }));
-            });
-            if words.is_empty() {
-                return Err(EditError::inconsistent(path, "a reference has no place for its blob"));
-            }
+            let lost = || EditError::inconsistent(path, "a reference has no place for its blob");
+            words.push(Word::Blob { at: Shape::Of(edit.parts).blob_place(&new).ok_or_else(lost)?, target });
         }
-        let mut piece = shape.piece(new, image.base, path)?;
+        let mut piece = Shape::Of(edit.parts).piece(new, image.base, path)?;
         piece.words.extend(words);
         Ok(piece)
     }
-}
-
-/// Returns the bytes of a value.
-fn bytes(value: &Value, path: &Path) -> Result<Vec<u8>> {
-    let wrong = || EditError::new(path, EditErrorKind::WrongType { wanted: "bytes", found: value.clone() });
-    value.as_bytes().map(<[u8]>::to_vec).ok_or_else(wrong)
 }

@@ -2,12 +2,15 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use worldview_core::describe::{Describe, Field, FieldName, FieldValue, Flow, Link, Part, PartKey, PartList, Visit};
-use worldview_core::{Error, Path};
+use worldview_core::Path;
+use worldview_core::describe::{Describe, List, Part};
 use worldview_island::{BlobKind, Database, DatabaseDescription, Element};
 
-use super::shape::{Shape, index, range_of};
-use crate::{EditError, EditErrorKind, Result, Value};
+use super::shape::{Own, Shape, index, range_of};
+use crate::changes::place;
+use crate::fields;
+use crate::list::{each_with_path, key, of_kind, paths, with};
+use crate::{EditError, Result};
 
 /// A database that is read as far as it can be.
 pub(super) struct File<'d, 'a> {
@@ -72,27 +75,21 @@ impl<'d, 'a> File<'d, 'a> {
 
     /// Calls `then` with a blob.
     pub(super) fn blob<T>(&self, number: usize, then: impl FnOnce(&Part<'_>) -> Result<T>) -> Result<T> {
-        let found = crate::list::of_kind(self.description, "blob", |parts| crate::list::with(parts, number, 0, then));
-        found.unwrap_or_else(|| Err(EditError::new(&Path::new(), EditErrorKind::NotFound)))
+        let found = of_kind(self.description, "blob", |parts| with(parts, number, 0, then));
+        found.unwrap_or_else(|| Err(EditError::not_found(&Path::new())))
     }
 
     /// Returns the reference at a path.
     pub(super) fn reference(&self, path: &Path) -> Result<&Reference> {
-        let spelled = |number: usize, path: &Path| {
-            path.segments().nth(number).map(|one| (one.kind.map(str::to_owned), one.key.into_owned(), one.nth))
-        };
-        let is_it = |other: &&Reference| {
-            path.len() == 2
-                && (0..2).all(|number| match (spelled(number, path), spelled(number, &other.path)) {
-                    // The only element of a name may have a number.
-                    (Some((kind, key, Some(0))), Some((one, name, None))) => kind == one && key == name,
-                    (wanted, found) => wanted == found,
-                })
-        };
         let all = self.references();
-        let numbers = || all.iter().map(|reference| reference.path.clone()).zip(0..).collect();
-        let exact = self.numbers.get_or_init(numbers).get(path).and_then(|number| all.get(*number));
-        exact.or_else(|| all.iter().find(is_it)).ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))
+        let numbers = || all.iter().map(|reference| place(&reference.path)).zip(0..).collect();
+        let found = self.numbers.get_or_init(numbers).get(&place(path)).and_then(|number| all.get(*number));
+        // One of several has to be numbered.
+        let is_exact = |other: &&Reference| {
+            let mut pairs = other.path.segments().zip(path.segments());
+            pairs.all(|(other, named)| other.nth.is_none() || named.nth.is_some())
+        };
+        found.filter(is_exact).ok_or_else(|| EditError::not_found(path))
     }
 
     /// Returns the reference whose bytes start at an offset.
@@ -103,144 +100,35 @@ impl<'d, 'a> File<'d, 'a> {
 
     /// Returns the paths of all blobs.
     pub(super) fn blob_paths(&self) -> Vec<Path> {
-        crate::list::of_kind(self.description, "blob", |parts| paths(parts, &Path::new())).unwrap_or_default()
+        of_kind(self.description, "blob", |parts| paths(parts, &Path::new())).unwrap_or_default()
     }
 }
 
-/// Returns the paths of all elements of a list.
-pub(super) fn paths(parts: &dyn PartList, owner: &Path) -> Vec<Path> {
-    let (list, mut keys) = (parts.list(), Vec::new());
-    let _ = parts.each(&mut |part| {
-        keys.extend(part.ok().map(key));
-        Flow::Continue(())
-    });
-    let mut counts: HashMap<Vec<u8>, (u32, u32)> = HashMap::new();
-    for key in keys.iter().flatten() {
-        let (count, _) = counts.entry(key.clone()).or_default();
-        *count = count.saturating_add(1);
-    }
-    let path = |(number, key): (u32, Option<Vec<u8>>)| {
-        let mut path = owner.clone();
-        match key {
-            None => path.push_nth(list.kind.as_bytes(), number),
-            Some(key) => {
-                let (count, nth) = counts.entry(key.clone()).or_default();
-                path.push(list.kind, &key, (*count > 1).then_some(*nth));
-                *nth = nth.saturating_add(1);
-            }
-        }
-        path
-    };
-    (0..).zip(keys).map(path).collect()
-}
-
-/// Returns the key of an element, as paths write it.
-pub(super) fn key(part: &Part<'_>) -> Option<Vec<u8>> {
-    match part.key {
-        PartKey::Index => None,
-        PartKey::Name(name) => Some(name.to_vec()),
-        PartKey::Number(number) => Some(number.to_string().into_bytes()),
-    }
+/// Returns what the blobs are to which the elements of a list of a world refer.
+pub(super) fn blob_kind(list: &List) -> BlobKind {
+    if list.kind == "part" { BlobKind::Parts } else { BlobKind::Model }
 }
 
 fn references(description: &dyn Describe) -> Vec<Reference> {
     let mut all = Vec::new();
-    crate::list::of_kind(description, "world", |worlds| {
-        let mut names = paths(worlds, &Path::new()).into_iter();
-        worlds.each(&mut |world| {
-            let (Ok(world), Some(path)) = (world, names.next()) else { return Flow::Continue(()) };
-            crate::fields::lists(world.body, &mut |parts| {
-                let kind = if parts.list().kind == "part" { BlobKind::Parts } else { BlobKind::Model };
-                let mut names = paths(parts, &path).into_iter();
-                let _ = parts.each(&mut |part| {
-                    if let (Ok(part), Some(path)) = (part, names.next()) {
-                        let content = Own::of(part.body);
-                        let (at, blob) = (content.place("length"), content.link.flatten());
-                        let range = range_of(part.at);
-                        let name = key(part).unwrap_or_default();
-                        all.push(Reference {
-                            path,
-                            world: world.index,
-                            name,
-                            kind,
-                            range,
-                            at,
-                            blob: blob.map(|blob| blob as usize),
-                        });
-                    }
-                    Flow::Continue(())
+    of_kind(description, "world", |worlds| {
+        each_with_path(worlds, &Path::new(), &mut |world, path| {
+            fields::lists(world.body, &mut |parts| {
+                let kind = blob_kind(&parts.list());
+                each_with_path(parts, &path, &mut |part, path| {
+                    let own = Own::of(part.body);
+                    all.push(Reference {
+                        path,
+                        world: world.index,
+                        name: key(part).unwrap_or_default(),
+                        kind,
+                        range: range_of(part.at),
+                        at: own.place("length"),
+                        blob: own.link.flatten().map(|blob| blob as usize),
+                    });
                 });
             });
-            Flow::Continue(())
-        })
+        });
     });
     all
-}
-
-/// What a part has besides elements of lists.
-#[derive(Default)]
-pub(super) struct Own {
-    /// Where each field is, and its value if it is a number.
-    fields: Vec<(&'static str, usize, u64)>,
-    /// The content to which it refers, if it is a reference to some.
-    pub(super) link: Option<Option<u32>>,
-    /// The element to which it refers otherwise: the parent in a tree.
-    pub(super) parent: Option<u32>,
-}
-
-impl Own {
-    pub(super) fn of(body: &dyn Describe) -> Self {
-        let mut own = Self::default();
-        let _ = body.describe(&mut own);
-        own
-    }
-
-    /// Returns where a field is.
-    pub(super) fn place(&self, name: &str) -> Option<usize> {
-        self.fields.iter().find(|(field, ..)| *field == name).map(|(_, at, _)| *at)
-    }
-
-    /// Returns a number.
-    pub(super) fn number(&self, name: &str) -> Option<u64> {
-        self.fields.iter().find(|(field, ..)| *field == name).map(|(.., number)| *number)
-    }
-}
-
-impl Visit for Own {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
-        if let (FieldName::Static(name), Some(at)) = (field.name, field.at) {
-            let number = if let FieldValue::Uint(number) = field.value { number } else { 0 };
-            self.fields.push((name, index(at.at), number));
-        }
-        Flow::Continue(())
-    }
-
-    fn link(&mut self, link: &Link<'_>) -> Flow {
-        let target = link.target.map(|target| target.index);
-        if link.content {
-            self.link = Some(target);
-        } else {
-            self.parent = target;
-        }
-        Flow::Continue(())
-    }
-
-    fn broken(&mut self, _: &Error) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn wants_bulk(&self) -> bool {
-        false
-    }
-}
-
-/// Returns an error unless bytes are the expected ones.
-pub(super) fn expect_bytes(found: &[u8], expected: Option<&Value>, path: &Path) -> Result<()> {
-    match expected {
-        Some(expected) if expected.as_bytes() != Some(found) => {
-            let found = Value::Bytes(found.to_vec());
-            Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }))
-        }
-        _ => Ok(()),
-    }
 }

@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use worldview_core::describe::{Array, Describe, Field, Flow, PartList, Role, ShapeNumber, Visit};
+use worldview_core::describe::{Array, Describe, Field, Flow, List, Part, PartList, Role, ShapeNumber, Visit};
 use worldview_core::{Error, Path};
 use worldview_island::{BlobKind, Contents, Database, DatabaseDescription, Element, TextureFile, new};
 
-use super::file::{File, Own};
-use super::image::{Image, Piece, Target, Word};
+use super::file::{File, blob_kind};
 use super::list::recount;
 use super::root::words;
-use super::shape::{Offset, Offsets, Shape, index, range_of};
+use super::shape::{Own, Shape, index, range_of};
 use crate::fields::{self, Draft, Wish};
+use crate::image::{Image, Piece, Target, Word};
 use crate::{EditError, EditErrorKind, Result, Value};
 
 /// What an element of a new file, or the file, is to have. Fields, arrays and lists are those of its description.
@@ -66,8 +66,7 @@ pub fn database(content: &impl Content) -> Result<Vec<u8>> {
     build.fill(&description, 0..empty.len(), content, &mut image, &here)?;
     let mut appended = Vec::with_capacity(blobs.len());
     for (number, (kind, blob)) in (0..).zip(build.kinds.clone().into_iter().zip(&blobs)) {
-        let mut path = Path::new();
-        path.push_nth(b"blob", number);
+        let path = Path::new().with(|path| path.push_nth(b"blob", number));
         let element = match kind {
             Some(BlobKind::Parts) => Element::Parts,
             Some(BlobKind::Model) => Element::Model,
@@ -132,14 +131,8 @@ impl Build {
         let old = image.get(&range);
         let mut draft = Draft::new(range.start as u64, old);
         fields::set(body, &Wish::given(&fields, path).collect::<Vec<_>>(), &mut draft)?;
-        let patches = draft.patches(old);
-        for (place, new) in patches {
-            let at = |offset: usize| range.start.saturating_add(offset);
-            image.replace(at(place.start)..at(place.end), new);
-        }
-        for (range, bytes) in arrays {
-            image.replace(range, bytes);
-        }
+        image.replace_all(range.start, draft.patches(old));
+        image.replace_all(0, arrays);
         let mut result = Ok(());
         fields::lists(body, &mut |parts| {
             if result.is_ok() {
@@ -163,14 +156,9 @@ impl Build {
             return Ok(());
         }
         let given = content.list(list.name).map_err(|error| at(error, owner))?;
-        let path = |number: usize| {
-            let mut path = owner.clone();
-            if list.single {
-                path.push_name(list.name.as_bytes());
-            } else {
-                path.push_nth(list.kind.as_bytes(), u32::try_from(number).unwrap_or(u32::MAX));
-            }
-            path
+        let path = |number: usize| match list.single {
+            true => owner.with(|path| path.push_name(list.name.as_bytes())),
+            false => nth(owner, &list, number),
         };
         let mut old = Vec::new();
         let mut result = Ok(());
@@ -193,8 +181,9 @@ impl Build {
         }
         if slots.is_some_and(|slots| slots.count.is_none()) {
             let (Some(first), Some(last), false) = (old.first(), old.last(), given.is_empty()) else { return Ok(()) };
-            let piece = self.tree(parts, &given, image.base, owner)?;
-            image.put(first.start..last.end, piece, None);
+            image.put(first.start..last.end, Piece::default(), None);
+            let pieces = self.tree(parts, &given, image.base, owner)?;
+            pieces.into_iter().for_each(|piece| image.put(last.end..last.end, piece, None));
             return Ok(());
         }
         let start = slots.map_or(0, |slots| index(slots.start));
@@ -219,13 +208,12 @@ impl Build {
         }
     }
 
-    /// Returns the elements of a tree, which are given in the order of the file, as a piece.
-    fn tree<C: Content>(&mut self, parts: &dyn PartList, given: &[C], base: usize, owner: &Path) -> Result<Piece> {
-        let (mut bytes, mut open) = (Vec::new(), Vec::<usize>::new());
+    /// Returns the elements of a tree, which are given in the order of the file.
+    fn tree<C: Content>(&mut self, parts: &dyn PartList, given: &[C], base: usize, owner: &Path) -> Result<Vec<Piece>> {
+        let (mut pieces, mut open) = (Vec::with_capacity(given.len()), Vec::<usize>::new());
         let mut counts: Vec<(Option<usize>, u32)> = Vec::with_capacity(given.len());
         for (number, content) in given.iter().enumerate() {
-            let mut path = owner.clone();
-            path.push_nth(parts.list().kind.as_bytes(), u32::try_from(number).unwrap_or(u32::MAX));
+            let path = nth(owner, &parts.list(), number);
             let parent = content.number("parent").and_then(|parent| usize::try_from(parent).ok());
             // Everything below an element follows it directly.
             while open.last().is_some_and(|last| Some(*last) != parent) {
@@ -240,24 +228,16 @@ impl Build {
                 *count = count.saturating_add(1);
             }
             let own = self.made(parts, content, &path)?;
-            let start = bytes.len();
             let mut count_at = None;
-            bytes.extend_from_slice(&own);
-            Shape::Of(parts).visit(&own, &mut |part| {
-                count_at = Own::of(part.body).place("child_count").map(|at| start.saturating_add(at));
-                let mut offsets = Offsets::default();
-                let _ = part.body.describe(&mut offsets);
-                for offset in offsets.all {
-                    offset.shift(start, &mut bytes);
-                }
-            });
+            Shape::Of(parts).visit(&own, &mut |part| count_at = Own::of(part.body).place("child_count"));
+            pieces.push(self.placed(parts, own, content, base, &path)?);
             counts.push((count_at, 0));
         }
-        for (at, count) in counts {
-            let word = at.and_then(|at| bytes.get_mut(at..)?.first_chunk_mut());
+        for (piece, (at, count)) in pieces.iter_mut().zip(counts) {
+            let word = at.and_then(|at| piece.bytes.get_mut(at..)?.first_chunk_mut());
             *word.ok_or_else(|| misshapen(owner))? = count.to_le_bytes();
         }
-        Shape::Of(parts).piece(bytes, base, owner)
+        Ok(pieces)
     }
 
     /// Returns the bytes of an element, with offsets that count from its start; of one of a tree, without anything below it.
@@ -273,16 +253,9 @@ impl Build {
 
     /// Gives an element its contents.
     fn alone<C: Content>(&mut self, shape: Shape<'_>, blank: &[u8], content: &C, path: &Path) -> Result<Vec<u8>> {
-        let mut image = Image::new(blank, path.clone());
-        let (mut result, mut words) = (None, Vec::new());
-        shape.visit(blank, &mut |part| {
-            if result.is_none() {
-                result = Some(self.fill(part.body, range_of(part.at), content, &mut image, path));
-            }
-            words.extend(Offsets::of(part.body).all);
-        });
-        result.unwrap_or_else(|| Err(misshapen(path)))?;
-        Ok(image.finish(words.into_iter().map(Offset::stored), Vec::new())?.to_vec())
+        let fill =
+            |part: &Part<'_>, image: &mut Image<'_>| self.fill(part.body, range_of(part.at), content, image, path);
+        shape.edit(blank, path, fill).map_err(|error| without_bytes(error, path))
     }
 
     /// Returns an element as a piece of the file, with the blob that it refers to.
@@ -294,21 +267,11 @@ impl Build {
         base: usize,
         path: &Path,
     ) -> Result<Piece> {
-        let (shape, mut place) = (Shape::Of(parts), None);
-        shape.visit(&bytes, &mut |part| {
-            let own = Own::of(part.body);
-            place = own.link.and_then(|_| own.place("length"));
-        });
-        let mut piece = match shape.piece(bytes, base, path) {
-            // The bytes would say nothing to those who have the content.
-            Err(EditError { kind: EditErrorKind::DoesNotFit { value: Value::Bytes(_), .. }, .. }) => {
-                return Err(misshapen(path));
-            }
-            piece => piece?,
-        };
+        let (shape, place) = (Shape::Of(parts), Shape::Of(parts).blob_place(&bytes));
+        let mut piece = shape.piece(bytes, base, path).map_err(|error| without_bytes(error, path))?;
         if let Some(at) = place {
             let number = content.number("blob").and_then(|number| usize::try_from(number).ok());
-            let kind = if parts.list().kind == "part" { BlobKind::Parts } else { BlobKind::Model };
+            let kind = blob_kind(&parts.list());
             let known = number.and_then(|number| Some((number, self.kinds.get_mut(number)?)));
             let why = "its `blob` is not the number of one of the blobs";
             let (number, known) = known.ok_or_else(|| EditError::unsupported(path, why))?;
@@ -320,6 +283,19 @@ impl Build {
         }
         Ok(piece)
     }
+}
+
+/// Returns an error about bytes without the bytes, which would say nothing to those who have the content.
+fn without_bytes(error: EditError, path: &Path) -> EditError {
+    match error.kind {
+        EditErrorKind::DoesNotFit { value: Value::Bytes(_), .. } => misshapen(path),
+        _ => error,
+    }
+}
+
+/// Returns the path of an element by its number.
+fn nth(owner: &Path, list: &List, number: usize) -> Path {
+    owner.with(|path| path.push_nth(list.kind.as_bytes(), u32::try_from(number).unwrap_or(u32::MAX)))
 }
 
 /// Returns an error with the path of what has what it is about.

@@ -30,8 +30,7 @@ impl Pools {
             let points = old.chunks(*columns).zip(new.chunks(*columns));
             for (number, (old, new)) in (0..).zip(points).filter(|(_, (old, new))| old != new) {
                 let point = |bits: &[u32]| Value::from(&*bits.iter().copied().map(f32::from_bits).collect::<Vec<_>>());
-                let mut path = path.clone();
-                path.push_nth(item.as_bytes(), number);
+                let path = path.with(|path| path.push_nth(item.as_bytes(), number));
                 changes.push(Change::Set { path, from: Some(point(old)), to: point(new) });
             }
         }

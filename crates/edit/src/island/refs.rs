@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use worldview_core::Path;
 use worldview_island::{BlobKind, Element};
 
-use super::file::{File, Reference, expect_bytes};
-use super::image::Target;
+use super::file::{File, Reference};
 use super::shape::Shape;
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::fields::{expect_bytes, wrong};
+use crate::image::Target;
+use crate::{EditError, Result, Value};
 
 /// What references refer to after an edit.
 #[derive(Default)]
@@ -39,17 +40,14 @@ impl Targets {
         match value {
             Value::Bytes(bytes) => self.blob(kind, bytes.clone(), path),
             Value::Text(text) => {
-                let wrong = || EditError::malformed(None, format!("{path}: expected the path of a reference"));
-                let other = file.reference(&text.parse().map_err(|_| wrong())?)?;
+                let no_path = || EditError::malformed(None, format!("{path}: expected the path of a reference"));
+                let other = file.reference(&text.parse().map_err(|_| no_path())?)?;
                 if other.kind != kind {
-                    return Err(wrong());
+                    return Err(no_path());
                 }
-                kept(file, other).ok_or_else(wrong)
+                kept(file, other).ok_or_else(no_path)
             }
-            _ => Err(EditError::new(
-                path,
-                EditErrorKind::WrongType { wanted: "bytes, or the path of a reference", found: value.clone() },
-            )),
+            _ => Err(wrong(value, "bytes, or the path of a reference", path)),
         }
     }
 }
@@ -65,17 +63,12 @@ pub(super) fn expect(file: &File<'_, '_>, reference: &Reference, expected: &Valu
         Value::Text(text) => text.parse().ok().and_then(|path| file.reference(&path).ok()),
         _ => None,
     };
-    if other.is_some_and(|other| other.kind == reference.kind && other.blob == reference.blob) {
-        return Ok(());
-    }
+    let is_it = |other: &Reference| other.kind == reference.kind && other.blob == reference.blob;
     let bytes = reference.blob.map_or(&[][..], |blob| file.blob_bytes(blob));
-    // A path is not the bytes, whatever they are.
-    let expected_bytes = if let Value::Text(_) = expected { None } else { Some(expected) };
-    match expected_bytes {
-        Some(expected) => expect_bytes(bytes, Some(expected), path),
-        None => {
-            let found = Value::Bytes(bytes.to_vec());
-            Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }))
-        }
+    match expected {
+        _ if other.is_some_and(is_it) => Ok(()),
+        // A path is not the bytes, whatever they are.
+        Value::Text(_) => Err(EditError::differs(path, expected, Value::Bytes(bytes.to_vec()))),
+        _ => expect_bytes(bytes, Some(expected), path),
     }
 }

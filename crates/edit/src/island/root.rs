@@ -5,11 +5,11 @@ use worldview_core::Path;
 use worldview_core::describe::Describe;
 use worldview_island::{Contents, Database, DatabaseDescription};
 
-use super::edit::{Editor, TANGLED};
+use super::edit::Editor;
 use super::file::File;
-use super::image::{Image, Stored, Target};
 use super::refs::{Targets, kept};
-use super::shape::{Offset, Offsets, index, is_orderly};
+use super::shape::{Offset, Offsets, TANGLED, index, is_orderly};
+use crate::image::{Image, Stored, Target};
 use crate::resolve::Names;
 use crate::tree::Tree;
 use crate::{Change, Changes, EditError, Patches, Result};
@@ -59,9 +59,9 @@ fn by_all_paths(file: &File<'_, '_>, changes: &Changes) -> Option<Vec<(usize, Ch
     };
     let mut through: HashMap<usize, BTreeSet<Path>> = HashMap::new();
     for change in changes.iter().filter(|change| is_through(change.path())) {
-        let Ok(reference) = file.reference(&prefix(change.path(), 2)) else { continue };
+        let Ok(reference) = file.reference(&change.path().first(2)) else { continue };
         if let Some(blob) = reference.blob {
-            through.entry(blob).or_default().insert(prefix(change.path(), 3));
+            through.entry(blob).or_default().insert(change.path().first(3));
         }
     }
     if through.is_empty() {
@@ -70,22 +70,12 @@ fn by_all_paths(file: &File<'_, '_>, changes: &Changes) -> Option<Vec<(usize, Ch
     let numbers: HashMap<Path, usize> = file.blob_paths().into_iter().zip(0..).collect();
     let mut all = Vec::new();
     for (number, change) in changes.iter().enumerate() {
-        let blob = numbers.get(&prefix(change.path(), 1)).copied();
+        let blob = numbers.get(&change.path().first(1)).copied();
         let others = blob.and_then(|blob| through.get(&blob));
         for other in others.into_iter().flatten() {
-            let moved = |path: Path| {
-                let mut moved = other.clone();
-                path.segments().skip(1).for_each(|segment| moved.push_segment(&segment));
-                moved
-            };
+            let moved = |path: Path| other.joined(&path.parts().skip(1).collect());
             let mut change = change.clone().with_paths(moved);
-            if let Change::Add { fields, .. } = &mut change {
-                // The path of the element below which it goes.
-                let parent = fields.iter_mut().find(|(name, _)| name == "parent");
-                let path = parent
-                    .and_then(|(_, value)| Some((std::str::from_utf8(value.as_bytes()?).ok()?.parse().ok()?, value)));
-                path.into_iter().for_each(|(path, value): (Path, _)| *value = moved(path).as_str().into());
-            }
+            change.map_parent(moved);
             all.push((number, change));
         }
         let is_shared = |blob: usize| file.database.blobs().get(blob).is_some_and(|blob| blob.references > 1);
@@ -94,13 +84,6 @@ fn by_all_paths(file: &File<'_, '_>, changes: &Changes) -> Option<Vec<(usize, Ch
         }
     }
     Some(all)
-}
-
-/// Returns the first segments of a path.
-fn prefix(path: &Path, len: usize) -> Path {
-    let mut out = Path::new();
-    path.segments().take(len).for_each(|segment| out.push_segment(&segment));
-    out
 }
 
 /// Applies the changes of a tree to a database.

@@ -4,7 +4,7 @@ use worldview_core::Path;
 use worldview_core::describe::Describe;
 
 use crate::fields::{self, Wish};
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::{EditError, Result, Value};
 
 /// Whether a value decides for one of two layouts.
 type Decides = fn(&Value) -> bool;
@@ -92,5 +92,5 @@ pub(super) fn fits_pixels(body: &dyn Describe, wishes: &[Wish<'_>]) -> Result<()
     }
     let limit = format!("the size must match the number of pixels, {pixels}");
     let path = wishes.last().map_or_else(Path::new, |wish| wish.path.clone());
-    Err(EditError::new(&path, EditErrorKind::DoesNotFit { value: Value::Integers(vec![width, height]), limit }))
+    Err(EditError::does_not_fit(&path, Value::Integers(vec![width, height]), limit))
 }

@@ -2,12 +2,16 @@
 
 use std::ops::Range;
 
-use worldview_core::describe::{Describe, Field, FieldValue, Flow, Part, PartList, Span, Stored as Form, Visit};
+use worldview_core::describe::{
+    Describe, Field, FieldName, FieldValue, Flow, Link, Part, PartList, Span, Stored as Form, Visit,
+};
 use worldview_core::{Error, Path};
 use worldview_island::Element;
 
-use super::image::{Piece, Stored, Word};
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::image::{Image, Piece, Stored, Word};
+use crate::{EditError, Result, Value};
+
+pub(super) const TANGLED: &str = "parts of this blob overlap, so no length in it can change";
 
 /// What bytes outside a file are to be.
 #[derive(Clone, Copy)]
@@ -50,7 +54,39 @@ impl Shape<'_> {
             },
         };
         let limit = format!("these bytes are not exactly {what}");
-        EditError::new(path, EditErrorKind::DoesNotFit { value: Value::Bytes(bytes.to_vec()), limit })
+        EditError::does_not_fit(path, Value::Bytes(bytes.to_vec()), limit)
+    }
+
+    /// Returns the bytes of an element that stands alone, and is edited as one in a file.
+    pub(super) fn edit(
+        self,
+        bytes: &[u8],
+        path: &Path,
+        edit: impl FnOnce(&Part<'_>, &mut Image<'_>) -> Result<()>,
+    ) -> Result<Vec<u8>> {
+        let mut image = Image::new(bytes, path.clone());
+        let (mut edit, mut result, mut words) = (Some(edit), Err(self.wrong(bytes, path)), Vec::new());
+        self.visit(bytes, &mut |part| {
+            if let Some(edit) = edit.take() {
+                result = edit(part, &mut image);
+                if result.is_ok() && image.resized().next().is_some() && !is_orderly(part.body) {
+                    result = Err(EditError::unsupported(path, TANGLED));
+                }
+            }
+            words.extend(Offsets::of(part.body).all);
+        });
+        result?;
+        Ok(image.finish(words.into_iter().map(Offset::stored), Vec::new())?.to_vec())
+    }
+
+    /// Returns where the length and offset of the blob are to which an element refers, if it does.
+    pub(super) fn blob_place(self, bytes: &[u8]) -> Option<usize> {
+        let mut place = None;
+        self.visit(bytes, &mut |part| {
+            let own = Own::of(part.body);
+            place = own.link.and_then(|_| own.place("length"));
+        });
+        place
     }
 
     /// Returns an element as a piece that goes into the chunk or blob that starts at `base`.
@@ -72,12 +108,62 @@ impl Offset {
     pub(super) const fn stored(self) -> Stored {
         Stored::Offset { at: self.at, target: self.target, base: self.base }
     }
+}
 
-    /// Counts the offset of an element from a place before it, where the element is `by` bytes behind it.
-    pub(super) fn shift(self, by: usize, bytes: &mut [u8]) {
-        let by_word = u32::try_from(by).unwrap_or(u32::MAX);
-        let place = bytes.get_mut(by.saturating_add(self.at)..).and_then(|bytes| bytes.first_chunk_mut());
-        place.into_iter().for_each(|place| *place = u32::from_le_bytes(*place).saturating_add(by_word).to_le_bytes());
+/// What a part has besides elements of lists.
+#[derive(Default)]
+pub(super) struct Own {
+    /// Where each field is, and its value if it is a number.
+    fields: Vec<(&'static str, usize, u64)>,
+    /// The content to which it refers, if it is a reference to some.
+    pub(super) link: Option<Option<u32>>,
+    /// The element to which it refers otherwise: the parent in a tree.
+    pub(super) parent: Option<u32>,
+}
+
+impl Own {
+    pub(super) fn of(body: &dyn Describe) -> Self {
+        let mut own = Self::default();
+        let _ = body.describe(&mut own);
+        own
+    }
+
+    /// Returns where a field is.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.fields.iter().find(|(field, ..)| *field == name).map(|(_, at, _)| *at)
+    }
+
+    /// Returns a number.
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        self.fields.iter().find(|(field, ..)| *field == name).map(|(.., number)| *number)
+    }
+}
+
+impl Visit for Own {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        if let (FieldName::Static(name), Some(at)) = (field.name, field.at) {
+            let number = if let FieldValue::Uint(number) = field.value { number } else { 0 };
+            self.fields.push((name, index(at.at), number));
+        }
+        Flow::Continue(())
+    }
+
+    fn link(&mut self, link: &Link<'_>) -> Flow {
+        let target = link.target.map(|target| target.index);
+        if link.content {
+            self.link = Some(target);
+        } else {
+            self.parent = target;
+        }
+        Flow::Continue(())
+    }
+
+    fn broken(&mut self, _: &Error) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn wants_bulk(&self) -> bool {
+        false
     }
 }
 
@@ -97,14 +183,17 @@ impl Offsets {
     }
 
     /// Returns the bytes of a range, with its offsets counted from its start.
-    pub(super) fn rebased(self, range: &Range<usize>, buffer: &[u8]) -> Vec<u8> {
-        let mut bytes = buffer.get(range.clone()).unwrap_or(&[]).to_vec();
+    pub(super) fn rebased(self, range: &Range<usize>, buffer: &[u8]) -> Result<Vec<u8>> {
+        let outside = || EditError::inconsistent(&Path::new(), "an offset is outside of the element that has it");
+        let mut bytes = buffer.get(range.clone()).ok_or_else(outside)?.to_vec();
         for Offset { at, base, .. } in self.all {
-            let before = u32::try_from(range.start.saturating_sub(base)).unwrap_or(0);
-            let place = bytes.get_mut(at.saturating_sub(range.start)..).and_then(|bytes| bytes.first_chunk_mut());
-            place.into_iter().for_each(|place| *place = u32::from_le_bytes(*place).wrapping_sub(before).to_le_bytes());
+            let place = at.checked_sub(range.start).and_then(|at| bytes.get_mut(at..)?.first_chunk_mut());
+            let place = place.ok_or_else(outside)?;
+            let before = range.start.checked_sub(base).and_then(|before| u32::try_from(before).ok());
+            let offset = before.and_then(|before| u32::from_le_bytes(*place).checked_sub(before));
+            *place = offset.ok_or_else(outside)?.to_le_bytes();
         }
-        bytes
+        Ok(bytes)
     }
 }
 
@@ -151,7 +240,7 @@ pub(super) fn range_of(at: Option<Span>) -> Range<usize> {
 }
 
 /// Returns the bytes of an element, of one of a tree with everything below it, with offsets that count from its start.
-pub(super) fn canonical(parts: &dyn PartList, range: &Range<usize>, buffer: &[u8]) -> Vec<u8> {
+pub(super) fn canonical(parts: &dyn PartList, range: &Range<usize>, buffer: &[u8]) -> Result<Vec<u8>> {
     let mut found = Offsets::default();
     // Nothing else has offsets of its own.
     if matches!(parts.list().kind, "part" | "roi") {

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use worldview_core::Path;
-use worldview_core::describe::{Flow, PartList};
+use worldview_core::describe::PartList;
 use worldview_inspect::diff::between;
 
-use super::file::{Own, key, paths};
-use super::shape::{canonical, range_of};
+use super::list::items;
+use super::shape::canonical;
+use crate::Result;
+use crate::list::{key, paths};
 
 /// A tree of one side.
 pub(super) struct Side<'s> {
@@ -23,27 +25,19 @@ pub(super) struct Side<'s> {
 
 impl<'s> Side<'s> {
     pub(super) fn of(parts: &'s dyn PartList, bytes: &'s [u8], owner: &Path) -> Self {
-        let (mut keys, mut ranges, mut parents): (Vec<_>, Vec<Range<usize>>, Vec<_>) =
-            (Vec::new(), Vec::new(), Vec::new());
-        let _ = parts.each(&mut |part| {
-            if let Ok(part) = part {
-                keys.push(key(part).unwrap_or_default());
-                ranges.push(range_of(part.at));
-                parents.push(Own::of(part.body).parent.map(|parent| parent as usize));
-            }
-            Flow::Continue(())
-        });
-        let mut children = vec![Vec::new(); keys.len()];
-        for (at, parent) in parents.into_iter().enumerate().rev() {
-            let (Some(parent), Some(end)) = (parent, ranges.get(at).map(|range| range.end)) else { continue };
-            ranges.get_mut(parent).into_iter().for_each(|range| range.end = range.end.max(end));
-            children.get_mut(parent).into_iter().for_each(|list: &mut Vec<usize>| list.insert(0, at));
+        let mut keys = Vec::new();
+        let (items, _) = items(parts, true, |part| keys.push(key(part).unwrap_or_default()));
+        let mut children = vec![Vec::new(); items.len()];
+        for (at, item) in items.iter().enumerate() {
+            let above = item.above.and_then(|above| children.get_mut(above));
+            above.into_iter().for_each(|list: &mut Vec<usize>| list.push(at));
         }
+        let ranges = items.into_iter().map(|item| item.range).collect();
         Self { parts, bytes, keys, ranges, children, paths: paths(parts, owner) }
     }
 
-    pub(super) fn canonical(&self, at: usize) -> Vec<u8> {
-        self.ranges.get(at).map(|range| canonical(self.parts, range, self.bytes)).unwrap_or_default()
+    pub(super) fn canonical(&self, at: usize) -> Result<Vec<u8>> {
+        self.ranges.get(at).map_or(Ok(Vec::new()), |range| canonical(self.parts, range, self.bytes))
     }
 
     pub(super) fn children(&self, at: usize) -> &[usize] {

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use worldview_core::describe::{List, PartKey};
+use worldview_core::describe::{Flow, List, Part, PartKey, PartList};
 use worldview_core::{Path, Segment};
 
 use crate::fields;
 use crate::tree::{Tree, sibling};
-use crate::{EditError, EditErrorKind, Result};
+use crate::{Change, EditError, EditErrorKind, Result};
 
 /// Which element of a list each segment names.
 pub(crate) struct Names {
@@ -55,7 +55,7 @@ impl<T: Default> Keys<T> {
 }
 
 impl Names {
-    pub(crate) fn of<'s>(list: List, segments: impl Iterator<Item = Segment<'s>>) -> Self {
+    fn of<'s>(list: List, segments: impl Iterator<Item = Segment<'s>>) -> Self {
         let mut alike = HashMap::new();
         let segments = segments.inspect(|segment| {
             if list.ignores_case {
@@ -64,6 +64,20 @@ impl Names {
         });
         let by_key = Keys::of(segments);
         Self { list, by_key, alike }
+    }
+
+    /// Prepares for all elements that changes of the list name, and for the names that they give.
+    pub(crate) fn of_changes(list: List, changes: &[(Segment<'_>, &Tree<'_>)]) -> Self {
+        let all = || changes.iter().filter_map(|(_, node)| node.change);
+        let parents: Vec<_> = all().filter_map(Change::parent).collect();
+        let others = all().flat_map(|change| change.paths().skip(1)).chain(&parents);
+        let others = others.filter_map(|path| path.segments().last());
+        let new_names = all().filter_map(|change| match change {
+            Change::Rename { to, .. } => Some(Segment { kind: None, key: to.as_bytes()?.into(), nth: None }),
+            _ => None,
+        });
+        let named = changes.iter().map(|(segment, _)| segment.clone());
+        Self::of(list, named.chain(others).chain(new_names))
     }
 
     /// Takes an element of the list.
@@ -97,16 +111,14 @@ impl Names {
             }
             all.get(nth).copied()
         };
-        found.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))
+        found.ok_or_else(|| EditError::not_found(path))
     }
 
     /// Names the element that is not there, instead of what a change says of it.
     pub(super) fn of_element(&self, error: EditError, node: &Tree<'_>) -> EditError {
         match (&error.kind, node.change) {
             (EditErrorKind::NotFound, None) if self.list.main => {
-                let mut path = Path::new();
-                let count = error.path.len().saturating_sub(node.depth());
-                error.path.parts().take(count).for_each(|part| path.append(&part));
+                let path = error.path.first(error.path.len().saturating_sub(node.depth()));
                 EditError { path, ..error }
             }
             _ => error,
@@ -116,5 +128,50 @@ impl Names {
     pub(crate) fn sibling(&self, other: &Path, path: &Path, count: usize) -> Result<usize> {
         let kind = (!self.list.main).then_some(self.list.kind);
         self.find(&sibling(other, path, kind)?, other, count)
+    }
+}
+
+/// Returns the paths of all elements of a list that go by their kind: keys that repeat have a number.
+pub(crate) fn paths(parts: &dyn PartList, owner: &Path) -> Vec<Path> {
+    let (list, mut keys) = (parts.list(), Vec::new());
+    let _ = parts.each(&mut |part| {
+        keys.extend(part.ok().map(key));
+        Flow::Continue(())
+    });
+    let mut counts: HashMap<Vec<u8>, (u32, u32)> = HashMap::new();
+    for key in keys.iter().flatten() {
+        let (count, _) = counts.entry(key.clone()).or_default();
+        *count = count.saturating_add(1);
+    }
+    let path = |(number, key): (u32, Option<Vec<u8>>)| {
+        let mut path = owner.clone();
+        match key {
+            None => path.push_nth(list.kind.as_bytes(), number),
+            Some(key) => {
+                let (count, nth) = counts.entry(key.clone()).or_default();
+                path.push(list.kind, &key, (*count > 1).then_some(*nth));
+                *nth = nth.saturating_add(1);
+            }
+        }
+        path
+    };
+    (0..).zip(keys).map(path).collect()
+}
+
+/// Calls `then` with each element of such a list that can be read, and its path.
+pub(crate) fn each_with_path(parts: &dyn PartList, owner: &Path, then: &mut dyn FnMut(&Part<'_>, Path)) {
+    let mut paths = paths(parts, owner).into_iter();
+    let _ = parts.each(&mut |part| {
+        part.ok().zip(paths.next()).into_iter().for_each(|(part, path)| then(part, path));
+        Flow::Continue(())
+    });
+}
+
+/// Returns the key of an element, as paths write it.
+pub(crate) fn key(part: &Part<'_>) -> Option<Vec<u8>> {
+    match part.key {
+        PartKey::Index => None,
+        PartKey::Name(name) => Some(name.to_vec()),
+        PartKey::Number(number) => Some(number.to_string().into_bytes()),
     }
 }

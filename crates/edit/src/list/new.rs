@@ -7,7 +7,7 @@ use worldview_core::{Path, Segment};
 
 use super::{lost, no_field};
 use crate::fields::{self, Draft, Refer, Wish};
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::{EditError, Result, Value};
 
 /// The bytes of an element in another shape, with the fields and cells that both shapes have.
 pub(super) fn reshaped(parts: &dyn PartList, part: &Part<'_>, wanted: &[(&[u8], &Value)]) -> Result<Vec<u8>> {
@@ -120,8 +120,5 @@ pub(super) fn set_name(
     path: &Path,
 ) -> Result<()> {
     let given = |name: &str| given.iter().find(|(field, _)| field == name)?.1.as_bytes().map(<[u8]>::to_vec);
-    parts.set_name(bytes, name, &given).map_err(|limit| {
-        let (value, limit) = (Value::from_bytes(name), limit.to_owned());
-        EditError::new(path, EditErrorKind::DoesNotFit { value, limit })
-    })
+    parts.set_name(bytes, name, &given).map_err(|limit| EditError::does_not_fit(path, Value::from_bytes(name), limit))
 }

@@ -5,9 +5,9 @@ use std::ops::Range;
 use worldview_core::describe::{PartList, Slots, Span};
 use worldview_core::{Path, Segment, Source};
 
-use super::{Hooks, Place, Plan, lost, plan};
-use crate::Result;
+use super::{Element, Hooks, Plan, lost, plan};
 use crate::tree::Tree;
+use crate::{EditError, Result};
 
 /// What becomes of a list.
 pub(crate) struct Edited {
@@ -28,45 +28,35 @@ pub(crate) fn edit<'t>(
     source: Source<'_>,
     changes: &[(Segment<'t>, &'t Tree<'t>)],
 ) -> Result<Edited> {
-    let Plan { mut elements, places, slots, is_shrunk } = plan(parts, source, changes, Hooks::default())?;
-    let kept = if places.is_empty() { 0..elements.len() } else { 0..0 };
-    let kept = kept.map(|index| Place { origin: Some(index), ..Place::default() });
-    let places: Vec<_> = places.into_iter().chain(kept).collect();
-    let end = elements.last().map_or(slots.start, |element| element.at.at.saturating_add(element.at.len));
-    let (mut ranges, mut cursor, mut len) = (Vec::<(Range<u64>, Vec<u8>)>::new(), slots.start, 0_u32);
-    let mut moved = vec![false; elements.len()];
-    let gone = places.iter().filter(|place| place.is_placed).filter_map(|place| place.origin);
-    gone.for_each(|index| moved.get_mut(index).into_iter().for_each(|moved| *moved = true));
+    let mut plan = plan(parts, source, changes, Hooks::default())?;
+    let places = plan.order();
+    let Plan { elements, slots, is_shrunk, .. } = plan;
+    let end = elements.last().map_or(slots.start, Element::end);
+    let too_many = || EditError::unsupported(&Path::new(), "the list would have too many elements");
+    let count = u32::try_from(places.len()).map_err(|_| too_many())?;
+    let (mut ranges, mut cursor) = (Vec::<(Range<u64>, Vec<u8>)>::new(), slots.start);
+    let mut is_in_place = vec![false; elements.len()];
     for place in places {
-        match place {
-            Place { new: Some(new), .. } => match ranges.last_mut() {
+        match (place.origin, place.node, place.new) {
+            (_, Some(_), Some(new)) => match ranges.last_mut() {
                 // Elements that go to one place are one range.
                 Some((range, all)) if range.is_empty() && range.start == cursor => all.extend(new),
                 _ => ranges.push((cursor..cursor, new)),
             },
-            Place { origin: Some(index), .. } => {
-                let element = elements.get_mut(index).ok_or_else(|| lost(&Path::new()))?;
-                cursor = element.at.at.saturating_add(element.at.len);
-                if element.is_removed {
-                    continue;
-                }
-                if let Some(new) = element.new.take() {
-                    ranges.push((element.at.at..cursor, new));
-                }
+            (Some(index), None, new) => {
+                let element = elements.get(index).ok_or_else(|| lost(&Path::new()))?;
+                cursor = element.end();
+                ranges.extend(new.map(|new| (element.at.at..cursor, new)));
+                is_in_place.get_mut(index).into_iter().for_each(|stays| *stays = true);
             }
-            Place { .. } => continue,
-        }
-        len = len.saturating_add(1);
-    }
-    for (element, is_moved) in elements.iter().zip(moved) {
-        if element.is_removed || is_moved {
-            let at = element.at;
-            ranges.push((at.at..at.at.saturating_add(at.len), Vec::new()));
+            _ => return Err(lost(&Path::new())),
         }
     }
+    let gone = elements.iter().zip(is_in_place).filter(|(_, stays)| !stays);
+    ranges.extend(gone.map(|(element, _)| (element.at.at..element.end(), Vec::new())));
     ranges.sort_by_key(|(range, _)| (range.start, range.end));
     at_start(&mut ranges, slots.start, elements.first().map(|element| element.at), source)?;
-    Ok(Edited { ranges, all: slots.start..end, count: len, slots, is_shrunk })
+    Ok(Edited { ranges, all: slots.start..end, count, slots, is_shrunk })
 }
 
 /// Makes what is inserted in front of the first element a part of it: offsets of the list then lead to what is inserted, and not

@@ -95,8 +95,7 @@ impl Rules for Archives<'_> {
         let Some((from, to)) = data.filter(|(from, to)| from != to) else { return Ok(false) };
         let is_level = |part: &Part<'_>, data| matches!(part.key, PartKey::Name(name) if is_level(name, data));
         if is_level(left, from) && is_level(right, to) {
-            let mut level = path.clone();
-            level.push("@", LEVEL, None);
+            let level = path.with(|path| path.push("@", LEVEL, None));
             match wwd::changes(from, to, self.unpacker) {
                 Ok(inside) => {
                     self.levels.append(inside.prefixed(&level));
@@ -104,10 +103,7 @@ impl Rules for Archives<'_> {
                 }
                 // What cannot be read is compared by its bytes.
                 Err(EditError { kind: EditErrorKind::Format(_), .. }) => {}
-                Err(error) => {
-                    level.append(&error.path);
-                    return Err(EditError { path: level, ..error });
-                }
+                Err(error) => return Err(error.with_paths(|path| level.joined(&path))),
             }
         }
         changes.push(replaced(path, [from, to], is_moved));

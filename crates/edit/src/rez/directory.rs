@@ -11,10 +11,10 @@ use zerocopy::{FromBytes as _, IntoBytes as _};
 use super::layout::{Content, Draft, Planned};
 use super::{LEVEL, is_directory, is_field, is_level};
 use crate::fields::{self, Wish, replaced};
-use crate::list::{self, Hooks, Inside, Plan};
+use crate::list::{self, Hooks, Inside, Place, Plan};
 use crate::patches::Replacement;
 use crate::tree::Tree;
-use crate::{Change, Changes, EditError, EditErrorKind, Patches, Result, wwd};
+use crate::{Change, Changes, EditError, Patches, Result, wwd};
 
 /// Applies the changes of a tree to an archive, those of the header's fields to `header`.
 pub(super) fn edit<'v, 'a>(
@@ -71,8 +71,7 @@ impl Edit<'_> {
             let mut contents = HashMap::new();
             let mut edit = |index: usize, segment: &Segment<'_>, node: &Tree<'_>| {
                 let entry = original.and_then(|directory| directory.get(index)).ok_or_else(|| lost(path))?;
-                let mut inner = path.clone();
-                inner.push_segment(segment);
+                let inner = path.with(|path| path.push_segment(segment));
                 contents.extend(self.content(&entry, node, &inner, depth)?.map(|content| (index, content)));
                 Ok(())
             };
@@ -88,43 +87,25 @@ impl Edit<'_> {
         &self,
         original: Option<Directory<'v, 'a>>,
         parts: &dyn PartList,
-        plan: Plan<'_>,
+        mut plan: Plan<'_>,
         mut contents: HashMap<usize, Content<'v, 'a>>,
         depth: u32,
     ) -> Result<Vec<Planned<'v, 'a>>> {
-        let Plan { elements, places, .. } = plan;
-        let mut kept = |index: usize, new: Option<Vec<u8>>| {
-            let entry = original.and_then(|directory| directory.get(index)).ok_or_else(|| lost(&Path::new()))?;
-            let content = contents.remove(&index);
-            planned(parts, Some((index, &entry)), new, content)
-        };
-        let mut all = Vec::with_capacity(elements.len());
-        if places.is_empty() {
-            for (index, element) in elements.into_iter().enumerate().filter(|(_, element)| !element.is_removed) {
-                all.push(kept(index, element.new)?);
+        let entry = |place: Place<'_>| {
+            if let Some(index) = place.origin {
+                let entry = original.and_then(|directory| directory.get(index)).ok_or_else(|| lost(&Path::new()))?;
+                return planned(parts, Some((index, &entry)), place.new, contents.remove(&index));
             }
-            return Ok(all);
-        }
-        let mut elements: Vec<_> = elements.into_iter().map(Some).collect();
-        for place in places {
-            let element = place.origin.and_then(|index| elements.get_mut(index)?.take());
-            match (place.origin, element, place.added) {
-                (Some(_), Some(element), _) if element.is_removed => {}
-                (Some(index), Some(element), _) => all.push(kept(index, place.new.or(element.new))?),
-                (None, _, Some(node)) => {
-                    let mut entry = planned(parts, None, place.new, None)?;
-                    if entry.is_directory() {
-                        if let Some(Change::Add { path, like: Some(_), .. }) = node.change {
-                            return Err(EditError::unsupported(path, "only a file can be added like another one"));
-                        }
-                        entry.content = Content::Directory(self.directory(None, node, &node.path(), depth)?);
-                    }
-                    all.push(entry);
+            let mut entry = planned(parts, None, place.new, None)?;
+            if let Some(node) = place.node.filter(|_| entry.is_directory()) {
+                if let Some(Change::Add { path, like: Some(_), .. }) = node.change {
+                    return Err(EditError::unsupported(path, "only a file can be added like another one"));
                 }
-                _ => return Err(lost(&Path::new())),
+                entry.content = Content::Directory(self.directory(None, node, &node.path(), depth)?);
             }
-        }
-        Ok(all)
+            Ok(entry)
+        };
+        plan.order().into_iter().map(entry).collect()
     }
 
     /// Applies changes to what is in an entry. Returns nothing if that stays as it is.
@@ -142,7 +123,7 @@ impl Edit<'_> {
             (DirectoryEntry::Directory(directory), change) => {
                 let removal = change.filter(|change| matches!(change, Change::Remove { .. }));
                 if let (Some(removal), Some(other)) = (removal, other_than_removal(node)) {
-                    return Err(conflict(other.path(), removal.path()));
+                    return Err(EditError::conflict(other.path(), removal.path()));
                 }
                 // What goes with a directory only has to be as the changes say.
                 let draft = self.directory(Some(*directory), node, path, depth)?;
@@ -150,12 +131,9 @@ impl Edit<'_> {
             }
             (DirectoryEntry::File(file), Some(Change::Set { path, from, to })) => {
                 if let Some(other) = inside(node).next().and_then(Tree::any) {
-                    return Err(conflict(path, other.path()));
+                    return Err(EditError::conflict(path, other.path()));
                 }
-                let new = replaced(path, from.as_ref(), to, file.data())?;
-                if new.is_none() {
-                    node.is_done_already();
-                }
+                let new = replaced(node, path, from.as_ref(), to, file.data())?;
                 Ok(new.map(|new| Content::New(new.to_vec().into())))
             }
             (DirectoryEntry::File(file), _) if is_level(&file.file_name(), file.data()) => {
@@ -179,21 +157,10 @@ impl Edit<'_> {
         }
         list.sort_by_key(|(order, _)| *order);
         let changes: Changes = list.into_iter().map(|(_, change)| change.clone()).collect();
-        let mut level = path.clone();
-        level.push("@", LEVEL, None);
+        let level = path.with(|path| path.push("@", LEVEL, None));
         let changes = changes.inside(&[&level, path]);
-        let edited = wwd::apply_with(data, &changes, self.unpacker).map_err(|error| {
-            let outer = |path: Path| {
-                let mut outer = level.clone();
-                outer.append(&path);
-                outer
-            };
-            let kind = match error.kind {
-                EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: outer(other) },
-                kind => kind,
-            };
-            EditError { path: outer(error.path), kind }
-        })?;
+        let edited = wwd::apply_with(data, &changes, self.unpacker)
+            .map_err(|error| error.with_paths(|path| level.joined(&path)))?;
         node.done_already_inside(edited.account().equal);
         Ok(edited)
     }
@@ -251,7 +218,7 @@ fn check(node: &Tree<'_>) -> Result<()> {
         ));
     }
     match node.elements().find(|(segment, _)| is_field(segment)).and_then(|(_, node)| node.any()) {
-        Some(other) => Err(conflict(other.path(), path)),
+        Some(other) => Err(EditError::conflict(other.path(), path)),
         None => Ok(()),
     }
 }
@@ -266,10 +233,6 @@ fn other_than_removal<'c>(node: &Tree<'c>) -> Option<&'c Change> {
         }
     }
     None
-}
-
-fn conflict(path: &Path, other: &Path) -> EditError {
-    EditError::new(path, EditErrorKind::Conflict { other: other.clone() })
 }
 
 fn lost(path: &Path) -> EditError {

@@ -123,7 +123,7 @@ struct Longest {
 
 impl<'a> Layout<'a> {
     fn replace(&mut self, range: Range<usize>, bytes: Vec<u8>) -> Result<()> {
-        if self.out.replace(range, bytes) { Ok(()) } else { Err(shared()) }
+        if self.out.patch(range, bytes) { Ok(()) } else { Err(shared()) }
     }
 
     /// Returns where `len` bytes go that are appended next.
@@ -194,11 +194,7 @@ impl<'a> Layout<'a> {
             return Ok(place);
         }
         if let Some(old) = old.filter(|old| body.len() <= old.len() && self.used.is_own(old)) {
-            let (at, bytes) = difference(old_body, body);
-            if !bytes.is_empty() {
-                let start = old.start.saturating_add(at);
-                self.replace(start..start.saturating_add(bytes.len()), bytes)?;
-            }
+            self.replace(old.start..old.start.saturating_add(body.len()), body)?;
             return Ok((place.0, size));
         }
         let (pos, target) = self.append(body.len())?;
@@ -237,15 +233,6 @@ impl Longest {
     }
 }
 
-/// The parts of a new text that differ from an old one that is not shorter: the offset of the first byte, and the bytes to the last.
-fn difference(old: &[u8], mut new: Vec<u8>) -> (usize, Vec<u8>) {
-    let is_different = |(left, right): (&u8, &u8)| left != right;
-    let Some(start) = old.iter().zip(&new).position(is_different) else { return (0, Vec::new()) };
-    let end = old.iter().zip(&new).rposition(is_different).map_or(start, |last| last.saturating_add(1));
-    new.truncate(end);
-    (start, new.split_off(start))
-}
-
 /// The ranges of an archive to which something refers.
 fn used(archive: &Rez<'_>) -> Used<usize> {
     let header = archive.header();
@@ -282,17 +269,13 @@ fn data_end(directory: &Directory<'_, '_>) -> u64 {
 }
 
 fn draft_end(draft: &Draft<'_, '_>) -> u64 {
-    draft.entries.iter().fold(RezHeader::SIZE, |end, entry| {
-        let original = || draft.original?.get(entry.origin?);
-        end.max(match &entry.content {
-            Content::Directory(draft) => draft_end(draft),
-            _ if !entry.is_directory() => entry_end(&entry.header),
-            _ => match original() {
-                Some(DirectoryEntry::Directory(directory)) => data_end(&directory),
-                _ => 0,
-            },
-        })
-    })
+    let original = |entry: &Planned<'_, '_>| draft.original?.get(entry.origin?);
+    let ends = draft.entries.iter().map(|entry| match (&entry.content, original(entry)) {
+        (Content::Directory(draft), _) => draft_end(draft),
+        (_, Some(DirectoryEntry::Directory(directory))) => data_end(&directory),
+        _ => entry_end(&entry.header),
+    });
+    ends.fold(RezHeader::SIZE, u64::max)
 }
 
 fn entry_end(entry: &EntryHeader) -> u64 {

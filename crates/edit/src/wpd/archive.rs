@@ -1,7 +1,7 @@
 use worldview_core::{Path, Segment};
 use worldview_wpd::{Archive, ArchiveDescription, TableOptions};
 
-use super::layout::Draft;
+use super::layout::{Draft, MISSING};
 use super::members::{Children, arrange, header};
 use super::table;
 use crate::fields::replaced;
@@ -27,18 +27,14 @@ pub(super) fn apply<'a>(
     header(&description, archive, children.own, &[], &mut draft)?;
     let mut edited = Vec::new();
     let mut edit = |index: usize, name: &Segment<'_>, node: &Tree<'_>| {
-        let missing = || EditError::inconsistent(path, "an entry of the directory is missing");
+        let missing = || EditError::inconsistent(path, MISSING);
         let member = archive.get(index).ok_or_else(missing)?;
         if let Some(Change::Set { path, from, to }) = node.change {
-            let new = replaced(path, from.as_ref(), to, member.data())?;
-            if new.is_none() {
-                node.is_done_already();
-            }
+            let new = replaced(node, path, from.as_ref(), to, member.data())?;
             edited.extend(new.map(|new| (index, Replacement::from(new.to_vec()))));
             return Ok(());
         }
-        let mut inner = path.clone();
-        inner.push_segment(name);
+        let inner = path.with(|path| path.push_segment(name));
         let too_deep = || EditError::unsupported(&inner, "the archives are nested too deeply");
         let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
         let why = "this member is not an archive, so there is nothing to edit inside it";

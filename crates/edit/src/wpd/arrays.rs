@@ -4,7 +4,7 @@ use zerocopy::IntoBytes as _;
 use zerocopy::big_endian::U32;
 
 use super::pool::Pool;
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::{EditError, Result, Value};
 
 /// The string arrays of a table, and what edits append to them.
 pub(super) struct Arrays {
@@ -44,8 +44,6 @@ impl Arrays {
             || EditError::unsupported(path, "the table's string arrays cannot be read, so this field cannot be set");
         let stored = table.string_arrays().get(array).ok_or_else(missing)?;
         let list = self.lists.get_mut(array).ok_or_else(missing)?;
-        let does_not_fit =
-            |limit: String| EditError::new(path, EditErrorKind::DoesNotFit { value: Value::from_bytes(text), limit });
         // Filling may have been overwritten by an element that was appended.
         let is_kept = |index: usize| list.offsets.get(index).copied() == stored.offset(index);
         let is_stored = (0..stored.len()).find(|&index| stored.get(index) == Some(text) && is_kept(index));
@@ -68,11 +66,11 @@ impl Arrays {
         let count = 1_u64.unbounded_shl(field.width().into());
         match u32::try_from(index) {
             Ok(number) if u64::from(number) < count => Ok(number),
-            _ => Err(does_not_fit(format!(
-                "{} has {} bits and selects one of at most {count} strings",
-                field.name().escape_ascii(),
-                field.width()
-            ))),
+            _ => {
+                let (name, bits) = (field.name().escape_ascii(), field.width());
+                let limit = format!("{name} has {bits} bits and selects one of at most {count} strings");
+                Err(EditError::does_not_fit(path, Value::from_bytes(text), limit))
+            }
         }
     }
 
@@ -98,11 +96,7 @@ impl Arrays {
         // The packing of the file stays as long as every offset fits.
         let is_kept = needed <= u32::from(old_bits);
         let bits = if is_kept { u32::from(old_bits) } else { needed };
-        let per_word = if is_kept {
-            usize::from(old_per_word)
-        } else {
-            usize::try_from(32_u32.checked_div(bits).unwrap_or(1)).unwrap_or(1)
-        };
+        let per_word = if is_kept { old_per_word.into() } else { u32::BITS.checked_div(bits).unwrap_or(1) };
         let old = array.data();
         let lost = || EditError::inconsistent(path, "a string array is not in its section");
         let ends =
@@ -118,7 +112,7 @@ impl Arrays {
             let too_large = |_| EditError::unsupported(path, "the string arrays would be too large for 32-bit offsets");
             list.push(U32::new(u32::try_from(bytes.len()).map_err(too_large)?));
             let stored = old.get(start..end).ok_or_else(lost)?;
-            for (number, chunk) in changed.offsets.chunks(per_word.max(1)).enumerate() {
+            for (number, chunk) in changed.offsets.chunks(per_word.max(1) as usize).enumerate() {
                 let word = (0_u32..)
                     .zip(chunk)
                     .fold(0_u32, |word, (nth, offset)| word | offset.unbounded_shl(nth.saturating_mul(bits)));
@@ -128,7 +122,7 @@ impl Arrays {
                     .and_then(|word| word.first_chunk())
                     .map(|&word| u32::from_be_bytes(word));
                 // Bits that no element owns stay.
-                let owned = !u32::MAX.unbounded_shl(bits.saturating_mul(u32::try_from(per_word).unwrap_or(32)));
+                let owned = !u32::MAX.unbounded_shl(bits.saturating_mul(per_word));
                 let rest = before.filter(|_| is_kept).map_or(0, |before| before & !owned);
                 bytes.extend_from_slice(U32::new(word | rest).as_bytes());
             }

@@ -80,12 +80,7 @@ impl<'a> Tables<'a> {
 
     /// Returns whether a part is inside a member of which nothing inside is compared.
     fn is_closed(&self, part: &Path) -> bool {
-        let mut path = Path::new();
-        let mut has = |segment: Path| {
-            path.append(&segment);
-            self.closed.contains(&path)
-        };
-        !self.closed.is_empty() && part.parts().any(&mut has)
+        !self.closed.is_empty() && (1..=part.len()).any(|len| self.closed.contains(&part.first(len)))
     }
 
     /// Leaves out a table with other fields than the one that it is compared with.
@@ -135,19 +130,15 @@ impl Rules for Tables<'_> {
                 }
                 if kind(part, "field") || *name == *b"generation" {
                     let table = part.parts().take_while(|part| !part.as_str().starts_with("field:"));
-                    let mut path = Path::new();
-                    table.for_each(|part| path.append(&part));
-                    self.differs(&path, planned)?;
+                    self.differs(&table.collect(), planned)?;
                     return Ok(true);
                 }
                 let is_absent = |side: &Option<&Field<'_>>| side.is_none_or(|side| side.value == FieldValue::Absent);
                 if sides.iter().any(is_absent) {
-                    let mut path = (*part).clone();
-                    if *in_main {
-                        path.push("@", &name, None)
-                    } else {
-                        path.push_name(&name)
-                    };
+                    let path = part.with(|path| match in_main {
+                        true => path.push("@", &name, None),
+                        false => path.push_name(&name),
+                    });
                     planned.not_carried(&path, "only one of the files has this, which no change can add or remove");
                     return Ok(true);
                 }

@@ -21,7 +21,7 @@ pub(super) struct Draft<'a> {
     /// The members in the order of the directory, once the members are not those of the original.
     members: Option<Vec<Planned<'a>>>,
     /// Members of the original that are removed. They stay in the list until the end, for others may go beside them.
-    removed: HashSet<usize>,
+    pub(super) removed: HashSet<usize>,
     /// Whether the members have to be sorted by their names.
     pub(super) sort: bool,
 }
@@ -45,7 +45,7 @@ struct Block {
 }
 
 const SHARED: &str = "the member shares bytes with another one, so it cannot change alone";
-const MISSING: &str = "an entry of the directory is missing";
+pub(super) const MISSING: &str = "an entry of the directory is missing";
 const INSIDE: &str = "the data of a member lies inside the directory";
 
 impl<'a> Draft<'a> {
@@ -58,8 +58,21 @@ impl<'a> Draft<'a> {
         self.data.insert(index, data.into());
     }
 
-    pub(super) fn remove(&mut self, index: usize) {
-        self.removed.insert(index);
+    /// Gives another entry and other bytes to a member of the original.
+    pub(super) fn set(&mut self, index: usize, entry: Entry, data: Vec<u8>) -> Result<()> {
+        let missing = || EditError::inconsistent(&Path::new(), MISSING);
+        let old = self.archive.get(index).ok_or_else(missing)?;
+        if data != old.data() {
+            self.put(index, data);
+        }
+        if entry != *old.entry() {
+            // Members are at their places, unless another list has been edited before.
+            let members = self.members();
+            let is_it = |member: &Planned<'_>| member.origin == Some(index);
+            let at = if members.get(index).is_some_and(is_it) { Some(index) } else { members.iter().position(is_it) };
+            at.and_then(|at| members.get_mut(at)).ok_or_else(missing)?.entry = entry;
+        }
+        Ok(())
     }
 
     /// Returns the members in the order of the directory, to add, remove or rename some.
@@ -101,8 +114,7 @@ impl<'a> Draft<'a> {
             self.members().sort_by(|left, right| left.entry.name.raw().cmp(right.entry.name.raw()));
             let is_same = |pair: &&[Planned<'_>]| matches!(pair, [one, next] if one.entry.name == next.entry.name);
             if let Some([one, _]) = self.members().windows(2).find(is_same) {
-                let mut path = path.clone();
-                path.push_name(one.entry.name.as_bytes());
+                let path = path.with(|path| path.push_name(one.entry.name.as_bytes()));
                 return Err(EditError::new(&path, EditErrorKind::Exists));
             }
         }
@@ -139,13 +151,24 @@ impl<'a> Draft<'a> {
         if first < old_end {
             return Err(EditError::unsupported(path, INSIDE));
         }
-        let MemberOrigins { kept, added } = MemberOrigins::of(&members, entries);
+        // Which member of the list each member of the original is.
+        let mut kept = vec![None; entries.len()];
+        // Those without bytes in the original: before the first, then behind each member of the original.
+        let (mut added, mut behind) = (vec![Vec::new(); entries.len().saturating_add(1)], 0);
+        for (slot, member) in members.iter().enumerate() {
+            match member.origin.and_then(|origin| Some((origin, entries.get(origin)?))) {
+                Some((origin, entry)) if entry.size.get() > 0 || member.len(entry) == 0 => {
+                    kept.get_mut(origin).into_iter().for_each(|kept| *kept = Some(slot));
+                    behind = if entry.size.get() > 0 { origin.saturating_add(1) } else { behind };
+                }
+                _ => added.get_mut(behind).into_iter().for_each(|list: &mut Vec<usize>| list.push(slot)),
+            }
+        }
         let new_end = directory_end(members.len());
         let gap = bytes.get(old_end..first).unwrap_or(&[]);
         let align = alignment(&archive);
-        let offsets = vec![0; members.len()];
         let start = first_offset(old_end, new_end, gap, align);
-        let mut new = Relayout { members, out, offsets, at: start, align, path };
+        let mut new = Relayout { members, out, at: start, align, path };
         new.insert(first, added.first())?;
         let mut moved = Vec::with_capacity(blocks.len());
         for (number, block) in blocks.iter().enumerate() {
@@ -179,39 +202,10 @@ impl<'a> Draft<'a> {
             let before = moved.iter().rev().find(|(start, _)| *start <= old);
             let offset = before.map_or(old, |(start, at)| at.saturating_add(old.saturating_sub(*start)));
             if let Some(slot) = kept.get(origin).copied().flatten() {
-                new.put(slot, offset);
+                new.put(slot, offset)?;
             }
         }
         new.finish(header.unwrap_or(*archive.header()), gap, start, first)
-    }
-}
-
-/// Where the members of a draft come from.
-struct MemberOrigins {
-    /// Which member of the draft each member of the original is.
-    kept: Vec<Option<usize>>,
-    /// Members of the draft without bytes in the original: those before the first, then those behind each original member.
-    added: Vec<Vec<usize>>,
-}
-
-impl MemberOrigins {
-    fn of(members: &[Planned<'_>], entries: &[Entry]) -> Self {
-        let mut kept = vec![None; entries.len()];
-        let mut added: Vec<Vec<usize>> = vec![Vec::new(); entries.len().saturating_add(1)];
-        let mut behind = 0;
-        for (index, member) in members.iter().enumerate() {
-            let original = member.origin.and_then(|origin| Some((origin, entries.get(origin)?)));
-            match original {
-                Some((origin, entry)) if entry.size.get() > 0 || member.len(entry) == 0 => {
-                    kept.get_mut(origin).into_iter().for_each(|slot| *slot = Some(index));
-                    if entry.size.get() > 0 {
-                        behind = origin.saturating_add(1);
-                    }
-                }
-                _ => added.get_mut(behind).into_iter().for_each(|list| list.push(index)),
-            }
-        }
-        Self { kept, added }
     }
 }
 
@@ -219,8 +213,6 @@ impl MemberOrigins {
 struct Relayout<'p, 'a> {
     members: Vec<Planned<'a>>,
     out: Patches<'a>,
-    /// The offset of each member in the output.
-    offsets: Vec<usize>,
     /// The offset of the output that has been reached.
     at: usize,
     align: usize,
@@ -237,8 +229,12 @@ impl<'a> Relayout<'_, 'a> {
         Ok(())
     }
 
-    fn put(&mut self, slot: usize, offset: usize) {
-        self.offsets.get_mut(slot).into_iter().for_each(|at| *at = offset);
+    /// Sets the offset of a member, which is returned.
+    fn put(&mut self, slot: usize, offset: usize) -> Result<&mut Planned<'a>> {
+        let offset = u32::try_from(offset).map_err(|_| self.too_large())?;
+        let member = self.members.get_mut(slot).ok_or_else(|| EditError::inconsistent(self.path, MISSING))?;
+        member.entry.offset.set(offset);
+        Ok(member)
     }
 
     fn replace(&mut self, range: Range<usize>, bytes: Vec<u8>) -> Result<()> {
@@ -247,15 +243,12 @@ impl<'a> Relayout<'_, 'a> {
 
     /// Takes the bytes of a member, which goes where the output is.
     fn take(&mut self, slot: usize) -> Result<Vec<u8>> {
-        let at = self.at;
-        let missing = || EditError::inconsistent(self.path, MISSING);
-        let member = self.members.get_mut(slot).ok_or_else(missing)?;
+        let member = self.put(slot, self.at)?;
         let body = member.data.take().map_or_else(Vec::new, Replacement::into_vec);
         match u32::try_from(body.len()) {
             Ok(len) => member.entry.size.set(len),
             Err(_) => return Err(self.too_large()),
         }
-        self.put(slot, at);
         Ok(body)
     }
 
@@ -279,13 +272,11 @@ impl<'a> Relayout<'_, 'a> {
     /// Keeps the place of members inside a block, whose lengths are as they were.
     fn keep<'e>(&mut self, block: &Block, slots: impl Iterator<Item = (&'e Entry, usize)>) -> Result<()> {
         for (entry, slot) in slots {
-            let missing = || EditError::inconsistent(self.path, MISSING);
-            let member = self.members.get_mut(slot).ok_or_else(missing)?;
-            if member.data.take().is_some_and(|new| !self.out.put(range(entry), new)) {
+            let inside = range(entry).start.saturating_sub(block.start);
+            let new = self.put(slot, self.at.saturating_add(inside))?.data.take();
+            if new.is_some_and(|new| !self.out.put(range(entry), new)) {
                 return Err(EditError::unsupported(self.path, SHARED));
             }
-            let inside = range(entry).start.saturating_sub(block.start);
-            self.put(slot, self.at.saturating_add(inside));
         }
         Ok(())
     }
@@ -310,11 +301,7 @@ impl<'a> Relayout<'_, 'a> {
     fn finish(mut self, mut header: ArchiveHeader, gap: &[u8], start: usize, first: usize) -> Result<Patches<'a>> {
         header.count.set(u32::try_from(self.members.len()).map_err(|_| self.too_large())?);
         let mut head = header.as_bytes().to_vec();
-        for (member, offset) in self.members.iter().zip(&self.offsets) {
-            let mut entry = member.entry;
-            entry.offset.set(u32::try_from(*offset).map_err(|_| self.too_large())?);
-            head.extend_from_slice(entry.as_bytes());
-        }
+        self.members.iter().for_each(|member| head.extend_from_slice(member.entry.as_bytes()));
         let gap = gap.get(..gap.len().min(start.saturating_sub(head.len()))).unwrap_or(&[]);
         head.extend_from_slice(gap);
         head.resize(start, 0);
@@ -355,13 +342,10 @@ fn range(entry: &Entry) -> Range<usize> {
 
 /// The members that have data, in the order of their offsets, and those together that overlap.
 fn blocks(entries: &[Entry]) -> Vec<Block> {
-    let mut order: Vec<usize> = (0..entries.len()).collect();
-    order.retain(|&index| entries.get(index).is_some_and(|entry| entry.size.get() > 0));
-    order.sort_by_key(|&index| entries.get(index).map(|entry| entry.offset.get()));
+    let mut order: Vec<_> = entries.iter().map(range).zip(0..).filter(|(range, _)| !range.is_empty()).collect();
+    order.sort_by_key(|(range, index)| (range.start, *index));
     let mut blocks: Vec<Block> = Vec::with_capacity(order.len());
-    for index in order {
-        let Some(entry) = entries.get(index) else { continue };
-        let range = range(entry);
+    for (range, index) in order {
         match blocks.last_mut() {
             Some(block) if range.start < block.end => {
                 block.end = block.end.max(range.end);

@@ -1,12 +1,14 @@
+use std::collections::HashSet;
+
 use worldview_core::describe::{Describe, Span};
 use worldview_core::{Path, Segment};
 use worldview_wpd::raw::{ArchiveHeader, Entry};
 use worldview_wpd::{Archive, Member};
-use zerocopy::{FromBytes as _, IntoBytes as _};
+use zerocopy::IntoBytes as _;
 
-use super::layout::{Draft, Planned};
+use super::layout::{Draft, MISSING, Planned};
 use crate::fields::{self, Wish};
-use crate::list::Plan;
+use crate::list::{Element, Plan};
 use crate::tree::Tree;
 use crate::{EditError, Result};
 
@@ -76,104 +78,78 @@ pub(super) fn header(
 }
 
 /// Makes the members of an archive what a plan of some of them says, of which each has its entry before its data, or behind it.
-pub(super) fn arrange(plan: Plan<'_>, draft: &mut Draft<'_>, is_first: bool) -> Result<()> {
-    let split = |bytes: Vec<u8>| {
-        let len = if is_first { size_of::<Entry>() } else { bytes.len().saturating_sub(size_of::<Entry>()) };
-        let mut first = bytes;
-        let second = first.split_off(len.min(first.len()));
-        let (entry, data) = if is_first { (first, second) } else { (second, first) };
-        Entry::read_from_bytes(&entry).ok().map(|entry| (entry, data))
-    };
+pub(super) fn arrange(mut plan: Plan<'_>, draft: &mut Draft<'_>, is_first: bool) -> Result<()> {
     let archive = draft.archive;
+    let missing = || EditError::inconsistent(&Path::new(), MISSING);
+    let split = |mut bytes: Vec<u8>| {
+        let len = if is_first { size_of::<Entry>() } else { bytes.len().saturating_sub(size_of::<Entry>()) };
+        let second = bytes.split_off(len.min(bytes.len()));
+        let (entry, data) = if is_first { (bytes, second) } else { (second, bytes) };
+        Ok::<_, EditError>((fields::structure::<Entry>(&entry, &Path::new())?, data))
+    };
+    // The member that an element of the list is.
+    let index = |element: &Element| {
+        let entry = if is_first { Some(element.at) } else { element.beside };
+        let at =
+            entry.and_then(|entry| entry.at.checked_sub(archive.source().base())?.checked_sub(ArchiveHeader::SIZE));
+        at.and_then(|at| usize::try_from(at.checked_div(Entry::SIZE)?).ok()).ok_or_else(missing)
+    };
+    let indices = plan.elements.iter().map(index).collect::<Result<Vec<_>>>()?;
+    let members = |is_it: fn(&Element) -> bool| -> HashSet<usize> {
+        let found = plan.elements.iter().zip(&indices).filter(|(element, _)| is_it(element));
+        found.map(|(_, index)| *index).collect()
+    };
+    draft.removed.extend(members(|element| element.is_removed));
     let pairs = archive.entries().windows(2);
     // Bytes behind the NULs of names change nothing in their order. Without a member, nothing says that names decide.
     let is_sorted = (archive.is_table() || !archive.is_empty())
         && pairs.into_iter().all(|pair| matches!(pair, [one, next] if one.name.raw() < next.name.raw()));
-    let Plan { elements, places, .. } = plan;
-    let has = |list: &[bool], index: Option<usize>| index.and_then(|index| list.get(index)) == Some(&true);
-    let missing = || EditError::inconsistent(&Path::new(), "an entry of the directory is missing");
-    let mark = |list: &mut Vec<bool>, index: usize| list.get_mut(index).map(|mark| *mark = true).ok_or_else(missing);
-    let nothing = vec![false; archive.len()];
-    let (mut is_listed, mut is_moved, mut is_renamed) = (nothing.clone(), nothing.clone(), nothing);
-    // The member that an element of the list is.
-    let mut members = Vec::with_capacity(elements.len());
-    for element in elements {
-        let entry = if is_first { Some(element.at) } else { element.beside };
-        let at =
-            entry.and_then(|entry| entry.at.checked_sub(archive.source().base())?.checked_sub(ArchiveHeader::SIZE));
-        let index = at.and_then(|at| usize::try_from(at.checked_div(Entry::SIZE)?).ok()).ok_or_else(missing)?;
-        members.push(index);
-        mark(&mut is_listed, index)?;
-        if element.is_removed {
-            draft.remove(index);
-        }
-        let Some(new) = element.new else { continue };
-        let (Some((entry, data)), Some(old)) = (split(new), archive.get(index)) else {
-            return Err(missing());
-        };
-        if data != old.data() {
-            draft.put(index, data);
-        }
-        if entry != *old.entry() {
-            let all = draft.members();
-            let is_it = |member: &Planned<'_>| member.origin == Some(index);
-            let at = Some(index).filter(|at| all.get(*at).is_some_and(is_it));
-            let at = at.or_else(|| all.iter().position(is_it));
-            at.and_then(|at| all.get_mut(at)).ok_or_else(missing)?.entry = entry;
-        }
-        if element.is_renamed && is_sorted {
-            mark(&mut is_renamed, index)?;
-        }
+    let is_renamed = if is_sorted { members(|element| element.is_renamed) } else { HashSet::new() };
+    let is_in_order = plan.places.is_empty() && is_renamed.is_empty();
+    let places = plan.order().into_iter();
+    let places: Vec<_> = places.map(|place| (place.origin.and_then(|at| indices.get(at).copied()), place)).collect();
+    if is_in_order {
+        return places.into_iter().try_for_each(|(origin, place)| match (origin, place.new) {
+            (Some(index), Some(new)) => split(new).and_then(|(entry, data)| draft.set(index, entry, data)),
+            _ => Ok(()),
+        });
     }
-    if places.is_empty() && !is_renamed.contains(&true) {
-        return Ok(());
-    }
-    if is_sorted && archive.is_table() {
-        draft.sort = true;
-        is_renamed.fill(false);
-    }
-    let mut moved =
-        places.iter().filter(|place| place.is_placed).filter_map(|place| members.get(place.origin?).copied());
-    moved.try_for_each(|index| mark(&mut is_moved, index))?;
-    let mut all = std::mem::take(draft.members());
-    all.retain(|member| !has(&is_moved, member.origin));
-    let mut list = Vec::with_capacity(all.len());
+    let is_listed: HashSet<_> = indices.iter().copied().collect();
+    draft.sort |= is_sorted && archive.is_table();
+    let is_inserted = is_sorted && !draft.sort;
+    let has = |set: &HashSet<usize>, origin: Option<usize>| origin.is_some_and(|origin| set.contains(&origin));
+    let moved = places.iter().filter(|(_, place)| place.node.is_some()).filter_map(|(origin, _)| *origin);
+    let is_moved: HashSet<_> = moved.collect();
+    let members = std::mem::take(draft.members()).into_iter();
+    let mut rest = members.filter(|member| !has(&is_moved, member.origin)).peekable();
     // Those that go where their names belong are inserted at the end.
-    let (mut sorted, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|member| has(&is_renamed, member.origin));
-    let mut rest = rest.into_iter().peekable();
-    while let Some(member) = rest.next_if(|member| !has(&is_listed, member.origin)) {
-        list.push(member);
-    }
-    for place in places {
-        let origin = place.origin.and_then(|origin| members.get(origin).copied());
-        match place.new.and_then(split) {
-            Some((entry, data)) => {
-                let data = match origin.and_then(|origin| Some((origin, archive.get(origin)?))) {
-                    Some((origin, old)) => {
-                        if old.data() != data {
-                            draft.put(origin, data);
-                        }
-                        None
-                    }
-                    None => Some(data.into()),
-                };
-                let is_natural = place.is_natural && is_sorted && !draft.sort;
-                if is_natural { &mut sorted } else { &mut list }.push(Planned { origin, entry, data });
-            }
-            None if has(&is_renamed, origin) => {}
-            None => {
-                for member in rest.by_ref() {
-                    let is_it = member.origin == origin;
-                    list.push(member);
-                    if is_it {
-                        break;
-                    }
+    let (mut list, mut inserted) = (Vec::new(), Vec::new());
+    list.extend(std::iter::from_fn(|| rest.next_if(|member| !has(&is_listed, member.origin))));
+    for (origin, place) in places {
+        let new = place.new.map(split).transpose()?;
+        let (mut member, goes) = match (place.node, &new) {
+            (Some(_), Some((entry, _))) => (Planned { origin, entry: *entry, data: None }, place.is_natural),
+            _ => loop {
+                // Members that the list does not have stay between those that it has.
+                let member = rest.next().ok_or_else(missing)?;
+                if member.origin == origin {
+                    break (member, has(&is_renamed, origin));
                 }
+                list.push(member);
+            },
+        };
+        if let Some((entry, data)) = new {
+            member.entry = entry;
+            match origin.and_then(|origin| Some((origin, archive.get(origin)?))) {
+                Some((_, old)) if old.data() == data => {}
+                Some((origin, _)) => draft.put(origin, data),
+                None => member.data = Some(data.into()),
             }
         }
+        if goes && is_inserted { &mut inserted } else { &mut list }.push(member);
     }
     list.extend(rest);
-    for member in sorted {
+    for member in inserted {
         let at = list.partition_point(|other| other.entry.name.raw() < member.entry.name.raw());
         list.insert(at, member);
     }

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use worldview_core::Path;
 use worldview_wpd::Table;
 
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::{EditError, Result, Value};
 
 /// The pool of strings of a table, and what edits append to it.
 pub(super) struct Pool<'a> {
@@ -26,9 +26,7 @@ impl<'a> Pool<'a> {
         if let Some(&offset) = self.known.get(text) {
             return Ok(offset);
         }
-        let does_not_fit = |limit: &str| {
-            EditError::new(path, EditErrorKind::DoesNotFit { value: Value::from_bytes(text), limit: limit.to_owned() })
-        };
+        let does_not_fit = |limit: &str| EditError::does_not_fit(path, Value::from_bytes(text), limit);
         if text.contains(&0) {
             return Err(does_not_fit("strings end at a NUL and cannot hold one"));
         }

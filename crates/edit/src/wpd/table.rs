@@ -28,7 +28,7 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
             None => pool.offset(text, path),
             Some(array) => {
                 let field = table.fields().iter().find(|field| field.name() == name);
-                let field = field.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
+                let field = field.ok_or_else(|| EditError::not_found(path))?;
                 arrays.element(table, field, usize::try_from(array).unwrap_or(usize::MAX), text, &mut pool, path)
             }
         };

@@ -1,57 +1,32 @@
 use worldview_core::{OffsetBase, Source};
 use worldview_wwd::Attributes;
 use worldview_wwd::raw::AttributesHeader;
-use zerocopy::{FromZeros as _, IntoBytes as _};
+use zerocopy::IntoBytes as _;
 
-use super::image::{Image, missing};
+use super::planes::Planes;
 use crate::fields::{self, Draft, Wish};
 use crate::list;
 use crate::tree::{Tree, unexpected};
-use crate::{EditError, EditErrorKind, Result};
+use crate::{EditError, Result};
 
 /// Applies changes of tile attributes.
-pub(super) fn edit<'a>(
-    table: &Attributes<'a>,
-    source: Source<'a>,
-    node: &Tree<'_>,
-    image: &mut Image<'a>,
-) -> Result<()> {
+pub(super) fn edit(table: &Attributes<'_>, source: Source<'_>, node: &Tree<'_>, planes: &mut Planes<'_>) -> Result<()> {
     if let Some(change) = node.change {
         return Err(unexpected(change));
     }
-    let path = node.path();
-    if table.header().is_none() {
-        // The table that the level does not have, without records.
-        let mut header = AttributesHeader::new_zeroed();
-        header.header_size.set(u32::try_from(AttributesHeader::SIZE).unwrap_or(0));
-        let source = Source::new(header.as_bytes(), OffsetBase::Image);
-        let table = Attributes::of(source)?;
-        let (header, ranges) = changed(&table, source, node)?;
-        if ranges.0.is_empty() {
-            return Err(EditError::new(&path, EditErrorKind::NotFound));
-        }
-        image.attributes =
-            Some(std::iter::once(header).chain(ranges.0.into_iter().map(|(_, new)| new)).collect::<Vec<_>>().concat());
-        return Ok(());
-    }
-    if !image.has_own_attributes() {
+    let (path, is_there) = (node.path(), table.header().is_some());
+    if is_there && !planes.has_own_attributes() {
         let why = "another part of the level shares the bytes of the tile attributes";
         return Err(EditError::unsupported(&path, why));
     }
-    let (start, _) = table.extent();
-    let (header, (ranges, is_shrunk)) = changed(table, source, node)?;
-    image.is_shrunk |= is_shrunk;
-    image.patch(start, source.slice(start, AttributesHeader::SIZE, "tile attributes")?, &header, &path)?;
-    ranges.into_iter().try_for_each(|(range, new)| image.put(source, range, new, &path))
-}
-
-type Ranges = Vec<(std::ops::Range<u64>, Vec<u8>)>;
-
-/// The edited header of a table, the ranges of its records that are replaced, and whether there are fewer of them.
-fn changed(table: &Attributes<'_>, source: Source<'_>, node: &Tree<'_>) -> Result<(Vec<u8>, (Ranges, bool))> {
+    // The table that the level does not have, without records.
+    let empty = AttributesHeader::empty();
+    let nothing = Source::new(empty.as_bytes(), OffsetBase::Image);
+    let new_table = Attributes::of(nothing)?;
+    let (table, source) = if is_there { (table, source) } else { (&new_table, nothing) };
     let (start, _) = table.extent();
     let mut draft = Draft::new(start, source.slice(start, AttributesHeader::SIZE, "tile attributes")?);
-    let (mut own, mut records) = (Vec::new(), Vec::new());
+    let (mut own, mut records, mut ranges) = (Vec::new(), Vec::new(), Vec::new());
     for (segment, node) in node.elements() {
         match (segment.kind, &*segment.key) {
             (None, b"frame") => records.push((segment, node)),
@@ -59,12 +34,21 @@ fn changed(table: &Attributes<'_>, source: Source<'_>, node: &Tree<'_>) -> Resul
         }
     }
     fields::set(table, &own, &mut draft)?;
-    let mut ranges = (Vec::new(), false);
     if !records.is_empty() {
         let edited = list::of_kind(table, "frame", |parts| list::edit(parts, source, &records));
-        let edited = edited.ok_or_else(|| missing(node, true, 0))??;
-        draft.count(&edited, &node.path())?;
-        ranges = (edited.ranges, edited.is_shrunk);
+        let edited = edited.ok_or_else(|| EditError::not_found(&path))??;
+        draft.count(&edited, &path)?;
+        planes.is_shrunk |= edited.is_shrunk;
+        ranges = edited.ranges;
     }
-    Ok((draft.finish(), ranges))
+    let header = draft.finish();
+    if is_there {
+        planes.put(&(start..start.saturating_add(AttributesHeader::SIZE)), header, &path);
+        ranges.into_iter().for_each(|(range, new)| planes.put(&range, new, &path));
+    } else if ranges.is_empty() {
+        return Err(EditError::not_found(&path));
+    } else {
+        planes.attributes = Some(header.into_iter().chain(ranges.into_iter().flat_map(|(_, new)| new)).collect());
+    }
+    Ok(())
 }

@@ -49,21 +49,18 @@ pub(crate) fn changes(left: &[u8], right: &[u8], unpacker: Unpacker) -> Result<P
     let (before, after) = (LevelDescription::new(&left, &old), LevelDescription::new(&right, &new));
     let (before, after) = (Root::new("wwd", old.image(), &before), Root::new("wwd", new.image(), &after));
     let mut also = Also(|path: &Path, [one, other]: [&Part<'_>; 2], changes: &mut Changes| {
-        let planes = |index: u32, level: &Level<'_>| level.planes().get(index as usize).map(|plane| *plane.header());
         if path.segments().last().is_none_or(|last| last.kind != Some("plane")) {
             return Ok(());
         }
-        let (Some(first), Some(second)) = (planes(one.index, &old), planes(other.index, &new)) else { return Ok(()) };
-        sizes(path, &first, &second, changes);
-        match (old.planes().get(one.index as usize), new.planes().get(other.index as usize)) {
-            (Some(one), Some(other)) => has_elements(path, (&old, one), (&new, other)),
-            _ => Ok(()),
-        }
+        let planes = old.planes().get(one.index as usize).zip(new.planes().get(other.index as usize));
+        planes.map_or(Ok(()), |(one, other)| {
+            sizes(path, one.header(), other.header(), changes);
+            has_elements(path, (&old, one), (&new, other))
+        })
     });
     let mut planned = crate::diff::diff(&before, &after, &Block, &mut also)?;
     if left.trailing() != right.trailing() {
-        let mut path = Path::new();
-        path.push_name(TRAILING.as_bytes());
+        let path = Path::new().with(|path| path.push_name(TRAILING.as_bytes()));
         let [from, to] = [&left, &right].map(|file| Value::Bytes(file.trailing().to_vec()));
         planned.changes.push(Change::Set { path, from: Some(from), to });
     }
@@ -78,8 +75,7 @@ fn sizes(path: &Path, old: &PlaneHeader, new: &PlaneHeader, changes: &mut Change
     ];
     for ((name, from, to), follows) in sizes.into_iter().zip(size_in_pixels(old, new)) {
         if from == to && to.get() != follows {
-            let mut path = path.clone();
-            path.push_name(name.as_bytes());
+            let path = path.with(|path| path.push_name(name.as_bytes()));
             changes.push(Change::Set { path, from: Some(from.get().into()), to: to.get().into() });
         }
     }

@@ -1,32 +1,33 @@
-use std::collections::BTreeMap;
-
+use worldview_core::describe::PartList;
 use worldview_core::{Path, Segment};
 use worldview_wwd::flags::PACKED;
 use worldview_wwd::raw::{LevelHeader, PlaneHeader};
-use worldview_wwd::{Level, Plane, TileKind};
-use zerocopy::{FromZeros as _, IntoBytes as _};
+use worldview_wwd::{Level, LevelDescription, Plane, TileKind};
+use zerocopy::IntoBytes as _;
 
 use super::TRAILING;
-use super::image::{Image, Part, Slot, TOO_LARGE, missing};
+use super::planes::{Part, Planes, Slot, TOO_LARGE};
 use super::{attributes, plane};
 use crate::fields::{self, Draft, Wish};
-use crate::tree::{Tree, is_recorded, sibling, unexpected};
-use crate::{Change, EditError, EditErrorKind, Patches, Position, Result, Value};
+use crate::list::{self, Hooks, Inside};
+use crate::tree::{Tree, unexpected};
+use crate::{Change, EditError, Patches, Result};
 
 /// Applies the changes of a tree to a level: those of the file header to `header`, of what is behind the main block to `trailing`,
 /// all others to the image, which is returned.
 pub(super) fn edit<'a>(
+    file: &LevelDescription<'_>,
     level: &Level<'a>,
     header: &mut LevelHeader,
     trailing: &mut Vec<u8>,
     tree: &Tree<'_>,
 ) -> Result<Patches<'a>> {
-    let mut image = Image::new(level)?;
+    let mut planes = Planes::new(level)?;
     let mut list = Vec::new();
     for (segment, node) in tree.elements() {
         match (segment.kind, &*segment.key, segment.nth) {
             (None, b"header", None) => file_header(header, node)?,
-            (None, b"tile_attributes", None) => attributes::edit(level.attributes(), level.image(), node, &mut image)?,
+            (None, b"tile_attributes", None) => attributes::edit(level.attributes(), level.image(), node, &mut planes)?,
             (None, b"trailer", None) => {
                 let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
                 let why = "the trailer of an editor is only replaced as a whole: set `trailing_bytes`";
@@ -34,13 +35,16 @@ pub(super) fn edit<'a>(
             }
             (None, name, None) if *name == *TRAILING.as_bytes() => behind(trailing, node)?,
             (Some("plane"), ..) => list.push((segment, node)),
-            _ => return Err(missing(node, true, 0)),
+            _ => return Err(EditError::not_found(&node.path())),
         }
     }
-    planes(level, &list, &mut image)?;
-    let origins: Vec<_> = image.planes.iter().map(|slot| slot.origin).collect();
-    let is_shrunk = image.is_shrunk;
-    let edited = image.finish(level, header)?;
+    if !list.is_empty() {
+        let edited = list::of_kind(file, "plane", |parts| edit_planes(level, parts, &list, &mut planes));
+        edited.ok_or_else(|| lost(&Path::new()))??;
+    }
+    let origins: Vec<_> = planes.slots.iter().map(|slot| slot.origin).collect();
+    let is_shrunk = planes.is_shrunk;
+    let edited = planes.finish(level, header)?;
     if is_shrunk {
         referred(level, &origins, &edited, header)?;
     }
@@ -58,153 +62,83 @@ fn file_header(header: &mut LevelHeader, node: &Tree<'_>) -> Result<()> {
 /// Replaces what is behind the main block.
 fn behind(trailing: &mut Vec<u8>, node: &Tree<'_>) -> Result<()> {
     let Some(Change::Set { path, from, to }) = node.change else {
-        return Err(node.change.map_or_else(|| missing(node, true, 0), unexpected));
+        return Err(node.change.map_or_else(|| EditError::not_found(&node.path()), unexpected));
     };
-    if to.as_bytes() == Some(trailing) {
-        node.is_done_already();
-        return Ok(());
+    if let Some(new) = fields::replaced(node, path, from.as_ref(), to, trailing)? {
+        *trailing = new.to_vec();
     }
-    let found = Value::Bytes(std::mem::take(trailing));
-    if let Some(expected) = from.as_ref().filter(|expected| !fields::same(expected, &found)) {
-        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
-    }
-    *trailing = to.as_bytes().ok_or_else(|| fields::wrong(to, "bytes", path))?.to_vec();
     Ok(())
 }
 
 /// Changes, removes, moves and adds planes.
-fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut Image<'a>) -> Result<()> {
-    let (mut removed, mut placed) = (Vec::new(), Vec::new());
-    // Planes of the original whose parts do not stay where they are.
-    let mut left = Vec::new();
-    for (segment, node) in list {
+fn edit_planes<'a>(
+    level: &Level<'a>,
+    parts: &dyn PartList,
+    changes: &[(Segment<'_>, &Tree<'_>)],
+    planes: &mut Planes<'a>,
+) -> Result<()> {
+    let mut edit = |index: usize, _: &Segment<'_>, node: &Tree<'_>| {
+        let plane = level.planes().get(index).ok_or_else(|| lost(&node.path()))?;
         match node.change {
-            Some(Change::Add { position, path, fields, .. }) => match find(level, segment, path) {
-                // It is there with these fields; what is inside it is changed as in any other plane.
-                Ok(plane) if expect(plane, fields, path).is_ok() => {
-                    node.is_done_already();
-                    plane::edit(level, plane, &node.inside(), image)?;
-                }
-                _ => placed.push((None, position, path, *node)),
-            },
-            Some(Change::Remove { path, fields, .. }) => {
-                let plane = match find(level, segment, path) {
-                    Err(EditError { kind: EditErrorKind::NotFound, .. }) if is_recorded(fields, None) => {
-                        node.are_done_already();
-                        continue;
-                    }
-                    plane => plane?,
-                };
-                expect(plane, fields, path)?;
-                // What is inside a plane goes with it, but must be what the changes say.
-                plane::edit(level, plane, node, &mut Image::new(level)?)?;
-                removed.push(plane.index());
-                left.push(plane.index());
-            }
-            other => {
-                let path = node.path();
-                let plane = find(level, segment, &path)?;
-                match other {
-                    None => plane::edit(level, plane, node, image)?,
-                    Some(Change::Move { position, path, was: _ }) => placed.push((Some(plane), position, path, *node)),
-                    Some(change) => return Err(unexpected(change)),
-                }
-            }
+            Some(change @ Change::Set { .. }) => Err(unexpected(change)),
+            // It is edited where it goes.
+            Some(Change::Move { .. }) => Ok(()),
+            // What is inside a plane goes with it, but must be what the changes say.
+            Some(Change::Remove { .. }) => plane::edit(level, plane, node, &mut Planes::new(level)?),
+            _ => plane::edit(level, plane, node, planes),
         }
+    };
+    let inside = Inside { is_own: |_| false, edit: &mut edit };
+    let mut plan = list::plan(parts, level.image(), changes, Hooks { refer: None, inside: Some(inside) })?;
+    let places = plan.order();
+    let mut old: Vec<_> = std::mem::take(&mut planes.slots).into_iter().map(Some).collect();
+    for place in places {
+        let slot = match (place.node, place.new) {
+            (Some(node), Some(header)) => placed(level, place.origin, place.like, &header, node, planes)?,
+            _ => place.origin.and_then(|index| old.get_mut(index)?.take()).ok_or_else(|| lost(&Path::new()))?,
+        };
+        planes.slots.push(slot);
     }
-    // Elements that go to the same place stay in the order of the list of changes.
-    placed.sort_by_key(|(.., node)| node.order);
-    let mut last: BTreeMap<Option<usize>, usize> = BTreeMap::new();
-    for (origin, position, path, node) in placed {
-        let slot = match origin {
-            Some(plane) => {
-                image.planes.retain(|slot| slot.origin != Some(plane.index()));
-                left.push(plane.index());
-                alone(level, Some(plane), *plane.header(), node, image)?
-            }
-            None => added(level, node, image)?,
-        };
-        let neighbor = |other: &Path| -> Result<(usize, usize)> {
-            let segment = sibling(other, path, Some("plane"))?;
-            let index = find(level, &segment, other)?.index();
-            let at = image.planes.iter().position(|slot| slot.origin == Some(index));
-            let why = "the neighbor of this element moves itself";
-            Ok((index, at.ok_or_else(|| EditError::unsupported(path, why))?))
-        };
-        let at = match position {
-            Position::Natural => image.planes.len(),
-            Position::Before(other) => neighbor(other)?.1,
-            Position::After(other) => {
-                let (index, at) = neighbor(other)?;
-                let passed = last.entry(Some(index)).or_default();
-                *passed = passed.saturating_add(1);
-                at.saturating_add(*passed)
-            }
-        };
-        image.planes.insert(at.min(image.planes.len()), slot);
-    }
-    image.planes.retain(|slot| !slot.origin.is_some_and(|origin| removed.contains(&origin)));
-    left.into_iter().for_each(|index| image.drop_parts(index));
+    // Those of planes that move or are removed are left.
+    old.into_iter().flatten().for_each(|slot| slot.origin.into_iter().for_each(|plane| planes.drop_parts(plane)));
     Ok(())
 }
 
-/// Returns an error unless a plane has these fields.
-fn expect(plane: &Plane<'_>, fields: &[(String, Value)], path: &Path) -> Result<()> {
-    fields::set(plane, &Wish::expected(fields, path).collect::<Vec<_>>(), &mut Draft::new(0, &[]))
-}
-
-fn find<'l, 'a>(level: &'l Level<'a>, segment: &Segment<'_>, path: &Path) -> Result<&'l Plane<'a>> {
-    let planes = || level.planes().iter().filter(|plane| plane.name() == &*segment.key);
-    let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
-    match (planes().nth(nth), planes().count()) {
-        (Some(_), count) if count > 1 && segment.nth.is_none() => {
-            Err(EditError::new(path, EditErrorKind::Ambiguous { count }))
-        }
-        (Some(plane), _) => Ok(plane),
-        (None, _) => Err(EditError::new(path, EditErrorKind::NotFound)),
+/// Builds a plane that moves, or is added. `header` is what changes make of that of the original, or of the plane that it is like.
+fn placed(
+    level: &Level<'_>,
+    origin: Option<usize>,
+    like: Option<usize>,
+    header: &[u8],
+    node: &Tree<'_>,
+    planes: &mut Planes<'_>,
+) -> Result<Slot> {
+    let plane = origin.or(like).and_then(|index| level.planes().get(index));
+    let mut header: PlaneHeader = fields::structure(header, &node.path())?;
+    if let Some(Change::Add { fields: given, .. }) = node.change {
+        header.header_size.set(PlaneHeader::SIZE_U32);
+        let empty = PlaneHeader::empty();
+        let old = plane.map_or(&empty, Plane::header);
+        plane::fit_pixels(old, &mut header, |field| given.iter().any(|(name, _)| name == field));
     }
+    Ok(Slot { origin, ..alone(plane, header, node, planes)? })
 }
 
-/// Builds an added plane.
-fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Slot> {
-    let Some(Change::Add { path, like, fields: given, data: None, .. }) = node.change else {
-        return Err(node.any().map_or_else(|| missing(node, true, 0), unexpected));
-    };
-    let like = like.as_ref().map(|like| find(level, &sibling(like, path, Some("plane"))?, like)).transpose()?;
-    let empty = PlaneHeader::new_zeroed();
-    let raw = like.map_or(&empty, Plane::header);
-    let mut draft = Draft::new(0, raw.as_bytes());
-    let name = path.segments().last().map(|segment| Value::Bytes(segment.key.to_vec()));
-    let name = name.iter().map(|name| Wish::to(b"name".into(), name, path));
-    fields::set(raw, &name.chain(Wish::given(given, path)).collect::<Vec<_>>(), &mut draft)?;
-    let mut header: PlaneHeader = draft.finish_as(path)?;
-    header.header_size.set(u32::try_from(PlaneHeader::SIZE).unwrap_or(0));
-    plane::fit_pixels(raw, &mut header, |field| given.iter().any(|(name, _)| name == field));
-    Ok(Slot { origin: None, ..alone(level, like, header, node, image)? })
+fn lost(path: &Path) -> EditError {
+    EditError::inconsistent(path, "a plane is missing")
 }
 
 /// Builds a plane that has its parts to itself, with the tiles, image-set names and objects of another one.
 ///
 /// It is edited as the only plane of a level, so that changes inside it are those of any other plane.
-fn alone(
-    level: &Level<'_>,
-    like: Option<&Plane<'_>>,
-    mut header: PlaneHeader,
-    node: &Tree<'_>,
-    image: &mut Image<'_>,
-) -> Result<Slot> {
+fn alone(like: Option<&Plane<'_>>, mut header: PlaneHeader, node: &Tree<'_>, planes: &mut Planes<'_>) -> Result<Slot> {
     let path = node.path();
     let (wide, high) = plane::grid_size(&header, &path)?;
     let grid = plane::grid(like, wide, high);
-    let slice = |part| {
-        let range = like.map_or(0..0, |like| image.part(like.index(), part));
-        level.image().slice(range.start, range.end.saturating_sub(range.start), "part of a plane")
-    };
-    let (names, objects) = (slice(Part::ImageSets)?, slice(Part::Objects)?);
-    let mut file = LevelHeader::new_zeroed();
-    file.header_size.set(u32::try_from(LevelHeader::SIZE).unwrap_or(0));
+    let old = |part| like.map_or(&[][..], |like| planes.bytes(like.index(), part));
+    let (names, objects) = (old(Part::ImageSets), old(Part::Objects));
+    let mut file = LevelHeader::empty();
     file.num_planes.set(1);
-    file.planes_offset.set(file.header_size.get());
     let mut at = LevelHeader::SIZE.saturating_add(PlaneHeader::SIZE);
     let mut next = |len: usize| {
         let offset = u32::try_from(at).map_err(|_| EditError::unsupported(&path, TOO_LARGE));
@@ -216,27 +150,20 @@ fn alone(
     header.objects_offset.set(next(objects.len())?);
     let bytes = [file.as_bytes(), header.as_bytes(), &grid, names, objects].concat();
     let before = Level::parse(&bytes)?;
-    let mut inner = Image::new(&before)?;
+    let mut inner = Planes::new(&before)?;
+    inner.is_apart = true;
     for plane in before.planes() {
         // A list that cannot be read to its end cannot be copied.
         plane.image_sets().iter().try_for_each(|name| name.map(drop))?;
         plane.objects().into_iter().try_for_each(|object| object.map(drop))?;
         plane::edit(&before, plane, node, &mut inner)?;
     }
-    image.is_shrunk |= inner.is_shrunk;
-    let bytes = inner.finish(&before, &mut file)?.to_vec();
-    let after = Level::parse(&bytes)?;
-    let edited = Image::new(&after)?;
-    let own = |part| {
-        let range = edited.part(0, part);
-        let bytes = after.image().slice(range.start, range.end.saturating_sub(range.start), "part of a plane")?;
-        Ok::<_, EditError>(Some(bytes.to_vec()))
-    };
-    Ok(Slot {
-        origin: like.map(Plane::index),
-        header: after.planes().first().map_or(header, |plane| *plane.header()),
-        parts: [own(Part::Tiles)?, own(Part::ImageSets)?, own(Part::Objects)?],
-    })
+    planes.is_shrunk |= inner.is_shrunk;
+    let mut slot = inner.slots.pop().ok_or_else(|| lost(&path))?;
+    for (own, part) in slot.parts.iter_mut().zip([Part::Tiles, Part::ImageSets, Part::Objects]) {
+        own.get_or_insert_with(|| inner.bytes(0, part).to_vec());
+    }
+    Ok(slot)
 }
 
 /// Refuses to remove tile attributes and image-set names to which tiles still refer.
@@ -248,8 +175,7 @@ fn referred(level: &Level<'_>, origins: &[Option<usize>], edited: &Patches<'_>, 
     let new = Level::parse(&bytes)?;
     for (plane, origin) in new.planes().iter().zip(origins) {
         if let Some(old) = origin.and_then(|origin| level.planes().get(origin)) {
-            let mut path = Path::new();
-            path.push("plane", plane.name(), None);
+            let path = Path::new().with(|path| path.push("plane", plane.name(), None));
             has_elements(&path, (level, old), (&new, plane))?;
         }
     }

@@ -3,18 +3,14 @@ use worldview_core::Path;
 use worldview_wwd::flags::PACKED;
 use worldview_wwd::raw::LevelHeader;
 use worldview_wwd::{Rule, unpack};
-use zerocopy::{FromZeros as _, IntoBytes as _};
+use zerocopy::IntoBytes as _;
 
-use super::{HEADER, image, pack_at};
+use super::{pack_at, sealed, too_large};
 use crate::{EditError, Result};
 
 /// Returns a plain level without planes and tile attributes, to which changes add everything else.
 pub fn empty() -> Vec<u8> {
-    let mut header = LevelHeader::new_zeroed();
-    let size = u32::try_from(HEADER).unwrap_or(0);
-    header.header_size.set(size);
-    header.planes_offset.set(size);
-    header.as_bytes().to_vec()
+    LevelHeader::empty().as_bytes().to_vec()
 }
 
 /// Returns a plain level with the checksum of a rule, packed if `is_packed`, and with bytes behind its main block.
@@ -47,23 +43,16 @@ pub fn store(level: &[u8], trailing: &[u8], is_packed: bool, rule: Rule) -> Resu
         return Err(EditError::unsupported(&here, "the level is packed already"));
     }
     let (mut header, block) = (*file.header(), file.stored_block());
-    let too_large = || EditError::unsupported(&here, image::TOO_LARGE);
-    let packed = if is_packed {
+    let mut packed = None;
+    if is_packed {
         if block.is_empty() {
-            return Err(EditError::unsupported(
-                &here,
-                "a level without planes and tile attributes has nothing to pack",
-            ));
+            let why = "a level without planes and tile attributes has nothing to pack";
+            return Err(EditError::unsupported(&here, why));
         }
         header.flags.set(header.flags.get() | PACKED);
         header.main_block_length.set(u32::try_from(block.len()).map_err(|_| too_large())?);
-        Some(pack_at(block, Compression::default()).map_err(|_| too_large())?)
-    } else {
-        None
-    };
-    header.checksum.set(match &packed {
-        Some(packed) => rule.compute(packed, Some(block)),
-        None => rule.compute(block, None),
-    });
-    Ok([header.as_bytes(), packed.as_deref().unwrap_or(block), trailing].concat())
+        packed = Some(pack_at(block, Compression::default()).map_err(|_| too_large())?);
+    }
+    let block = sealed(&mut header, block.to_vec(), packed, rule);
+    Ok([header.as_bytes(), &block, trailing].concat())
 }

@@ -1,34 +1,32 @@
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use worldview_core::{Path, field_name};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, Plane, Tile};
 use zerocopy::IntoBytes as _;
 
-use super::image::{Image, Part, missing};
+use super::planes::{Part, Planes};
 use crate::changes::tiles::cells;
 use crate::fields::{self, Draft, Wish};
 use crate::list;
 use crate::tree::Tree;
-use crate::{Change, EditError, EditErrorKind, Result, Value};
+use crate::{Change, EditError, Result, Value};
 
 /// Applies the changes of a plane.
 ///
 /// A change of the plane itself, such as its removal, is the caller's.
-pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, image: &mut Image<'a>) -> Result<()> {
+pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, planes: &mut Planes<'a>) -> Result<()> {
     let (raw, source) = (plane.header(), level.image());
     let mut draft = Draft::new(plane.offset(), raw.as_bytes());
-    let (mut own, mut tiles, mut lists) = (Vec::new(), BTreeMap::new(), [Vec::new(), Vec::new()]);
+    let (mut own, mut tiles, mut lists) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
     let [names, objects] = &mut lists;
     let mut path = Path::new();
-    let sides = [field_name!(PlaneHeader, tiles_wide), field_name!(PlaneHeader, tiles_high)];
-    let is_resized = tree.children.keys().any(|name| sides.contains(&name.as_str()));
     for (segment, node) in tree.elements() {
         if let Some(change) = node.any() {
             path = change.path().clone();
         }
         match segment.kind {
-            Some("tile" | "tiles") => set_cells(plane, is_resized, node, &mut tiles)?,
+            Some("tile" | "tiles") => tiles.push(node),
             Some("object") => objects.push((segment, node)),
             None if &*segment.key == b"image_set" => names.push((segment, node)),
             _ => own.push(Wish::of(segment, node)?),
@@ -38,9 +36,9 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
     for (part, kind, changes) in [(Part::ImageSets, "image_set", names), (Part::Objects, "object", objects)] {
         if !changes.is_empty() {
             let edited = list::of_kind(plane, kind, |parts| list::edit(parts, source, changes));
-            let edited = edited.ok_or_else(|| missing(tree, true, 0))??;
+            let edited = edited.ok_or_else(|| EditError::not_found(&tree.path()))??;
             draft.count(&edited, &path)?;
-            image.put_list(source, plane.index(), part, edited, &path)?;
+            planes.put_list(plane.index(), part, edited, &path)?;
         }
     }
     let mut header: PlaneHeader = draft.finish_as(&path)?;
@@ -48,16 +46,19 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
         // So do all known programs.
         header.objects_offset.set(0);
     }
-    let (old_size, new_size) = ([raw.tiles_wide, raw.tiles_high], [header.tiles_wide, header.tiles_high]);
-    fit_pixels(raw, &mut header, |field| own.iter().any(|wish| *wish.name == *field.as_bytes()));
-    if old_size != new_size {
-        resize(plane, &header, &tiles, image, &path)?;
-    } else if image.is_own(plane.index(), Part::Tiles) {
-        set_tiles(plane, &tiles, image)?;
+    let is_set = |field: &str| own.iter().any(|wish| *wish.name == *field.as_bytes());
+    fit_pixels(raw, &mut header, is_set);
+    let is_resized =
+        [field_name!(PlaneHeader, tiles_wide), field_name!(PlaneHeader, tiles_high)].into_iter().any(is_set);
+    if [raw.tiles_wide, raw.tiles_high] != [header.tiles_wide, header.tiles_high] {
+        let grid = with_tiles(plane, grid_size(&header, &path)?, &tiles, is_resized)?;
+        planes.put_part(plane.index(), Part::Tiles, grid, &path)?;
     } else if !tiles.is_empty() {
-        resize(plane, &header, &tiles, image, &path)?;
+        let rows = plane.tiles().len().checked_div(plane.columns()).unwrap_or(0);
+        let grid = with_tiles(plane, (plane.columns(), rows), &tiles, is_resized)?;
+        planes.put_part(plane.index(), Part::Tiles, grid, &path)?;
     }
-    let slot = image.planes.iter_mut().find(|slot| slot.origin == Some(plane.index()));
+    let slot = planes.slots.iter_mut().find(|slot| slot.origin == Some(plane.index()));
     slot.into_iter().for_each(|slot| slot.header = header);
     Ok(())
 }
@@ -81,106 +82,46 @@ pub(super) fn fit_pixels(old: &PlaneHeader, new: &mut PlaneHeader, is_named: imp
     }
 }
 
-/// Tiles by row and column, with the expected and the new word and the path.
-type Tiles<'c> = BTreeMap<(usize, usize), (Option<u32>, u32, &'c Path)>;
-
-/// Adds the change of a tile, or of a rectangle of tiles.
-fn set_cells<'c>(plane: &Plane<'_>, is_resized: bool, node: &Tree<'c>, tiles: &mut Tiles<'c>) -> Result<()> {
-    let Some(change) = node.change.filter(|change| matches!(change, Change::Set { .. }) && node.children.is_empty())
-    else {
-        return Err(missing(node, true, 0));
-    };
-    let path = change.path();
-    let mut are_there = true;
-    for (cell, from, to) in cells(change)? {
-        let found = plane.tile(cell.1, cell.0).map(|tile| tile.get());
-        let is_there = found == Some(to);
-        are_there &= is_there || found.is_none();
-        if found.is_none() && to == Tile::EMPTY && is_resized {
-            // It is in the part that a plane of another size does not have.
-            continue;
-        }
-        let from = from.filter(|_| !is_there);
-        match tiles.get_mut(&cell) {
-            None => {
-                tiles.insert(cell, (from, to, path));
-            }
-            // Changes that overlap may say the same.
-            Some((old, same, _)) if *same == to && (from.is_none() || old.is_none() || *old == from) => {
-                *old = old.or(from);
-            }
-            Some((.., other)) => return Err(EditError::new(path, EditErrorKind::Conflict { other: other.clone() })),
-        }
-    }
-    if are_there {
-        node.is_done_already();
-    }
-    Ok(())
-}
-
-fn expect(from: Option<u32>, found: u32, path: &Path) -> Result<()> {
-    match from {
-        Some(expected) if expected != found => {
-            Err(EditError::new(path, EditErrorKind::Differs { expected: expected.into(), found: found.into() }))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Sets tiles in place, those in a row as one range.
-fn set_tiles(plane: &Plane<'_>, tiles: &Tiles<'_>, image: &mut Image<'_>) -> Result<()> {
-    let (columns, start) = (plane.columns(), u64::from(plane.header().tiles_offset.get()));
-    let mut run: Option<(usize, Vec<u8>)> = None;
-    let mut last = None;
-    for (&(y, x), (from, to, path)) in tiles {
-        let index = (x < columns).then(|| y.checked_mul(columns)?.checked_add(x)).flatten();
-        let found = index.and_then(|index| Some((index, plane.tiles().get(index)?.get())));
-        let (index, found) = found.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
-        expect(*from, found, path)?;
-        if found == *to {
-            continue;
-        }
-        last = Some(*path);
-        match &mut run {
-            Some((first, bytes)) if first.checked_add(bytes.len() / 4) == Some(index) => bytes.extend(to.to_le_bytes()),
-            run => {
-                if let Some((first, bytes)) = run.replace((index, to.to_le_bytes().to_vec())) {
-                    image.replace(start.saturating_add((first as u64).saturating_mul(4)), bytes.len(), bytes, path)?;
-                }
-            }
-        }
-    }
-    match (run, last) {
-        (Some((first, bytes)), Some(path)) => {
-            image.replace(start.saturating_add((first as u64).saturating_mul(4)), bytes.len(), bytes, path)
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Gives a plane a grid of its own, of any size: cells that both sizes have keep their tiles, new ones are empty.
-fn resize(
+/// Returns the grid of a plane, of any size, with the tiles that changes set: cells that both sizes have keep their tiles, new ones are
+/// empty.
+fn with_tiles(
     plane: &Plane<'_>,
-    header: &PlaneHeader,
-    tiles: &Tiles<'_>,
-    image: &mut Image<'_>,
-    path: &Path,
-) -> Result<()> {
-    let (wide, high) = grid_size(header, path)?;
-    let mut grid = grid(Some(plane), wide, high);
-    for (&(y, x), (from, to, path)) in tiles {
-        if let Some(found) = plane.tile(x, y) {
-            expect(*from, found.get(), path)?;
+    (wide, high): (usize, usize),
+    changes: &[&Tree<'_>],
+    is_resized: bool,
+) -> Result<Vec<u8>> {
+    let (mut grid, mut known) = (grid(Some(plane), wide, high), HashMap::new());
+    for node in changes {
+        let Some(change @ Change::Set { path, .. }) = node.change.filter(|_| node.children.is_empty()) else {
+            return Err(EditError::not_found(&node.path()));
+        };
+        let mut are_there = true;
+        for (cell @ (y, x), from, to) in cells(change)? {
+            // Changes that overlap may say the same.
+            let (same, other) = *known.entry(cell).or_insert((to, path));
+            if same != to {
+                return Err(EditError::conflict(path, other));
+            }
+            let found = plane.tile(x, y).map(|tile| tile.get());
+            are_there &= found.is_none_or(|found| found == to);
+            let expected = from.zip(found).filter(|(from, found)| from != found && *found != to);
+            if let Some((expected, found)) = expected {
+                return Err(EditError::differs(path, &expected.into(), found.into()));
+            }
+            let is_inside = x < wide && y < high;
+            if to == Tile::EMPTY && !is_inside && (found.is_some() || is_resized) {
+                // A grid of another size does not have this cell.
+                continue;
+            }
+            let at = is_inside.then(|| y.saturating_mul(wide).saturating_add(x).saturating_mul(4));
+            let place = at.and_then(|at| grid.get_mut(at..at.saturating_add(4)));
+            place.ok_or_else(|| EditError::not_found(path))?.copy_from_slice(&to.to_le_bytes());
         }
-        if *to == Tile::EMPTY && (x >= wide || y >= high) && plane.tile(x, y).is_some() {
-            // The tile is gone with its cell.
-            continue;
+        if are_there {
+            node.is_done_already();
         }
-        let at = (x < wide && y < high).then(|| y.saturating_mul(wide).saturating_add(x).saturating_mul(4));
-        let place = at.and_then(|at| grid.get_mut(at..at.saturating_add(4)));
-        place.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?.copy_from_slice(&to.to_le_bytes());
     }
-    image.replace_part(plane.index(), Part::Tiles, grid, path)
+    Ok(grid)
 }
 
 /// The numbers of columns and rows that a header asks for.
@@ -190,7 +131,7 @@ pub(super) fn grid_size(header: &PlaneHeader, path: &Path) -> Result<(usize, usi
     // The engine's own bound on a grid.
     cells.filter(|(wide, high)| wide.checked_mul(*high).is_some_and(|cells| cells <= 1 << 26)).ok_or_else(|| {
         let value = Value::Text(format!("{}x{}", header.tiles_wide, header.tiles_high));
-        EditError::new(path, EditErrorKind::DoesNotFit { value, limit: "at most 67108864 tiles".to_owned() })
+        EditError::does_not_fit(path, value, "at most 67108864 tiles")
     })
 }
 

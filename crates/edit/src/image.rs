@@ -1,17 +1,20 @@
+//! The bytes of a file that are being edited: what replaces them, and words that follow from where other bytes go.
+
 use std::ops::Range;
 
 use worldview_core::Path;
 
-use crate::{EditError, EditErrorKind, Patches, Result};
+use crate::patches::{NUMBERS, differing};
+use crate::{EditError, Patches, Result};
 
 /// A buffer and the ranges of it that are replaced, before the offsets that follow from them are known.
-pub(super) struct Image<'a> {
-    pub(super) bytes: &'a [u8],
+pub(crate) struct Image<'a> {
+    pub(crate) bytes: &'a [u8],
     /// Where the chunk or blob starts that is being edited.
-    pub(super) base: usize,
+    pub(crate) base: usize,
     patches: Vec<Patch>,
     /// The change that is being applied, for messages.
-    pub(super) path: Path,
+    pub(crate) path: Path,
 }
 
 struct Patch {
@@ -24,14 +27,14 @@ struct Patch {
 
 /// New bytes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Piece {
-    pub(super) bytes: Vec<u8>,
-    pub(super) words: Vec<Word>,
+pub(crate) struct Piece {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) words: Vec<Word>,
 }
 
 /// A place in new bytes whose value depends on where they go.
 #[derive(Clone, Debug)]
-pub(super) enum Word {
+pub(crate) enum Word {
     /// An offset that counts from the start of the piece, and shall count from the output's place of `base`.
     Offset { at: usize, base: usize },
     /// The length and offset of a blob.
@@ -40,7 +43,7 @@ pub(super) enum Word {
 
 /// What a reference refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(crate) enum Target {
     /// A range of the original.
     Kept(Range<usize>),
     /// A blob that is appended.
@@ -48,7 +51,7 @@ pub(super) enum Target {
 }
 
 /// A word of the original that follows from the places of other things.
-pub(super) enum Stored {
+pub(crate) enum Stored {
     /// The offset of `target`, from `base` on.
     Offset { at: usize, target: usize, base: usize },
     /// The length of a range.
@@ -64,49 +67,86 @@ impl From<Vec<u8>> for Piece {
 }
 
 impl<'a> Image<'a> {
-    pub(super) const fn new(bytes: &'a [u8], path: Path) -> Self {
+    pub(crate) const fn new(bytes: &'a [u8], path: Path) -> Self {
         Self { bytes, base: 0, patches: Vec::new(), path }
     }
 
     /// Returns the bytes of a range.
-    pub(super) fn get(&self, range: &Range<usize>) -> &'a [u8] {
+    pub(crate) fn get(&self, range: &Range<usize>) -> &'a [u8] {
         self.bytes.get(range.clone()).unwrap_or(&[])
     }
 
-    /// Replaces a range, unless it has these bytes already.
-    pub(super) fn replace(&mut self, range: Range<usize>, bytes: Vec<u8>) {
-        if self.get(&range) != bytes {
+    /// Replaces a range, but only the bytes that differ if it keeps its length.
+    pub(crate) fn replace(&mut self, range: Range<usize>, bytes: Vec<u8>) {
+        let old = self.get(&range);
+        if old.len() != bytes.len() {
             self.put(range, bytes.into(), None);
+            return;
+        }
+        for run in differing(old, &bytes, NUMBERS) {
+            let at = |offset: usize| range.start.saturating_add(offset);
+            self.put(at(run.start)..at(run.end), bytes.get(run).unwrap_or_default().to_vec().into(), None);
+        }
+    }
+
+    /// Replaces ranges of a part that starts at an offset.
+    pub(crate) fn replace_all(&mut self, start: usize, ranges: Vec<(Range<usize>, Vec<u8>)>) {
+        for (range, bytes) in ranges {
+            self.replace(start.saturating_add(range.start)..start.saturating_add(range.end), bytes);
         }
     }
 
     /// Replaces a range, which may be empty: then `list` is where the list starts in which the piece is inserted.
-    pub(super) fn put(&mut self, range: Range<usize>, piece: Piece, list: Option<usize>) {
+    pub(crate) fn put(&mut self, range: Range<usize>, piece: Piece, list: Option<usize>) {
         self.patches.push(Patch { range, piece, list, path: self.path.clone() });
     }
 
+    /// Inserts bytes, and returns their number.
+    pub(crate) fn insert(&mut self, at: usize, bytes: Vec<u8>) -> usize {
+        let number = self.patches.len();
+        self.put(at..at, bytes.into(), None);
+        number
+    }
+
+    /// Returns inserted bytes, which may change, but not their length.
+    pub(crate) fn inserted(&mut self, number: usize) -> Option<&mut Vec<u8>> {
+        self.patches.get_mut(number).map(|patch| &mut patch.piece.bytes)
+    }
+
+    /// Returns whether bytes of a range are replaced.
+    pub(crate) fn has_replaced(&self, range: &Range<usize>) -> bool {
+        self.patches.iter().any(|patch| patch.range.start < range.end && range.start < patch.range.end)
+    }
+
+    /// Returns where things go, if nothing gets another length from now on.
+    pub(crate) fn moves(&self) -> Moves {
+        let mut patches: Vec<_> = self.patches.iter().enumerate().collect();
+        patches.sort_by_key(|(_, patch)| patch.key());
+        Moves::of(&patches)
+    }
+
     /// Returns the ranges that get another length, with the changes that do this.
-    pub(super) fn resized(&self) -> impl Iterator<Item = (&Range<usize>, &Path)> {
+    pub(crate) fn resized(&self) -> impl Iterator<Item = (&Range<usize>, &Path)> {
         let resizes = |patch: &&Patch| patch.piece.bytes.len() != patch.range.len();
         self.patches.iter().filter(resizes).map(|patch| (&patch.range, &patch.path))
     }
 
     /// Returns the edited buffer, followed by new blobs.
-    pub(super) fn finish(
+    pub(crate) fn finish(
         mut self,
         stored: impl IntoIterator<Item = Stored>,
         appended: Vec<Vec<u8>>,
     ) -> Result<Patches<'a>> {
         // A stable sort: insertions at one place stay in order.
-        self.patches.sort_by_key(|patch| (patch.range.start, patch.range.end));
+        self.patches.sort_by_key(Patch::key);
         for pair in self.patches.windows(2) {
             if let [left, right] = pair
                 && left.range.end > right.range.start
             {
-                return Err(EditError::new(&right.path, EditErrorKind::Conflict { other: left.path.clone() }));
+                return Err(EditError::conflict(&right.path, &left.path));
             }
         }
-        let moves = Moves::of(&self.patches);
+        let moves = self.moves();
         let mut ends = vec![moves.at(self.bytes.len())];
         for blob in &appended {
             ends.extend(ends.last().map(|end| end.saturating_add(blob.len())));
@@ -147,9 +187,7 @@ impl<'a> Image<'a> {
                 fixed.push((range, new));
             }
         }
-        let mut at = 0_usize;
-        for (index, patch) in self.patches.iter_mut().enumerate() {
-            at = at.max(moves.start(index));
+        for (patch, at) in self.patches.iter_mut().zip(&moves.starts) {
             for word in &patch.piece.words {
                 let (place, new) = match word {
                     Word::Offset { at: place, base } => {
@@ -177,22 +215,38 @@ impl<'a> Image<'a> {
     }
 }
 
+impl Patch {
+    const fn key(&self) -> (usize, usize) {
+        (self.range.start, self.range.end)
+    }
+}
+
 /// Where things go.
-struct Moves {
+pub(crate) struct Moves {
     /// The end of each replaced range, the list in which something was inserted there, and the lengths of the old and new
     /// bytes up to there.
     ends: Vec<(Range<usize>, Option<usize>, usize, usize)>,
+    /// Where each piece starts in the output, by its number.
+    starts: Vec<usize>,
 }
 
 impl Moves {
-    fn of(patches: &[Patch]) -> Self {
-        let (mut old, mut new) = (0_usize, 0_usize);
-        let ends = patches.iter().map(|patch| {
+    /// Takes patches in the order of the file, with their numbers.
+    fn of(patches: &[(usize, &Patch)]) -> Self {
+        let (mut old, mut new, mut starts) = (0_usize, 0_usize, vec![0; patches.len()]);
+        let ends = patches.iter().map(|(number, patch)| {
+            let start = patch.range.start.saturating_add(new).saturating_sub(old);
+            starts.get_mut(*number).into_iter().for_each(|place| *place = start);
             old = old.saturating_add(patch.range.len());
             new = new.saturating_add(patch.piece.bytes.len());
             (patch.range.clone(), patch.list, old, new)
         });
-        Self { ends: ends.collect() }
+        Self { ends: ends.collect(), starts }
+    }
+
+    /// Returns where inserted bytes are in the output.
+    pub(crate) fn start(&self, number: usize) -> Option<usize> {
+        self.starts.get(number).copied()
     }
 
     fn count(&self, offset: usize) -> usize {
@@ -207,7 +261,7 @@ impl Moves {
     }
 
     /// Returns where an offset of the original is in the output: behind everything that replaces bytes before it.
-    fn at(&self, offset: usize) -> usize {
+    pub(crate) fn at(&self, offset: usize) -> usize {
         self.behind(offset, self.count(offset))
     }
 
@@ -222,12 +276,6 @@ impl Moves {
             count = count.saturating_sub(1);
         }
         self.behind(offset, count)
-    }
-
-    /// Returns where a piece starts in the output.
-    fn start(&self, index: usize) -> usize {
-        let start = self.ends.get(index).map_or(0, |(range, ..)| range.start);
-        self.behind(start, index)
     }
 
     /// Returns whether a range has bytes that are replaced.
