@@ -189,7 +189,7 @@ Examples:
     #[command(after_help = "\
 A SOURCE is a file of changes, as `diff --format changes` writes it, or an edited export: records.csv, objects.csv,
 attributes.csv, table.xlsx, level.xlsx, table.json, level.json, map.tmx, map.tmj, a file of members/, the PNG of a texture
-or a PID picture, models/*.glb or parts/*.glb.
+or of a PID, RID, PCX or BMP picture, models/*.glb, parts/*.glb or worlds/*.glb.
 Several are merged; if two give one place different values, nothing is written. All paths in them refer to the original.
 
 With a file as INPUT, OUT is a file, or a folder that gets a file of the same name. A SOURCE may then be a folder that
@@ -216,8 +216,8 @@ SOURCE is what `export` and `show` write:
   map.tmx, map.tmj                          a level: each tile layer is a plane
   a folder with one of these                table.json with the records in records.csv; archive.json with the files in
                                             members/, as `export --to members` writes them;
-                                            world.json or textures.json with the PNG in textures/, and the GLB that were
-                                            edited
+                                            world.json or textures.json with the PNG files in textures/;
+                                            world.json also with edited GLB files in models/, parts/ and worlds/
   any other folder                          a REZ archive of its files if FILE ends in .rez, else a WPD archive
 
 Offsets, sizes, counts and checksums follow from the contents. What the new file cannot have as SOURCE says it is
