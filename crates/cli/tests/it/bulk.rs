@@ -132,7 +132,8 @@ fn check_printed(planted: &Planted, all_printed: &str, failed: &[Value]) {
             None => ((*line).to_owned(), 1),
         };
     // Of more than three files with one cause, the others are counted at the end.
-    let more = |line: &str| line.strip_prefix("worldview: ")?.split_once(" more for the same reason")?.0.parse::<usize>().ok();
+    let more =
+        |line: &str| line.strip_prefix("worldview: ")?.split_once(" more for the same reason")?.0.parse::<usize>().ok();
     let is_note = |line: &&str| line.contains("is an InstallShield cabinet") || line.contains("is an SI file");
     let rest: usize = all_printed.lines().filter(|line| !is_note(line)).filter_map(more).sum();
     let more_notes: usize = all_printed.lines().filter(is_note).filter_map(more).sum();
