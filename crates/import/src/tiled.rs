@@ -216,7 +216,8 @@ pub(crate) fn skeleton(map: &[u8], encoding: Encoding) -> Result<Changes> {
         ];
         changes.push(add(path, &fields));
     }
-    let tiles = saved.tilesets.iter().flat_map(|set| &set.tiles).filter(|tile| !tile.class.is_empty());
+    let tells = |tile: &&saved::Tile| !tile.class.is_empty() || tile.properties.peek("attribute_kind").is_some();
+    let tiles = saved.tilesets.iter().flat_map(|set| &set.tiles).filter(tells);
     let frames = tiles.filter_map(|tile| tile.properties.peek("frame")?.parse::<u16>().ok());
     let kind = Value::from(1);
     for index in 0..frames.max().map_or(0, |last| usize::from(last).saturating_add(1)) {

@@ -19,6 +19,11 @@ use crate::table;
 pub(crate) fn changes(args: &ChangesArgs, run: &mut Run) -> io::Result<()> {
     let mut outcome = Outcome::default();
     match &args.verb {
+        ChangesVerb::Invert { file, original: None, out, overwrite } if Mod::is_at(file) => {
+            let made = invert_mod(file, &mut outcome);
+            run.absorb(&table::path(file), outcome, 0);
+            made.map_or(Ok(()), |made| print_mod(&made, out.as_deref(), *overwrite, run))
+        }
         ChangesVerb::Invert { file, original, out, overwrite } => {
             let made = invert(file, original.as_deref(), &mut outcome);
             run.absorb(&table::path(file), outcome, 0);
@@ -95,6 +100,21 @@ fn invert(file: &Path, original: Option<&Path>, outcome: &mut Outcome) -> Option
         Some(original) => undo(original, &changes, outcome),
         None => changes.invert().map_err(|error| outcome.input_failed(file, &error)).ok(),
     }
+}
+
+/// Inverts a mod, file by file. Its head is not that of the inverse, and the sizes of edited files are not known.
+fn invert_mod(path: &Path, outcome: &mut Outcome) -> Option<Mod> {
+    let read = Mod::read(path)?.map_err(|error| outcome.input_failed(path, &error)).ok()?;
+    let mut made = Mod::default();
+    for (file, ModFile { changes, .. }) in read.files {
+        match changes.invert() {
+            Ok(changes) => {
+                made.files.insert(file, ModFile { changes, ..ModFile::default() });
+            }
+            Err(error) => outcome.input_failed(path, &format_args!("{}: {error}", table::path(&file))),
+        }
+    }
+    (!outcome.has_failed()).then_some(made)
 }
 
 fn merge(files: &[PathBuf], prefer: Option<&str>, outcome: &mut Outcome) -> Option<Changes> {

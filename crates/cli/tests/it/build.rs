@@ -223,6 +223,8 @@ fn edited_maps_are_levels() {
         level(&std::fs::read(folder.path("new.wwd")).unwrap())
     };
     let old = read(&map);
+    assert_eq!(folder.said(&["export", "harbour.wwd", "--to", "tmx", "--full", "-o", "full"]).0, 0);
+    assert!(read(&std::fs::read_to_string(folder.path("full/harbour.wwd/map.tmx")).unwrap()) == old);
     let name = |level: &NaiveLevel| format!("{:?}", level.planes.last().unwrap().fields);
     let counts = |level: &NaiveLevel| level.planes.iter().map(|plane| plane.objects.len()).collect::<Vec<_>>();
     let [renamed, removed, added] = edits.map(|edit| read(&edit));
@@ -256,6 +258,22 @@ fn generated_files_are_built_from_their_exports() {
         let file = rez::build::build(&rez::generate::small(seed)).bytes;
         assert!(directories(&again(&folder, "small.rez", &file)) == directories(&file), "archive {seed}");
     }
+}
+
+#[test]
+fn a_new_text_joins_the_strings_of_a_table() {
+    let folder = Folder::new();
+    folder.put("bestiary.wdb", &sample("bestiary.wdb"));
+    let (_, text, _) = folder.said(&["show", "bestiary.wdb", "--full", "--format", "json"]);
+    let mut document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    document["records"][0]["sNameDe"] = "Neu".into();
+    folder.put("edited.json", document.to_string().as_bytes());
+    let (code, _, err) = folder.said(&["build", "edited.json", "-o", "new.wdb"]);
+    assert_eq!(code, 0, "{err}");
+    let name = document["records"][0]["record"].as_str().unwrap();
+    let change = folder.said(&["diff", "bestiary.wdb", "new.wdb"]).1;
+    assert_eq!(change.matches(" -> \"Neu\"").count(), 1, "{change}");
+    assert!(change.contains(&format!("~ {name}: sNameDe: ")) && change.lines().count() == 2, "{change}");
 }
 
 #[test]
@@ -320,6 +338,17 @@ fn what_cannot_be_built_is_named_and_nothing_is_written() {
         ("e.json", r#"{"format": "wpd", "members": [{"name": "a", "extension": "b"}]}"#, "a.b: the source has no file"),
         ("f.json", r#"{"format": "wdb", "fields": [{"name": "xName"}]}"#, "`xName` is not the name of a field"),
         ("g.csv", "record,uPrice\na,-1\n", "-1"),
+        (
+            "i.json",
+            r#"{"format": "wwd", "planes": [{"name": "A"}], "planes": []}"#,
+            "the member `planes` is there twice",
+        ),
+        ("j.csv", "record,sName,uPrice\na,x,1\nb,\"oops,2\nc,y,3\n", "it ends inside a quoted cell"),
+        (
+            "k.json",
+            r#"{"format": "wwd", "tile_attributes": {"records": [{"frame": 1, "kind": 1}]}}"#,
+            "record 0 of the tile attributes has the frame 1",
+        ),
         (
             "h.json",
             r#"{"format": "wwd", "planes": [{"name": "A", "tiles_wide": 99999, "tiles_high": 99999}]}"#,

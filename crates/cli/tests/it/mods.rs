@@ -75,6 +75,13 @@ fn a_mod_is_one_file_with_a_head() {
     folder.put("dry.ndjson", dry.as_bytes());
     assert_eq!(folder.said(&["apply", "game", "dry.ndjson", "-o", "dry"]).0, 0);
     assert_eq!(fs::read(folder.path("dry/item.wdb")).unwrap(), table(25, 1));
+    // And back again.
+    assert_eq!(folder.said(&["changes", "invert", "half.ndjson", "-o", "undo.ndjson"]).0, 0);
+    assert_eq!(folder.said(&["apply", "new", "undo.ndjson", "-o", "old"]).0, 0);
+    for file in ["item.wdb", "db/shop.wdb"] {
+        let [old, back] = ["game", "old"].map(|at| fs::read(folder.path(&format!("{at}/{file}"))).unwrap());
+        assert_eq!(old, back);
+    }
 }
 
 #[test]

@@ -178,6 +178,10 @@ fn what_no_database_says_is_refused() {
         (lod(r#"{"meshes": [{"color": "red"}]}"#), "color"),
         (lod(r#"{"meshes": [{"tint": 1}]}"#), "unknown member `tint`"),
         (lod(r#"{"meshes": [3]}"#), "expected an object, found 3"),
+        (
+            lod(&fine.replace("\"material\"", "\"positions\": 5, \"material\"")),
+            "follows from other members, and is not read",
+        ),
         (blob(r#""nodes": [{}, {"parent": 1}]"#), "its `parent` is not the number of the element before it"),
         (blob(r#""nodes": [{}, {"parent": 0}, {"parent": 0}, {"parent": 1}]"#), "its `parent` is not the number"),
         (blob(r#""nodes": [{}, {}]"#), "its `parent` is not the number"),

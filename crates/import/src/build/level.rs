@@ -48,10 +48,16 @@ pub(super) fn described(mut document: Map<String, Json>, encoding: Encoding) -> 
     if let Some(table) = frames {
         table.retain(|name, _| name == "records");
         let records = table.get_mut("records").and_then(Json::as_array_mut).into_iter().flatten();
-        records.filter_map(Json::as_object_mut).for_each(|record| {
+        for (index, record) in (0_u64..).zip(records) {
+            let Some(record) = record.as_object_mut() else { continue };
             content_of(AttributeHead::FIELDS, record);
-            record.shift_remove("frame");
-        });
+            if let Some(given) = record.shift_remove("frame").filter(|given| given.as_u64() != Some(index)) {
+                let why = format!(
+                    "record {index} of the tile attributes has the frame {given}: each frame has a record, in order"
+                );
+                return Err(EditError::malformed(None, why));
+            }
+        }
     }
     content.retain(|name, json| matches!(name.as_str(), "header" | "planes" | "tile_attributes") && !json.is_null());
     let empty = wwd::empty();
@@ -120,12 +126,6 @@ fn skeleton(document: &Map<String, Json>, encoding: Encoding) -> Result<Changes>
     let records = attributes.map_or(Ok(&[][..]), |attributes| list(attributes, "records"))?;
     for (index, record) in records.iter().enumerate() {
         let record = object(record, "a tile attribute")?;
-        if let Some(given) = record.get("frame").filter(|given| given.as_u64() != Some(index as u64)) {
-            let why = format!(
-                "record {index} of the tile attributes has the frame {given}: each frame has a record, in order"
-            );
-            return Err(EditError::malformed(None, why));
-        }
         // Its kind and size decide what else it has.
         let mut shape = fields(AttributeHead::FIELDS, record, encoding)?;
         if !record.contains_key(KIND) {

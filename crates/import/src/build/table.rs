@@ -61,9 +61,9 @@ pub(super) fn described(mut document: Map<String, Json>, records: Option<(&[u8],
     }
     // A document with records is whole.
     let records = records.filter(|_| !document.contains_key("records"));
-    fill(&empty, schema.as_ref(), &document, |table| match records {
+    fill(&empty, schema.as_ref(), &mut document, |table, document| match records {
         Some((sheet, options)) => csv::records(table, sheet, options),
-        None => records_of(table, list(&document, "records")?),
+        None => records_of(table, list(document, "records")?),
     })
 }
 
@@ -86,7 +86,7 @@ pub fn sheet(sheet: &[u8], layout: &Layout, options: &Options) -> Result<Built> 
     let fields = Fields { generation, version, sheet_name: sheet_name.as_deref(), names: &names };
     let empty = empty(&generated(&fields)?)?;
     let schema = Schema::new("", names.iter().map(|name| String::from_utf8_lossy(name)));
-    fill(&empty, Some(&schema).filter(|_| !generation.has_field_names()), &Map::new(), |table| {
+    fill(&empty, Some(&schema).filter(|_| !generation.has_field_names()), &mut Map::new(), |table, _| {
         csv::records(table, sheet, options)
     })
 }
@@ -173,19 +173,30 @@ fn empty(sections: &Sections) -> Result<Vec<u8>> {
 fn fill(
     empty: &[u8],
     schema: Option<&Schema>,
-    document: &Map<String, Json>,
-    plan: impl Fn(&Table<'_>) -> Result<Planned>,
+    document: &mut Map<String, Json>,
+    plan: impl Fn(&Table<'_>, &Map<String, Json>) -> Result<Planned>,
 ) -> Result<Built> {
     let options = schema.map_or(TableOptions::new(), |schema| TableOptions::new().schema(schema));
-    let Planned { changes, mut account } = plan(&options.table(Archive::parse(empty)?)?)?;
+    let Planned { changes, mut account } = plan(&options.table(Archive::parse(empty)?)?, document)?;
     let file = wpd::apply_with(empty, &changes, options)?.to_vec();
     account.done = changes.len() as u64;
     if account.refused() == 0 {
         let table = options.table(Archive::parse(&file[..])?)?;
-        if let Some(change) = plan(&table)?.changes.iter().next() {
+        if let Some(change) = plan(&table, document)?.changes.iter().next() {
             return Err(EditError::inconsistent(change.path(), "the new table has not what the source says"));
         }
+        add_strings(document, &table);
         account.append(Comparison::of(&Root::new("wdb", table.archive().source(), &table), document, Encoding::UTF_8)?);
     }
     Ok(Built { file, account })
+}
+
+/// Adds the texts that records brought to the pool of a table, behind those that a document lists.
+fn add_strings(document: &mut Map<String, Json>, table: &Table<'_>) {
+    let (Some(Json::Array(list)), Some(section)) = (document.get_mut("strings"), table.sections().string) else {
+        return;
+    };
+    let pool = section.data().strip_suffix(b"\0").unwrap_or(section.data());
+    let new: Vec<_> = pool.split(|byte| *byte == 0).skip(list.len()).map(String::from_utf8_lossy).collect();
+    list.extend(new.into_iter().map(Json::from));
 }
