@@ -425,3 +425,34 @@ fn an_edited_png_becomes_a_screen() {
         }
     }
 }
+
+#[test]
+fn an_edited_png_becomes_a_bitmap() {
+    // Two rows of three pixels from the bottom, in four colors.
+    let bitmap = |rows: [[u8; 4]; 2]| {
+        let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
+        let head = [&b"BM"[..], &words(&[78, 0, 70, 40, 3, 2]), &[1, 0, 8, 0], &words(&[0, 0, 0, 0, 4, 0])].concat();
+        let colors = words(&[0xFF_FFFF, 0xFF_0000, 0x00_FF00, 0x00_00FF]);
+        [&head[..], &colors, rows.as_flattened()].concat()
+    };
+    let [white, red, green, blue] = [[255, 255, 255], [255, 0, 0], [0, 255, 0], [0, 0, 255]]
+        .map(|[red, green, blue]: [u8; 3]| [red, green, blue, 0xFF]);
+    let folder = Folder::new();
+    folder.put("game/ART/A.BMP", &bitmap([[3, 2, 1, 0x5A], [0, 1, 2, 0x5B]]));
+    assert_eq!(folder.said(&["build", "game", "-o", "GAME.REZ"]).0, 0);
+    assert_eq!(folder.said(&["export", "GAME.REZ", "-o", "out", "--to", "png"]).0, 0);
+    let png = "out/GAME.REZ/ART/A.png";
+    let apply = |pixels: [[u8; 4]; 6]| {
+        folder.put(png, &rgba(3, &pixels));
+        let (code, _, err) = folder.said(&["apply", "GAME.REZ", png, "-o", "NEW.REZ", "--overwrite", "always"]);
+        let members = ["export", "NEW.REZ", "-o", "new", "--to", "members", "--overwrite", "always"];
+        assert_eq!(folder.said(&members).0, 0);
+        (code, err, fs::read(folder.path("new/NEW.REZ/members/ART/A.BMP")).unwrap())
+    };
+    // A color that nothing has is the nearest of the four, not one behind them.
+    let (code, err, made) = apply([blue, red, [9, 9, 8, 0xFF], blue, green, white]);
+    assert_eq!((code, made), (0, bitmap([[3, 2, 0, 0x5A], [3, 1, 1, 0x5B]])), "{err}");
+    assert!(err.contains("1 pixel has a color that the palette lacks"), "{err}");
+    let (code, err, _) = apply([blue, red, [0; 4], blue, green, white]);
+    assert!(code == 3 && err.contains("1 pixel: transparent, but this picture has no transparency"), "{err}");
+}
