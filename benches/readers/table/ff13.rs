@@ -100,7 +100,7 @@ pub fn theirs(files: &[File]) -> Option<Digest> {
     Some(digest)
 }
 
-/// Writes all tables as JSON documents with `ff13-formats`, one after the other. They contain nothing but records.
+/// Writes each table as a JSON document of its records with `ff13-formats`.
 ///
 /// # Errors
 ///

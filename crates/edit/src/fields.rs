@@ -67,16 +67,7 @@ impl<'c> Wish<'c> {
             {
                 let nth = segment.nth.filter(|_| kind.is_none());
                 let already = Some(node.note());
-                Ok(Self {
-                    kind,
-                    name: segment.key,
-                    nth,
-                    from: from.as_ref(),
-                    to: Some(to),
-                    path,
-                    is_given: false,
-                    already,
-                })
+                Ok(Self { kind, nth, from: from.as_ref(), already, ..Self::to(segment.key, to, path) })
             }
             Some(change) => Err(unexpected(change)),
             None => {

@@ -1,7 +1,7 @@
 //! Edited models, parts and worlds beside the document of a WORLD.WDB.
 
 use std::collections::HashSet;
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::path::Path;
 
 use worldview::Asset;
@@ -24,9 +24,12 @@ pub(super) const FOLDERS: [&str; 3] = ["models", "parts", "worlds"];
 pub(super) fn edited(source: &Path, document: &Path, mut built: Built, outcome: &mut Outcome) -> Option<Built> {
     let files = Manifest::read(source).map(|manifest| manifest.files).unwrap_or_default();
     let listed: HashSet<_> = files.iter().map(|entry| source.join(&entry.file)).collect();
-    for found in FOLDERS.iter().filter_map(|folder| fs::read_dir(source.join(folder)).ok()).flatten().flatten() {
-        if !listed.contains(&found.path()) {
-            outcome.note(&found.path(), &"is not read, because manifest.json does not say what it is");
+    for folder in FOLDERS.map(|name| source.join(name)).into_iter().filter(|folder| folder.exists()) {
+        let found = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        for path in found.map_err(|error| outcome.input_failed(&folder, &error)).ok()?.iter().map(DirEntry::path) {
+            if !listed.contains(&path) {
+                outcome.note(&path, &"is not read, because manifest.json does not say what it is");
+            }
         }
     }
     let mut edits = Planned::default();
