@@ -369,19 +369,26 @@ pub fn split_at_unescaped(text: &str, mark: char) -> (&str, Option<&str>) {
 
 fn escape(key: &[u8], out: &mut String) {
     for chunk in key.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            if SPECIAL.contains(&char) {
-                out.push('\\');
-                out.push(char);
-            } else if char.is_control() {
-                let mut bytes = [0; 4];
-                escape_bytes(char.encode_utf8(&mut bytes).as_bytes(), out);
-            } else {
-                out.push(char);
+        let mut rest = chunk.valid();
+        while let Some(at) = rest.find(is_escaped) {
+            let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+            out.push_str(plain);
+            let mut chars = from.chars();
+            match chars.next() {
+                Some(special) if SPECIAL.contains(&special) => out.extend(['\\', special]),
+                Some(control) => escape_bytes(control.encode_utf8(&mut [0; 4]).as_bytes(), out),
+                None => {}
             }
+            rest = chars.as_str();
         }
+        out.push_str(rest);
         escape_bytes(chunk.invalid(), out);
     }
+}
+
+/// Returns whether a character of a key is written with a backslash.
+fn is_escaped(char: char) -> bool {
+    char.is_control() || SPECIAL.contains(&char)
 }
 
 fn escape_bytes(bytes: &[u8], out: &mut String) {
@@ -393,7 +400,7 @@ fn escape_bytes(bytes: &[u8], out: &mut String) {
 
 /// Returns the bytes of a key, or the invalid rest of the text and what is wrong with it.
 fn unescape(text: &str) -> Result<Cow<'_, [u8]>, (&str, &'static str)> {
-    let Some(first) = text.find(|char: char| char.is_control() || SPECIAL.contains(&char)) else {
+    let Some(first) = text.find(is_escaped) else {
         return Ok(Cow::Borrowed(text.as_bytes()));
     };
     let (plain, mut rest) = text.split_at_checked(first).unwrap_or((text, ""));

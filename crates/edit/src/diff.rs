@@ -11,7 +11,7 @@ use worldview_inspect::{Root, Select};
 
 use self::lone::{Names, lone};
 use crate::fields::{array_bytes, is_said, name, row_value, same, text_values, value, words};
-use crate::order::{Arrangement, Order, arrange};
+use crate::order::{Arrangement, Order};
 use crate::{Change, Changes, EditError, Planned, Position, Result, Value};
 
 /// The fields and the bytes of an element.
@@ -289,16 +289,16 @@ impl Run<'_> {
 /// The elements that only one list has, and those that move.
 fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> Result<()> {
     let [count, right_count] = matched.counts;
-    let (left, order) = arranged(count, &matched.left_of);
+    let order = Arrangement::new(matched.left_of.iter().map(|left| left.map(|left| left as usize)));
     let is_sorted = !matched.sorting.contains(&Sorting::None);
     // What is at the end of a list of numbers has no other place.
     let is_in_place = |(right, left): (u32, &Option<u32>)| left.is_none_or(|left| left == right);
     let is_numbered = matched.list.pairing == Pairing::Index && (0..).zip(&matched.left_of).all(is_in_place);
     let is_natural = is_numbered || is_sorted;
     let is_maybe_sorted = matched.sorting[0] != Sorting::None;
-    let path = |place: &i64| {
+    let path = |place: usize| {
         let mut path = Path::new();
-        matched.get(0, u32::try_from(*place).unwrap_or(u32::MAX), &mut |_, at| path = at.clone());
+        matched.get(0, u32::try_from(place).unwrap_or(u32::MAX), &mut |_, at| path = at.clone());
         path
     };
     if matched.sorting[0] == Sorting::Always
@@ -309,7 +309,7 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
         let why = "the elements are in another order, but their names decide where changes put them";
         planned.not_carried(matched.part, why);
     }
-    let mut is_kept = vec![false; left.len()];
+    let mut is_kept = vec![false; count as usize];
     let mut result = Ok(());
     for ((place, other), (to, _)) in (0_u32..).zip(&matched.left_of).zip(&order.places) {
         let Some(other) = *other else { continue };
@@ -330,7 +330,7 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
     }
     for (place, _) in (0..count).zip(&is_kept).filter(|(_, kept)| !**kept) {
         matched.get(0, place, &mut |part, at| {
-            let was = order.was(place as usize, &left, path);
+            let was = order.was(place as usize, path);
             let was = if is_natural { Position::Natural } else { was };
             if result.is_ok() {
                 result = lone(&matched.list, matched.slots, part, (at, 0), was, planned, rules);
@@ -343,19 +343,17 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
         names
     });
     for (place, (index, position)) in (0..right_count).zip(&order.places) {
-        let position = match (position, left.first()) {
-            (Some(position), _) => position.position(&left, path),
+        let position = match position {
+            Some(position) => position.position(path),
             // Without a place, members would go where their names belong.
-            (None, Some(first)) if matched.list.main && is_maybe_sorted => Position::Before(path(first)),
-            (None, _) => Position::Natural,
+            None if count > 0 && matched.list.main && is_maybe_sorted => Position::Before(path(0)),
+            None => Position::Natural,
         };
         match index {
             Some(Order::Kept) => {}
             Some(Order::Moved(index)) => {
-                let was = order.was(*index, &left, path);
-                let lost = || EditError::inconsistent(matched.part, "an element of a list is missing");
-                let path = left.get(*index).map(path).ok_or_else(lost)?;
-                planned.changes.push(Change::Move { path, position, was });
+                let was = order.was(*index, path);
+                planned.changes.push(Change::Move { path: path(*index), position, was });
             }
             None => matched.get(1, place, &mut |part, at| {
                 let position = if is_natural { Position::Natural } else { position.clone() };
@@ -368,15 +366,4 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
         }
     }
     result
-}
-
-/// What becomes of a list of which each element on the right has a match on the left or not; and the elements of the left list, as
-/// that names them.
-pub(crate) fn arranged(count: u32, left_of: &[Option<u32>]) -> (Vec<i64>, Arrangement) {
-    let left: Vec<i64> = (0..i64::from(count)).collect();
-    // Other numbers for what is new.
-    let one = |(new, left): (i64, &Option<u32>)| left.map_or(new, i64::from);
-    let right: Vec<i64> = (i64::MIN..).zip(left_of).map(one).collect();
-    let order = arrange(&left, &right);
-    (left, order)
 }

@@ -41,11 +41,11 @@ pub(crate) enum Neighbor {
 }
 
 impl Neighbor {
-    /// Returns the place as changes express it.
-    pub(crate) fn position<K>(self, left: &[K], path: impl Fn(&K) -> Path) -> Position {
+    /// Returns the place as changes express it. `path` returns the path of an element of the left list.
+    pub(crate) fn position(self, path: impl Fn(usize) -> Path) -> Position {
         match self {
-            Self::Before(index) => left.get(index).map_or(Position::Natural, |key| Position::Before(path(key))),
-            Self::After(index) => left.get(index).map_or(Position::Natural, |key| Position::After(path(key))),
+            Self::Before(index) => Position::Before(path(index)),
+            Self::After(index) => Position::After(path(index)),
         }
     }
 }
@@ -59,27 +59,27 @@ pub(crate) struct Arrangement {
 }
 
 impl Arrangement {
-    /// Returns where an element of the left list is: behind the one before it, which may go too, or before all that stay.
-    pub(crate) fn was<K>(&self, index: usize, left: &[K], path: impl Fn(&K) -> Path) -> Position {
-        let neighbor = index.checked_sub(1).map(Neighbor::After).or(self.first.map(Neighbor::Before));
-        neighbor.map_or(Position::Natural, |neighbor| neighbor.position(left, path))
+    /// Compares two lists. Elements stay where that is possible; the others go behind the one before them. `left_of` has the index in
+    /// the left list of each element on the right that has a match there.
+    pub(crate) fn new(left_of: impl Iterator<Item = Option<usize>> + Clone) -> Self {
+        let kept = ascending(&left_of.clone().flatten().collect::<Vec<_>>());
+        let first = kept.first().copied();
+        let mut kept = kept.into_iter().peekable();
+        let mut before = first.map(Neighbor::Before);
+        let place = |index: Option<usize>| match index {
+            Some(index) if kept.next_if_eq(&index).is_some() => {
+                before = Some(Neighbor::After(index));
+                (Some(Order::Kept), None)
+            }
+            Some(index) => (Some(Order::Moved(index)), before),
+            None => (None, before),
+        };
+        Self { places: left_of.map(place).collect(), first }
     }
-}
 
-/// Compares two lists. Elements stay where that is possible; the others go behind the one before them.
-pub(crate) fn arrange<K: Eq + Hash>(left: &[K], right: &[K]) -> Arrangement {
-    let in_left: HashMap<_, usize> = left.iter().zip(0..).collect();
-    let indices: Vec<Option<usize>> = right.iter().map(|key| in_left.get(key).copied()).collect();
-    let kept = ascending(&indices.iter().flatten().copied().collect::<Vec<_>>());
-    let first = kept.iter().min().copied();
-    let mut before = first.map(Neighbor::Before);
-    let place = |index: Option<usize>| match index {
-        Some(index) if kept.contains(&index) => {
-            before = Some(Neighbor::After(index));
-            (Some(Order::Kept), None)
-        }
-        Some(index) => (Some(Order::Moved(index)), before),
-        None => (None, before),
-    };
-    Arrangement { places: indices.into_iter().map(place).collect(), first }
+    /// Returns where an element of the left list is: behind the one before it, which may go too, or before all that stay.
+    pub(crate) fn was(&self, index: usize, path: impl Fn(usize) -> Path) -> Position {
+        let neighbor = index.checked_sub(1).map(Neighbor::After).or(self.first.map(Neighbor::Before));
+        neighbor.map_or(Position::Natural, |neighbor| neighbor.position(path))
+    }
 }

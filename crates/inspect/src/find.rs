@@ -120,7 +120,7 @@ struct Search<'s> {
     source: Source<'s>,
     /// Where the bytes of the source have a part of the pattern, once that was needed; `None` in it if that is not known.
     places: Option<Option<Rc<Places>>>,
-    /// The names of fields that were compared, by the kind of element.
+    /// The names of fields that were reported, by the kind of element.
     names: HashMap<&'static str, HashSet<String>>,
 }
 
@@ -162,19 +162,18 @@ impl Fields<'_, '_> {
         }
     }
 
-    /// Compares the name of a field of the file, unless it was compared before.
+    /// Compares the name of a field of the file, and reports it at its first place.
     fn name(&mut self, field: &Field<'_>) -> Flow {
         let Some(Span { at, space, .. }) = field.at else { return Flow::Continue(()) };
         if !matches!(field.role, Role::Data | Role::Reserved) || matches!(field.value, FieldValue::Absent) {
             return Flow::Continue(());
         }
         let name = form::name(&field.name);
-        let names = self.search.names.entry(self.element.map_or("", |(list, _)| list.kind)).or_default();
-        if names.contains(&*name) {
+        if !self.search.pattern.matches(&name) {
             return Flow::Continue(());
         }
-        names.insert(name.to_string());
-        if !self.search.pattern.matches(&name) {
+        let names = self.search.names.entry(self.element.map_or("", |(list, _)| list.kind)).or_default();
+        if !names.insert(name.to_string()) {
             return Flow::Continue(());
         }
         self.hit(field, &Hit { path: &Path::new(), what: "field", text: &name, at, space })

@@ -125,6 +125,17 @@ impl<T: Indexed> PartList for Counted<T> {
     }
 }
 
+/// Returns whether bytes and the pool of strings have none in common.
+fn is_apart(bytes: Span, pool: Source<'_>) -> bool {
+    bytes.at.saturating_add(bytes.len) <= pool.base() || pool.base().saturating_add(pool.len()) <= bytes.at
+}
+
+/// Returns whether an offset is in one of the ranges of [`PartList::refers_to`].
+fn begins_in(at: u64, texts: &[Range<u64>]) -> bool {
+    let next = texts.partition_point(|text| text.end <= at);
+    texts.get(next).is_some_and(|text| text.start <= at)
+}
+
 /// Bytes of an entry.
 const ENTRY: usize = size_of::<Entry>();
 

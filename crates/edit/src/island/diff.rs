@@ -11,9 +11,9 @@ use super::pools::Pools;
 use super::rules::has_same_layout;
 use super::shape::{Offsets, Shape, range_of};
 use super::tree::{Side, partners};
-use crate::diff::{Consists, Rules, arranged};
+use crate::diff::{Consists, Rules};
 use crate::list::with;
-use crate::order::Order;
+use crate::order::{Arrangement, Order};
 use crate::pairs::{compare, complete};
 use crate::{Change, Changes, EditError, Planned, Position, Result, Value, fields};
 
@@ -166,12 +166,11 @@ impl Walk<'_, '_, '_> {
             let (our_children, their_children) = (ours.children(left), theirs.children(right));
             let (partners, count) = partners(ours.keys(our_children), theirs.keys(their_children));
             let mut left_of = vec![None; count];
-            for (at, partner) in (0_u32..).zip(&partners) {
+            for (at, partner) in partners.iter().enumerate() {
                 let place = partner.and_then(|partner| left_of.get_mut(partner));
                 place.into_iter().for_each(|place| *place = Some(at));
             }
-            let our_count = u32::try_from(our_children.len()).unwrap_or(u32::MAX);
-            let (names, order) = arranged(our_count, &left_of);
+            let order = Arrangement::new(left_of.iter().copied());
             let moves = order.places.iter().any(|(order, _)| matches!(order, Some(Order::Moved(_))));
             let inside = if moves { None } else { self.branch(&list, [&ours, &theirs], [left, right])? };
             let Some(inside) = inside else {
@@ -181,18 +180,18 @@ impl Walk<'_, '_, '_> {
             };
             changes.extend(inside.prefixed(&ours.path(left)));
             let child = |list: &[usize], nth: usize| list.get(nth).copied().unwrap_or(usize::MAX);
-            let path = |nth: &i64| ours.path(child(our_children, usize::try_from(*nth).unwrap_or(usize::MAX)));
+            let path = |nth: usize| ours.path(child(our_children, nth));
             let parent = || ("parent".to_owned(), ours.path(left).as_str().into());
             for (nth, _) in partners.iter().enumerate().filter(|(_, partner)| partner.is_none()) {
                 let at = child(our_children, nth);
                 let data = Some(self.spend(ours.canonical(at)?)?);
-                let was = order.was(nth, &names, path);
+                let was = order.was(nth, path);
                 changes.push(Change::Remove { path: ours.path(at), fields: vec![parent()], data, was });
             }
             for (nth, (_, position)) in order.places.iter().enumerate().filter(|(_, (order, _))| order.is_none()) {
                 let at = child(their_children, nth);
                 let data = Some(self.spend(theirs.canonical(at)?)?);
-                let position = position.map_or(Position::Natural, |position| position.position(&names, path));
+                let position = position.map_or(Position::Natural, |position| position.position(path));
                 let fields = if position == Position::Natural { vec![parent()] } else { Vec::new() };
                 // A name that others have needs a number.
                 let key = theirs.keys.get(at).cloned().unwrap_or_default();

@@ -128,8 +128,8 @@ pub(super) fn objects(
     // Only in this order the editor lets a user move objects in the list.
     let is_ordered = !layers.is_empty() && layers.iter().all(|layer| layer.draworder == "index");
     let order: Vec<usize> = list.iter().filter_map(|(_, object)| index(object.id)).collect();
-    let kept = if is_ordered { ascending(&order) } else { order.iter().copied().collect() };
-    let front = order.iter().filter(|index| kept.contains(index)).min().and_then(|first| paths.get(*first));
+    let kept: HashSet<usize> = if is_ordered { ascending(&order) } else { order }.into_iter().collect();
+    let front = kept.iter().min().and_then(|first| paths.get(*first));
     let mut anchor: Option<&Path> = None;
     for (layer, object) in list {
         let position = match (is_ordered, anchor, front) {

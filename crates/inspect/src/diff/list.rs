@@ -357,8 +357,9 @@ fn push_exact(
     if list.single {
         return push_element(path, list, part, None, in_main);
     }
-    let is_repeated = |hash: u64| matching.left.repeated.contains(&hash) || matching.right.repeated.contains(&hash);
-    let is_repeated = hash_key(part.key, hasher).is_some_and(is_repeated);
+    let sides = [&matching.left, &matching.right].map(|side| &side.repeated);
+    let is_repeated = sides.iter().any(|repeated| !repeated.is_empty())
+        && hash_key(part.key, hasher).is_some_and(|hash| sides.iter().any(|repeated| repeated.contains(&hash)));
     push_key(path, list.main, (list.kind, part), is_repeated.then_some(nth), in_main);
 }
 

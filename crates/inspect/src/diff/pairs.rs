@@ -153,7 +153,7 @@ pub fn between(partners: &mut [Option<usize>], right: usize) {
                 free.push(place);
                 continue;
             }
-            Some(Some(partner)) if !kept.contains(partner) => continue,
+            Some(Some(partner)) if kept.binary_search(partner).is_err() => continue,
             Some(Some(partner)) => *partner,
             None => right,
         };
@@ -164,7 +164,7 @@ pub fn between(partners: &mut [Option<usize>], right: usize) {
 }
 
 /// A longest ascending subsequence.
-pub fn ascending(list: &[usize]) -> std::collections::HashSet<usize> {
+pub fn ascending(list: &[usize]) -> Vec<usize> {
     // Of each length, where the subsequence with the smallest end ends.
     let mut ends: Vec<usize> = Vec::new();
     let mut before = vec![None; list.len()];
@@ -178,12 +178,10 @@ pub fn ascending(list: &[usize]) -> std::collections::HashSet<usize> {
             None => ends.push(index),
         }
     }
-    let mut kept = std::collections::HashSet::new();
-    let mut next = ends.last().copied();
-    while let Some(index) = next {
-        kept.extend(list.get(index));
-        next = before.get(index).copied().flatten();
-    }
+    let last = ends.last().copied();
+    let ends = std::iter::successors(last, |index| before.get(*index).copied().flatten());
+    let mut kept: Vec<_> = ends.filter_map(|index| list.get(index).copied()).collect();
+    kept.reverse();
     kept
 }
 

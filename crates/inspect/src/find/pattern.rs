@@ -1,4 +1,7 @@
+use std::borrow::Cow;
 use std::collections::HashSet;
+
+use memchr::memchr2_iter;
 
 use super::bytes::longest_run;
 #[cfg(feature = "regex")]
@@ -130,14 +133,12 @@ impl Pattern {
         if let Some(regex) = &self.regex {
             return regex.is_match(text);
         }
-        let folded;
-        let text = if self.exact_case {
-            text
-        } else {
-            folded = fold(text);
-            &folded
-        };
-        if self.is_glob() { glob(&self.folded, text) } else { text.contains(&self.folded) }
+        let is_glob = self.is_glob();
+        if !is_glob && !self.exact_case && text.is_ascii() {
+            return contains_folded(text.as_bytes(), self.folded.as_bytes());
+        }
+        let text = if self.exact_case { Cow::Borrowed(text) } else { fold(text).into() };
+        if is_glob { glob(&self.folded, &text) } else { text.contains(&self.folded) }
     }
 }
 
@@ -155,6 +156,18 @@ pub(super) struct Required<'p> {
 /// Returns the text in lower case.
 fn fold(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().flat_map(char::to_lowercase).collect() }
+}
+
+/// Returns whether a text of ASCII characters contains another one, which is in lower case.
+fn contains_folded(text: &[u8], folded: &[u8]) -> bool {
+    let Some(&first) = folded.first() else { return true };
+    // Most names of fields are shorter than what is searched for.
+    let Some(last) = text.len().checked_sub(folded.len()) else { return false };
+    let starts = text.get(..=last).unwrap_or_default();
+    let is_at = |at: usize| {
+        text.get(at..).and_then(|rest| rest.get(..folded.len())).is_some_and(|here| here.eq_ignore_ascii_case(folded))
+    };
+    memchr2_iter(first, first.to_ascii_uppercase(), starts).any(is_at)
 }
 
 /// Returns whether the whole text matches a glob. It only backtracks to the last `*`, so the running time is at most

@@ -7,7 +7,7 @@ use worldview_core::describe::{
 };
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use super::{Indexed, bytes, named, referred, rename_entry, tails, text};
+use super::{Indexed, begins_in, bytes, is_apart, named, referred, rename_entry, tails, text};
 use crate::column;
 use crate::plan::{self, FieldKind};
 use crate::raw::Entry;
@@ -58,11 +58,9 @@ impl<'t, 'a> Records<'t, 'a> {
     /// Returns whether the strings that records refer to lie apart from the bytes of all records.
     fn is_pool_apart(&self) -> bool {
         let archive = self.table.archive();
-        let pool = self.pool.base()..self.pool.base().saturating_add(self.pool.len());
-        let is_apart = |span: Span| span.at.saturating_add(span.len) <= pool.start || pool.end <= span.at;
         self.table.sections().string.is_none()
-            || is_apart(Span::of(archive.entries().as_bytes(), archive.source()))
-                && self.table.rows().all(|row| is_apart(self.span(&row)))
+            || is_apart(Span::of(archive.entries().as_bytes(), archive.source()), self.pool)
+                && self.table.rows().all(|row| is_apart(self.span(&row), self.pool))
     }
 }
 
@@ -124,17 +122,13 @@ impl Indexed for Records<'_, '_> {
         let row = usize::try_from(index).ok().and_then(|index| self.table.get(index));
         let Some(row) = row else { return true };
         let record = Record { records: self, row, at: self.span(&row), source: self.table.archive().source() };
-        let is_wanted = |at: u64| {
-            let next = texts.partition_point(|text| text.end <= at);
-            texts.get(next).is_some_and(|text| text.start <= at)
-        };
-        let is_at = |word: u32| is_wanted(self.pool.base().saturating_add(word.into()));
+        let is_at = |word: u32| begins_in(self.pool.base().saturating_add(word.into()), texts);
         match &self.shape {
             Shape::Fields(_) => self.table.fields().iter().any(|field| match field.kind() {
                 FieldKind::String => record.bits(field.word()).is_some_and(is_at),
                 FieldKind::Element => {
                     let text = record.bits(field.word()).and_then(|word| self.element(field, word).1);
-                    text.is_some_and(|text| is_wanted(Span::of(text, self.pool).at))
+                    text.is_some_and(|text| begins_in(Span::of(text, self.pool).at, texts))
                 }
                 _ => false,
             }),

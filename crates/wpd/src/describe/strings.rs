@@ -1,10 +1,13 @@
+use core::cell::OnceCell;
+use core::ops::Range;
+
 use worldview_core::Source;
 use worldview_core::describe::{
     Describe, Each, Field, FieldName, FieldValue, Flow, Int, List, Notation, Part, PartKey, PartList, Role, Span,
     Stored, Visit,
 };
 
-use super::{Counted, Indexed, referred, said, text};
+use super::{Counted, Indexed, begins_in, is_apart, referred, said, text};
 use crate::column;
 use crate::plan;
 use crate::strings::StringArray;
@@ -142,7 +145,7 @@ impl Describe for ArrayBody<'_, '_> {
             let at = Span::of(zerocopy::IntoBytes::as_bytes(start), self.list);
             visitor.field(&field.notation(Notation::Hex).at(at))?;
         }
-        let hidden = if visitor.wants_bulk() { Vec::new() } else { self.used() };
+        let hidden = if visitor.wants_bulk() { OnceCell::from(Vec::new()) } else { OnceCell::new() };
         visitor.parts(&Counted(ElementList { body: self, hidden }))
     }
 }
@@ -167,24 +170,37 @@ impl ArrayBody<'_, '_> {
     }
 }
 
-/// The elements of an array, without the `hidden` ones.
+/// The elements of an array, without the `hidden` ones, which are looked for when they are needed.
 struct ElementList<'b, 't, 'a> {
     body: &'b ArrayBody<'t, 'a>,
-    hidden: Vec<bool>,
+    hidden: OnceCell<Vec<bool>>,
 }
 
 impl Indexed for ElementList<'_, '_, '_> {
     fn list(&self) -> List {
-        List { bulk: true, scalar: true, role: Role::Storage, ..List::indexed("elements", "element") }
+        let same_fields = is_apart(Span::of(self.body.array.bytes(), self.body.source), self.body.pool);
+        List {
+            unique: true,
+            bulk: true,
+            scalar: true,
+            same_fields,
+            role: Role::Storage,
+            ..List::indexed("elements", "element")
+        }
     }
 
     fn len(&self) -> usize {
         self.body.array.len()
     }
 
+    fn refers_to(&self, index: u32, texts: &[Range<u64>]) -> bool {
+        let text = usize::try_from(index).ok().and_then(|index| self.body.array.get(index));
+        text.is_some_and(|text| begins_in(Span::of(text, self.body.pool).at, texts))
+    }
+
     fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let (array, place) = (self.body.array, usize::try_from(index).unwrap_or(usize::MAX));
-        if self.hidden.get(place) == Some(&true) {
+        if self.hidden.get_or_init(|| self.body.used()).get(place) == Some(&true) {
             return Flow::Continue(());
         }
         let (Some(offset), Some(bytes), Some(int)) = (array.offset(place), array.bytes_of(place), array.int_of(place))
