@@ -43,8 +43,7 @@ fn directory(criterion: &mut Criterion) {
         File::options().write(true).open(&path).unwrap().set_len(len as u64).unwrap();
         let load = mapping().map_from(0);
         Row::new(criterion, "open an archive of 1000 entries", id(name), len, expected)
-            .limit("open, map, unmap", || map(&path).len())
-            .least("the same, and read the entries", || entries(&map(&path)))
+            .least("open, map, unmap, and read the entries", || entries(&map(&path)))
             .ours(|| {
                 let bytes = load.open(&path).unwrap();
                 Archive::parse(&bytes).unwrap().entries().iter().map(|entry| u64::from(entry.size.get())).sum::<u64>()

@@ -154,6 +154,24 @@ fn grep(folder: &Path, finder: &Finder<'_>, file: &mut [u8], image: &mut Vec<u8>
     std::fs::read_dir(folder).unwrap().map(Result::unwrap).map(contains).sum()
 }
 
+/// The same with files that are opened, as they must be to tell what could not be searched.
+fn grep_opened(folder: &Path, finder: &Finder<'_>, file: &mut [u8], image: &mut Vec<u8>) -> usize {
+    let contains = |entry: std::fs::DirEntry| {
+        let path = entry.path();
+        if entry.file_type().unwrap().is_dir() {
+            return grep_opened(&path, finder, file, image);
+        }
+        let read = open_and_read(&path, file).unwrap();
+        let mut contains = false;
+        Opener::new().open(&file[..read], path.file_name().unwrap().to_str().unwrap(), image, &mut |opened| {
+            let bytes = opened.ok().and_then(|opened| described(opened.asset, |root| finder.find(root.source.bytes())));
+            contains |= bytes.flatten().is_some();
+        });
+        usize::from(contains)
+    };
+    std::fs::read_dir(folder).unwrap().map(Result::unwrap).map(contains).sum()
+}
+
 /// A search in a folder of mixed files, of which one has the text.
 fn search(criterion: &mut Criterion) {
     const TEXT: &str = "NeedleInTheHay";
@@ -182,6 +200,7 @@ fn search(criterion: &mut Criterion) {
     let (finder, mut file, mut image) = (Finder::new(TEXT), vec![0; bytes], Vec::new());
     Row::new(criterion, "find in a folder", id(&format!("{count} files")), bytes, 1)
         .least("walk, read, inflate, search the bytes", || grep(folder.path(), &finder, &mut file, &mut image))
+        .least("the same, with every file opened", || grep_opened(folder.path(), &finder, &mut file, &mut image))
         .ours(|| found(1));
     by_threads(criterion, "two threads: find in a folder", &id(&format!("{count} files")), bytes, found);
 }

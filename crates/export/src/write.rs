@@ -88,7 +88,8 @@ impl<W: Write> Out<W> {
     const PIECE: usize = 1 << 16;
 
     pub(crate) fn new(to: W, bound: Bound) -> Self {
-        Self { bytes: Vec::with_capacity(Self::PIECE + (1 << 12)), to, bound }
+        // Thousands of small outputs should not take and give back the memory of a large one.
+        Self { bytes: Vec::with_capacity(1 << 12), to, bound }
     }
 
     pub(crate) fn put(&mut self, bytes: &[u8]) {

@@ -13,13 +13,13 @@ use std::fmt;
 use std::rc::Rc;
 
 use worldview_core::describe::{
-    Field, FieldName, FieldValue, Flow, List, Part, PartKey, PartList, Role, Span, TextValue, Visit,
+    Field, FieldName, FieldValue, Flow, Part, PartKey, PartList, Role, Span, TextValue, Visit,
 };
 use worldview_core::{Error as FormatError, OffsetBase, Path, Source};
 
 use self::bytes::{Needles, Places};
 use crate::meter::Meter;
-use crate::place::{self, Keys};
+use crate::place::{self, Element, Repeated};
 use crate::{Options, Quoted, Result, Root, form};
 
 pub use pattern::Pattern;
@@ -100,8 +100,8 @@ pub fn search(
     note: OnHit<'_>,
 ) -> Result<Option<FormatError>> {
     let meter = Meter::new(&[root], "search of overlapping parts", "search of texts with many references");
-    let (source, path, unread, names, places) = (root.source, Path::new(), None, HashMap::new(), None);
-    let mut search = Search { pattern, options, note, source, path, meter, unread, names, places };
+    let (source, unread, names, places) = (root.source, None, HashMap::new(), None);
+    let mut search = Search { pattern, options, note, source, meter, unread, names, places };
     let in_main = root.body.has_main_list();
     let all_names = pattern.finds_names();
     let _ = root.body.describe(&mut Fields { search: &mut search, element: None, all_names, in_main });
@@ -113,7 +113,6 @@ struct Search<'s> {
     pattern: &'s Pattern,
     options: &'s Options<'s>,
     note: &'s mut dyn FnMut(&Hit<'_>),
-    path: Path,
     meter: Meter,
     /// The error of the first part that could not be read.
     unread: Option<FormatError>,
@@ -139,8 +138,8 @@ impl Search<'_> {
 /// Visits one part.
 struct Fields<'f, 's> {
     search: &'f mut Search<'s>,
-    /// The list that contains the part, and the part's key.
-    element: Option<(&'f List, PartKey<'f>)>,
+    /// The part, as an element of its list.
+    element: Option<&'f Element<'f>>,
     /// Whether the names of numbers, and names of the file, are compared. Elements that follow in a list have the same.
     all_names: bool,
     in_main: bool,
@@ -149,7 +148,7 @@ struct Fields<'f, 's> {
 impl Fields<'_, '_> {
     /// Returns whether the key of an element of a main list, which is its name in paths, matches.
     fn key_matches(&self, field: &Field<'_>, text: &TextValue<'_>) -> bool {
-        let Some((list, PartKey::Name(key))) = self.element else { return false };
+        let Some(Element { list, part: Part { key: PartKey::Name(key), .. }, .. }) = self.element else { return false };
         let is_name = matches!(field.name, FieldName::Static(name) if name == "name");
         is_name && list.main && self.search.matches(&TextValue::plain(key, text.charset))
     }
@@ -157,7 +156,9 @@ impl Fields<'_, '_> {
     fn what<'n>(&self, name: &FieldName<'n>) -> std::borrow::Cow<'n, str> {
         match (name, self.element) {
             (FieldName::Bytes(_), _) => "string".into(),
-            (FieldName::Static(name), Some((list, _))) if *name == "name" && !list.single => list.kind.into(),
+            (FieldName::Static(name), Some(Element { list, .. })) if *name == "name" && !list.single => {
+                list.kind.into()
+            }
             _ => form::name(name),
         }
     }
@@ -172,7 +173,7 @@ impl Fields<'_, '_> {
         if !self.search.pattern.matches(&name) {
             return Flow::Continue(());
         }
-        let names = self.search.names.entry(self.element.map_or("", |(list, _)| list.kind)).or_default();
+        let names = self.search.names.entry(self.element.map_or("", |element| element.list.kind)).or_default();
         if !names.insert(name.to_string()) {
             return Flow::Continue(());
         }
@@ -181,21 +182,22 @@ impl Fields<'_, '_> {
 
     /// Reports a hit, and adds the path of the field to it.
     fn hit(&mut self, field: &Field<'_>, hit: &Hit<'_>) -> Flow {
-        let search = &mut *self.search;
-        let mark = search.path.mark();
-        if !self.element.is_some_and(|(list, _)| list.scalar) {
-            place::push_field(&mut search.path, &field.name, self.in_main);
+        let (search, mut path) = (&mut *self.search, Path::new());
+        if let Some(element) = self.element {
+            element.push(&mut path);
         }
-        search.meter.path(&search.path)?;
-        (search.note)(&Hit { path: &search.path, ..*hit });
-        search.path.truncate(mark);
+        if !self.element.is_some_and(|element| element.list.scalar) {
+            place::push_field(&mut path, &field.name, self.in_main);
+        }
+        search.meter.path(&path)?;
+        (search.note)(&Hit { path: &path, ..*hit });
         Flow::Continue(())
     }
 }
 
 impl Visit for Fields<'_, '_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
-        let list = self.element.map(|(list, _)| list);
+        let list = self.element.map(|element| element.list);
         if !self.search.options.select.field(list, field) {
             return Flow::Continue(());
         }
@@ -222,7 +224,7 @@ impl Visit for Fields<'_, '_> {
         if !self.search.options.select.list(&list) {
             return Flow::Continue(());
         }
-        let mut keys = Keys::of(parts, &list);
+        let repeated = Repeated::default();
         let mut all_names = self.search.pattern.finds_names();
         // Of elements with the same fields, the first has all names. Texts that match are only in those whose bytes have a part of
         // the pattern, or which refer to a text that has it.
@@ -234,13 +236,14 @@ impl Visit for Fields<'_, '_> {
         }
         let flow = parts.each(&mut |part| match part {
             Ok(part) => {
-                let nth = keys.nth_of_several(&list, part.key);
                 let concerns = |places: &Rc<Places>| places.concern(parts, list.enclosed, part);
                 let is_ruled_out = !all_names && !places.as_ref().is_none_or(concerns);
                 if is_ruled_out || !self.search.options.select.part(&list, part) {
                     return Flow::Continue(());
                 }
-                let flow = self.part(&list, part, nth, all_names);
+                let (in_main, owner) = (self.in_main, self.element);
+                let element = Element { list: &list, part, parts, repeated: &repeated, in_main, owner };
+                let flow = self.part(&element, all_names);
                 all_names &= !list.same_fields;
                 is_done = only_first && flow.is_continue();
                 if is_done { Flow::Break(()) } else { flow }
@@ -265,14 +268,12 @@ impl Visit for Fields<'_, '_> {
 }
 
 impl Fields<'_, '_> {
-    fn part(&mut self, list: &List, part: &Part<'_>, nth: Option<u32>, all_names: bool) -> Flow {
+    fn part(&mut self, element: &Element<'_>, all_names: bool) -> Flow {
+        let Element { list, part, .. } = *element;
         let search = &mut *self.search;
         let Ok(entered) = search.meter.enter(list, part) else { return Flow::Break(()) };
-        let mark = search.path.mark();
-        place::push_element(&mut search.path, list, part, nth, self.in_main);
         let in_main = part.body.has_main_list();
-        part.body.describe(&mut Fields { search, element: Some((list, part.key)), all_names, in_main })?;
-        search.path.truncate(mark);
+        part.body.describe(&mut Fields { search, element: Some(element), all_names, in_main })?;
         search.meter.leave(entered);
         Flow::Continue(())
     }

@@ -4,7 +4,7 @@ use worldview_core::describe::{Field, Flow, Link, List, Part, PartList, Visit};
 use worldview_core::{Error as FormatError, Path, Segment};
 
 use crate::meter::Meter;
-use crate::place::{self, Keys};
+use crate::place::{self, Repeated};
 use crate::{Result, Root};
 
 /// Calls `each` for every field whose path has `len` segments that all match. `matches` is called with the number of a segment,
@@ -122,12 +122,9 @@ impl Visit for Fields<'_, '_> {
             return Flow::Continue(());
         }
         let list = parts.list();
-        let mut keys = Keys::of(parts, &list);
+        let repeated = Repeated::default();
         parts.each(&mut |part| match part {
-            Ok(part) => {
-                let nth = keys.nth_of_several(&list, part.key);
-                self.part(&list, part, nth)
-            }
+            Ok(part) => self.part(&list, part, repeated.nth(parts, &list, part)),
             Err(error) => self.broken(error),
         })
     }

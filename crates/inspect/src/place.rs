@@ -1,5 +1,6 @@
 //! The segments of paths.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
@@ -72,53 +73,78 @@ pub(crate) fn hash_key(key: PartKey<'_>, hasher: &RandomState) -> Option<u64> {
     }
 }
 
+/// An element of a list, inside of others.
+#[derive(Clone, Copy)]
+pub(crate) struct Element<'i> {
+    pub(crate) list: &'i List,
+    pub(crate) part: &'i Part<'i>,
+    /// All elements of the list.
+    pub(crate) parts: &'i dyn PartList,
+    pub(crate) repeated: &'i Repeated,
+    /// Whether the owner of the list has a main list.
+    pub(crate) in_main: bool,
+    pub(crate) owner: Option<&'i Element<'i>>,
+}
+
+impl Element<'_> {
+    /// Appends the elements around this one, and itself.
+    pub(crate) fn push(&self, path: &mut Path) {
+        if let Some(owner) = self.owner {
+            owner.push(path);
+        }
+        let nth = self.repeated.nth(self.parts, self.list, self.part);
+        push_element(path, self.list, self.part, nth, self.in_main);
+    }
+}
+
+/// Which elements of a list have the keys of others. It is looked for once a path needs it.
+#[derive(Debug, Default)]
+pub(crate) struct Repeated {
+    hasher: RandomState,
+    /// The hash of each key, and the index of the element, in order.
+    keys: OnceCell<Vec<(u64, u32)>>,
+}
+
+impl Repeated {
+    /// Returns how many earlier elements have the key of an element, if several have it.
+    pub(crate) fn nth(&self, parts: &dyn PartList, list: &List, part: &Part<'_>) -> Option<u32> {
+        if list.unique || list.single {
+            return None;
+        }
+        let hash = hash_key(part.key, &self.hasher)?;
+        let keys = self.keys.get_or_init(|| {
+            let mut keys = Vec::new();
+            let _ = parts.each(&mut |part| {
+                let part = part.ok();
+                keys.extend(part.and_then(|part| Some((hash_key(part.key, &self.hasher)?, part.index))));
+                Flow::Continue(())
+            });
+            keys.sort_unstable();
+            keys
+        });
+        let same = keys.get(keys.partition_point(|key| key.0 < hash)..)?;
+        let same = same.get(..same.partition_point(|key| key.0 == hash))?;
+        let nth = same.partition_point(|key| key.1 < part.index);
+        (same.len() > 1).then(|| u32::try_from(nth).unwrap_or(u32::MAX))
+    }
+}
+
 /// Counts equal keys in a list that is walked in order.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     hasher: RandomState,
     seen: HashMap<u64, u32>,
-    /// How many elements have each key, if they were counted.
-    all: HashMap<u64, u32>,
 }
 
 impl Keys {
-    /// Counts the keys of a list before it is walked.
-    pub(crate) fn of(parts: &dyn PartList, list: &List) -> Self {
-        let mut keys = Self::default();
-        if list.unique || list.single {
-            return keys;
-        }
-        let _ = parts.each(&mut |part| {
-            if let Some(hash) = part.ok().and_then(|part| hash_key(part.key, &keys.hasher)) {
-                let count = keys.all.entry(hash).or_insert(0);
-                *count = count.saturating_add(1);
-            }
-            Flow::Continue(())
-        });
-        keys
-    }
-
-    /// Returns how many earlier elements had this key, if several have it.
-    pub(crate) fn nth_of_several(&mut self, list: &List, key: PartKey<'_>) -> Option<u32> {
-        let nth = self.nth(list, key);
-        let count = hash_key(key, &self.hasher).and_then(|hash| self.all.get(&hash).copied());
-        (nth > 0 || count > Some(1)).then_some(nth)
-    }
-
     /// Returns how many earlier elements had this key; `None` stands for none.
     pub(crate) fn later(&mut self, list: &List, key: PartKey<'_>) -> Option<u32> {
-        Some(self.nth(list, key)).filter(|nth| *nth > 0)
-    }
-
-    /// Returns how many earlier elements had this key.
-    fn nth(&mut self, list: &List, key: PartKey<'_>) -> u32 {
         if list.unique || list.single {
-            return 0;
+            return None;
         }
-        let Some(hash) = hash_key(key, &self.hasher) else { return 0 };
-        let seen = self.seen.entry(hash).or_insert(0);
+        let seen = self.seen.entry(hash_key(key, &self.hasher)?).or_insert(0);
         let nth = *seen;
         *seen = nth.saturating_add(1);
-        nth
+        Some(nth).filter(|nth| *nth > 0)
     }
 }

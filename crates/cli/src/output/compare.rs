@@ -38,8 +38,8 @@ enum State {
     Broken,
 }
 
-/// Number of bytes that are written or compared at once.
-pub(super) const BUFFER: usize = 1 << 16;
+/// Number of bytes that are written or compared at once. More than this would be taken from the system and given back for each file.
+pub(super) const BUFFER: usize = 1 << 14;
 
 impl Comparer {
     /// Creates a file. `compare` says whether an existing file is compared.

@@ -17,6 +17,8 @@ pub struct Pattern {
     given: String,
     exact_case: bool,
     literal: bool,
+    /// Whether the pattern contains `*` or `?`.
+    has_wildcards: bool,
     names: bool,
     /// Texts that match, whatever the pattern is.
     others: HashSet<String>,
@@ -36,6 +38,7 @@ impl Pattern {
             given: text.to_owned(),
             exact_case: false,
             literal: false,
+            has_wildcards: text.contains(['*', '?']),
             names: false,
             others: HashSet::new(),
             #[cfg(feature = "regex")]
@@ -120,8 +123,8 @@ impl Pattern {
     }
 
     /// Returns whether the pattern must match the whole text, because it contains `*` or `?`.
-    pub fn is_glob(&self) -> bool {
-        !self.literal && self.given.contains(['*', '?'])
+    pub const fn is_glob(&self) -> bool {
+        !self.literal && self.has_wildcards
     }
 
     /// Returns whether the pattern matches a text.

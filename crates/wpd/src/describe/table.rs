@@ -143,7 +143,10 @@ impl<'t, 'a> Fields<'t, 'a> {
 
 impl Indexed for Fields<'_, '_> {
     fn list(&self) -> List {
-        List { compact: true, unique: true, ..List::new("fields", "field") }
+        // Only fields whose name an earlier one has, too, have one more name.
+        let names = self.table.fields().iter().map(|field| field.name());
+        let same_fields = self.names.is_empty() || names.eq(self.names.iter().copied());
+        List { compact: true, unique: true, same_fields, ..List::new("fields", "field") }
     }
 
     fn len(&self) -> usize {
