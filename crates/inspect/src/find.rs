@@ -8,6 +8,7 @@ mod bytes;
 mod literals;
 mod pattern;
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::rc::Rc;
@@ -100,8 +101,8 @@ pub fn search(
     note: OnHit<'_>,
 ) -> Result<Option<FormatError>> {
     let meter = Meter::new(&[root], "search of overlapping parts", "search of texts with many references");
-    let (source, unread, names, places) = (root.source, None, HashMap::new(), None);
-    let mut search = Search { pattern, options, note, source, meter, unread, names, places };
+    let (source, path, unread, names, places) = (root.source, Path::new(), None, HashMap::new(), None);
+    let mut search = Search { pattern, options, note, source, path, meter, unread, names, places };
     let in_main = root.body.has_main_list();
     let all_names = pattern.finds_names();
     let _ = root.body.describe(&mut Fields { search: &mut search, element: None, all_names, in_main });
@@ -113,6 +114,8 @@ struct Search<'s> {
     pattern: &'s Pattern,
     options: &'s Options<'s>,
     note: &'s mut dyn FnMut(&Hit<'_>),
+    /// The elements around the last hit, as far as they are still being searched.
+    path: Path,
     meter: Meter,
     /// The error of the first part that could not be read.
     unread: Option<FormatError>,
@@ -182,15 +185,17 @@ impl Fields<'_, '_> {
 
     /// Reports a hit, and adds the path of the field to it.
     fn hit(&mut self, field: &Field<'_>, hit: &Hit<'_>) -> Flow {
-        let (search, mut path) = (&mut *self.search, Path::new());
+        let search = &mut *self.search;
         if let Some(element) = self.element {
-            element.push(&mut path);
+            element.enter(&mut search.path);
         }
+        let mark = search.path.mark();
         if !self.element.is_some_and(|element| element.list.scalar) {
-            place::push_field(&mut path, &field.name, self.in_main);
+            place::push_field(&mut search.path, &field.name, self.in_main);
         }
-        search.meter.path(&path)?;
-        (search.note)(&Hit { path: &path, ..*hit });
+        search.meter.path(&search.path)?;
+        (search.note)(&Hit { path: &search.path, ..*hit });
+        search.path.truncate(mark);
         Flow::Continue(())
     }
 }
@@ -242,7 +247,8 @@ impl Visit for Fields<'_, '_> {
                     return Flow::Continue(());
                 }
                 let (in_main, owner) = (self.in_main, self.element);
-                let element = Element { list: &list, part, parts, repeated: &repeated, in_main, owner };
+                let mark = Cell::new(None);
+                let element = Element { list: &list, part, parts, repeated: &repeated, in_main, owner, mark };
                 let flow = self.part(&element, all_names);
                 all_names &= !list.same_fields;
                 is_done = only_first && flow.is_continue();
@@ -269,11 +275,12 @@ impl Visit for Fields<'_, '_> {
 
 impl Fields<'_, '_> {
     fn part(&mut self, element: &Element<'_>, all_names: bool) -> Flow {
-        let Element { list, part, .. } = *element;
+        let (list, part) = (element.list, element.part);
         let search = &mut *self.search;
         let Ok(entered) = search.meter.enter(list, part) else { return Flow::Break(()) };
         let in_main = part.body.has_main_list();
         part.body.describe(&mut Fields { search, element: Some(element), all_names, in_main })?;
+        element.leave(&mut search.path);
         search.meter.leave(entered);
         Flow::Continue(())
     }

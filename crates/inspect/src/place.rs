@@ -1,11 +1,11 @@
 //! The segments of paths.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
-use worldview_core::Path;
 use worldview_core::describe::{FieldName, Flow, List, Part, PartKey, PartList};
+use worldview_core::{Path, PathMark};
 
 use crate::form;
 
@@ -74,7 +74,6 @@ pub(crate) fn hash_key(key: PartKey<'_>, hasher: &RandomState) -> Option<u64> {
 }
 
 /// An element of a list, inside of others.
-#[derive(Clone, Copy)]
 pub(crate) struct Element<'i> {
     pub(crate) list: &'i List,
     pub(crate) part: &'i Part<'i>,
@@ -84,16 +83,29 @@ pub(crate) struct Element<'i> {
     /// Whether the owner of the list has a main list.
     pub(crate) in_main: bool,
     pub(crate) owner: Option<&'i Element<'i>>,
+    /// Where the element begins in the path, once it was added to it.
+    pub(crate) mark: Cell<Option<PathMark>>,
 }
 
 impl Element<'_> {
-    /// Appends the elements around this one, and itself.
-    pub(crate) fn push(&self, path: &mut Path) {
-        if let Some(owner) = self.owner {
-            owner.push(path);
+    /// Appends this element and those around it, unless they are in the path already.
+    pub(crate) fn enter(&self, path: &mut Path) {
+        if self.mark.get().is_some() {
+            return;
         }
+        if let Some(owner) = self.owner {
+            owner.enter(path);
+        }
+        self.mark.set(Some(path.mark()));
         let nth = self.repeated.nth(self.parts, self.list, self.part);
         push_element(path, self.list, self.part, nth, self.in_main);
+    }
+
+    /// Removes this element from the path.
+    pub(crate) fn leave(&self, path: &mut Path) {
+        if let Some(mark) = self.mark.take() {
+            path.truncate(mark);
+        }
     }
 }
 

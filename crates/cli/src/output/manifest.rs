@@ -292,7 +292,7 @@ pub(crate) fn digest(path: &Path) -> io::Result<(u64, String)> {
         return Err(io::Error::other("is not a file"));
     }
     let mut file = File::open(path)?;
-    let (mut sha256, mut size, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 16]);
+    let (mut sha256, mut size, mut buffer) = (Sha256::new(), 0, [0; 1 << 14]);
     loop {
         match file.read(&mut buffer) {
             Ok(0) => return Ok((size, hex(&sha256.finalize()))),
