@@ -154,9 +154,12 @@ impl Lod<'_> {
     /// Returns the indices of the meshes in the order of the game's own table: meshes that [inherit](Mesh::inherits)
     /// come last, in reverse order. See [Material](crate::format#material).
     pub fn draw_order(&self) -> Vec<usize> {
-        let numbered = self.meshes.iter().map(|mesh| mesh.inherits()).enumerate();
-        let (inheriting, own): (Vec<_>, Vec<_>) = numbered.partition(|&(_, inherits)| inherits);
-        own.iter().chain(inheriting.iter().rev()).map(|&(i, _)| i).collect()
+        let (mut order, mut inheriting) = (Vec::new(), Vec::new());
+        for (i, mesh) in self.meshes.iter().enumerate() {
+            if mesh.inherits() { inheriting.push(i) } else { order.push(i) }
+        }
+        order.extend(inheriting.into_iter().rev());
+        order
     }
 }
 

@@ -19,12 +19,15 @@ pub struct Cache<'c> {
     kept: Mutex<Kept>,
 }
 
+/// The meshes of a level; `None` for one with nothing to draw.
+pub(super) type Shapes = Arc<[worldview_core::Result<Option<Shape>>]>;
+
 #[derive(Default)]
 struct Kept {
     /// The pictures by offset of the image in the file. An image stores its own length, so the offset identifies it.
     pictures: HashMap<u64, Arc<[u8]>>,
-    /// The meshes by offset of the level in the file and index of the mesh; `None` for a mesh with nothing to draw.
-    shapes: HashMap<(u64, usize), worldview_core::Result<Option<Shape>>>,
+    /// The meshes of each level, by its offset in the file.
+    shapes: HashMap<u64, Shapes>,
     bytes: usize,
 }
 
@@ -61,23 +64,21 @@ impl<'c> Cache<'c> {
         Ok(png)
     }
 
-    /// Returns the values of a mesh, decoding it if necessary. `key` is the offset of its level, and its index there.
-    pub(super) fn shape(
-        &self,
-        key: (u64, usize),
-        mesh: &Mesh<'_>,
-        geometry: &mut Geometry,
-    ) -> worldview_core::Result<Option<Shape>> {
-        if let Some(known) = self.kept().shapes.get(&key) {
-            return known.clone();
+    /// Returns the values of the meshes of the level at an offset, decoding them if necessary.
+    pub(super) fn shapes(&self, level: u64, meshes: &[Mesh<'_>], geometry: &mut Geometry) -> Shapes {
+        if let Some(known) = self.kept().shapes.get(&level) {
+            return Arc::clone(known);
         }
-        let shape = Shape::new(mesh, geometry);
-        let size = 128 + shape.as_ref().map_or(0, |shape| shape.as_ref().map_or(0, Shape::size));
+        let shapes = shapes(meshes, geometry);
+        let size = |shape: &worldview_core::Result<Option<Shape>>| {
+            shape.as_ref().map_or(0, |shape| shape.as_ref().map_or(0, Shape::size))
+        };
+        let size = shapes.iter().map(|shape| 128 + size(shape)).sum();
         let mut kept = self.kept();
-        if kept.has_room(size) && kept.shapes.insert(key, shape.clone()).is_none() {
+        if kept.has_room(size) && kept.shapes.insert(level, Arc::clone(&shapes)).is_none() {
             kept.bytes += size;
         }
-        shape
+        shapes
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
@@ -89,6 +90,11 @@ impl Kept {
     const fn has_room(&self, bytes: usize) -> bool {
         bytes <= Cache::MAX.saturating_sub(self.bytes)
     }
+}
+
+/// Decodes the meshes of a level.
+pub(super) fn shapes(meshes: &[Mesh<'_>], geometry: &mut Geometry) -> Shapes {
+    meshes.iter().map(|mesh| Shape::new(mesh, geometry)).collect()
 }
 
 /// Compresses an image to PNG.

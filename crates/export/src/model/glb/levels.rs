@@ -6,12 +6,11 @@ use std::rc::Rc;
 
 use worldview_island::{Geometry, Library, Lod, Lods, LodsAt, Mesh, Name, NameKey, Scope, ScopedNames, WorldNames};
 
-use super::cache::Cache;
+use super::cache::{Cache, shapes};
 use super::document::Document;
 use super::paint::Paints;
 use super::report::ReferenceKind;
 use super::schema::{self, Primitive};
-use super::shape::Shape;
 use super::{LodChoice, Options};
 use crate::Result;
 
@@ -27,9 +26,8 @@ pub(super) struct Store<'n, 'd, 'a> {
     cache: Option<&'n Cache<'n>>,
     paints: Paints<'n, 'a>,
     geometry: Geometry,
-    /// The primitives, without their material, by offset of the level in the file and index of the mesh; `None` for a
-    /// mesh that is not drawn.
-    shapes: HashMap<(u64, usize), Option<Primitive>>,
+    /// The primitives of each level, without their material, by its offset in the file; `None` for a mesh that is not drawn.
+    shapes: HashMap<u64, Rc<[Option<Primitive>]>>,
     /// The meshes by position accessor and material of each primitive.
     meshes: HashMap<Vec<(usize, usize)>, usize>,
     drawn: HashMap<Looks<'a>, Rc<Levels>>,
@@ -162,11 +160,12 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         // The names of a mesh are read for each of its appearances, and may be as long as the file.
         let names = all.iter().map(|mesh| mesh.texture.counted().len() + mesh.material.counted().len());
         document.spend(64 * all.len() + names.sum::<usize>(), lod.at)?;
-        let mut key = Vec::new();
-        let mut primitives = Vec::new();
-        for i in lod.draw_order() {
-            let mesh = &all[i];
-            let Some(shape) = self.shape(document, (lod.at, i), mesh)? else { continue };
+        let order = lod.draw_order();
+        let shapes = self.shapes(document, lod.at, &all, &order)?;
+        let mut key = Vec::with_capacity(all.len());
+        let mut primitives = Vec::with_capacity(all.len());
+        for i in order {
+            let (mesh, Some(shape)) = (&all[i], shapes[i]) else { continue };
             let look = mesh.material(color);
             let texture = match look.texture {
                 None => None,
@@ -197,22 +196,33 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         Ok(Some(mesh))
     }
 
-    fn shape(&mut self, document: &mut Document, key: (u64, usize), mesh: &Mesh<'a>) -> Result<Option<Primitive>> {
-        let place = match self.shapes.entry(key) {
-            Entry::Occupied(known) => return Ok(*known.get()),
+    /// Returns the meshes of a level, which are added to the file in the order in which they are drawn.
+    fn shapes(
+        &mut self,
+        document: &mut Document,
+        level: u64,
+        meshes: &[Mesh<'a>],
+        order: &[usize],
+    ) -> Result<Rc<[Option<Primitive>]>> {
+        let place = match self.shapes.entry(level) {
+            Entry::Occupied(known) => return Ok(Rc::clone(known.get())),
             Entry::Vacant(place) => place,
         };
-        document.spend(512 + 6 * mesh.corners.len() + 32 * usize::from(mesh.vertices), mesh.at)?;
-        let shape = match self.cache {
-            Some(cache) => cache.shape(key, mesh, &mut self.geometry),
-            None => Shape::new(mesh, &mut self.geometry),
+        for mesh in order.iter().map(|&i| &meshes[i]) {
+            document.spend(512 + 6 * mesh.corners.len() + 32 * usize::from(mesh.vertices), mesh.at)?;
+        }
+        let shapes = match self.cache {
+            Some(cache) => cache.shapes(level, meshes, &mut self.geometry),
+            None => shapes(meshes, &mut self.geometry),
         };
-        let shape = shape.unwrap_or_else(|error| {
-            document.report.leave_out(error);
-            None
-        });
-        let shape = shape.map(|shape| shape.add(&mut document.binary));
-        Ok(*place.insert(shape))
+        let mut primitives = vec![None; meshes.len()];
+        for &i in order {
+            match &shapes[i] {
+                Ok(shape) => primitives[i] = shape.as_ref().map(|shape| shape.add(&mut document.binary)),
+                Err(error) => document.report.leave_out(*error),
+            }
+        }
+        Ok(Rc::clone(place.insert(primitives.into())))
     }
 
     /// Resolves the name of a texture from a blob, or from the global parts.

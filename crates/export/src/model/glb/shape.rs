@@ -53,8 +53,8 @@ impl Shape {
     }
 
     /// Adds the values to a file. Returns a primitive that has no material yet.
-    pub(super) fn add(self, binary: &mut Binary) -> Primitive {
-        let position = binary.add(self.values);
+    pub(super) fn add(&self, binary: &mut Binary) -> Primitive {
+        let position = binary.add(Arc::clone(&self.values));
         let mut last = position;
         let mut next = |has: bool| {
             last += usize::from(has);
