@@ -82,7 +82,7 @@ pub use patches::Patches;
 pub use planned::Planned;
 #[cfg(feature = "files")]
 pub use repair::{REPAIRS, repair};
-pub use value::{Float, Value, unhex};
+pub use value::{Float, Value, nearest_float, unhex};
 #[cfg(feature = "files")]
 pub use worldview_format::Format;
 

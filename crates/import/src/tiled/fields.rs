@@ -63,7 +63,7 @@ pub(super) fn parse(text: &str, stored: Stored<'_>, path: &Path) -> Result<Value
             Err(EditError::new(path, EditErrorKind::DoesNotFit { value: text.into(), limit }))
         }
         Stored::Int(int) => integer(text, int.range(), path),
-        Stored::Float { .. } => text.trim().parse::<f32>().map(Value::from).map_err(|_| wrong("a number")),
+        Stored::Float { .. } => crate::cell::float(text, false).map(Value::from).ok_or_else(|| wrong("a number")),
         Stored::Bytes(_) | Stored::Counted(_) => hex(text, path).map(Value::Bytes),
         // Texts are compared as texts, and fixed-layout structures have no others.
         Stored::Text(_)
