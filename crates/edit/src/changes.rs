@@ -11,7 +11,7 @@ use crate::{EditError, EditErrorKind, Result, Value};
 
 #[cfg(feature = "json")]
 pub use json::SideFiles;
-pub use merge::MergeConflict;
+pub use merge::{MergeConflict, MergeError};
 
 /// Where an added or moved element goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -23,7 +23,7 @@ use crate::{Change, EditError, EditErrorKind, Result, Value};
 pub(crate) use self::array::{array_bytes, row_value, words};
 pub(crate) use self::draft::{Draft, Refer, structure};
 pub(crate) use self::values::{
-    all_values, bytes, expect_bytes, replaced, same, text_values, value, whole_values, word, wrong,
+    all_values, bytes, expect_bytes, name_of, replaced, same, text_values, value, whole_values, word, wrong,
 };
 pub use self::values::{decode_1252, encode, encode_in, value_of, values};
 

@@ -71,7 +71,7 @@ pub mod wwd;
 
 #[cfg(feature = "json")]
 pub use changes::SideFiles;
-pub use changes::{Change, Changes, MergeConflict, Position, check_path};
+pub use changes::{Change, Changes, MergeConflict, MergeError, Position, check_path};
 pub use editor::{Editable, Editor};
 pub use error::{ERRORS, EditError, EditErrorKind, Result};
 #[cfg(feature = "files")]

@@ -191,10 +191,7 @@ impl Editor<'_, '_, '_> {
                     self.element((Shape::Element(Element::Parts), list.kind), part, range, node, image)
                 })?,
                 _ => {
-                    let at = edit.find(segment, &path).or_else(|error| match error.kind {
-                        EditErrorKind::NotFound => edit.renamed(node).ok_or(error),
-                        _ => Err(error),
-                    })?;
+                    let at = edit.find_changed((segment, node), &path)?;
                     edit.with(at, |part| match list.kind {
                         "blob" => self.blob(at, part, node, image),
                         kind => self.element((Shape::Of(parts), kind), part, edit.range(at), node, image),

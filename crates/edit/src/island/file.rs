@@ -2,9 +2,9 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use worldview_core::Path;
 use worldview_core::describe::{Describe, List, Part};
-use worldview_island::{BlobKind, Database, DatabaseDescription, Element};
+use worldview_core::{Path, field_name};
+use worldview_island::{BlobKind, Database, DatabaseDescription, Element, raw};
 
 use super::shape::{Own, Shape, index, range_of};
 use crate::changes::place;
@@ -123,7 +123,7 @@ fn references(description: &dyn Describe) -> Vec<Reference> {
                         name: key(part).unwrap_or_default(),
                         kind,
                         range: range_of(part.at),
-                        at: own.place("length"),
+                        at: own.place(field_name!(raw::Range, length)),
                         blob: own.link.flatten().map(|blob| blob as usize),
                     });
                 });

@@ -75,6 +75,8 @@ fn a_mod_is_applied_twice() {
         "harbour.wwd",
         vec![
             set("header/start_x", 800, 801),
+            // What is in an element with a new name is found by its old one.
+            set("plane:Action/name", "Action", "Near"),
             set("trailing_bytes", Value::Bytes(Vec::new()), Value::Bytes(vec![0, 1, 2])),
             change(r#"{"add": "plane:Sky", "fields": {"tiles_wide": 2, "tiles_high": 1, "fill_color": 3}}"#),
             change(r#"{"set": "plane:Sky/tiles:0,0,2,1", "to": [7, 8]}"#),
@@ -102,6 +104,11 @@ fn a_mod_is_applied_twice() {
         "world.wdb",
         vec![
             set("world:BAY/model:bay/visible", 1, 0),
+            set("world:BAY/model:lighthouse/name", "lighthouse", "Wärter"),
+            set("world:BAY/model:lighthouse/visible", 1, 0),
+            // There are others with these names.
+            set("world:BAY/model:pier/name", "pier", "boat"),
+            change(r#"{"rename": "world:MEADOW/model:car", "to": "grove"}"#),
             change(r#"{"remove": "world:BAY/part:oak", "fields": {"name": "oak"}}"#),
         ],
         set("world:BAY/model:bay/visible", 1, 2),
@@ -168,4 +175,51 @@ fn an_element_without_a_name_is_not_added_again() {
     let copy = Change::Add { path, like: None, position, fields: Vec::new(), data: data.clone() };
     let copied = island::apply(&file, &[copy].into_iter().collect()).unwrap();
     assert!(copied.to_vec() == edited);
+}
+
+/// All lists of at most three of two levels, equal or not.
+#[test]
+fn the_inverse_puts_elements_without_names_where_they_were() {
+    let file = sample("world.wdb");
+    let lod = |nth: usize| format!("blob:fir/part:Fir/lod#{nth}");
+    let applied =
+        |file: &[u8], changes: Vec<Change>| island::apply(file, &changes.into_iter().collect()).unwrap().to_vec();
+    let like = |nth: usize| change(&format!(r#"{{"add":"{}","like":"{}"}}"#, lod(4), lod(nth)));
+    let without = |changes: &[usize]| changes.iter().map(|nth| Change::remove(lod(*nth).parse().unwrap())).collect();
+    let with = |levels: &[usize]| {
+        let file = levels.iter().fold(file.clone(), |file, level| applied(&file, vec![like(*level)]));
+        applied(&file, without(&[0, 1, 2, 3]))
+    };
+    let both = |lists: &[Vec<usize>]| -> Vec<Vec<usize>> {
+        lists.iter().flat_map(|list| [0, 3].map(|level| [&list[..], &[level]].concat())).collect()
+    };
+    let mut lists = vec![Vec::new()];
+    (0..3).for_each(|_| lists = [lists[..1].to_vec(), both(&lists)].concat());
+    assert_eq!(lists.len(), 15);
+    let mut count = 0;
+    for list in &lists {
+        let all = with(list);
+        let data: Vec<_> = island::diff(&all, &with(&[])).unwrap().changes.into_iter().collect();
+        assert_eq!(data.len(), list.len());
+        for kept in 0..1 << list.len() {
+            let removed: Vec<_> = (0..list.len()).filter(|nth| kept >> nth & 1 == 0).collect();
+            let rest: Vec<_> = (0..list.len()).filter(|nth| kept >> nth & 1 == 1).map(|nth| list[nth]).collect();
+            let rest = with(&rest);
+            let by_hand = removed.iter().map(|nth| {
+                let of_this = |change: &&Change| change.path().as_str() == lod(*nth);
+                let Some(Change::Remove { path, data, .. }) = data.iter().find(of_this).cloned() else {
+                    panic!("{list:?}")
+                };
+                Change::Remove { path, fields: Vec::new(), data, was: worldview_edit::Position::Natural }
+            });
+            for changes in [by_hand.collect(), island::diff(&all, &rest).unwrap().changes] {
+                assert!(island::apply(&all, &changes).unwrap().to_vec() == rest, "{list:?} without {removed:?}");
+                let back = island::apply(&rest, &changes.invert().unwrap());
+                let back = back.unwrap_or_else(|error| panic!("{list:?} without {removed:?}: {error}"));
+                assert!(back.to_vec() == all, "{list:?} without {removed:?}");
+                count += 1;
+            }
+        }
+    }
+    assert_eq!(count, 170);
 }
