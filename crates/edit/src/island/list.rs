@@ -82,7 +82,9 @@ impl<'p> ListEdit<'p> {
     pub(super) fn new(parts: &'p dyn PartList, owner: &str, nodes: &Nodes<'_, '_>) -> Result<Self> {
         let (list, slots) = (parts.list(), parts.slots());
         let is_tree = slots.is_some_and(|slots| slots.count.is_none());
-        let (mut names, mut count) = (Names::of_changes(list, slots.and_then(|slots| slots.key), nodes), 0_usize);
+        // Worlds have names, too, although none can be added.
+        let key = slots.map_or(Some("name"), |slots| slots.key);
+        let (mut names, mut count) = (Names::of_changes(list, key, nodes), 0_usize);
         // What is below an element only matters if elements come, go or are replaced.
         let is_inside = |node: &Tree<'_>| matches!(node.change, None | Some(Change::Rename { .. }));
         let (items, broken) = items(parts, is_tree && !nodes.iter().all(|(_, node)| is_inside(node)), |part| {

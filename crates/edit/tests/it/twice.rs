@@ -109,6 +109,7 @@ fn a_mod_is_applied_twice() {
             // There are others with these names.
             set("world:BAY/model:pier/name", "pier", "boat"),
             change(r#"{"rename": "world:MEADOW/model:car", "to": "grove"}"#),
+            set("world:TOYBOX/name", "TOYBOX", "TOYS"),
             change(r#"{"remove": "world:BAY/part:oak", "fields": {"name": "oak"}}"#),
         ],
         set("world:BAY/model:bay/visible", 1, 2),
