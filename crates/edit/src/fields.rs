@@ -7,6 +7,7 @@ use worldview_core::describe::{
     Array, Charset, Describe, Field, FieldName, FieldValue, Flow, Int, PartList, Role, Span, Stored, Visit,
 };
 use worldview_core::{Error, Path, Segment};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 mod array;
 mod draft;
@@ -116,6 +117,17 @@ impl<'c> Wish<'c> {
 /// Makes the fields of a part what changes say, after comparing them with what changes expect.
 pub(crate) fn set(body: &dyn Describe, wishes: &[Wish<'_>], draft: &mut Draft<'_>) -> Result<()> {
     set_with(body, wishes, draft, false)
+}
+
+/// Does the same with a structure.
+pub(crate) fn set_structure<T>(structure: &mut T, wishes: &[Wish<'_>]) -> Result<()>
+where
+    T: Describe + FromBytes + IntoBytes + Immutable,
+{
+    let mut draft = Draft::new(0, structure.as_bytes());
+    set(structure, wishes, &mut draft)?;
+    *structure = draft.finish_as(&Path::new())?;
+    Ok(())
 }
 
 /// Does the same for a part that is in two shapes: what only the other one has was, or becomes, nothing.

@@ -6,7 +6,6 @@ use worldview_wpd::Archive;
 use worldview_wpd::raw::{ArchiveHeader, Entry};
 use zerocopy::IntoBytes as _;
 
-use crate::patches::Replacement;
 use crate::used::Used;
 use crate::{EditError, EditErrorKind, Patches, Result};
 
@@ -17,7 +16,7 @@ pub(super) struct Draft<'a> {
     /// The header, if it changes.
     pub(super) header: Option<ArchiveHeader>,
     /// The new bytes of members of the original.
-    data: BTreeMap<usize, Replacement<'a>>,
+    data: BTreeMap<usize, Patches<'a>>,
     /// The members in the order of the directory, once the members are not those of the original.
     members: Option<Vec<Planned<'a>>>,
     /// Members of the original that are removed. They stay in the list until the end, for others may go beside them.
@@ -33,7 +32,7 @@ pub(super) struct Planned<'a> {
     pub(super) origin: Option<usize>,
     pub(super) entry: Entry,
     /// Its new bytes, unless it keeps those of the original.
-    pub(super) data: Option<Replacement<'a>>,
+    pub(super) data: Option<Patches<'a>>,
 }
 
 /// Members that move together because they share bytes, or a member alone.
@@ -53,19 +52,24 @@ impl<'a> Draft<'a> {
         Self { archive, header: None, data: BTreeMap::new(), members: None, removed: HashSet::new(), sort: false }
     }
 
-    /// Gives new bytes to the member number `index` of the original.
-    pub(super) fn put(&mut self, index: usize, data: impl Into<Replacement<'a>>) {
-        self.data.insert(index, data.into());
+    /// Gives an edited form to the member number `index` of the original.
+    pub(super) fn put(&mut self, index: usize, data: Patches<'a>) {
+        self.data.insert(index, data);
+    }
+
+    /// Gives other bytes to a member of the original. Returns its entry.
+    pub(super) fn replace(&mut self, index: usize, data: Vec<u8>) -> Result<&'a Entry> {
+        let old = self.archive.get(index).ok_or_else(|| EditError::inconsistent(&Path::new(), MISSING))?;
+        if data != old.data() {
+            self.put(index, Patches::whole(old.data(), data));
+        }
+        Ok(old.entry())
     }
 
     /// Gives another entry and other bytes to a member of the original.
     pub(super) fn set(&mut self, index: usize, entry: Entry, data: Vec<u8>) -> Result<()> {
         let missing = || EditError::inconsistent(&Path::new(), MISSING);
-        let old = self.archive.get(index).ok_or_else(missing)?;
-        if data != old.data() {
-            self.put(index, data);
-        }
-        if entry != *old.entry() {
+        if entry != *self.replace(index, data)? {
             // Members are at their places, unless another list has been edited before.
             let members = self.members();
             let is_it = |member: &Planned<'_>| member.origin == Some(index);
@@ -86,7 +90,7 @@ impl<'a> Draft<'a> {
         let mut out = Patches::new(self.archive.source().bytes());
         let entries = self.archive.entries();
         self.are_own(path)?;
-        let is_same = |(index, data): (&usize, &Replacement<'_>)| {
+        let is_same = |(index, data): (&usize, &Patches<'_>)| {
             entries.get(*index).is_some_and(|entry| data.len() == u64::from(entry.size.get()))
         };
         if self.members.is_none() && self.removed.is_empty() && self.data.iter().all(is_same) {
@@ -244,7 +248,7 @@ impl<'a> Relayout<'_, 'a> {
     /// Takes the bytes of a member, which goes where the output is.
     fn take(&mut self, slot: usize) -> Result<Vec<u8>> {
         let member = self.put(slot, self.at)?;
-        let body = member.data.take().map_or_else(Vec::new, Replacement::into_vec);
+        let body = member.data.take().map_or_else(Vec::new, |data| data.to_vec());
         match u32::try_from(body.len()) {
             Ok(len) => member.entry.size.set(len),
             Err(_) => return Err(self.too_large()),
@@ -330,7 +334,7 @@ fn first_offset(old_end: usize, new_end: usize, gap: &[u8], align: usize) -> usi
 impl Planned<'_> {
     /// The length of the data, of which `entry` is the original entry.
     fn len(&self, entry: &Entry) -> u64 {
-        self.data.as_ref().map_or(entry.size.get().into(), Replacement::len)
+        self.data.as_ref().map_or(entry.size.get().into(), Patches::len)
     }
 }
 
