@@ -47,7 +47,7 @@ mod error;
 pub mod fields;
 #[cfg(feature = "files")]
 mod format;
-#[cfg(any(feature = "island", feature = "wwd"))]
+#[cfg(any(feature = "island", feature = "wpd", feature = "wwd"))]
 mod image;
 #[cfg(feature = "island")]
 pub mod island;

@@ -83,6 +83,11 @@ impl<'a> Patches<'a> {
         edited.list.into_iter().all(|(part, bytes)| self.replace(at(part.start)..at(part.end), bytes))
     }
 
+    /// Returns the ranges that are replaced.
+    pub(crate) fn into_ranges(self) -> impl Iterator<Item = (Range<usize>, Vec<u8>)> {
+        self.list.into_iter().map(|(range, bytes)| (range, bytes.into_owned()))
+    }
+
     /// Returns whether the output equals the original because nothing is replaced.
     pub const fn is_empty(&self) -> bool {
         self.list.is_empty()
