@@ -119,7 +119,10 @@ impl Edit<'_> {
             }
             (DirectoryEntry::Directory(directory), change) => {
                 let removal = change.filter(|change| matches!(change, Change::Remove { .. }));
-                if let (Some(removal), Some(other)) = (removal, other_than_removal(node)) {
+                let is_other = |change: &&Change| !matches!(change, Change::Remove { .. });
+                if let (Some(removal), Some(other)) =
+                    (removal, Tree::all(node.children.values()).into_iter().find(is_other))
+                {
                     return Err(EditError::conflict(other.path(), removal.path()));
                 }
                 // What goes with a directory only has to be as the changes say.
@@ -146,14 +149,7 @@ impl Edit<'_> {
 
     /// Applies changes to a level in the archive.
     fn level<'a>(&self, data: &'a [u8], node: &Tree<'_>, path: &Path) -> Result<Patches<'a>> {
-        let mut list = Vec::new();
-        let mut open: Vec<&Tree<'_>> = inside(node).collect();
-        while let Some(node) = open.pop() {
-            list.extend(node.change.map(|change| (node.order, change)));
-            open.extend(node.children.values());
-        }
-        list.sort_by_key(|(order, _)| *order);
-        let changes: Changes = list.into_iter().map(|(_, change)| change.clone()).collect();
+        let changes: Changes = Tree::all(inside(node)).into_iter().cloned().collect();
         let level = path.with(|path| path.push("@", LEVEL, None));
         let changes = changes.inside(&[&level, path]);
         let edited = wwd::apply_with(data, &changes, self.unpacker)
@@ -219,18 +215,6 @@ fn check(node: &Tree<'_>) -> Result<()> {
         Some(other) => Err(EditError::conflict(other.path(), path)),
         None => Ok(()),
     }
-}
-
-/// Returns a change below a removed element that is no removal.
-fn other_than_removal<'c>(node: &Tree<'c>) -> Option<&'c Change> {
-    let mut open: Vec<_> = node.children.values().collect();
-    while let Some(node) = open.pop() {
-        match node.change {
-            Some(change) if !matches!(change, Change::Remove { .. }) => return Some(change),
-            _ => open.extend(node.children.values()),
-        }
-    }
-    None
 }
 
 fn lost(path: &Path) -> EditError {
