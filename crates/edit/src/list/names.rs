@@ -148,12 +148,12 @@ impl Names {
     }
 }
 
-/// Returns the key that changes of an element give it, by a new name or by the field that is the key.
+/// Returns the key that changes of an element give it, by a new name, or by the field that is the key and had another value.
 fn new_key(list: List, field: Option<&Path>, node: &Tree<'_>) -> Option<Vec<u8>> {
     let to = match (node.change, field) {
         (Some(Change::Rename { to, .. }), _) => to,
         (_, Some(field)) => match node.children.get(field)?.change? {
-            Change::Set { to, .. } => to,
+            Change::Set { from: Some(_), to, .. } => to,
             _ => return None,
         },
         _ => return None,

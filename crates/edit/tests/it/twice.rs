@@ -66,6 +66,17 @@ fn twice(name: &str, changes: Vec<Change>, more: Change, apply: for<'a> fn(&'a [
     let mixed = apply(&file, &part).unwrap().to_vec();
     let mixed = apply(&mixed, &changes).unwrap();
     assert_eq!((mixed.account().done, mixed.account().equal), (1, count - 1), "{name}");
+    // What does not say what was there before may be about another element.
+    let renamed = changes.iter().filter_map(|change| match change {
+        Change::Set { path, from: Some(_), to } if path.as_str().ends_with("/name") => {
+            Some(Change::set(path.clone(), to.clone()))
+        }
+        _ => None,
+    });
+    for change in renamed {
+        let error = apply(&edited, &[change].into_iter().collect()).unwrap_err();
+        assert!(matches!(error.kind, EditErrorKind::NotFound), "{name}: {error}");
+    }
     // What is neither the old nor the new value stays a conflict.
     let error = apply(&edited, &[more].into_iter().collect()).unwrap_err();
     assert!(matches!(error.kind, EditErrorKind::Differs { .. }), "{name}: {error}");
