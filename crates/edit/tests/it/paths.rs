@@ -204,6 +204,10 @@ fn what_several_elements_have_is_no_path_of_one() {
         assert!(error.starts_with(ambiguous) && error.contains("elements have this name"), "{error}");
         set(name, &[(first, 0.into())]).unwrap();
     }
+    let (blob, boat) = ("world:BAY/model:bay/blob", "world:BAY/model:boat");
+    let error = set("world.wdb", &[(blob, boat.into())]).unwrap_err();
+    assert_eq!(error, format!("{boat}: 4 elements have this name; select one with #0 to #3"));
+    set("world.wdb", &[(blob, format!("{boat}#0").as_str().into())]).unwrap();
     // A number that no element has is not the first of its name.
     for path in ["plane:Action#1/fill_color", "header#1/start_x", "plane:Action/object:1#1/x"] {
         assert!(set("harbour.wwd", &[(path, 1.into())]).is_err(), "{path}");
