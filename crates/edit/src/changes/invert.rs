@@ -109,8 +109,11 @@ impl Changes {
                     }
                     let (root, depth) = past.root(path, was)?;
                     let mut position = edited.position(root);
+                    // In a tree they go back below their parent.
+                    let is_below = is_in_world(path) && fields.iter().any(|(name, _)| name == "parent");
                     if let Some(other) = added_to.get(&parent(path))
                         && position == Position::Natural
+                        && !is_below
                         && (depth > 0 || past.is_followed(path))
                     {
                         position = Position::Before(other.clone());
