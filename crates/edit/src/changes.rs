@@ -9,6 +9,7 @@ use worldview_core::{Path, Segment, quote};
 
 use crate::{EditError, EditErrorKind, Result, Value};
 
+pub(crate) use invert::stored_key;
 #[cfg(feature = "json")]
 pub use json::SideFiles;
 pub use merge::{MergeConflict, MergeError};

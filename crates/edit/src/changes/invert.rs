@@ -275,7 +275,7 @@ fn key(path: &Path, to: &Value) -> Option<(Path, Vec<u8>)> {
 }
 
 /// The key of an element of WORLD.WDB by its bytes, which start with its name or time.
-fn stored_key(kind: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn stored_key(kind: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let (&word, rest) = bytes.split_first_chunk()?;
     let word = u32::from_le_bytes(word);
     match kind {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use worldview_core::describe::{Flow, List, Part, PartKey, PartList};
 use worldview_core::{Path, Segment};
 
+use crate::changes::stored_key;
 use crate::fields;
 use crate::tree::{Tree, sibling};
 use crate::{Change, EditError, EditErrorKind, Result, Value};
@@ -148,10 +149,12 @@ impl Names {
     }
 }
 
-/// Returns the key that changes of an element give it, by a new name, or by the field that is the key and had another value.
+/// Returns the key that changes of an element give it: by a new name, by other bytes of WORLD.WDB, or by the field that is the key and
+/// had another value.
 fn new_key(list: List, field: Option<&Path>, node: &Tree<'_>) -> Option<Vec<u8>> {
     let to = match (node.change, field) {
         (Some(Change::Rename { to, .. }), _) => to,
+        (Some(Change::Set { from: Some(_), to, .. }), _) if !list.main => return stored_key(list.kind, to.as_bytes()?),
         (_, Some(field)) => match node.children.get(field)?.change? {
             Change::Set { from: Some(_), to, .. } => to,
             _ => return None,
