@@ -296,11 +296,14 @@ macro_rules! layout {
         impl $name {
             /// Size of the structure in a file, in bytes.
             pub const SIZE: u64 = $size;
+
+            /// The names of the fields, in file order.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($field)),+];
         }
     )+};
 }
 
-/// The name of a field of a [`record!`](crate::record) as a constant; it does not compile if there is no such field.
+/// The name of a field of a [`record!`](crate::record) or [`layout!`](crate::layout) as a constant; it does not compile if there is no such field.
 #[macro_export]
 macro_rules! field_name {
     ($record:ty, $field:ident) => {

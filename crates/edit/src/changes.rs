@@ -9,9 +9,10 @@ use worldview_core::{Path, Segment, quote};
 
 use crate::{EditError, EditErrorKind, Result, Value};
 
+pub(crate) use invert::stored_key;
 #[cfg(feature = "json")]
 pub use json::SideFiles;
-pub use merge::MergeConflict;
+pub use merge::{MergeConflict, MergeError};
 
 /// Where an added or moved element goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -7,6 +7,7 @@ use worldview_core::describe::{
     Array, Charset, Describe, Field, FieldName, FieldValue, Flow, Int, PartList, Role, Span, Stored, Visit,
 };
 use worldview_core::{Error, Path, Segment};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 mod array;
 mod draft;
@@ -23,7 +24,7 @@ use crate::{Change, EditError, EditErrorKind, Result, Value};
 pub(crate) use self::array::{array_bytes, row_value, words};
 pub(crate) use self::draft::{Draft, Refer, structure};
 pub(crate) use self::values::{
-    all_values, bytes, expect_bytes, replaced, same, text_values, value, whole_values, word, wrong,
+    all_values, bytes, expect_bytes, name_of, replaced, same, text_values, value, whole_values, word, wrong,
 };
 pub use self::values::{decode_1252, encode, encode_in, value_of, values};
 
@@ -116,6 +117,17 @@ impl<'c> Wish<'c> {
 /// Makes the fields of a part what changes say, after comparing them with what changes expect.
 pub(crate) fn set(body: &dyn Describe, wishes: &[Wish<'_>], draft: &mut Draft<'_>) -> Result<()> {
     set_with(body, wishes, draft, false)
+}
+
+/// Does the same with a structure.
+pub(crate) fn set_structure<T>(structure: &mut T, wishes: &[Wish<'_>]) -> Result<()>
+where
+    T: Describe + FromBytes + IntoBytes + Immutable,
+{
+    let mut draft = Draft::new(0, structure.as_bytes());
+    set(structure, wishes, &mut draft)?;
+    *structure = draft.finish_as(&Path::new())?;
+    Ok(())
 }
 
 /// Does the same for a part that is in two shapes: what only the other one has was, or becomes, nothing.

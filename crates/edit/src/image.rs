@@ -89,8 +89,13 @@ impl<'a> Image<'a> {
         }
     }
 
+    /// Replaces a part that starts at an offset by an edited form of it.
+    pub(crate) fn edit(&mut self, start: usize, edited: Patches<'_>) {
+        self.replace_all(start, edited.into_ranges());
+    }
+
     /// Replaces ranges of a part that starts at an offset.
-    pub(crate) fn replace_all(&mut self, start: usize, ranges: Vec<(Range<usize>, Vec<u8>)>) {
+    pub(crate) fn replace_all(&mut self, start: usize, ranges: impl IntoIterator<Item = (Range<usize>, Vec<u8>)>) {
         for (range, bytes) in ranges {
             self.replace(start.saturating_add(range.start)..start.saturating_add(range.end), bytes);
         }
@@ -101,14 +106,14 @@ impl<'a> Image<'a> {
         self.patches.push(Patch { range, piece, list, path: self.path.clone() });
     }
 
-    /// Inserts bytes, and returns their number.
-    pub(crate) fn insert(&mut self, at: usize, bytes: Vec<u8>) -> usize {
+    /// Puts bytes in place of a range, which may be empty, and returns their number.
+    pub(crate) fn insert(&mut self, range: Range<usize>, bytes: Vec<u8>) -> usize {
         let number = self.patches.len();
-        self.put(at..at, bytes.into(), None);
+        self.put(range, bytes.into(), None);
         number
     }
 
-    /// Returns inserted bytes, which may change, but not their length.
+    /// Returns these bytes, which may change, but not their length.
     pub(crate) fn inserted(&mut self, number: usize) -> Option<&mut Vec<u8>> {
         self.patches.get_mut(number).map(|patch| &mut patch.piece.bytes)
     }

@@ -47,7 +47,7 @@ mod error;
 pub mod fields;
 #[cfg(feature = "files")]
 mod format;
-#[cfg(any(feature = "island", feature = "wwd"))]
+#[cfg(any(feature = "island", feature = "wpd", feature = "wwd"))]
 mod image;
 #[cfg(feature = "island")]
 pub mod island;
@@ -71,7 +71,7 @@ pub mod wwd;
 
 #[cfg(feature = "json")]
 pub use changes::SideFiles;
-pub use changes::{Change, Changes, MergeConflict, Position, check_path};
+pub use changes::{Change, Changes, MergeConflict, MergeError, Position, check_path};
 pub use editor::{Editable, Editor};
 pub use error::{ERRORS, EditError, EditErrorKind, Result};
 #[cfg(feature = "files")]
@@ -82,7 +82,7 @@ pub use patches::Patches;
 pub use planned::Planned;
 #[cfg(feature = "files")]
 pub use repair::{REPAIRS, repair};
-pub use value::{Float, Value, unhex};
+pub use value::{Float, Value, nearest_float, unhex};
 #[cfg(feature = "files")]
 pub use worldview_format::Format;
 

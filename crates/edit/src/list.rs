@@ -117,7 +117,7 @@ pub(crate) fn plan<'t>(
     let any = changes.first().and_then(|(_, node)| node.any());
     let here = any.map(|change| change.path().clone()).unwrap_or_default();
     let Some(slots) = slots else { return Err(EditError::unsupported(&here, "this list cannot be edited")) };
-    let mut names = Names::of_changes(list, changes);
+    let mut names = Names::of_changes(list, slots.key, changes);
     let mut push = |part: &Part<'_>, names: &mut Names| {
         names.note(part.key, elements.len());
         let (index, beside) = (part.index, part.beside);
@@ -152,8 +152,8 @@ pub(crate) fn plan<'t>(
     let (mut placed, mut removed) = (Vec::new(), Vec::new());
     for (segment, node) in changes {
         let path = node.any().map_or(&here, Change::path);
-        let find = || names.find(segment, path, count).map_err(|error| names.of_element(error, node));
-        let (mut data, mut name, mut renamed) = (None, None, None);
+        let find = || names.find_changed((segment, *node), path, count).map_err(|error| names.of_element(error, node));
+        let (mut data, mut name) = (None, None);
         match node.change {
             Some(Change::Add { path, like, position, fields, data }) => {
                 let found = names.find(segment, path, count);
@@ -195,14 +195,10 @@ pub(crate) fn plan<'t>(
             Some(Change::Rename { path, to }) if list.scalar => data = Wish::data(true, None, Some(to), path),
             Some(Change::Rename { path, to }) if list.main => {
                 let to = to.as_bytes().ok_or_else(|| fields::wrong(to, "a name", path))?;
-                let (own, so_called) = (find(), names.by_key.get(to).map_or(&[][..], Vec::as_slice));
-                match (&own, so_called) {
-                    (Ok(own), _) if so_called.contains(own) => node.is_done_already(),
-                    (Err(EditError { kind: EditErrorKind::NotFound, .. }), [only]) => {
-                        node.is_done_already();
-                        renamed = Some(*only);
-                    }
-                    _ if names.alike(to).iter().any(|other| own.as_ref().ok() != Some(other)) => {
+                let (own, so_called) = (find().ok(), names.by_key.get(to).map_or(&[][..], Vec::as_slice));
+                match own {
+                    Some(own) if so_called.contains(&own) => node.is_done_already(),
+                    _ if names.alike(to).iter().any(|other| own != Some(*other)) => {
                         return Err(EditError::new(path, EditErrorKind::Exists));
                     }
                     _ => name = Some((to, path)),
@@ -218,7 +214,7 @@ pub(crate) fn plan<'t>(
             Some(Change::Set { .. }) | None => {}
             Some(change) => return Err(unexpected(change)),
         }
-        let index = renamed.map_or_else(find, Ok)?;
+        let index = find()?;
         if let Some(wish) = &mut data {
             wish.already = Some(node.note());
         }

@@ -12,47 +12,22 @@ use worldview_core::account::Account;
 pub struct Patches<'a> {
     original: &'a [u8],
     /// In ascending order, without overlap.
-    list: Vec<(Range<usize>, Replacement<'a>)>,
+    list: Vec<(Range<usize>, Cow<'a, [u8]>)>,
     account: Account,
-}
-
-/// What a range of the original is replaced by.
-#[derive(Clone, Debug)]
-pub(crate) enum Replacement<'a> {
-    Bytes(Cow<'a, [u8]>),
-    /// An edited form of a part of the original.
-    Edited(Patches<'a>),
 }
 
 /// Number of bytes of the original that are written at once. In a single call, 100 MB of a mapped file took twice as long.
 const AT_ONCE: usize = 1 << 20;
 
-impl Replacement<'_> {
-    pub(crate) fn len(&self) -> u64 {
-        match self {
-            Self::Bytes(bytes) => bytes.len() as u64,
-            Self::Edited(patches) => patches.len(),
-        }
-    }
-
-    pub(crate) fn into_vec(self) -> Vec<u8> {
-        match self {
-            Self::Bytes(bytes) => bytes.into_owned(),
-            Self::Edited(patches) => patches.to_vec(),
-        }
-    }
-}
-
-impl From<Vec<u8>> for Replacement<'_> {
-    fn from(bytes: Vec<u8>) -> Self {
-        Self::Bytes(bytes.into())
-    }
-}
-
 impl<'a> Patches<'a> {
     /// Returns the original without any change.
     pub const fn new(original: &'a [u8]) -> Self {
         Self { original, list: Vec::new(), account: Account::new() }
+    }
+
+    /// Returns other bytes instead of the original.
+    pub(crate) fn whole(original: &'a [u8], bytes: Vec<u8>) -> Self {
+        Self { list: vec![(0..original.len(), bytes.into())], ..Self::new(original) }
     }
 
     /// Sets what became of the changes.
@@ -69,26 +44,6 @@ impl<'a> Patches<'a> {
     /// range that was replaced before by something else.
     #[must_use]
     pub(crate) fn replace(&mut self, range: Range<usize>, bytes: impl Into<Cow<'a, [u8]>>) -> bool {
-        self.put(range, Replacement::Bytes(bytes.into()))
-    }
-
-    /// Does the same, but replaces only what differs if the range keeps its length.
-    #[must_use]
-    pub(crate) fn patch(&mut self, range: Range<usize>, bytes: Vec<u8>) -> bool {
-        let old = self.original.get(range.clone()).filter(|old| old.len() == bytes.len());
-        let Some(old) = old else { return self.replace(range, bytes) };
-        differing(old, &bytes, NUMBERS).into_iter().all(|run| {
-            let at = |offset: usize| range.start.saturating_add(offset);
-            self.replace(at(run.start)..at(run.end), bytes.get(run).unwrap_or_default().to_vec())
-        })
-    }
-
-    /// Replaces a range by new bytes of any kind. An edited form of the range that is like it replaces nothing.
-    #[must_use]
-    pub(crate) fn put(&mut self, range: Range<usize>, new: Replacement<'a>) -> bool {
-        if matches!(&new, Replacement::Edited(patches) if patches.is_empty() && patches.original.len() == range.len()) {
-            return true;
-        }
         if range.start > range.end || range.end > self.original.len() {
             return false;
         }
@@ -102,8 +57,35 @@ impl<'a> Patches<'a> {
         {
             return false;
         }
-        self.list.insert(index, (range, new));
+        self.list.insert(index, (range, bytes.into()));
         true
+    }
+
+    /// Does the same, but replaces only what differs if the range keeps its length.
+    #[must_use]
+    pub(crate) fn patch(&mut self, range: Range<usize>, bytes: Vec<u8>) -> bool {
+        let old = self.original.get(range.clone()).filter(|old| old.len() == bytes.len());
+        let Some(old) = old else { return self.replace(range, bytes) };
+        differing(old, &bytes, NUMBERS).into_iter().all(|run| {
+            let at = |offset: usize| range.start.saturating_add(offset);
+            self.replace(at(run.start)..at(run.end), bytes.get(run).unwrap_or_default().to_vec())
+        })
+    }
+
+    /// Replaces a range by an edited form of it.
+    #[must_use]
+    pub(crate) fn put(&mut self, range: Range<usize>, edited: Self) -> bool {
+        let len = range.len();
+        if edited.original.len() != len || edited.len() != len as u64 {
+            return self.replace(range, edited.to_vec());
+        }
+        let at = |offset: usize| range.start.saturating_add(offset);
+        edited.list.into_iter().all(|(part, bytes)| self.replace(at(part.start)..at(part.end), bytes))
+    }
+
+    /// Returns the ranges that are replaced.
+    pub(crate) fn into_ranges(self) -> impl Iterator<Item = (Range<usize>, Vec<u8>)> {
+        self.list.into_iter().map(|(range, bytes)| (range, bytes.into_owned()))
     }
 
     /// Returns whether the output equals the original because nothing is replaced.
@@ -114,7 +96,7 @@ impl<'a> Patches<'a> {
     /// Returns the length of the output in bytes.
     pub fn len(&self) -> u64 {
         self.list.iter().fold(self.original.len() as u64, |len, (range, new)| {
-            len.saturating_sub(range.len() as u64).saturating_add(new.len())
+            len.saturating_sub(range.len() as u64).saturating_add(new.len() as u64)
         })
     }
 
@@ -131,10 +113,7 @@ impl<'a> Patches<'a> {
         let mut at = 0;
         for (range, new) in &self.list {
             keep(at..range.start, out)?;
-            match new {
-                Replacement::Bytes(bytes) => out.write_all(bytes)?,
-                Replacement::Edited(patches) => patches.write_to(out)?,
-            }
+            out.write_all(new)?;
             at = range.end;
         }
         keep(at..self.original.len(), out)

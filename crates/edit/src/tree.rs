@@ -134,6 +134,20 @@ impl<'c> Tree<'c> {
         self.children.values().next().map_or(0, |child| child.depth().saturating_add(1))
     }
 
+    /// Returns all changes of some places and inside them, in the order of the list.
+    pub(crate) fn all<'t>(nodes: impl IntoIterator<Item = &'t Self>) -> Vec<&'c Change>
+    where
+        'c: 't,
+    {
+        let (mut all, mut open) = (Vec::new(), nodes.into_iter().collect::<Vec<_>>());
+        while let Some(node) = open.pop() {
+            all.extend(node.change.map(|change| (node.order, change)));
+            open.extend(node.children.values());
+        }
+        all.sort_by_key(|(order, _)| *order);
+        all.into_iter().map(|(_, change)| change).collect()
+    }
+
     /// Returns the first node that has a change, among this one and those inside it.
     fn first(&self) -> Option<&Self> {
         let mut node = self;

@@ -76,6 +76,21 @@ impl Value {
     }
 }
 
+/// Returns the 32-bit float that is nearest to a number, unless that is infinite, or 0 for another number.
+///
+/// ```
+/// use worldview_edit::nearest_float;
+///
+/// assert_eq!(nearest_float(0.1), Some(0.1_f32));
+/// assert_eq!(nearest_float(1e-60), None);
+/// assert_eq!(nearest_float(1e60), None);
+/// ```
+pub fn nearest_float(number: f64) -> Option<f32> {
+    #[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
+    let float = number as f32;
+    (float.is_finite() && (float != 0.0 || number == 0.0)).then_some(float)
+}
+
 macro_rules! from_integers {
     ($($integer:ty),*) => {$(
         impl From<$integer> for Value {

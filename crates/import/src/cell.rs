@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use worldview_edit::nearest_float;
+
 /// Takes the apostrophe off a cell that it protects from being run as a formula.
 pub(super) fn unguarded(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
@@ -70,7 +72,8 @@ pub(super) fn float(cell: &str, has_commas: bool) -> Option<f32> {
         let float = f32::from_bits(u32::from_str_radix(digits, 16).ok()?);
         return float.is_nan().then_some(float);
     }
-    plain(cell, has_commas)?.parse::<f32>().ok().filter(|float| float.is_finite())
+    let number = plain(cell, has_commas)?;
+    nearest_float(number.parse().ok()?).and_then(|_| number.parse().ok())
 }
 
 /// Whether a spreadsheet that read the number `old` writes `new`, which is not equal to it: spreadsheets keep 15 digits, and Excel

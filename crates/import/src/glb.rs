@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use gltf::Node;
 use worldview_core::account::{Column, Entry, SourcePlace};
-use worldview_core::{Path, quote};
-use worldview_island::{Element, Geometry, Lod, Lods, Matrix, Mesh, Model, Name, Part, Shading, Textures};
+use worldview_core::{Path, field_name, quote};
+use worldview_island::{Element, Geometry, Lod, Lods, Matrix, Mesh, Model, Name, Part, Shading, Textures, raw};
 
 use self::audit::audit;
 use self::level::{Compared, Pictures, compare};
@@ -470,7 +470,7 @@ impl Bounds {
         }
     }
 
-    fn finish(&self, stored: &worldview_island::raw::Bounds, path: &Path, changes: &mut Changes) {
+    fn finish(&self, stored: &raw::Bounds, path: &Path, changes: &mut Changes) {
         let mut set = |name: &str, from: Value, to: Value| {
             if from != to {
                 let mut path = path.clone();
@@ -478,8 +478,8 @@ impl Bounds {
                 changes.push(Change::Set { path, from: Some(from), to });
             }
         };
-        set("radius", stored.radius.get().into(), self.radius.into());
-        set("minimum", stored.minimum.get()[..].into(), self.minimum[..].into());
-        set("maximum", stored.maximum.get()[..].into(), self.maximum[..].into());
+        set(field_name!(raw::Bounds, radius), stored.radius.get().into(), self.radius.into());
+        set(field_name!(raw::Bounds, minimum), stored.minimum.get()[..].into(), self.minimum[..].into());
+        set(field_name!(raw::Bounds, maximum), stored.maximum.get()[..].into(), self.maximum[..].into());
     }
 }

@@ -17,7 +17,7 @@ use worldview_inspect::json::{self, VERSION};
 use worldview_inspect::{Options, Root};
 
 use super::cell::float;
-use worldview_edit::{EditError, EditErrorKind, Result, Value};
+use worldview_edit::{EditError, EditErrorKind, Result, Value, nearest_float};
 
 pub use level::{attributes, level, objects};
 pub(super) use level::{edited as field, level_of};
@@ -180,8 +180,7 @@ pub(super) fn whole(json: &Json, (min, max): (i128, i128)) -> Read<i128> {
 /// Returns a 32-bit float: a number, or the name of one that is not finite.
 pub(super) fn single(json: &Json) -> Read<f32> {
     let float = match json {
-        #[expect(clippy::cast_possible_truncation, reason = "floats of game files have 32 bits")]
-        Json::Number(number) => number.as_f64().map(|float| float as f32).filter(|float| float.is_finite()),
+        Json::Number(number) => number.as_f64().and_then(nearest_float),
         Json::String(name) => float(name, false).filter(|float| !float.is_finite()),
         _ => None,
     };

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use worldview_core::account::Column;
 use worldview_core::{Path, field_name};
 use worldview_export::Encoding;
-use worldview_export::level::tiled::{self, Map, from_printable};
+use worldview_export::level::tiled::{self, Map, bytes_name, from_printable, property_name};
 use worldview_wwd::Level;
 use worldview_wwd::raw::{AttributeHead, PlaneHeader};
 
@@ -89,11 +89,13 @@ pub(crate) fn of_new(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Re
 }
 
 fn agree(layers: &mut [saved::Layer]) {
+    const NAME: &str = field_name!(PlaneHeader, name);
     for layer in layers {
         let is_other = |name: &str| from_printable(name) != from_printable(&layer.name);
-        if layer.properties.peek("wwd_name").is_some_and(is_other) {
-            ["wwd_name", "name_bytes"].iter().for_each(|name| layer.properties.remove(name));
-            layer.properties.insert("wwd_name".to_owned(), Some(from_printable(&layer.name).into_owned()));
+        let name = property_name(NAME);
+        if layer.properties.peek(&name).is_some_and(is_other) {
+            [&name, &*bytes_name(NAME)].into_iter().for_each(|name| layer.properties.remove(name));
+            layer.properties.insert(name.into_owned(), Some(from_printable(&layer.name).into_owned()));
         }
         agree(&mut layer.layers);
     }

@@ -49,7 +49,7 @@ fn plan(sources: &[Source], rules: Rules, original: &Original<'_>, outcome: &mut
     if outcome.has_failed() {
         return None;
     }
-    let changes = join(&named, |name, why| outcome.input_failed(Path::new(name), &why))?;
+    let changes = join(&named, "", outcome)?;
     Some(Planned { changes, account })
 }
 

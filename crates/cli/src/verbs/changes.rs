@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use worldview_edit::{Changes, EditError, EditErrorKind};
+use worldview_edit::{Changes, EditError, EditErrorKind, MergeError};
 use worldview_export::csv::CsvStyle;
 
 use super::edit::undo;
@@ -165,7 +165,10 @@ fn joined(named: &[(String, Changes)], prefer: Option<&str>, place: &str, outcom
         lists.swap(0, first);
         let mut kept = vec![lists.remove(0)];
         for (name, mut list) in lists {
-            while let Err(conflicts) = kept.iter().try_fold(list.clone(), |all, (_, kept)| kept.clone().merge(all)) {
+            // What is malformed is reported below.
+            while let Err(MergeError::Conflicts(conflicts)) =
+                kept.iter().try_fold(list.clone(), |all, (_, kept)| kept.clone().merge(all))
+            {
                 for conflict in &conflicts {
                     outcome.note(Path::new(&name), &format_args!("{place}{conflict}; that of {} is kept", kept[0].0));
                 }
@@ -175,25 +178,30 @@ fn joined(named: &[(String, Changes)], prefer: Option<&str>, place: &str, outcom
         }
         lists = kept;
     }
-    let code = EditErrorKind::Conflict { other: worldview::Path::new() }.code();
-    join(&lists, |name, why| outcome.input_failed(Path::new(name), &At::coded(code, format!("{place}{why}"))))
+    join(&lists, place, outcome)
 }
 
-/// Merges lists that come from files. Each conflict is reported with the names of both files.
-pub(super) fn join(named: &[(String, Changes)], mut report: impl FnMut(&str, String)) -> Option<Changes> {
+/// Merges lists that come from files. Each conflict is reported with the names of both files, and `place` before its path.
+pub(super) fn join(named: &[(String, Changes)], place: &str, outcome: &mut Outcome) -> Option<Changes> {
+    let conflict = EditErrorKind::Conflict { other: worldview::Path::new() }.code();
+    let mut report =
+        |name: &str, code, why| outcome.input_failed(Path::new(name), &At::coded(code, format!("{place}{why}")));
     let mut all = Changes::new();
     let mut is_done = true;
     for (number, (name, list)) in named.iter().enumerate() {
         match all.clone().merge(list.clone()) {
             Ok(merged) => all = merged,
-            Err(conflicts) => {
+            Err(MergeError::Conflicts(conflicts)) => {
                 is_done = false;
-                for conflict in conflicts {
-                    let before =
-                        named.iter().take(number).find(|(_, list)| list.iter().any(|one| *one == conflict.left));
+                for found in conflicts {
+                    let before = named.iter().take(number).find(|(_, list)| list.iter().any(|one| *one == found.left));
                     let before = before.map_or("another list", |(name, _)| name.as_str());
-                    report(name, format!("conflicts with {before}: {conflict}"));
+                    report(name, conflict, format!("conflicts with {before}: {found}"));
                 }
+            }
+            Err(MergeError::Malformed(error)) => {
+                is_done = false;
+                report(name, error.kind.code(), error.to_string());
             }
         }
     }

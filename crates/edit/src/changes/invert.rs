@@ -1,17 +1,17 @@
-use std::collections::{HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use worldview_core::describe::Charset;
 use worldview_core::{Path, Segment};
 
 use super::{Change, Changes, Position, place};
-use crate::fields::{decode_1252, encode};
+use crate::fields::{decode_1252, name_of};
 use crate::{EditError, Result, Value};
 
 impl Changes {
     /// Returns the changes that undo these: applied to the edited file, they give the meaning of the original.
     ///
     /// The paths of the result refer to the edited file. Elements that were removed from a list without an order go back to where `was`
-    /// says, and else to its end.
+    /// says, and else to its end; those of WORLD.WDB without names go back to where their numbers say.
     ///
     /// Where elements of WORLD.WDB have repeated names, only changes of values can be inverted without the file, because changes do not
     /// say in which order elements with one name are in the edited file. For other changes this, or applying the result, is an error;
@@ -24,6 +24,43 @@ impl Changes {
     /// the element, or a `move` without `was_before` and `was_after`. [`wpd::diff`](crate::wpd::diff) and
     /// [`wwd::diff`](crate::wwd::diff) always write them.
     pub fn invert(&self) -> Result<Self> {
+        self.with_places().inverse()
+    }
+
+    /// Says where elements of WORLD.WDB without names were. What is added to the end of such a list counts as done if an equal element
+    /// is there.
+    fn with_places(&self) -> Cow<'_, Self> {
+        let number = |change: &Change| match change {
+            Change::Remove { path, was: Position::Natural, .. } if is_in_world(path) => {
+                let (list, nth) = unnumbered(path);
+                Some((list, nth.filter(|_| path.segments().last().is_some_and(|last| last.kind.is_none()))?))
+            }
+            _ => None,
+        };
+        let mut removed = HashMap::<Path, BTreeSet<u32>>::new();
+        for (list, nth) in self.iter().filter_map(number) {
+            removed.entry(list).or_default().insert(nth);
+        }
+        if removed.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let placed = self.iter().cloned().map(|mut change| {
+            if let (Some((list, nth)), Change::Remove { path, was, .. }) = (number(&change), &mut change) {
+                let owner = path.first(path.len().saturating_sub(1));
+                let key = path.segments().last().map(|last| last.key.into_owned()).unwrap_or_default();
+                let other = |nth| owner.with(|path| path.push_nth(&key, nth));
+                let is_gone = |nth: &u32| removed.get(&list).is_some_and(|removed| removed.contains(nth));
+                *was = match nth.checked_sub(1) {
+                    Some(before) => Position::After(other(before)),
+                    None => Position::Before(other((1..).find(|nth| !is_gone(nth)).unwrap_or(u32::MAX))),
+                };
+            }
+            change
+        });
+        Cow::Owned(placed.collect())
+    }
+
+    fn inverse(&self) -> Result<Self> {
         let edited = Edited::of(self)?;
         let mut past = Past::of(self);
         // Added elements by what contains them: if no other element stays, removed ones go back before them.
@@ -72,8 +109,11 @@ impl Changes {
                     }
                     let (root, depth) = past.root(path, was)?;
                     let mut position = edited.position(root);
+                    // In a tree they go back below their parent.
+                    let is_below = is_in_world(path) && fields.iter().any(|(name, _)| name == "parent");
                     if let Some(other) = added_to.get(&parent(path))
                         && position == Position::Natural
+                        && !is_below
                         && (depth > 0 || past.is_followed(path))
                     {
                         position = Position::Before(other.clone());
@@ -198,15 +238,18 @@ impl Edited {
 
 /// Whether a change gives other elements of WORLD.WDB another number, because they have the same name.
 fn is_counted(change: &Change) -> bool {
-    let first = change.path().segments().next();
-    let is_world = first.is_some_and(|first| match (first.kind, &*first.key, first.nth) {
+    let is_plain = matches!(change, Change::Set { path, to, .. } if key(path, to).is_none());
+    let has_number = || change.path().segments().any(|segment| segment.kind.is_some() && segment.nth.is_some());
+    is_in_world(change.path()) && !is_plain && has_number()
+}
+
+/// Whether a path is one of WORLD.WDB.
+fn is_in_world(path: &Path) -> bool {
+    path.segments().next().is_some_and(|first| match (first.kind, &*first.key, first.nth) {
         (Some("world" | "blob"), ..) | (None, b"global_parts" | b"global_textures", None) => true,
         (None, key, nth) => key == b"blob" && nth.is_some(),
         _ => false,
-    });
-    let is_plain = matches!(change, Change::Set { path, to, .. } if key(path, to).is_none());
-    let has_number = || change.path().segments().any(|segment| segment.kind.is_some() && segment.nth.is_some());
-    is_world && !is_plain && has_number()
+    })
 }
 
 /// The new key of an element whose name is one of its fields, or of one that is replaced as a whole.
@@ -231,14 +274,8 @@ fn key(path: &Path, to: &Value) -> Option<(Path, Vec<u8>)> {
     Some((outer, name))
 }
 
-/// The name that a value is in a level or WORLD.WDB. As bytes it has what is behind its NUL, too.
-fn name_of(value: &Value) -> Option<Vec<u8>> {
-    let bytes = encode(value, Charset::Undeclared, &Path::new()).ok()?;
-    bytes.split(|&byte| byte == 0).next().map(<[u8]>::to_vec)
-}
-
 /// The key of an element of WORLD.WDB by its bytes, which start with its name or time.
-fn stored_key(kind: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn stored_key(kind: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let (&word, rest) = bytes.split_first_chunk()?;
     let word = u32::from_le_bytes(word);
     match kind {

@@ -6,7 +6,36 @@ use worldview_core::Path;
 #[cfg(feature = "wwd")]
 use super::tiles::Tiles;
 use super::{Change, Changes, Position, place};
-use crate::Value;
+use crate::{EditError, Value};
+
+/// Error returned when two lists of changes cannot be merged.
+#[derive(Clone, Debug)]
+pub enum MergeError {
+    /// Changes that cannot both be applied.
+    Conflicts(Vec<MergeConflict>),
+    /// A change of tiles whose path or value no tiles can have.
+    Malformed(EditError),
+}
+
+impl fmt::Display for MergeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(error) => error.fmt(f),
+            Self::Conflicts(conflicts) => {
+                let conflicts: Vec<_> = conflicts.iter().map(ToString::to_string).collect();
+                f.write_str(&conflicts.join("\n"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for MergeError {}
+
+impl From<EditError> for MergeError {
+    fn from(error: EditError) -> Self {
+        Self::Malformed(error)
+    }
+}
 
 /// Two changes of two lists that cannot both be applied.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,8 +98,8 @@ impl Changes {
     /// # Errors
     ///
     /// Returns all pairs of changes that conflict: different changes of one place, of a place and of something that contains it, or of
-    /// one tile.
-    pub fn merge(mut self, other: Self) -> Result<Self, Vec<MergeConflict>> {
+    /// one tile. Returns an error if a change of tiles has a path or value that tiles cannot have.
+    pub fn merge(mut self, other: Self) -> Result<Self, MergeError> {
         let (left, right) = (by_path(&self), by_path(&other));
         let mut conflicts = Vec::new();
         let mut conflict = |left: &Change, right: &Change| {
@@ -88,17 +117,19 @@ impl Changes {
         }
         let (mut added, mut expected) = (Vec::new(), Vec::new());
         #[cfg(feature = "wwd")]
-        let tiles = Tiles::of(&self);
+        let tiles = Tiles::of(&self)?;
         for change in &other {
             let place = place(change.path());
             if is_common(&place, change, &left) {
                 continue;
             }
             enclosing(&place, change, &left).into_iter().for_each(|outer| conflict(outer, change));
+            #[cfg(feature = "wwd")]
+            let tiles = tiles.conflicts(change)?;
             match left.get(&place) {
                 None => {
                     #[cfg(feature = "wwd")]
-                    tiles.conflicts(change).into_iter().for_each(|tiles| conflict(tiles, change));
+                    tiles.into_iter().for_each(|tiles| conflict(tiles, change));
                     added.push(change.clone());
                 }
                 Some((index, same)) => match same.joined(change) {
@@ -110,7 +141,7 @@ impl Changes {
             }
         }
         if !conflicts.is_empty() {
-            return Err(conflicts);
+            return Err(MergeError::Conflicts(conflicts));
         }
         for (index, change) in expected {
             self.list.get_mut(index).into_iter().for_each(|place| *place = change.clone());

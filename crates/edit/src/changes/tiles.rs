@@ -77,23 +77,22 @@ pub(super) struct Tiles<'c> {
 type Plane<'c> = HashMap<(usize, usize), (Option<u32>, u32, &'c Change)>;
 
 impl<'c> Tiles<'c> {
-    pub(super) fn of(changes: &'c Changes) -> Self {
+    pub(super) fn of(changes: &'c Changes) -> Result<Self> {
         let mut tiles = Self::default();
         for change in changes {
-            // What is no tile is refused when it is applied.
-            for (cell, from, to) in cells(change).unwrap_or_default() {
+            for (cell, from, to) in cells(change)? {
                 tiles.planes.entry(plane(change)).or_default().insert(cell, (from, to, change));
             }
         }
-        tiles
+        Ok(tiles)
     }
 
     /// Returns the changes that give a tile another value than a change of another list, or expect another one.
-    pub(super) fn conflicts(&self, change: &Change) -> Vec<&'c Change> {
+    pub(super) fn conflicts(&self, change: &Change) -> Result<Vec<&'c Change>> {
         let mut found: Vec<&Change> = Vec::new();
-        let cells = cells(change).unwrap_or_default();
+        let cells = cells(change)?;
         let tiles = if cells.is_empty() { None } else { self.planes.get(&plane(change)) };
-        let Some(tiles) = tiles else { return found };
+        let Some(tiles) = tiles else { return Ok(found) };
         for (cell, from, to) in cells {
             let Some((old, same, other)) = tiles.get(&cell) else { continue };
             let is_same = *same == to && (from.is_none() || old.is_none() || *old == from);
@@ -101,7 +100,7 @@ impl<'c> Tiles<'c> {
                 found.push(other);
             }
         }
-        found
+        Ok(found)
     }
 }
 

@@ -313,3 +313,9 @@ pub fn encode<'v>(value: &'v Value, charset: Charset, path: &Path) -> Result<Cow
         _ => Err(wrong(value, "text", path)),
     }
 }
+
+/// The name that a value is in a level or WORLD.WDB. As bytes it has what is behind its NUL, too.
+pub(crate) fn name_of(value: &Value) -> Option<Vec<u8>> {
+    let bytes = encode(value, Charset::Undeclared, &Path::new()).ok()?;
+    bytes.split(|&byte| byte == 0).next().map(<[u8]>::to_vec)
+}

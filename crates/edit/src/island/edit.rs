@@ -191,10 +191,7 @@ impl Editor<'_, '_, '_> {
                     self.element((Shape::Element(Element::Parts), list.kind), part, range, node, image)
                 })?,
                 _ => {
-                    let at = edit.find(segment, &path).or_else(|error| match error.kind {
-                        EditErrorKind::NotFound => edit.renamed(node).ok_or(error),
-                        _ => Err(error),
-                    })?;
+                    let at = edit.find_changed((segment, node), &path)?;
                     edit.with(at, |part| match list.kind {
                         "blob" => self.blob(at, part, node, image),
                         kind => self.element((Shape::Of(parts), kind), part, edit.range(at), node, image),
@@ -295,7 +292,7 @@ impl Editor<'_, '_, '_> {
     ) -> Result<Piece> {
         let Some(Change::Add { path, like, fields, data, .. }) = node.change else { return Ok(Piece::default()) };
         image.path = path.clone();
-        let (shape, file) = (Shape::Of(edit.parts), self.file);
+        let file = self.file;
         let (mut target, is_reference) = (None, edit.blobs.is_some());
         let start = match (data, like) {
             (Some(data), None) if !is_reference => bytes(data, path)?.to_vec(),
@@ -325,11 +322,9 @@ impl Editor<'_, '_, '_> {
         let name = edit.slots.and_then(|slots| slots.key).filter(|_| segment.kind.is_some());
         let name = name.filter(|name| wishes.iter().all(|wish| *wish.name != *name.as_bytes()));
         wishes.extend(name.map(|name| Wish::to(name.as_bytes().into(), &key, path)));
-        shape.offsets(&start, path)?;
-        let new = shape.edit(&start, path, |part, image| {
+        placed(edit, &start, target, (path, image.base), |part, image| {
             self.fields(part.body, (edit.list.kind, range_of(part.at)), &wishes, image)
-        })?;
-        self.placed(edit, new, target, path, image)
+        })
     }
 
     /// Returns the bytes of an element that moves inside its list.
@@ -345,31 +340,32 @@ impl Editor<'_, '_, '_> {
                 target = self.target(reference, &child, image)?.or(target);
             }
         }
-        let (shape, old) = (Shape::Of(edit.parts), edit.canonical(at, image)?);
-        shape.offsets(&old, &path)?;
-        let kind = edit.list.kind;
-        let new = shape.edit(&old, &path, |part, image| self.inside(part.body, (kind, part.at), &inside, image))?;
-        self.placed(edit, new, target, &path, image)
+        let old = edit.canonical(at, image)?;
+        placed(edit, &old, target, (&path, image.base), |part, image| {
+            self.inside(part.body, (edit.list.kind, part.at), &inside, image)
+        })
     }
+}
 
-    /// Returns an element as a piece of the file; one of a world refers to a blob.
-    fn placed(
-        &self,
-        edit: &ListEdit<'_>,
-        new: Vec<u8>,
-        target: Option<Target>,
-        path: &Path,
-        image: &Image<'_>,
-    ) -> Result<Piece> {
-        let mut words = Vec::new();
-        if edit.blobs.is_some() {
-            let why = "an added reference needs `blob`, or `like` with the path of another reference";
-            let target = target.ok_or_else(|| EditError::unsupported(path, why))?;
-            let lost = || EditError::inconsistent(path, "a reference has no place for its blob");
-            words.push(Word::Blob { at: Shape::Of(edit.parts).blob_place(&new).ok_or_else(lost)?, target });
-        }
-        let mut piece = Shape::Of(edit.parts).piece(new, image.base, path)?;
-        piece.words.extend(words);
-        Ok(piece)
+/// Returns an element with other contents as a piece of what starts at `base`; one of a world refers to a blob.
+fn placed(
+    edit: &ListEdit<'_>,
+    old: &[u8],
+    target: Option<Target>,
+    (path, base): (&Path, usize),
+    change: impl FnOnce(&Part<'_>, &mut Image<'_>) -> Result<()>,
+) -> Result<Piece> {
+    let shape = Shape::Of(edit.parts);
+    shape.offsets(old, path)?;
+    let new = shape.edit(old, path, change)?;
+    let mut words = Vec::new();
+    if edit.blobs.is_some() {
+        let why = "an added reference needs `blob`, or `like` with the path of another reference";
+        let target = target.ok_or_else(|| EditError::unsupported(path, why))?;
+        let lost = || EditError::inconsistent(path, "a reference has no place for its blob");
+        words.push(Word::Blob { at: shape.blob_place(&new).ok_or_else(lost)?, target });
     }
+    let mut piece = shape.piece(new, base, path)?;
+    piece.words.extend(words);
+    Ok(piece)
 }

@@ -2,15 +2,15 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use worldview_core::Path;
 use worldview_core::describe::{Describe, List, Part};
-use worldview_island::{BlobKind, Database, DatabaseDescription, Element};
+use worldview_core::{Path, field_name};
+use worldview_island::{BlobKind, Database, DatabaseDescription, Element, raw};
 
 use super::shape::{Own, Shape, index, range_of};
 use crate::changes::place;
 use crate::fields;
 use crate::list::{each_with_path, key, of_kind, paths, with};
-use crate::{EditError, Result};
+use crate::{EditError, EditErrorKind, Result};
 
 /// A database that is read as far as it can be.
 pub(super) struct File<'d, 'a> {
@@ -84,12 +84,17 @@ impl<'d, 'a> File<'d, 'a> {
         let all = self.references();
         let numbers = || all.iter().map(|reference| place(&reference.path)).zip(0..).collect();
         let found = self.numbers.get_or_init(numbers).get(&place(path)).and_then(|number| all.get(*number));
+        let found = found.ok_or_else(|| EditError::not_found(path))?;
         // One of several has to be numbered.
-        let is_exact = |other: &&Reference| {
+        let mut pairs = found.path.segments().zip(path.segments());
+        if pairs.all(|(found, named)| found.nth.is_none() || named.nth.is_some()) {
+            return Ok(found);
+        }
+        let is_alike = |other: &&Reference| {
             let mut pairs = other.path.segments().zip(path.segments());
-            pairs.all(|(other, named)| other.nth.is_none() || named.nth.is_some())
+            pairs.all(|(other, named)| (other.kind, other.key) == (named.kind, named.key))
         };
-        found.filter(is_exact).ok_or_else(|| EditError::not_found(path))
+        Err(EditError::new(path, EditErrorKind::Ambiguous { count: all.iter().filter(is_alike).count() }))
     }
 
     /// Returns the reference whose bytes start at an offset.
@@ -123,7 +128,7 @@ fn references(description: &dyn Describe) -> Vec<Reference> {
                         name: key(part).unwrap_or_default(),
                         kind,
                         range: range_of(part.at),
-                        at: own.place("length"),
+                        at: own.place(field_name!(raw::Range, length)),
                         blob: own.link.flatten().map(|blob| blob as usize),
                     });
                 });

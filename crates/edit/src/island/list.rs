@@ -82,7 +82,9 @@ impl<'p> ListEdit<'p> {
     pub(super) fn new(parts: &'p dyn PartList, owner: &str, nodes: &Nodes<'_, '_>) -> Result<Self> {
         let (list, slots) = (parts.list(), parts.slots());
         let is_tree = slots.is_some_and(|slots| slots.count.is_none());
-        let (mut names, mut count) = (Names::of_changes(list, nodes), 0_usize);
+        // Worlds have names, too, although none can be added.
+        let key = slots.map_or(Some("name"), |slots| slots.key);
+        let (mut names, mut count) = (Names::of_changes(list, key, nodes), 0_usize);
         // What is below an element only matters if elements come, go or are replaced.
         let is_inside = |node: &Tree<'_>| matches!(node.change, None | Some(Change::Rename { .. }));
         let (items, broken) = items(parts, is_tree && !nodes.iter().all(|(_, node)| is_inside(node)), |part| {
@@ -115,13 +117,8 @@ impl<'p> ListEdit<'p> {
         self.names.find(segment, path, self.items.len())
     }
 
-    /// Returns the element that has the name already which a change gives to one that is not there.
-    pub(super) fn renamed(&self, node: &Tree<'_>) -> Option<usize> {
-        let Some(Change::Rename { to, .. }) = node.change else { return None };
-        match self.names.by_key.get(to.as_bytes()?).map(Vec::as_slice) {
-            Some([only]) => Some(*only),
-            _ => None,
-        }
+    pub(super) fn find_changed(&self, changed: (&Segment<'_>, &Tree<'_>), path: &Path) -> Result<usize> {
+        self.names.find_changed(changed, path, self.items.len())
     }
 
     pub(super) fn sibling(&self, other: &Path, path: &Path) -> Result<usize> {
@@ -174,7 +171,10 @@ impl<'p> ListEdit<'p> {
         time: Option<u32>,
         path: &Path,
     ) -> Result<(usize, usize)> {
-        if let Some(other) = position.neighbor() {
+        // What is before the first element of a list without elements, too, is its start.
+        let is_start =
+            |other: &Path| self.items.is_empty() && other.segments().last().is_some_and(|last| last.nth == Some(0));
+        if let Some(other) = position.neighbor().filter(|other| !is_start(other)) {
             let (at, is_before) = (self.sibling(other, path)?, matches!(position, Position::Before(_)));
             if !self.is_tree {
                 let slot = if is_before { at } else { at.saturating_add(1) };

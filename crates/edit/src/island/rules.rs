@@ -1,7 +1,8 @@
 //! What fields of WORLD.WDB decide besides their own values.
 
-use worldview_core::Path;
 use worldview_core::describe::Describe;
+use worldview_core::{Path, field_name};
+use worldview_island::raw::ImageHeader;
 
 use crate::fields::{self, Wish};
 use crate::{EditError, Result, Value};
@@ -74,6 +75,8 @@ pub(super) fn has_same_layout(kind: &str, bodies: [&dyn Describe; 2]) -> bool {
 
 /// Returns an error if the pixels of an image do not fill its new size.
 pub(super) fn fits_pixels(body: &dyn Describe, wishes: &[Wish<'_>]) -> Result<()> {
+    const WIDTH: &str = field_name!(ImageHeader, width);
+    const HEIGHT: &str = field_name!(ImageHeader, height);
     let old = fields::all_values(body);
     let new = |name: &str| wishes.iter().find(|wish| *wish.name == *name.as_bytes()).and_then(|wish| wish.to);
     let before = |name: &str| match old.iter().find(|(field, _)| field == name) {
@@ -84,9 +87,9 @@ pub(super) fn fits_pixels(body: &dyn Describe, wishes: &[Wish<'_>]) -> Result<()
         Some(Value::Integer(number)) => *number,
         _ => before(name),
     };
-    let (width, height) = (side("width"), side("height"));
+    let (width, height) = (side(WIDTH), side(HEIGHT));
     let pixels = new("pixels").and_then(Value::as_bytes).map(|pixels| pixels.len() as i128);
-    let pixels = pixels.unwrap_or_else(|| before("width").saturating_mul(before("height")));
+    let pixels = pixels.unwrap_or_else(|| before(WIDTH).saturating_mul(before(HEIGHT)));
     if width.checked_mul(height) == Some(pixels) {
         return Ok(());
     }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use worldview_core::describe::{
     Describe, Field, FieldName, FieldValue, Flow, Link, Part, PartList, Span, Stored as Form, Visit,
 };
-use worldview_core::{Error, Path};
-use worldview_island::Element;
+use worldview_core::{Error, Path, field_name};
+use worldview_island::{Element, raw};
 
 use crate::image::{Image, Piece, Stored, Word};
 use crate::{EditError, Result, Value};
@@ -84,7 +84,7 @@ impl Shape<'_> {
         let mut place = None;
         self.visit(bytes, &mut |part| {
             let own = Own::of(part.body);
-            place = own.link.and_then(|_| own.place("length"));
+            place = own.link.and_then(|_| own.place(field_name!(raw::Range, length)));
         });
         place
     }

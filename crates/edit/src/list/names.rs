@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use worldview_core::describe::{Flow, List, Part, PartKey, PartList};
 use worldview_core::{Path, Segment};
 
+use crate::changes::stored_key;
 use crate::fields;
 use crate::tree::{Tree, sibling};
-use crate::{Change, EditError, EditErrorKind, Result};
+use crate::{Change, EditError, EditErrorKind, Result, Value};
 
 /// Which element of a list each segment names.
 pub(crate) struct Names {
@@ -15,6 +16,8 @@ pub(crate) struct Names {
     pub(crate) by_key: Keys<Vec<usize>>,
     /// The elements by their names in upper case, if case is ignored.
     alike: HashMap<Vec<u8>, Vec<usize>>,
+    /// The field that is the key of an element.
+    key: Option<Path>,
 }
 
 /// What is known of the elements with the keys that changes name. Nothing is stored for the others, which may be many.
@@ -55,29 +58,25 @@ impl<T: Default> Keys<T> {
 }
 
 impl Names {
-    fn of<'s>(list: List, segments: impl Iterator<Item = Segment<'s>>) -> Self {
+    /// Prepares for all elements that changes of the list name, and for the keys that they give. `key` is the field that is the key of
+    /// an element.
+    pub(crate) fn of_changes(list: List, key: Option<&str>, changes: &[(Segment<'_>, &Tree<'_>)]) -> Self {
+        let key = key.map(|name| Path::new().with(|path| path.push_name(name.as_bytes())));
+        let all = || changes.iter().filter_map(|(_, node)| node.change);
+        let parents: Vec<_> = all().filter_map(Change::parent).collect();
+        let others = all().flat_map(|change| change.paths().skip(1)).chain(&parents);
+        let others = others.filter_map(|path| path.segments().last());
+        let new_keys = changes.iter().filter_map(|(_, node)| new_key(list, key.as_ref(), node));
+        let new_keys = new_keys.map(|key| Segment { kind: None, key: key.into(), nth: None });
+        let named = changes.iter().map(|(segment, _)| segment.clone());
         let mut alike = HashMap::new();
-        let segments = segments.inspect(|segment| {
+        let segments = named.chain(others).chain(new_keys).inspect(|segment| {
             if list.ignores_case {
                 alike.insert(segment.key.to_ascii_uppercase(), Vec::new());
             }
         });
         let by_key = Keys::of(segments);
-        Self { list, by_key, alike }
-    }
-
-    /// Prepares for all elements that changes of the list name, and for the names that they give.
-    pub(crate) fn of_changes(list: List, changes: &[(Segment<'_>, &Tree<'_>)]) -> Self {
-        let all = || changes.iter().filter_map(|(_, node)| node.change);
-        let parents: Vec<_> = all().filter_map(Change::parent).collect();
-        let others = all().flat_map(|change| change.paths().skip(1)).chain(&parents);
-        let others = others.filter_map(|path| path.segments().last());
-        let new_names = all().filter_map(|change| match change {
-            Change::Rename { to, .. } => Some(Segment { kind: None, key: to.as_bytes()?.into(), nth: None }),
-            _ => None,
-        });
-        let named = changes.iter().map(|(segment, _)| segment.clone());
-        Self::of(list, named.chain(others).chain(new_names))
+        Self { list, by_key, alike, key }
     }
 
     /// Takes an element of the list.
@@ -114,6 +113,25 @@ impl Names {
         found.ok_or_else(|| EditError::not_found(path))
     }
 
+    /// Returns the element that changes are about. If they give it another key, it may have that already. Of several that have it,
+    /// any is meant if nothing else about it changes.
+    pub(crate) fn find_changed(
+        &self,
+        (segment, node): (&Segment<'_>, &Tree<'_>),
+        path: &Path,
+        count: usize,
+    ) -> Result<usize> {
+        self.find(segment, path, count).or_else(|error| {
+            let is_lost = matches!(error.kind, EditErrorKind::NotFound);
+            let new = if is_lost { new_key(self.list, self.key.as_ref(), node) } else { None };
+            let is_all = node.children.len() <= usize::from(!matches!(node.change, Some(Change::Rename { .. })));
+            match new.and_then(|key| self.by_key.get(&key)).map(Vec::as_slice) {
+                Some([first, others @ ..]) if others.is_empty() || is_all => Ok(*first),
+                _ => Err(error),
+            }
+        })
+    }
+
     /// Names the element that is not there, instead of what a change says of it.
     pub(super) fn of_element(&self, error: EditError, node: &Tree<'_>) -> EditError {
         match (&error.kind, node.change) {
@@ -128,6 +146,25 @@ impl Names {
     pub(crate) fn sibling(&self, other: &Path, path: &Path, count: usize) -> Result<usize> {
         let kind = (!self.list.main).then_some(self.list.kind);
         self.find(&sibling(other, path, kind)?, other, count)
+    }
+}
+
+/// Returns the key that changes of an element give it: by a new name, by other bytes of WORLD.WDB, or by the field that is the key and
+/// had another value.
+fn new_key(list: List, field: Option<&Path>, node: &Tree<'_>) -> Option<Vec<u8>> {
+    let to = match (node.change, field) {
+        (Some(Change::Rename { to, .. }), _) => to,
+        (Some(Change::Set { from: Some(_), to, .. }), _) if !list.main => return stored_key(list.kind, to.as_bytes()?),
+        (_, Some(field)) => match node.children.get(field)?.change? {
+            Change::Set { from: Some(_), to, .. } => to,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    match to {
+        Value::Integer(number) => Some(number.to_string().into_bytes()),
+        _ if list.main => to.as_bytes().map(<[u8]>::to_vec),
+        _ => fields::name_of(to),
     }
 }
 

@@ -12,7 +12,6 @@ use super::layout::{Content, Draft, Planned};
 use super::{LEVEL, is_directory, is_field, is_level};
 use crate::fields::{self, Wish, replaced};
 use crate::list::{self, Hooks, Inside, Place, Plan};
-use crate::patches::Replacement;
 use crate::tree::Tree;
 use crate::{Change, Changes, EditError, Patches, Result, wwd};
 
@@ -25,9 +24,7 @@ pub(super) fn edit<'v, 'a>(
 ) -> Result<Draft<'v, 'a>> {
     let fields = tree.elements().filter(|(segment, _)| is_field(segment));
     let wishes = fields.map(|(segment, node)| Wish::of(segment, node));
-    let mut draft = fields::Draft::new(0, header.as_bytes());
-    fields::set(header, &wishes.collect::<Result<Vec<_>>>()?, &mut draft)?;
-    *header = draft.finish_as(&Path::new())?;
+    fields::set_structure(header, &wishes.collect::<Result<Vec<_>>>()?)?;
     let mut empty = *archive.header();
     empty.root_dir_size.set(0);
     let nothing = Rez::parse(empty.as_bytes())?;
@@ -122,7 +119,10 @@ impl Edit<'_> {
             }
             (DirectoryEntry::Directory(directory), change) => {
                 let removal = change.filter(|change| matches!(change, Change::Remove { .. }));
-                if let (Some(removal), Some(other)) = (removal, other_than_removal(node)) {
+                let is_other = |change: &&Change| !matches!(change, Change::Remove { .. });
+                if let (Some(removal), Some(other)) =
+                    (removal, Tree::all(node.children.values()).into_iter().find(is_other))
+                {
                     return Err(EditError::conflict(other.path(), removal.path()));
                 }
                 // What goes with a directory only has to be as the changes say.
@@ -134,11 +134,11 @@ impl Edit<'_> {
                     return Err(EditError::conflict(path, other.path()));
                 }
                 let new = replaced(node, path, from.as_ref(), to, file.data())?;
-                Ok(new.map(|new| Content::New(new.to_vec().into())))
+                Ok(new.map(|new| Content::New(Patches::whole(file.data(), new.to_vec()))))
             }
             (DirectoryEntry::File(file), _) if is_level(&file.file_name(), file.data()) => {
                 let edited = self.level(file.data(), node, path)?;
-                Ok((!edited.is_empty()).then_some(Content::New(Replacement::Edited(edited))))
+                Ok((!edited.is_empty()).then_some(Content::New(edited)))
             }
             (DirectoryEntry::File(_), _) => {
                 let why = "this file is not a level, so there is nothing to edit inside it";
@@ -149,14 +149,7 @@ impl Edit<'_> {
 
     /// Applies changes to a level in the archive.
     fn level<'a>(&self, data: &'a [u8], node: &Tree<'_>, path: &Path) -> Result<Patches<'a>> {
-        let mut list = Vec::new();
-        let mut open: Vec<&Tree<'_>> = inside(node).collect();
-        while let Some(node) = open.pop() {
-            list.extend(node.change.map(|change| (node.order, change)));
-            open.extend(node.children.values());
-        }
-        list.sort_by_key(|(order, _)| *order);
-        let changes: Changes = list.into_iter().map(|(_, change)| change.clone()).collect();
+        let changes: Changes = Tree::all(inside(node)).into_iter().cloned().collect();
         let level = path.with(|path| path.push("@", LEVEL, None));
         let changes = changes.inside(&[&level, path]);
         let edited = wwd::apply_with(data, &changes, self.unpacker)
@@ -189,7 +182,8 @@ fn planned<'v, 'a>(
         Some((_, DirectoryEntry::Directory(_))) => false,
         None => true,
     };
-    let content = content.or(data.filter(is_new).map(|data| Content::New(data.into()))).unwrap_or(Content::Kept);
+    let content =
+        content.or(data.filter(is_new).map(|data| Content::New(Patches::whole(&[], data)))).unwrap_or(Content::Kept);
     let header = EntryHeader::read_from_prefix(&bytes).map_err(|_| missing())?.0;
     let rest = match bytes {
         Cow::Borrowed(bytes) => bytes.get(size_of::<EntryHeader>()..).map(Cow::from),
@@ -221,18 +215,6 @@ fn check(node: &Tree<'_>) -> Result<()> {
         Some(other) => Err(EditError::conflict(other.path(), path)),
         None => Ok(()),
     }
-}
-
-/// Returns a change below a removed element that is no removal.
-fn other_than_removal<'c>(node: &Tree<'c>) -> Option<&'c Change> {
-    let mut open: Vec<_> = node.children.values().collect();
-    while let Some(node) = open.pop() {
-        match node.change {
-            Some(change) if !matches!(change, Change::Remove { .. }) => return Some(change),
-            _ => open.extend(node.children.values()),
-        }
-    }
-    None
 }
 
 fn lost(path: &Path) -> EditError {

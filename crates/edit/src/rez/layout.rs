@@ -6,7 +6,6 @@ use worldview_rez::raw::{EntryHeader, FileHeader, RezHeader};
 use worldview_rez::{Directory, DirectoryEntry, Rez};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use crate::patches::Replacement;
 use crate::used::Used;
 use crate::{EditError, Patches, Result};
 
@@ -24,7 +23,7 @@ pub(super) struct Planned<'v, 'a> {
 pub(super) enum Content<'v, 'a> {
     /// The data or directory of the original.
     Kept,
-    New(Replacement<'a>),
+    New(Patches<'a>),
     Directory(Draft<'v, 'a>),
 }
 

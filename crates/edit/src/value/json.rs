@@ -1,6 +1,6 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Float, Value, hex, unhex};
+use super::{Float, Value, hex, nearest_float, unhex};
 
 /// Whether the shortest text of a float is a JSON number that reads back as the same bits. Readers of JSON go by way of 64
 /// bits and round twice.
@@ -66,13 +66,8 @@ impl<'de> Deserialize<'de> for Value {
                 if let Some(integer) = number.as_u64() {
                     return Ok(Self::Integer(integer.into()));
                 }
-                #[expect(clippy::cast_possible_truncation, reason = "floats of game files have 32 bits")]
-                let float = number.as_f64().unwrap_or(f64::NAN) as f32;
-                if float.is_finite() {
-                    Ok(float.into())
-                } else {
-                    Err(D::Error::custom("the number does not fit into 32 bits"))
-                }
+                let float = number.as_f64().and_then(nearest_float);
+                float.map(Self::from).ok_or_else(|| D::Error::custom("the number does not fit into 32 bits"))
             }
             serde_json::Value::String(text) => Ok(Self::Text(text)),
             serde_json::Value::Array(list) => {

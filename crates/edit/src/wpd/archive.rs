@@ -2,11 +2,10 @@ use worldview_core::{Path, Segment};
 use worldview_wpd::{Archive, ArchiveDescription, TableOptions};
 
 use super::layout::{Draft, MISSING};
-use super::members::{Children, arrange, header};
+use super::members::{Children, edit, header};
 use super::table;
 use crate::fields::replaced;
-use crate::list::{self, Hooks, Inside};
-use crate::patches::Replacement;
+use crate::list::{Hooks, Inside};
 use crate::tree::Tree;
 use crate::{Change, EditError, Patches, Result};
 
@@ -26,12 +25,12 @@ pub(super) fn apply<'a>(
     let mut draft = Draft::new(*archive);
     header(&description, archive, children.own, &[], &mut draft)?;
     let mut edited = Vec::new();
-    let mut edit = |index: usize, name: &Segment<'_>, node: &Tree<'_>| {
+    let mut inside = |index: usize, name: &Segment<'_>, node: &Tree<'_>| {
         let missing = || EditError::inconsistent(path, MISSING);
         let member = archive.get(index).ok_or_else(missing)?;
         if let Some(Change::Set { path, from, to }) = node.change {
             let new = replaced(node, path, from.as_ref(), to, member.data())?;
-            edited.extend(new.map(|new| (index, Replacement::from(new.to_vec()))));
+            edited.extend(new.map(|new| (index, Patches::whole(member.data(), new.to_vec()))));
             return Ok(());
         }
         let inner = path.with(|path| path.push_segment(name));
@@ -41,16 +40,11 @@ pub(super) fn apply<'a>(
         let nested = member.archive().map_err(|_| EditError::unsupported(&inner, why))?;
         let label = member.label();
         let label = String::from_utf8_lossy(&label);
-        edited.push((index, Replacement::Edited(apply(&nested, node, &inner, depth, options.file_name(&label))?)));
+        edited.push((index, apply(&nested, node, &inner, depth, options.file_name(&label))?));
         Ok(())
     };
-    if !children.elements.is_empty() {
-        let hooks = Hooks { inside: Some(Inside { is_own: Children::is_of_entry, edit: &mut edit }), refer: None };
-        let plan = list::of_kind(&description, "member", |parts| {
-            list::plan(parts, archive.source(), &children.elements, hooks)
-        });
-        plan.map_or(Ok(()), |plan| arrange(plan?, &mut draft, true))?;
-    }
+    let hooks = Hooks { inside: Some(Inside { is_own: Children::is_of_entry, edit: &mut inside }), refer: None };
+    edit((&description, "member"), &children.elements, hooks, &mut draft)?;
     edited.into_iter().for_each(|(index, data)| draft.put(index, data));
     draft.finish(path)
 }

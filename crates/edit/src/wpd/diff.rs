@@ -65,8 +65,6 @@ fn with_roots<T>(
 struct Tables<'a> {
     archives: [Archive<'a>; 2],
     options: TableOptions<'a>,
-    /// Whether the elements that are being paired are members.
-    in_members: bool,
     /// Where members are that are compared as a whole.
     whole: Vec<Span>,
     /// The members of which nothing inside is compared: they are replaced, or are tables with different fields.
@@ -75,7 +73,7 @@ struct Tables<'a> {
 
 impl<'a> Tables<'a> {
     fn new(archives: [Archive<'a>; 2], options: TableOptions<'a>) -> Self {
-        Self { archives, options, in_members: false, whole: Vec::new(), closed: HashSet::new() }
+        Self { archives, options, whole: Vec::new(), closed: HashSet::new() }
     }
 
     /// Returns whether a part is inside a member of which nothing inside is compared.
@@ -117,10 +115,7 @@ impl Rules for Tables<'_> {
                 }
                 Ok(true)
             }
-            Event::List(matched) => {
-                self.in_members = matched.list.kind == "member";
-                Ok(self.is_closed(matched.part))
-            }
+            Event::List(matched) => Ok(self.is_closed(matched.part)),
             Event::Field { part, in_main, sides, .. } => {
                 let name = sides.iter().flatten().map(|side| crate::fields::name(&side.name)).next();
                 let name = name.unwrap_or_default();
@@ -157,17 +152,17 @@ impl Rules for Tables<'_> {
 
     fn pair(
         &mut self,
-        _: &List,
+        list: &List,
         path: &Path,
         parts: [&Part<'_>; 2],
         is_moved: bool,
         changes: &mut Changes,
     ) -> Result<bool> {
-        let [left, right] = parts;
-        let data = [self.data(left, 0), self.data(right, 1)];
-        if !self.in_members {
+        if list.kind != "member" {
             return Ok(false);
         }
+        let [left, right] = parts;
+        let data = [self.data(left, 0), self.data(right, 1)];
         match data.map(|data| Archive::parse(data).ok()) {
             [Some(left), Some(right)] if left.is_table() == right.is_table() => {
                 if left.is_table() && data[0] != data[1] {

@@ -6,7 +6,7 @@ use worldview_wpd::Archive;
 use worldview_wpd::raw::{ArchiveHeader, Entry};
 use zerocopy::IntoBytes as _;
 
-use crate::patches::Replacement;
+use crate::image::Image;
 use crate::used::Used;
 use crate::{EditError, EditErrorKind, Patches, Result};
 
@@ -17,7 +17,7 @@ pub(super) struct Draft<'a> {
     /// The header, if it changes.
     pub(super) header: Option<ArchiveHeader>,
     /// The new bytes of members of the original.
-    data: BTreeMap<usize, Replacement<'a>>,
+    data: BTreeMap<usize, Patches<'a>>,
     /// The members in the order of the directory, once the members are not those of the original.
     members: Option<Vec<Planned<'a>>>,
     /// Members of the original that are removed. They stay in the list until the end, for others may go beside them.
@@ -33,7 +33,7 @@ pub(super) struct Planned<'a> {
     pub(super) origin: Option<usize>,
     pub(super) entry: Entry,
     /// Its new bytes, unless it keeps those of the original.
-    pub(super) data: Option<Replacement<'a>>,
+    pub(super) data: Option<Patches<'a>>,
 }
 
 /// Members that move together because they share bytes, or a member alone.
@@ -41,7 +41,8 @@ struct Block {
     start: usize,
     /// The end of the members' data.
     end: usize,
-    members: Vec<usize>,
+    /// Their numbers and lengths.
+    members: Vec<(usize, usize)>,
 }
 
 const SHARED: &str = "the member shares bytes with another one, so it cannot change alone";
@@ -53,19 +54,24 @@ impl<'a> Draft<'a> {
         Self { archive, header: None, data: BTreeMap::new(), members: None, removed: HashSet::new(), sort: false }
     }
 
-    /// Gives new bytes to the member number `index` of the original.
-    pub(super) fn put(&mut self, index: usize, data: impl Into<Replacement<'a>>) {
-        self.data.insert(index, data.into());
+    /// Gives an edited form to the member number `index` of the original.
+    pub(super) fn put(&mut self, index: usize, data: Patches<'a>) {
+        self.data.insert(index, data);
+    }
+
+    /// Gives other bytes to a member of the original. Returns its entry.
+    pub(super) fn replace(&mut self, index: usize, data: Vec<u8>) -> Result<&'a Entry> {
+        let old = self.archive.get(index).ok_or_else(|| EditError::inconsistent(&Path::new(), MISSING))?;
+        if data != old.data() {
+            self.put(index, Patches::whole(old.data(), data));
+        }
+        Ok(old.entry())
     }
 
     /// Gives another entry and other bytes to a member of the original.
     pub(super) fn set(&mut self, index: usize, entry: Entry, data: Vec<u8>) -> Result<()> {
         let missing = || EditError::inconsistent(&Path::new(), MISSING);
-        let old = self.archive.get(index).ok_or_else(missing)?;
-        if data != old.data() {
-            self.put(index, data);
-        }
-        if entry != *old.entry() {
+        if entry != *self.replace(index, data)? {
             // Members are at their places, unless another list has been edited before.
             let members = self.members();
             let is_it = |member: &Planned<'_>| member.origin == Some(index);
@@ -83,25 +89,21 @@ impl<'a> Draft<'a> {
 
     /// Returns the edited archive. Without a change of names, order or lengths only the bytes of members are patched.
     pub(super) fn finish(mut self, path: &Path) -> Result<Patches<'a>> {
-        let mut out = Patches::new(self.archive.source().bytes());
         let entries = self.archive.entries();
         self.are_own(path)?;
-        let is_same = |(index, data): (&usize, &Replacement<'_>)| {
+        let is_same = |(index, data): (&usize, &Patches<'_>)| {
             entries.get(*index).is_some_and(|entry| data.len() == u64::from(entry.size.get()))
         };
         if self.members.is_none() && self.removed.is_empty() && self.data.iter().all(is_same) {
+            let mut image = Image::new(self.archive.source().bytes(), path.clone());
             for (index, data) in self.data {
                 let entry = entries.get(index).ok_or_else(|| EditError::inconsistent(path, MISSING))?;
-                if !out.put(range(entry), data) {
-                    return Err(EditError::unsupported(path, SHARED));
-                }
+                image.edit(range(entry).start, data);
             }
-            if let Some(header) = self.header
-                && !out.replace(0..size_of::<ArchiveHeader>(), header.as_bytes().to_vec())
-            {
-                return Err(EditError::unsupported(path, INSIDE));
+            if let Some(header) = self.header {
+                image.replace(0..size_of::<ArchiveHeader>(), header.as_bytes().to_vec());
             }
-            return Ok(out);
+            return image.finish([], Vec::new());
         }
         let (mut data, removed) = (std::mem::take(&mut self.data), std::mem::take(&mut self.removed));
         self.members().retain(|member| !member.origin.is_some_and(|origin| removed.contains(&origin)));
@@ -118,7 +120,7 @@ impl<'a> Draft<'a> {
                 return Err(EditError::new(&path, EditErrorKind::Exists));
             }
         }
-        self.relayout(out, path)
+        self.relayout(path)
     }
 
     /// Refuses new bytes of members that share theirs with other members or with the directory.
@@ -141,9 +143,9 @@ impl<'a> Draft<'a> {
     }
 
     /// Lays the members out anew, in the order in which their bytes are now; each keeps its alignment and the bytes behind it.
-    fn relayout(self, out: Patches<'a>, path: &Path) -> Result<Patches<'a>> {
+    fn relayout(self, path: &Path) -> Result<Patches<'a>> {
         let Self { archive, header, members, .. } = self;
-        let members = members.unwrap_or_default();
+        let mut members = members.unwrap_or_default();
         let (bytes, entries) = (archive.source().bytes(), archive.entries());
         let blocks = blocks(entries);
         let first = blocks.first().map_or(bytes.len(), |block| block.start);
@@ -151,162 +153,100 @@ impl<'a> Draft<'a> {
         if first < old_end {
             return Err(EditError::unsupported(path, INSIDE));
         }
-        // Which member of the list each member of the original is.
-        let mut kept = vec![None; entries.len()];
-        // Those without bytes in the original: before the first, then behind each member of the original.
-        let (mut added, mut behind) = (vec![Vec::new(); entries.len().saturating_add(1)], 0);
-        for (slot, member) in members.iter().enumerate() {
-            match member.origin.and_then(|origin| Some((origin, entries.get(origin)?))) {
-                Some((origin, entry)) if entry.size.get() > 0 || member.len(entry) == 0 => {
-                    kept.get_mut(origin).into_iter().for_each(|kept| *kept = Some(slot));
-                    behind = if entry.size.get() > 0 { origin.saturating_add(1) } else { behind };
+        let too_large =
+            || EditError::unsupported(path, "the archive would be larger than its 32-bit offsets can express");
+        let word = |number: usize| u32::try_from(number).map_err(|_| too_large());
+        let gap = bytes.get(old_end..first).unwrap_or(&[]);
+        let align = alignment(&archive);
+        let start = first_offset(old_end, directory_end(members.len()), gap, align);
+        let mut image = Image::new(bytes, path.clone());
+        // The entries are known only when everything has its place.
+        let head = image.insert(0..first, vec![0; start]);
+        // The new lengths of members of the original, and those without bytes in the original: before the first, then behind each.
+        let (mut lens, mut added) = (vec![None; entries.len()], vec![Vec::new(); entries.len().saturating_add(1)]);
+        let mut behind = 0;
+        for (slot, member) in members.iter_mut().enumerate() {
+            let len = member.len();
+            member.entry.size.set(word(len)?);
+            let old = member.origin.and_then(|origin| Some((origin, entries.get(origin)?)));
+            match old.map(|(origin, entry)| (origin, range(entry))) {
+                Some((origin, range)) if !range.is_empty() || len == 0 => {
+                    lens.get_mut(origin).into_iter().for_each(|place| *place = Some(len));
+                    behind = if range.is_empty() { behind } else { origin.saturating_add(1) };
+                    let data = member.data.take().filter(|_| !range.is_empty());
+                    data.into_iter().for_each(|data| image.edit(range.start, data));
                 }
                 _ => added.get_mut(behind).into_iter().for_each(|list: &mut Vec<usize>| list.push(slot)),
             }
         }
-        let new_end = directory_end(members.len());
-        let gap = bytes.get(old_end..first).unwrap_or(&[]);
-        let align = alignment(&archive);
-        let start = first_offset(old_end, new_end, gap, align);
-        let mut new = Relayout { members, out, at: start, align, path };
-        new.insert(first, added.first())?;
-        let mut moved = Vec::with_capacity(blocks.len());
-        for (number, block) in blocks.iter().enumerate() {
-            let next = blocks.get(number.saturating_add(1)).map_or(bytes.len(), |next| next.start);
-            moved.push((block.start, new.at));
-            let tail = bytes.get(block.end..next).unwrap_or(&[]);
-            let slot_of = |index: usize| kept.get(index).copied().flatten();
-            let is_same = |&index: &usize| {
-                let member = slot_of(index).and_then(|slot| new.members.get(slot));
-                entries
-                    .get(index)
-                    .zip(member)
-                    .is_some_and(|(entry, member)| member.len(entry) == u64::from(entry.size.get()))
-            };
-            if block.members.iter().all(is_same) {
-                let slots = block.members.iter().filter_map(|&index| Some((entries.get(index)?, slot_of(index)?)));
-                new.keep(block, slots)?;
-                new.advance(next.saturating_sub(block.start))?;
-            } else if let &[index] = &block.members[..] {
-                new.resize(block, slot_of(index), tail, next == bytes.len())?;
-            } else {
-                return Err(EditError::unsupported(path, SHARED));
+        // How much padding comes behind an offset of the output, up to which there is something, and where new bytes are.
+        let padding = |at: usize| at.next_multiple_of(align).saturating_sub(at);
+        let (mut at, mut homes) = (start, vec![None; members.len()]);
+        for (number, block) in std::iter::once(None).chain(blocks.iter().map(Some)).enumerate() {
+            let next = blocks.get(number).map_or(bytes.len(), |next| next.start);
+            if let Some(block) = block {
+                at = block
+                    .resize(&lens, (at, next), padding, &mut image)
+                    .ok_or_else(|| EditError::unsupported(path, SHARED))?;
             }
-            for &index in &block.members {
-                new.insert(next, added.get(index.saturating_add(1)))?;
+            let before = block.map_or(&[][..], |block| &block.members);
+            let places = before.iter().map(|(index, _)| index.saturating_add(1)).chain(block.is_none().then_some(0));
+            for slot in places.filter_map(|place| added.get(place)).flatten() {
+                let data = members.get_mut(*slot).and_then(|member| member.data.take());
+                let (pad, data) = (padding(at), data.map_or_else(Vec::new, |data| data.to_vec()));
+                let end = padding(data.len());
+                let body = [vec![0; pad], data, vec![0; end]].concat();
+                at = at.saturating_add(body.len());
+                let home = (image.insert(next..next, body), pad);
+                homes.get_mut(*slot).into_iter().for_each(|place| *place = Some(home));
             }
         }
-        // Empty members point to where they pointed.
-        for (origin, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.size.get() == 0) {
-            let old = range(entry).start;
-            let before = moved.iter().rev().find(|(start, _)| *start <= old);
-            let offset = before.map_or(old, |(start, at)| at.saturating_add(old.saturating_sub(*start)));
-            if let Some(slot) = kept.get(origin).copied().flatten() {
-                new.put(slot, offset)?;
-            }
+        let moves = image.moves();
+        for (member, home) in members.iter_mut().zip(homes) {
+            let old = member.origin.and_then(|origin| entries.get(origin)).map(|entry| moves.at(range(entry).start));
+            let new = home.and_then(|(number, pad)| Some(moves.start(number)?.saturating_add(pad)));
+            member.entry.offset.set(word(new.or(old).unwrap_or(0))?);
         }
-        new.finish(header.unwrap_or(*archive.header()), gap, start, first)
+        let mut header = header.unwrap_or(*archive.header());
+        header.count.set(word(members.len())?);
+        let mut directory = header.as_bytes().to_vec();
+        members.iter().for_each(|member| directory.extend_from_slice(member.entry.as_bytes()));
+        let gap = gap.get(..gap.len().min(start.saturating_sub(directory.len()))).unwrap_or(&[]);
+        directory.extend_from_slice(gap);
+        directory.resize(start, 0);
+        image.inserted(head).into_iter().for_each(|place| *place = std::mem::take(&mut directory));
+        image.finish([], Vec::new())
     }
 }
 
-/// An archive whose members get new offsets, from the first to the last.
-struct Relayout<'p, 'a> {
-    members: Vec<Planned<'a>>,
-    out: Patches<'a>,
-    /// The offset of the output that has been reached.
-    at: usize,
-    align: usize,
-    path: &'p Path,
-}
-
-impl<'a> Relayout<'_, 'a> {
-    fn too_large(&self) -> EditError {
-        EditError::unsupported(self.path, "the archive would be larger than its 32-bit offsets can express")
-    }
-
-    fn advance(&mut self, by: usize) -> Result<()> {
-        self.at = self.at.checked_add(by).filter(|at| u32::try_from(*at).is_ok()).ok_or_else(|| self.too_large())?;
-        Ok(())
-    }
-
-    /// Sets the offset of a member, which is returned.
-    fn put(&mut self, slot: usize, offset: usize) -> Result<&mut Planned<'a>> {
-        let offset = u32::try_from(offset).map_err(|_| self.too_large())?;
-        let member = self.members.get_mut(slot).ok_or_else(|| EditError::inconsistent(self.path, MISSING))?;
-        member.entry.offset.set(offset);
-        Ok(member)
-    }
-
-    fn replace(&mut self, range: Range<usize>, bytes: Vec<u8>) -> Result<()> {
-        if self.out.replace(range, bytes) { Ok(()) } else { Err(EditError::unsupported(self.path, SHARED)) }
-    }
-
-    /// Takes the bytes of a member, which goes where the output is.
-    fn take(&mut self, slot: usize) -> Result<Vec<u8>> {
-        let member = self.put(slot, self.at)?;
-        let body = member.data.take().map_or_else(Vec::new, Replacement::into_vec);
-        match u32::try_from(body.len()) {
-            Ok(len) => member.entry.size.set(len),
-            Err(_) => return Err(self.too_large()),
+impl Block {
+    /// Replaces the only member of a block by one of another length, or removes it. Padding behind it is made anew; other bytes behind
+    /// it, up to `next`, stay. Returns where the output has come to from `at`, or nothing if members that share bytes change.
+    fn resize(
+        &self,
+        lens: &[Option<usize>],
+        (at, next): (usize, usize),
+        padding: impl Fn(usize) -> usize,
+        image: &mut Image<'_>,
+    ) -> Option<usize> {
+        let &Self { start, end, ref members } = self;
+        let new = |index: usize| lens.get(index).copied().flatten();
+        if members.iter().all(|(index, len)| new(*index) == Some(*len)) {
+            return Some(at.saturating_add(next.saturating_sub(start)));
         }
-        Ok(body)
-    }
-
-    /// Inserts members that have no bytes in the original.
-    fn insert(&mut self, place: usize, slots: Option<&Vec<usize>>) -> Result<()> {
-        for &slot in slots.into_iter().flatten() {
-            let pad = self.at.next_multiple_of(self.align).saturating_sub(self.at);
-            self.advance(pad)?;
-            let mut body = vec![0; pad];
-            body.append(&mut self.take(slot)?);
-            let len = body.len().saturating_sub(pad);
-            body.resize(len.next_multiple_of(self.align).saturating_add(pad), 0);
-            self.advance(body.len().saturating_sub(pad))?;
-            if !body.is_empty() {
-                self.replace(place..place, body)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps the place of members inside a block, whose lengths are as they were.
-    fn keep<'e>(&mut self, block: &Block, slots: impl Iterator<Item = (&'e Entry, usize)>) -> Result<()> {
-        for (entry, slot) in slots {
-            let inside = range(entry).start.saturating_sub(block.start);
-            let new = self.put(slot, self.at.saturating_add(inside))?.data.take();
-            if new.is_some_and(|new| !self.out.put(range(entry), new)) {
-                return Err(EditError::unsupported(self.path, SHARED));
-            }
-        }
-        Ok(())
-    }
-
-    /// Replaces the only member of a block by one of another length, or removes it. Padding behind it is made anew; other bytes
-    /// behind it stay.
-    fn resize(&mut self, block: &Block, slot: Option<usize>, tail: &[u8], is_last: bool) -> Result<()> {
-        let padding = block.end.next_multiple_of(self.align).saturating_sub(block.end).min(tail.len());
-        let padding = if tail.iter().take(padding).all(|&byte| byte == 0) { padding } else { 0 };
-        let mut body = slot.map_or_else(|| Ok(Vec::new()), |slot| self.take(slot))?;
+        let &[(index, _)] = members.as_slice() else { return None };
+        let new = new(index);
+        let tail = image.get(&(end..next));
+        let old = padding(end).min(tail.len());
+        let old = if tail.iter().take(old).all(|&byte| byte == 0) { old } else { 0 };
+        let filled = at.saturating_add(new.unwrap_or(0));
         // A file that ends with its last member goes on doing so.
-        if slot.is_some() && !(is_last && tail.is_empty()) {
-            let end = self.at.saturating_add(body.len());
-            let pad = end.next_multiple_of(self.align).saturating_sub(end);
-            body.resize(body.len().saturating_add(pad), 0);
+        let pad = if new.is_none() || next == image.bytes.len() && tail.is_empty() { 0 } else { padding(filled) };
+        if new.is_none() {
+            image.replace(start..end, Vec::new());
         }
-        self.advance(body.len().saturating_add(tail.len()).saturating_sub(padding))?;
-        self.replace(block.start..block.end.saturating_add(padding), body)
-    }
-
-    /// Writes the directory, and the gap between it and the first member.
-    fn finish(mut self, mut header: ArchiveHeader, gap: &[u8], start: usize, first: usize) -> Result<Patches<'a>> {
-        header.count.set(u32::try_from(self.members.len()).map_err(|_| self.too_large())?);
-        let mut head = header.as_bytes().to_vec();
-        self.members.iter().for_each(|member| head.extend_from_slice(member.entry.as_bytes()));
-        let gap = gap.get(..gap.len().min(start.saturating_sub(head.len()))).unwrap_or(&[]);
-        head.extend_from_slice(gap);
-        head.resize(start, 0);
-        self.replace(0..first, head)?;
-        Ok(self.out)
+        image.replace(end..end.saturating_add(old), vec![0; pad]);
+        Some(filled.saturating_add(pad).saturating_add(tail.len().saturating_sub(old)))
     }
 }
 
@@ -328,9 +268,10 @@ fn first_offset(old_end: usize, new_end: usize, gap: &[u8], align: usize) -> usi
 }
 
 impl Planned<'_> {
-    /// The length of the data, of which `entry` is the original entry.
-    fn len(&self, entry: &Entry) -> u64 {
-        self.data.as_ref().map_or(entry.size.get().into(), Replacement::len)
+    /// The length of the data.
+    fn len(&self) -> usize {
+        let len = self.data.as_ref().map_or(self.entry.size.get().into(), Patches::len);
+        usize::try_from(len).unwrap_or(usize::MAX)
     }
 }
 
@@ -349,9 +290,11 @@ fn blocks(entries: &[Entry]) -> Vec<Block> {
         match blocks.last_mut() {
             Some(block) if range.start < block.end => {
                 block.end = block.end.max(range.end);
-                block.members.push(index);
+                block.members.push((index, range.len()));
             }
-            _ => blocks.push(Block { start: range.start, end: range.end, members: vec![index] }),
+            _ => {
+                blocks.push(Block { start: range.start, end: range.end, members: vec![(index, range.len())] });
+            }
         }
     }
     blocks

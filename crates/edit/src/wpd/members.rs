@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use worldview_core::describe::{Describe, Span};
 use worldview_core::{Path, Segment};
@@ -8,9 +8,9 @@ use zerocopy::IntoBytes as _;
 
 use super::layout::{Draft, MISSING, Planned};
 use crate::fields::{self, Wish};
-use crate::list::{Element, Plan};
+use crate::list::{self, Element, Hooks};
 use crate::tree::Tree;
-use crate::{EditError, Result};
+use crate::{EditError, Patches, Result};
 
 /// A part of a list and its changes.
 type Changed<'t> = (Segment<'t>, &'t Tree<'t>);
@@ -77,10 +77,20 @@ pub(super) fn header(
     Ok(all)
 }
 
-/// Makes the members of an archive what a plan of some of them says, of which each has its entry before its data, or behind it.
-pub(super) fn arrange(mut plan: Plan<'_>, draft: &mut Draft<'_>, is_first: bool) -> Result<()> {
+/// Applies the changes of one kind of members. Records have their entries behind their data, all others before it.
+pub(super) fn edit(
+    (body, kind): (&dyn Describe, &'static str),
+    changes: &[Changed<'_>],
+    hooks: Hooks<'_>,
+    draft: &mut Draft<'_>,
+) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
     let archive = draft.archive;
-    let missing = || EditError::inconsistent(&Path::new(), MISSING);
+    let plan = list::of_kind(body, kind, |parts| list::plan(parts, archive.source(), changes, hooks));
+    let Some(mut plan) = plan.transpose()? else { return Ok(()) };
+    let (missing, is_first) = (|| EditError::inconsistent(&Path::new(), MISSING), kind != "record");
     let split = |mut bytes: Vec<u8>| {
         let len = if is_first { size_of::<Entry>() } else { bytes.len().saturating_sub(size_of::<Entry>()) };
         let second = bytes.split_off(len.min(bytes.len()));
@@ -107,52 +117,54 @@ pub(super) fn arrange(mut plan: Plan<'_>, draft: &mut Draft<'_>, is_first: bool)
     let is_renamed = if is_sorted { members(|element| element.is_renamed) } else { HashSet::new() };
     let is_in_order = plan.places.is_empty() && is_renamed.is_empty();
     let places = plan.order().into_iter();
-    let places: Vec<_> = places.map(|place| (place.origin.and_then(|at| indices.get(at).copied()), place)).collect();
-    if is_in_order {
-        return places.into_iter().try_for_each(|(origin, place)| match (origin, place.new) {
-            (Some(index), Some(new)) => split(new).and_then(|(entry, data)| draft.set(index, entry, data)),
-            _ => Ok(()),
-        });
+    let mut places: Vec<_> =
+        places.map(|place| (place.origin.and_then(|at| indices.get(at).copied()), place)).collect();
+    for (origin, place) in &mut places {
+        if let (Some(index), Some(new)) = (*origin, place.new.take_if(|_| origin.is_some())) {
+            let (entry, data) = split(new)?;
+            draft.set(index, entry, data)?;
+        }
     }
-    let is_listed: HashSet<_> = indices.iter().copied().collect();
+    if is_in_order {
+        return Ok(());
+    }
     draft.sort |= is_sorted && archive.is_table();
     let is_inserted = is_sorted && !draft.sort;
-    let has = |set: &HashSet<usize>, origin: Option<usize>| origin.is_some_and(|origin| set.contains(&origin));
-    let moved = places.iter().filter(|(_, place)| place.node.is_some()).filter_map(|(origin, _)| *origin);
-    let is_moved: HashSet<_> = moved.collect();
-    let members = std::mem::take(draft.members()).into_iter();
-    let mut rest = members.filter(|member| !has(&is_moved, member.origin)).peekable();
-    // Those that go where their names belong are inserted at the end.
-    let (mut list, mut inserted) = (Vec::new(), Vec::new());
-    list.extend(std::iter::from_fn(|| rest.next_if(|member| !has(&is_listed, member.origin))));
-    for (origin, place) in places {
-        let new = place.new.map(split).transpose()?;
-        let (mut member, goes) = match (place.node, &new) {
-            (Some(_), Some((entry, _))) => (Planned { origin, entry: *entry, data: None }, place.is_natural),
-            _ => loop {
-                // Members that the list does not have stay between those that it has.
-                let member = rest.next().ok_or_else(missing)?;
-                if member.origin == origin {
-                    break (member, has(&is_renamed, origin));
-                }
-                list.push(member);
-            },
-        };
-        if let Some((entry, data)) = new {
-            member.entry = entry;
-            match origin.and_then(|origin| Some((origin, archive.get(origin)?))) {
-                Some((_, old)) if old.data() == data => {}
-                Some((origin, _)) => draft.put(origin, data),
-                None => member.data = Some(data.into()),
+    let all = draft.members();
+    let at: HashMap<_, _> = all.iter().zip(0_usize..).filter_map(|(member, at)| Some((member.origin?, at))).collect();
+    // Members stay behind themselves, and others go behind one of the list or before all of them. Where names decide, they are
+    // inserted at the end.
+    let mut keys: Vec<_> = (0..all.len()).map(|at| ((at.saturating_mul(2).saturating_add(1), 0), false)).collect();
+    let is_moved: HashSet<_> =
+        places.iter().filter(|(_, place)| place.node.is_some()).filter_map(|(origin, _)| *origin).collect();
+    let staying = indices.iter().filter(|index| !is_moved.contains(index)).filter_map(|index| at.get(index));
+    let mut behind = staying.min().map_or(all.len(), |first| *first).saturating_mul(2);
+    for (number, (origin, place)) in (1..).zip(places) {
+        let member = origin.map(|origin| at.get(&origin).copied().ok_or_else(missing)).transpose()?;
+        match (member, place.node, place.new) {
+            (Some(at), None, _) => {
+                behind = at.saturating_add(1).saturating_mul(2);
+                let is_renamed = origin.is_some_and(|origin| is_renamed.contains(&origin));
+                keys.get_mut(at).into_iter().for_each(|(_, goes)| *goes = is_renamed);
             }
+            (Some(at), Some(_), _) => {
+                keys.get_mut(at).into_iter().for_each(|key| *key = ((behind, number), place.is_natural));
+            }
+            (None, _, Some(new)) => {
+                let (entry, data) = split(new)?;
+                all.push(Planned { origin: None, entry, data: Some(Patches::whole(&[], data)) });
+                keys.push(((behind, number), place.is_natural));
+            }
+            _ => return Err(missing()),
         }
-        if goes && is_inserted { &mut inserted } else { &mut list }.push(member);
     }
-    list.extend(rest);
-    for member in inserted {
-        let at = list.partition_point(|other| other.entry.name.raw() < member.entry.name.raw());
-        list.insert(at, member);
+    let mut keyed: Vec<_> = keys.into_iter().zip(std::mem::take(all)).collect();
+    keyed.sort_by_key(|((key, _), _)| *key);
+    let (inserted, list): (Vec<_>, Vec<_>) = keyed.into_iter().partition(|((_, goes), _)| *goes && is_inserted);
+    all.extend(list.into_iter().map(|(_, member)| member));
+    for (_, member) in inserted {
+        let at = all.partition_point(|other| other.entry.name.raw() < member.entry.name.raw());
+        all.insert(at, member);
     }
-    *draft.members() = list;
     Ok(())
 }

@@ -3,9 +3,9 @@ use worldview_wpd::{Archive, Table, TableDescription};
 
 use super::arrays::Arrays;
 use super::layout::Draft;
-use super::members::{Children, arrange, header};
+use super::members::{self, Children, header};
 use super::pool::Pool;
-use crate::list::{self, Hooks};
+use crate::list::Hooks;
 use crate::tree::Tree;
 use crate::{EditError, EditErrorKind, Patches, Result};
 
@@ -20,36 +20,26 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
     let new = header(&description, archive, children.own, &sections, &mut draft)?;
     for (section, new) in sections.iter().zip(new) {
         if new != section.data() {
-            draft.put(section.index(), padded(new, section.data()));
+            draft.replace(section.index(), padded(new, section.data()))?;
         }
     }
-    if !children.elements.is_empty() {
-        let mut refer = |array: Option<u32>, name: &[u8], text: &[u8], path: &Path| match array {
-            None => pool.offset(text, path),
-            Some(array) => {
-                let field = table.fields().iter().find(|field| field.name() == name);
-                let field = field.ok_or_else(|| EditError::not_found(path))?;
-                arrays.element(table, field, usize::try_from(array).unwrap_or(usize::MAX), text, &mut pool, path)
-            }
-        };
-        let hooks = Hooks { refer: Some(&mut refer), inside: None };
-        let plan = list::of_kind(&description, "record", |parts| {
-            list::plan(parts, archive.source(), &children.elements, hooks)
-        });
-        let plan = plan.transpose().map_err(|error| match error.kind {
-            EditErrorKind::NotFound if error.path.len() > path.len().saturating_add(1) => {
-                EditError::unsupported(&error.path, "the table has no field of this name")
-            }
-            _ => error,
-        })?;
-        plan.map_or(Ok(()), |plan| arrange(plan, &mut draft, false))?;
-    }
-    if !children.others.is_empty() {
-        let plan = list::of_kind(&description, "unknown_section", |parts| {
-            list::plan(parts, archive.source(), &children.others, Hooks::default())
-        });
-        plan.map_or(Ok(()), |plan| arrange(plan?, &mut draft, true))?;
-    }
+    let mut refer = |array: Option<u32>, name: &[u8], text: &[u8], path: &Path| match array {
+        None => pool.offset(text, path),
+        Some(array) => {
+            let field = table.fields().iter().find(|field| field.name() == name);
+            let field = field.ok_or_else(|| EditError::not_found(path))?;
+            arrays.element(table, field, usize::try_from(array).unwrap_or(usize::MAX), text, &mut pool, path)
+        }
+    };
+    let hooks = Hooks { refer: Some(&mut refer), inside: None };
+    let records = members::edit((&description, "record"), &children.elements, hooks, &mut draft);
+    records.map_err(|error| match error.kind {
+        EditErrorKind::NotFound if error.path.len() > path.len().saturating_add(1) => {
+            EditError::unsupported(&error.path, "the table has no field of this name")
+        }
+        _ => error,
+    })?;
+    members::edit((&description, "unknown_section"), &children.others, Hooks::default(), &mut draft)?;
     let mut sections = arrays.finish(table, path)?;
     if let Some(bytes) = pool.finish() {
         let section = table.sections().string;
@@ -58,7 +48,7 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
         sections.push((section.index(), bytes));
     }
     for (index, bytes) in sections {
-        draft.put(index, bytes);
+        draft.replace(index, bytes)?;
     }
     draft.finish(path)
 }

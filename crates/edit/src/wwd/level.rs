@@ -8,7 +8,7 @@ use zerocopy::IntoBytes as _;
 use super::TRAILING;
 use super::planes::{Part, Planes, Slot, TOO_LARGE};
 use super::{attributes, plane};
-use crate::fields::{self, Draft, Wish};
+use crate::fields::{self, Wish};
 use crate::list::{self, Hooks, Inside};
 use crate::tree::{Tree, unexpected};
 use crate::{Change, EditError, Patches, Result};
@@ -53,9 +53,7 @@ pub(super) fn edit<'a>(
 
 fn file_header(header: &mut LevelHeader, node: &Tree<'_>) -> Result<()> {
     let wishes = node.elements().map(|(segment, node)| Wish::of(segment, node));
-    let mut draft = Draft::new(0, header.as_bytes());
-    fields::set(header, &wishes.collect::<Result<Vec<_>>>()?, &mut draft)?;
-    *header = draft.finish_as(&Path::new())?;
+    fields::set_structure(header, &wishes.collect::<Result<Vec<_>>>()?)?;
     node.change.map_or(Ok(()), |change| Err(unexpected(change)))
 }
 

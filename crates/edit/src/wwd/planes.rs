@@ -220,7 +220,7 @@ impl<'a> Planes<'a> {
         let is_inside = |range: &Range<u64>| range.start < at && at < range.end;
         let is_free = !self.parts.iter().flatten().chain(&self.rest).any(is_inside);
         let at = if is_free { indices(&(at..at)).start } else { self.image.bytes.len() };
-        self.image.insert(at, bytes)
+        self.image.insert(at..at, bytes)
     }
 }
 

@@ -149,6 +149,22 @@ fn a_dot_at_the_end_is_part_of_a_name() {
 }
 
 #[test]
+fn an_empty_member_stays_behind_the_one_before_it() {
+    let entry = |name: u8, offset: u32, size: u32| {
+        let name: Vec<u8> = [name].into_iter().chain([0; 15]).collect();
+        [&name[..], &offset.to_be_bytes(), &size.to_be_bytes(), &[0; 8]].concat()
+    };
+    let archive = |len: u32| {
+        let head = [&b"WPD\0"[..], &2_u32.to_be_bytes(), &[0; 8]].concat();
+        [head, entry(b'a', 80, len), entry(b'b', 80 + len, 0), vec![7; len as usize]].concat()
+    };
+    for (from, to) in [(16, 20), (16, 4), (4, 16)] {
+        let changes = [Change::set("a".parse().unwrap(), Value::Bytes(vec![7; to as usize]))].into_iter().collect();
+        assert_eq!(wpd::apply(&archive(from), &changes).unwrap().to_vec(), archive(to));
+    }
+}
+
+#[test]
 fn members_move_and_keep_bytes_behind_their_names() {
     let file = sample("effects.bin");
     let (model, _) = members(&file);

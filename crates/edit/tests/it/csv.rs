@@ -267,6 +267,7 @@ fn values_are_exact() {
     refused(5, 2, "1,000", "found \"1,000\"");
     refused(1, 2, "", "r2/fA: line 4: expected a number, found \"\"");
     refused(1, 2, "1E+39", "expected a number");
+    refused(1, 2, "1E-60", "expected a number");
     refused(0, 2, "r1", "r1: line 4: the record has two rows");
     refused(1, 0, "fC", "line 1: unknown column `fC`");
     refused(1, 0, "fB", "line 1: the column `fB` occurs twice");

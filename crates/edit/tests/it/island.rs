@@ -54,7 +54,7 @@ fn becomes(left: &[u8], right: &[u8], what: &str) -> usize {
                 EditErrorKind::Differs { expected: Value::Text(other), .. } => other.starts_with("world:"),
                 _ => false,
             };
-            assert!(is_name, "{what}: {error}");
+            assert!(is_name, "{what}: {error}\n{}", changes.to_json().unwrap());
         }
         Err(error) => assert!(error.to_string().contains("needs the file"), "{what}: {error}"),
     }

@@ -48,6 +48,7 @@ fn malformed_lists_are_refused_with_the_line() {
         (r#"{"worldview_changes":1,"changes":[{"set":"a=b","to":1}]}"#, "invalid path at byte 1"),
         (r#"{"worldview_changes":1,"changes":[{"add":"a","fields":{"b":1,"b":2}}]}"#, "duplicate field `b`"),
         (r#"{"worldview_changes":1,"changes":[{"set":"a","to":1e99}]}"#, "32 bits"),
+        (r#"{"worldview_changes":1,"changes":[{"set":"a","to":1e-60}]}"#, "32 bits"),
         (r#"{"worldview_changes":1,"changes":[{"set":"a","to":{"bytes":"abc"}}]}"#, "pairs of hexadecimal digits"),
     ] {
         let error = Changes::from_json(text.as_bytes()).unwrap_err().to_string();

@@ -5,7 +5,8 @@ use worldview_corpus::rng::Rng;
 use worldview_corpus::{sample, samples};
 use worldview_edit::Format;
 use worldview_edit::{
-    Change, Changes, EditErrorKind, FileOptions, Patches, Planned, Position, Result, Value, island, rez, wpd, wwd,
+    Change, Changes, EditErrorKind, FileOptions, MergeError, Patches, Planned, Position, Result, Value, island, rez,
+    wpd, wwd,
 };
 
 /// Spells a path in another way: elements as the first of their name, numbers with zeros, fields with `@`.
@@ -203,6 +204,10 @@ fn what_several_elements_have_is_no_path_of_one() {
         assert!(error.starts_with(ambiguous) && error.contains("elements have this name"), "{error}");
         set(name, &[(first, 0.into())]).unwrap();
     }
+    let (blob, boat) = ("world:BAY/model:bay/blob", "world:BAY/model:boat");
+    let error = set("world.wdb", &[(blob, boat.into())]).unwrap_err();
+    assert_eq!(error, format!("{boat}: 4 elements have this name; select one with #0 to #3"));
+    set("world.wdb", &[(blob, format!("{boat}#0").as_str().into())]).unwrap();
     // A number that no element has is not the first of its name.
     for path in ["plane:Action#1/fill_color", "header#1/start_x", "plane:Action/object:1#1/x"] {
         assert!(set("harbour.wwd", &[(path, 1.into())]).is_err(), "{path}");
@@ -245,7 +250,7 @@ fn merged_lists_apply_or_conflict() {
                     let first = wwd::apply(&file, &left).unwrap().to_vec();
                     assert_eq!(wwd::apply(&first, &right).unwrap().to_vec(), at_once, "case {number}");
                 }
-                (Err(conflicts), None) => {
+                (Err(MergeError::Conflicts(conflicts)), None) => {
                     assert_eq!(conflicts.len(), 1, "case {number}");
                     let [one, two] = [&conflicts[0].left, &conflicts[0].right].map(Change::path);
                     assert!(left.iter().any(|change| change.path() == one), "case {number}");
@@ -271,8 +276,28 @@ fn merged_changes_of_images_and_names_conflict() {
         (Change::Rename { path: path("world:ACT1"), to: "ACT9".into() }, "world:ACT1#0/name"),
     ] {
         let (left, right): (Changes, _) = ([left].into_iter().collect(), list(&[(right, "x".into())]));
-        assert_eq!(left.clone().merge(right.clone()).unwrap_err().len(), 1);
-        assert_eq!(right.merge(left).unwrap_err().len(), 1);
+        for merged in [left.clone().merge(right.clone()), right.merge(left)] {
+            assert!(matches!(merged, Err(MergeError::Conflicts(conflicts)) if conflicts.len() == 1));
+        }
+    }
+}
+
+#[test]
+fn tiles_that_no_level_can_have_are_not_merged() {
+    let plain = list(&[("plane:Action/tile:0,0", 1.into())]);
+    for (tiles, to, expected) in [
+        ("tile:5", 1.into(), "plane:Action/tile:5: not found in this file"),
+        ("tile:-1,5", 1.into(), "plane:Action/tile:-1,5: not found in this file"),
+        ("tiles:0,0,2,2", Value::Integers(vec![1]), "2 times 2 tiles"),
+        ("tiles:0,0,1,1", 1.into(), "expected a list of tiles"),
+        ("tile:0,1", "1:x".into(), "expected a tile"),
+        ("tile:0,1", Value::Integer(1 << 40), "0 to 4294967295"),
+    ] {
+        let broken = list(&[(&format!("plane:Action/{tiles}"), to)]);
+        for merged in [plain.clone().merge(broken.clone()), broken.merge(plain.clone())] {
+            let error = merged.unwrap_err();
+            assert!(matches!(error, MergeError::Malformed(_)) && error.to_string().contains(expected), "{error}");
+        }
     }
 }
 

@@ -84,7 +84,7 @@ use detail::Detail;
 use drafts::Places;
 
 pub use collection::ObjectPicture;
-pub use field::{Scalar, from_printable, property_name};
+pub use field::{Scalar, bytes_name, from_printable, property_name};
 pub use plan::plan;
 pub use project::{object_default, tile_class, tile_default, write_project};
 pub use shape::Shape;

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::Path;
 use worldview_core::account::{Code, Column, Entry, SourcePlace};
+use worldview_core::{Path, field_name};
 use worldview_island::raw::Placement;
 use worldview_island::{Matrix, World};
 
@@ -213,10 +213,10 @@ fn place(stored: &Placement, matrix: &Matrix, path: &Path, changes: &mut Changes
             changes.push(Change::Set { path, from: Some(from), to });
         }
     };
-    set("location", stored.location.get(), origin);
+    set(field_name!(Placement, location), stored.location.get(), origin);
     if !has_same_axes(&stored.matrix(), matrix) {
-        set("direction", stored.direction.get(), z.map(|part| part / scale[2]));
-        set("up", stored.up.get(), y.map(|part| part / scale[1]));
+        set(field_name!(Placement, direction), stored.direction.get(), z.map(|part| part / scale[2]));
+        set(field_name!(Placement, up), stored.up.get(), y.map(|part| part / scale[1]));
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use worldview_core::account::{Column, Entry};
 use worldview_core::describe::FieldValue;
 use worldview_core::{Path, quote};
 use worldview_export::Encoding;
-use worldview_export::level::tiled::{Map, Shape, property_name, tile_class, tile_default};
+use worldview_export::level::tiled::{Map, Shape, bytes_name, property_name, tile_class, tile_default};
 use worldview_wwd::raw::{AttributeHead, DoubleRecord};
 use worldview_wwd::{Attribute, Game};
 
@@ -150,7 +150,8 @@ static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
 
 /// The names of the properties of pictures of objects.
 static PICTURE_NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
-    ["image_set", "image_set_bytes", "i", "is_lowest", "offset_x", "offset_y", "shows"].map(str::to_owned).into()
+    let names = ["image_set", "i", "is_lowest", "offset_x", "offset_y", "shows"].map(str::to_owned);
+    names.into_iter().chain([bytes_name("image_set")]).collect()
 });
 
 /// Compares a tileset of the export with what became of it.

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use worldview_core::describe::{FieldValue, Stored};
 use worldview_core::{FieldInfo, Path};
 use worldview_export::Encoding;
-use worldview_export::level::tiled::{Scalar, from_printable, property_name};
+use worldview_export::level::tiled::{Scalar, bytes_name, from_printable, property_name};
 
 use super::saved::Properties;
 use worldview_edit::fields::{decode_1252 as decode, encode_in, value_of};
@@ -30,7 +30,7 @@ pub(super) fn changed(
 ) -> Result<Option<Value>> {
     let text = properties.get(&property_name(info.name)).map(Cow::Borrowed);
     if let FieldValue::Text(old) = old {
-        let stored = properties.get(&format!("{}_bytes", info.name));
+        let stored = properties.get(&bytes_name(info.name));
         return text_changed(old.stored, true, &[text.as_deref()], stored, encoding, path);
     }
     let default = default.filter(|_| !properties.is_held(&property_name(info.name)));
@@ -63,7 +63,7 @@ pub(super) fn parse(text: &str, stored: Stored<'_>, path: &Path) -> Result<Value
             Err(EditError::new(path, EditErrorKind::DoesNotFit { value: text.into(), limit }))
         }
         Stored::Int(int) => integer(text, int.range(), path),
-        Stored::Float { .. } => text.trim().parse::<f32>().map(Value::from).map_err(|_| wrong("a number")),
+        Stored::Float { .. } => crate::cell::float(text, false).map(Value::from).ok_or_else(|| wrong("a number")),
         Stored::Bytes(_) | Stored::Counted(_) => hex(text, path).map(Value::Bytes),
         // Texts are compared as texts, and fixed-layout structures have no others.
         Stored::Text(_)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use worldview_core::describe::FieldValue;
 use worldview_core::{FieldInfo, field_name};
 use worldview_core::{account::Column, quote};
-use worldview_export::level::tiled::{Layer, Map};
+use worldview_export::level::tiled::{Layer, Map, bytes_name, property_name};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, flags};
 
@@ -81,8 +81,8 @@ fn field(draft: &mut Draft, info: &FieldInfo, old: FieldValue<'_>, saved: &saved
     let path = draft.field(info.name);
     let mut new = match old {
         FieldValue::Text(old) => {
-            let texts = [Some(saved.name.as_str()), saved.properties.get("wwd_name")];
-            let stored = saved.properties.get("name_bytes");
+            let texts = [Some(saved.name.as_str()), saved.properties.get(&property_name(info.name))];
+            let stored = saved.properties.get(&bytes_name(info.name));
             text_changed(old.stored, true, &texts, stored, draft.encoding, &path)?
         }
         _ => changed(info, old, &saved.properties, None, draft.encoding, &path)?,
@@ -141,7 +141,7 @@ pub(super) fn image_sets(draft: &mut Draft, layer: &Layer<'_>, saved: &saved::La
     for index in 0..1 << 16 {
         let property = format!("image_set_{index}");
         let text = saved.properties.get(&property);
-        let stored = saved.properties.get(&format!("{property}_bytes"));
+        let stored = saved.properties.get(&bytes_name(&property));
         let mut path = draft.path.clone();
         path.push_nth(b"image_set", index);
         if index < old {

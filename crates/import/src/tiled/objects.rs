@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use worldview_core::describe::{FieldValue, Role};
 use worldview_core::{FieldInfo, Path, field_name};
 use worldview_core::{account::Column, quote};
-use worldview_export::level::tiled::{object_default, property_name};
+use worldview_export::level::tiled::{bytes_name, object_default, property_name};
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Level, Object, ObjectKey, flags};
 
@@ -259,7 +259,7 @@ impl Existing<'_> {
         // Two strings are attributes, so that the property is one more form; of the others it is the only one.
         let is_absent = attribute.is_none() && !properties.is_held(name);
         let text = if is_absent { Some(text.unwrap_or_default()) } else { text };
-        let stored = properties.get(&format!("{name}_bytes"));
+        let stored = properties.get(&bytes_name(name));
         let shown_set = picture.filter(|_| name == "image_set").map(|picture| picture.image_set);
         // The games do not distinguish the case.
         let own = shown_set.map(|set| Ok::<_, EditError>((set, encode(set, draft.encoding, &path)?))).transpose()?;
@@ -332,8 +332,7 @@ impl Existing<'_> {
 /// The names of all properties that objects can have.
 static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     let fields = ObjectRecord::FIELDS.iter().map(|info| property_name(info.name).into_owned());
-    let strings =
-        Object::STRINGS.into_iter().flat_map(|name| [property_name(name).into_owned(), format!("{name}_bytes")]);
+    let strings = Object::STRINGS.into_iter().flat_map(|name| [property_name(name).into_owned(), bytes_name(name)]);
     fields.chain(strings).chain(["metadata".to_owned()]).collect()
 });
 
@@ -447,7 +446,7 @@ fn added(
         };
         let mut bytes = encode(text, draft.encoding, &path)?;
         // A copy of an object has the bytes of the original's text, which may be another by now.
-        if let Some(stored) = properties.get(&format!("{name}_bytes")) {
+        if let Some(stored) = properties.get(&bytes_name(name)) {
             let stored = hex(stored, &path)?;
             if shown(&stored) == bytes {
                 bytes = if name == "name" { shown(&stored).to_vec() } else { stored };

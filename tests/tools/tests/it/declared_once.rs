@@ -60,6 +60,56 @@ fn product_code_does_not_repeat_names() {
     let is_compound = |name: &&str| name.contains(|char: char| char == '_' || char.is_ascii_digit());
     let names: HashSet<_> = all_fields().map(|info| info.name).filter(is_compound).collect();
     assert!(names.len() > 90, "{}", names.len());
+    let is_other = |file: &str| {
+        ["wwd/src/flags.rs", "tiled/collection.rs", "tiled/pictures.rs", "tiled/attributes.rs", "/island/"]
+            .iter()
+            .any(|other| file.contains(other))
+    };
+    let repeated = literals(|file| !is_other(file), |text| names.contains(text));
+    assert!(repeated.is_empty(), "use `field_name!`, or take the name from `FIELDS`:\n{}", repeated.join("\n"));
+}
+
+/// Most names of structures in WORLD.WDB are words of other things elsewhere.
+#[test]
+fn code_for_models_does_not_repeat_names() {
+    use worldview::island::raw as island;
+    let names: HashSet<_> = [
+        island::Range::NAMES,
+        island::Placement::NAMES,
+        island::ImageHeader::NAMES,
+        island::Bounds::NAMES,
+        island::PoolCounts::NAMES,
+        island::MeshCounts::NAMES,
+        island::Surface::NAMES,
+    ]
+    .concat()
+    .into_iter()
+    .collect();
+    assert!(names.contains("visible") && names.len() > 20, "{names:?}");
+    let is_of_models = |file: &str| {
+        ["edit/src/", "import/src/", "export/src/"].iter().any(|part| file.contains(part))
+            && ["/island/", "/glb", "/model"].iter().any(|part| file.contains(part))
+    };
+    let repeated = literals(is_of_models, |text| names.contains(text));
+    assert!(repeated.is_empty(), "use `field_name!`:\n{}", repeated.join("\n"));
+}
+
+/// A field may have another name in a map.
+#[test]
+fn names_of_properties_are_made_in_one_place() {
+    use worldview_export::level::tiled::{bytes_name, property_name};
+    let texts = [LevelHeader::FIELDS, PlaneHeader::FIELDS].concat();
+    let texts = texts.iter().filter(|info| matches!(info.stored, Stored::Text(_))).map(|info| bytes_name(info.name));
+    let others = all_fields().map(|info| (info.name, property_name(info.name)));
+    let others = others.filter(|(name, property)| name != property).map(|(_, property)| property.into_owned());
+    let names: HashSet<_> = texts.chain(others).collect();
+    assert!(names.contains("name_bytes") && names.contains("wwd_name"), "{names:?}");
+    let repeated = literals(|_| true, |text| names.contains(text));
+    assert!(repeated.is_empty(), "use `property_name` or `bytes_name`:\n{}", repeated.join("\n"));
+}
+
+/// Returns the literals of product code that a test is about, and where they are.
+fn literals(is_about: impl Fn(&str) -> bool, is_found: impl Fn(&str) -> bool) -> Vec<String> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates");
     let mut files = Vec::new();
     for entry in std::fs::read_dir(crates).unwrap() {
@@ -68,23 +118,19 @@ fn product_code_does_not_repeat_names() {
             sources(&folder, &mut files);
         }
     }
-    let is_other = |file: &&PathBuf| {
-        ["wwd/src/flags.rs", "tiled/collection.rs", "tiled/pictures.rs", "tiled/attributes.rs"]
-            .iter()
-            .any(|other| file.ends_with(other))
-            || file.to_string_lossy().replace('\\', "/").contains("/island/")
-    };
-    let mut repeated = Vec::new();
-    for file in files.iter().filter(|file| !is_other(file)) {
-        let text = std::fs::read_to_string(file).unwrap();
+    let mut found = Vec::new();
+    for file in files {
+        let name = file.to_string_lossy().replace('\\', "/");
+        if !is_about(&name) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim_start().starts_with("//")) {
-            let literals = line.split('"').skip(1).step_by(2);
-            repeated.extend(
-                literals.filter(|text| names.contains(text)).map(|text| format!("{}:{number}: {text}", file.display())),
-            );
+            let literals = line.split('"').skip(1).step_by(2).filter(|text| is_found(text));
+            found.extend(literals.map(|text| format!("{name}:{number}: {text}")));
         }
     }
-    assert!(repeated.is_empty(), "use `field_name!`, or take the name from `FIELDS`:\n{}", repeated.join("\n"));
+    found
 }
 
 fn text_of(path: &str) -> String {

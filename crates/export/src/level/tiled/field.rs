@@ -153,8 +153,13 @@ pub(super) fn text<'a>(
     let name = name.into();
     let shown = encoding.decode(bytes.split(|&byte| byte == 0).next().unwrap_or(bytes));
     let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-    let stored = (shown.as_bytes() != &bytes[..used]).then(|| field(format!("{name}_bytes"), hex(&bytes[..used])));
+    let stored = (shown.as_bytes() != &bytes[..used]).then(|| field(bytes_name(&name), hex(&bytes[..used])));
     [Some(field(name, shown)), stored]
+}
+
+/// Returns the name of the property that has the bytes of a text, which stands beside the property with the text itself.
+pub fn bytes_name(text: &str) -> String {
+    format!("{text}_bytes")
 }
 
 /// Returns the name of the property for a field: programs that read maps refuse some with the name of an attribute.

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Map, Value as Json};
-use worldview_core::Path;
 use worldview_core::account::{Account, Column, Entry, SourcePlace};
+use worldview_core::{Path, field_name};
 use worldview_edit::{EditError, Result};
 use worldview_export::Encoding;
 use worldview_export::names::{Taken, file_name, texture_stem};
 use worldview_inspect::hex;
+use worldview_island::raw::ImageHeader;
 
 use super::super::{NewMember, PICTURE_NOT_USED, by_path, text_bytes};
 use super::{bytes, colors};
@@ -17,6 +18,9 @@ use crate::png::{Indexed, painted};
 
 /// The most pixels that the pictures of a source may have together.
 const MAX_PIXELS: usize = 1 << 27;
+
+const WIDTH: &str = field_name!(ImageHeader, width);
+const HEIGHT: &str = field_name!(ImageHeader, height);
 
 /// Gives the images of a document the colors and pixels of pictures.
 pub(super) fn painted_by(
@@ -102,7 +106,7 @@ impl Painter<'_> {
     ) -> Result<()> {
         let error = |why: String| EditError::malformed(None, format!("{pointer}: {why}"));
         let has_size = |image: &Map<String, Json>| {
-            ["width", "height"].iter().all(|side| image.get(*side).and_then(Json::as_u64).is_some_and(|side| side > 0))
+            [WIDTH, HEIGHT].iter().all(|side| image.get(*side).and_then(Json::as_u64).is_some_and(|side| side > 0))
         };
         let has_pixels = image.contains_key("pixels");
         // Pictures have pixels.
@@ -139,8 +143,8 @@ impl Painter<'_> {
         let palette = new.palette.iter().map(|color| format!("#{}", hex(color)).into()).collect();
         let pixels = new.pixels.chunks(width).map(|row| hex(row).into()).collect();
         image.shift_remove("color_count");
-        image.insert("width".to_owned(), new.width.into());
-        image.insert("height".to_owned(), new.height.into());
+        image.insert(WIDTH.to_owned(), new.width.into());
+        image.insert(HEIGHT.to_owned(), new.height.into());
         image.insert("palette".to_owned(), Json::Array(palette));
         image.insert("pixels".to_owned(), Json::Array(pixels));
         Ok(())
@@ -154,7 +158,7 @@ impl Painter<'_> {
         if !is_shared {
             return new();
         }
-        let said = ["width", "height", "palette", "pixels"].map(|name| image.get(name).cloned().unwrap_or_default());
+        let said = [WIDTH, HEIGHT, "palette", "pixels"].map(|name| image.get(name).cloned().unwrap_or_default());
         self.known.entry((name.to_ascii_lowercase(), is_low, said)).or_insert_with(new).clone()
     }
 
@@ -174,7 +178,7 @@ impl Painter<'_> {
 /// Returns the image that a document has with its pixels.
 fn indexed(image: &Map<String, Json>) -> std::result::Result<Indexed, String> {
     let side = |name: &str| image.get(name).map_or(Ok(0), |side| whole(side, (0, u32::MAX.into())));
-    let [width, height] = [side("width")?, side("height")?].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
+    let [width, height] = [side(WIDTH)?, side(HEIGHT)?].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
     let colors = image.get("palette").map_or(Ok(Vec::new()), colors)?;
     let pixels = image.get("pixels").map_or(Ok(Vec::new()), |rows| bytes(rows, 0))?;
     if u64::from(width).checked_mul(height.into()) != Some(pixels.len() as u64) {
