@@ -132,7 +132,7 @@ pub(crate) const WAITS: &[Figure] = &[
         "export",
         AtMost(2.5),
     ),
-    Figure::new("`export` once more; limit: read the inputs and the outputs", "export once more", AtMost(2.5)),
+    Figure::new("`export` once more; limit: read the inputs and the outputs", "export once more", AtMost(4.0)),
     Figure::new(
         "`set` one value of 10 MB; limit: read the file, write as many bytes, plus 100 ms",
         "set one value, command",
