@@ -140,36 +140,17 @@ fn compare(criterion: &mut Criterion) {
     }
 }
 
-/// Counts the files below a folder that contain the pattern, in any order. Packed levels are inflated.
-fn grep(folder: &Path, finder: &Finder<'_>, file: &mut [u8], image: &mut Vec<u8>) -> usize {
-    let contains = |entry: std::fs::DirEntry| {
-        if entry.file_type().unwrap().is_dir() {
-            return grep(&entry.path(), finder, file, image);
-        }
-        let read = open_and_read(&entry.path(), file).unwrap();
-        let bytes = file.get(..read).unwrap();
-        let inflated = wwd::unpack_in(bytes, image);
-        usize::from(finder.find(inflated.as_ref().map_or(bytes, |image| image)).is_some())
-    };
-    std::fs::read_dir(folder).unwrap().map(Result::unwrap).map(contains).sum()
-}
-
-/// The same with files that are opened, as they must be to tell what could not be searched.
-fn grep_opened(folder: &Path, finder: &Finder<'_>, file: &mut [u8], image: &mut Vec<u8>) -> usize {
-    let contains = |entry: std::fs::DirEntry| {
+/// Counts the files below a folder that contain something, in any order, read into `file`.
+fn grep(folder: &Path, file: &mut [u8], contains: &mut dyn FnMut(&Path, &[u8]) -> bool) -> usize {
+    let count = |entry: std::fs::DirEntry| {
         let path = entry.path();
         if entry.file_type().unwrap().is_dir() {
-            return grep_opened(&path, finder, file, image);
+            return grep(&path, file, contains);
         }
         let read = open_and_read(&path, file).unwrap();
-        let mut contains = false;
-        Opener::new().open(&file[..read], path.file_name().unwrap().to_str().unwrap(), image, &mut |opened| {
-            let bytes = opened.ok().and_then(|opened| described(opened.asset, |root| finder.find(root.source.bytes())));
-            contains |= bytes.flatten().is_some();
-        });
-        usize::from(contains)
+        usize::from(contains(&path, &file[..read]))
     };
-    std::fs::read_dir(folder).unwrap().map(Result::unwrap).map(contains).sum()
+    std::fs::read_dir(folder).unwrap().map(Result::unwrap).map(count).sum()
 }
 
 /// A search in a folder of mixed files, of which one has the text.
@@ -197,10 +178,23 @@ fn search(criterion: &mut Criterion) {
         files
     };
     let bytes = usize::try_from(planted.bytes).unwrap();
-    let (finder, mut file, mut image) = (Finder::new(TEXT), vec![0; bytes], Vec::new());
+    let (finder, mut file) = (Finder::new(TEXT), vec![0; bytes]);
+    let (mut image, mut scratch) = (Vec::new(), Vec::new());
+    let is_in = |bytes: &[u8]| finder.find(bytes).is_some();
+    let mut inflated =
+        |_: &Path, bytes: &[u8]| is_in(wwd::unpack_in(bytes, &mut image).as_ref().map_or(bytes, |image| image));
+    // Files must be opened to tell what could not be searched.
+    let mut opened = |path: &Path, bytes: &[u8]| {
+        let mut contains = false;
+        Opener::new().open(bytes, path.file_name().unwrap().to_str().unwrap(), &mut scratch, &mut |opened| {
+            let found = opened.ok().and_then(|opened| described(opened.asset, |root| is_in(root.source.bytes())));
+            contains |= found == Some(true);
+        });
+        contains
+    };
     Row::new(criterion, "find in a folder", id(&format!("{count} files")), bytes, 1)
-        .least("walk, read, inflate, search the bytes", || grep(folder.path(), &finder, &mut file, &mut image))
-        .least("the same, with every file opened", || grep_opened(folder.path(), &finder, &mut file, &mut image))
+        .least("walk, read, inflate, search the bytes", || grep(folder.path(), &mut file, &mut inflated))
+        .least("the same, with every file opened", || grep(folder.path(), &mut file, &mut opened))
         .ours(|| found(1));
     by_threads(criterion, "two threads: find in a folder", &id(&format!("{count} files")), bytes, found);
 }

@@ -73,7 +73,9 @@ pub(super) fn float(cell: &str, has_commas: bool) -> Option<f32> {
         return float.is_nan().then_some(float);
     }
     let number = plain(cell, has_commas)?;
-    nearest_float(number.parse().ok()?).and_then(|_| number.parse().ok())
+    nearest_float(number.parse().ok()?)?;
+    // Not by way of 64 bits, which would round twice.
+    number.parse().ok()
 }
 
 /// Whether a spreadsheet that read the number `old` writes `new`, which is not equal to it: spreadsheets keep 15 digits, and Excel

@@ -38,7 +38,7 @@ enum State {
     Broken,
 }
 
-/// Number of bytes that are written or compared at once. More than this would be taken from the system and given back for each file.
+/// Number of bytes that are written or compared at once. Buffers of 64 KiB were taken from the system and given back for each file.
 pub(super) const BUFFER: usize = 1 << 14;
 
 impl Comparer {

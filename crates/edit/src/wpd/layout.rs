@@ -145,7 +145,8 @@ impl<'a> Draft<'a> {
     /// Lays the members out anew, in the order in which their bytes are now; each keeps its alignment and the bytes behind it.
     fn relayout(self, path: &Path) -> Result<Patches<'a>> {
         let Self { archive, header, members, .. } = self;
-        let mut members = members.unwrap_or_default();
+        let missing = || EditError::inconsistent(path, MISSING);
+        let mut members = members.ok_or_else(missing)?;
         let (bytes, entries) = (archive.source().bytes(), archive.entries());
         let blocks = blocks(entries);
         let first = blocks.first().map_or(bytes.len(), |block| block.start);
@@ -205,7 +206,7 @@ impl<'a> Draft<'a> {
         for (member, home) in members.iter_mut().zip(homes) {
             let old = member.origin.and_then(|origin| entries.get(origin)).map(|entry| moves.at(range(entry).start));
             let new = home.and_then(|(number, pad)| Some(moves.start(number)?.saturating_add(pad)));
-            member.entry.offset.set(word(new.or(old).unwrap_or(0))?);
+            member.entry.offset.set(word(new.or(old).ok_or_else(missing)?)?);
         }
         let mut header = header.unwrap_or(*archive.header());
         header.count.set(word(members.len())?);
@@ -214,7 +215,7 @@ impl<'a> Draft<'a> {
         let gap = gap.get(..gap.len().min(start.saturating_sub(directory.len()))).unwrap_or(&[]);
         directory.extend_from_slice(gap);
         directory.resize(start, 0);
-        image.inserted(head).into_iter().for_each(|place| *place = std::mem::take(&mut directory));
+        *image.inserted(head).ok_or_else(missing)? = directory;
         image.finish([], Vec::new())
     }
 }

@@ -70,10 +70,7 @@ impl<'c> Cache<'c> {
             return Arc::clone(known);
         }
         let shapes = shapes(meshes, geometry);
-        let size = |shape: &worldview_core::Result<Option<Shape>>| {
-            shape.as_ref().map_or(0, |shape| shape.as_ref().map_or(0, Shape::size))
-        };
-        let size = shapes.iter().map(|shape| 128 + size(shape)).sum();
+        let size = 128 * shapes.len() + shapes.iter().flatten().flatten().map(Shape::size).sum::<usize>();
         let mut kept = self.kept();
         if kept.has_room(size) && kept.shapes.insert(level, Arc::clone(&shapes)).is_none() {
             kept.bytes += size;
