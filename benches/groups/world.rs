@@ -82,13 +82,18 @@ fn decode(criterion: &mut Criterion) {
         assert_eq!(expected.1, meshes.iter().map(|(_, mesh)| u64::from(mesh.vertices)).sum::<u64>());
         let ready: Vec<_> = meshes.iter().map(|(lod, mesh)| Gather::new(*lod, mesh)).collect();
         let mut gathered = Geometry::default();
-        Row::new(criterion, "every mesh rebuilt", id(size.name), expected.0, expected)
-            .least("gather by ready lists", || {
-                ready.iter().fold((0, 0), |(bytes, vertices), mesh| {
-                    black_box(mesh).gather(&mut gathered);
-                    (bytes + written(black_box(&gathered)), vertices + gathered.positions.len() as u64)
-                })
+        let mut gather = |reads: bool| {
+            ready.iter().fold((0, 0), |(bytes, vertices), mesh| {
+                if reads {
+                    black_box(mesh.read_corners());
+                }
+                black_box(mesh).gather(&mut gathered);
+                (bytes + written(black_box(&gathered)), vertices + gathered.positions.len() as u64)
             })
+        };
+        Row::new(criterion, "every mesh rebuilt", id(size.name), expected.0, expected)
+            .least("gather by ready lists", || gather(false))
+            .least("read the corners, gather by ready lists", || gather(true))
             .ours(&mut all);
     }
 }

@@ -1,5 +1,6 @@
 //! The limits for WORLD.WDB: its directory, its meshes, and its models and pictures.
 
+use worldview::island::raw::Corner;
 use worldview::island::{Geometry, Lod, Mesh};
 
 /// Follows the names of the directory, each of which determines where the next one is, writes 64 bytes for each reference, and
@@ -43,6 +44,7 @@ pub struct Gather<'a> {
     normals: Vec<u16>,
     uvs: Vec<u32>,
     indices: Vec<u16>,
+    corners: &'a [Corner],
 }
 
 impl<'a> Gather<'a> {
@@ -62,6 +64,7 @@ impl<'a> Gather<'a> {
             normals: new().map(|(_, corner)| corner.normal()).collect(),
             uvs: new().filter_map(|(at, _)| uv(at)).collect(),
             indices: expected.indices.clone(),
+            corners: mesh.corners,
         };
         let mut geometry = Geometry::default();
         this.gather(&mut geometry);
@@ -72,7 +75,7 @@ impl<'a> Gather<'a> {
     /// Gathers the vertices by the lists, and copies the indices.
     #[expect(clippy::indexing_slicing, reason = "the lists were checked")]
     pub fn gather(&self, out: &mut Geometry) {
-        let Self { lod, positions, normals, uvs, indices } = self;
+        let Self { lod, positions, normals, uvs, indices, .. } = self;
         out.clear();
         out.positions.extend(positions.iter().map(|&index| lod.positions[usize::from(index)].get()));
         out.normals.extend(normals.iter().map(|&index| lod.normals[usize::from(index)].get()));
@@ -83,6 +86,11 @@ impl<'a> Gather<'a> {
             out.uvs.resize(positions.len(), [0.0; 2]);
         }
         out.indices.extend_from_slice(indices);
+    }
+
+    /// Reads the corners, which the lists are made of.
+    pub fn read_corners(&self) -> u32 {
+        self.corners.iter().fold(0, |sum, corner| sum.wrapping_add(corner.word.get()))
     }
 }
 

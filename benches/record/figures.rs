@@ -89,10 +89,11 @@ pub(crate) const WAITS: &[Figure] = &[
         .of("worldview", "limit: csv, fed with strings")
         .only(&["4 MiB", "32 MiB"]),
     Figure::new(
-        "WORLD.WDB: rebuild every mesh; limit: gather the vertices by ready lists, copy the indices",
+        "WORLD.WDB: rebuild every mesh; limit: read the corners, gather the vertices by ready lists, copy the indices",
         "every mesh rebuilt",
         AtMost(1.3),
     )
+    .of("worldview", "limit: read")
     .only(&["10 MB"]),
     Figure::threads("two threads: decode WORLD.WDB", "two threads: decode WORLD.WDB", 1.8),
     Figure::new(
@@ -290,6 +291,13 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure::threads("two threads: structure of WORLD.WDB", "two threads: structure of WORLD.WDB", 1.3),
     Figure::threads("two threads: a table, under 100 us", "two threads: 100 us of work", 0.952),
     Figure::threads("two threads: a WORLD.WDB, under 100 us", "two threads: 100 us of WORLD.WDB", 0.952),
+    Figure::new(
+        "WORLD.WDB: rebuild every mesh; limit: the same without reading the corners",
+        "every mesh rebuilt",
+        AtMost(1.3),
+    )
+    .of("worldview", "limit: gather")
+    .only(&["10 MB"]),
     Figure::new(
         "find a text in 2,000 files; limit: walk, read, inflate, search the bytes",
         "find in a folder",

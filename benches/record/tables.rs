@@ -30,7 +30,7 @@ pub(crate) const LIMITS: [(&str, &str, &str); 9] = [
     ("write a table as CSV", "table as CSV", "limit: csv, fed with strings"),
     ("write a table as Arrow IPC", "table as Arrow IPC", "limit: "),
     ("read the directory of a WORLD.WDB", "WORLD.WDB: directory", "limit: "),
-    ("rebuild every mesh of a WORLD.WDB", "every mesh rebuilt", "limit: "),
+    ("rebuild every mesh of a WORLD.WDB", "every mesh rebuilt", "limit: read"),
     ("export a WORLD.WDB as GLB and PNG", "all GLB and PNG of WORLD.WDB", "limit: "),
     ("check a folder of 2,000 files", "check a folder", "limit: walk"),
 ];

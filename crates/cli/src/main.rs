@@ -1,8 +1,12 @@
-//! The `worldview` command: makes the safety promise for memory mapping and calls the library.
+//! The `worldview` command: chooses the allocator, makes the safety promise for memory mapping and calls the library.
 
 use std::process::ExitCode;
 
+use mimalloc::MiMalloc;
 use worldview::Loader;
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     worldview_cli::process(|| {

@@ -37,6 +37,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use smallvec::{SmallVec, smallvec};
 use worldview_map::{Bytes, Loader};
 
 pub use input::{BulkError, Input, load, load_found, walk};
@@ -150,11 +151,11 @@ impl<'p> Bulk<'p> {
     {
         let total = RefCell::new(BulkProgress::default());
         let (loader, opener) = (self.loader, self.opener);
-        let mut sink = |(length, results): Results<T>| {
+        let mut sink = |Results { path, length, parts }: Results<T>| {
             let mut failed = false;
-            for (item, result) in results {
+            for (inside, result) in parts {
                 failed |= result.is_err();
-                sink(item, result);
+                sink(FilePart { path: path.clone(), inside, length }, result);
             }
             let now = {
                 let mut total = total.borrow_mut();
@@ -246,8 +247,15 @@ impl<'p> Bulk<'p> {
     }
 }
 
-/// The length of one input, and its results.
-type Results<T> = (u64, Vec<(FilePart, Result<T, BulkError>)>);
+/// The results of one input.
+struct Results<T> {
+    /// The path that the input came with. Copies of it are made where they are dropped, on the caller's thread: allocators hold
+    /// up a thread while another one frees what it has allocated.
+    path: PathBuf,
+    length: u64,
+    /// The path to each part in the file, and its result.
+    parts: SmallVec<[(String, Result<T, BulkError>); 1]>,
+}
 
 fn one<T>(
     loader: Loader,
@@ -270,22 +278,21 @@ fn one<T>(
     };
     let bytes = match bytes {
         Ok(bytes) => bytes,
-        Err(error) => return (0, vec![(FilePart { path, inside: String::new(), length: 0 }, Err(error))]),
+        Err(error) => return Results { path, length: 0, parts: smallvec![(String::new(), Err(error))] },
     };
     let length = bytes.len() as u64;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut results = Vec::new();
+    let (mut item, mut parts) = (FilePart { path, inside: String::new(), length }, SmallVec::new());
     opener.open(&bytes, &name, &mut buffers.image, &mut |opened| {
-        let inside = opened.as_ref().map_or_else(Failed::path_in_file, Opened::path_in_file);
-        let item = FilePart { path: path.clone(), inside, length };
+        item.inside = opened.as_ref().map_or_else(Failed::path_in_file, Opened::path_in_file);
         let result = opened.map(|part| look(&item, &part)).map_err(|failed| BulkError::Open(failed.error));
-        results.push((item, result));
+        parts.push((std::mem::take(&mut item.inside), result));
     });
     // Results from a file that shrank may be about bytes that do not exist.
     if let Err(error) = bytes.check() {
-        return (length, vec![(FilePart { path, inside: String::new(), length }, Err(BulkError::Io(error)))]);
+        parts = smallvec![(String::new(), Err(BulkError::Io(error)))];
     }
-    (length, results)
+    Results { path: item.path, length, parts }
 }
 
 impl fmt::Debug for Bulk<'_> {
