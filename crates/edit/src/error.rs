@@ -34,7 +34,7 @@ pub enum EditErrorKind {
     Exists,
     /// Another change is about the same place, or about something that contains it.
     Conflict {
-        /// The place of the other change.
+        /// The place of the other change; empty if it is the same place.
         other: Path,
     },
     /// The file has another value than the change expects.
@@ -102,7 +102,7 @@ impl EditError {
     /// Returns the error with all its paths replaced.
     pub(crate) fn with_paths(self, map: impl Fn(Path) -> Path) -> Self {
         let kind = match self.kind {
-            EditErrorKind::Conflict { other } => EditErrorKind::Conflict { other: map(other) },
+            EditErrorKind::Conflict { other } if !other.is_empty() => EditErrorKind::Conflict { other: map(other) },
             kind => kind,
         };
         Self { path: map(self.path), kind }
@@ -115,7 +115,8 @@ impl EditError {
 
     /// Returns an error about a change that contradicts another one.
     pub(crate) fn conflict(path: &Path, other: &Path) -> Self {
-        Self::new(path, EditErrorKind::Conflict { other: other.clone() })
+        let other = if other == path { Path::new() } else { other.clone() };
+        Self::new(path, EditErrorKind::Conflict { other })
     }
 
     /// Returns an error about a value that is not the one that a change expects.
@@ -212,6 +213,9 @@ impl fmt::Display for EditErrorKind {
                 write!(f, "{count} elements have this name; select one with #0 to #{}", count.saturating_sub(1))
             }
             Self::Exists => f.write_str("this name exists already"),
+            Self::Conflict { other } if other.is_empty() => {
+                f.write_str("conflicts with another change of the same place")
+            }
             Self::Conflict { other } => write!(f, "conflicts with the change of {other}"),
             Self::Differs { expected, found } => write!(f, "expected {expected}, but the file has {found}"),
             Self::WrongType { wanted, found } => write!(f, "expected {wanted}, found {found}"),

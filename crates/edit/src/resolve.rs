@@ -53,13 +53,14 @@ impl<'n> Names<'n> {
             resolved = Cow::Owned(all.into_iter().map(|(_, change)| change).collect());
         }
         let changes = &*spelled_so;
-        let tree = Tree::of(&resolved, changes, is_container)?;
-        if let Some(change) = tree.change {
+        // Otherwise it would be in conflict with all others.
+        if let Some(change) = resolved.iter().find(|change| change.path().is_empty()) {
             return Err(EditError::unsupported(
                 change.path(),
                 "a whole file cannot be set; copy the other file instead",
             ));
         }
+        let tree = Tree::of(&resolved, changes, is_container)?;
         let spelled = |path: Path| {
             let mut pairs = resolved.iter().zip(changes);
             if matches!(resolved, Cow::Borrowed(_)) || changes.iter().any(|change| *change.path() == path) {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use worldview_core::{Path, Segment};
 
-use crate::{Change, Changes, EditError, EditErrorKind, Result, Value};
+use crate::{Change, Changes, EditError, Result, Value};
 
 /// Changes by the segments of their paths, so that each part of a file gets those that are about it.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl<'c> Tree<'c> {
         for (order, (change, named)) in changes.iter().zip(spelled).enumerate() {
             root.insert(change, order, is_container).map_err(|other| {
                 let other = spelled.iter().nth(other).map_or_else(Path::new, |other| other.path().clone());
-                EditError::new(named.path(), EditErrorKind::Conflict { other })
+                EditError::conflict(named.path(), &other)
             })?;
         }
         Ok(root)

@@ -13,13 +13,9 @@ mod new;
 mod plane;
 mod planes;
 
-use std::io::Write as _;
-
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
 use worldview_core::Path;
 use worldview_wwd::raw::LevelHeader;
-use worldview_wwd::{Level, LevelDescription, Rule, Unpacked, Unpacker};
+use worldview_wwd::{Level, LevelDescription, Unpacked, Unpacker};
 use zerocopy::IntoBytes as _;
 
 use crate::resolve::Names;
@@ -100,52 +96,13 @@ fn replace_block(
 ) -> Result<()> {
     let mut block = image.to_vec();
     block.drain(..HEADER.min(block.len()));
-    let stored = file.stored_block();
-    // Of a plain level the field means nothing; where it is the length, it stays the length.
-    if file.is_packed() || u64::from(header.main_block_length.get()) == stored.len() as u64 {
-        header.main_block_length.set(u32::try_from(block.len()).map_err(|_| too_large())?);
-    }
-    let packed = file.is_packed().then(|| pack(&block, stored)).transpose().map_err(|_| too_large())?;
-    let rule = file.checksum().rules().next().unwrap_or(Rule::Editor);
-    let new = sealed(header, block, packed, rule);
-    if out.replace(HEADER..HEADER.saturating_add(stored.len()), new) {
+    let new = file.seal(header, block).ok_or_else(too_large)?;
+    if out.replace(HEADER..HEADER.saturating_add(file.stored_block().len()), new) {
         return Ok(());
     }
     Err(EditError::inconsistent(&Path::new(), "the main block is not behind the file header"))
 }
 
-/// Returns a main block as it is stored, after setting its checksum.
-fn sealed(header: &mut LevelHeader, block: Vec<u8>, packed: Option<Vec<u8>>, rule: Rule) -> Vec<u8> {
-    header.checksum.set(match &packed {
-        Some(packed) => rule.compute(packed, Some(&block)),
-        None => rule.compute(&block, None),
-    });
-    packed.unwrap_or(block)
-}
-
 fn too_large() -> EditError {
     EditError::unsupported(&Path::new(), planes::TOO_LARGE)
-}
-
-/// Deflates a main block at the level that the original stream announces. If that gives more bytes than the original has, it is tried
-/// at the best level, too: the levels of one library are not those of another.
-fn pack(block: &[u8], original: &[u8]) -> std::io::Result<Vec<u8>> {
-    // The two highest bits of the second byte: fastest, fast, default, best.
-    let level = match original.get(1).map_or(2, |flags| flags >> 6) {
-        0 => Compression::fast(),
-        3 => Compression::best(),
-        _ => Compression::default(),
-    };
-    let packed = pack_at(block, level)?;
-    if packed.len() <= original.len() || level == Compression::best() {
-        return Ok(packed);
-    }
-    let best = pack_at(block, Compression::best())?;
-    Ok(if best.len() < packed.len() { best } else { packed })
-}
-
-fn pack_at(block: &[u8], level: Compression) -> std::io::Result<Vec<u8>> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), level);
-    encoder.write_all(block)?;
-    encoder.finish()
 }

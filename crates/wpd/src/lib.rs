@@ -63,7 +63,7 @@ pub use rebuild::repair;
 pub use refusal::{ArraysRefusal, MAX_WORDS, Refusal};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use sections::{Generation, Sections, WordTypes, WordTypesIter};
-pub use strings::{StringArray, StringArrayIter, StringArrays, StringArraysIter, Strings};
+pub use strings::{RepackedArrays, StringArray, StringArrayIter, StringArrays, StringArraysIter, Strings};
 pub use table::{NameOrigin, Row, Rows, Table, TableOptions};
 pub use worldview_core::{Error, ErrorKind, Limit, OffsetBase, Path, Place, PlacePart, Result, Severity, Source};
 

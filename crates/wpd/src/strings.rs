@@ -1,4 +1,5 @@
 mod pool;
+mod repack;
 
 use worldview_core::describe::Int;
 use zerocopy::big_endian::U32;
@@ -9,6 +10,7 @@ use crate::sections::{Sections, longs};
 
 pub(crate) use pool::OverlongStrings;
 pub use pool::Strings;
+pub use repack::RepackedArrays;
 
 /// The string arrays of a table, one per field of [elements](crate::FieldKind::Element).
 /// See [String arrays](crate::format#string-arrays).

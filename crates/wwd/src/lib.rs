@@ -23,6 +23,7 @@
 //! - [`Level`]: views of the image; [`Level::parse_lossy`] opens as much of a broken level as possible.
 //! - [`outline`]: only the headers, for catalogs.
 //! - [`checksum`]: which of the known rules the header's checksum satisfies.
+//! - [`seal`], [`Unpacked::seal`]: main blocks of edited and new levels, packed, with their checksums.
 //! - [`check`]: a full check that reports [`Finding`]s.
 //! - [`raw`]: the structures as stored in the file.
 //!
@@ -46,6 +47,7 @@ mod object;
 mod outline;
 mod plane;
 pub mod raw;
+mod seal;
 mod tile;
 mod trailer;
 mod unpack;
@@ -61,6 +63,7 @@ pub use level::Level;
 pub use object::{Metadata, Object, ObjectIter, Objects};
 pub use outline::{Outline, outline};
 pub use plane::{ImageSetIter, ImageSets, MAX_IMAGE_SET_NAME, Plane};
+pub use seal::seal;
 pub use tile::{Tile, TileKind};
 pub use trailer::{Favourites, Guide, MapHeader, Orientation, Trailer, TrailerBlock, TrailerBlocks, TrailerContent};
 pub use unpack::{Unpacked, Unpacker, unpack, unpack_in};

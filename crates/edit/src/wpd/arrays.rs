@@ -1,7 +1,5 @@
 use worldview_core::Path;
 use worldview_wpd::{Element, Field, Table};
-use zerocopy::IntoBytes as _;
-use zerocopy::big_endian::U32;
 
 use super::pool::Pool;
 use crate::{EditError, Result, Value};
@@ -88,56 +86,19 @@ impl Arrays {
         if !table.string_arrays().starts().is_sorted_by_key(|start| start.get()) {
             return Err(EditError::unsupported(path, "the string arrays overlap, so none can grow"));
         }
-        let Some(&[first, second, old_per_word, old_bits]) = info.data().first_chunk() else {
-            return Err(EditError::unsupported(path, "the section !!strArrayInfo is too short"));
-        };
-        let largest = self.lists.iter().flat_map(|list| &list.offsets).max().copied().unwrap_or(0);
-        let needed = u32::BITS.saturating_sub(largest.leading_zeros()).max(1);
-        // The packing of the file stays as long as every offset fits.
-        let is_kept = needed <= u32::from(old_bits);
-        let bits = if is_kept { u32::from(old_bits) } else { needed };
-        let per_word = if is_kept { old_per_word.into() } else { u32::BITS.checked_div(bits).unwrap_or(1) };
-        let old = array.data();
         let lost = || EditError::inconsistent(path, "a string array is not in its section");
-        let ends =
-            table.string_arrays().starts().iter().map(|start| usize::try_from(start.get()).unwrap_or(usize::MAX));
-        let ends: Vec<_> = ends.chain([old.len()]).collect();
-        if ends.len() != self.lists.len().saturating_add(1) {
+        let last = table.string_arrays().starts().last().map_or(0, |start| u64::from(start.get()));
+        if last > array.data().len() as u64 {
             return Err(lost());
         }
-        let mut bytes = ends.first().and_then(|lead| old.get(..*lead)).ok_or_else(lost)?.to_vec();
-        let mut list = Vec::new();
-        for (changed, ends) in self.lists.iter().zip(ends.windows(2)) {
-            let &[start, end] = ends else { return Err(lost()) };
-            let too_large = |_| EditError::unsupported(path, "the string arrays would be too large for 32-bit offsets");
-            list.push(U32::new(u32::try_from(bytes.len()).map_err(too_large)?));
-            let stored = old.get(start..end).ok_or_else(lost)?;
-            for (number, chunk) in changed.offsets.chunks(per_word.max(1) as usize).enumerate() {
-                let word = (0_u32..)
-                    .zip(chunk)
-                    .fold(0_u32, |word, (nth, offset)| word | offset.unbounded_shl(nth.saturating_mul(bits)));
-                let at = number.saturating_mul(4);
-                let before = stored
-                    .get(at..at.saturating_add(4))
-                    .and_then(|word| word.first_chunk())
-                    .map(|&word| u32::from_be_bytes(word));
-                // Bits that no element owns stay.
-                let owned = !u32::MAX.unbounded_shl(bits.saturating_mul(per_word));
-                let rest = before.filter(|_| is_kept).map_or(0, |before| before & !owned);
-                bytes.extend_from_slice(U32::new(word | rest).as_bytes());
-            }
-            if is_kept {
-                // Bytes behind the last whole word.
-                bytes.extend_from_slice(stored.get(stored.len() & !3..).unwrap_or(&[]));
-            }
-        }
-        let mut out = vec![(array.index(), bytes), (starts.index(), list.as_bytes().to_vec())];
-        if !is_kept {
-            let (Ok(per_word), Ok(bits), Some(rest)) = (per_word.try_into(), bits.try_into(), info.data().get(4..))
-            else {
-                return Err(lost());
-            };
-            out.push((info.index(), [&[first, second, per_word, bits], rest].concat()));
+        let offsets: Vec<&[u32]> = self.lists.iter().map(|list| &*list.offsets).collect();
+        let too_large = || EditError::unsupported(path, "the string arrays would be too large for 32-bit offsets");
+        let new = table.string_arrays().repacked(&offsets).ok_or_else(too_large)?;
+        let mut out = vec![(array.index(), new.array), (starts.index(), new.list)];
+        if let Some(packing) = new.packing {
+            let mut bytes = info.data().to_vec();
+            bytes.get_mut(2..4).ok_or_else(lost)?.copy_from_slice(&packing);
+            out.push((info.index(), bytes));
         }
         Ok(out)
     }

@@ -1,11 +1,9 @@
-use flate2::Compression;
 use worldview_core::Path;
-use worldview_wwd::flags::PACKED;
 use worldview_wwd::raw::LevelHeader;
-use worldview_wwd::{Rule, unpack};
+use worldview_wwd::{Rule, seal, unpack};
 use zerocopy::IntoBytes as _;
 
-use super::{pack_at, sealed, too_large};
+use super::too_large;
 use crate::{EditError, Result};
 
 /// Returns a plain level without planes and tile attributes, to which changes add everything else.
@@ -43,16 +41,10 @@ pub fn store(level: &[u8], trailing: &[u8], is_packed: bool, rule: Rule) -> Resu
         return Err(EditError::unsupported(&here, "the level is packed already"));
     }
     let (mut header, block) = (*file.header(), file.stored_block());
-    let mut packed = None;
-    if is_packed {
-        if block.is_empty() {
-            let why = "a level without planes and tile attributes has nothing to pack";
-            return Err(EditError::unsupported(&here, why));
-        }
-        header.flags.set(header.flags.get() | PACKED);
-        header.main_block_length.set(u32::try_from(block.len()).map_err(|_| too_large())?);
-        packed = Some(pack_at(block, Compression::default()).map_err(|_| too_large())?);
+    if is_packed && block.is_empty() {
+        let why = "a level without planes and tile attributes has nothing to pack";
+        return Err(EditError::unsupported(&here, why));
     }
-    let block = sealed(&mut header, block.to_vec(), packed, rule);
+    let block = seal(&mut header, block.to_vec(), is_packed, rule).ok_or_else(too_large)?;
     Ok([header.as_bytes(), &block, trailing].concat())
 }

@@ -1,5 +1,6 @@
 use worldview_corpus::ff13::generate::{generic, pack};
 use worldview_corpus::ff13::naive::archive as naive;
+use worldview_corpus::rng::Rng;
 use worldview_corpus::sample;
 use worldview_edit::{Change, Changes, Planned, Position, Value, wpd};
 use worldview_import::members::{Options, members as plan};
@@ -7,7 +8,9 @@ use worldview_import::members::{Options, members as plan};
 use crate::paths::are_resolved;
 use crate::twice::are_done;
 
-type Members = Vec<(Vec<u8>, Vec<u8>, Vec<u8>)>;
+/// Name, extension and bytes.
+type Member = (Vec<u8>, Vec<u8>, Vec<u8>);
+type Members = Vec<Member>;
 
 /// Names, extensions and bytes of an archive's members, and their offsets, by the naive reader.
 fn members(file: &[u8]) -> (Members, Vec<u32>) {
@@ -16,7 +19,7 @@ fn members(file: &[u8]) -> (Members, Vec<u32>) {
     (members.into_iter().map(|member| (member.name, member.extension, member.data)).collect(), offsets)
 }
 
-fn label((name, extension, _): &(Vec<u8>, Vec<u8>, Vec<u8>)) -> worldview_core::Path {
+fn label((name, extension, _): &Member) -> worldview_core::Path {
     let mut path = worldview_core::Path::new();
     let dot: &[u8] = if extension.is_empty() { b"" } else { b"." };
     path.push_name(&[name, dot, extension].concat());
@@ -54,6 +57,88 @@ fn members_are_replaced_added_removed_and_keep_their_alignment() {
         let back = wpd::apply(&edited, &wpd::diff(&edited, &file).unwrap().changes).unwrap().to_vec();
         assert_eq!(back, file, "undoing the changes gives the original bytes");
     }
+}
+
+/// A member of an archive that is being edited, whether it has come to its place, and whether it is still there.
+type Slot = (Member, bool, bool);
+
+/// Puts a member where others go that changes put there.
+fn place(model: &mut Vec<Slot>, neighbor: &Member, is_before: bool, member: Member) {
+    let mut at = model.iter().position(|(other, ..)| other == neighbor).unwrap();
+    if !is_before {
+        at += 1;
+        at += model[at..].iter().take_while(|(_, is_placed, _)| *is_placed).count();
+    }
+    model.insert(at, (member, true, true));
+}
+
+#[test]
+fn random_edits_do_what_they_say() {
+    let mut count = 0;
+    for seed in 0..600 * crate::rounds() {
+        let mut rng = Rng::new(seed);
+        let file = generic(seed, 2 + rng.below(7) as usize);
+        let (originals, _) = members(&file);
+        let mut model: Vec<Slot> = originals.iter().map(|member| (member.clone(), false, true)).collect();
+        let (mut changes, mut stays) = (Changes::new(), originals[0].clone());
+        for (number, member) in originals.iter().enumerate() {
+            let data = vec![7; rng.below(900) as usize];
+            let at = model.iter().position(|(other, ..)| other == member).unwrap();
+            match rng.below(7) {
+                0 | 1 => {
+                    changes.push(Change::set(label(member), Value::Bytes(data.clone())));
+                    model[at].0.2 = data;
+                }
+                // Others may go beside it.
+                2 => {
+                    changes.push(Change::remove(label(member)));
+                    model[at].2 = false;
+                }
+                3 => {
+                    let added = (format!("added{number}").into_bytes(), b"clb".to_vec(), data.clone());
+                    let position = Position::After(label(member));
+                    let (path, data) = (label(&added), Some(Value::Bytes(data)));
+                    changes.push(Change::Add { path, like: None, position, fields: vec![], data });
+                    place(&mut model, member, false, added);
+                }
+                4 if number > 0 => {
+                    let position = Position::Before(label(&stays));
+                    changes.push(Change::Move { path: label(member), position, was: Position::Natural });
+                    let (member, ..) = model.remove(at);
+                    place(&mut model, &stays, true, member);
+                }
+                // A new name goes where it belongs if all names are in order.
+                5 if number > 0 && !originals.is_sorted() => {
+                    let name = format!("renamed{number}");
+                    changes.push(Change::Rename { path: label(member), to: format!("{name}.clb").as_str().into() });
+                    model[at].0.0 = name.into_bytes();
+                }
+                _ if number > 0 => stays = member.clone(),
+                _ => {}
+            }
+            // The first member stays under its name, so that another one can go before it.
+            if number == 0 {
+                stays = model.iter().find(|(other, ..)| other.0 == member.0).unwrap().0.clone();
+            }
+        }
+        count += changes.len();
+        let edited = wpd::apply(&file, &changes).unwrap_or_else(|error| panic!("{seed}: {error}")).to_vec();
+        let (read, offsets) = members(&edited);
+        let model: Members = model.into_iter().filter(|(.., is_there)| *is_there).map(|(member, ..)| member).collect();
+        assert_eq!(read, model, "{seed}");
+        assert!(offsets.iter().all(|offset| offset % 128 == 0), "{seed}: {offsets:?}");
+        are_resolved(seed, &changes, &edited, |changes| wpd::apply(&file, changes));
+        are_done(&format!("archive {seed}"), &changes, &edited, wpd::apply(&edited, &changes));
+        // What changed is what a comparison says, and undoing that gives the members of the original.
+        let found = wpd::diff(&file, &edited).unwrap().changes;
+        assert_eq!(members(&wpd::apply(&file, &found).unwrap().to_vec()).0, model, "{seed}");
+        for back in [found.invert().unwrap(), wpd::diff(&edited, &file).unwrap().changes] {
+            let back = wpd::apply(&edited, &back).unwrap_or_else(|error| panic!("{seed}: {error}")).to_vec();
+            assert_eq!(members(&back).0, originals, "{seed}");
+        }
+    }
+    println!("WPD archives: {count} changes");
+    assert!(count > 1000, "{count} changes");
 }
 
 #[test]

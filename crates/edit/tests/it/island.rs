@@ -63,9 +63,8 @@ fn becomes(left: &[u8], right: &[u8], what: &str) -> usize {
 
 #[test]
 fn a_difference_applied_gives_the_other_database() {
-    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
     let mut count = 0;
-    for seed in 0..60 * rounds {
+    for seed in 0..60 * crate::rounds() {
         let mut rng = Rng::new(seed);
         let spec = small(seed);
         let [left, right] = [&spec, &vary(&mut rng, &spec)].map(|spec| build(spec).bytes);

@@ -282,9 +282,8 @@ fn values_as_they_are_give_the_original() {
 
 #[test]
 fn a_difference_applied_gives_the_other_level() {
-    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
     let (mut count, mut planned_count) = (0, 0);
-    for seed in 0..40 * rounds {
+    for seed in 0..40 * crate::rounds() {
         let mut rng = Rng::new(seed);
         let shape = Shape { objects: 40, attributes: 30, ..Shape::small() };
         let shape = if seed % 2 == 0 {

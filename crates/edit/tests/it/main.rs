@@ -34,3 +34,8 @@ mod worlds;
 fn messages(planned: &worldview_edit::Planned) -> Vec<String> {
     planned.account.entries().map(|entry| entry.message.clone()).collect()
 }
+
+/// How many times as long random tests run.
+fn rounds() -> u64 {
+    std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
+}

@@ -249,11 +249,10 @@ const WITHOUT_A_PLACE_IN_DATABASES: [(&str, &str); 6] = [
 
 #[test]
 fn places_of_databases_hold_the_values() {
-    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
     let mut files: Vec<_> =
         samples().into_iter().filter(|(name, _)| *name == "world.wdb").map(|(_, file)| file).collect();
     files.extend(edge_cases().into_iter().map(|(_, file)| file));
-    files.extend((0..60 * rounds).map(|seed| build(&small(seed)).bytes));
+    files.extend((0..60 * crate::rounds()).map(|seed| build(&small(seed)).bytes));
     let (mut stored, mut unstored) = (0, BTreeSet::new());
     for file in &files {
         let Ok(database) = Database::parse(file) else { continue };

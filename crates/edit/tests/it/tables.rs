@@ -223,9 +223,8 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
 
 #[test]
 fn random_edits_do_what_they_say() {
-    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
     let mut count = 0;
-    for seed in 0..1000 * rounds {
+    for seed in 0..1000 * crate::rounds() {
         let file = build_table(&small_table(seed)).bytes;
         count += edit_at_random(&mut Rng::new(seed), &file, &format!("seed {seed}"));
     }
@@ -267,7 +266,9 @@ fn what_cannot_be_done_is_refused() {
     refused(&[set("no_such/uPurchasePrice", 1.into())], "no_such: not found in this file");
     refused(&[set("apple_dried/uNothing", 1.into())], "apple_dried/uNothing: the table has no field of this name");
     refused(&[from(price, 123_456.into())], "expected 123456, but the file has");
-    refused(&[set(price, 1.into()), set(price, 2.into())], "conflicts with the change of apple_dried/uPurchasePrice");
+    let twice = "apple_dried/uPurchasePrice: conflicts with another change of the same place";
+    refused(&[set(price, 1.into()), set(price, 2.into())], twice);
+    refused(&[set(price, 1.into()), set("", 2.into())], "a whole file cannot be set");
     refused(&[set(price, 1.into()), Change::remove("apple_dried".parse().unwrap())], "conflicts");
     refused(
         &[Change::Rename { path: "apple_dried".parse().unwrap(), to: "a name of 17 byte".into() }],

@@ -341,9 +341,8 @@ fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
 
 #[test]
 fn the_map_of_another_level_gives_that_level() {
-    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
     let mut count = 0;
-    for seed in 0..24 * rounds {
+    for seed in 0..24 * crate::rounds() {
         let mut rng = Rng::new(seed);
         let spec = level(seed, &Shape { objects: 40, image_sets: 1 + seed as u32 % 2, masks: 2, ..Shape::small() });
         let [left, right] = [&spec, &vary(&mut rng, &spec)].map(|level| build(level).bytes);
