@@ -6,7 +6,7 @@ use super::class::Class;
 use super::compose::{Inks, Stamp};
 use super::gallery::Shown;
 use super::legend;
-use super::scene::{Flat, Layer, Scene};
+use super::scene::{Flat, Scene};
 use super::sheet;
 #[cfg(feature = "game")]
 use crate::level::game::Pixels;
@@ -66,7 +66,7 @@ impl Colors {
             Flat::Framed => true,
         };
         let mut before = Tile::EMPTY;
-        for tile in scene.layers.iter().flat_map(Layer::all_tiles) {
+        for tile in scene.layers.iter().flat_map(|layer| layer.tiles) {
             let word = tile.get();
             // Adjacent tiles are often the same.
             if word == std::mem::replace(&mut before, word) {
@@ -89,6 +89,22 @@ impl Colors {
             }
         }
         Some(known)
+    }
+
+    /// Returns a palette for pixels and the index of each, or `None` if they have more than 256 colors.
+    pub(super) fn indexed(inks: &[Ink]) -> Option<(Vec<[u8; 4]>, Vec<u8>)> {
+        let mut colors = Self::default();
+        let mut indices = Vec::with_capacity(inks.len());
+        let mut last = None;
+        for &ink in inks {
+            let index = match last {
+                Some((known, index)) if known == ink => index,
+                _ => colors.add(ink)?,
+            };
+            last = Some((ink, index));
+            indices.push(index);
+        }
+        Some((colors.palette(), indices))
     }
 
     /// Adds a color, unless it is known, and returns its index; `None` if there are more than 256.
@@ -211,4 +227,18 @@ fn nearest(colors: &[Rgb; 256], clear: u8, wanted: Rgb) -> u8 {
     };
     let others = (0..=u8::MAX).zip(colors).filter(|(index, _)| *index != clear);
     others.min_by_key(|(_, color)| distance(color)).map_or(0, |(index, _)| index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn up_to_256_colors_are_indexed() {
+        let inks: Vec<Ink> = (0..300).map(|at| at % 256 * 0x0040_0000).collect();
+        let (palette, indices) = Colors::indexed(&inks).unwrap();
+        let colors: Vec<_> = indices.iter().map(|&index| palette[usize::from(index)]).collect();
+        assert_eq!(colors, inks.iter().map(|&ink| rgba(ink)).collect::<Vec<_>>());
+        assert_eq!(Colors::indexed(&(0..257).collect::<Vec<_>>()), None);
+    }
 }

@@ -7,10 +7,9 @@ use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, Tile, TileKind, flags};
 
 use super::Options;
-use super::cells::{Cells, covered};
 use super::compose::rows_of_band;
 use super::gallery::{Gallery, image_sets};
-use super::grid::{Grid, USUAL_TILE, tile_size, within};
+use super::grid::{Beyond, Cells, Grid, USUAL_TILE, tile_size, within};
 use super::place::{Place, is_drawn, is_inside};
 use crate::Result;
 use crate::level::number;
@@ -113,7 +112,7 @@ pub(super) enum Step {
 
 /// A grid of tiles over the drawing.
 pub(super) struct Layer<'p> {
-    tiles: &'p [Tile],
+    pub(super) tiles: &'p [Tile],
     pub(super) columns: Cells,
     pub(super) rows: Cells,
     /// The picture of each tile word that has one.
@@ -178,8 +177,8 @@ impl<'p> Scene<'p> {
             scene.add_objects(level, plane, options, budget)?;
         }
         scene.objects.sort_by_key(|object| object.z);
-        let depths: Vec<_> = scene.objects.iter().map(|object| object.z).collect();
-        for (plane, objects) in level.planes().iter().zip(between_planes(level, &depths)) {
+        let between = between_planes(level, &scene.objects, |object| object.z);
+        for (plane, objects) in level.planes().iter().zip(between) {
             if view.shows(plane) && !plane.tiles().is_empty() {
                 let mut layer = Layer::of(view, plane, options);
                 spend(level, plane, budget)?;
@@ -241,7 +240,7 @@ impl<'p> Scene<'p> {
         }
         match (tile.get(), self.flat) {
             (Tile::EMPTY, _) => Look::Nothing,
-            (Tile::FILLED, Flat::Framed) if self.gallery.shown().is_empty() || !self.gallery.has_palette() => {
+            (Tile::FILLED, Flat::Framed) if self.gallery.shown().is_empty() || self.gallery.palette().is_none() => {
                 Look::Framed { color: palette::FILLED, is_hatched: true }
             }
             (Tile::FILLED, _) => Look::Filled,
@@ -297,21 +296,21 @@ pub(super) fn work(options: &Options<'_>) -> u64 {
     options.max_pixels.saturating_mul(DEPTH).max(MIN)
 }
 
-/// Returns which objects are drawn directly after each plane, given the ascending depths of all objects.
-pub(super) fn between_planes(level: &Level<'_>, depths: &[i32]) -> Vec<Range<usize>> {
+/// Returns which objects are drawn directly after each plane. `objects` are sorted by their depth, which `z` returns.
+pub(super) fn between_planes<T>(level: &Level<'_>, objects: &[T], z: impl Fn(&T) -> i32) -> Vec<Range<usize>> {
     let uses_z = level.header().flags.get() & flags::USE_Z_COORDS != 0;
     let (planes, main) = (level.planes(), level.main_plane().map(Plane::index));
     let mut drawn = 0;
     let ranges = planes.iter().enumerate().map(|(at, plane)| {
         let end = match planes.get(at + 1) {
-            None => depths.len(),
+            None => objects.len(),
             // As in the game, which draws the list up to the first object that is not less deep. Planes that are not
             // drawn still have their place among the objects.
             Some(next) if uses_z => {
-                let z = next.header().z_coord.get();
-                depths.partition_point(|&depth| depth < z).max(drawn)
+                let depth = next.header().z_coord.get();
+                objects.partition_point(|object| z(object) < depth).max(drawn)
             }
-            Some(_) if Some(plane.index()) == main => depths.len(),
+            Some(_) if Some(plane.index()) == main => objects.len(),
             Some(_) => drawn,
         };
         std::mem::replace(&mut drawn, end)..end
@@ -334,13 +333,13 @@ fn cost(layers: &[Layer<'_>], grid: &Grid, has_game: bool, is_flat: bool) -> u64
     // The number of pixels that can be copied in the time that a cell takes in addition.
     let (cell, background) = if has_game { (4, width.saturating_mul(height)) } else { (2, 0) };
     let paints = if is_flat {
-        let looks = sum(&mut layers.iter().map(|layer| covered(grid.down, layer.rows).1));
+        let looks = sum(&mut layers.iter().map(|layer| grid.down.covered(layer.rows).1));
         height.min(looks.saturating_add(height / rows_of_band(width, size_of::<Ink>()) as u64))
     } else {
         height
     };
     let layers = sum(&mut layers.iter().map(|layer| {
-        let ((wide, columns), (high, _)) = (covered(grid.across, layer.columns), covered(grid.down, layer.rows));
+        let ((wide, columns), (high, _)) = (grid.across.covered(layer.columns), grid.down.covered(layer.rows));
         let row = wide.saturating_add(columns.saturating_mul(cell));
         // Each layer takes time for each row of the picture, even if it does not reach it.
         row.saturating_mul(high.min(paints)).saturating_add(height)
@@ -365,13 +364,13 @@ impl<'p> Layer<'p> {
         // A plane without a tile size has that of the main plane, which is a good guess.
         let tile = tile_size(plane, options).or_else(|| tile_size(view.plane(), options));
         let tile = tile.unwrap_or((USUAL_TILE, USUAL_TILE));
-        let (wraps_x, wraps_y) = match view {
-            View::Level(_) => (plane.wraps_x(), plane.wraps_y()),
-            View::Plane(_) => (false, false),
+        let cells = |count: usize, tile: u32, wraps: bool| {
+            let repeats = wraps && matches!(view, View::Level(_));
+            let beyond = if repeats { Beyond::Repeat } else { Beyond::Nothing };
+            Cells { count: u32::try_from(count).unwrap_or(u32::MAX), tile, beyond }
         };
-        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let columns = Cells { count: count(plane.columns()), tile: tile.0, wraps: wraps_x, repeats_last: false };
-        let rows = Cells { count: count(plane.rows().len()), tile: tile.1, wraps: wraps_y, repeats_last: false };
+        let columns = cells(plane.columns(), tile.0, plane.wraps_x());
+        let rows = cells(plane.rows().len(), tile.1, plane.wraps_y());
         let [fill, ..] = plane.header().fill_color.get().to_le_bytes();
         Self::new(plane.tiles(), columns, rows, fill)
     }
@@ -389,7 +388,6 @@ impl<'p> Layer<'p> {
         let sets: Vec<_> = sets.iter().map(|name| gallery.set(name)).collect();
         let nameless = gallery.nameless();
         let cell = (grid.across.cell_of(self.columns), grid.down.cell_of(self.rows));
-        let is_exact = grid.across.is_exact(self.columns) && grid.down.is_exact(self.rows);
         let mut before = Tile::EMPTY;
         let mut known = HashSet::new();
         for tile in plane.rows().take(grid.down.visible(self.rows)).flatten() {
@@ -404,7 +402,7 @@ impl<'p> Layer<'p> {
                 TileKind::Image { image_set, frame } => {
                     if known.insert(word) {
                         let set = sets.get(usize::from(image_set)).unwrap_or(&nameless);
-                        if let Some(stamp) = gallery.tile(set, frame, cell, is_exact)? {
+                        if let Some(stamp) = gallery.tile(set, frame, cell)? {
                             self.stamps.insert(word, stamp);
                         }
                     }
@@ -414,36 +412,26 @@ impl<'p> Layer<'p> {
         Ok(())
     }
 
-    /// Returns the row of the grid that row `y` of the drawing shows, if any, and where it starts and ends there.
-    pub(super) fn row(&self, scene: &Scene<'_>, y: u64) -> (Option<usize>, u64, u64) {
-        scene.grid.down.cell_at(y, self.rows)
-    }
-
     /// Returns the tiles in a row of the grid.
-    pub(super) fn tiles(&self, row: usize) -> &'p [Tile] {
+    pub(super) fn row(&self, row: usize) -> &'p [Tile] {
         let columns = self.columns.count as usize;
         self.tiles.get(row.saturating_mul(columns)..).and_then(|rest| rest.get(..columns)).unwrap_or(&[])
-    }
-
-    /// Returns the tiles that the colors of a picture are collected from.
-    pub(super) const fn all_tiles(&self) -> &'p [Tile] {
-        self.tiles
     }
 }
 
 impl Item {
     /// Returns the columns of the drawing that the picture covers.
     pub(super) fn columns(&self, scene: &Scene<'_>) -> Range<u64> {
-        cut(self.place.left, self.place.width, scene.extent().0)
+        cut(self.place.columns(), scene.extent().0)
     }
 
     /// Returns the rows of the drawing that the picture covers.
     pub(super) fn rows(&self, scene: &Scene<'_>) -> Range<u64> {
-        cut(self.place.top, self.place.height, scene.extent().1)
+        cut(self.place.rows(), scene.extent().1)
     }
 }
 
-fn cut(start: i64, length: u32, end: u64) -> Range<u64> {
+fn cut(range: Range<i64>, end: u64) -> Range<u64> {
     let place = |at: i64| u64::try_from(at).unwrap_or(0).min(end);
-    place(start)..place(start + i64::from(length))
+    place(range.start)..place(range.end)
 }
