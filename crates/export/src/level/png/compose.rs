@@ -9,7 +9,7 @@ use super::draw::Row;
 use super::scene::{Flat, Item, Layer, Look, Scene, Step};
 use super::sheet;
 use crate::Result;
-use crate::picture::{self, Ink};
+use crate::picture::Ink;
 
 /// The size in bytes of the rows that are painted together: they stay in the cache of the processor.
 const BAND: usize = 1 << 17;
@@ -26,9 +26,6 @@ pub(super) trait Pixel: Copy + PartialEq {
 
     /// Returns a row of a picture.
     fn row(row: &[Self]) -> Row<'_>;
-
-    /// Writes a row of a picture.
-    fn write(row: &[Self], rows: &mut picture::Rows<'_, '_>) -> Result<()>;
 }
 
 impl Pixel for u8 {
@@ -39,10 +36,6 @@ impl Pixel for u8 {
 
     fn row(row: &[Self]) -> Row<'_> {
         Row::Indices(row)
-    }
-
-    fn write(row: &[Self], rows: &mut picture::Rows<'_, '_>) -> Result<()> {
-        rows.push_indices(row)
     }
 }
 
@@ -57,10 +50,6 @@ impl Pixel for Ink {
 
     fn row(row: &[Self]) -> Row<'_> {
         Row::Colors(row)
-    }
-
-    fn write(row: &[Self], rows: &mut picture::Rows<'_, '_>) -> Result<()> {
-        rows.push(row)
     }
 }
 

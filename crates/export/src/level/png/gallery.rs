@@ -11,11 +11,11 @@ use worldview_rez::ImageSet;
 use worldview_wwd::{Level, Object, Plane};
 
 use super::Options;
+use super::allowance::charge;
 use super::place::Place;
 use super::tiles::{Frames, Pixels, TileImages};
 #[cfg(feature = "game")]
 use crate::level::game::{Frame, LevelPictures, Palette, Pixels as SpritePixels, Sprite};
-use crate::level::number;
 use crate::{Error, Result};
 
 /// Maximum number of pixels of all pictures as stored on disk, which also limits their memory.
@@ -26,7 +26,7 @@ pub(super) struct Gallery<'g> {
     #[cfg(feature = "game")]
     pictures: Option<&'g LevelPictures<'g>>,
     images: Option<&'g TileImages>,
-    shown: Vec<Shown>,
+    pub(super) shown: Vec<Shown>,
     /// The index in `shown` by the number of the frame; `None` for one that cannot be decoded.
     #[cfg(feature = "game")]
     known: HashMap<u32, Option<u32>>,
@@ -74,10 +74,6 @@ impl<'g> Gallery<'g> {
             return false;
         }
         self.images.is_none()
-    }
-
-    pub(super) fn shown(&self) -> &[Shown] {
-        &self.shown
     }
 
     /// Returns the image set with this name.
@@ -213,8 +209,7 @@ pub(super) fn image_sets<'a>(level: &Level<'a>, plane: &Plane<'a>, budget: &mut 
         let start = names.position();
         let Some(name) = names.next() else { break };
         sets.push(name?);
-        let paid = budget.spend(names.position().saturating_sub(start), start, level.image().space());
-        paid.map_err(|error| error.within(&"plane", number(plane.index())))?;
+        charge(level, plane, (names.position().saturating_sub(start), start), budget)?;
     }
     Ok(sets)
 }

@@ -7,12 +7,12 @@ use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, Tile, TileKind, flags};
 
 use super::Options;
+use super::allowance::{charge, walk_objects};
 use super::compose::rows_of_band;
-use super::gallery::{Gallery, image_sets};
+use super::gallery::{Gallery, TileSet, image_sets};
 use super::grid::{Beyond, Cells, Grid, USUAL_TILE, tile_size, within};
 use super::place::{Place, is_drawn, is_inside};
 use crate::Result;
-use crate::level::number;
 use crate::level::palette::{self, Rgb};
 use crate::picture::{Ink, Size, opaque};
 
@@ -183,7 +183,11 @@ impl<'p> Scene<'p> {
                 let mut layer = Layer::of(view, plane, options);
                 spend(level, plane, budget)?;
                 if !scene.gallery.is_empty() {
-                    layer.find_pictures(level, plane, &scene.grid, &mut scene.gallery, budget)?;
+                    let sets = image_sets(level, plane, budget)?;
+                    let sets: Vec<_> = sets.iter().map(|name| scene.gallery.set(name)).collect();
+                    let nameless = scene.gallery.nameless();
+                    let set = |index: u16| sets.get(usize::from(index)).unwrap_or(&nameless);
+                    layer.find_pictures(set, &scene.grid, &mut scene.gallery)?;
                 }
                 scene.add(layer);
             }
@@ -206,20 +210,17 @@ impl<'p> Scene<'p> {
         }
         let full = self.grid.full();
         let size = (full.across.length(), full.down.length());
-        for object in plane.objects() {
-            let object = object?;
-            let paid = budget.spend(object.size(), object.at, level.image().space());
-            paid.map_err(|error| error.within(&"plane", number(plane.index())))?;
-            if !is_inside(&object, size) {
-                continue;
+        walk_objects(level, plane, budget, |object| {
+            if !is_inside(object, size) {
+                return;
             }
-            let is_drawn = shows_pictures && is_drawn(&object);
-            match is_drawn.then(|| self.gallery.object(&object)).flatten() {
+            let is_drawn = shows_pictures && is_drawn(object);
+            match is_drawn.then(|| self.gallery.object(object)).flatten() {
                 Some((stamp, place)) => self.objects.push(Item { z: object.z.get(), place, stamp }),
                 None if options.marks => self.marks.push((object.x.get(), object.y.get())),
                 None => {}
             }
-        }
+        })?;
         Ok(())
     }
 
@@ -230,7 +231,7 @@ impl<'p> Scene<'p> {
 
     /// Returns whether each row of the drawing looks like the one above, unless a layer reaches its next row there.
     pub(super) fn is_flat(&self) -> bool {
-        matches!(self.flat, Flat::Color) && self.gallery.shown().is_empty()
+        matches!(self.flat, Flat::Color) && self.gallery.shown.is_empty()
     }
 
     /// Returns what a tile of a layer shows.
@@ -240,7 +241,7 @@ impl<'p> Scene<'p> {
         }
         match (tile.get(), self.flat) {
             (Tile::EMPTY, _) => Look::Nothing,
-            (Tile::FILLED, Flat::Framed) if self.gallery.shown().is_empty() || self.gallery.palette().is_none() => {
+            (Tile::FILLED, Flat::Framed) if self.gallery.shown.is_empty() || self.gallery.palette().is_none() => {
                 Look::Framed { color: palette::FILLED, is_hatched: true }
             }
             (Tile::FILLED, _) => Look::Filled,
@@ -349,9 +350,13 @@ fn cost(layers: &[Layer<'_>], grid: &Grid, has_game: bool, is_flat: bool) -> u64
 
 /// Charges for a walk over the tiles of a plane.
 pub(super) fn spend(level: &Level<'_>, plane: &Plane<'_>, budget: &mut Budget) -> Result<()> {
-    let bytes = size_of_val(plane.tiles()) as u64;
-    let paid = budget.spend(bytes, plane.offset(), level.image().space());
-    Ok(paid.map_err(|error| error.within(&"plane", number(plane.index())))?)
+    Ok(charge(level, plane, (size_of_val(plane.tiles()) as u64, plane.offset()), budget)?)
+}
+
+/// Returns those tiles that differ from the one before. Adjacent tiles are often the same.
+pub(super) fn changes(tiles: &[Tile]) -> impl Iterator<Item = Tile> {
+    let mut before = Tile::EMPTY;
+    tiles.iter().copied().filter(move |tile| std::mem::replace(&mut before, tile.get()) != tile.get())
 }
 
 impl<'p> Layer<'p> {
@@ -375,36 +380,29 @@ impl<'p> Layer<'p> {
         Self::new(plane.tiles(), columns, rows, fill)
     }
 
-    /// Looks up the pictures of the tiles that can be visible.
-    fn find_pictures(
+    /// Looks up the pictures of the tiles that can be visible. `set` returns the image set with an index.
+    pub(super) fn find_pictures<'s>(
         &mut self,
-        level: &Level<'p>,
-        plane: &Plane<'p>,
+        set: impl Fn(u16) -> &'s TileSet<'p>,
         grid: &Grid,
         gallery: &mut Gallery<'p>,
-        budget: &mut Budget,
-    ) -> Result<()> {
-        let sets = image_sets(level, plane, budget)?;
-        let sets: Vec<_> = sets.iter().map(|name| gallery.set(name)).collect();
-        let nameless = gallery.nameless();
+    ) -> Result<()>
+    where
+        'p: 's,
+    {
         let cell = (grid.across.cell_of(self.columns), grid.down.cell_of(self.rows));
-        let mut before = Tile::EMPTY;
+        let rows = grid.down.visible(self.rows).min(self.rows.count as usize);
+        let visible = rows.saturating_mul(self.columns.count as usize);
         let mut known = HashSet::new();
-        for tile in plane.rows().take(grid.down.visible(self.rows)).flatten() {
-            let word = tile.get();
-            // Adjacent tiles are often the same.
-            if std::mem::replace(&mut before, word) == word {
-                continue;
-            }
+        for tile in changes(&self.tiles[..visible.min(self.tiles.len())]) {
             match tile.kind() {
                 TileKind::Empty => {}
                 TileKind::Filled => self.is_filled = true,
                 TileKind::Image { image_set, frame } => {
-                    if known.insert(word) {
-                        let set = sets.get(usize::from(image_set)).unwrap_or(&nameless);
-                        if let Some(stamp) = gallery.tile(set, frame, cell)? {
-                            self.stamps.insert(word, stamp);
-                        }
+                    if known.insert(tile)
+                        && let Some(stamp) = gallery.tile(set(image_set), frame, cell)?
+                    {
+                        self.stamps.insert(tile.get(), stamp);
                     }
                 }
             }

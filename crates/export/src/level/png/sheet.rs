@@ -36,15 +36,7 @@ pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowan
     let mut scene = Scene::new(Grid { across, down }, Flat::Framed, CLEAR, options);
     if !scene.gallery.is_empty() {
         let set = scene.gallery.set(&sheet.image_set);
-        for tile in &tiles {
-            let [low, high, ..] = tile.get().to_le_bytes();
-            if tile.frame().is_some()
-                && let Some(stamp) =
-                    scene.gallery.tile(&set, u16::from_le_bytes([low, high]), (across.cell, down.cell))?
-            {
-                layer.stamps.insert(tile.get(), stamp);
-            }
-        }
+        layer.find_pictures(|_| &set, &scene.grid, &mut scene.gallery)?;
     }
     scene.add(layer);
     Picture { scene: &scene, marks: Marks::default(), size, stride: 1, legend: None }.draw(Output::Png(out))?;
