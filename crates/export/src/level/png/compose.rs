@@ -252,18 +252,13 @@ impl<P: Pixel> LayerPainter<'_, P> {
         true
     }
 
-    fn paint(&self, y: u64, mut rest: &mut [P]) {
+    fn paint(&self, y: u64, row: &mut [P]) {
         let mut left = 0;
-        let mut each = |look, wide: u32| {
-            let cut = rest.len().min(wide as usize);
-            let (cell, behind) = std::mem::take(&mut rest).split_at_mut(cut);
-            self.paint_cell(look, (wide as usize, left), y, cell);
-            rest = behind;
-            left += u64::from(wide);
+        let Some(runs) = &self.runs else {
+            return self.walk(&mut |look, wide| left = self.paint_cell(look, (left, wide as usize), y, row));
         };
-        match &self.runs {
-            Some(runs) => runs.iter().for_each(|&(look, wide)| each(look, wide)),
-            None => self.walk(&mut each),
+        for &(look, wide) in runs {
+            left = self.paint_cell(look, (left, wide as usize), y, row);
         }
     }
 
@@ -287,9 +282,11 @@ impl<P: Pixel> LayerPainter<'_, P> {
         };
     }
 
-    /// Paints row `y` of the drawing into a cell that is `wide` and starts at `left`.
+    /// Paints row `y` of the drawing into a cell that starts at `left` and is `wide`. Returns where it ends.
     #[inline]
-    fn paint_cell(&self, look: Look, (wide, left): (usize, u64), y: u64, cell: &mut [P]) {
+    fn paint_cell(&self, look: Look, (left, wide): (usize, usize), y: u64, row: &mut [P]) -> usize {
+        let (right, length) = (left.saturating_add(wide), row.len());
+        let cell = &mut row[left.min(length)..right.min(length)];
         let (start, end) = (self.start, self.end);
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
         match look {
@@ -301,12 +298,12 @@ impl<P: Pixel> LayerPainter<'_, P> {
                 sheet::frame((color, is_hatched), (y - start, end - start), &*self.inks.pixel, cell);
             }
             Look::Attribute(frame) => {
-                let Flat::Attributes { level, is_overlay } = self.scene.flat else { return };
+                let Flat::Attributes { level, is_overlay } = self.scene.flat else { return right };
                 let inside = |sample: u64, tile: u32| u32::try_from(sample % u64::from(tile)).unwrap_or(0);
                 let (grid, attribute) = (&self.scene.grid, level.attributes().get(frame));
                 let y = inside(grid.down.sample(y), self.layer.rows.tile);
                 let (game, mut last) = (level.game(), None);
-                for (x, to) in (left..).zip(cell) {
+                for (x, to) in (left as u64..).zip(cell) {
                     let x = inside(grid.across.sample(x), self.layer.columns.tile);
                     let value = attribute.and_then(|attribute| attribute.value_at(x, y));
                     let pixel = match last {
@@ -321,6 +318,7 @@ impl<P: Pixel> LayerPainter<'_, P> {
                 }
             }
         }
+        right
     }
 }
 
