@@ -5,7 +5,6 @@
 //! Up to 240 different tiles make an 8-bit indexed picture, more an RGB one, and so do real pictures.
 
 mod allowance;
-mod cells;
 mod class;
 mod colors;
 mod compose;

@@ -1,9 +1,10 @@
 use worldview_core::Budget;
-use worldview_wwd::Level;
+use worldview_wwd::{Level, Object, Plane};
 
 use super::Options;
 use super::grid::within;
 use crate::Result;
+use crate::level::number;
 use crate::picture::Size;
 
 /// The limit on all pictures of a level together.
@@ -50,4 +51,30 @@ impl Allowance {
         self.pixels = need;
         Ok(())
     }
+}
+
+/// Charges for a part of a plane.
+pub(super) fn charge(
+    level: &Level<'_>,
+    plane: &Plane<'_>,
+    (bytes, at): (u64, u64),
+    budget: &mut Budget,
+) -> worldview_core::Result<()> {
+    let paid = budget.spend(bytes, at, level.image().space());
+    paid.map_err(|error| error.within(&"plane", number(plane.index())))
+}
+
+/// Calls `visit` with each object of a plane, and charges for it.
+pub(super) fn walk_objects<'a>(
+    level: &Level<'_>,
+    plane: &Plane<'a>,
+    budget: &mut Budget,
+    mut visit: impl FnMut(&Object<'a>),
+) -> worldview_core::Result<()> {
+    plane.objects().iter().try_for_each(|object| {
+        let object = object?;
+        charge(level, plane, (object.size(), object.at), budget)?;
+        visit(&object);
+        Ok(())
+    })
 }

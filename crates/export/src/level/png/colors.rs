@@ -1,15 +1,18 @@
 //! The colors of pictures: of a palette if they are few, otherwise any.
 
+#[cfg(feature = "game")]
+use std::borrow::Cow;
+
 use worldview_wwd::Tile;
 
 use super::class::Class;
 use super::compose::{Inks, Stamp};
 use super::gallery::Shown;
 use super::legend;
-use super::scene::{Flat, Layer, Scene};
+use super::scene::{Flat, Scene, changes};
 use super::sheet;
 #[cfg(feature = "game")]
-use crate::level::game::Pixels;
+use crate::level::game::{Pixels, Sprite};
 use crate::level::palette::{self, Rgb};
 use crate::picture::{Ink, opaque};
 
@@ -46,7 +49,7 @@ impl Colors {
         /// Maximum number of colors if tiles have one each.
         const MAX_FLAT: usize = 244;
 
-        if !scene.gallery.shown().is_empty() {
+        if !scene.gallery.shown.is_empty() {
             return None;
         }
         let mut known = Self::default();
@@ -65,14 +68,8 @@ impl Colors {
             }
             Flat::Framed => true,
         };
-        let mut before = Tile::EMPTY;
-        for tile in scene.layers.iter().flat_map(Layer::all_tiles) {
-            let word = tile.get();
-            // Adjacent tiles are often the same.
-            if word == std::mem::replace(&mut before, word) {
-                continue;
-            }
-            match word {
+        for tile in scene.layers.iter().flat_map(|layer| changes(layer.tiles)) {
+            match tile.get() {
                 Tile::EMPTY => {}
                 Tile::FILLED if is_framed => {
                     known.add_all(sheet::shades(palette::FILLED))?;
@@ -89,6 +86,22 @@ impl Colors {
             }
         }
         Some(known)
+    }
+
+    /// Returns a palette for pixels and the index of each, or `None` if they have more than 256 colors.
+    pub(super) fn indexed(inks: &[Ink]) -> Option<(Vec<[u8; 4]>, Vec<u8>)> {
+        let mut colors = Self::default();
+        let mut indices = Vec::with_capacity(inks.len());
+        let mut last = None;
+        for &ink in inks {
+            let index = match last {
+                Some((known, index)) if known == ink => index,
+                _ => colors.add(ink)?,
+            };
+            last = Some((ink, index));
+            indices.push(index);
+        }
+        Some((colors.palette(), indices))
     }
 
     /// Adds a color, unless it is known, and returns its index; `None` if there are more than 256.
@@ -128,6 +141,16 @@ impl Colors {
     }
 }
 
+#[cfg(feature = "game")]
+impl<'s, P: Clone> Stamp<'s, P> {
+    /// Returns a picture of the game with its pixels in another format.
+    fn of(sprite: &'s Sprite, pixels: impl Into<Cow<'s, [P]>>) -> Self {
+        let opacity = sprite.opacity().unwrap_or_default().into();
+        let (width, height) = (sprite.width() as usize, sprite.height() as usize);
+        Self { width, height, pixels: pixels.into(), opacity, is_cut: true }
+    }
+}
+
 impl<'s> Inks<'s, u8> {
     /// Returns the indices of colors, for a scene without pictures.
     pub(super) fn of(colors: &'s Colors, scene: &Scene<'_>) -> Self {
@@ -142,16 +165,10 @@ impl<'s> Inks<'s, u8> {
 
     /// Returns indices into the palette that all pictures of a scene share.
     pub(super) fn indexed(scene: &'s Scene<'_>, clear: u8, colors: &[Rgb; 256]) -> Self {
-        let stamps = scene.gallery.shown().iter().filter_map(|shown| match shown {
+        let stamps = scene.gallery.shown.iter().filter_map(|shown| match shown {
             #[cfg(feature = "game")]
             Shown::Game(sprite) => match sprite.pixels() {
-                Pixels::Indices { indices, .. } => Some(Stamp {
-                    width: sprite.width() as usize,
-                    height: sprite.height() as usize,
-                    pixels: indices.into(),
-                    opacity: sprite.opacity().unwrap_or_default().into(),
-                    is_cut: true,
-                }),
+                Pixels::Indices { indices, .. } => Some(Stamp::of(sprite, indices)),
                 Pixels::Colors(_) => None,
             },
             Shown::Other(_) => None,
@@ -169,20 +186,16 @@ impl<'s> Inks<'s, u8> {
 impl<'s> Inks<'s, Ink> {
     /// Returns colors.
     pub(super) fn direct(scene: &'s Scene<'_>) -> Self {
-        let stamps = scene.gallery.shown().iter().map(|shown| match shown {
+        let stamps = scene.gallery.shown.iter().map(|shown| match shown {
             #[cfg(feature = "game")]
-            Shown::Game(sprite) => Stamp {
-                width: sprite.width() as usize,
-                height: sprite.height() as usize,
-                pixels: match sprite.pixels() {
-                    Pixels::Indices { indices, palette } => {
-                        let inks = palette.map(opaque);
-                        indices.iter().map(|&index| inks[usize::from(index)]).collect()
-                    }
-                    Pixels::Colors(colors) => colors.iter().map(|&color| opaque(color)).collect(),
-                },
-                opacity: sprite.opacity().unwrap_or_default().into(),
-                is_cut: true,
+            Shown::Game(sprite) => match sprite.pixels() {
+                Pixels::Indices { indices, palette } => {
+                    let inks = palette.map(opaque);
+                    Stamp::of(sprite, indices.iter().map(|&index| inks[usize::from(index)]).collect::<Vec<_>>())
+                }
+                Pixels::Colors(colors) => {
+                    Stamp::of(sprite, colors.iter().map(|&color| opaque(color)).collect::<Vec<_>>())
+                }
             },
             Shown::Other(picture) => Stamp {
                 width: picture.width as usize,
@@ -211,4 +224,18 @@ fn nearest(colors: &[Rgb; 256], clear: u8, wanted: Rgb) -> u8 {
     };
     let others = (0..=u8::MAX).zip(colors).filter(|(index, _)| *index != clear);
     others.min_by_key(|(_, color)| distance(color)).map_or(0, |(index, _)| index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn up_to_256_colors_are_indexed() {
+        let inks: Vec<Ink> = (0..300).map(|at| at % 256 * 0x0040_0000).collect();
+        let (palette, indices) = Colors::indexed(&inks).unwrap();
+        let colors: Vec<_> = indices.iter().map(|&index| palette[usize::from(index)]).collect();
+        assert_eq!(colors, inks.iter().map(|&ink| rgba(ink)).collect::<Vec<_>>());
+        assert_eq!(Colors::indexed(&(0..257).collect::<Vec<_>>()), None);
+    }
 }

@@ -4,21 +4,19 @@ use std::borrow::Cow;
 
 use worldview_wwd::Tile;
 
-use super::cells::{VisibleCells, covered};
 use super::class::Class;
 use super::draw::Row;
 use super::scene::{Flat, Item, Layer, Look, Scene, Step};
 use super::sheet;
-use super::tiles::scaled;
 use crate::Result;
-use crate::picture::{self, Ink};
+use crate::picture::Ink;
 
 /// The size in bytes of the rows that are painted together: they stay in the cache of the processor.
 const BAND: usize = 1 << 17;
 /// The maximum number of rows that are painted together.
 const MAX_ROWS: usize = 64;
 
-/// The maximum number of cells of all layers whose looks are kept for a row of the grid.
+/// The maximum number of cells of all layers whose places and looks are kept for a row of the grid.
 const MAX_RUNS: u64 = 1 << 22;
 
 /// A pixel of a picture: a palette index or a color.
@@ -28,9 +26,6 @@ pub(super) trait Pixel: Copy + PartialEq {
 
     /// Returns a row of a picture.
     fn row(row: &[Self]) -> Row<'_>;
-
-    /// Writes a row of a picture.
-    fn write(row: &[Self], rows: &mut picture::Rows<'_, '_>) -> Result<()>;
 }
 
 impl Pixel for u8 {
@@ -41,10 +36,6 @@ impl Pixel for u8 {
 
     fn row(row: &[Self]) -> Row<'_> {
         Row::Indices(row)
-    }
-
-    fn write(row: &[Self], rows: &mut picture::Rows<'_, '_>) -> Result<()> {
-        rows.push_indices(row)
     }
 }
 
@@ -59,10 +50,6 @@ impl Pixel for Ink {
 
     fn row(row: &[Self]) -> Row<'_> {
         Row::Colors(row)
-    }
-
-    fn write(row: &[Self], rows: &mut picture::Rows<'_, '_>) -> Result<()> {
-        rows.push(row)
     }
 }
 
@@ -132,10 +119,11 @@ pub(super) fn paint<P: Pixel>(
         let pixels = &mut band[..count * width];
         pixels.fill(inks.background);
         if is_flat {
+            let mut layers: Vec<_> = painters.iter_mut().filter_map(Painter::layer).collect();
             for (at, y) in (0..count).zip(rows.numbers()) {
                 // Rows of flat cells stay the same until one of the layers reaches its next row.
-                if painters.iter_mut().fold(at == 0, |is_new, painter| painter.reach(y) | is_new) {
-                    painters.iter_mut().for_each(|painter| painter.paint_row(y, &mut pixels[at * width..][..width]));
+                if layers.iter_mut().fold(at == 0, |is_new, layer| layer.reach(y) | is_new) {
+                    layers.iter().for_each(|layer| layer.paint(y, &mut pixels[at * width..][..width]));
                 } else {
                     pixels.copy_within((at - 1) * width..at * width, at * width);
                 }
@@ -184,11 +172,13 @@ impl<'p, P: Pixel> Painter<'p, P> {
         match step {
             Step::Layer(at) => {
                 let layer = &scene.layers[*at];
-                let (_, cells) = covered(scene.grid.across, layer.columns);
-                let runs = if scene.is_flat() || cells > *room { None } else { Some(Vec::new()) };
-                *room -= if runs.is_some() { cells } else { 0 };
+                let (_, cells) = scene.grid.across.covered(layer.columns);
+                let is_kept = cells <= *room;
+                *room -= if is_kept { cells } else { 0 };
+                let columns = is_kept.then(|| shown_columns(scene, layer).collect());
+                let runs = if scene.is_flat() || !is_kept { None } else { Some(Vec::new()) };
                 let fill = inks.fills[*at];
-                Self::Layer(LayerPainter { scene, layer, inks, fill, row: None, start: 0, end: 0, runs })
+                Self::Layer(LayerPainter { scene, layer, inks, fill, columns, row: None, start: 0, end: 0, runs })
             }
             Step::Objects(range) => {
                 let objects = &scene.objects[range.clone()];
@@ -203,28 +193,29 @@ impl<'p, P: Pixel> Painter<'p, P> {
 
     fn paint(&mut self, rows: &Rows, pixels: &mut [P]) {
         match self {
-            Self::Layer(_) => {
-                rows.numbers().zip(pixels.chunks_exact_mut(rows.width)).for_each(|(y, row)| self.paint_row(y, row));
+            Self::Layer(painter) => {
+                for (y, row) in rows.numbers().zip(pixels.chunks_exact_mut(rows.width)) {
+                    painter.reach(y);
+                    painter.paint(y, row);
+                }
             }
             Self::Objects(painter) => painter.paint(rows, pixels),
         }
     }
 
-    /// Paints a row of a layer.
-    fn paint_row(&mut self, y: u64, row: &mut [P]) {
-        if let Self::Layer(painter) = self {
-            painter.reach(y);
-            painter.paint(y, row);
-        }
+    fn layer(&mut self) -> Option<&mut LayerPainter<'p, P>> {
+        if let Self::Layer(painter) = self { Some(painter) } else { None }
     }
+}
 
-    /// Advances a layer to row `y` of the drawing. Returns whether it shows a different row of the grid.
-    fn reach(&mut self, y: u64) -> bool {
-        match self {
-            Self::Layer(painter) => painter.reach(y),
-            Self::Objects(_) => false,
-        }
-    }
+/// Returns the visible columns of a layer and their widths, up to the end of a layer that does not repeat.
+fn shown_columns(scene: &Scene<'_>, layer: &Layer<'_>) -> impl Iterator<Item = (u32, u32)> {
+    let (across, columns, mut x) = (scene.grid.across, layer.columns, 0);
+    std::iter::from_fn(move || {
+        let (column, start, end) = Some(x).filter(|&x| x < across.length()).map(|x| across.cell_at(x, columns))?;
+        x = end;
+        u32::try_from(column?).ok().zip(Some(u32::try_from(end - start).unwrap_or(u32::MAX)))
+    })
 }
 
 struct LayerPainter<'p, P: Clone> {
@@ -232,6 +223,8 @@ struct LayerPainter<'p, P: Clone> {
     layer: &'p Layer<'p>,
     inks: &'p Inks<'p, P>,
     fill: P,
+    /// The visible columns of the grid and their widths, which are the same in all rows.
+    columns: Option<Vec<(u32, u32)>>,
     /// The visible row of the grid, and where it starts and ends in the drawing.
     row: Option<usize>,
     start: u64,
@@ -242,71 +235,58 @@ struct LayerPainter<'p, P: Clone> {
 }
 
 impl<P: Pixel> LayerPainter<'_, P> {
+    /// Advances to row `y` of the drawing. Returns whether that shows a different row of the grid.
     fn reach(&mut self, y: u64) -> bool {
         if (self.start..self.end).contains(&y) {
             return false;
         }
-        (self.row, self.start, self.end) = self.layer.row(self.scene, y);
+        (self.row, self.start, self.end) = self.scene.grid.down.cell_at(y, self.layer.rows);
         if let Some(mut runs) = self.runs.take() {
             runs.clear();
-            self.walk(&mut |look, wide| {
-                let wide = u32::try_from(wide).unwrap_or(u32::MAX);
-                match runs.last_mut() {
-                    Some((last, all)) if *last == look && look.is_even() => *all = all.saturating_add(wide),
-                    _ => runs.push((look, wide)),
-                }
+            self.walk(&mut |look, wide| match runs.last_mut() {
+                Some((last, all)) if *last == look && look.is_even() => *all = all.saturating_add(wide),
+                _ => runs.push((look, wide)),
             });
             self.runs = Some(runs);
         }
         true
     }
 
-    fn paint(&self, y: u64, mut rest: &mut [P]) {
+    fn paint(&self, y: u64, row: &mut [P]) {
         let mut left = 0;
         let Some(runs) = &self.runs else {
-            return self.walk(&mut |look, wide| {
-                let cut = wide.min(rest.len());
-                let (cell, behind) = std::mem::take(&mut rest).split_at_mut(cut);
-                self.paint_cell(look, (wide, left), y, cell);
-                rest = behind;
-                left += wide as u64;
-            });
+            return self.walk(&mut |look, wide| left = self.paint_cell(look, (left, wide as usize), y, row));
         };
         for &(look, wide) in runs {
-            let (cell, behind) = rest.split_at_mut((wide as usize).min(rest.len()));
-            self.paint_cell(look, (wide as usize, left), y, cell);
-            rest = behind;
-            left += u64::from(wide);
+            left = self.paint_cell(look, (left, wide as usize), y, row);
         }
     }
 
     /// Calls `visit` with what each visible cell of the row shows, and its width.
-    fn walk(&self, visit: &mut dyn FnMut(Look, usize)) {
+    fn walk(&self, visit: &mut dyn FnMut(Look, u32)) {
         let Some(row) = self.row else { return };
-        let tiles = self.layer.tiles(row);
-        let mut across = VisibleCells::new(self.scene.grid.across, self.layer.columns);
+        let tiles = self.layer.row(row);
         let mut before = (Tile::EMPTY, Look::Nothing);
-        // Nothing follows after the end of a plane that does not wrap.
-        while across.start < self.scene.grid.across.length()
-            && let Some(tile) = across.seen().and_then(|column| tiles.get(column))
-        {
+        let each = |(column, wide): (u32, u32)| {
+            let tile = *tiles.get(column as usize)?;
             // Adjacent tiles are often the same.
             if tile.get() != before.0 {
-                before = (tile.get(), self.scene.look(self.layer, *tile));
+                before = (tile.get(), self.scene.look(self.layer, tile));
             }
-            let end = across.end;
-            visit(before.1, usize::try_from(end - across.start).unwrap_or(usize::MAX));
-            across.advance();
-            // The last cell of a plane may go on forever.
-            if across.end == end {
-                return;
-            }
-        }
+            visit(before.1, wide);
+            Some(())
+        };
+        let _end = match &self.columns {
+            Some(columns) => columns.iter().copied().try_for_each(each),
+            None => shown_columns(self.scene, self.layer).try_for_each(each),
+        };
     }
 
-    /// Paints row `y` of the drawing into a cell that is `wide` and starts at `left`.
+    /// Paints row `y` of the drawing into a cell that starts at `left` and is `wide`. Returns where it ends.
     #[inline]
-    fn paint_cell(&self, look: Look, (wide, left): (usize, u64), y: u64, cell: &mut [P]) {
+    fn paint_cell(&self, look: Look, (left, wide): (usize, usize), y: u64, row: &mut [P]) -> usize {
+        let (right, length) = (left.saturating_add(wide), row.len());
+        let cell = &mut row[left.min(length)..right.min(length)];
         let (start, end) = (self.start, self.end);
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
         match look {
@@ -318,12 +298,12 @@ impl<P: Pixel> LayerPainter<'_, P> {
                 sheet::frame((color, is_hatched), (y - start, end - start), &*self.inks.pixel, cell);
             }
             Look::Attribute(frame) => {
-                let Flat::Attributes { level, is_overlay } = self.scene.flat else { return };
+                let Flat::Attributes { level, is_overlay } = self.scene.flat else { return right };
                 let inside = |sample: u64, tile: u32| u32::try_from(sample % u64::from(tile)).unwrap_or(0);
                 let (grid, attribute) = (&self.scene.grid, level.attributes().get(frame));
                 let y = inside(grid.down.sample(y), self.layer.rows.tile);
                 let (game, mut last) = (level.game(), None);
-                for (x, to) in (left..).zip(cell) {
+                for (x, to) in (left as u64..).zip(cell) {
                     let x = inside(grid.across.sample(x), self.layer.columns.tile);
                     let value = attribute.and_then(|attribute| attribute.value_at(x, y));
                     let pixel = match last {
@@ -338,6 +318,7 @@ impl<P: Pixel> LayerPainter<'_, P> {
                 }
             }
         }
+        right
     }
 }
 
@@ -346,16 +327,20 @@ impl<P: Pixel> Stamp<'_, P> {
     #[inline]
     fn paint(&self, row: usize, (wide, high): (usize, usize), cell: &mut [P]) {
         let is_scaled = !self.is_cut && (wide, high) != (self.width, self.height);
-        let row = if is_scaled { scaled(row, high, self.height) } else { row };
+        let row = if is_scaled { row.saturating_mul(self.height) / high } else { row };
         if row >= self.height {
             return;
         }
         let range = row * self.width..(row + 1) * self.width;
         let (source, opacity) = (&self.pixels[range.clone()], self.opacity.get(range));
         if is_scaled {
-            for (x, to) in cell.iter_mut().enumerate() {
-                let at = scaled(x, wide, self.width);
-                *to = source[at].over(opacity.map_or(0xFF, |opacity| opacity[at]), *to);
+            // The picture is not larger than the cell: each of its pixels is repeated.
+            let mut start = 0;
+            for (at, pixel) in source.iter().enumerate() {
+                let end = (at + 1).saturating_mul(wide).div_ceil(self.width).min(cell.len());
+                let opacity = opacity.map_or(0xFF, |opacity| opacity[at]);
+                cell[start..end].iter_mut().for_each(|to| *to = pixel.over(opacity, *to));
+                start = end;
             }
             return;
         }

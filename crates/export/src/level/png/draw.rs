@@ -111,22 +111,28 @@ impl Picture<'_, '_> {
         output: Output<'_>,
         paint: &mut dyn FnMut(Push<'_, P>) -> Result<()>,
     ) -> Result<()> {
-        match (output, &self.legend) {
-            (Output::Rows(push), _) => paint(&mut |row| push(P::row(row))),
-            (Output::Png(out), None) => write(out, self.size, format, |rows| paint(&mut |row| P::write(row, rows))),
-            (Output::Png(out), Some(legend)) => write(out, legend.below(self.size), format, |rows| {
-                let mut whole = vec![inks.background; legend.below(self.size).width as usize];
-                paint(&mut |row| {
-                    whole[..row.len()].copy_from_slice(row);
-                    P::write(&whole, rows)
-                })?;
-                legend.rows().try_for_each(|line| {
-                    whole.fill((inks.pixel)(super::legend::PAPER));
-                    whole.iter_mut().zip(line).for_each(|(to, &color)| *to = (inks.pixel)(color));
-                    P::write(&whole, rows)
-                })
-            }),
-        }
+        let out = match output {
+            Output::Rows(push) => return paint(&mut |row| push(P::row(row))),
+            Output::Png(out) => out,
+        };
+        let size = self.legend.as_ref().map_or(self.size, |legend| legend.below(self.size));
+        write(out, size, format, |rows| {
+            let mut push = |row: &[P]| match P::row(row) {
+                Row::Indices(row) => rows.push_indices(row),
+                Row::Colors(row) => rows.push(row),
+            };
+            let Some(legend) = &self.legend else { return paint(&mut push) };
+            let mut whole = vec![inks.background; size.width as usize];
+            paint(&mut |row| {
+                whole[..row.len()].copy_from_slice(row);
+                push(&whole)
+            })?;
+            legend.rows().try_for_each(|line| {
+                whole.fill((inks.pixel)(super::legend::PAPER));
+                whole.iter_mut().zip(line).for_each(|(to, &color)| *to = (inks.pixel)(color));
+                push(&whole)
+            })
+        })
     }
 
     /// Returns the classes to look for.

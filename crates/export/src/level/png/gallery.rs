@@ -11,32 +11,29 @@ use worldview_rez::ImageSet;
 use worldview_wwd::{Level, Object, Plane};
 
 use super::Options;
+use super::allowance::charge;
 use super::place::Place;
 use super::tiles::{Frames, Pixels, TileImages};
 #[cfg(feature = "game")]
 use crate::level::game::{Frame, LevelPictures, Palette, Pixels as SpritePixels, Sprite};
-use crate::level::number;
 use crate::{Error, Result};
 
 /// Maximum number of pixels of all pictures as stored on disk, which also limits their memory.
 const MAX: u64 = 1 << 26;
-/// Maximum number of pixels of pictures that are scaled in advance. Others are scaled while they are painted.
-const MAX_SCALED: u64 = 1 << 24;
 
 /// The pictures that are needed for a drawing.
 pub(super) struct Gallery<'g> {
     #[cfg(feature = "game")]
     pictures: Option<&'g LevelPictures<'g>>,
     images: Option<&'g TileImages>,
-    shown: Vec<Shown>,
+    pub(super) shown: Vec<Shown>,
     /// The index in `shown` by the number of the frame; `None` for one that cannot be decoded.
     #[cfg(feature = "game")]
     known: HashMap<u32, Option<u32>>,
     /// The index in `shown` of each picture for each size in which it is drawn; `None` for one that is broken.
     read: HashMap<(&'g Path, (u32, u32)), Option<u32>>,
-    /// The number of pixels in `read` as stored on disk, and of those that are scaled.
+    /// The number of pixels in `read` as stored on disk.
     pixels: u64,
-    scaled: u64,
 }
 
 /// A picture that is needed.
@@ -67,7 +64,6 @@ impl<'g> Gallery<'g> {
             known: HashMap::new(),
             read: HashMap::new(),
             pixels: 0,
-            scaled: 0,
         }
     }
 
@@ -78,10 +74,6 @@ impl<'g> Gallery<'g> {
             return false;
         }
         self.images.is_none()
-    }
-
-    pub(super) fn shown(&self) -> &[Shown] {
-        &self.shown
     }
 
     /// Returns the image set with this name.
@@ -107,15 +99,8 @@ impl<'g> Gallery<'g> {
         }
     }
 
-    /// Returns the picture of a tile: the game's, or else one of [`TileImages`]. That is reduced to the size of a cell, or
-    /// enlarged if all cells have exactly this size.
-    pub(super) fn tile(
-        &mut self,
-        set: &TileSet<'g>,
-        frame: u16,
-        cell: (u32, u32),
-        is_exact: bool,
-    ) -> Result<Option<u32>> {
+    /// Returns the picture of a tile: the game's, or else one of [`TileImages`]. That is reduced to the size of a cell.
+    pub(super) fn tile(&mut self, set: &TileSet<'g>, frame: u16, cell: (u32, u32)) -> Result<Option<u32>> {
         #[cfg(feature = "game")]
         if let Some(found) = set.set.and_then(|set| set.frame(frame.into()))
             && let Some(known) = self.game(found)
@@ -141,13 +126,7 @@ impl<'g> Gallery<'g> {
                     let why = format!("{}: this picture brings the tiles to more than {MAX} pixels", path.display());
                     return Err(Error::Picture { why });
                 }
-                let mut pixels = pixels.within(cell.0, cell.1);
-                let scaled = self.scaled.saturating_add(u64::from(cell.0) * u64::from(cell.1));
-                if is_exact && scaled <= MAX_SCALED {
-                    self.scaled = scaled;
-                    pixels = pixels.scaled(cell.0, cell.1);
-                }
-                Some(self.show(Shown::Other(pixels)))
+                Some(self.show(Shown::Other(pixels.within(cell.0, cell.1)?)))
             }
         };
         self.read.insert((path, cell), at);
@@ -166,10 +145,6 @@ impl<'g> Gallery<'g> {
     /// Returns the palette of the game.
     pub(super) fn palette(&self) -> Option<&'g Palette> {
         self.pictures?.palette()
-    }
-
-    pub(super) fn has_palette(&self) -> bool {
-        self.palette().is_some()
     }
 
     /// Returns the picture of an object, and where it is.
@@ -217,10 +192,6 @@ impl Gallery<'_> {
         None
     }
 
-    pub(super) const fn has_palette(&self) -> bool {
-        false
-    }
-
     pub(super) const fn object(&mut self, _: &Object<'_>) -> Option<(u32, Place)> {
         None
     }
@@ -238,8 +209,7 @@ pub(super) fn image_sets<'a>(level: &Level<'a>, plane: &Plane<'a>, budget: &mut 
         let start = names.position();
         let Some(name) = names.next() else { break };
         sets.push(name?);
-        let paid = budget.spend(names.position().saturating_sub(start), start, level.image().space());
-        paid.map_err(|error| error.within(&"plane", number(plane.index())))?;
+        charge(level, plane, (names.position().saturating_sub(start), start), budget)?;
     }
     Ok(sets)
 }

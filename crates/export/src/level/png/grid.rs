@@ -2,7 +2,6 @@ use worldview_core::Limit;
 use worldview_wwd::{Level, Plane};
 
 use super::Options;
-use super::cells::Cells;
 use super::scene::{View, cost_of_layers, work};
 use crate::picture::Size;
 use crate::{Error, Result};
@@ -19,6 +18,24 @@ pub(super) struct Axis {
     pub(super) cells: u32,
     pub(super) tile: u32,
     pub(super) cell: u32,
+}
+
+/// One dimension of a layer: the number of cells, and the size of a cell in pixels of the level.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cells {
+    pub(super) count: u32,
+    pub(super) tile: u32,
+    pub(super) beyond: Beyond,
+}
+
+/// What is behind the last cell of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beyond {
+    Nothing,
+    /// The cells again, from the first.
+    Repeat,
+    /// The last cell, which goes on.
+    Clamp,
 }
 
 impl Axis {
@@ -44,15 +61,51 @@ impl Axis {
         u32::try_from(side).unwrap_or(u32::MAX).max(1)
     }
 
-    /// Returns whether all cells of a layer have the size that [`cell_of`](Self::cell_of) returns.
-    pub(super) const fn is_exact(self, cells: Cells) -> bool {
-        (cells.tile as u64 * self.cell as u64).is_multiple_of(self.tile as u64)
-    }
-
     /// Returns the maximum number of cells of a layer that can be visible before it repeats.
     pub(super) fn visible(self, cells: Cells) -> usize {
         let length = u64::from(self.cells) * u64::from(self.tile);
         usize::try_from(length.div_ceil(cells.tile.into())).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the cell of a layer at a pixel of the picture, or `None` if there is none, and the pixels where it starts
+    /// and ends. A pixel shows the cell at its center.
+    #[inline]
+    pub(super) fn cell_at(self, at: u64, cells: Cells) -> (Option<usize>, u64, u64) {
+        let (pixel, cell) = self.ratio(cells);
+        let number = divide(u128::from(self.tile) * (2 * u128::from(at) + 1), cell);
+        let first = |number: u64| divide(u128::from(number) * u128::from(cell) + u128::from(pixel / 2 - 1), pixel);
+        let (start, end) = (first(number).min(at), first(number.saturating_add(1)));
+        let count = u64::from(cells.count);
+        let index = match cells.beyond {
+            Beyond::Repeat => number.checked_rem(count),
+            Beyond::Clamp if count > 0 => Some(number.min(count - 1)),
+            _ => Some(number).filter(|&number| number < count),
+        };
+        (index.and_then(|index| usize::try_from(index).ok()), start, end)
+    }
+
+    /// Returns the number of pixels of the picture that a layer covers, and the maximum number of its cells visible there.
+    pub(super) fn covered(self, cells: Cells) -> (u64, u64) {
+        let (pixel, cell) = self.ratio(cells);
+        let end = u64::from(cells.count).saturating_mul(cell).saturating_add(u64::from(self.tile) - 1) / pixel;
+        let pixels = if cells.beyond == Beyond::Repeat { self.length() } else { self.length().min(end) };
+        let seen = if cell < pixel { pixels } else { pixels.saturating_mul(pixel) / cell + 1 };
+        (pixels, seen)
+    }
+
+    /// Returns the ratio of a pixel of the picture to a cell of a layer: twice the side of each, in a fraction of a
+    /// pixel of the level.
+    fn ratio(self, cells: Cells) -> (u64, u64) {
+        (2 * u64::from(self.tile), 2 * u64::from(self.cell).saturating_mul(cells.tile.into()))
+    }
+}
+
+/// Returns a quotient. Nearly all numbers fit into 64 bits, whose division is many times as fast.
+#[inline]
+fn divide(number: u128, by: u64) -> u64 {
+    match u64::try_from(number) {
+        Ok(number) => number / by,
+        Err(_) => u64::try_from(number / u128::from(by)).unwrap_or(u64::MAX),
     }
 }
 
@@ -172,5 +225,60 @@ mod tests {
         let axis = Axis { cells: 2, tile: 64, cell: 3 };
         assert_eq!([-1, 0, 21, 22, 127, 128].map(|x| axis.place(x)), [None, Some(0), Some(0), Some(1), Some(5), None]);
         assert_eq!(Axis { cells: 1, tile: 1, cell: u32::MAX }.place(i32::MAX), None);
+    }
+
+    #[test]
+    fn pixels_show_the_cells_at_their_centers() {
+        for (columns, tile, cell) in [(7, 64, 3), (5, 3, 64), (9, 1, 1), (4, 10, 7), (3, 7, 10), (11, 64, 64)] {
+            let axis = Axis { cells: columns, tile, cell };
+            for (count, tile) in (1..8).flat_map(|count| [1, 2, 3, 7, 20, 21, 64, 65, 1000].map(|tile| (count, tile))) {
+                for beyond in [Beyond::Nothing, Beyond::Repeat] {
+                    let cells = Cells { count, tile, beyond };
+                    let number = |x: u64| axis.sample(x) / u64::from(tile);
+                    let numbers: Vec<_> = (0..axis.length()).map(number).collect();
+                    let mut shown = 0;
+                    for (x, &number) in (0..).zip(&numbers) {
+                        let at = if beyond == Beyond::Repeat { number % u64::from(count) } else { number };
+                        let expected = (at < count.into()).then(|| usize::try_from(at).unwrap());
+                        let (found, start, end) = axis.cell_at(x, cells);
+                        assert_eq!(found, expected, "{axis:?} {cells:?} {x}");
+                        assert_eq!(numbers.iter().position(|&other| other == number), usize::try_from(start).ok());
+                        let last = numbers.iter().rposition(|&other| other == number).unwrap() as u64;
+                        assert!(last < end && (end == last + 1 || last + 1 == axis.length()), "{axis:?} {cells:?} {x}");
+                        shown += u64::from(expected.is_some());
+                    }
+                    let (pixels, seen) = axis.covered(cells);
+                    assert_eq!(pixels, shown, "{axis:?} {cells:?}");
+                    let spans =
+                        numbers[..usize::try_from(shown).unwrap()].chunk_by(|one, next| one == next).count() as u64;
+                    assert!((spans..=spans + 2).contains(&seen), "{axis:?} {cells:?}: {seen} of {spans}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_cell_goes_on_if_it_is_to() {
+        let axis = Axis { cells: 4, tile: 10, cell: 10 };
+        let cells = Cells { count: 2, tile: 10, beyond: Beyond::Clamp };
+        assert_eq!([0, 9, 10, 39].map(|x| axis.cell_at(x, cells).0), [Some(0), Some(0), Some(1), Some(1)]);
+    }
+
+    #[test]
+    fn the_largest_sizes_do_not_overflow() {
+        const MAX: u32 = i32::MAX.unsigned_abs();
+        for (cell, tile) in [(1, 1), (1, MAX), (MAX, 1), (MAX, MAX)] {
+            let axis = Axis { cells: MAX / cell, tile, cell };
+            for (count, tile) in [(1, 1), (1, MAX), (MAX, 1), (MAX, MAX)] {
+                for beyond in [Beyond::Nothing, Beyond::Repeat, Beyond::Clamp] {
+                    let cells = Cells { count, tile, beyond };
+                    for at in [0, axis.length() - 1] {
+                        let (_, start, end) = axis.cell_at(at, cells);
+                        assert!(start <= at && at < end, "{axis:?} {cells:?} {at}");
+                    }
+                    assert!(axis.covered(cells).0 <= axis.length());
+                }
+            }
+        }
     }
 }

@@ -5,10 +5,9 @@ use std::io::Write;
 use worldview_core::Budget;
 use worldview_wwd::{Attribute, Level, Plane, Tile};
 
-use super::cells::Cells;
 use super::class::Class;
 use super::draw::{Output, Picture};
-use super::grid::{Axis, Grid, size};
+use super::grid::{Axis, Beyond, Cells, Grid, size};
 use super::legend::{Legend, PAPER};
 use super::marks::Marks;
 use super::scene::{Flat, Layer, Look, Scene, View, spend};
@@ -56,7 +55,7 @@ pub(super) fn scene<'p>(
     let flat = Flat::Attributes { level, is_overlay };
     let mut scene = Scene::new(grid, flat, background, &options.without_game());
     let full = Grid::of_plane(View::Level(main), &options.without_game())?;
-    let cells = |axis: Axis| Cells { count: axis.cells, tile: axis.tile, wraps: false, repeats_last: true };
+    let cells = |axis: Axis| Cells { count: axis.cells, tile: axis.tile, beyond: Beyond::Clamp };
     scene.add(Layer::new(main.tiles(), cells(full.across), cells(full.down), 0));
     Ok(scene)
 }

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use worldview_wwd::{Object, flags};
 
 #[cfg(feature = "game")]
@@ -39,6 +41,18 @@ impl Place {
             mirror,
             invert,
         }
+    }
+}
+
+impl Place {
+    /// Returns the columns that the picture covers.
+    pub(super) fn columns(&self) -> Range<i64> {
+        self.left..self.left + i64::from(self.width)
+    }
+
+    /// Returns the rows that the picture covers.
+    pub(super) fn rows(&self) -> Range<i64> {
+        self.top..self.top + i64::from(self.height)
     }
 }
 

@@ -21,12 +21,8 @@
 //! ```
 
 mod color;
-#[cfg(feature = "game")]
-mod drawn;
-mod encode;
 mod look;
 mod objects;
-mod placed;
 #[cfg(feature = "game")]
 mod plane_game;
 mod side;
@@ -41,15 +37,15 @@ use worldview_wwd::{Game, Level, Plane, Tile};
 
 use super::Options;
 use super::class::Class;
-use super::colors::rgba;
+use super::colors::{Colors, rgba};
 use super::grid::{USUAL_TILE, tile_size, within};
 use crate::level::palette::{self, Rgb};
-use crate::picture::{Ink, Size};
+use crate::picture::{self, Ink, Size};
 use crate::{Error, Result};
 use color::{Color, color, ink};
 use look::{CellLook, Memo};
+use objects::Placed;
 pub use objects::PlacedObject;
-use placed::Placed;
 use side::{Side, Span};
 
 /// The sides in pixels of the pictures of a pyramid.
@@ -169,18 +165,18 @@ impl<'p> PlanePainter<'p> {
     ///
     /// The list ends before an object that cannot be read; see [`objects_error`](Self::objects_error).
     pub fn objects(&self) -> &[PlacedObject] {
-        self.placed().list()
+        &self.placed().list
     }
 
     /// Returns why objects are missing from [`objects`](Self::objects), if some are.
     pub fn objects_error(&self) -> Option<worldview_core::Error> {
-        self.placed().error()
+        self.placed().error
     }
 
     /// Returns the indices of the planes directly after which the game draws objects with a picture, in their order.
     pub fn objects_after(&self) -> Vec<usize> {
         #[cfg(feature = "game")]
-        return self.placed().drawn().after().collect();
+        return self.placed().after().collect();
         #[cfg(not(feature = "game"))]
         return Vec::new();
     }
@@ -211,7 +207,17 @@ impl<'p> PlanePainter<'p> {
     /// Returns an error as [`rgba`](Self::rgba) does, or if writing to `out` fails.
     pub fn png(&self, region: Region, layer: Layer, mut out: impl Write) -> Result<bool> {
         let Some(inks) = self.inks(region, layer)? else { return Ok(false) };
-        encode::write(&inks, Size { width: region.width, height: region.height }, &mut out)?;
+        let Region { width, height, .. } = region;
+        match Colors::indexed(&inks) {
+            // It is smaller with a palette, and as fast.
+            Some((palette, indices)) => {
+                picture::numbered(&mut out, (width, height), palette, indices.chunks_exact(width as usize))?;
+            }
+            None => {
+                let bytes: Vec<u8> = inks.iter().flat_map(|&ink| rgba(ink)).collect();
+                picture::quick(&mut out, Size { width, height }, &bytes)?;
+            }
+        }
         Ok(true)
     }
 
@@ -254,8 +260,7 @@ impl<'p> PlanePainter<'p> {
 
     #[cfg(feature = "game")]
     fn paint_objects(&self, after: Option<usize>, region: (Side, Side)) -> Result<Option<Vec<Ink>>> {
-        let placed = self.placed();
-        placed.drawn().paint(placed.list(), self, after, region)
+        self.placed().paint(self, after, region)
     }
 
     #[cfg(not(feature = "game"))]

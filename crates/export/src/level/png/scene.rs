@@ -7,13 +7,12 @@ use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, Tile, TileKind, flags};
 
 use super::Options;
-use super::cells::{Cells, covered};
+use super::allowance::{charge, walk_objects};
 use super::compose::rows_of_band;
-use super::gallery::{Gallery, image_sets};
-use super::grid::{Grid, USUAL_TILE, tile_size, within};
+use super::gallery::{Gallery, TileSet, image_sets};
+use super::grid::{Beyond, Cells, Grid, USUAL_TILE, tile_size, within};
 use super::place::{Place, is_drawn, is_inside};
 use crate::Result;
-use crate::level::number;
 use crate::level::palette::{self, Rgb};
 use crate::picture::{Ink, Size, opaque};
 
@@ -113,7 +112,7 @@ pub(super) enum Step {
 
 /// A grid of tiles over the drawing.
 pub(super) struct Layer<'p> {
-    tiles: &'p [Tile],
+    pub(super) tiles: &'p [Tile],
     pub(super) columns: Cells,
     pub(super) rows: Cells,
     /// The picture of each tile word that has one.
@@ -178,13 +177,17 @@ impl<'p> Scene<'p> {
             scene.add_objects(level, plane, options, budget)?;
         }
         scene.objects.sort_by_key(|object| object.z);
-        let depths: Vec<_> = scene.objects.iter().map(|object| object.z).collect();
-        for (plane, objects) in level.planes().iter().zip(between_planes(level, &depths)) {
+        let between = between_planes(level, &scene.objects, |object| object.z);
+        for (plane, objects) in level.planes().iter().zip(between) {
             if view.shows(plane) && !plane.tiles().is_empty() {
                 let mut layer = Layer::of(view, plane, options);
                 spend(level, plane, budget)?;
                 if !scene.gallery.is_empty() {
-                    layer.find_pictures(level, plane, &scene.grid, &mut scene.gallery, budget)?;
+                    let sets = image_sets(level, plane, budget)?;
+                    let sets: Vec<_> = sets.iter().map(|name| scene.gallery.set(name)).collect();
+                    let nameless = scene.gallery.nameless();
+                    let set = |index: u16| sets.get(usize::from(index)).unwrap_or(&nameless);
+                    layer.find_pictures(set, &scene.grid, &mut scene.gallery)?;
                 }
                 scene.add(layer);
             }
@@ -207,20 +210,17 @@ impl<'p> Scene<'p> {
         }
         let full = self.grid.full();
         let size = (full.across.length(), full.down.length());
-        for object in plane.objects() {
-            let object = object?;
-            let paid = budget.spend(object.size(), object.at, level.image().space());
-            paid.map_err(|error| error.within(&"plane", number(plane.index())))?;
-            if !is_inside(&object, size) {
-                continue;
+        walk_objects(level, plane, budget, |object| {
+            if !is_inside(object, size) {
+                return;
             }
-            let is_drawn = shows_pictures && is_drawn(&object);
-            match is_drawn.then(|| self.gallery.object(&object)).flatten() {
+            let is_drawn = shows_pictures && is_drawn(object);
+            match is_drawn.then(|| self.gallery.object(object)).flatten() {
                 Some((stamp, place)) => self.objects.push(Item { z: object.z.get(), place, stamp }),
                 None if options.marks => self.marks.push((object.x.get(), object.y.get())),
                 None => {}
             }
-        }
+        })?;
         Ok(())
     }
 
@@ -231,7 +231,7 @@ impl<'p> Scene<'p> {
 
     /// Returns whether each row of the drawing looks like the one above, unless a layer reaches its next row there.
     pub(super) fn is_flat(&self) -> bool {
-        matches!(self.flat, Flat::Color) && self.gallery.shown().is_empty()
+        matches!(self.flat, Flat::Color) && self.gallery.shown.is_empty()
     }
 
     /// Returns what a tile of a layer shows.
@@ -241,7 +241,7 @@ impl<'p> Scene<'p> {
         }
         match (tile.get(), self.flat) {
             (Tile::EMPTY, _) => Look::Nothing,
-            (Tile::FILLED, Flat::Framed) if self.gallery.shown().is_empty() || !self.gallery.has_palette() => {
+            (Tile::FILLED, Flat::Framed) if self.gallery.shown.is_empty() || self.gallery.palette().is_none() => {
                 Look::Framed { color: palette::FILLED, is_hatched: true }
             }
             (Tile::FILLED, _) => Look::Filled,
@@ -297,21 +297,21 @@ pub(super) fn work(options: &Options<'_>) -> u64 {
     options.max_pixels.saturating_mul(DEPTH).max(MIN)
 }
 
-/// Returns which objects are drawn directly after each plane, given the ascending depths of all objects.
-pub(super) fn between_planes(level: &Level<'_>, depths: &[i32]) -> Vec<Range<usize>> {
+/// Returns which objects are drawn directly after each plane. `objects` are sorted by their depth, which `z` returns.
+pub(super) fn between_planes<T>(level: &Level<'_>, objects: &[T], z: impl Fn(&T) -> i32) -> Vec<Range<usize>> {
     let uses_z = level.header().flags.get() & flags::USE_Z_COORDS != 0;
     let (planes, main) = (level.planes(), level.main_plane().map(Plane::index));
     let mut drawn = 0;
     let ranges = planes.iter().enumerate().map(|(at, plane)| {
         let end = match planes.get(at + 1) {
-            None => depths.len(),
+            None => objects.len(),
             // As in the game, which draws the list up to the first object that is not less deep. Planes that are not
             // drawn still have their place among the objects.
             Some(next) if uses_z => {
-                let z = next.header().z_coord.get();
-                depths.partition_point(|&depth| depth < z).max(drawn)
+                let depth = next.header().z_coord.get();
+                objects.partition_point(|object| z(object) < depth).max(drawn)
             }
-            Some(_) if Some(plane.index()) == main => depths.len(),
+            Some(_) if Some(plane.index()) == main => objects.len(),
             Some(_) => drawn,
         };
         std::mem::replace(&mut drawn, end)..end
@@ -334,13 +334,13 @@ fn cost(layers: &[Layer<'_>], grid: &Grid, has_game: bool, is_flat: bool) -> u64
     // The number of pixels that can be copied in the time that a cell takes in addition.
     let (cell, background) = if has_game { (4, width.saturating_mul(height)) } else { (2, 0) };
     let paints = if is_flat {
-        let looks = sum(&mut layers.iter().map(|layer| covered(grid.down, layer.rows).1));
+        let looks = sum(&mut layers.iter().map(|layer| grid.down.covered(layer.rows).1));
         height.min(looks.saturating_add(height / rows_of_band(width, size_of::<Ink>()) as u64))
     } else {
         height
     };
     let layers = sum(&mut layers.iter().map(|layer| {
-        let ((wide, columns), (high, _)) = (covered(grid.across, layer.columns), covered(grid.down, layer.rows));
+        let ((wide, columns), (high, _)) = (grid.across.covered(layer.columns), grid.down.covered(layer.rows));
         let row = wide.saturating_add(columns.saturating_mul(cell));
         // Each layer takes time for each row of the picture, even if it does not reach it.
         row.saturating_mul(high.min(paints)).saturating_add(height)
@@ -350,9 +350,13 @@ fn cost(layers: &[Layer<'_>], grid: &Grid, has_game: bool, is_flat: bool) -> u64
 
 /// Charges for a walk over the tiles of a plane.
 pub(super) fn spend(level: &Level<'_>, plane: &Plane<'_>, budget: &mut Budget) -> Result<()> {
-    let bytes = size_of_val(plane.tiles()) as u64;
-    let paid = budget.spend(bytes, plane.offset(), level.image().space());
-    Ok(paid.map_err(|error| error.within(&"plane", number(plane.index())))?)
+    Ok(charge(level, plane, (size_of_val(plane.tiles()) as u64, plane.offset()), budget)?)
+}
+
+/// Returns those tiles that differ from the one before. Adjacent tiles are often the same.
+pub(super) fn changes(tiles: &[Tile]) -> impl Iterator<Item = Tile> {
+    let mut before = Tile::EMPTY;
+    tiles.iter().copied().filter(move |tile| std::mem::replace(&mut before, tile.get()) != tile.get())
 }
 
 impl<'p> Layer<'p> {
@@ -365,48 +369,40 @@ impl<'p> Layer<'p> {
         // A plane without a tile size has that of the main plane, which is a good guess.
         let tile = tile_size(plane, options).or_else(|| tile_size(view.plane(), options));
         let tile = tile.unwrap_or((USUAL_TILE, USUAL_TILE));
-        let (wraps_x, wraps_y) = match view {
-            View::Level(_) => (plane.wraps_x(), plane.wraps_y()),
-            View::Plane(_) => (false, false),
+        let cells = |count: usize, tile: u32, wraps: bool| {
+            let repeats = wraps && matches!(view, View::Level(_));
+            let beyond = if repeats { Beyond::Repeat } else { Beyond::Nothing };
+            Cells { count: u32::try_from(count).unwrap_or(u32::MAX), tile, beyond }
         };
-        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let columns = Cells { count: count(plane.columns()), tile: tile.0, wraps: wraps_x, repeats_last: false };
-        let rows = Cells { count: count(plane.rows().len()), tile: tile.1, wraps: wraps_y, repeats_last: false };
+        let columns = cells(plane.columns(), tile.0, plane.wraps_x());
+        let rows = cells(plane.rows().len(), tile.1, plane.wraps_y());
         let [fill, ..] = plane.header().fill_color.get().to_le_bytes();
         Self::new(plane.tiles(), columns, rows, fill)
     }
 
-    /// Looks up the pictures of the tiles that can be visible.
-    fn find_pictures(
+    /// Looks up the pictures of the tiles that can be visible. `set` returns the image set with an index.
+    pub(super) fn find_pictures<'s>(
         &mut self,
-        level: &Level<'p>,
-        plane: &Plane<'p>,
+        set: impl Fn(u16) -> &'s TileSet<'p>,
         grid: &Grid,
         gallery: &mut Gallery<'p>,
-        budget: &mut Budget,
-    ) -> Result<()> {
-        let sets = image_sets(level, plane, budget)?;
-        let sets: Vec<_> = sets.iter().map(|name| gallery.set(name)).collect();
-        let nameless = gallery.nameless();
+    ) -> Result<()>
+    where
+        'p: 's,
+    {
         let cell = (grid.across.cell_of(self.columns), grid.down.cell_of(self.rows));
-        let is_exact = grid.across.is_exact(self.columns) && grid.down.is_exact(self.rows);
-        let mut before = Tile::EMPTY;
+        let rows = grid.down.visible(self.rows).min(self.rows.count as usize);
+        let visible = rows.saturating_mul(self.columns.count as usize);
         let mut known = HashSet::new();
-        for tile in plane.rows().take(grid.down.visible(self.rows)).flatten() {
-            let word = tile.get();
-            // Adjacent tiles are often the same.
-            if std::mem::replace(&mut before, word) == word {
-                continue;
-            }
+        for tile in changes(&self.tiles[..visible.min(self.tiles.len())]) {
             match tile.kind() {
                 TileKind::Empty => {}
                 TileKind::Filled => self.is_filled = true,
                 TileKind::Image { image_set, frame } => {
-                    if known.insert(word) {
-                        let set = sets.get(usize::from(image_set)).unwrap_or(&nameless);
-                        if let Some(stamp) = gallery.tile(set, frame, cell, is_exact)? {
-                            self.stamps.insert(word, stamp);
-                        }
+                    if known.insert(tile)
+                        && let Some(stamp) = gallery.tile(set(image_set), frame, cell)?
+                    {
+                        self.stamps.insert(tile.get(), stamp);
                     }
                 }
             }
@@ -414,36 +410,26 @@ impl<'p> Layer<'p> {
         Ok(())
     }
 
-    /// Returns the row of the grid that row `y` of the drawing shows, if any, and where it starts and ends there.
-    pub(super) fn row(&self, scene: &Scene<'_>, y: u64) -> (Option<usize>, u64, u64) {
-        scene.grid.down.cell_at(y, self.rows)
-    }
-
     /// Returns the tiles in a row of the grid.
-    pub(super) fn tiles(&self, row: usize) -> &'p [Tile] {
+    pub(super) fn row(&self, row: usize) -> &'p [Tile] {
         let columns = self.columns.count as usize;
         self.tiles.get(row.saturating_mul(columns)..).and_then(|rest| rest.get(..columns)).unwrap_or(&[])
-    }
-
-    /// Returns the tiles that the colors of a picture are collected from.
-    pub(super) const fn all_tiles(&self) -> &'p [Tile] {
-        self.tiles
     }
 }
 
 impl Item {
     /// Returns the columns of the drawing that the picture covers.
     pub(super) fn columns(&self, scene: &Scene<'_>) -> Range<u64> {
-        cut(self.place.left, self.place.width, scene.extent().0)
+        cut(self.place.columns(), scene.extent().0)
     }
 
     /// Returns the rows of the drawing that the picture covers.
     pub(super) fn rows(&self, scene: &Scene<'_>) -> Range<u64> {
-        cut(self.place.top, self.place.height, scene.extent().1)
+        cut(self.place.rows(), scene.extent().1)
     }
 }
 
-fn cut(start: i64, length: u32, end: u64) -> Range<u64> {
+fn cut(range: Range<i64>, end: u64) -> Range<u64> {
     let place = |at: i64| u64::try_from(at).unwrap_or(0).min(end);
-    place(start)..place(start + i64::from(length))
+    place(range.start)..place(range.end)
 }

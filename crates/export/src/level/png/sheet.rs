@@ -4,9 +4,8 @@ use std::io::Write;
 
 use worldview_wwd::Tile;
 
-use super::cells::Cells;
 use super::draw::{Output, Picture};
-use super::grid::{Axis, Grid, size};
+use super::grid::{Axis, Beyond, Cells, Grid, size};
 use super::marks::Marks;
 use super::scene::{Flat, Layer, Scene};
 use super::{Allowance, Options};
@@ -26,7 +25,7 @@ pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowan
     let (across, down) = (axis(sheet.columns.max(1), sheet.tile_width), axis(sheet.rows(), sheet.tile_height));
     let size = size(across.length(), down.length(), options.max_pixels)?;
     allowance.picture(size)?;
-    let cells = |axis: Axis| Cells { count: axis.cells, tile: axis.tile, wraps: false, repeats_last: false };
+    let cells = |axis: Axis| Cells { count: axis.cells, tile: axis.tile, beyond: Beyond::Nothing };
     let words = sheet.cells.iter().map(|cell| match cell {
         Cell::Frame { word } => *word,
         Cell::Filled => Tile::FILLED,
@@ -37,15 +36,7 @@ pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowan
     let mut scene = Scene::new(Grid { across, down }, Flat::Framed, CLEAR, options);
     if !scene.gallery.is_empty() {
         let set = scene.gallery.set(&sheet.image_set);
-        for tile in &tiles {
-            let [low, high, ..] = tile.get().to_le_bytes();
-            if tile.frame().is_some()
-                && let Some(stamp) =
-                    scene.gallery.tile(&set, u16::from_le_bytes([low, high]), (across.cell, down.cell), true)?
-            {
-                layer.stamps.insert(tile.get(), stamp);
-            }
-        }
+        layer.find_pictures(|_| &set, &scene.grid, &mut scene.gallery)?;
     }
     scene.add(layer);
     Picture { scene: &scene, marks: Marks::default(), size, stride: 1, legend: None }.draw(Output::Png(out))?;

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use worldview_wwd::Game;
 
-use crate::picture::{Ink, Picture};
+use super::reduce::Reduced;
+use crate::picture::{Ink, Picture, Size};
 use crate::{Error, Result};
 
 /// Maximum side in pixels of a tile's picture.
@@ -195,56 +196,25 @@ impl Pixels {
         Ok(Self { width, height, inks: picture.colors().into_iter().map(ink).collect() })
     }
 
-    /// Returns the picture in this size, with the nearest pixels.
-    pub(super) fn scaled(self, width: u32, height: u32) -> Self {
-        if (width, height) == (self.width, self.height) {
-            return self;
-        }
-        let [from_wide, from_high, wide, high] = [self.width, self.height, width, height].map(|side| side as usize);
-        let rows = (0..high).map(|y| &self.inks[scaled(y, high, from_high) * from_wide..][..from_wide]);
-        let inks = rows.flat_map(|row| (0..wide).map(|x| row[scaled(x, wide, from_wide)])).collect();
-        Self { width, height, inks }
-    }
-
     /// Returns the picture reduced to at most `width` x `height`, averaging pixels.
-    pub(super) fn within(self, width: u32, height: u32) -> Self {
-        let (wide, high) = (self.width.min(width), self.height.min(height));
-        if (wide, high) == (self.width, self.height) {
-            return self;
+    pub(super) fn within(mut self, width: u32, height: u32) -> Result<Self> {
+        let size = Size { width: self.width.min(width), height: self.height.min(height) };
+        if (size.width, size.height) == (self.width, self.height) {
+            return Ok(self);
         }
-        // This cannot overflow, because no side is longer than `MAX`.
-        let part = |at: u32, of: u32, all: u32| (at * all / of) as usize;
-        let mut inks = Vec::with_capacity(wide as usize * high as usize);
-        for y in 0..high {
-            let rows = part(y, high, self.height)..part(y + 1, high, self.height);
-            for x in 0..wide {
-                let columns = part(x, wide, self.width)..part(x + 1, wide, self.width);
-                let rows = self.inks.chunks_exact(self.width as usize).take(rows.end).skip(rows.start);
-                inks.push(average(rows.flat_map(|row| &row[columns.clone()])));
-            }
+        let mut inks = Vec::with_capacity(size.width as usize * size.height as usize);
+        let mut push = |_, row: &mut [Ink]| {
+            inks.extend_from_slice(row);
+            Ok(())
+        };
+        let mut reduced = Reduced::new((self.width.into(), self.height.into()), size);
+        // From the lower right, so that of sizes that do not divide evenly the first pixels average fewer than the last.
+        self.inks.reverse();
+        for (y, row) in (0..).zip(self.inks.chunks_exact(self.width as usize)) {
+            reduced.add(y, row, &mut push)?;
         }
-        Self { width: wide, height: high, inks }
+        reduced.finish(&mut push)?;
+        inks.reverse();
+        Ok(Self { width: size.width, height: size.height, inks })
     }
-}
-
-/// Returns which of `count` equal parts of `length` contains `at`.
-pub(super) const fn scaled(at: usize, length: usize, count: usize) -> usize {
-    at.saturating_mul(count) / length
-}
-
-/// Returns the average of colors, weighted by opacity.
-fn average<'a>(inks: impl Iterator<Item = &'a Ink>) -> Ink {
-    let (mut count, mut sums) = (0, [0_u64; 4]);
-    for [opacity, color @ ..] in inks.map(|ink| ink.to_be_bytes().map(u64::from)) {
-        count += 1;
-        sums[0] += opacity;
-        for (sum, part) in sums[1..].iter_mut().zip(color) {
-            *sum += part * opacity;
-        }
-    }
-    let [opacity, color @ ..] = sums;
-    let mean =
-        |sum: u64, count: u64| u8::try_from((sum + count / 2).checked_div(count).unwrap_or(0)).unwrap_or(u8::MAX);
-    let [red, green, blue] = color.map(|sum| mean(sum, opacity));
-    Ink::from_be_bytes([mean(opacity, count), red, green, blue])
 }

@@ -21,27 +21,18 @@ pub(super) struct PlaneGame<'p> {
     tile: (u32, u32),
     fill: Color,
     sets: OnceLock<Vec<Option<&'p ImageSet<Frame<'p>>>>>,
-    prepared: Arc<Prepared>,
+    prepared: Arc<Mutex<Prepared>>,
 }
 
 /// What the regions of all planes of a level share.
 #[derive(Default)]
-pub(super) struct Prepared(Mutex<Kept>);
-
-#[derive(Default)]
-struct Kept {
+struct Prepared {
     /// By the number of the frame.
     stamps: HashMap<u32, Arc<Stamp>>,
     /// The number of pixels of all `stamps`.
     pixels: usize,
     /// The averages of whole tiles, by the number of the frame and the size of the tiles.
     means: HashMap<(u32, (u32, u32)), Color>,
-}
-
-impl Prepared {
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl<'p> PlaneGame<'p> {
@@ -56,6 +47,10 @@ impl<'p> PlaneGame<'p> {
             sets: OnceLock::new(),
             prepared: pictures.kept(),
         }
+    }
+
+    fn prepared(&self) -> MutexGuard<'_, Prepared> {
+        self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the image set with this index, if the game has it.
@@ -81,14 +76,14 @@ impl<'p> PlaneGame<'p> {
             return self.stamp(frame.id(), sprite).map_or(CellLook::Nothing, CellLook::Stamp);
         }
         let key = (frame.id(), self.tile);
-        let known = self.prepared.lock().means.get(&key).copied();
+        let known = self.prepared().means.get(&key).copied();
         if let Some(mean) = known {
             return CellLook::Flat(mean);
         }
         let Some(stamp) = self.stamp(frame.id(), sprite) else { return CellLook::Nothing };
         let (wide, high) = self.tile;
         let mean = stamp.sum(0..wide, 0..high).map(|sum| sum / (wide as f32 * high as f32));
-        let means = &mut self.prepared.lock().means;
+        let means = &mut self.prepared().means;
         if means.len() == MAX_MEANS {
             means.clear();
         }
@@ -104,13 +99,13 @@ impl<'p> PlaneGame<'p> {
 
     /// Returns a prepared picture by the number of its frame, and prepares it if necessary.
     pub(super) fn stamp(&self, frame: u32, sprite: impl FnOnce() -> Option<Arc<Sprite>>) -> Option<Arc<Stamp>> {
-        let known = self.prepared.lock().stamps.get(&frame).cloned();
+        let known = self.prepared().stamps.get(&frame).cloned();
         if known.is_some() {
             return known;
         }
         // Other threads go on meanwhile. If two of them prepare the same picture, the last one is kept.
         let stamp = Arc::new(Stamp::of(sprite()?));
-        let mut kept = self.prepared.lock();
+        let mut kept = self.prepared();
         if kept.pixels > MAX_KEPT {
             kept.stamps.clear();
             kept.pixels = 0;

@@ -40,8 +40,8 @@ impl Span {
 impl Side {
     /// Returns the pixels of the plane that the region shows.
     #[cfg(feature = "game")]
-    pub(super) fn on_plane(self) -> Range<u64> {
-        let place = |at: u64| if at > u64::MAX >> self.zoom { u64::MAX } else { at << self.zoom };
+    pub(super) fn on_plane(self) -> Range<i64> {
+        let place = |at: u64| i64::try_from(u128::from(at) << self.zoom).unwrap_or(i64::MAX);
         place(self.start)..place(self.start.saturating_add(self.length.into()))
     }
 
