@@ -94,7 +94,8 @@ impl Checksum {
 ///
 /// The editors' rule needs one byte of the inflated block, so a packed block is inflated in pieces up to as many bytes
 /// as are stored. The whole block is inflated only if that matches no rule, to find the exact end of the stream and to
-/// try libwap32's rule.
+/// try libwap32's rule. So bytes behind the stream count as part of it if the sum of all matches a rule by chance, in one of four
+/// billion files; [`Unpacked::checksum`](crate::Unpacked::checksum) is exact.
 ///
 /// # Errors
 ///
