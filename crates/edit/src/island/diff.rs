@@ -21,7 +21,8 @@ use crate::{Change, Changes, EditError, Planned, Position, Result, Value, fields
 ///
 /// Worlds are compared by number. References, parts, textures, objects, nodes, actors and keys are compared by name or time, and of several
 /// with one name the first with the first; levels, meshes and images by number. Blobs are compared if a reference to one has become a
-/// reference to the other. Offsets, gaps, and bytes that nothing refers to mean nothing.
+/// reference to the other. Offsets, gaps, and bytes that nothing refers to mean nothing, nor does it matter which of several blobs a
+/// reference has that say the same.
 ///
 /// A level whose pools have other sizes, a mesh with other corners, and an object whose children have another order are replaced as a
 /// whole.
@@ -55,7 +56,7 @@ fn changes(left: &[u8], right: &[u8]) -> Result<Planned> {
     let files = [File::new(left, a, &described[0], false), File::new(right, b, &described[1], false)];
     let blobs = Blobs::of(&files);
     let budget = left.len().saturating_add(right.len()).saturating_mul(4).saturating_add(1 << 20);
-    let mut walk = Walk { bytes: [left, right], files: Some((&files, &blobs)), budget };
+    let mut walk = Walk { bytes: [left, right], files: Some((&files, &blobs)), budget, compared: budget };
     let [one, other] = [&described[0], &described[1]].map(|body| body as &dyn Describe);
     let (one, other) = (Root::new("wdb", a.source(), one), Root::new("wdb", b.source(), other));
     let mut planned = crate::diff::diff(&one, &other, &Content, &mut walk)?;
@@ -74,7 +75,7 @@ fn changes(left: &[u8], right: &[u8]) -> Result<Planned> {
 
 /// Returns the changes that make one element another one, with paths relative to it.
 pub fn diff_alone(element: Element, left: &[u8], right: &[u8]) -> Result<Changes> {
-    let mut walk = Walk { bytes: [left, right], files: None, budget: usize::MAX };
+    let mut walk = Walk { bytes: [left, right], files: None, budget: usize::MAX, compared: 0 };
     let mut result = Err(EditError::malformed(None, format!("expected the bytes of {element}")));
     let kind = if element == Element::Lod { "lod" } else { "element" };
     let list = List::indexed(kind, kind);
@@ -139,6 +140,8 @@ pub(super) struct Walk<'w, 'd, 'a> {
     files: Option<(&'w [File<'d, 'a>; 2], &'w Blobs)>,
     /// How many bytes changes may still hold.
     budget: usize,
+    /// How many bytes may still be compared only to find out whether blobs say the same.
+    compared: usize,
 }
 
 impl Walk<'_, '_, '_> {
@@ -250,12 +253,26 @@ impl Walk<'_, '_, '_> {
             return Ok(());
         }
         if let Some(path) = blobs.path(b) {
+            if self.says_the_same([a, b]) {
+                return Ok(());
+            }
             let from = Some(self.origin(ours)?);
             changes.push(Change::Set { path: blob_of(ours), from, to: path.as_str().into() });
             return Ok(());
         }
         changes.extend(self.blobs(files, [a, b], &blob_of(ours))?.changes);
         Ok(())
+    }
+
+    /// Returns whether blobs of both files say the same, so that it does not matter which of them a reference has. If this would take
+    /// too long, they do not.
+    fn says_the_same(&mut self, [a, b]: [usize; 2]) -> bool {
+        let Some((files, _)) = self.files else { return false };
+        let budget = std::mem::replace(&mut self.budget, self.compared);
+        let inside = self.blobs(files, [a, b], &Path::new());
+        self.budget = budget;
+        self.compared = self.compared.saturating_sub(files[1].blob_bytes(b).len());
+        inside.is_ok_and(|inside| inside.changes.is_empty() && inside.account.entries().len() == 0)
     }
 
     /// Returns the blob of a reference of the left file: the path of another reference to it, or its bytes.

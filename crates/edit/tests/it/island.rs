@@ -230,6 +230,36 @@ fn a_change_through_a_reference_is_for_it_alone() {
 }
 
 #[test]
+fn blobs_that_say_the_same_are_not_exchanged() {
+    // Models that differ only in bytes that nothing refers to, and which of them three references have.
+    let file = |blobs: [usize; 3], duration: i32| {
+        let mut spec = small(3);
+        let model = |trailing: usize, duration: i32| {
+            let animation = AnimationSpec { duration, ..AnimationSpec::default() };
+            BlobSpec::model(ModelSpec { animation, trailing: vec![7; trailing], ..ModelSpec::new("hut", Vec::new()) })
+        };
+        spec.blobs = vec![model(0, 0), model(4, duration), model(8, 0)];
+        let models = ["one", "two", "three"].into_iter().zip(blobs);
+        let world =
+            models.fold(WorldSpec::new("HILL"), |world, (name, blob)| world.model(ModelRefSpec::new(name, blob)));
+        spec.worlds = vec![world];
+        build(&spec).bytes
+    };
+    let changes = |left: &[u8], right: &[u8]| {
+        becomes(left, right, "three huts");
+        island::diff(left, right).unwrap().changes.into_iter().collect::<Vec<_>>()
+    };
+    // `two` and `three` no longer share a blob, and `two` now shares that of `one`.
+    assert_eq!(changes(&file([1, 0, 0], 0), &file([1, 1, 2], 0)), []);
+    // The same if the blob of `one` says something else.
+    let found = changes(&file([1, 0, 0], 5), &file([1, 1, 2], 5));
+    assert!(
+        matches!(&found[..], [Change::Set { to: Value::Text(to), .. }] if to == "world:HILL/model:one"),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn changes_of_a_blob_and_of_one_reference_to_it_join() {
     let file = shared();
     let values = |file: &[u8]| {
