@@ -15,8 +15,8 @@ impl Changes {
     ///
     /// Where elements of WORLD.WDB have repeated names, only changes of values can be inverted without the file, because changes do not
     /// say in which order elements with one name are in the edited file. For other changes this, or applying the result, is an error;
-    /// so it can be if references changed, from which blobs have their names. With the file, the changes between the edited file and
-    /// the original are the inverse.
+    /// so it can be if references changed, from which blobs have their names, and in a REZ archive where names repeat. With the file, the
+    /// changes between the edited file and the original are the inverse.
     ///
     /// # Errors
     ///
@@ -144,11 +144,13 @@ struct Edited {
     names: HashMap<Path, Vec<u8>>,
     /// What happens to elements that share a name: the path without the number, the numbers of removed ones, and whether some are added.
     numbers: HashMap<Path, (Vec<u32>, bool)>,
+    /// The elements that are removed.
+    removed: HashSet<Path>,
 }
 
 impl Edited {
     fn of(changes: &Changes) -> Result<Self> {
-        let mut edited = Self { names: HashMap::new(), numbers: HashMap::new() };
+        let mut edited = Self { names: HashMap::new(), numbers: HashMap::new(), removed: HashSet::new() };
         for change in changes {
             match change {
                 Change::Rename { path, to } => {
@@ -169,6 +171,7 @@ impl Edited {
                     }
                 }
                 Change::Remove { path, .. } => {
+                    edited.removed.insert(place(path));
                     let (path, nth) = unnumbered(path);
                     edited.numbers.entry(path).or_default().0.extend(nth);
                 }
@@ -191,9 +194,12 @@ impl Edited {
     /// Maps the first `count` segments of a path.
     fn mapped(&self, original: &Path, count: usize) -> Path {
         let (mut old, mut new) = (Path::new(), Path::new());
+        let mut is_removed = false;
         for (number, segment) in original.segments().enumerate() {
             old.push_segment(&segment);
-            if number >= count {
+            // An element that goes back has the number of the original, also in the paths of what was in it.
+            is_removed = is_removed || self.removed.contains(&place(&old));
+            if number >= count || is_removed {
                 new.push_segment(&segment);
                 continue;
             }
