@@ -16,8 +16,3 @@ pub mod row;
 
 #[cfg(feature = "clock")]
 pub use row::{Row, by_threads};
-
-/// The allocator of the command, which some groups run.
-#[cfg(feature = "clock")]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -27,6 +27,10 @@ use worldview_inspect::diff::{self, DiffOptions};
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Options, Root, json, text};
 
+/// The allocator of the command, which this group runs.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Calls `then` with the description of an asset.
 fn described<T>(asset: Asset<'_, '_>, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
     Some(match asset {

@@ -29,6 +29,10 @@ use worldview_corpus::ff13::generate::{Shape, folder, table};
 use worldview_corpus::tree::{self, Options};
 use worldview_corpus::wwd::spec::Packing;
 
+/// The allocator of the command, which this group runs.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Keeps what is written.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);

@@ -22,6 +22,10 @@ use worldview_corpus::tree::{self, Options};
 use worldview_corpus::wwd::spec::Packing;
 use worldview_view::{Server, Settings};
 
+/// The allocator of the command, which this group runs.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A viewer, and a browser's connection to it.
 struct Viewer {
     stop: Arc<AtomicBool>,

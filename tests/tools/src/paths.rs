@@ -23,6 +23,8 @@ const WRITTEN: u64 = 32;
 /// Additional allowance: maps may have about a million tiles in any level, at ten bytes each, and bounded text may have 4
 /// MiB.
 const WRITTEN_BESIDES: u64 = 16 << 20;
+/// Allowance for each item: walks do not charge for paths of up to 64 bytes per segment, and archives nest 16 deep.
+const WRITTEN_PER_ITEM: u64 = 64 * (16 + 3);
 /// Maximum findings, hits and differences per byte; walks cover a file at most four times.
 const SAID: u64 = 4;
 /// Additional allowance: a walk over any file may cover 1 MiB.
@@ -62,7 +64,8 @@ impl Tally {
     pub fn check(&self, what: &str, (file, image): (usize, u64)) {
         let Self { written, items, stopped } = self;
         let size = file as u64 + image;
-        assert!(*written <= WRITTEN * size + WRITTEN_BESIDES, "{what}: {written} bytes written of {size}");
+        let most = WRITTEN * size + WRITTEN_BESIDES + WRITTEN_PER_ITEM * items;
+        assert!(*written <= most, "{what}: {written} bytes written of {size}, with {items} items");
         assert!(*items <= SAID * size + SAID_BESIDES, "{what}: {items} items of {size} bytes");
         match stopped {
             None | Some(Error::Limit { .. } | Error::Nothing { .. }) => {}
