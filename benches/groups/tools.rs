@@ -27,7 +27,7 @@ use worldview_inspect::diff::{self, DiffOptions};
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Options, Root, json, text};
 
-/// The allocator of the command, which this group runs.
+/// The allocator of the command, whose work this group measures.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -29,7 +29,7 @@ use worldview_corpus::ff13::generate::{Shape, folder, table};
 use worldview_corpus::tree::{self, Options};
 use worldview_corpus::wwd::spec::Packing;
 
-/// The allocator of the command, which this group runs.
+/// The allocator of the command, whose work this group measures.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -22,7 +22,7 @@ use worldview_corpus::tree::{self, Options};
 use worldview_corpus::wwd::spec::Packing;
 use worldview_view::{Server, Settings};
 
-/// The allocator of the command, which this group runs.
+/// The allocator of the command, whose work this group measures.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -88,7 +88,7 @@ impl<'a> Gather<'a> {
         out.indices.extend_from_slice(indices);
     }
 
-    /// Reads the corners, which the lists are made of.
+    /// Reads the corners, from which the lists were made.
     pub fn read_corners(&self) -> u32 {
         self.corners.iter().fold(0, |sum, corner| sum.wrapping_add(corner.word.get()))
     }
