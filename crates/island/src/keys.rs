@@ -45,7 +45,7 @@ impl Node<'_> {
         }
     }
 
-    /// Returns whether the node's object is visible at `t` milliseconds, according to the last key up to then. See
+    /// Returns whether the node's object is visible at `t` milliseconds, according to the last key up to then.
     /// See [Animation](crate::format#animation).
     pub fn is_visible(&self, t: f32) -> bool {
         match ActiveKeys::find(self.morphs, t) {

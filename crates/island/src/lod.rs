@@ -5,7 +5,7 @@ use crate::mesh::Mesh;
 use crate::raw::{PoolCounts, Uv, Vec3};
 use crate::read;
 
-/// A list of levels of detail, validated when it was opened. The coarsest level comes first. See
+/// A list of levels of detail, validated when it was opened. The coarsest level comes first.
 /// See [LOD](crate::format#lod).
 #[derive(Clone, Copy)]
 pub struct Lods<'a> {

@@ -87,7 +87,7 @@ const INHERITED: &[u8] = b"inh";
 /// The prefix of an object's color name that makes it the name of a texture.
 const TEXTURE: &[u8] = b"t_";
 
-/// Returns the color with this name, ignoring ASCII case, or `None` if it is not one of [`ALIASES`]. See
+/// Returns the color with this name, ignoring ASCII case, or `None` if it is not one of [`ALIASES`].
 /// See [Material](crate::format#material).
 pub fn color_of(name: impl AsRef<[u8]>) -> Option<[u8; 3]> {
     let name = name.as_ref();
@@ -141,12 +141,16 @@ impl<'a> Mesh<'a> {
             // 0 means opaque: the game only treats values above 0 as an opacity.
             ([surface.red, surface.green, surface.blue], if alpha > 0.0 { alpha } else { 1.0 })
         };
-        let shading = match surface.shading {
+        Material { color, opacity, texture, shading: self.shading(), shines: surface.specular != 0 }
+    }
+
+    /// Returns how the mesh is shaded, which objects do not change. See [Material](crate::format#material).
+    pub const fn shading(&self) -> Shading {
+        match self.surface.shading {
             0 => Shading::Flat,
             2 => Shading::Wireframe,
             _ => Shading::Smooth,
-        };
-        Material { color, opacity, texture, shading, shines: surface.specular != 0 }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Matrices that translate, rotate and scale. See [Placement](crate::format#placement).
 
-/// A translation, rotation and scale for row vectors: a point `p` is mapped to `p * M`. See
+/// A translation, rotation and scale for row vectors: a point `p` is mapped to `p * M`.
 /// See [Placement](crate::format#placement).
 ///
 /// The matrix holds the images of the three axes and of the origin. Lengths are in the units of the file. The file

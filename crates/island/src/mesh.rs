@@ -70,7 +70,7 @@ impl<'a> Mesh<'a> {
         })
     }
 
-    /// Decodes the vertices and triangles as the game does, replacing the contents of the buffers. See
+    /// Decodes the vertices and triangles as the game does, replacing the contents of the buffers.
     /// See [Corners](crate::format#corners).
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use crate::read;
 use crate::roi::until;
 use crate::texture::Textures;
 
-/// A list of parts and its textures, validated when it was opened: the global parts, or those of a blob. See
+/// A list of parts and its textures, validated when it was opened: the global parts, or those of a blob.
 /// See [Parts](crate::format#parts).
 #[non_exhaustive]
 #[derive(Clone, Copy)]

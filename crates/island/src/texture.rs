@@ -5,7 +5,7 @@ use crate::name::Name;
 use crate::raw::{ImageHeader, Rgb};
 use crate::read;
 
-/// A list of textures, validated when it was opened: the global one, or that of a blob. See
+/// A list of textures, validated when it was opened: the global one, or that of a blob.
 /// See [Global textures](crate::format#global-textures) and [Texture list](crate::format#texture-list).
 #[derive(Clone, Copy)]
 pub struct Textures<'a> {

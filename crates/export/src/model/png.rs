@@ -12,7 +12,7 @@ const MAX: u32 = i32::MAX.unsigned_abs();
 
 /// Writes an image as stored, with 8 bits per pixel and its palette.
 ///
-/// If pixels have indices past the end of the palette, it is extended with black as far as necessary. See
+/// If pixels have indices past the end of the palette, it is extended with black as far as necessary.
 /// See [Image](worldview_island::format#image).
 ///
 /// # Errors

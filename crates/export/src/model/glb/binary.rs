@@ -1,6 +1,6 @@
 //! The binary chunk, and the assembly of the file from its two chunks.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind::WriteZero, IoSlice, Write};
 use std::sync::Arc;
 
 use worldview_core::{Error, ErrorKind, Limit, OffsetBase};
@@ -11,7 +11,7 @@ use super::schema::{
 use crate::Result;
 use crate::error::from_json;
 
-/// The values of consecutive accessors. Those of a mesh are the same in all files, which share them.
+/// The values of consecutive accessors. Those of a level of detail are the same in all files, which share them.
 #[derive(Debug)]
 pub(super) struct Values {
     bytes: Vec<u8>,
@@ -46,42 +46,42 @@ pub(super) enum Bounds {
 }
 
 impl Values {
-    /// Adds positions or normals.
-    pub(super) fn vectors(&mut self, values: &[[f32; 3]], bounds: Bounds) {
-        self.floats(VECTORS, values, "VEC3", bounds);
+    /// Adds positions or normals, and returns the index of their accessor, as all of these methods do.
+    pub(super) fn vectors(&mut self, values: &[[f32; 3]], bounds: Bounds) -> usize {
+        self.floats(VECTORS, values, "VEC3", bounds)
     }
 
     /// Adds texture coordinates.
-    pub(super) fn uvs(&mut self, values: &[[f32; 2]]) {
-        self.floats(UVS, values, "VEC2", Bounds::Unstated);
+    pub(super) fn uvs(&mut self, values: &[[f32; 2]]) -> usize {
+        self.floats(UVS, values, "VEC2", Bounds::Unstated)
     }
 
     /// Adds vertex indices. Those of a mesh always fit into 16 bits.
-    pub(super) fn indices(&mut self, values: &[u16]) {
+    pub(super) fn indices(&mut self, values: &[u16]) -> usize {
         self.bytes_of(values.iter().map(|value| value.to_le_bytes()));
-        self.add(INDICES, UNSIGNED_SHORT, values.len(), "SCALAR", None::<[[f32; 1]; 2]>);
+        self.add(INDICES, UNSIGNED_SHORT, values.len(), "SCALAR", None::<[[f32; 1]; 2]>)
     }
 
     /// Adds the times of keys.
-    pub(super) fn times(&mut self, values: &[f32]) {
+    pub(super) fn times(&mut self, values: &[f32]) -> usize {
         let (elements, _) = values.as_chunks::<1>();
-        self.floats(KEYS, elements, "SCALAR", Bounds::Stated);
+        self.floats(KEYS, elements, "SCALAR", Bounds::Stated)
     }
 
     /// Adds the values of keys: vectors or quaternions.
-    pub(super) fn keys<const N: usize>(&mut self, values: &[[f32; N]]) {
-        self.floats(KEYS, values, if N == 4 { "VEC4" } else { "VEC3" }, Bounds::Unstated);
+    pub(super) fn keys<const N: usize>(&mut self, values: &[[f32; N]]) -> usize {
+        self.floats(KEYS, values, if N == 4 { "VEC4" } else { "VEC3" }, Bounds::Unstated)
     }
 
     /// Adds the Boolean values of keys.
-    pub(super) fn switches(&mut self, values: impl ExactSizeIterator<Item = bool>) {
+    pub(super) fn switches(&mut self, values: impl ExactSizeIterator<Item = bool>) -> usize {
         let count = values.len();
         self.bytes.extend(values.map(u8::from));
         self.bytes.extend_from_slice(padding(count));
-        self.add(KEYS, UNSIGNED_BYTE, count, "SCALAR", None::<[[f32; 1]; 2]>);
+        self.add(KEYS, UNSIGNED_BYTE, count, "SCALAR", None::<[[f32; 1]; 2]>)
     }
 
-    fn floats<const N: usize>(&mut self, run: usize, values: &[[f32; N]], kind: &str, bounds: Bounds) {
+    fn floats<const N: usize>(&mut self, run: usize, values: &[[f32; N]], kind: &str, bounds: Bounds) -> usize {
         self.bytes_of(values.as_flattened().iter().map(|value| value.to_le_bytes()));
         let bounds = (bounds == Bounds::Stated).then(|| {
             let first = values.first().copied().unwrap_or([0.0; N]);
@@ -89,7 +89,7 @@ impl Values {
                 [std::array::from_fn(|i| min[i].min(value[i])), std::array::from_fn(|i| max[i].max(value[i]))]
             })
         });
-        self.add(run, FLOAT, values.len(), kind, bounds);
+        self.add(run, FLOAT, values.len(), kind, bounds)
     }
 
     fn bytes_of<const N: usize>(&mut self, values: impl ExactSizeIterator<Item = [u8; N]>) {
@@ -108,7 +108,7 @@ impl Values {
         count: usize,
         kind: &str,
         bounds: Option<[[f32; N]; 2]>,
-    ) {
+    ) -> usize {
         let json = &mut self.json;
         // Writing to a vector cannot fail.
         let _ = write!(json, r#""componentType":{component_type},"count":{count},"type":"{kind}""#);
@@ -124,6 +124,7 @@ impl Values {
             json.push(b']');
         }
         self.parts.push(Part { run, bytes: self.bytes.len(), json: self.json.len() });
+        self.parts.len() - 1
     }
 
     /// Returns the run, the bytes and the JSON of each accessor.
@@ -136,10 +137,12 @@ impl Values {
         })
     }
 
-    /// Creates an empty value with memory for this many bytes, so that they need not be moved while they are added.
-    pub(super) fn with_capacity(bytes: usize) -> Self {
-        // The JSON of a mesh takes up to 400 bytes.
-        Self { bytes: Vec::with_capacity(bytes), json: Vec::with_capacity(400), parts: Vec::with_capacity(4) }
+    /// Creates an empty value with memory for this many bytes and accessors, so that they need not be moved while they
+    /// are added.
+    pub(super) fn with_capacity(bytes: usize, accessors: usize) -> Self {
+        // The JSON of an accessor takes up to 200 bytes with bounds, which one in four has, and otherwise up to 60.
+        let json = Vec::with_capacity(100 * accessors);
+        Self { bytes: Vec::with_capacity(bytes), json, parts: Vec::with_capacity(accessors) }
     }
 
     /// Returns the approximate size in memory.
@@ -252,31 +255,38 @@ impl Binary {
             Error::new(kind, "GLB, which has 32-bit lengths", 0, OffsetBase::File)
         })?;
         let short = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
-        out.write_all(b"glTF")?;
-        out.write_all(&2_u32.to_le_bytes())?;
-        out.write_all(&total.to_le_bytes())?;
-        out.write_all(&short(json.len()))?;
-        out.write_all(b"JSON")?;
-        out.write_all(json)?;
-        if length > 0 {
-            out.write_all(&short(length))?;
-            out.write_all(b"BIN\0")?;
+        let version = 2_u32.to_le_bytes();
+        let total = total.to_le_bytes();
+        let (json_length, length) = (short(json.len()), (length > 0).then(|| short(length)));
+        let mut pieces: Vec<&[u8]> = vec![b"glTF", &version, &total, &json_length, b"JSON", json];
+        if let Some(length) = &length {
+            pieces.extend([&length[..], b"BIN\0"]);
             for run in 0..RUNS {
-                let mut length = 0;
-                for (_, bytes, _) in self.parts().filter(|part| part.0 == run) {
-                    out.write_all(bytes)?;
-                    length += bytes.len();
-                }
-                out.write_all(padding(length))?;
+                let from = pieces.len();
+                pieces.extend(self.parts().filter(|part| part.0 == run).map(|(_, bytes, _)| bytes));
+                pieces.push(padding(pieces[from..].iter().map(|piece| piece.len()).sum()));
             }
-            for picture in &self.pictures {
-                out.write_all(picture)?;
-                out.write_all(padding(picture.len()))?;
-            }
+            pieces.extend(self.pictures.iter().flat_map(|picture| [picture, padding(picture.len())]));
         }
+        write_all(&pieces, &mut out)?;
         out.flush()?;
         Ok(())
     }
+}
+
+/// Writes all pieces at once: memory then grows once, and a file is written in few calls.
+fn write_all(pieces: &[&[u8]], out: &mut impl Write) -> io::Result<()> {
+    let mut slices: Vec<_> = pieces.iter().map(|piece| IoSlice::new(piece)).collect();
+    let mut rest = &mut slices[..];
+    while !rest.is_empty() {
+        match out.write_vectored(rest) {
+            Ok(0) => return Err(WriteZero.into()),
+            Ok(written) => IoSlice::advance_slices(&mut rest, written),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// Returns the zeros that follow this many bytes.

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use worldview_island::{Contents, Geometry, Image, Mesh};
+use worldview_island::{Contents, Image};
 
-use super::shape::Shape;
+use super::shape::Shapes;
 use crate::Result;
 
 /// Textures of one database that have been compressed to PNG, and meshes that have been decoded.
@@ -19,15 +19,12 @@ pub struct Cache<'c> {
     kept: Mutex<Kept>,
 }
 
-/// The meshes of a level; `None` for one with nothing to draw.
-pub(super) type Shapes = Arc<[worldview_core::Result<Option<Shape>>]>;
-
 #[derive(Default)]
 struct Kept {
     /// The pictures by offset of the image in the file. An image stores its own length, so the offset identifies it.
     pictures: HashMap<u64, Arc<[u8]>>,
     /// The meshes of each level, by its offset in the file.
-    shapes: HashMap<u64, Shapes>,
+    shapes: HashMap<u64, Arc<Shapes>>,
     bytes: usize,
 }
 
@@ -64,13 +61,13 @@ impl<'c> Cache<'c> {
         Ok(png)
     }
 
-    /// Returns the values of the meshes of the level at an offset, decoding them if necessary.
-    pub(super) fn shapes(&self, level: u64, meshes: &[Mesh<'_>], geometry: &mut Geometry) -> Shapes {
+    /// Returns the meshes of the level at an offset, making them if necessary.
+    pub(super) fn shapes(&self, level: u64, make: impl FnOnce() -> Shapes) -> Arc<Shapes> {
         if let Some(known) = self.kept().shapes.get(&level) {
             return Arc::clone(known);
         }
-        let shapes = shapes(meshes, geometry);
-        let size = 128 * shapes.len() + shapes.iter().flatten().flatten().map(Shape::size).sum::<usize>();
+        let shapes = Arc::new(make());
+        let size = shapes.size();
         let mut kept = self.kept();
         if kept.has_room(size) && kept.shapes.insert(level, Arc::clone(&shapes)).is_none() {
             kept.bytes += size;
@@ -87,11 +84,6 @@ impl Kept {
     const fn has_room(&self, bytes: usize) -> bool {
         bytes <= Cache::MAX.saturating_sub(self.bytes)
     }
-}
-
-/// Decodes the meshes of a level.
-pub(super) fn shapes(meshes: &[Mesh<'_>], geometry: &mut Geometry) -> Shapes {
-    meshes.iter().map(|mesh| Shape::new(mesh, geometry)).collect()
 }
 
 /// Compresses an image to PNG.

@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use worldview_island::{Geometry, Library, Lod, Lods, LodsAt, Mesh, Name, NameKey, Scope, ScopedNames, WorldNames};
 
-use super::cache::{Cache, shapes};
+use super::cache::Cache;
 use super::document::Document;
 use super::paint::Paints;
 use super::report::ReferenceKind;
 use super::schema::{self, Primitive};
+use super::shape::Shapes;
 use super::{LodChoice, Options};
 use crate::Result;
 
@@ -211,18 +213,20 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         for mesh in order.iter().map(|&i| &meshes[i]) {
             document.spend(512 + 6 * mesh.corners.len() + 32 * usize::from(mesh.vertices), mesh.at)?;
         }
+        let mut make = || Shapes::new(meshes, order, &mut self.geometry);
         let shapes = match self.cache {
-            Some(cache) => cache.shapes(level, meshes, &mut self.geometry),
-            None => shapes(meshes, &mut self.geometry),
+            Some(cache) => cache.shapes(level, make),
+            None => Arc::new(make()),
         };
-        let mut primitives = vec![None; meshes.len()];
-        for &i in order {
-            match &shapes[i] {
-                Ok(shape) => primitives[i] = shape.as_ref().map(|shape| shape.add(&mut document.binary)),
-                Err(error) => document.report.leave_out(*error),
-            }
-        }
-        Ok(Rc::clone(place.insert(primitives.into())))
+        let report = &mut document.report;
+        let primitives = shapes.add(&mut document.binary);
+        let primitives = primitives.map(|primitive| {
+            primitive.unwrap_or_else(|error| {
+                report.leave_out(error);
+                None
+            })
+        });
+        Ok(Rc::clone(place.insert(primitives.collect())))
     }
 
     /// Resolves the name of a texture from a blob, or from the global parts.

@@ -147,7 +147,7 @@ fn draw(
         if switches.len() > 1 {
             document.spend(512 + 5 * switches.len(), at)?;
             let times: Vec<f32> = switches.iter().map(|&(time, _)| time).collect();
-            let mut values = Values::with_capacity(5 * switches.len() + 3);
+            let mut values = Values::with_capacity(5 * switches.len() + 3, 2);
             values.times(&times);
             values.switches(switches.iter().map(|&(_, seen)| seen));
             let input = document.binary.add(values);

@@ -4,70 +4,92 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use worldview_core::Result;
-use worldview_island::{Geometry, Mesh, Name, Shading};
+use worldview_island::{Geometry, Mesh, Shading};
 
 use super::binary::{Binary, Bounds, Values};
 use super::frame::finite;
 use super::schema::{Attributes, LINES, Primitive, TRIANGLES};
 
-/// The values of a mesh, which are the same in all files.
-#[derive(Clone, Debug)]
-pub(super) struct Shape {
+/// The meshes of a level, which are the same in all files.
+#[derive(Debug)]
+pub(super) struct Shapes {
     values: Arc<Values>,
-    has_normals: bool,
-    has_uvs: bool,
-    mode: u32,
+    /// By index of the mesh, the primitive, with indices into `values` and no material; `None` if it has nothing to draw.
+    primitives: Vec<Result<Option<Primitive>>>,
 }
 
-impl Shape {
-    /// Decodes a mesh into `geometry` and converts it. Returns `None` if it has nothing to draw.
-    pub(super) fn new(mesh: &Mesh<'_>, geometry: &mut Geometry) -> Result<Option<Self>> {
-        mesh.decode_into(geometry)?;
-        let shading = mesh.material(Name::default()).shading;
-        let mode = if shading == Shading::Wireframe {
-            geometry.indices = edges(&geometry.indices);
-            LINES
-        } else {
-            turn(&mut geometry.indices);
-            TRIANGLES
-        };
-        if geometry.indices.is_empty() {
-            return Ok(None);
+impl Shapes {
+    /// Decodes the meshes of a level into `geometry` and converts them in this order.
+    pub(super) fn new(meshes: &[Mesh<'_>], order: &[usize], geometry: &mut Geometry) -> Self {
+        let size = meshes.iter().map(|mesh| {
+            let (has_normals, has_uvs) = stated(mesh);
+            let per_vertex = 12 + 12 * usize::from(has_normals) + 8 * usize::from(has_uvs);
+            per_vertex * usize::from(mesh.vertices).min(mesh.corners.len()) + 2 * mesh.corners.len() + 2
+        });
+        let mut values = Values::with_capacity(size.sum(), 4 * meshes.len());
+        let mut primitives = vec![Ok(None); meshes.len()];
+        for &i in order {
+            primitives[i] = add(&meshes[i], geometry, &mut values);
         }
-        // glTF shades triangles without normals flat, and does not shade lines without normals.
-        let (has_normals, has_uvs) = (shading == Shading::Smooth, !mesh.texture.is_absent());
-        let per_vertex = 12 + 12 * usize::from(has_normals) + 8 * usize::from(has_uvs);
-        let mut values = Values::with_capacity(per_vertex * geometry.positions.len() + 2 * geometry.indices.len());
-        geometry.positions.iter_mut().for_each(|position| *position = mirrored(*position).map(valid));
-        values.vectors(&geometry.positions, Bounds::Stated);
-        if has_normals {
-            make_unit(geometry);
-            values.vectors(&geometry.normals, Bounds::Unstated);
-        }
-        if has_uvs {
-            geometry.uvs.as_flattened_mut().iter_mut().for_each(|part| *part = valid(*part));
-            values.uvs(&geometry.uvs);
-        }
-        values.indices(&geometry.indices);
-        Ok(Some(Self { values: values.into(), has_normals, has_uvs, mode }))
+        Self { values: values.into(), primitives }
     }
 
-    /// Adds the values to a file. Returns a primitive that has no material yet.
-    pub(super) fn add(&self, binary: &mut Binary) -> Primitive {
-        let position = binary.add(Arc::clone(&self.values));
-        let mut last = position;
-        let mut next = |has: bool| {
-            last += usize::from(has);
-            has.then_some(last)
-        };
-        let attributes = Attributes { position, normal: next(self.has_normals), uv: next(self.has_uvs) };
-        Primitive { attributes, indices: last + 1, material: 0, mode: self.mode }
+    /// Adds the values to a file. Returns the primitives, which have no material yet.
+    pub(super) fn add(&self, binary: &mut Binary) -> impl Iterator<Item = Result<Option<Primitive>>> {
+        let first = binary.add(Arc::clone(&self.values));
+        self.primitives.iter().map(move |primitive| {
+            primitive.map(|primitive| {
+                primitive.map(|primitive| {
+                    let Attributes { position, normal, uv } = primitive.attributes;
+                    let attributes = Attributes {
+                        position: first + position,
+                        normal: normal.map(|normal| first + normal),
+                        uv: uv.map(|uv| first + uv),
+                    };
+                    Primitive { attributes, indices: first + primitive.indices, ..primitive }
+                })
+            })
+        })
     }
 
     /// Returns the approximate size in memory.
     pub(super) fn size(&self) -> usize {
-        self.values.size()
+        size_of_val(self.primitives.as_slice()) + self.values.size()
     }
+}
+
+/// Returns whether the values of a mesh contain normals and texture coordinates. glTF shades triangles without normals
+/// flat, and does not shade lines without normals.
+fn stated(mesh: &Mesh<'_>) -> (bool, bool) {
+    (mesh.shading() == Shading::Smooth, !mesh.texture.is_absent())
+}
+
+/// Adds the values of a mesh.
+fn add(mesh: &Mesh<'_>, geometry: &mut Geometry, values: &mut Values) -> Result<Option<Primitive>> {
+    mesh.decode_into(geometry)?;
+    let mode = if mesh.shading() == Shading::Wireframe {
+        geometry.indices = edges(&geometry.indices);
+        LINES
+    } else {
+        turn(&mut geometry.indices);
+        TRIANGLES
+    };
+    if geometry.indices.is_empty() {
+        return Ok(None);
+    }
+    let (has_normals, has_uvs) = stated(mesh);
+    geometry.positions.iter_mut().for_each(|position| *position = mirrored(*position).map(valid));
+    let position = values.vectors(&geometry.positions, Bounds::Stated);
+    let normal = has_normals.then(|| {
+        make_unit(geometry);
+        values.vectors(&geometry.normals, Bounds::Unstated)
+    });
+    let uv = has_uvs.then(|| {
+        geometry.uvs.as_flattened_mut().iter_mut().for_each(|part| *part = valid(*part));
+        values.uvs(&geometry.uvs)
+    });
+    let indices = values.indices(&geometry.indices);
+    Ok(Some(Primitive { attributes: Attributes { position, normal, uv }, indices, material: 0, mode }))
 }
 
 const fn mirrored([x, y, z]: [f32; 3]) -> [f32; 3] {

@@ -232,7 +232,7 @@ impl Builder<'_, '_, '_> {
     ) -> Result<[f32; N]> {
         if track.moves() {
             self.document.spend(512 + (4 + 4 * N) * track.times.len(), node.at)?;
-            let mut values = Values::with_capacity((4 + 4 * N) * track.times.len());
+            let mut values = Values::with_capacity((4 + 4 * N) * track.times.len(), 2);
             values.times(&track.times);
             values.keys(&track.values);
             let input = self.document.binary.add(values);
