@@ -10,7 +10,7 @@ mod manifest;
 mod single;
 mod target;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -45,9 +45,9 @@ pub(crate) struct OutputTree {
     /// The manifest of an earlier run.
     old: OldLines,
     _lock: Option<File>,
-    /// Paths that are known to be folders and not links, so that nothing is written outside the tree. The folders of an
-    /// input are removed when it is finished.
-    known: Mutex<BTreeSet<PathBuf>>,
+    /// Paths that are known to be folders and not links, so that nothing is written outside the tree, and whether this
+    /// run made them. The folders of an input are removed when it is finished.
+    known: Mutex<BTreeMap<PathBuf, bool>>,
 }
 
 /// Counts of files that were written or already existed.
@@ -100,8 +100,9 @@ impl OutputTree {
         Ok(Self { root: root.into(), overwrite, dry, is_flat, prune, old, _lock: lock, known: Mutex::default() })
     }
 
-    /// Creates the parent folders of a file. A link among them is an error, because it could lead anywhere.
-    fn make_way(&self, folder: &Path) -> io::Result<()> {
+    /// Creates the parent folders of a file, and returns whether the last one is new: a file in it is there only if this
+    /// run wrote it. A link among them is an error, because it could lead anywhere.
+    fn make_way(&self, folder: &Path) -> io::Result<bool> {
         self.way(folder, |path| match fs::create_dir(path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
             made => Ok(made.is_ok()),
@@ -114,16 +115,19 @@ impl OutputTree {
     }
 
     /// Walks from the root to a folder. `make` returns whether it created the folder; otherwise, the folder must exist.
-    fn way(&self, folder: &Path, make: impl Fn(&Path) -> io::Result<bool>) -> io::Result<()> {
+    fn way(&self, folder: &Path, make: impl Fn(&Path) -> io::Result<bool>) -> io::Result<bool> {
         let below = folder.strip_prefix(&self.root).unwrap_or(folder);
         let mut path = self.root.clone();
+        let mut is_new = false;
         for part in below.components() {
             path.push(part);
             let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            if known.contains(&path) {
+            if let Some(&made) = known.get(&path) {
+                is_new = made;
                 continue;
             }
-            if !make(&path)? {
+            is_new = make(&path)?;
+            if !is_new {
                 if !fs::symlink_metadata(&path)?.is_dir() {
                     let why =
                         format!("{} is in the way: it is a link or a file, not a folder", crate::table::path(&path));
@@ -133,16 +137,19 @@ impl OutputTree {
                     compare::sweep(&path);
                 }
             }
-            known.insert(path.clone());
+            known.insert(path.clone(), is_new);
         }
-        Ok(())
+        Ok(is_new)
     }
 
     /// Forgets a folder and everything in it.
     fn forget(&self, folder: &Path) {
         let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // These are adjacent, because paths are sorted by their components.
-        let below = known.range(folder.to_path_buf()..).take_while(|path| path.starts_with(folder)).cloned();
+        let below = known
+            .range(folder.to_path_buf()..)
+            .take_while(|(path, _)| path.starts_with(folder))
+            .map(|(path, _)| path.clone());
         for path in below.collect::<Vec<_>>() {
             known.remove(&path);
         }

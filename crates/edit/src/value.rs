@@ -143,15 +143,6 @@ impl fmt::Display for Value {
     }
 }
 
-/// Bytes as hexadecimal digits.
-#[cfg(feature = "json")]
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len().saturating_mul(2)), |mut text, byte| {
-        text.push_str(&format!("{byte:02x}"));
-        text
-    })
-}
-
 /// Returns the bytes of pairs of hexadecimal digits.
 pub fn unhex(text: &str) -> Option<Vec<u8>> {
     let digits = text.as_bytes();

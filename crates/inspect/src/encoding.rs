@@ -98,9 +98,9 @@ pub fn ints(values: &[I32]) -> String {
 
 /// Returns bytes as two hexadecimal digits each.
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    let mut text = String::with_capacity(2 * bytes.len());
+    text.extend(
+        bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).filter_map(|digit| char::from_digit(digit.into(), 16)),
+    );
+    text
 }

@@ -93,7 +93,7 @@ impl Key {
 fn random() -> std::io::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(worldview_inspect::hex(&bytes))
 }
 
 fn is_equal(own: &str, given: &str) -> bool {

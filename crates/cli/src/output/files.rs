@@ -324,12 +324,12 @@ impl<'t> Output<'t> {
             }
             return Ok(Some((size, sha256)));
         }
-        self.tree.make_way(way)?;
+        let is_new = self.tree.make_way(way)?;
         if is_kept() {
             self.tally.kept += 1;
             return Ok(None);
         }
-        let out = Hashing::new(Comparer::new(path, self.tree.overwrite == Overwrite::Changed)?);
+        let out = Hashing::new(Comparer::new(path, !is_new && self.tree.overwrite == Overwrite::Changed)?);
         let mut out = BufWriter::with_capacity(compare::BUFFER, out);
         // If the input shrank in the meantime, the output is invalid, and this may also be the reason why writing
         // failed.

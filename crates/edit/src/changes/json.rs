@@ -6,9 +6,9 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 use worldview_core::Path;
+use worldview_inspect::hex;
 
 use super::{Change, Changes, Position, parse_path as parse};
-use crate::value::hex;
 use crate::{EditError, EditErrorKind, Result, Value};
 
 /// The version of the JSON form.

@@ -1,6 +1,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use worldview_inspect::hex;
 
-use super::{Float, Value, hex, nearest_float, unhex};
+use super::{Float, Value, nearest_float, unhex};
 
 /// Whether the shortest text of a float is a JSON number that reads back as the same bits. Readers of JSON go by way of 64
 /// bits and round twice.
