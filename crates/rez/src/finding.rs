@@ -54,5 +54,7 @@ findings! {
         Suspicious "editor-tokens" EditorTokens => "contains tokens that the game reads differently than editors; they are read as editors do, because only that yields the whole picture",
         /// The byte before the palette is not its mark.
         Curious "palette-mark" PaletteMark { found: u8 } => "the byte before the palette is {found}, not 12",
+        /// Pixels have indices past the end of the palette.
+        Suspicious "pixel-no-color" PixelNoColor { pixels: u64, colors: usize } => "pixels whose index is outside the palette of {colors} colors, drawn black: {pixels}",
     }
 }
