@@ -385,3 +385,22 @@ fn what_cannot_be_built_is_named_and_nothing_is_written() {
     assert_eq!(folder.said(&["build", "level.json", "-o", "level.json", "--overwrite", "always"]).0, 3);
     assert!(!folder.path("new").exists() && std::fs::read(folder.path("old.wwd")).unwrap() == b"old");
 }
+
+#[test]
+fn what_check_finds_in_a_new_file_is_said() {
+    let folder = Folder::new();
+    folder.put("game/A.TXT", b"1");
+    folder.put("game/a.txt", b"2");
+    folder.put("nameless.json", br#"{"format": "wpd", "members": [{"name": "", "extension": "", "bytes": "41"}]}"#);
+    folder.put("nameless.csv", b"record,uPrice\n,1\n");
+    for (source, out, finding) in [
+        ("game", "game.rez", "the game finds only the first [name-duplicate]"),
+        ("nameless.json", "new.bin", "entry 0: has no name [name-empty]"),
+        ("nameless.csv", "new.wdb", "entry 0: has no name [name-empty]"),
+    ] {
+        let (code, _, err) = folder.said(&["build", source, "-o", out]);
+        assert_eq!(code, 0, "{source}: {err}");
+        assert!(err.contains(&format!("worldview: {source}: the new file has a problem: ")), "{source}: {err}");
+        assert!(err.contains(finding), "{source}: {err}");
+    }
+}
