@@ -217,6 +217,9 @@ const UNKNOWN: &str = "is neither a file of changes nor an edited export that ca
 impl Source {
     /// Returns the source that a path is for a file.
     pub(super) fn of_file(path: &Path, input: &Input) -> Result<Self, String> {
+        if path.as_os_str() == "-" {
+            return Ok(Self::Changes(path.into()));
+        }
         let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
         if !metadata.is_dir() {
             // A pipe can be read only once, and only changes come from one.
@@ -268,7 +271,7 @@ impl Source {
 
     /// Returns the sources in a folder.
     pub(super) fn in_folder(folder: &Path) -> io::Result<InFolder> {
-        if !fs::metadata(folder)?.is_dir() {
+        if folder.as_os_str() == "-" || !fs::metadata(folder)?.is_dir() {
             if let Some(found) = Mod::read(folder) {
                 let found = found.map_err(io::Error::other)?;
                 let head = found.head.map(|head| (folder.into(), Cow::Owned(head.to_string())));
