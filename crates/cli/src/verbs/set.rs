@@ -88,7 +88,8 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
                 if let Some(meant) = meant(assignment, original, &prefix) {
                     return Some(format!("{}: not found in this file; did you mean {meant}?", error.path));
                 }
-                let meant = bulk::meant(assignment, original)?;
+                let name = bulk::meant(assignment, original)?;
+                let meant = assignment.meant_update().unwrap_or(name);
                 Some(format!("{error}; did you mean {meant}?"))
             });
             match said {
