@@ -191,6 +191,9 @@ impl<'a> Check<'_, 'a> {
                 DirectoryEntry::File(file) => (file.name(), file.file_name().to_ascii_uppercase()),
             };
             let (at, place) = (self.offset(name), Place::numbered("entry", index, name));
+            if !full.is_ascii() {
+                self.report(FindingKind::NameNotAscii, at, place);
+            }
             let first = match entry {
                 DirectoryEntry::Directory(_) => *directories.entry(full).or_insert(index),
                 DirectoryEntry::File(_) => *files.entry(full).or_insert(index),

@@ -138,7 +138,7 @@ pub(crate) struct BuildArgs {
     /// Print a report of what became of everything to standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<SummaryFormat>,
-    /// Code page of texts in levels and of names in WORLD.WDB: any label of the Encoding Standard
+    /// Code page of texts in levels and of names in REZ archives and WORLD.WDB: any label of the Encoding Standard
     #[arg(long, value_parser = encoding, default_value = "windows-1252", value_name = "PAGE")]
     pub(crate) encoding: Encoding,
     /// Schema file with the field names of a table made from a sheet [default: the columns of the sheet, in their order]

@@ -146,7 +146,7 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
             let beside = Beside { sheet: sheet.as_deref().map(|sheet| (sheet, &options)), members: &members };
             let built = match &text {
                 Some(text) => build::document(text, &beside, encoding),
-                None if has_extension(&args.out, "rez") => build::rez(None, &members),
+                None if has_extension(&args.out, "rez") => build::rez(None, &members, encoding),
                 None => build::archive(None, &members),
             };
             let mut built =

@@ -404,3 +404,33 @@ fn what_check_finds_in_a_new_file_is_said() {
         assert!(err.contains(finding), "{source}: {err}");
     }
 }
+
+#[test]
+fn names_of_files_are_stored_in_the_code_page() {
+    let folder = Folder::new();
+    folder.put("game/\u{141}.TXT", b"1");
+    folder.put("game/README.TXT", b"2");
+    let (code, _, err) = folder.said(&["build", "game", "-o", "game.rez"]);
+    assert!(code == 3 && err.contains("a character is not in windows-1252"), "{err}");
+    let (code, _, err) = folder.said(&["build", "game", "-o", "game.rez", "--encoding", "windows-1250"]);
+    assert!(code == 0 && err.contains("[name-not-ascii]"), "{err}");
+    let names = |file: &str| {
+        let read = rez::naive::archive(&std::fs::read(folder.path(file)).unwrap()).unwrap();
+        read.files().into_iter().map(|(path, _)| path).collect::<Vec<_>>()
+    };
+    // Ł is A3 in Windows-1250, and É is C9.
+    assert_eq!(names("game.rez"), [&b"README.TXT"[..], b"\xA3.TXT"]);
+    let to = ["export", "game.rez", "--to", "members", "-o", "page", "--encoding", "windows-1250"];
+    assert_eq!(folder.said(&to).0, 0);
+    let (code, _, err) = folder.said(&["build", "page/game.rez", "-o", "again.rez"]);
+    assert_eq!((code, names("again.rez")), (0, names("game.rez")), "{err}");
+    let rename = ["set", "game.rez", "README.TXT/@name=\u{c9}", "-o", "renamed.rez"];
+    let (code, _, err) = folder.said(&rename);
+    assert!(code == 0 && err.contains("a new problem") && err.contains("[name-not-ascii]"), "{err}");
+    assert_eq!(names("renamed.rez"), [&b"\xC9.TXT"[..], b"\xA3.TXT"]);
+    assert_eq!(folder.said(&["export", "game.rez", "--to", "members", "-o", "out"]).0, 0);
+    folder.put("out/game.rez/members/\u{c9}.TXT", b"3");
+    let (code, _, err) = folder.said(&["apply", "game.rez", "out/game.rez", "-o", "added.rez"]);
+    assert!(code == 0 && err.contains("[name-not-ascii]"), "{err}");
+    assert_eq!(names("added.rez")[2], b"\xC9.TXT");
+}

@@ -71,6 +71,7 @@ pub fn edge_cases() -> Vec<(&'static str, Vec<u8>)> {
         ("the longest names shorter", patched("header.largest_rez_name", 1)),
         ("the longest directory name shorter", patched("header.largest_dir_name", 1)),
         ("reserved words", patched("header.largest_key_ary", 9)),
+        ("a name that is not ASCII", build(&archive(of(&["M\u{dc}LL.TXT"]))).bytes),
     ]);
     out
 }
