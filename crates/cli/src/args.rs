@@ -191,6 +191,7 @@ A SOURCE is a file of changes, as `diff --format changes` writes it, or an edite
 attributes.csv, table.xlsx, level.xlsx, table.json, level.json, map.tmx, map.tmj, a file of members/, the PNG of a texture
 or of a PID, RID, PCX or BMP picture, models/*.glb, parts/*.glb or worlds/*.glb.
 Several are merged; if two give one place different values, nothing is written. All paths in them refer to the original.
+`-` reads changes from standard input, for a folder those of a mod; files beside them are in the current folder.
 
 With a file as INPUT, OUT is a file, or a folder that gets a file of the same name. A SOURCE may then be a folder that
 contains NAME.changes.json for a file NAME, or the folder that `export` wrote for it.
@@ -429,10 +430,20 @@ const OPENING: &str = "Opening files";
 
 /// A path that leads somewhere. Everything else is found out when it is opened.
 fn existing() -> ValueParser {
-    ValueParser::new(PathBufValueParser::new().try_map(|path| match path.metadata() {
+    ValueParser::new(PathBufValueParser::new().try_map(found))
+}
+
+/// A path that leads somewhere, or `-` for standard input.
+fn existing_or_stdin() -> ValueParser {
+    let path = PathBufValueParser::new().try_map(|path| if path.as_os_str() == "-" { Ok(path) } else { found(path) });
+    ValueParser::new(path)
+}
+
+fn found(path: PathBuf) -> io::Result<PathBuf> {
+    match path.metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
         _ => Ok(path),
-    }))
+    }
 }
 
 /// Parses a code page, with or without `windows-`.

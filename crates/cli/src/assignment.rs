@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use worldview::{Path, Segment, split_at_unescaped};
+use worldview::{Path, PathError, Segment, split_at_unescaped};
 use worldview_edit::{EditError, Value};
 use worldview_export::Encoding;
 
@@ -46,8 +46,12 @@ impl FromStr for Assignment {
             Some(path) => (path, To::Update(value.parse()?)),
             None => (path, To::Values(values(value)?)),
         };
+        let meant = |error: String| match meant_update(path, value) {
+            Some(meant) => format!("{error}; did you mean {meant}?"),
+            None => error,
+        };
         let pattern = segments(path)?;
-        let path: Path = path.parse().map_err(|error| format!("{error}"))?;
+        let path: Path = path.parse().map_err(|error: PathError| meant(error.to_string()))?;
         if path.is_empty() {
             return Err("expected the path of a field before `=`".to_owned());
         }
@@ -66,6 +70,12 @@ impl Assignment {
             }
         }
         Ok(())
+    }
+
+    /// Returns the update that was meant if its operator was written before `=`, as in many languages.
+    pub(crate) fn meant_update(&self) -> Option<String> {
+        let (path, value) = split_at_unescaped(&self.text, '=');
+        meant_update(path, value?)
     }
 
     /// Returns whether the fields, or their old values, have to be found before anything can be set.
@@ -88,6 +98,13 @@ impl SegmentPattern {
     pub(crate) fn matches_name(&self, name: &str) -> bool {
         self.matches(&Segment { kind: None, key: name.as_bytes().into(), nth: None })
     }
+}
+
+fn meant_update(path: &str, value: &str) -> Option<String> {
+    let operator = path.chars().next_back().filter(|last| "+-*/".contains(*last))?;
+    let path = path.strip_suffix(operator).filter(|path| !path.ends_with('\\'))?;
+    let update = format!("{operator}{value}");
+    update.parse::<Update>().ok().map(|_| format!("{path}|={update}"))
 }
 
 fn segments(path: &str) -> Result<Vec<SegmentPattern>, String> {

@@ -6,7 +6,8 @@ use std::path::Path;
 use worldview_edit::{Changes, EditError, EditErrorKind};
 
 use crate::args::Replace;
-use crate::output::{Single, Target, bounded, is_inside};
+use crate::output::{Single, Target, bounded, bounded_or_stdin, is_inside};
+use crate::run::Run;
 use crate::text;
 
 /// The end of the name of a file of changes in a folder, behind the name of the file that they are for.
@@ -19,13 +20,13 @@ const SIDE_SUFFIX: &str = ".changes.files";
 const MAX_SIZE: u64 = 1 << 28;
 const MAX_SIZE_BESIDE: u64 = 1 << 30;
 
-/// Reads a file of changes, and the files beside it that it names.
+/// Reads a file of changes, or standard input for `-`, and the files beside it that it names.
 ///
 /// # Errors
 ///
 /// Returns an error if a file cannot be read, is too large, or lies outside the folder, or if the changes are malformed.
 pub(crate) fn read(path: &Path) -> Result<Changes, EditError> {
-    let json = bounded(path, MAX_SIZE).map_err(|error| failed(&error))?;
+    let json = bounded_or_stdin(path, MAX_SIZE).map_err(|error| failed(&error))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut left = MAX_SIZE_BESIDE;
     Changes::from_json_with_files(text::decode(&json).as_bytes(), &mut |name| {
@@ -46,6 +47,15 @@ pub(crate) fn read(path: &Path) -> Result<Changes, EditError> {
         left = left.saturating_sub(bytes.len() as u64);
         Ok(bytes)
     })
+}
+
+/// Returns whether standard input is named only once, since it can be read only once. Reports if not.
+pub(crate) fn read_stdin_once<'p>(paths: impl IntoIterator<Item = &'p Path>, run: &mut Run) -> bool {
+    let is_once = paths.into_iter().filter(|path| path.as_os_str() == "-").count() < 2;
+    if !is_once {
+        run.refused("-", &"standard input can be read only once");
+    }
+    is_once
 }
 
 fn failed(error: &io::Error) -> EditError {

@@ -10,7 +10,7 @@ use worldview_edit::{Changes, EditError};
 
 use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, has_extension};
-use crate::output::bounded;
+use crate::output::bounded_or_stdin;
 use crate::table;
 use crate::text;
 
@@ -168,7 +168,7 @@ impl Mod {
         has_extension(path, EXTENSION)
     }
 
-    /// Reads a mod, or `None` if the file is something else.
+    /// Reads a mod, also from standard input for `-`, or returns `None` if the file is something else.
     ///
     /// # Errors
     ///
@@ -177,11 +177,11 @@ impl Mod {
         if path.is_dir() {
             return Some(Self::of_folder(path));
         }
-        if !Self::is_named(path) {
+        if !Self::is_named(path) && path.as_os_str() != "-" {
             return None;
         }
         let failed = |error: std::io::Error| EditError::malformed(None, error.to_string());
-        match bounded(path, MAX_SIZE).map_err(failed) {
+        match bounded_or_stdin(path, MAX_SIZE).map_err(failed) {
             Ok(bytes) => Self::parse(&text::decode(&bytes)).transpose(),
             Err(error) => Some(Err(error)),
         }

@@ -24,7 +24,9 @@ use lines::OldLines;
 pub(crate) use files::{Label, Output};
 pub(crate) use lines::RunManifest;
 pub(crate) use listing::Stale;
-pub(crate) use manifest::{Counts, Entry, InputDigest, Manifest, Origin, With, bounded, digest, is_inside};
+pub(crate) use manifest::{
+    Counts, Entry, InputDigest, Manifest, Origin, With, bounded, bounded_or_stdin, digest, is_inside,
+};
 pub(crate) use single::{Single, newest_backup};
 pub(crate) use target::{Target, existing};
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name, member_name, safe_name};

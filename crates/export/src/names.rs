@@ -79,8 +79,9 @@ pub fn file_name(raw: &[u8]) -> String {
 ///
 /// assert_eq!(raw_of(&file_name(b"../up")), b"../up");
 /// ```
-pub fn raw_of(file_name: &str) -> Vec<u8> {
-    let (mut raw, mut rest) = (Vec::with_capacity(file_name.len()), file_name.as_bytes());
+pub fn raw_of(file_name: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut rest = file_name.as_ref();
+    let mut raw = Vec::with_capacity(rest.len());
     while let Some((&byte, after)) = rest.split_first() {
         let digits = after.get(..2).filter(|_| byte == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
         let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());

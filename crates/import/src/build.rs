@@ -98,7 +98,7 @@ pub struct Beside<'f> {
 /// Makes the file that a document describes: a table (`wdb`), a level (`wwd`), an archive (`wpd`, `rez`), a WORLD.WDB (`world`), a
 /// `.tex` file (`tex`) or a picture (`pid`, `rid`, `pcx`), as its `format` says.
 ///
-/// `encoding` is the code page of texts of a level, and of names in WORLD.WDB and `.tex` files.
+/// `encoding` is the code page of texts of a level, and of names in REZ archives, WORLD.WDB and `.tex` files.
 ///
 /// # Errors
 ///
@@ -110,7 +110,7 @@ pub fn document(document: &[u8], beside: &Beside<'_>, encoding: Encoding) -> Res
         Some("wdb") => table::described(document, beside.sheet),
         Some("wwd") => level::described(document, encoding),
         Some("wpd") => archive::described(document, beside.members),
-        Some("rez") => rez::described(document, beside.members),
+        Some("rez") => rez::described(document, beside.members, encoding),
         Some("world") => island::described(document, beside.members, encoding),
         Some("pid" | "rid" | "pcx" | "bmp") => picture::described(document),
         Some("tex") => island::texture_file(document, beside.members, encoding),
@@ -139,6 +139,9 @@ struct Files<'f> {
     taken: Taken,
 }
 
+/// The names in the path of a file that no entry has taken, and its data.
+type RestFile<'f> = (Vec<Vec<u8>>, &'f [u8]);
+
 impl<'f> Files<'f> {
     fn of(members: &[NewMember<'f>]) -> Result<Self> {
         Ok(Self { by_path: by_path(members)?, taken: Taken::default() })
@@ -158,9 +161,14 @@ impl<'f> Files<'f> {
         })
     }
 
-    /// Returns the files that no entry has taken, with the names in their paths.
-    fn rest(self) -> impl Iterator<Item = (Vec<Vec<u8>>, &'f [u8])> {
-        self.by_path.into_iter().map(|(path, data)| (path.split('/').map(raw_of).collect(), data))
+    /// Returns the files that no entry has taken, with the names in their paths, whose text is stored in a code page.
+    fn rest(self, encoding: Encoding) -> Result<Vec<RestFile<'f>>> {
+        let name = |name: &str| {
+            let name = encoding.encode(name).ok_or_else(|| EditError::malformed(None, not_encodable(name, encoding)));
+            name.map(raw_of)
+        };
+        let names = |path: &str| path.split('/').map(name).collect::<Result<Vec<_>>>();
+        self.by_path.into_iter().map(|(path, data)| Ok((names(path)?, data))).collect()
     }
 }
 

@@ -37,9 +37,13 @@ impl Bound {
     }
 
     const fn of_bytes(len: u64, source: Source<'_>) -> Self {
-        let limit = len.saturating_mul(Self::TIMES).saturating_add(Self::BESIDES);
+        let limit = Self::limit(len);
         let kind = ErrorKind::Limit { of: Limit::Growth, need: limit, limit };
         Self { written: 0, limit, error: source.error(kind, "output, which is far larger than the file,", 0) }
+    }
+
+    pub(crate) const fn limit(len: u64) -> u64 {
+        len.saturating_mul(Self::TIMES).saturating_add(Self::BESIDES)
     }
 
     /// Counts bytes that are about to be written.

@@ -2,6 +2,7 @@ use worldview_core::describe::{Array, Field, FieldName, FieldValue, Flow, List, 
 use worldview_core::{Budget, Error, Limit, OffsetBase, Path};
 
 use crate::Root;
+use crate::bounded::Bound;
 
 /// Limits a walk over a description. It is charged for the bytes of parts, for text that parts refer to, and for
 /// each part.
@@ -12,6 +13,7 @@ use crate::Root;
 pub(crate) struct Meter {
     parts: Budget,
     texts: Budget,
+    paths: Budget,
     source: (u64, OffsetBase),
     /// The span of the current part; anything inside it has been charged already.
     here: Option<Span>,
@@ -37,6 +39,7 @@ impl Meter {
         Self {
             parts: Budget::for_bytes(len, parts),
             texts: Budget::new(strings, Limit::Work, texts),
+            paths: Budget::new(Bound::limit(len), Limit::Growth, "paths, which are far larger than the file,"),
             source,
             here: None,
             error: None,
@@ -114,11 +117,10 @@ impl Meter {
         spent.map_or_else(|error| self.fail(error), |()| Flow::Continue(()))
     }
 
-    /// Charges for showing an unusually long path. A long name appears in the paths of all nested parts.
+    /// Charges for showing a path. Parts of a few bytes that are nested deeply have long ones.
     pub(crate) fn path(&mut self, path: &Path) -> Flow {
-        let bytes = path.as_str().len().saturating_sub(Self::NAME.saturating_mul(path.len())) as u64;
         let (at, space) = self.source;
-        let spent = self.texts.spend(bytes, at, space);
+        let spent = self.paths.spend(path.as_str().len() as u64, at, space);
         spent.map_or_else(|error| self.fail(error), |()| Flow::Continue(()))
     }
 

@@ -8,7 +8,7 @@ use crate::archive::{Directory, DirectoryEntry, File, Rez};
 use crate::finding::{Finding, FindingKind};
 use crate::raw::{Palette, PcxHeader, PidHeader, RezHeader};
 use crate::runs::Tokens;
-use crate::{Pcx, Picture, Pid, flags};
+use crate::{Bmp, Pcx, Picture, Pid, flags};
 
 /// Checks an archive's header, names and the layout of its files, and reports findings.
 ///
@@ -45,8 +45,7 @@ pub fn check_picture<'a>(picture: &Picture<'a>, report: &mut dyn FnMut(Finding<'
     match picture {
         Picture::Pid(pid) => check_pid(pid, report),
         Picture::Pcx(pcx) => check_pcx(pcx, report),
-        // All that can be wrong with one is refused when it is opened.
-        Picture::Bmp(_) => {}
+        Picture::Bmp(bmp) => check_bmp(bmp, report),
     }
 }
 
@@ -103,6 +102,20 @@ fn check_pcx<'a>(pcx: &Pcx<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     {
         let at = PcxHeader::SIZE.saturating_add(pcx.stream().len()).saturating_sub(1);
         check.report(FindingKind::PaletteMark { found: mark }, at, Place::of("palette"));
+    }
+}
+
+fn check_bmp<'a>(bmp: &Bmp<'a>, report: &mut dyn FnMut(Finding<'a>)) {
+    let colors = bmp.colors().len();
+    let pixels = (0..bmp.height()).filter_map(|y| bmp.row(y)).flatten();
+    let pixels = pixels.filter(|&&pixel| usize::from(pixel) >= colors).count() as u64;
+    if pixels > 0 {
+        let mut check = Check { source: bmp.source(), report };
+        check.report(
+            FindingKind::PixelNoColor { pixels, colors },
+            bmp.header().pixels_pos.get().into(),
+            Place::of("pixels"),
+        );
     }
 }
 
@@ -178,6 +191,9 @@ impl<'a> Check<'_, 'a> {
                 DirectoryEntry::File(file) => (file.name(), file.file_name().to_ascii_uppercase()),
             };
             let (at, place) = (self.offset(name), Place::numbered("entry", index, name));
+            if !full.is_ascii() {
+                self.report(FindingKind::NameNotAscii, at, place);
+            }
             let first = match entry {
                 DirectoryEntry::Directory(_) => *directories.entry(full).or_insert(index),
                 DirectoryEntry::File(_) => *files.entry(full).or_insert(index),

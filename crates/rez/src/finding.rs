@@ -30,6 +30,8 @@ findings! {
         Curious "name-unsafe" NameUnsafe { byte: u8 } => "the name is not valid as a file name because of its byte {byte:#04x}",
         /// A name has lower-case letters.
         Curious "name-lower-case" NameLowerCase => "the name has lower-case letters, unlike those of the original packer",
+        /// A name or extension has bytes that are not ASCII.
+        Suspicious "name-not-ascii" NameNotAscii => "the name has bytes that are not ASCII, unlike those of known archives; which characters they are depends on the code page",
         /// The extension has bytes after its NUL.
         Suspicious "extension-tail" ExtensionTail => "the extension has bytes after its NUL",
         /// A file has a comment.
@@ -54,5 +56,7 @@ findings! {
         Suspicious "editor-tokens" EditorTokens => "contains tokens that the game reads differently than editors; they are read as editors do, because only that yields the whole picture",
         /// The byte before the palette is not its mark.
         Curious "palette-mark" PaletteMark { found: u8 } => "the byte before the palette is {found}, not 12",
+        /// Pixels have indices past the end of the palette.
+        Suspicious "pixel-no-color" PixelNoColor { pixels: u64, colors: usize } => "pixels whose index is outside the palette of {colors} colors, drawn black: {pixels}",
     }
 }

@@ -7,6 +7,7 @@ use worldview_export::Encoding;
 
 use super::{
     DryRun, InputArgs, MmapChoice, OPENING, OpenArgs, Replace, SummaryFormat, TableGeneration, encoding, existing,
+    existing_or_stdin,
 };
 use crate::assignment::Assignment;
 
@@ -27,8 +28,8 @@ pub(crate) struct ApplyArgs {
     /// File, member of an archive, or folder
     #[arg(value_name = "INPUT")]
     pub(crate) input: PathBuf,
-    /// Changes, edited exports, or folders of them
-    #[arg(value_name = "SOURCE", required = true, value_parser = existing())]
+    /// Changes, edited exports, folders of them, or `-` for changes from standard input
+    #[arg(value_name = "SOURCE", required = true, value_parser = existing_or_stdin())]
     pub(crate) sources: Vec<PathBuf>,
     /// Remove records and objects that a sheet or table.json does not mention; otherwise they stay
     #[arg(long)]
@@ -137,7 +138,7 @@ pub(crate) struct BuildArgs {
     /// Print a report of what became of everything to standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<SummaryFormat>,
-    /// Code page of texts in levels and of names in WORLD.WDB: any label of the Encoding Standard
+    /// Code page of texts in levels and of names in REZ archives and WORLD.WDB: any label of the Encoding Standard
     #[arg(long, value_parser = encoding, default_value = "windows-1252", value_name = "PAGE")]
     pub(crate) encoding: Encoding,
     /// Schema file with the field names of a table made from a sheet [default: the columns of the sheet, in their order]
@@ -185,8 +186,8 @@ Examples:
   worldview changes invert mod.json -o undo.json
   worldview changes invert mod.json --original item.wdb -o undo.json")]
     Invert {
-        /// File of changes
-        #[arg(value_parser = existing())]
+        /// File of changes, or `-` for standard input
+        #[arg(value_parser = existing_or_stdin())]
         file: PathBuf,
         /// The file that the changes are for
         #[arg(long, value_name = "FILE")]
@@ -209,8 +210,9 @@ Examples:
   worldview changes merge prices.json names.json -o mod.json
   worldview changes merge mine.ndjson yours.ndjson --prefer mine.ndjson -o both.ndjson")]
     Merge {
-        /// Files of changes; or mods: files *.ndjson, or folders with files of changes
-        #[arg(required = true, num_args = 2.., value_name = "FILE", value_parser = existing())]
+        /// Files of changes, one of which may be `-` for standard input; or mods: files *.ndjson, or folders with files of
+        /// changes
+        #[arg(required = true, num_args = 2.., value_name = "FILE", value_parser = existing_or_stdin())]
         files: Vec<PathBuf>,
         /// The FILE whose changes are kept where others disagree; the others are printed
         #[arg(long, value_name = "FILE")]

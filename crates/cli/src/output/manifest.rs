@@ -278,8 +278,17 @@ pub(crate) fn bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if fs::metadata(path)?.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
     }
+    limited(file, limit)
+}
+
+/// Reads a file, or standard input for `-`. Returns an error if it is larger than `limit` bytes.
+pub(crate) fn bounded_or_stdin(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    if path.as_os_str() == "-" { limited(io::stdin().lock(), limit) } else { bounded(path, limit) }
+}
+
+fn limited(from: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    from.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(io::Error::other(format!("is larger than {limit} bytes")));
     }

@@ -11,6 +11,7 @@ use worldview_edit::{EditErrorKind, Planned};
 use super::changes::join;
 use super::edit::{self, Job, Original};
 use crate::args::ApplyArgs;
+use crate::changes::read_stdin_once;
 use crate::inputs::Input;
 use crate::outcome::Outcome;
 use crate::output::Folders;
@@ -20,6 +21,9 @@ use sources::{Rules, Source};
 pub(crate) use sources::{SOURCES, edited_model, png_added};
 
 pub(crate) fn apply(args: &ApplyArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
+    if !read_stdin_once(args.sources.iter().chain([&args.input]).map(PathBuf::as_path), run) {
+        return Ok(());
+    }
     let Some(found) = edit::inputs_of(&args.input, &args.to, run) else { return Ok(()) };
     let is_folder = args.input.is_dir();
     let rules = Rules { remove_missing: args.remove_missing };

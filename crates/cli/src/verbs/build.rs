@@ -19,7 +19,7 @@ use worldview_import::build::{self, Beside, Built, Layout, NewMember};
 use worldview_import::csv;
 
 use super::apply::png_added;
-use super::edit::is_same_or_inside;
+use super::edit::{findings_of_new, is_same_or_inside};
 use crate::args::{BuildArgs, TableGeneration};
 use crate::inputs::{self, has_extension};
 use crate::open::schemas;
@@ -59,6 +59,11 @@ pub(crate) fn build(args: &BuildArgs, run: &mut Run) -> io::Result<()> {
     if let Some(Built { file, account }) = built {
         let is_refused = account.refused() > 0;
         append(account, &args.source, &mut outcome);
+        if !is_refused || args.skip_refused {
+            for finding in findings_of_new(&file, &inputs::last_name(&args.out), named.as_ref()) {
+                outcome.note(&args.source, &format_args!("the new file has a problem: {finding}"));
+            }
+        }
         written = match (is_refused && !args.skip_refused, args.dry_run) {
             (true, _) => None,
             (false, true) => Some(file.len() as u64),
@@ -141,7 +146,7 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
             let beside = Beside { sheet: sheet.as_deref().map(|sheet| (sheet, &options)), members: &members };
             let built = match &text {
                 Some(text) => build::document(text, &beside, encoding),
-                None if has_extension(&args.out, "rez") => build::rez(None, &members),
+                None if has_extension(&args.out, "rez") => build::rez(None, &members, encoding),
                 None => build::archive(None, &members),
             };
             let mut built =

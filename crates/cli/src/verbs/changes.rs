@@ -9,7 +9,7 @@ use worldview_export::csv::CsvStyle;
 
 use super::edit::undo;
 use crate::args::{ChangesArgs, ChangesVerb, Replace};
-use crate::changes::{self, SUFFIX};
+use crate::changes::{self, SUFFIX, read_stdin_once};
 use crate::mods::{Head, Mod, ModFile};
 use crate::outcome::{At, Outcome};
 use crate::output::Target;
@@ -25,11 +25,17 @@ pub(crate) fn changes(args: &ChangesArgs, run: &mut Run) -> io::Result<()> {
             made.map_or(Ok(()), |made| print_mod(&made, out.as_deref(), *overwrite, run))
         }
         ChangesVerb::Invert { file, original, out, overwrite } => {
+            if !read_stdin_once(original.iter().chain([file]).map(PathBuf::as_path), run) {
+                return Ok(());
+            }
             let made = invert(file, original.as_deref(), &mut outcome);
             run.absorb(&table::path(file), outcome, 0);
             made.map_or(Ok(()), |made| print(&made, out.as_deref(), *overwrite, run))
         }
         ChangesVerb::Merge { files, prefer, out, overwrite } => {
+            if !read_stdin_once(files.iter().map(PathBuf::as_path), run) {
+                return Ok(());
+            }
             if prefer.as_ref().is_some_and(|prefer| !files.contains(prefer)) {
                 run.refused("--prefer", &"is none of the files that are merged");
                 return Ok(());

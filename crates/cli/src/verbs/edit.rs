@@ -478,17 +478,27 @@ const MAX_CHECKED: u64 = 1 << 28;
 fn new_findings(original: &Original<'_>, patches: &Patches<'_>) -> Vec<String> {
     let name = inputs::last_name(&original.input.path);
     if patches.len() > MAX_CHECKED {
-        return vec![format!("files of more than {MAX_CHECKED} bytes are not checked; `worldview check` does")];
+        return vec![not_checked()];
     }
     let opener = inputs::opener(original.open).unpacker(unpacker(original.open));
-    let opener = match original.schemas {
-        Some(schemas) => opener.schemas(schemas),
-        None => opener,
-    };
+    let opener = original.schemas.into_iter().fold(opener, Opener::schemas);
     let findings = |bytes: &[u8]| findings(&opener, bytes, &name, Severity::Suspicious);
     let (before, after) = (findings(original.bytes), findings(&patches.to_vec()));
     let new = after.into_iter().filter(|(text, count)| before.get(text).copied().unwrap_or(0) < *count);
     new.map(|(text, _)| text).take(MAX_LISTED).collect()
+}
+
+/// Returns the suspicious and fatal findings of a new file.
+pub(super) fn findings_of_new(bytes: &[u8], name: &str, schemas: Option<&Schemas>) -> Vec<String> {
+    if bytes.len() as u64 > MAX_CHECKED {
+        return vec![not_checked()];
+    }
+    let opener = schemas.into_iter().fold(Opener::new(), Opener::schemas);
+    findings(&opener, bytes, name, Severity::Suspicious).into_keys().take(MAX_LISTED).collect()
+}
+
+fn not_checked() -> String {
+    format!("files of more than {MAX_CHECKED} bytes are not checked; `worldview check` does")
 }
 
 /// Returns the findings of a file of at least a severity, and how many there are of each.

@@ -401,8 +401,8 @@ impl Shared<'_> {
         outcome: &mut Outcome,
     ) {
         visit.say_left_out(outcome);
-        let (threads, max_pixels) = (self.files.threads, self.args.max_pixels);
-        let mut job = rez::Job { visit, output, threads, max_pixels, members, outcome };
+        let (threads, max_pixels, encoding) = (self.files.threads, self.args.max_pixels, self.args.input.open.encoding);
+        let mut job = rez::Job { visit, output, threads, max_pixels, encoding, members, outcome };
         match visit.part {
             Asset::Rez(directory) => {
                 done.counts.archives += 1;

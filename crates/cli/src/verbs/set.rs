@@ -2,8 +2,8 @@ mod bulk;
 
 use std::io;
 
-use worldview::{Loader, Path};
-use worldview_edit::{Change, Changes, EditErrorKind, Value};
+use worldview::{Format, Loader, Path};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Value, fields};
 
 use self::bulk::Bulk;
 pub(crate) use self::bulk::NOTES;
@@ -71,7 +71,8 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
             && let Some(rename) = renames.get_mut(wrong)
             && rename.is_none()
         {
-            *rename = assignments.get(wrong).and_then(|assignment| renamed(assignment, original, &prefix));
+            let renamed = assignments.get(wrong).and_then(|assignment| renamed(assignment, original, &prefix));
+            *rename = renamed.transpose().map_err(|error| outcome.input_failed(&original.input.path, &error)).ok()?;
             if rename.is_some() {
                 continue;
             }
@@ -88,7 +89,8 @@ fn plan<'o>(assignments: &[&Assignment], original: &Original<'o>, outcome: &mut 
                 if let Some(meant) = meant(assignment, original, &prefix) {
                     return Some(format!("{}: not found in this file; did you mean {meant}?", error.path));
                 }
-                let meant = bulk::meant(assignment, original)?;
+                let name = bulk::meant(assignment, original)?;
+                let meant = assignment.meant_update().unwrap_or(name);
                 Some(format!("{error}; did you mean {meant}?"))
             });
             match said {
@@ -121,14 +123,22 @@ fn meant(assignment: &Assignment, original: &Original<'_>, prefix: &Path) -> Opt
 }
 
 /// Returns the change that renames the element whose name, or extension, gets a value.
-fn renamed(assignment: &Assignment, original: &Original<'_>, prefix: &Path) -> Option<Change> {
+fn renamed(assignment: &Assignment, original: &Original<'_>, prefix: &Path) -> Option<Result<Change, EditError>> {
     let parts: Vec<_> = assignment.path.parts().collect();
     let (field, element) = parts.split_last()?;
     let mut path = Path::new();
     element.iter().for_each(|part| path.append(part));
     // The text is what every value can mean.
     let text = match values(assignment).last()? {
-        Value::Text(text) => text.clone(),
+        // Names in REZ archives are in a code page, which `show` and `--encoding` take for Windows-1252 by default.
+        Value::Text(text) if original.format == Format::Rez => {
+            match fields::encode_in(original.open.encoding, text, &assignment.path) {
+                Ok(bytes) => bytes,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        Value::Text(text) => text.as_bytes().to_vec(),
+        Value::Bytes(bytes) => bytes.clone(),
         _ => return None,
     };
     let key = element.last()?.segments().next()?.key.into_owned();
@@ -146,9 +156,9 @@ fn renamed(assignment: &Assignment, original: &Original<'_>, prefix: &Path) -> O
     let field = field.segments().next()?;
     let to = match &*field.key {
         b"extension" if text.is_empty() => Value::from_bytes(if is_extension() { stem } else { &key }),
-        b"extension" => Value::from_bytes(&[if is_extension() { stem } else { &key }, b".", text.as_bytes()].concat()),
-        _ if is_extension() => Value::from_bytes(&[text.as_bytes(), b".", extension].concat()),
-        _ => text.into(),
+        b"extension" => Value::from_bytes(&[if is_extension() { stem } else { &key }, b".", text.as_slice()].concat()),
+        _ if is_extension() => Value::from_bytes(&[text.as_slice(), b".", extension].concat()),
+        _ => Value::from_bytes(&text),
     };
-    Some(Change::Rename { path, to })
+    Some(Ok(Change::Rename { path, to }))
 }

@@ -385,3 +385,52 @@ fn what_cannot_be_built_is_named_and_nothing_is_written() {
     assert_eq!(folder.said(&["build", "level.json", "-o", "level.json", "--overwrite", "always"]).0, 3);
     assert!(!folder.path("new").exists() && std::fs::read(folder.path("old.wwd")).unwrap() == b"old");
 }
+
+#[test]
+fn what_check_finds_in_a_new_file_is_said() {
+    let folder = Folder::new();
+    folder.put("game/A.TXT", b"1");
+    folder.put("game/a.txt", b"2");
+    folder.put("nameless.json", br#"{"format": "wpd", "members": [{"name": "", "extension": "", "bytes": "41"}]}"#);
+    folder.put("nameless.csv", b"record,uPrice\n,1\n");
+    for (source, out, finding) in [
+        ("game", "game.rez", "the game finds only the first [name-duplicate]"),
+        ("nameless.json", "new.bin", "entry 0: has no name [name-empty]"),
+        ("nameless.csv", "new.wdb", "entry 0: has no name [name-empty]"),
+    ] {
+        let (code, _, err) = folder.said(&["build", source, "-o", out]);
+        assert_eq!(code, 0, "{source}: {err}");
+        assert!(err.contains(&format!("worldview: {source}: the new file has a problem: ")), "{source}: {err}");
+        assert!(err.contains(finding), "{source}: {err}");
+    }
+}
+
+#[test]
+fn names_of_files_are_stored_in_the_code_page() {
+    let folder = Folder::new();
+    folder.put("game/\u{141}.TXT", b"1");
+    folder.put("game/README.TXT", b"2");
+    let (code, _, err) = folder.said(&["build", "game", "-o", "game.rez"]);
+    assert!(code == 3 && err.contains("a character is not in windows-1252"), "{err}");
+    let (code, _, err) = folder.said(&["build", "game", "-o", "game.rez", "--encoding", "windows-1250"]);
+    assert!(code == 0 && err.contains("[name-not-ascii]"), "{err}");
+    let names = |file: &str| {
+        let read = rez::naive::archive(&std::fs::read(folder.path(file)).unwrap()).unwrap();
+        read.files().into_iter().map(|(path, _)| path).collect::<Vec<_>>()
+    };
+    // Ł is A3 in Windows-1250, and É is C9.
+    assert_eq!(names("game.rez"), [&b"README.TXT"[..], b"\xA3.TXT"]);
+    let to = ["export", "game.rez", "--to", "members", "-o", "page", "--encoding", "windows-1250"];
+    assert_eq!(folder.said(&to).0, 0);
+    let (code, _, err) = folder.said(&["build", "page/game.rez", "-o", "again.rez"]);
+    assert_eq!((code, names("again.rez")), (0, names("game.rez")), "{err}");
+    let rename = ["set", "game.rez", "README.TXT/@name=\u{c9}", "-o", "renamed.rez"];
+    let (code, _, err) = folder.said(&rename);
+    assert!(code == 0 && err.contains("a new problem") && err.contains("[name-not-ascii]"), "{err}");
+    assert_eq!(names("renamed.rez"), [&b"\xC9.TXT"[..], b"\xA3.TXT"]);
+    assert_eq!(folder.said(&["export", "game.rez", "--to", "members", "-o", "out"]).0, 0);
+    folder.put("out/game.rez/members/\u{c9}.TXT", b"3");
+    let (code, _, err) = folder.said(&["apply", "game.rez", "out/game.rez", "-o", "added.rez"]);
+    assert!(code == 0 && err.contains("[name-not-ascii]"), "{err}");
+    assert_eq!(names("added.rez")[2], b"\xC9.TXT");
+}

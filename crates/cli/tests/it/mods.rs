@@ -5,7 +5,7 @@ use std::fs;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 
-use crate::support::Folder;
+use crate::support::{Folder, code, stderr};
 
 fn table(price: i64, count: i64) -> Vec<u8> {
     let spec = TableSpec::new(Generation::G3, &["iPrice", "iCount"]);
@@ -166,4 +166,26 @@ fn a_malformed_mod_is_refused_with_its_line() {
         assert_eq!((code, err.contains("bad.ndjson") && err.contains(why)), (3, true), "{why}: {err}");
     }
     assert!(!folder.path("new").exists());
+}
+
+#[test]
+fn changes_and_mods_are_read_from_standard_input() {
+    let folder = game();
+    let read = |path: &str| fs::read(folder.path(path)).unwrap();
+    let run = |args: &[&str], stdin: &[u8]| {
+        let output = folder.run_with(args, stdin);
+        assert_eq!(code(&output), 0, "{args:?}: {}", stderr(&output));
+        output.stdout
+    };
+    let changes = folder.run(&["diff", "game/item.wdb", "mine/item.wdb", "--format", "changes"]).stdout;
+    run(&["apply", "game/item.wdb", "-", "-o", "new.wdb"], &changes);
+    assert_eq!(read("new.wdb"), read("mine/item.wdb"));
+    let undo = run(&["changes", "invert", "-"], &changes);
+    run(&["apply", "new.wdb", "-", "-o", "old.wdb"], &undo);
+    assert_eq!(read("old.wdb"), read("game/item.wdb"));
+    let lines = folder.run(&["diff", "game", "mine", "--format", "changes"]).stdout;
+    run(&["apply", "game", "-", "-o", "out"], &lines);
+    assert_eq!(read("out/db/shop.wdb"), read("mine/db/shop.wdb"));
+    let output = folder.run_with(&["apply", "-", "-", "-o", "twice.wdb"], &changes);
+    assert!(code(&output) == 2 && stderr(&output).contains("-: standard input can be read only once"));
 }

@@ -89,6 +89,7 @@ fn a_pattern_that_matches_nothing_is_told() {
         ("*/uPurchasPrice|=*2", "; did you mean uPurchasePrice?"),
         ("bread_rey/u*|=*2", "; did you mean bread_rye?"),
         ("nothing*/x=1", ""),
+        ("*/uPurchasePrice+=7", "; did you mean */uPurchasePrice|=+7?"),
     ] {
         let (code, _, err) = folder.said(&["set", "game/items.wdb", assignment, "a*/uSellPrice=1", "--in-place"]);
         let expected = format!("worldview: {assignment}: no field matches this path{meant}\n");
@@ -97,6 +98,10 @@ fn a_pattern_that_matches_nothing_is_told() {
     }
     let (code, _, err) = folder.said(&["set", "game/wdbpack.bin/r_lamps.wdb", "lamp_*/fHieght=1", "--dry-run"]);
     assert!(code == 2 && err.contains("did you mean fHeight?"), "{err}");
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/uPurchasePrice-=7", "--dry-run"]);
+    assert!(code == 3 && err.contains("did you mean bread_rye/uPurchasePrice|=-7?"), "{err}");
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "bread_rye/uPurchasePrice/=2", "--dry-run"]);
+    assert!(code == 2 && err.contains("did you mean bread_rye/uPurchasePrice|=/2?"), "{err}");
     for wrong in ["a/b|=5", "a/b|=*x", "a/b|=s/(/x/"] {
         assert_eq!(folder.said(&["set", "game/items.wdb", wrong, "--dry-run"]).0, 2, "{wrong}");
     }

@@ -89,13 +89,17 @@ fn what_no_picture_says_is_refused() {
         (r#"{"format": "pid", "width": 1, "height": 1, "pixels": ["00"], "tint": 1}"#, "unknown member `tint`"),
         (
             r##"{"format": "pid", "flags": 128, "width": 1, "height": 1, "pixels": ["00"], "palette": ["#112233"]}"##,
-            "palette",
+            "`palette`: expected 256 colors, found 1",
+        ),
+        (
+            r#"{"format": "pid", "flags": 128, "width": 1, "height": 1, "pixels": ["00"]}"#,
+            "`palette`: expected 256 colors, found 0",
         ),
         (r#"{"format": "rid", "width": 1, "height": 1, "pixels": [3]}"#, "expected pairs of hexadecimal digits"),
         (r#"{"format": "pcx"}"#, "the header is not that of a picture with these `pixels`"),
         (
             r##"{"format": "pcx", "planes": 1, "bytes_per_line": 1, "pixels": ["00"], "palette": ["#112233"]}"##,
-            "256 colors",
+            "`palette`: expected 256 colors, found 1",
         ),
         (r#"{"format": "pcx", "planes": 300, "pixels": []}"#, "`planes`"),
         (
@@ -103,8 +107,8 @@ fn what_no_picture_says_is_refused() {
             "in 2 rows of 1 bytes",
         ),
         (
-            r##"{"format": "bmp", "planes": 1, "bits": 8, "width": 1, "height": 1, "pixels": ["00"], "palette": ["#112233"]}"##,
-            "palette",
+            r##"{"format": "bmp", "planes": 1, "bits": 8, "width": 1, "height": 1, "color_count": 2, "pixels": ["00"], "palette": ["#112233"]}"##,
+            "`palette`: expected 2 colors, found 1",
         ),
         (r#"{"format": "wwd"}"#, "expected the format \"pid\""),
     ] {

@@ -232,6 +232,12 @@ fn other_pictures_are_refused() {
     refused(&whole(&size(1, 1), &[chunk("ABCD", &[])]), "its chunk ABCD is not known");
     let clear = whole(&size(1, 1), &[chunk("PLTE", &[0; 3]), chunk("tRNS", &[0; 2])]);
     refused(&clear, "transparent colors does not fit its pixels");
+    let mut colorless = Vec::new();
+    let mut encoder = Encoder::new(&mut colorless, 3, 1);
+    encoder.set_color(ColorType::Indexed);
+    encoder.set_palette([10, 20, 30, 200, 100, 50].as_slice());
+    encoder.write_header().unwrap().write_image_data(&[1, 2, 255]).unwrap();
+    refused(&colorless, "pixels whose index is outside its palette of 2 colors: 2");
     for end in 0..png.len() {
         refused(&png[..end], "not a readable PNG");
     }

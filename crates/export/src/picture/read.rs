@@ -38,7 +38,7 @@ pub enum Pixels {
     Indexed {
         /// The palette.
         palette: Vec<[u8; 4]>,
-        /// The index of each pixel, row by row. Indices behind the palette are black.
+        /// The index of each pixel, row by row. [`Picture::decode`] refuses those outside the palette.
         indices: Vec<u8>,
     },
     /// Red, green, blue and opacity of each pixel, row by row.
@@ -63,7 +63,7 @@ impl Picture {
     ///
     /// # Errors
     ///
-    /// Returns the reason if the file is not a PNG, or has more than `max_pixels` pixels.
+    /// Returns the reason if the file is not a PNG, has more than `max_pixels` pixels, or has pixels without a color.
     pub fn decode(bytes: &[u8], max_pixels: usize) -> Result<Self, String> {
         let mut chunks = Chunks::read(bytes)?;
         let (width, height) = (chunks.width, chunks.height);
@@ -86,6 +86,11 @@ impl Picture {
         buffer.truncate(frame.buffer_size());
         if is_indexed {
             let indices = unpacked(&buffer, frame.line_size, (width, frame.bit_depth));
+            let colors = chunks.palette.len();
+            let outside = indices.iter().filter(|&&index| usize::from(index) >= colors).count();
+            if outside > 0 {
+                return Err(format!("pixels whose index is outside its palette of {colors} colors: {outside}"));
+            }
             let pixels = Pixels::Indexed { palette: chunks.palette, indices };
             return Ok(Self { width, height, pixels, left_out: chunks.left_out });
         }

@@ -45,7 +45,7 @@ pub(super) fn described(mut document: Map<String, Json>, members: &[NewMember<'_
         all.push((entry, data));
     }
     let mut built = Built::default();
-    for (path, data) in files.rest() {
+    for (path, data) in files.rest(Encoding::UTF_8)? {
         let [name] = &path[..] else {
             let why = format!(
                 "{} is in a folder, which archives of this format do not have",

@@ -74,7 +74,7 @@ fn pid(is_raw: bool, mut document: Map<String, Json>) -> Result<Built> {
     let pixel = if !is_raw && kind & flags::SKIP_RUNS != 0 { one_skipped } else { 0 };
     let mut one = [header.as_bytes(), &[pixel]].concat();
     if !is_raw && kind & flags::PALETTE != 0 {
-        one.extend(array(&document, "palette", colors)?.unwrap_or_default());
+        one.extend(palette(&document, 256)?);
     }
     let open = |file| if is_raw { Pid::parse_rid(file) } else { Pid::parse(file) };
     let picture = open(&one[..])?;
@@ -93,9 +93,8 @@ fn pcx(mut document: Map<String, Json>) -> Result<Built> {
     let mut header = PcxHeader::new_zeroed();
     put(PcxHeader::FIELDS, header.as_mut_bytes(), &document)?;
     let pixels = array(&document, "pixels", |rows| bytes(rows, 0))?.unwrap_or_default();
-    let palette = array(&document, "palette", colors)?;
-    let palette = palette.as_deref().map(Palette::ref_from_bytes).transpose();
-    let palette = palette.map_err(|_| malformed("`palette`: expected 256 colors"))?;
+    let palette = document.contains_key("palette").then(|| palette(&document, 256)).transpose()?;
+    let palette = palette.as_deref().and_then(|palette| Palette::ref_from_bytes(palette).ok());
     let file = Pcx::encode(&header, palette, &pixels);
     let file =
         file.ok_or_else(|| malformed("the header is not that of a picture with these `pixels` and this `palette`"))?;
@@ -114,7 +113,11 @@ fn bmp(mut document: Map<String, Json>) -> Result<Built> {
     if u64::from(width).checked_mul(height.unsigned_abs().into()) != Some(pixels.len() as u64) {
         return Err(malformed(format!("expected `pixels` in {} rows of {width} bytes", height.unsigned_abs())));
     }
-    let palette = array(&document, "palette", colors)?.unwrap_or_default();
+    let count = match header.color_count.get() {
+        0 => 256,
+        count => usize::try_from(count).unwrap_or(usize::MAX),
+    };
+    let palette = palette(&document, count)?;
     let stored = palette.as_chunks().0.iter().flat_map(|&[red, green, blue]| [blue, green, red, 0]);
     let stored: Vec<u8> = stored.collect();
     // A picture of one pixel, which becomes all of them. Its row has the order of the new ones.
@@ -151,6 +154,15 @@ fn array(
     read: impl FnOnce(&Json) -> std::result::Result<Vec<u8>, String>,
 ) -> Result<Option<Vec<u8>>> {
     document.get(name).map(read).transpose().map_err(|why| malformed(format!("`{name}`: {why}")))
+}
+
+/// Reads the palette of a document, which must have `count` colors.
+fn palette(document: &Map<String, Json>, count: usize) -> Result<Vec<u8>> {
+    let palette = array(document, "palette", colors)?.unwrap_or_default();
+    match palette.as_chunks::<3>().0.len() {
+        found if found == count => Ok(palette),
+        found => Err(malformed(format!("`palette`: expected {count} colors, found {found}"))),
+    }
 }
 
 /// Writes what a document has of the fields of a structure.

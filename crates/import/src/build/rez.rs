@@ -19,25 +19,26 @@ use crate::level::text;
 ///
 /// The document says what the files lack: titles, order, times, numbers, comments and keys, and empty directories. Files that it
 /// lacks come last in their directories. Without a document, directories come before files, times are 0, and a file gets the number
-/// that the packer of the games gives it. Files that the document has with their bytes need not be given.
+/// that the packer of the games gives it. Files that the document has with their bytes need not be given. `encoding` is the code page
+/// of names.
 ///
 /// # Errors
 ///
 /// Returns an error if the text is not such a document, if a file of it is missing, or if a name cannot be stored.
-pub fn rez(document: Option<&[u8]>, files: &[NewMember<'_>]) -> Result<Built> {
-    described(document.map_or_else(|| Ok(Map::new()), |document| parse(document, None))?, files)
+pub fn rez(document: Option<&[u8]>, files: &[NewMember<'_>], encoding: Encoding) -> Result<Built> {
+    described(document.map_or_else(|| Ok(Map::new()), |document| parse(document, None))?, files, encoding)
 }
 
 /// Makes an archive from the members of a document, and files.
-pub(super) fn described(mut document: Map<String, Json>, files: &[NewMember<'_>]) -> Result<Built> {
+pub(super) fn described(mut document: Map<String, Json>, files: &[NewMember<'_>], encoding: Encoding) -> Result<Built> {
     check_format(&mut document, "rez")?;
-    let changes = own_fields(RezHeader::FIELDS, &document, CODE_PAGE)?;
-    let mut new = New { files: Files::of(files)?, changes, account: Account::new() };
+    let changes = own_fields(RezHeader::FIELDS, &document, encoding)?;
+    let mut new = New { files: Files::of(files)?, encoding, changes, account: Account::new() };
     let is_described = document.contains_key("entries");
     let mut entries = document.get_mut("entries").and_then(Json::as_array_mut).map(std::mem::take).unwrap_or_default();
     let mut home = Home::default();
     new.entries(&[], &mut entries, &mut home)?;
-    let (changes, mut account) = new.others(home, is_described);
+    let (changes, mut account) = new.others(home, is_described)?;
     let empty = RezHeader::empty();
     let file = edit::apply(empty.as_bytes(), &changes)?.to_vec();
     account.done = changes.len() as u64;
@@ -49,12 +50,9 @@ pub(super) fn described(mut document: Map<String, Json>, files: &[NewMember<'_>]
     }
     let archive = Rez::parse(&file[..])?;
     let described = RezDescription::new(&archive).opens_files(false);
-    account.append(Comparison::of(&Root::new("rez", archive.source(), &described), &document, CODE_PAGE)?);
+    account.append(Comparison::of(&Root::new("rez", archive.source(), &described), &document, encoding)?);
     Ok(Built { file, account })
 }
-
-/// Names are ASCII in every known archive.
-const CODE_PAGE: Encoding = Encoding::WINDOWS_1252;
 
 /// The first number of files whose names are no numbers.
 const FIRST_ID: u32 = 10_000_000;
@@ -98,6 +96,8 @@ impl Home {
 
 struct New<'f> {
     files: Files<'f>,
+    /// The code page of names and other texts.
+    encoding: Encoding,
     changes: Changes,
     account: Account,
 }
@@ -109,17 +109,17 @@ impl New<'_> {
             return Err(EditError::unsupported(&home.path, "the directories are nested too deeply"));
         }
         for entry in entries.iter().filter_map(Json::as_object) {
-            let count = &mut home.counts.entry(name_of(entry)?).or_default().0;
+            let count = &mut home.counts.entry(name_of(entry, self.encoding)?).or_default().0;
             *count = count.saturating_add(1);
         }
         for entry in entries {
             let Json::Object(own) = entry else {
                 return Err(EditError::malformed(None, format!("expected an entry, found {}", shown(entry))));
             };
-            let name = name_of(own)?;
+            let name = name_of(own, self.encoding)?;
             let path = home.entry(&name);
             let names = [names, std::slice::from_ref(&name)].concat();
-            let mut all = fields(EntryHeader::FIELDS, own, CODE_PAGE)?;
+            let mut all = fields(EntryHeader::FIELDS, own, self.encoding)?;
             if let Some(inside) = own.get_mut("entries") {
                 let Json::Array(inside) = inside else {
                     return Err(EditError::malformed(None, format!("{path}: expected a list of `entries`")));
@@ -131,9 +131,9 @@ impl New<'_> {
                 home.directories.insert(name, inner);
             } else {
                 let data = self.files.take(&names, own)?;
-                all.extend(fields(FileHeader::FIELDS, own, CODE_PAGE)?);
-                all.push((EXTENSION.to_owned(), text(&text_bytes(own, EXTENSION, CODE_PAGE)?)));
-                rest(own, &mut all)?;
+                all.extend(fields(FileHeader::FIELDS, own, self.encoding)?);
+                all.push((EXTENSION.to_owned(), text(&text_bytes(own, EXTENSION, self.encoding)?)));
+                rest(own, self.encoding, &mut all)?;
                 add(&mut self.changes, path, all, Some(data));
             }
         }
@@ -141,9 +141,9 @@ impl New<'_> {
     }
 
     /// Adds the files that no entry has taken behind those of their directories, and returns what was added in all.
-    fn others(self, mut root: Home, is_described: bool) -> (Changes, Account) {
-        let Self { files, mut changes, mut account } = self;
-        let mut files: Vec<_> = files.rest().collect();
+    fn others(self, mut root: Home, is_described: bool) -> Result<(Changes, Account)> {
+        let Self { files, encoding, mut changes, mut account } = self;
+        let mut files = files.rest(encoding)?;
         // Directories come before files.
         files.sort_by_cached_key(|(names, _)| {
             let last = names.len().saturating_sub(1);
@@ -167,7 +167,7 @@ impl New<'_> {
             let id = (field_name!(FileHeader, id).to_owned(), Value::from(home.id(name)));
             add(&mut changes, path, vec![id], Some(data.into()));
         }
-        (changes, account)
+        Ok((changes, account))
     }
 }
 
@@ -177,8 +177,8 @@ fn add(changes: &mut Changes, path: Path, fields: Vec<(String, Value)>, data: Op
 }
 
 /// Adds the fields behind the fixed part of an entry.
-fn rest(own: &Map<String, Json>, fields: &mut Vec<(String, Value)>) -> Result<()> {
-    let comment = text_bytes(own, "comment", CODE_PAGE)?;
+fn rest(own: &Map<String, Json>, encoding: Encoding, fields: &mut Vec<(String, Value)>) -> Result<()> {
+    let comment = text_bytes(own, "comment", encoding)?;
     if !comment.is_empty() {
         fields.push(("comment".to_owned(), text(&comment)));
     }
@@ -196,8 +196,8 @@ fn is_directory() -> (String, Value) {
 }
 
 /// Returns the name of an entry of a document, with its extension.
-fn name_of(entry: &Map<String, Json>) -> Result<Vec<u8>> {
-    let [name, extension] = ["name", EXTENSION].map(|name| text_bytes(entry, name, CODE_PAGE));
+fn name_of(entry: &Map<String, Json>, encoding: Encoding) -> Result<Vec<u8>> {
+    let [name, extension] = ["name", EXTENSION].map(|name| text_bytes(entry, name, encoding));
     let (name, extension) = (name?, extension?);
     Ok(if extension.is_empty() { name } else { [&name[..], b".", &extension].concat() })
 }

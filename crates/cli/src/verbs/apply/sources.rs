@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 use worldview::account::{self, Column};
 use worldview::{Asset, OpenError, Opened, codes};
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value, fields};
 use worldview_export::rez;
 use worldview_export::table::label;
 use worldview_export::{Encoding, hex};
@@ -119,8 +119,10 @@ impl Kind {
 /// exported.
 fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditError> {
     let Edited { kind, name, bytes, with, entry, rules } = edited;
+    let encoding = with.encoding.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
+    let encoding = encoding.ok_or_else(|| unsupported("was exported with a code page that is not known here"))?;
     if *kind == Kind::Member
-        && let Some(changes) = game_file(original, edited)
+        && let Some(changes) = game_file(original, edited, encoding)?
     {
         let mut planned = Planned::from(changes);
         if let Some(Change::Add { path, .. }) = planned.changes.iter().next()
@@ -130,8 +132,6 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditE
         }
         return Ok(planned);
     }
-    let encoding = with.encoding.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
-    let encoding = encoding.ok_or_else(|| unsupported("was exported with a code page that is not known here"))?;
     let removes = rules.remove_missing;
     let sheet = csv::Options::default().safe(with.csv_safe).encoding(encoding).remove_missing(removes);
     let is_attributes = has_columns(*kind, bytes, "frame", "object");
@@ -178,22 +178,22 @@ fn has_columns(kind: Kind, bytes: &[u8], one: &str, other: &str) -> bool {
 }
 
 /// Returns the changes of a file in a REZ archive, or of a new one in a directory of it.
-fn game_file(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Option<Changes> {
+fn game_file(original: &Opened<'_, '_>, edited: &Edited<'_>, encoding: Encoding) -> Result<Option<Changes>, EditError> {
     let change = match (original.file, original.asset) {
-        (Some(file), _) if file.data() == edited.bytes => return Some(Changes::new()),
+        (Some(file), _) if file.data() == edited.bytes => return Ok(Some(Changes::new())),
         (Some(file), _) => {
             let from = Some(Value::Bytes(file.data().to_vec()));
             Change::Set { path: worldview::Path::new(), from, to: Value::Bytes(edited.bytes.clone()) }
         }
         (None, Asset::Rez(_)) => {
             let mut path = worldview::Path::new();
-            path.push_name(edited.name.as_bytes());
+            path.push_name(&fields::encode_in(encoding, &edited.name, &path)?);
             let (position, data) = (Position::Natural, Some(Value::Bytes(edited.bytes.clone())));
             Change::Add { path, like: None, position, fields: Vec::new(), data }
         }
-        _ => return None,
+        _ => return Ok(None),
     };
-    Some([change].into_iter().collect())
+    Ok(Some([change].into_iter().collect()))
 }
 
 /// Says that a PNG becomes a file of a game archive.
@@ -217,6 +217,9 @@ const UNKNOWN: &str = "is neither a file of changes nor an edited export that ca
 impl Source {
     /// Returns the source that a path is for a file.
     pub(super) fn of_file(path: &Path, input: &Input) -> Result<Self, String> {
+        if path.as_os_str() == "-" {
+            return Ok(Self::Changes(path.into()));
+        }
         let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
         if !metadata.is_dir() {
             // A pipe can be read only once, and only changes come from one.
@@ -268,7 +271,7 @@ impl Source {
 
     /// Returns the sources in a folder.
     pub(super) fn in_folder(folder: &Path) -> io::Result<InFolder> {
-        if !fs::metadata(folder)?.is_dir() {
+        if folder.as_os_str() == "-" || !fs::metadata(folder)?.is_dir() {
             if let Some(found) = Mod::read(folder) {
                 let found = found.map_err(io::Error::other)?;
                 let head = found.head.map(|head| (folder.into(), Cow::Owned(head.to_string())));

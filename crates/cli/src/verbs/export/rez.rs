@@ -7,7 +7,7 @@ use worldview::parallel::Parallel;
 use worldview::rez::{Directory, File, Picture, RezDescription};
 use worldview::{Budget, Limit};
 use worldview_export::{Error, rez};
-use worldview_inspect::{Options, Root, json};
+use worldview_inspect::{Encoding, Options, Root, json};
 
 use super::failed_write::report_failed_write;
 use super::{Done, Shared};
@@ -24,6 +24,7 @@ pub(super) struct Job<'j, 'v, 'a, 't> {
     pub(super) output: &'j mut Output<'t>,
     pub(super) threads: usize,
     pub(super) max_pixels: u64,
+    pub(super) encoding: Encoding,
     /// The budget for the files of the archive, which may overlap.
     pub(super) members: &'j mut Budget,
     pub(super) outcome: &'j mut Outcome,
@@ -51,7 +52,8 @@ impl<'a> Job<'_, '_, 'a, '_> {
         let root = Root::new("rez", archive.source(), &described);
         let from = Origin { length: Some(archive.source().len()), ..Origin::default() };
         let label = Label { kind: "archive", name: b"", text: String::new(), from: vec![from] };
-        let written = self.output.write(ARCHIVE, label, |out| Ok(json::write(&root, &Options::default(), out)?));
+        let options = Options { encoding: self.encoding, ..Options::default() };
+        let written = self.output.write(ARCHIVE, label, |out| Ok(json::write(&root, &options, out)?));
         report_failed_write(self.visit.path, ARCHIVE, &self.output.path_of(ARCHIVE), written, self.outcome);
         let mut taken = Taken::default();
         for file in directory.all_files() {

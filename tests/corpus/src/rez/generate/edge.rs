@@ -1,7 +1,7 @@
 //! Archives and pictures that use what no known file does.
 
 use crate::rez::build::build;
-use crate::rez::picture::{KEY, PALETTE, PcxSpec, PidSpec, SKIP_RUNS, TRANSPARENT};
+use crate::rez::picture::{BmpSpec, KEY, PALETTE, PcxSpec, PidSpec, SKIP_RUNS, TRANSPARENT};
 use crate::rez::spec::{ArchiveSpec, DirectorySpec, EntrySpec, FileSpec};
 
 /// Returns archives that are read without an error, each with what is special about it.
@@ -71,6 +71,7 @@ pub fn edge_cases() -> Vec<(&'static str, Vec<u8>)> {
         ("the longest names shorter", patched("header.largest_rez_name", 1)),
         ("the longest directory name shorter", patched("header.largest_dir_name", 1)),
         ("reserved words", patched("header.largest_key_ary", 9)),
+        ("a name that is not ASCII", build(&archive(of(&["M\u{dc}LL.TXT"]))).bytes),
     ]);
     out
 }
@@ -141,5 +142,10 @@ pub fn edge_pictures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
         ("PCX", "one plane", pcx(1).build()),
         ("PCX", "three planes", pcx(3).build()),
         ("PCX", "another mark before the palette", marked),
+        (
+            "BMP",
+            "indices outside the palette",
+            BmpSpec { width: 3, height: 1, pixels: vec![1, 2, 255], colors: vec![[1, 2, 3], [4, 5, 6]] }.build(),
+        ),
     ]
 }
