@@ -41,7 +41,8 @@ pub enum Change {
     },
     /// Adds an element.
     Add {
-        /// The path that the element will have.
+        /// The path that the element will have. Among elements of the main list with one name it gets the next number, or that of a
+        /// place between them; removed ones keep theirs until all changes are made.
         path: Path,
         /// An element of the original that gives every field not listed in `fields`; without it they are zero or empty.
         like: Option<Path>,

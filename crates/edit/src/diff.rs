@@ -2,6 +2,8 @@
 
 mod lone;
 
+use std::collections::HashSet;
+
 use worldview_core::Path;
 use worldview_core::describe::{
     Array, Elements, Field, FieldValue, List, Pairing, Part, Role, Sorting, Stored, TextValue,
@@ -11,7 +13,8 @@ use worldview_inspect::{Root, Select};
 
 use self::lone::{Names, lone};
 use crate::fields::{array_bytes, is_said, name, row_value, same, text_values, value, words};
-use crate::order::{Arrangement, Order};
+use crate::list::key;
+use crate::order::{Arrangement, Order, numbered};
 use crate::{Change, Changes, EditError, Planned, Position, Result, Value};
 
 /// The fields and the bytes of an element.
@@ -289,11 +292,12 @@ impl Run<'_> {
 /// The elements that only one list has, and those that move.
 fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> Result<()> {
     let [count, right_count] = matched.counts;
-    let order = Arrangement::new(matched.left_of.iter().map(|left| left.map(|left| left as usize)));
+    let left_of = in_order(matched);
+    let order = Arrangement::new(left_of.iter().map(|left| left.map(|left| left as usize)));
     let is_sorted = !matched.sorting.contains(&Sorting::None);
     // What is at the end of a list of numbers has no other place.
     let is_in_place = |(right, left): (u32, &Option<u32>)| left.is_none_or(|left| left == right);
-    let is_numbered = matched.list.pairing == Pairing::Index && (0..).zip(&matched.left_of).all(is_in_place);
+    let is_numbered = matched.list.pairing == Pairing::Index && (0..).zip(&left_of).all(is_in_place);
     let is_natural = is_numbered || is_sorted;
     let is_maybe_sorted = matched.sorting[0] != Sorting::None;
     let path = |place: usize| {
@@ -311,7 +315,7 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
     }
     let mut is_kept = vec![false; count as usize];
     let mut result = Ok(());
-    for ((place, other), (to, _)) in (0_u32..).zip(&matched.left_of).zip(&order.places) {
+    for ((place, other), (to, _)) in (0_u32..).zip(&left_of).zip(&order.places) {
         let Some(other) = *other else { continue };
         is_kept.get_mut(other as usize).into_iter().for_each(|kept| *kept = true);
         matched.get(0, other, &mut |left, path| {
@@ -342,6 +346,10 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
         (0..count).for_each(|place| matched.get(0, place, &mut |part, _| _ = names.count(part)));
         names
     });
+    let mut all = names.clone();
+    for (place, _) in (0..).zip(&left_of).filter(|(_, left)| left.is_none()) {
+        all.iter_mut().for_each(|all| matched.get(1, place, &mut |part, _| _ = all.count(part)));
+    }
     for (place, (index, position)) in (0..right_count).zip(&order.places) {
         let position = match position {
             Some(position) => position.position(path),
@@ -357,7 +365,7 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
             }
             None => matched.get(1, place, &mut |part, at| {
                 let position = if is_natural { Position::Natural } else { position.clone() };
-                let named = names.as_mut().map(|names| names.path(matched.part, part));
+                let named = names.as_mut().zip(all.as_ref()).map(|(names, all)| names.path(matched.part, part, all));
                 if result.is_ok() {
                     let at = named.as_ref().unwrap_or(at);
                     result = lone(&matched.list, matched.slots, part, (at, 1), position, planned, rules);
@@ -366,4 +374,29 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
         }
     }
     result
+}
+
+/// Returns the match on the left of each element on the right. From the first of several with one name that do not match in their
+/// order, because one is a file and the other a directory, none matches: what is removed or added of them is then last, and their
+/// numbers say what becomes of each.
+fn in_order(matched: &Matched<'_>) -> Vec<Option<u32>> {
+    let mut left_of = matched.left_of.clone();
+    if !matched.list.ignores_case {
+        return left_of;
+    }
+    let names = |side: usize| {
+        let mut names = Vec::new();
+        let count = matched.counts.get(side).copied().unwrap_or(0);
+        (0..count).for_each(|place| matched.get(side, place, &mut |part, _| names.push(key(part).unwrap_or_default())));
+        numbered(names.into_iter())
+    };
+    let (left, mut crossed) = (names(0), HashSet::new());
+    for (own, name) in left_of.iter_mut().zip(names(1)) {
+        let other = own.and_then(|own| left.get(own as usize));
+        if other != Some(&name) || crossed.contains(&name.0) {
+            own.take().into_iter().for_each(|own| matched.skip(own));
+            crossed.insert(name.0);
+        }
+    }
+    left_of
 }

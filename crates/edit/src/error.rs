@@ -32,6 +32,13 @@ pub enum EditErrorKind {
     },
     /// An element of this name exists already.
     Exists,
+    /// The numbers of elements with one name would not say any more which of them is meant.
+    Misnumbered {
+        /// The reason, in words that go before the other element.
+        why: &'static str,
+        /// The other element, or the number that this one would have.
+        other: Path,
+    },
     /// Another change is about the same place, or about something that contains it.
     Conflict {
         /// The place of the other change; empty if it is the same place.
@@ -103,6 +110,7 @@ impl EditError {
     pub(crate) fn with_paths(self, map: impl Fn(Path) -> Path) -> Self {
         let kind = match self.kind {
             EditErrorKind::Conflict { other } if !other.is_empty() => EditErrorKind::Conflict { other: map(other) },
+            EditErrorKind::Misnumbered { why, other } => EditErrorKind::Misnumbered { why, other: map(other) },
             kind => kind,
         };
         Self { path: map(self.path), kind }
@@ -189,7 +197,7 @@ impl EditErrorKind {
         match self {
             Self::Format(_) => FORMAT,
             Self::NotFound => NOT_FOUND,
-            Self::Ambiguous { .. } => AMBIGUOUS,
+            Self::Ambiguous { .. } | Self::Misnumbered { .. } => AMBIGUOUS,
             Self::Exists => EXISTS,
             Self::Conflict { .. } => CONFLICT,
             Self::Differs { .. } => DIFFERS,
@@ -213,6 +221,7 @@ impl fmt::Display for EditErrorKind {
                 write!(f, "{count} elements have this name; select one with #0 to #{}", count.saturating_sub(1))
             }
             Self::Exists => f.write_str("this name exists already"),
+            Self::Misnumbered { why, other } => write!(f, "{why} {other}"),
             Self::Conflict { other } if other.is_empty() => {
                 f.write_str("conflicts with another change of the same place")
             }

@@ -9,10 +9,12 @@ use worldview_core::{Path, Segment, Source};
 
 mod names;
 mod new;
+mod numbers;
 mod ranges;
 
 pub(crate) use self::names::{Names, each_with_path, key, paths};
 use self::new::{New, reshaped, set_name};
+pub(crate) use self::numbers::{free, rank_of};
 pub(crate) use self::ranges::{Edited, edit};
 use crate::fields::{self, Draft, Refer, Wish};
 use crate::tree::{Tree, is_recorded, unexpected};
@@ -167,8 +169,7 @@ pub(crate) fn plan<'t>(
                     hooks.inside(found?, segment, node)?;
                     continue;
                 }
-                let is_new = matches!(found, Err(EditError { kind: EditErrorKind::NotFound, .. }));
-                if list.main && !(is_new && (segment.nth.is_some() || names.alike(&segment.key).is_empty())) {
+                if list.main && segment.nth.is_none() && !names.alike(&segment.key).is_empty() {
                     return Err(EditError::new(path, EditErrorKind::Exists));
                 }
                 placed.push((None, Some((segment, like, fields, data.as_ref())), position, path, *node));
@@ -324,6 +325,9 @@ pub(crate) fn plan<'t>(
         let is_natural = is_sorted || *position == Position::Natural;
         let like = added.and_then(|(_, like, ..)| like);
         order.insert(at, Place { origin: moved, like, new: Some(new), node: Some(node), is_natural });
+    }
+    if list.main && !is_sorted {
+        numbers::check(parts, &names, &elements, &order, changes)?;
     }
     let is_shrunk = is_numbered && !removed.is_empty();
     Ok(Plan { elements, places: order, slots, is_shrunk })

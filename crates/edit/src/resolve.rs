@@ -8,8 +8,8 @@ use worldview_core::describe::{Array, Describe, Flow, Link, List, PartKey, PartL
 use worldview_core::{Path, Segment, split_at_unescaped};
 
 use crate::changes::check_path;
-use crate::tree::Tree;
-use crate::{Change, Changes, EditError, Result};
+use crate::tree::{Tree, is_recorded};
+use crate::{Change, Changes, EditError, EditErrorKind, Result};
 
 /// What the paths of changes lead into.
 #[derive(Clone, Copy)]
@@ -86,11 +86,26 @@ fn resolve<'c>(names: Names<'_>, changes: &'c Changes) -> Result<Cow<'c, Changes
             check_path(path)?;
             root.at(path);
         }
-        if let Change::Add { path, like: Some(like), .. } = change {
-            root.at(path).like = like.segments().last().map(Box::new);
+        if let Change::Add { path, like, .. } = change {
+            let node = root.at(path);
+            node.like = like.as_ref().and_then(|like| like.segments().last().map(Box::new));
+            node.is_added = true;
         }
     }
     root.resolve(names.file, names);
+    for change in changes {
+        if let Change::Remove { path, fields, data, .. } = change
+            && is_recorded(fields, data.as_ref())
+            && root.at(path).is_alike
+        {
+            // What undoes it adds a name that cannot be told from the other one.
+            let other = path.first(path.len().saturating_sub(1)).with(|other| {
+                path.segments().last().into_iter().for_each(|last| other.push_nth(&last.key, 0));
+            });
+            let why = "another element has this name in another case; to remove this one, name";
+            return Err(EditError::new(path, EditErrorKind::Misnumbered { why, other }));
+        }
+    }
     if !root.has_names() {
         return Ok(Cow::Borrowed(changes));
     }
@@ -111,6 +126,9 @@ struct Node<'c> {
     children: HashMap<&'c str, Node<'c>>,
     /// The segment that the file has for the element, if it is another; empty for one that may be left out.
     name: Option<Path>,
+    is_added: bool,
+    /// Whether it has no number, but others have its name in another case.
+    is_alike: bool,
     /// Of an added element, the last segment of the one that it is like.
     like: Option<Box<Segment<'c>>>,
 }
@@ -210,7 +228,10 @@ impl Walk<'_, '_> {
         for child in self.node.children.values_mut() {
             let Some(segment) = child.segment.as_ref().filter(|segment| is_here(segment)) else { continue };
             let (name, element) = elements.find(segment);
-            if name != *segment {
+            child.is_alike = segment.nth.is_none() && elements.is_alike(&segment.key);
+            // The number of an added element is the one that it gets, also if there is only one so far.
+            let is_kept = list.main && child.is_added && segment.nth.is_some() && element.is_some();
+            if name != *segment && !is_kept {
                 child.name = Some(one(&name));
             }
             let like = || elements.find(child.like.as_deref().filter(|like| is_here(like))?).1;
@@ -345,6 +366,11 @@ impl<'l> Elements<'l> {
             Flow::Continue(())
         });
         elements
+    }
+
+    /// Returns whether several elements have a name, ignoring case.
+    fn is_alike(&self, key: &[u8]) -> bool {
+        self.folded.get(&key.to_ascii_uppercase()).is_some_and(|all| all.len() > 1)
     }
 
     /// Returns the segment that the file has for what a segment names, and the element if there is exactly one.

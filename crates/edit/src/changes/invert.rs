@@ -3,9 +3,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use worldview_core::{Path, Segment};
 
-use super::{Change, Changes, Position, place};
+use super::{Change, Changes, Position, check_path, place};
 use crate::fields::{decode_1252, name_of};
-use crate::{EditError, Result, Value};
+use crate::list::{free, rank_of};
+use crate::{EditError, EditErrorKind, Result, Value};
 
 impl Changes {
     /// Returns the changes that undo these: applied to the edited file, they give the meaning of the original.
@@ -15,8 +16,8 @@ impl Changes {
     ///
     /// Where elements of WORLD.WDB have repeated names, only changes of values can be inverted without the file, because changes do not
     /// say in which order elements with one name are in the edited file. For other changes this, or applying the result, is an error;
-    /// so it can be if references changed, from which blobs have their names, and in a REZ archive where names repeat. With the file, the
-    /// changes between the edited file and the original are the inverse.
+    /// so it can be if references changed, from which blobs have their names. With the file, the changes between the edited file and the
+    /// original are the inverse. In a REZ archive, the numbers of elements with one name say their order.
     ///
     /// # Errors
     ///
@@ -71,13 +72,18 @@ impl Changes {
             added_to.entry(parent(path)).or_insert_with(|| edited.added(path));
         }
         // Elements that go to one place do so in the order of the list.
-        let (mut plain, mut placed) = (Vec::new(), Vec::new());
+        let (mut plain, mut placed, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
         let mut after: HashMap<&Position, Path> = HashMap::new();
         for change in self {
             if is_counted(change) {
                 let why = "elements of WORLD.WDB are found by their numbers, so undoing this change needs the file";
                 return Err(EditError::unsupported(change.path(), why));
             }
+            // Equal changes are one.
+            if seen.insert(change.path(), change) == Some(change) {
+                continue;
+            }
+            edited.check(change.path())?;
             let mut now = |path: &Path, position| past.now(path, position, &edited, &mut after);
             match change {
                 Change::Set { path, from, to } => {
@@ -142,10 +148,35 @@ impl Changes {
 struct Edited {
     /// The new names of renamed elements, by their paths.
     names: HashMap<Path, Vec<u8>>,
-    /// What happens to elements that share a name: the path without the number, the numbers of removed ones, and whether some are added.
-    numbers: HashMap<Path, (Vec<u32>, bool)>,
+    /// What happens to elements that share a name, by the path without the number.
+    numbers: HashMap<Path, Numbers>,
     /// The elements that are removed.
     removed: HashSet<Path>,
+}
+
+/// The numbers of elements that share a name, in ascending order.
+#[derive(Default)]
+struct Numbers {
+    removed: Vec<u32>,
+    added: Vec<u32>,
+    /// Those of the added ones in the edited file.
+    ranks: Vec<u32>,
+}
+
+impl Numbers {
+    /// Returns the number that an element has in the edited file or, if it is removed, that it gets there when it goes back. Of an added
+    /// element and one of the original with one number, `is_old` says which is meant.
+    fn after(&self, nth: Option<u32>, is_old: bool) -> Option<u32> {
+        let own = nth.unwrap_or(0);
+        let has = |list: &[u32]| list.binary_search(&own).is_ok();
+        let new = match (has(&self.removed), has(&self.added)) {
+            (true, _) => free(own, &self.ranks),
+            (_, true) if !is_old => rank_of(own, &self.removed),
+            _ => free(rank_of(own, &self.removed), &self.ranks),
+        };
+        let others = [&self.removed, &self.added].into_iter().flatten().any(|other| *other != own);
+        (nth.is_some() || new > 0 || others).then_some(new)
+    }
 }
 
 impl Edited {
@@ -164,62 +195,85 @@ impl Edited {
                     edited.names.insert(place(path), name);
                 }
                 Change::Set { path, to, .. } => edited.names.extend(key(&place(path), to)),
-                Change::Add { path, .. } => {
-                    let (path, nth) = unnumbered(path);
-                    if nth.is_some_and(|nth| nth > 0) {
-                        edited.numbers.entry(path).or_default().1 = true;
-                    }
+                Change::Add { path, .. } if !is_in_world(path) => {
+                    let (path, nth) = unnumbered(&place(path));
+                    edited.numbers.entry(path).or_default().added.push(nth.unwrap_or(0));
                 }
+                Change::Add { .. } => {}
                 Change::Remove { path, .. } => {
                     edited.removed.insert(place(path));
-                    let (path, nth) = unnumbered(path);
-                    edited.numbers.entry(path).or_default().0.extend(nth);
+                    let (path, nth) = unnumbered(&place(path));
+                    edited.numbers.entry(path).or_default().removed.push(nth.unwrap_or(0));
                 }
                 Change::Move { .. } => {}
             }
+        }
+        for Numbers { removed, added, ranks } in edited.numbers.values_mut() {
+            [&mut *removed, added].into_iter().for_each(|list| {
+                list.sort_unstable();
+                list.dedup();
+            });
+            *ranks = added.iter().map(|nth| rank_of(*nth, removed)).collect();
         }
         Ok(edited)
     }
 
     /// Returns the path that an element of the original has in the edited file.
     fn path(&self, original: &Path) -> Path {
-        self.mapped(original, original.len())
+        self.mapped(original, original.len(), false)
     }
 
     /// Returns the path of an added element, of which only what contains it is in the original.
     fn added(&self, path: &Path) -> Path {
-        self.mapped(path, path.len().saturating_sub(1))
+        self.mapped(path, path.len().saturating_sub(1), false)
     }
 
-    /// Maps the first `count` segments of a path.
-    fn mapped(&self, original: &Path, count: usize) -> Path {
+    /// Maps the first `count` segments of a path, which may be that of an element of the original.
+    fn mapped(&self, original: &Path, count: usize, is_old: bool) -> Path {
         let (mut old, mut new) = (Path::new(), Path::new());
-        let mut is_removed = false;
+        let (mut is_removed, in_world) = (false, is_in_world(original));
         for (number, segment) in original.segments().enumerate() {
             old.push_segment(&segment);
-            // An element that goes back has the number of the original, also in the paths of what was in it.
+            // An element of WORLD.WDB that goes back has the number of the original, also in the paths of what was in it.
             is_removed = is_removed || self.removed.contains(&place(&old));
-            if number >= count || is_removed {
+            if in_world && (number >= count || is_removed) {
                 new.push_segment(&segment);
                 continue;
             }
-            if let Some(name) = self.names.get(&place(&old)) {
+            if let Some(name) = self.names.get(&place(&old)).filter(|_| number < count && !is_removed) {
                 new.push_segment(&Segment { kind: segment.kind, key: name.as_slice().into(), nth: None });
                 continue;
             }
-            let nth = match self.numbers.get(&unnumbered(&old).0) {
-                None => segment.nth,
-                Some((removed, is_added)) => match segment.nth {
-                    None => is_added.then_some(0),
-                    Some(nth) => {
-                        let before = removed.iter().filter(|other| **other < nth).count();
-                        Some(nth.saturating_sub(u32::try_from(before).unwrap_or(u32::MAX)))
-                    }
-                },
-            };
+            let numbers = self.numbers.get(&unnumbered(&place(&old)).0);
+            let nth = numbers
+                .map_or(segment.nth, |numbers| numbers.after(segment.nth, is_old && number.saturating_add(1) == count));
             new.push_segment(&Segment { nth, ..segment });
         }
         new
+    }
+
+    /// Returns an error if a change is inside an element that gets the number of one that goes back.
+    fn check(&self, path: &Path) -> Result<()> {
+        check_path(path)?;
+        let mut here = Path::new();
+        for segment in path.segments() {
+            here.push_segment(&segment);
+            if self.removed.contains(&place(&here)) || is_in_world(path) {
+                break;
+            }
+            if let Some(numbers) = self.numbers.get(&unnumbered(&place(&here)).0)
+                && numbers.added.binary_search(&segment.nth.unwrap_or(0)).is_err()
+                && let Some(nth) = numbers.after(segment.nth, false)
+                && numbers.removed.binary_search(&rank_of(nth, &numbers.ranks)).is_ok()
+            {
+                let nth = Some(rank_of(nth, &numbers.ranks));
+                let owner = path.first(here.len().saturating_sub(1));
+                let other = owner.with(|path| path.push_segment(&Segment { nth, ..segment }));
+                let why = "undoing this needs the file, because its element gets the number of one that is removed:";
+                return Err(EditError::new(path, EditErrorKind::Misnumbered { why, other }));
+            }
+        }
+        Ok(())
     }
 
     /// Returns a value for the edited file: those of `blob` and `parent` are paths.
@@ -238,7 +292,7 @@ impl Edited {
     }
 
     fn position(&self, position: &Position) -> Position {
-        position.clone().with_path(|path| self.path(&path))
+        position.clone().with_path(|path| self.mapped(&path, path.len(), true))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use worldview_core::describe::{Array, Describe, Elements, Field, Flow, List, Part, PartKey, PartList, Slots, Visit};
-use worldview_core::{Error, Path};
+use worldview_core::{Error, Path, Segment};
 
 use super::{Place, Rules, cells, set};
 use crate::fields::whole_values;
@@ -11,49 +11,34 @@ use crate::list::paths;
 use crate::{Change, Changes, Planned, Position, Result};
 
 /// How many elements of each name there are, exactly and ignoring case.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Names {
     exact: HashMap<Vec<u8>, u32>,
     folded: HashMap<Vec<u8>, u32>,
 }
 
 impl Names {
-    /// Counts the name of an element, and returns how many there were before.
-    pub(super) fn count(&mut self, part: &Part<'_>) -> (u32, u32) {
+    /// Counts the name of an element, and returns how many had it before.
+    pub(super) fn count(&mut self, part: &Part<'_>) -> u32 {
         let next = |names: &mut HashMap<Vec<u8>, u32>, name: Vec<u8>| {
             let count = names.entry(name).or_default();
             let before = *count;
             *count = count.saturating_add(1);
             before
         };
-        let PartKey::Name(name) = part.key else { return (0, 0) };
-        (next(&mut self.exact, name.to_vec()), next(&mut self.folded, name.to_ascii_uppercase()))
+        let PartKey::Name(name) = part.key else { return 0 };
+        next(&mut self.folded, name.to_ascii_uppercase());
+        next(&mut self.exact, name.to_vec())
     }
 
-    /// Returns the path of an element that is added: with a number where the list has or gets others of this name.
-    pub(super) fn path(&mut self, owner: &Path, part: &Part<'_>) -> Path {
-        let (nth, alike) = self.count(part);
-        named(owner, part, (alike > 0).then_some(nth))
+    /// Returns the path of an element: with a number where its name could be that of another one among `all`.
+    pub(super) fn path(&mut self, owner: &Path, part: &Part<'_>, all: &Self) -> Path {
+        let PartKey::Name(name) = part.key else { return owner.clone() };
+        let is_repeated = all.folded.get(&name.to_ascii_uppercase()).is_some_and(|count| *count > 1);
+        let nth = self.count(part);
+        let nth = is_repeated.then_some(nth);
+        owner.with(|path| path.push_segment(&Segment { kind: None, key: name.into(), nth }))
     }
-
-    /// Returns the path of an element among `all`.
-    fn exact_path(&mut self, owner: &Path, part: &Part<'_>, all: &Self) -> Path {
-        let is_repeated =
-            matches!(part.key, PartKey::Name(name) if all.exact.get(name).is_some_and(|count| *count > 1));
-        let (nth, _) = self.count(part);
-        named(owner, part, is_repeated.then_some(nth))
-    }
-}
-
-/// The path of an element that goes by its name.
-fn named(owner: &Path, part: &Part<'_>, nth: Option<u32>) -> Path {
-    let mut path = owner.clone();
-    match (part.key, nth) {
-        (PartKey::Name(name), Some(nth)) => path.push_nth(name, nth),
-        (PartKey::Name(name), None) => path.push_name(name),
-        _ => {}
-    }
-    path
 }
 
 /// An element that only one side has, with everything inside it.
@@ -124,19 +109,16 @@ impl Lone<'_> {
     /// The elements of a list that go by their names, with what is inside them.
     fn main(&mut self, parts: &dyn PartList, list: &List) -> Flow {
         let (mut all, mut names, mut before) = (Names::default(), Names::default(), None);
-        if self.side == 0 {
-            parts.each(&mut |part| {
-                part.into_iter().for_each(|part| _ = all.count(part));
-                Flow::Continue(())
-            })?;
-        }
+        parts.each(&mut |part| {
+            part.into_iter().for_each(|part| _ = all.count(part));
+            Flow::Continue(())
+        })?;
         parts.each(&mut |part| {
             let part = match part {
                 Ok(part) => part,
                 Err(error) => return self.broken(error),
             };
-            let path =
-                if self.side == 0 { names.exact_path(self.path, part, &all) } else { names.path(self.path, part) };
+            let path = names.path(self.path, part, &all);
             let was = before.replace(path.clone()).filter(|_| self.side == 0);
             let position = was.map_or(Position::Natural, Position::After);
             self.result = lone(list, parts.slots(), part, (&path, self.side), position, self.planned, self.rules);

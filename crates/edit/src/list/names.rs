@@ -43,6 +43,10 @@ impl<T: Default> Keys<T> {
         keys
     }
 
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], &T)> {
+        self.all.iter().map(|(key, all)| (key.as_slice(), all))
+    }
+
     pub(crate) fn get(&self, key: &[u8]) -> Option<&T> {
         self.all.get(key)
     }

@@ -29,8 +29,9 @@ impl PairWalk<'_, '_> {
     /// Compares two lists of the same name.
     pub(super) fn lists(&mut self, left: Side<'_>, right: Side<'_>, in_main: bool) -> Flow {
         let list = left.0.list();
-        let (of_left, common, once) = self.gather(left, &list)?;
+        let (mut of_left, common, once) = self.gather(left, &list)?;
         let (of_right, other, other_once) = self.gather(right, &list)?;
+        of_left.repeat_alike(&of_right);
         let own = |path: &mut Path| push_own(path, list.name.as_bytes(), in_main);
         self.report.within(own, |report| report.broken(of_left.broken.as_ref(), of_right.broken.as_ref()));
         let mut pairs = match list.pairing {
@@ -130,6 +131,9 @@ impl PairWalk<'_, '_> {
                 && let Some(hash) = hash_key(part.key, &self.hasher)
             {
                 keys.push((hash, place));
+                if let (PartKey::Name(name), true) = (part.key, list.ignores_case) {
+                    elements.folded.push((self.hasher.hash_one(name.to_ascii_uppercase()), hash));
+                }
             }
             // Elements with numbers are compared by them, except for changes.
             if list.pairing == Pairing::Likeness || self.report.events.is_some() {
@@ -344,7 +348,8 @@ fn have_one_context(left: &dyn PartList, right: &dyn PartList) -> bool {
     is_known && is_same && place == all.len()
 }
 
-/// Appends an element, with its number if its key repeats in one of the lists.
+/// Appends an element, with its number if its key repeats in one of the lists, or if a name could be that of another element where
+/// case is ignored.
 fn push_exact(
     path: &mut Path,
     list: &List,

@@ -26,6 +26,8 @@ pub(super) struct Elements {
     numbers: Vec<u32>,
     /// For each element, the number of earlier elements with the same key; empty if all keys are unique.
     nth: Vec<u32>,
+    /// The hashes of names in upper case and of the names, if case is ignored.
+    pub(super) folded: Vec<(u64, u64)>,
     /// The hashes of keys that several elements have.
     pub(super) repeated: std::collections::HashSet<u64>,
     /// The error at which the list ends early.
@@ -65,6 +67,16 @@ impl Elements {
     /// Returns how many earlier elements have the key of one; `None` stands for none.
     pub(super) fn later(&self, place: u32) -> Option<u32> {
         Some(self.nth(place)).filter(|nth| *nth > 0)
+    }
+
+    /// Counts names of these and of other elements as repeated if they differ only in case.
+    pub(super) fn repeat_alike(&mut self, other: &Self) {
+        let mut all = [&*self.folded, &other.folded].concat();
+        all.sort_unstable();
+        all.dedup();
+        for alike in all.chunk_by(|one, next| one.0 == next.0).filter(|alike| alike.len() > 1) {
+            self.repeated.extend(alike.iter().map(|(_, hash)| *hash));
+        }
     }
 
     /// Numbers elements that have the same key.
