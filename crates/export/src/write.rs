@@ -89,7 +89,7 @@ impl<W: Write> Out<W> {
 
     pub(crate) fn new(to: W, bound: Bound) -> Self {
         // Thousands of small outputs should not take and give back the memory of a large one.
-        Self { bytes: Vec::with_capacity(1 << 12), to, bound }
+        Self { bytes: Vec::with_capacity(1 << 13), to, bound }
     }
 
     pub(crate) fn put(&mut self, bytes: &[u8]) {

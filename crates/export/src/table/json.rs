@@ -100,8 +100,10 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
             }
         }
         let columns = columns.iter().map(|cells| {
-            let mut key = b",".to_vec();
-            name(cells.field.name(), &mut key);
+            let field = cells.field.name();
+            let mut key = Vec::with_capacity(field.len() + 4);
+            key.push(b',');
+            name(field, &mut key);
             key.push(b':');
             (key, cells)
         });
