@@ -126,8 +126,9 @@ struct Node<'c> {
     children: HashMap<&'c str, Node<'c>>,
     /// The segment that the file has for the element, if it is another; empty for one that may be left out.
     name: Option<Path>,
+    /// Whether it is added.
     is_added: bool,
-    /// Whether it has no number, but others have its name in another case.
+    /// Whether it has no number although other elements have its name in another case.
     is_alike: bool,
     /// Of an added element, the last segment of the one that it is like.
     like: Option<Box<Segment<'c>>>,
@@ -229,7 +230,7 @@ impl Walk<'_, '_> {
             let Some(segment) = child.segment.as_ref().filter(|segment| is_here(segment)) else { continue };
             let (name, element) = elements.find(segment);
             child.is_alike = segment.nth.is_none() && elements.is_alike(&segment.key);
-            // The number of an added element is the one that it gets, also if there is only one so far.
+            // The number of an added element is the one that it will get, even if only one element has the name so far.
             let is_kept = list.main && child.is_added && segment.nth.is_some() && element.is_some();
             if name != *segment && !is_kept {
                 child.name = Some(one(&name));

@@ -485,7 +485,7 @@ fn new_findings(original: &Original<'_>, patches: &Patches<'_>) -> Vec<String> {
     let findings = |bytes: &[u8]| findings(&opener, bytes, &name, Severity::Suspicious);
     let (before, after) = (findings(original.bytes), findings(&patches.to_vec()));
     let new = after.into_iter().filter(|(text, count)| before.get(text).copied().unwrap_or(0) < *count);
-    new.map(|(text, _)| text).take(MAX_LISTED).collect()
+    listed(new.map(|(text, _)| text).collect())
 }
 
 /// Returns the suspicious and fatal findings of a new file.
@@ -494,7 +494,17 @@ pub(super) fn findings_of_new(bytes: &[u8], name: &str, schemas: Option<&Schemas
         return vec![not_checked()];
     }
     let opener = schemas.into_iter().fold(Opener::new(), Opener::schemas);
-    findings(&opener, bytes, name, Severity::Suspicious).into_keys().take(MAX_LISTED).collect()
+    listed(findings(&opener, bytes, name, Severity::Suspicious).into_keys().collect())
+}
+
+/// Shortens a long list, and says by how much.
+fn listed(mut findings: Vec<String>) -> Vec<String> {
+    let more = findings.len().saturating_sub(MAX_LISTED);
+    if more > 0 {
+        findings.truncate(MAX_LISTED);
+        findings.push(format!("{more} more, which `worldview check` lists"));
+    }
+    findings
 }
 
 fn not_checked() -> String {

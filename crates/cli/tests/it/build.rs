@@ -393,10 +393,14 @@ fn what_check_finds_in_a_new_file_is_said() {
     folder.put("game/a.txt", b"2");
     folder.put("nameless.json", br#"{"format": "wpd", "members": [{"name": "", "extension": "", "bytes": "41"}]}"#);
     folder.put("nameless.csv", b"record,uPrice\n,1\n");
+    for file in 0..25 {
+        folder.put(&format!("many/\u{e4}{file}.TXT"), b"1");
+    }
     for (source, out, finding) in [
         ("game", "game.rez", "the game finds only the first [name-duplicate]"),
         ("nameless.json", "new.bin", "entry 0: has no name [name-empty]"),
         ("nameless.csv", "new.wdb", "entry 0: has no name [name-empty]"),
+        ("many", "many.rez", "the new file has a problem: 5 more, which `worldview check` lists"),
     ] {
         let (code, _, err) = folder.said(&["build", source, "-o", out]);
         assert_eq!(code, 0, "{source}: {err}");

@@ -18,8 +18,8 @@ enum Origin<'t> {
     Added(&'t Tree<'t>),
 }
 
-/// Returns an error unless the numbers that changes give say in which order the elements of each name are afterwards. Otherwise no list
-/// without the file could say what undoes them.
+/// Returns an error unless the numbers in the changes give the order of the elements with each name afterwards. Otherwise, the changes
+/// could not be undone without the file.
 pub(super) fn check(
     parts: &dyn PartList,
     names: &Names,
@@ -43,6 +43,7 @@ pub(super) fn check(
                 Some((key, nth)) if elements.get(index).is_some_and(|element| !element.is_removed) => {
                     (*key, (*nth, Origin::Original(index, node)))
                 }
+                // It is removed.
                 _ => continue,
             },
             (None, Some(node)) => match added.get(&node.order) {
@@ -93,13 +94,13 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Returns how many elements before a number stay, if some go; their numbers ascend.
+/// Returns how many elements before a number stay if those with the numbers `gone`, in ascending order, are removed.
 pub(crate) fn rank_of(nth: u32, gone: &[u32]) -> u32 {
     let before = gone.partition_point(|other| *other < nth);
     nth.saturating_sub(u32::try_from(before).unwrap_or(u32::MAX))
 }
 
-/// Returns the number that is not taken and comes after so many others; those that are taken ascend.
+/// Returns the number that is not in `taken`, in ascending order, and has `rank` such numbers before it.
 pub(crate) fn free(rank: u32, taken: &[u32]) -> u32 {
     let (mut low, mut high) = (0, taken.len());
     while low < high {
