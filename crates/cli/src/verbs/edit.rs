@@ -1,5 +1,7 @@
 //! What `set` and `apply` have in common: edited files are written completely, or not at all.
 
+mod findings;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter, Write as _};
@@ -11,7 +13,7 @@ use worldview::account::{Account, SourcePlace};
 use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::wwd::Unpacker;
-use worldview::{Bytes, Format, Loader, Opener, Severity};
+use worldview::{Bytes, Format, Loader};
 use worldview_edit::{Change, Changes, EditError, FileOptions, Patches, Planned, Value};
 use worldview_export::csv::CsvStyle;
 
@@ -26,6 +28,9 @@ use crate::report::{FAILED, Head, OutputReport};
 use crate::run::{Run, size};
 use crate::sheet;
 use crate::table::{self, counted};
+use findings::new_findings;
+
+pub(super) use findings::{findings, findings_of_new};
 
 /// An open file that is to be edited.
 #[derive(Clone, Copy)]
@@ -470,66 +475,6 @@ fn restored(damaged: &[u8], repaired: &[u8], edited: &[u8]) -> Option<Vec<u8>> {
         bytes.map(|((damaged, repaired), edited)| if repaired == edited { *damaged } else { *edited }).collect()
     })
 }
-
-/// Maximum size of a file that is checked after it was edited: it is in memory twice for that.
-const MAX_CHECKED: u64 = 1 << 28;
-
-/// Returns the suspicious and fatal findings that an edited file has and the original had not.
-fn new_findings(original: &Original<'_>, patches: &Patches<'_>) -> Vec<String> {
-    let name = inputs::last_name(&original.input.path);
-    if patches.len() > MAX_CHECKED {
-        return vec![not_checked()];
-    }
-    let opener = inputs::opener(original.open).unpacker(unpacker(original.open));
-    let opener = original.schemas.into_iter().fold(opener, Opener::schemas);
-    let findings = |bytes: &[u8]| findings(&opener, bytes, &name, Severity::Suspicious);
-    let (before, after) = (findings(original.bytes), findings(&patches.to_vec()));
-    let new = after.into_iter().filter(|(text, count)| before.get(text).copied().unwrap_or(0) < *count);
-    listed(new.map(|(text, _)| text).collect())
-}
-
-/// Returns the suspicious and fatal findings of a new file.
-pub(super) fn findings_of_new(bytes: &[u8], name: &str, schemas: Option<&Schemas>) -> Vec<String> {
-    if bytes.len() as u64 > MAX_CHECKED {
-        return vec![not_checked()];
-    }
-    let opener = schemas.into_iter().fold(Opener::new(), Opener::schemas);
-    listed(findings(&opener, bytes, name, Severity::Suspicious).into_keys().collect())
-}
-
-/// Shortens a long list, and says by how much.
-fn listed(mut findings: Vec<String>) -> Vec<String> {
-    let more = findings.len().saturating_sub(MAX_LISTED);
-    if more > 0 {
-        findings.truncate(MAX_LISTED);
-        findings.push(format!("{more} more, which `worldview check` lists"));
-    }
-    findings
-}
-
-fn not_checked() -> String {
-    format!("files of more than {MAX_CHECKED} bytes are not checked; `worldview check` does")
-}
-
-/// Returns the findings of a file of at least a severity, and how many there are of each.
-pub(super) fn findings(opener: &Opener<'_>, bytes: &[u8], name: &str, least: Severity) -> BTreeMap<String, u64> {
-    let mut found = BTreeMap::<String, u64>::new();
-    opener.open(bytes, name, &mut Vec::new(), &mut |opened| {
-        let Ok(opened) = opened else { return };
-        let mut note = |finding: &worldview::AnyFinding<'_, '_>| {
-            if finding.kind.severity() >= least {
-                let text = format!("{}: {} [{}]", finding.place, finding.kind, finding.kind.code());
-                *found.entry(text).or_default() += 1;
-            }
-        };
-        opened.findings.each(&mut note);
-        opened.asset.check(&mut note);
-    });
-    found
-}
-
-/// Maximum number of new findings that are printed.
-const MAX_LISTED: usize = 20;
 
 /// Returns what a dry run prints for a file: a table, or a document of changes.
 fn summary(changes: &Changes, done: &Done, is_folder: bool, is_table: bool) -> Result<String, EditError> {
