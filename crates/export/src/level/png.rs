@@ -20,6 +20,7 @@ mod reduce;
 pub mod region;
 mod scene;
 mod sheet;
+mod stamp;
 mod thumbnail;
 mod tiles;
 

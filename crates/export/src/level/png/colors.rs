@@ -6,11 +6,12 @@ use std::borrow::Cow;
 use worldview_wwd::Tile;
 
 use super::class::Class;
-use super::compose::{Inks, Stamp};
+use super::compose::Inks;
 use super::gallery::Shown;
 use super::legend;
 use super::scene::{Flat, Scene, changes};
 use super::sheet;
+use super::stamp::Stamp;
 #[cfg(feature = "game")]
 use crate::level::game::{Pixels, Sprite};
 use crate::level::palette::{self, Rgb};

@@ -1,13 +1,11 @@
 //! The compositor: paints planes and objects over each other, in bands of rows. All pictures of levels are its work.
 
-use std::borrow::Cow;
-
-use worldview_wwd::Tile;
+use worldview_wwd::{Level, Tile};
 
 use super::class::Class;
-use super::draw::Row;
 use super::scene::{Flat, Item, Layer, Look, Scene, Step};
 use super::sheet;
+use super::stamp::{Pixel, Stamp, put};
 use crate::Result;
 use crate::picture::Ink;
 
@@ -18,66 +16,6 @@ const MAX_ROWS: usize = 64;
 
 /// The maximum number of cells of all layers whose places and looks are kept for a row of the grid.
 const MAX_RUNS: u64 = 1 << 22;
-
-/// A pixel of a picture: a palette index or a color.
-pub(super) trait Pixel: Copy + PartialEq {
-    /// Lays a pixel over another.
-    fn over(self, opacity: u8, below: Self) -> Self;
-
-    /// Returns a row of a picture.
-    fn row(row: &[Self]) -> Row<'_>;
-}
-
-impl Pixel for u8 {
-    fn over(self, opacity: u8, below: Self) -> Self {
-        // Indices are either opaque or transparent.
-        (self & opacity) | (below & !opacity)
-    }
-
-    fn row(row: &[Self]) -> Row<'_> {
-        Row::Indices(row)
-    }
-}
-
-impl Pixel for Ink {
-    fn over(self, opacity: u8, below: Self) -> Self {
-        match opacity {
-            0xFF => self,
-            0 => below,
-            _ => blend(self, opacity, below),
-        }
-    }
-
-    fn row(row: &[Self]) -> Row<'_> {
-        Row::Colors(row)
-    }
-}
-
-/// Blends a color over another, which may be transparent.
-fn blend(above: Ink, opacity: u8, below: Ink) -> Ink {
-    let [_, above @ ..] = above.to_be_bytes();
-    let [under, below @ ..] = below.to_be_bytes();
-    let (above_part, under) = (u32::from(opacity) * 255, u32::from(under));
-    let below_part = under * (255 - u32::from(opacity));
-    let whole = above_part + below_part;
-    let mix = |above: u8, below: u8| {
-        let sum = u32::from(above) * above_part + u32::from(below) * below_part;
-        u8::try_from((sum + whole / 2).checked_div(whole).unwrap_or(0)).unwrap_or(u8::MAX)
-    };
-    let [red, green, blue] = [0, 1, 2].map(|at| mix(above[at], below[at]));
-    Ink::from_be_bytes([u8::try_from((whole + 127) / 255).unwrap_or(u8::MAX), red, green, blue])
-}
-
-/// The pixels of a picture that is drawn.
-pub(super) struct Stamp<'s, P: Clone> {
-    pub(super) width: usize,
-    pub(super) height: usize,
-    pub(super) pixels: Cow<'s, [P]>,
-    /// Empty if all pixels are opaque.
-    pub(super) opacity: Cow<'s, [u8]>,
-    /// Whether a cell of another size cuts the picture, instead of scaling it.
-    pub(super) is_cut: bool,
-}
 
 /// The pixels that a drawing consists of, in one format.
 pub(super) struct Inks<'s, P: Clone> {
@@ -115,7 +53,7 @@ pub(super) fn paint<P: Pixel>(
     while first < height {
         let left = (height - first).div_ceil(stride);
         let count = usize::try_from(left).unwrap_or(usize::MAX).min(together);
-        let rows = Rows { first, stride, count: count as u64, width };
+        let rows = Rows { first, stride, count, width };
         let pixels = &mut band[..count * width];
         pixels.fill(inks.background);
         if is_flat {
@@ -123,7 +61,8 @@ pub(super) fn paint<P: Pixel>(
             for (at, y) in (0..count).zip(rows.numbers()) {
                 // Rows of flat cells stay the same until one of the layers reaches its next row.
                 if layers.iter_mut().fold(at == 0, |is_new, layer| layer.reach(y) | is_new) {
-                    layers.iter().for_each(|layer| layer.paint(y, &mut pixels[at * width..][..width]));
+                    let row = Rows { first: y, count: 1, ..rows };
+                    layers.iter().for_each(|layer| layer.paint(&row, &mut pixels[at * width..][..width]));
                 } else {
                     pixels.copy_within((at - 1) * width..at * width, at * width);
                 }
@@ -140,25 +79,39 @@ pub(super) fn paint<P: Pixel>(
 }
 
 /// The rows that are painted together.
+#[derive(Clone, Copy)]
 struct Rows {
     /// The number of the first row.
     first: u64,
     /// The distance to the next.
     stride: u64,
-    count: u64,
+    count: usize,
     width: usize,
 }
 
 impl Rows {
     /// The number of the last row.
     const fn last(&self) -> u64 {
-        self.first + (self.count - 1) * self.stride
+        self.first + (self.count as u64 - 1) * self.stride
     }
 
     /// The numbers of all rows.
-    fn numbers(&self) -> impl Iterator<Item = u64> {
+    fn numbers(&self) -> impl Iterator<Item = u64> + use<> {
         let Self { first, stride, count, .. } = *self;
-        (0..count).map(move |at| first + at * stride)
+        (0..count as u64).map(move |at| first + at * stride)
+    }
+
+    /// The columns from `left` to `right` of all rows, each with the number of its row.
+    fn cells<'p, P>(&self, pixels: &'p mut [P], left: usize, right: usize) -> impl Iterator<Item = (u64, &'p mut [P])> {
+        let (left, right) = (left.min(self.width), right.min(self.width));
+        self.numbers().zip(pixels.chunks_exact_mut(self.width).map(move |row| &mut row[left..right]))
+    }
+
+    /// Splits off the rows before number `end`, of which there is at least one.
+    fn before(&self, end: u64) -> (Self, Self) {
+        let count = self.numbers().take_while(|y| *y < end).count().max(1);
+        let rest = Self { first: self.first + count as u64 * self.stride, count: self.count - count, ..*self };
+        (Self { count, ..*self }, rest)
     }
 }
 
@@ -194,9 +147,13 @@ impl<'p, P: Pixel> Painter<'p, P> {
     fn paint(&mut self, rows: &Rows, pixels: &mut [P]) {
         match self {
             Self::Layer(painter) => {
-                for (y, row) in rows.numbers().zip(pixels.chunks_exact_mut(rows.width)) {
-                    painter.reach(y);
-                    painter.paint(y, row);
+                let (mut left, mut pixels) = (*rows, pixels);
+                while left.count > 0 {
+                    painter.reach(left.first);
+                    let (same, rest) = left.before(painter.end);
+                    let (here, below) = pixels.split_at_mut(same.count * rows.width);
+                    painter.paint(&same, here);
+                    (left, pixels) = (rest, below);
                 }
             }
             Self::Objects(painter) => painter.paint(rows, pixels),
@@ -252,13 +209,14 @@ impl<P: Pixel> LayerPainter<'_, P> {
         true
     }
 
-    fn paint(&self, y: u64, row: &mut [P]) {
+    /// Paints rows of the drawing that show the same row of the grid.
+    fn paint(&self, rows: &Rows, pixels: &mut [P]) {
         let mut left = 0;
         let Some(runs) = &self.runs else {
-            return self.walk(&mut |look, wide| left = self.paint_cell(look, (left, wide as usize), y, row));
+            return self.walk(&mut |look, wide| left = self.paint_cell(look, (left, wide as usize), rows, pixels));
         };
         for &(look, wide) in runs {
-            left = self.paint_cell(look, (left, wide as usize), y, row);
+            left = self.paint_cell(look, (left, wide as usize), rows, pixels);
         }
     }
 
@@ -282,72 +240,58 @@ impl<P: Pixel> LayerPainter<'_, P> {
         };
     }
 
-    /// Paints row `y` of the drawing into a cell that starts at `left` and is `wide`. Returns where it ends.
-    #[inline]
-    fn paint_cell(&self, look: Look, (left, wide): (usize, usize), y: u64, row: &mut [P]) -> usize {
-        let (right, length) = (left.saturating_add(wide), row.len());
-        let cell = &mut row[left.min(length)..right.min(length)];
+    /// Paints rows of a cell that starts at `left` and is `wide`. Returns where it ends.
+    fn paint_cell(&self, look: Look, (left, wide): (usize, usize), rows: &Rows, pixels: &mut [P]) -> usize {
+        let right = left.saturating_add(wide);
+        let cells = rows.cells(pixels, left, right);
         let (start, end) = (self.start, self.end);
-        let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
         match look {
             Look::Nothing => {}
-            Look::Filled => cell.fill(self.fill),
-            Look::Flat(color) => cell.fill((self.inks.pixel)(color)),
-            Look::Stamp(at) => self.inks.stamps[at as usize].paint(place(y - start), (wide, place(end - start)), cell),
-            Look::Framed { color, is_hatched } => {
-                sheet::frame((color, is_hatched), (y - start, end - start), &*self.inks.pixel, cell);
+            Look::Filled => cells.for_each(|(_, cell)| cell.fill(self.fill)),
+            Look::Flat(color) => {
+                let pixel = (self.inks.pixel)(color);
+                cells.for_each(|(_, cell)| cell.fill(pixel));
             }
+            Look::Stamp(at) => {
+                let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+                let size = (wide, place(end - start));
+                self.inks.stamps[at as usize].paint(cells.map(|(y, cell)| (place(y - start), cell)), size);
+            }
+            Look::Framed { color, is_hatched } => cells.for_each(|(y, cell)| {
+                sheet::frame((color, is_hatched), (y - start, end - start), &*self.inks.pixel, cell);
+            }),
             Look::Attribute(frame) => {
                 let Flat::Attributes { level, is_overlay } = self.scene.flat else { return right };
-                let inside = |sample: u64, tile: u32| u32::try_from(sample % u64::from(tile)).unwrap_or(0);
-                let (grid, attribute) = (&self.scene.grid, level.attributes().get(frame));
-                let y = inside(grid.down.sample(y), self.layer.rows.tile);
-                let (game, mut last) = (level.game(), None);
-                for (x, to) in (left as u64..).zip(cell) {
-                    let x = inside(grid.across.sample(x), self.layer.columns.tile);
-                    let value = attribute.and_then(|attribute| attribute.value_at(x, y));
-                    let pixel = match last {
-                        Some((known, pixel)) if known == value => pixel,
-                        _ => {
-                            let class = value.map_or(Class::Missing, |value| Class::of(value, game));
-                            (self.inks.pixel)(class.ink(is_overlay))
-                        }
-                    };
-                    last = Some((value, pixel));
-                    *to = pixel;
-                }
+                cells.for_each(|(y, cell)| self.paint_attribute(level, (frame, is_overlay), (left as u64, y), cell));
             }
         }
         right
     }
-}
 
-impl<P: Pixel> Stamp<'_, P> {
-    /// Paints a row of a cell of this width and height.
-    #[inline]
-    fn paint(&self, row: usize, (wide, high): (usize, usize), cell: &mut [P]) {
-        let is_scaled = !self.is_cut && (wide, high) != (self.width, self.height);
-        let row = if is_scaled { row.saturating_mul(self.height) / high } else { row };
-        if row >= self.height {
-            return;
-        }
-        let range = row * self.width..(row + 1) * self.width;
-        let (source, opacity) = (&self.pixels[range.clone()], self.opacity.get(range));
-        if is_scaled {
-            // The picture is not larger than the cell: each of its pixels is repeated.
-            let mut start = 0;
-            for (at, pixel) in source.iter().enumerate() {
-                let end = (at + 1).saturating_mul(wide).div_ceil(self.width).min(cell.len());
-                let opacity = opacity.map_or(0xFF, |opacity| opacity[at]);
-                cell[start..end].iter_mut().for_each(|to| *to = pixel.over(opacity, *to));
-                start = end;
-            }
-            return;
-        }
-        let wide = self.width.min(cell.len());
-        match opacity {
-            None => cell[..wide].copy_from_slice(&source[..wide]),
-            Some(opacity) => put(&mut cell[..wide], source.iter(), opacity.iter()),
+    /// Paints row `y` of a cell that starts at `left` and shows the attribute of a frame.
+    fn paint_attribute(
+        &self,
+        level: &Level<'_>,
+        (frame, is_overlay): (u16, bool),
+        (left, y): (u64, u64),
+        cell: &mut [P],
+    ) {
+        let inside = |sample: u64, tile: u32| u32::try_from(sample % u64::from(tile)).unwrap_or(0);
+        let (grid, attribute) = (&self.scene.grid, level.attributes().get(frame));
+        let y = inside(grid.down.sample(y), self.layer.rows.tile);
+        let (game, mut last) = (level.game(), None);
+        for (x, to) in (left..).zip(cell) {
+            let x = inside(grid.across.sample(x), self.layer.columns.tile);
+            let value = attribute.and_then(|attribute| attribute.value_at(x, y));
+            let pixel = match last {
+                Some((known, pixel)) if known == value => pixel,
+                _ => {
+                    let class = value.map_or(Class::Missing, |value| Class::of(value, game));
+                    (self.inks.pixel)(class.ink(is_overlay))
+                }
+            };
+            last = Some((value, pixel));
+            *to = pixel;
         }
     }
 }
@@ -390,7 +334,7 @@ impl<P: Pixel> ObjectPainter<'_, P> {
             if object.place.mirror { stamp.width - columns.end..stamp.width - columns.start } else { columns };
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
         let skipped = down.start.saturating_sub(rows.first).div_ceil(rows.stride);
-        for at in skipped..rows.count {
+        for at in skipped..rows.count as u64 {
             let y = rows.first + at * rows.stride;
             if y >= down.end {
                 return;
@@ -408,12 +352,5 @@ impl<P: Pixel> ObjectPainter<'_, P> {
                 (Some(opacity), true) => put(to, source.iter().rev(), opacity.iter().rev()),
             }
         }
-    }
-}
-
-/// Lays pixels over others.
-fn put<'s, P: Pixel + 's>(to: &mut [P], source: impl Iterator<Item = &'s P>, opacity: impl Iterator<Item = &'s u8>) {
-    for ((to, source), opacity) in to.iter_mut().zip(source).zip(opacity) {
-        *to = source.over(*opacity, *to);
     }
 }

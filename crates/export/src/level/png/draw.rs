@@ -4,11 +4,12 @@ use std::io::Write;
 
 use super::class::Class;
 use super::colors::Colors;
-use super::compose::{Inks, Pixel, paint};
+use super::compose::{Inks, paint};
 use super::legend::Legend;
 use super::marks::Marks;
 use super::reduce::Reduced;
 use super::scene::{Flat, Scene};
+use super::stamp::Pixel;
 use crate::Result;
 use crate::level::palette::Rgb;
 use crate::picture::{Format, Ink, Size, write};

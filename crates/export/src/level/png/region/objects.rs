@@ -12,11 +12,11 @@ use crate::level::png::place::Place;
 use crate::{
     Result,
     level::game::Sprite,
-    level::png::compose::Pixel as _,
     level::png::grid::within,
     level::png::place::{is_drawn, is_inside},
     level::png::region::{color, side::Side},
     level::png::scene::between_planes,
+    level::png::stamp::Pixel as _,
     picture::Ink,
 };
 
