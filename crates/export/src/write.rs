@@ -8,8 +8,12 @@ use worldview_inspect::Bound;
 /// Appends an integer.
 #[cfg(any(feature = "csv", feature = "json"))]
 #[inline]
-pub(crate) fn int(value: impl itoa::Integer, out: &mut Vec<u8>) {
-    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+pub(crate) fn int(value: impl itoa::Integer + TryInto<u8> + Copy, out: &mut Vec<u8>) {
+    match value.try_into() {
+        // Most values of real tables.
+        Ok(digit @ 0..=9) => out.push(b'0' | digit),
+        _ => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+    }
 }
 
 /// Appends a finite float as the shortest text that parses to the same value. Returns `false` and appends nothing if

@@ -79,7 +79,7 @@ struct Records<'c, 't, 'a> {
     table: &'t Table<'a>,
     /// What follows the record's name.
     sheet: Vec<u8>,
-    columns: Vec<(Vec<u8>, &'c Cells<'t, 'a>)>,
+    columns: Vec<(Key, &'c Cells<'t, 'a>)>,
     pool: Pool<'a>,
     words: Option<&'c Words>,
 }
@@ -99,14 +99,7 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
                 None => sheet.extend_from_slice(b"null"),
             }
         }
-        let columns = columns.iter().map(|cells| {
-            let field = cells.field.name();
-            let mut key = Vec::with_capacity(field.len() + 4);
-            key.push(b',');
-            name(field, &mut key);
-            key.push(b':');
-            (key, cells)
-        });
+        let columns = columns.iter().map(|cells| (Key::of(cells.field.name()), cells));
         Self { table, sheet, columns: columns.collect(), pool: Pool::of(table), words }
     }
 
@@ -116,7 +109,7 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
         name(self.table.get(row).map_or(&[], |row| row.name()), &mut out.bytes);
         out.put(&self.sheet);
         for (key, cells) in &self.columns {
-            out.put(key);
+            key.put(&mut out.bytes);
             match cells.get(row) {
                 Some(Value::I32(value)) => write::int(value, &mut out.bytes),
                 Some(Value::U32(value)) => write::int(value, &mut out.bytes),
@@ -136,6 +129,39 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
         }
         out.put(b"}");
         Ok(out.flush_if_full()?)
+    }
+}
+
+/// The name of a field between its comma and colon, and the bytes that make it at least as long as most.
+struct Key {
+    bytes: Vec<u8>,
+    len: usize,
+}
+
+impl Key {
+    const USUAL: usize = 32;
+
+    fn of(field: &[u8]) -> Self {
+        let mut bytes = Vec::with_capacity(Self::USUAL.max(field.len() + 4));
+        bytes.push(b',');
+        name(field, &mut bytes);
+        bytes.push(b':');
+        let len = bytes.len();
+        bytes.resize(len.max(Self::USUAL), b' ');
+        Self { bytes, len }
+    }
+
+    /// Appends the key. Copying a fixed number of bytes takes no call.
+    #[inline]
+    fn put(&self, out: &mut Vec<u8>) {
+        match self.bytes.first_chunk::<{ Self::USUAL }>() {
+            Some(bytes) if self.len <= Self::USUAL => {
+                let end = out.len() + self.len;
+                out.extend_from_slice(bytes);
+                out.truncate(end);
+            }
+            _ => out.extend_from_slice(&self.bytes),
+        }
     }
 }
 
