@@ -13,6 +13,10 @@ pub mod limits;
 pub mod readers;
 #[cfg(feature = "clock")]
 pub mod row;
+#[cfg(feature = "clock")]
+pub mod threads;
 
 #[cfg(feature = "clock")]
-pub use row::{Row, by_threads};
+pub use row::Row;
+#[cfg(feature = "clock")]
+pub use threads::by_threads;

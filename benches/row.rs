@@ -80,24 +80,3 @@ impl<'c, T: PartialEq + Debug> Row<'c, T> {
         self.group.measurement_time(MEASURED.max(once.saturating_mul(10)));
     }
 }
-
-/// The least time for one thread: for less work, two threads measure how the machine schedules them (`METHOD.md`).
-const WORK_OF_THREADS: Duration = Duration::from_millis(200);
-
-/// Measures one thread against two; both must return what one thread returns. Little work is repeated.
-pub fn by_threads<T: PartialEq + Debug>(
-    criterion: &mut Criterion,
-    name: &str,
-    input: &str,
-    bytes: usize,
-    mut work: impl FnMut(usize) -> T,
-) {
-    let start = Instant::now();
-    let expected = work(1);
-    let once = start.elapsed().max(Duration::from_nanos(1));
-    let times = if is_trial() { 1 } else { WORK_OF_THREADS.as_nanos().div_ceil(once.as_nanos()).max(1) as usize };
-    let mut repeated = |threads| (1..times).fold(work(threads), |_, _| work(threads));
-    let mut row = Row::new(criterion, name, input, bytes * times, expected);
-    row.reader("worldview, one thread", || repeated(1));
-    row.reader("worldview, two threads", || repeated(2));
-}

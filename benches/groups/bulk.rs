@@ -139,22 +139,25 @@ fn inflated(criterion: &mut Criterion) {
 
 /// Decodes every mesh and image of a WORLD.WDB.
 fn decoded(criterion: &mut Criterion) {
-    let file = inputs::database(if is_trial() { 64 << 10 } else { 10_000_000 });
-    let database = Database::parse(&file).unwrap();
-    by_threads(criterion, "two threads: decode WORLD.WDB", &id("10 MB"), file.len(), |threads| {
-        let one = |item: worldview::Result<worldview::parallel::DatabasePart<'_>>, scratch: &mut Scratch| {
-            let mut sum = 0;
-            item.unwrap().each(scratch, |decoded| {
-                sum += match decoded {
-                    Decoded::Image(_, pixels) => pixels.len(),
-                    Decoded::Mesh(_, geometry) => geometry.unwrap().indices.len(),
-                }
-            });
-            sum
-        };
-        Parallel::new().threads(threads).decode(&database, one).iter().sum::<usize>()
-    });
-    let file = inputs::database(if is_trial() { 64 << 10 } else { 100_000_000 });
+    let one = |item: worldview::Result<worldview::parallel::DatabasePart<'_>>, scratch: &mut Scratch| {
+        let mut sum = 0;
+        item.unwrap().each(scratch, |decoded| {
+            sum += match decoded {
+                Decoded::Image(_, pixels) => pixels.len(),
+                Decoded::Mesh(_, geometry) => geometry.unwrap().indices.len(),
+            }
+        });
+        sum
+    };
+    let sizes = [("10 MB", 10_000_000), ("100 MB", 100_000_000)];
+    let [small, large] = sizes.map(|(_, size)| inputs::database(if is_trial() { 64 << 10 } else { size }));
+    for (file, (size, _)) in [&small, &large].into_iter().zip(sizes) {
+        let database = Database::parse(file).unwrap();
+        by_threads(criterion, "two threads: decode WORLD.WDB", &id(size), file.len(), |threads| {
+            Parallel::new().threads(threads).decode(&database, one).iter().sum::<usize>()
+        });
+    }
+    let file = large;
     by_threads(criterion, "two threads: structure of WORLD.WDB", &id("100 MB"), file.len(), |threads| {
         Parallel::new().threads(threads).contents(&Database::parse(black_box(&file)).unwrap()).blobs.len()
     });

@@ -22,7 +22,7 @@ use worldview::island::Database;
 use worldview::wpd::Table;
 use worldview::{Loader, Opener};
 use worldview_benches::Row;
-use worldview_benches::inputs::{self, id, is_trial};
+use worldview_benches::inputs::{self, Size, id, is_trial};
 use worldview_benches::limits::open_and_read;
 use worldview_cli::{Command, Streams};
 use worldview_corpus::ff13::generate::{Shape, folder, table};
@@ -263,7 +263,7 @@ fn exports(criterion: &mut Criterion) {
 /// One change of a file of 10 MB: `set`, `diff --format changes`, and `apply`.
 fn edits(criterion: &mut Criterion) {
     let home = tempfile::tempdir().unwrap();
-    let size = if is_trial() { 64 << 10 } else { 10_000_000 };
+    let Size { name: of_size, bytes: size } = if is_trial() { inputs::SMALL } else { inputs::WHOLE };
     let records = table(inputs::SEED, size, &Shape::monster().embedded());
     let record = Table::parse(&records).unwrap().rows().next().unwrap().name().escape_ascii().to_string();
     let models = inputs::database(size);
@@ -282,7 +282,7 @@ fn edits(criterion: &mut Criterion) {
         let edited = fs::read(output).unwrap();
         assert!(edited != *file, "{name} is unchanged");
         run(&[1], &["diff", input, output, "--format", "changes", "-o", changes, "--overwrite", "always"]);
-        let id = id(&format!("{name} of {size} bytes"));
+        let id = id(&format!("{name} of {of_size}"));
         let same = |path: &str| fs::read(path).unwrap() == edited;
         let copied = || {
             let bytes = fs::read(input).unwrap();

@@ -155,6 +155,8 @@ mod tests {
             median_ns,
             fastest_ns: median_ns,
             slowest_ns: median_ns,
+            cpu_ns: None,
+            preemptions: None,
         };
         let all = [
             one("limit: this", "a, seed 1", 1e6),

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use worldview_benches::threads::{Usage, usage_file};
 
 /// One reader on one input, or the limit for it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -25,6 +26,10 @@ pub(crate) struct Measured {
     pub(crate) fastest_ns: f64,
     /// Slowest sample in nanoseconds.
     pub(crate) slowest_ns: f64,
+    /// Processor time of all threads in nanoseconds, if threads are compared.
+    pub(crate) cpu_ns: Option<f64>,
+    /// How often a thread lost its core before it was done, if threads are compared.
+    pub(crate) preemptions: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -52,7 +57,17 @@ pub(crate) fn of_criterion(home: &Path) -> Result<Vec<Measured>, Box<dyn Error>>
     let mut all = Vec::new();
     collect(home, &mut all)?;
     all.sort_by_key(|(when, _)| *when);
-    Ok(all.into_iter().map(|(_, measured)| measured).collect())
+    let mut all: Vec<_> = all.into_iter().map(|(_, measured)| measured).collect();
+    let usage = usage_file(home.into());
+    if usage.exists() {
+        for usage in csv::ReaderBuilder::new().has_headers(false).from_path(usage)?.into_deserialize() {
+            let Usage { group, input, reader, cpu_ns, preemptions } = usage?;
+            for one in all.iter_mut().filter(|one| (&one.group, &one.input, &one.reader) == (&group, &input, &reader)) {
+                (one.cpu_ns, one.preemptions) = (Some(cpu_ns), Some(preemptions));
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// Collects the results, each with its modification time, which gives the order in which they ran.
@@ -78,6 +93,8 @@ fn collect(folder: &Path, all: &mut Vec<(std::time::SystemTime, Measured)>) -> R
                     median_ns: median(&each),
                     fastest_ns,
                     slowest_ns,
+                    cpu_ns: None,
+                    preemptions: None,
                 },
             ));
         } else if path.is_dir() {
@@ -102,6 +119,8 @@ pub(crate) fn write(path: &Path, all: &[Measured]) -> Result<(), Box<dyn Error>>
             median_ns: round(one.median_ns),
             fastest_ns: round(one.fastest_ns),
             slowest_ns: round(one.slowest_ns),
+            cpu_ns: one.cpu_ns.map(round),
+            preemptions: one.preemptions.map(round),
             ..one.clone()
         })?;
     }

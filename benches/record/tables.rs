@@ -91,8 +91,8 @@ fn headlines(all: &[Measured]) -> String {
 fn limits(all: &[Measured]) -> String {
     let mut table = String::from("| task | × minimum |\n|---|---|\n");
     for figure in LIMITS.map(limit) {
-        let (what, ratios) = (figure.what, pairs(all, &figure));
-        let ratios = ratios.into_iter().map(|(ours, limit)| ours.median_ns / limit.median_ns);
+        let (what, pairs) = (figure.what, pairs(all, &figure));
+        let ratios = pairs.into_iter().map(|pair| figure.ratio(pair));
         let (least, most) =
             ratios.fold((f64::MAX, 0.0_f64), |(least, most), ratio| (least.min(ratio), most.max(ratio)));
         let range = if least < most { format!("{least:.2} to {most:.2}") } else { format!("{most:.2}") };
@@ -106,9 +106,9 @@ pub(crate) fn figures(all: &[Measured], figures: &[Figure]) -> String {
     let mut table = String::from("| operation, and its limit | target | measured | our time |\n|---|---|---|---|\n");
     for figure in figures {
         let pairs = pairs(all, figure);
-        let Some((last, _)) = pairs.last() else { continue };
-        let ours = throughput(last);
-        let each: Vec<String> = pairs.iter().map(|(ours, limit)| shown(figure, ours, limit, pairs.len())).collect();
+        let Some(&(last, limit)) = pairs.last() else { continue };
+        let ours = throughput(last, figure.time(last)) + &usage(last, limit);
+        let each: Vec<String> = pairs.iter().map(|&pair| shown(figure, pair, pairs.len())).collect();
         let wanted = match figure.wanted {
             Wanted::AtMost(most) => format!("at most {most}x the time"),
             Wanted::AtLeast(least) => format!("at least {least}x the speed"),
@@ -143,7 +143,7 @@ const GROWTH: f64 = 1.3;
 /// Returns the largest ratio of our time to the limit in a group, divided by the smallest.
 fn growth(all: &[Measured], group: &'static str, what: &str) -> Option<String> {
     let figure = Figure::new("", group, Wanted::AtMost(1.0));
-    let ratios = pairs(all, &figure).into_iter().map(|(ours, limit)| ours.median_ns / limit.median_ns);
+    let ratios = pairs(all, &figure).into_iter().map(|pair| figure.ratio(pair));
     let (least, most) = ratios.fold((f64::MAX, 0.0_f64), |(least, most), ratio| (least.min(ratio), most.max(ratio)));
     let growth = most / least;
     let number = format!("{growth:.2}x");
@@ -164,11 +164,11 @@ pub(crate) fn pairs<'m>(all: &'m [Measured], figure: &Figure) -> Vec<(&'m Measur
     all.iter().filter(is_meant).filter_map(|ours| Some((ours, limit(ours)?))).collect()
 }
 
-fn shown(figure: &Figure, ours: &Measured, limit: &Measured, of: usize) -> String {
-    let (time, speed) = (ours.median_ns / limit.median_ns, limit.median_ns / ours.median_ns);
+fn shown(figure: &Figure, pair: (&Measured, &Measured), of: usize) -> String {
+    let time = figure.ratio(pair);
     let (ratio, is_met) = match figure.wanted {
-        Wanted::AtMost(most) => (time, ours.median_ns <= limit.median_ns * most + figure.allowance * 1e6),
-        Wanted::AtLeast(least) => (speed, speed >= least),
+        Wanted::AtMost(most) => (time, time <= most),
+        Wanted::AtLeast(least) => (1.0 / time, 1.0 / time >= least),
     };
     let digits = if ratio < 0.1 {
         3
@@ -179,16 +179,24 @@ fn shown(figure: &Figure, ours: &Measured, limit: &Measured, of: usize) -> Strin
     };
     let number = format!("{ratio:.digits$}x");
     let number = if is_met { number } else { format!("**{number}**") };
-    if of == 1 { number } else { format!("{} {number}", plain(&ours.input)) }
+    if of == 1 { number } else { format!("{} {number}", plain(&pair.0.input)) }
 }
 
-/// Formats the duration and throughput of our measurement.
-fn throughput(ours: &Measured) -> String {
-    let seconds = ours.median_ns / 1e9;
+/// Formats what two threads took of the processor, if that was measured.
+fn usage(two: &Measured, one: &Measured) -> String {
+    let (Some(ours), Some(limit), Some(preemptions)) = (two.cpu_ns, one.cpu_ns, two.preemptions) else {
+        return String::new();
+    };
+    format!(", {:.2}x the processor time, {preemptions:.1} preemptions", ours / limit)
+}
+
+/// Formats a duration of our measurement, and its throughput.
+fn throughput(ours: &Measured, ns: f64) -> String {
+    let seconds = ns / 1e9;
     #[expect(clippy::cast_precision_loss, reason = "exact enough for display")]
     let speed = ours.bytes as f64 / seconds / 1e9;
     let speed = if (0.1..=200.0).contains(&speed) { format!(", {speed:.1} GB/s") } else { String::new() };
-    format!("{}{speed}", duration(ours.median_ns))
+    format!("{}{speed}", duration(ns))
 }
 
 fn duration(ns: f64) -> String {
