@@ -14,8 +14,7 @@ fn reflow(mut command: clap::Command) -> clap::Command {
     if let Some(text) = command.get_after_help().map(ToString::to_string) {
         command = command.after_help(joined(&text));
     }
-    let names: Vec<_> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
-    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, reflow))
+    command.mut_subcommands(reflow)
 }
 
 /// Joins the lines of each paragraph. Lines that begin with a space, such as examples, stay as they are.
