@@ -6,7 +6,7 @@ use worldview_core::Place;
 use worldview_core::describe::{FieldValue, Role};
 
 use super::{Checker, Seen};
-use crate::archive::{Archive, entry_at};
+use crate::archive::{Archive, Member, entry_at};
 use crate::finding::FindingKind;
 use crate::raw::Entry;
 
@@ -83,9 +83,9 @@ fn names<'a>(archive: &Archive<'a>, is_table: bool, checker: &mut Checker<'_, 'a
 fn places<'a>(archive: &Archive<'a>, checker: &mut Checker<'_, 'a>) {
     let source = archive.source();
     let entries_end = entry_at(u32::try_from(archive.entries().len()).unwrap_or(u32::MAX));
-    let mut members: Vec<_> = archive.members().filter(|member| !member.data().is_empty()).collect();
+    let members = || archive.members().filter(|member| !member.data().is_empty());
     let mut order = Seen::NONE;
-    for (one, next) in members.iter().zip(members.iter().skip(1)) {
+    for (one, next) in members().zip(members().skip(1)) {
         if next.entry().offset.get() < one.entry().offset.get() {
             order.note((next.number(), next.entry()));
         }
@@ -93,9 +93,8 @@ fn places<'a>(archive: &Archive<'a>, checker: &mut Checker<'_, 'a>) {
     if let Some((index, entry)) = order.first {
         checker.say_of(FindingKind::Order { count: order.count }, index, entry);
     }
-    members.sort_by_key(|member| member.entry().offset.get());
     let mut end = entries_end;
-    for member in &members {
+    let mut place = |member: Member<'a>| {
         let (index, entry): (u32, &'a Entry) = (member.number(), member.entry());
         let offset = u64::from(entry.offset.get());
         if offset < entries_end {
@@ -116,6 +115,14 @@ fn places<'a>(archive: &Archive<'a>, checker: &mut Checker<'_, 'a>) {
             }
         }
         end = end.max(offset.saturating_add(entry.size.get().into()));
+    };
+    if order.count == 0 {
+        // Tables of millions of records need no memory for their order.
+        members().for_each(&mut place);
+    } else {
+        let mut sorted: Vec<_> = members().map(|member| (member.entry().offset.get(), member.number())).collect();
+        sorted.sort_unstable();
+        sorted.into_iter().filter_map(|(_, index)| archive.get(index as usize)).for_each(&mut place);
     }
     if let Ok(rest) = source.slice(end, source.len().saturating_sub(end), "rest") {
         let count = rest.len() as u64;
