@@ -119,7 +119,7 @@ pub(crate) const WAITS: &[Figure] = &[
     )
     .of("worldview", "limit: read")
     .only(&["10 MB"]),
-    Figure::threads("two threads: decode WORLD.WDB", "two threads: decode WORLD.WDB", 1.8),
+    Figure::threads("two threads: decode WORLD.WDB", "two threads: decode WORLD.WDB", 1.8).only(&["100 MB"]),
     Figure::new(
         "WORLD.WDB: export all GLB and PNG; limit: decode, copy, JSON, and PNG once per texture",
         "all GLB and PNG of WORLD.WDB",
@@ -308,6 +308,7 @@ pub(crate) const FIGURES: &[Figure] = &[
     )
     .allowing(10.0),
     Figure::new("table from its edited CSV; limit: export the CSV", "apply an edited CSV", AtMost(3.0)),
+    Figure::threads("two threads: decode WORLD.WDB, 10 MB", "two threads: decode WORLD.WDB", 1.8).only(&["10 MB"]),
     Figure::threads("two threads: inflate", "two threads: inflate", 1.8),
     Figure::threads("two threads: export", "two threads: export", 1.8),
     Figure::threads("two threads: levels and pictures of a REZ of 85 MB", "two threads: a whole archive", 1.8),

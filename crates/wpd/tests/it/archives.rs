@@ -2,7 +2,7 @@
 
 use crate::support::{Part, archive, file_error, put, words};
 use worldview_core::{ErrorKind, Limit};
-use worldview_wpd::{Archive, FindingKind, Nesting, Table, TableOptions, check_table};
+use worldview_wpd::{Archive, FindingKind, Nesting, Table, TableOptions, check_archive, check_table};
 
 /// Returns an archive of members with ascending names of six digits, each with one byte of data.
 fn many(count: u32) -> Vec<u8> {
@@ -37,6 +37,26 @@ fn long_directories_are_looked_over_to_their_end() {
             }
         }
     }
+}
+
+#[test]
+fn members_are_checked_in_the_order_of_their_data() {
+    // The data of the three members begins at 112, 122 and 132.
+    let bytes = archive(&[(b"a", b"", &[1; 10]), (b"b", b"", &[2; 10]), (b"c", b"", &[3; 10])]);
+    let found = |offsets: [u32; 3]| {
+        let mut bytes = bytes.clone();
+        for (entry, offset) in offsets.into_iter().enumerate() {
+            put(&mut bytes, 16 + 32 * entry + 16, offset);
+        }
+        let mut kinds = Vec::new();
+        check_archive(&Archive::parse(&bytes).unwrap(), &mut |finding| kinds.push(finding.kind));
+        kinds
+    };
+    assert_eq!(found([112, 122, 132]), []);
+    assert_eq!(found([122, 112, 132]), [FindingKind::Order { count: 1 }]);
+    let order = FindingKind::Order { count: 1 };
+    assert_eq!(found([122, 117, 132]), [order, FindingKind::Padding { len: 5 }, FindingKind::Overlap { len: 5 }]);
+    assert_eq!(found([112, 117, 132]), [FindingKind::Overlap { len: 5 }, FindingKind::Padding { len: 5 }]);
 }
 
 #[test]
