@@ -132,13 +132,15 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
     }
 }
 
-/// The name of a field between its comma and colon, and the bytes that make it at least as long as most.
+/// The name of a field between its comma and colon, padded to [`USUAL`](Self::USUAL).
 struct Key {
     bytes: Vec<u8>,
+    /// The length without the padding.
     len: usize,
 }
 
 impl Key {
+    /// The length that most keys do not exceed.
     const USUAL: usize = 32;
 
     fn of(field: &[u8]) -> Self {
