@@ -10,7 +10,7 @@ use worldview_inspect::Bound;
 #[inline]
 pub(crate) fn int(value: impl itoa::Integer + TryInto<u8> + Copy, out: &mut Vec<u8>) {
     match value.try_into() {
-        // Most values of real tables.
+        // Most integers in real tables have one digit.
         Ok(digit @ 0..=9) => out.push(b'0' | digit),
         _ => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
     }

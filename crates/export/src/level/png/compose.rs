@@ -107,7 +107,7 @@ impl Rows {
         self.numbers().zip(pixels.chunks_exact_mut(self.width).map(move |row| &mut row[left..right]))
     }
 
-    /// Splits off the rows before number `end`, of which there is at least one.
+    /// Splits the rows into those before row `end`, at least one, and the rest.
     fn before(&self, end: u64) -> (Self, Self) {
         let count = self.numbers().take_while(|y| *y < end).count().max(1);
         let rest = Self { first: self.first + count as u64 * self.stride, count: self.count - count, ..*self };
@@ -333,17 +333,12 @@ impl<P: Pixel> ObjectPainter<'_, P> {
         let columns =
             if object.place.mirror { stamp.width - columns.end..stamp.width - columns.start } else { columns };
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-        let skipped = down.start.saturating_sub(rows.first).div_ceil(rows.stride);
-        for at in skipped..rows.count as u64 {
-            let y = rows.first + at * rows.stride;
-            if y >= down.end {
-                return;
-            }
+        let cells = rows.cells(pixels, place(across.start), place(across.end));
+        for (y, to) in cells.skip_while(|(y, _)| *y < down.start).take_while(|(y, _)| *y < down.end) {
             let row = number(y, object.place.top);
             let row = if object.place.invert { stamp.height - 1 - row } else { row };
             let start = row * stamp.width;
             let range = start + columns.start..start + columns.end;
-            let to = &mut pixels[place(at) * rows.width..][place(across.start)..place(across.end)];
             let (source, opacity) = (&stamp.pixels[range.clone()], stamp.opacity.get(range));
             match (opacity, object.place.mirror) {
                 (None, false) => to.copy_from_slice(source),
