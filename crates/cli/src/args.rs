@@ -290,7 +290,7 @@ The folder of a WORLD.WDB contains
 Identical pictures and identical blobs are written once.
 
 --to preview writes preview.png, a small picture of a level. Every folder has a manifest.json that records where each
-file comes from. --html writes OUT/index.html.
+file comes from.
 
 Files get their names when they are complete, so an interrupted run leaves no partial file; rerun the command to resume.
 

@@ -94,7 +94,7 @@ impl From<worldview_inspect::Error> for Error {
 }
 
 /// Converts a serialization error. Serializers only fail if their output does.
-#[cfg(any(feature = "html", all(feature = "glb", feature = "model")))]
+#[cfg(all(feature = "glb", feature = "model"))]
 pub(crate) fn from_json(error: serde_json::Error) -> Error {
     io::Error::from(error).into()
 }

@@ -11,7 +11,6 @@
 //! feature has no effect on formats that lack the output. In addition, there are:
 //!
 //! - `game` (a feature): levels with the pictures of their game, and these pictures themselves.
-//! - `html` (a feature): a page for browsing everything that was exported.
 //! - `names` (a feature): converts arbitrary names to file names that are valid on every operating system.
 //!
 //! All features except `xlsx` and `parquet`, which compile large libraries, are enabled by default. A program that writes tables
@@ -47,8 +46,6 @@ mod columns;
 #[cfg(feature = "csv")]
 pub mod csv;
 mod error;
-#[cfg(feature = "html")]
-pub mod html;
 #[cfg(feature = "level")]
 pub mod level;
 #[cfg(feature = "model")]

@@ -1,8 +1,6 @@
-//! The page: the files of `web/dist`, and the script that shows models, which exported pages contain, too.
+//! The page: the files of `web/dist`.
 
 use axum::http::header::{self, HeaderName};
-
-use worldview_export::html::MODEL_SCRIPT;
 
 use crate::answer::{Answer, Failed};
 
@@ -29,7 +27,7 @@ struct File {
 const FILES: [File; 6] = [
     File { name: "index.html", kind: "text/html; charset=utf-8", bytes: include_bytes!("../web/dist/index.html") },
     File { name: "app.js", kind: "text/javascript; charset=utf-8", bytes: include_bytes!("../web/dist/app.js") },
-    File { name: "model.js", kind: "text/javascript; charset=utf-8", bytes: MODEL_SCRIPT.as_bytes() },
+    File { name: "model.js", kind: "text/javascript; charset=utf-8", bytes: include_bytes!("../web/dist/model.js") },
     File { name: "app.css", kind: "text/css; charset=utf-8", bytes: include_bytes!("../web/dist/app.css") },
     File { name: "icon.svg", kind: "image/svg+xml", bytes: include_bytes!("../web/dist/icon.svg") },
     File { name: "LICENSES.txt", kind: "text/plain; charset=utf-8", bytes: include_bytes!("../web/dist/LICENSES.txt") },

@@ -28,9 +28,6 @@ pub(crate) struct ExportArgs {
     /// Print what would be written without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Also write OUT/index.html, a page that shows everything as a picture, table or model
-    #[arg(long)]
-    pub(crate) html: bool,
     /// Print a summary with all written files to standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<SummaryFormat>,

@@ -211,11 +211,6 @@ impl<'t> Output<'t> {
         self.bytes.len() as u64
     }
 
-    /// Returns the files listed so far, with their paths relative to the folder of the input.
-    pub(crate) fn entries(&self) -> &[Entry] {
-        &self.entries
-    }
-
     /// Assigns a folder to a part of the input, given its path inside the input, and returns it as a prefix for file
     /// names. Further parts with the same name get `~2` and so on. An archive must precede the parts in it.
     pub(crate) fn below(&mut self, inside: &Path) -> String {
@@ -457,31 +452,5 @@ mod tests {
                 assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before.modified().unwrap());
             }
         }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_in_the_way_leads_nowhere() {
-        let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        std::os::unix::fs::symlink(outside.path(), dir.path().join("level")).unwrap();
-        fs::write(outside.path().join("victim"), b"theirs").unwrap();
-        let bytes = Bytes::from(Vec::new());
-        for overwrite in [Overwrite::Always, Overwrite::Changed, Overwrite::Never] {
-            let tree = OutputTree::new(dir.path(), overwrite, false, || ()).unwrap();
-            let mut output = Output::new(&tree, "level".into(), Path::new("level"), &bytes);
-            let failed = output.write("map.tmx", label(), |out| Ok(out.write_all(b"ours")?));
-            assert!(failed.unwrap_err().to_string().contains("is in the way"), "{overwrite:?}");
-            // A link at the path of a file is replaced, and its target is not changed.
-            let mut output = Output::new(&tree, "other".into(), Path::new("other"), &bytes);
-            fs::create_dir_all(dir.path().join("other")).unwrap();
-            let link = dir.path().join("other/map.tmx");
-            let _ = fs::remove_file(&link);
-            std::os::unix::fs::symlink(outside.path().join("victim"), &link).unwrap();
-            let written = output.write("map.tmx", label(), |out| Ok(out.write_all(b"ours")?));
-            // With `never`, the link itself is kept.
-            assert!(written.is_ok());
-            assert_eq!(fs::read(outside.path().join("victim")).unwrap(), b"theirs");
-        }
-        assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
     }
 }

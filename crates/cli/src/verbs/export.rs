@@ -7,7 +7,7 @@ use worldview::{Asset, Budget, Format, Loader, World};
 use worldview_export::level::png::{self, Allowance, TileImages};
 use worldview_export::model::glb;
 use worldview_export::table::Words;
-use worldview_export::{Encoding, Error, hex};
+use worldview_export::{Encoding, hex};
 
 use crate::args::{ExportArgs, Kind, Layout, MergeBy, SummaryFormat};
 use crate::game::{Game, GameFiles};
@@ -17,12 +17,11 @@ use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
 use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
 use crate::report::{Head, OutputReport, Status};
-use crate::run::{Run, size};
+use crate::run::Run;
 use crate::sheet;
 use crate::table;
 use done::{Document, Done, Listed};
 use failed_write::report_failed_write;
-use html_index::Sheet;
 use merge::{Merge, Merged, Rows};
 use options::{options, with};
 use worldview_export::csv::CsvStyle;
@@ -30,7 +29,6 @@ use worldview_export::csv::CsvStyle;
 mod archive;
 mod done;
 mod failed_write;
-mod html_index;
 mod level;
 mod manifests;
 mod merge;
@@ -82,8 +80,8 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         }
     };
     (tree.is_flat, tree.prune) = (args.layout == Layout::Flat, args.prune);
-    if args.html || args.merge.is_some() {
-        // Pictures and rows are held back until all earlier files are finished.
+    if args.merge.is_some() {
+        // Rows are held back until all earlier files are finished.
         run.window = Some(8);
     }
     // If the output folder is among the inputs, it is not read.
@@ -123,8 +121,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     let mut visited = HashSet::new();
     let mut all = Done::default();
     let mut out = run.stdout(CsvStyle::default(), false);
-    // The page and the manifest are written to temporary files while the inputs are processed.
-    let mut page = if args.html { begin_page(&shared, run, &mut all) } else { None };
+    // The manifest is written to a temporary file while the inputs are processed.
     let mut lines = match shared.lines() {
         Ok(lines) => lines,
         Err(error) => {
@@ -157,12 +154,6 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             {
                 run.broken(&path, &error);
                 merge = None;
-            }
-            if let Some(sheet) = &mut page
-                && let Err(error) = done.cards.iter().try_for_each(|card| sheet.add(card))
-            {
-                run.broken(PAGE, &error);
-                page = None;
             }
             if shared.tree.is_flat
                 && let Some(list) = &mut lines
@@ -198,8 +189,6 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         shared.tree.finish_merged(&mut manifest, &mut all.stale);
         merged = Some(manifest);
     }
-    // The page has what was written; the manifests only say so.
-    let opened = page.and_then(|page| finish_page(page, &shared, run, &mut all));
     let is_empty = all.tally.written + all.tally.unchanged + all.tally.kept == 0;
     if !is_empty {
         shared.finish_manifests(lines, merged.as_ref(), &visited, run, &mut all);
@@ -223,49 +212,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     let (verb, summary) =
         if is_empty { ("nothing exported from", String::new()) } else { ("exported", all.summary(args)) };
     run.sum_up(verb, &summary, true);
-    if let Some(page) = opened.filter(|_| !args.dry_run) {
-        run.hint(&format!("open {page} in a browser"));
-    }
     Ok(())
-}
-
-/// The name of the page in the output folder.
-const PAGE: &str = "index.html";
-
-fn begin_page(shared: &Shared<'_>, run: &mut Run, all: &mut Done) -> Option<Sheet> {
-    let inputs: Vec<_> = shared.args.input.paths.iter().map(|path| table::path(path)).collect();
-    let sheet = |file: Option<_>| file.map(|file| Sheet::new(file, &inputs.join(", "))).transpose();
-    match shared.tree.top(PAGE).map_err(Error::Io).and_then(sheet) {
-        Ok(None) => {
-            all.tally.kept += 1;
-            None
-        }
-        Ok(sheet) => sheet,
-        Err(error) => {
-            run.broken(&table::path(&shared.args.out.join(PAGE)), &error);
-            None
-        }
-    }
-}
-
-/// Moves the page to its final path, which it returns.
-fn finish_page(page: Sheet, shared: &Shared<'_>, run: &mut Run, all: &mut Done) -> Option<String> {
-    let totals = run.totals();
-    let summary = [
-        ("files", totals.files.to_string()),
-        ("size", size(totals.bytes)),
-        ("files with errors", (totals.failed + totals.partial).to_string()),
-    ];
-    match page.finish(run.failures(), &summary) {
-        Ok((path, size)) => {
-            all.add_file(&path, size);
-            Some(table::path(&path))
-        }
-        Err(error) => {
-            run.broken(&table::path(&shared.args.out.join(PAGE)), &error);
-            None
-        }
-    }
 }
 
 impl Shared<'_> {
@@ -299,15 +246,12 @@ impl Shared<'_> {
             Some(inner) => format!("{options} {}", hex(inner)),
             None => options.clone(),
         });
-        // The page needs the names that files have in their folders.
-        let is_known = !(self.tree.is_flat && self.args.html);
-        let counts = options.as_ref().filter(|_| is_known).and_then(|options| output.is_done(options));
+        let counts = options.as_ref().and_then(|options| output.is_done(options));
         if self.args.merge.is_some() && !self.is_merged {
             let (source, length) = (table::path(&look.input.path), bytes.len() as u64);
             done.digest = Some(InputDigest { source, length, sha256: output.digest().clone() });
         }
         if let Some(counts) = counts
-            && !self.args.html
             && (self.args.merge.is_none() || self.is_merged)
         {
             look.outcome.wanted = true;
@@ -315,7 +259,7 @@ impl Shared<'_> {
             done.take(&mut output);
             return done;
         }
-        // Outputs that already exist are not written again, but still shown on the page and merged.
+        // Outputs that already exist are not written again, but still merged.
         let to = if counts.is_some() { &[] } else { &self.args.to[..] };
         self.look(&mut look, &mut output, to, &mut done);
         if counts.is_none()
@@ -373,8 +317,6 @@ impl Shared<'_> {
         let Some(only) = visit.only(opened, outcome) else { return };
         visit.say_left_out(outcome);
         done.counts.databases += 1;
-        // The files that already exist.
-        let listed = output.entries().iter().map(|entry| entry.file.clone()).collect();
         let mut export = world::Export {
             opened,
             only: &only,
@@ -384,9 +326,6 @@ impl Shared<'_> {
             input: visit.input,
             output,
             outcome,
-            cards: self.args.html.then_some(&mut done.cards),
-            packed: 0,
-            listed,
         };
         export.write(to);
     }
@@ -407,17 +346,11 @@ impl Shared<'_> {
             Asset::Rez(directory) => {
                 done.counts.archives += 1;
                 job.directory(directory, to);
-                if self.args.html {
-                    done.cards.push(html_index::rez(directory, visit.path, output));
-                }
             }
             Asset::Picture(picture) => {
                 done.counts.pictures += 1;
                 if to.contains(&Kind::Png) {
                     job.picture(&picture);
-                }
-                if self.args.html {
-                    done.cards.push(html_index::picture(&picture, visit.path, output));
                 }
             }
             _ => {}
@@ -435,16 +368,8 @@ impl Shared<'_> {
     ) {
         visit.say_left_out(outcome);
         let prefix = output.below(visit.inside);
-        let mut job = archive::Job {
-            args: self.args,
-            words: self.words.as_ref(),
-            visit,
-            prefix: prefix.clone(),
-            output,
-            members,
-            outcome,
-        };
-        let has_card = self.args.html && done.cards.len() < html_index::MAX_CARDS;
+        let mut job =
+            archive::Job { args: self.args, words: self.words.as_ref(), visit, prefix, output, members, outcome };
         match visit.part {
             Asset::Table(table) => {
                 done.counts.tables += 1;
@@ -459,17 +384,11 @@ impl Shared<'_> {
                         Err(error) => job.outcome.input_failed(visit.path, &error),
                     }
                 }
-                if has_card {
-                    done.cards.push(html_index::table(table, visit.path, &prefix, output));
-                }
             }
             Asset::Archive(archive) => {
                 done.counts.archives += 1;
                 if to.contains(&Kind::Members) {
                     job.members(archive);
-                }
-                if has_card {
-                    done.cards.push(html_index::archive(archive, visit.path, &prefix, output));
                 }
             }
             _ => {
@@ -522,9 +441,6 @@ impl Shared<'_> {
         };
         for kind in kinds(to) {
             job.write(kind, to.contains(&Kind::Tmx));
-        }
-        if self.args.html {
-            done.cards.push(html_index::level((file, level), encoding, &pictures, visit, prefix, output));
         }
         let draws = [Kind::Png, Kind::Tmx, Kind::Tmj, Kind::Preview].iter().any(|kind| to.contains(kind));
         if let Some(game) = game.as_ref().filter(|_| draws) {

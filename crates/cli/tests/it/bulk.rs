@@ -11,7 +11,6 @@ use crate::support::{
 };
 use serde_json::{Value, json};
 use worldview_corpus::ff13::naive::archive;
-use worldview_corpus::hostile;
 use worldview_corpus::tree::{self, Options, Planted};
 
 /// All kinds of outputs.
@@ -316,42 +315,6 @@ fn without_times(text: &str) -> String {
         _ => line.to_owned(),
     };
     text.lines().map(|line| cut(line) + "\n").collect()
-}
-
-#[test]
-fn the_page_follows_the_rules_of_the_other_files() {
-    let folder = Folder::in_memory();
-    for name in ["garden.wwd", "wdbpack.bin"] {
-        folder.put(&format!("in/{name}"), &worldview_corpus::sample(name));
-    }
-    // Only a few items, because each is drawn many times for the page.
-    folder.put("in/WORLD.WDB", &hostile::world(&hostile::names()[..1]));
-    folder.put("in/broken.wwd", b"no level");
-    let page = folder.path("out/index.html");
-    let run = |overwrite: &str| {
-        let (output, document) = export(
-            &folder,
-            &["in", "-o", "out", "--to", "csv,members,glb,png", "--scale", "2", "--html", "--overwrite", overwrite],
-        );
-        assert_eq!(code(&output), 3, "{}", stderr(&output));
-        ["/outputs/written", "/outputs/unchanged", "/outputs/kept"].map(|path| number(&document, path))
-    };
-    let [all, 0, 0] = run("changed") else { panic!("not all is written") };
-    assert_eq!(all, stamps(&folder.path("out")).len() as u64);
-    let (whole, before) = (fs::read(&page).unwrap(), stamps(&folder.path("out")));
-    assert_eq!(run("changed"), [0, all, 0]);
-    assert_eq!(run("never"), [0, 0, all]);
-    let (_, dry) =
-        export(&folder, &["in", "-o", "out", "--to", "csv,members,glb,png", "--scale", "2", "--html", "--dry-run"]);
-    assert_eq!(planned(&dry), BTreeMap::new());
-    assert_eq!(touched(&before, &stamps(&folder.path("out"))), BTreeSet::new());
-    fs::write(&page, b"mine").unwrap();
-    assert_eq!(run("never"), [0, 0, all]);
-    assert_eq!(fs::read(&page).unwrap(), b"mine");
-    assert_eq!(run("changed"), [1, all - 1, 0]);
-    assert!(fs::read(&page).unwrap() == whole);
-    assert_eq!(run("always"), [all, 0, 0]);
-    assert!(fs::read(&page).unwrap() == whole);
 }
 
 #[test]

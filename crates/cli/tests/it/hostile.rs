@@ -112,7 +112,7 @@ fn members_of_archives() {
     let names = hostile::names();
     let trap = Trap::new();
     trap.put("evil.wpd", &hostile::archive(&names));
-    let (code, printed) = trap.export(&["in/evil.wpd", "--to", "members,csv,json", "--html"]);
+    let (code, printed) = trap.export(&["in/evil.wpd", "--to", "members,csv,json"]);
     assert_eq!(code, 0, "{printed}");
     check_names(&trap.out(""));
     let manifest = manifest(&trap.out("evil.wpd"));
@@ -182,15 +182,8 @@ fn planes_and_image_sets_of_levels() {
     let names = hostile::names();
     let trap = Trap::new();
     trap.put("evil.wwd", &hostile::level(&names));
-    let (code, printed) = trap.export(&[
-        "in/evil.wwd",
-        "--to",
-        "tmx,tmj,preview,png,csv,ndjson,json,text",
-        "--scale",
-        "1",
-        "--html",
-        "--quiet",
-    ]);
+    let (code, printed) =
+        trap.export(&["in/evil.wwd", "--to", "tmx,tmj,preview,png,csv,ndjson,json,text", "--scale", "1", "--quiet"]);
     assert_eq!(code, 0, "{printed}");
     check_names(&trap.out(""));
     let manifest = manifest(&trap.out("evil.wwd"));
@@ -263,8 +256,7 @@ fn files_and_folders_of_such_names() {
         .collect();
     assert_eq!(outputs, expected);
     // The same from inside the folder, where no parent folder separates the inputs from the program's own outputs.
-    let output =
-        trap.folder.run_in("work/in/files", &["export", ".", "-o", "../../out/top", "--to", "members", "--html"]);
+    let output = trap.folder.run_in("work/in/files", &["export", ".", "-o", "../../out/top", "--to", "members"]);
     assert_eq!(crate::support::code(&output), 0, "{}", stderr(&output));
     check_names(&trap.out("top"));
     assert_eq!(
@@ -360,15 +352,18 @@ fn links_in_the_way_lead_nowhere() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_in_the_place_of_the_page_leads_nowhere() {
-    for to in ["../victim", "../missing", "..", "index.html"] {
-        let (trap, _) = exported();
-        std::os::unix::fs::symlink(to, trap.out("index.html")).unwrap();
-        assert_eq!(trap.export(&["in/it.wpd", "--html", "--overwrite", "never"]).0, 0);
-        assert!(fs::symlink_metadata(trap.out("index.html")).unwrap().is_symlink());
-        let (code, printed) = trap.export(&["in/it.wpd", "--html"]);
+fn a_link_in_the_place_of_a_merged_file_leads_nowhere() {
+    for to in ["../victim", "../missing", "..", "tables.xlsx"] {
+        let (mut trap, _) = exported();
+        trap.put("it.wdb", &worldview_corpus::sample("items.wdb"));
+        trap.arm();
+        std::os::unix::fs::symlink(to, trap.out("tables.xlsx")).unwrap();
+        let args = ["in/it.wdb", "--to", "xlsx", "--merge", "workbook"];
+        assert_eq!(trap.export(&[&args[..], &["--overwrite", "never"]].concat()).0, 0);
+        assert!(fs::symlink_metadata(trap.out("tables.xlsx")).unwrap().is_symlink());
+        let (code, printed) = trap.export(&args);
         assert_eq!(code, 0, "{printed}");
-        assert!(fs::symlink_metadata(trap.out("index.html")).unwrap().is_file(), "{to}");
+        assert!(fs::symlink_metadata(trap.out("tables.xlsx")).unwrap().is_file(), "{to}");
     }
 }
 

@@ -207,38 +207,3 @@ fn check_and_show_take_only() {
     let blobs = shown["blobs"].as_array().unwrap().len();
     assert!(blobs > 0 || shown.get("global_textures").is_some(), "{shown}");
 }
-
-/// The page contains every model, whichever outputs there are, and no pictures of models.
-#[test]
-fn the_page_contains_the_models() {
-    let folder = with_sample();
-    let page = |to: &str| {
-        let output = folder.run(&["export", "game", "-o", to, "--to", to, "--html"]);
-        assert!(output.status.success(), "{output:?}");
-        fs::read_to_string(folder.path(to).join("index.html")).unwrap()
-    };
-    let blocks = |page: &str, class: &str| {
-        let opening = format!("<script type=\"text/plain\" class=\"{class}\">");
-        page.lines().filter_map(|line| Some(line.strip_prefix(&opening)?.to_owned())).collect::<Vec<_>>()
-    };
-    let (glb, json) = (page("glb"), page("json"));
-    let models = blocks(&glb, "model");
-    assert!(models.len() > 10 && models == blocks(&json, "model"), "{}", models.len());
-    let entries = glb.lines().filter_map(|line| {
-        let entry = line.strip_prefix("<script type=\"application/json\" class=\"entry\">")?;
-        Some(serde_json::from_str::<Value>(entry.strip_suffix("</script>")?).unwrap())
-    });
-    let entries: Vec<_> = entries.collect();
-    let has_model = |entry: &&Value| entry["model"] == true;
-    assert_eq!(entries.iter().filter(has_model).count(), models.len());
-    for entry in &entries {
-        let is_model = ["world", "model", "part"].contains(&entry["kind"].as_str().unwrap());
-        assert_eq!(has_model(&entry), is_model, "{entry}");
-        assert_eq!(entry["picture"].is_object(), entry["kind"] == "texture", "{entry}");
-    }
-    assert_eq!(glb.matches("<script type=\"module\">").count(), 1);
-    // A page without models needs no script for them.
-    folder.put("level/a.wwd", b"no level");
-    folder.run(&["export", "level", "-o", "none", "--html"]);
-    assert!(!fs::read_to_string(folder.path("none/index.html")).unwrap().contains("<script type=\"module\">"));
-}

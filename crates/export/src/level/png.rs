@@ -320,6 +320,5 @@ fn draw_view(
     let stride = scene.stride(size)?;
     allowance.picture(size)?;
     let marks = Marks::new(&scene.marks, &grid);
-    Picture { scene: &scene, marks, size, stride, legend: None }.draw(output)?;
-    Ok(())
+    Picture { scene: &scene, marks, size, stride, legend: None }.draw(output)
 }

@@ -79,8 +79,6 @@ impl Default for Options<'_> {
 /// The time depends on the size of the box and not on that of the level: of a level with very many tiles, only some are
 /// sampled. The picture has the shape of the level, and may be a little smaller than the box so that tiles have whole pixels.
 ///
-/// Returns the names and colors of the tile attributes in the picture; none if it shows tiles.
-///
 /// # Errors
 ///
 /// Returns an error if:
@@ -88,7 +86,7 @@ impl Default for Options<'_> {
 /// - the level has no main plane, or that has no grid: [`Error::Nothing`]
 /// - the box is too large, or drawing all planes over each other would take too long: [`Error::Limit`]
 /// - [`TileImages`] cannot read a picture, or writing to `out` fails
-pub fn level(level: &Level<'_>, options: &Options<'_>, out: &mut dyn Write) -> Result<Vec<(&'static str, [u8; 3])>> {
+pub fn level(level: &Level<'_>, options: &Options<'_>, out: &mut dyn Write) -> Result<()> {
     for (what, side) in [("the width of a preview", options.width), ("the height of a preview", options.height)] {
         let limit = Options::MAX_SIZE.into();
         if u64::from(side) > limit {

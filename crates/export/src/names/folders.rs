@@ -66,10 +66,10 @@ struct Made {
 
 impl Default for Folders {
     fn default() -> Self {
-        // The page and the manifest at the top level, beside which no file is `manifest.json`.
+        // The manifest at the top level, beside which no file is `manifest.json`.
         let taken = Made { is_input: true, next: 2 };
         let manifest = Made { is_input: false, next: 2 };
-        let names = [("index.html", taken), ("manifest.ndjson", taken), ("manifest.*", manifest)];
+        let names = [("manifest.ndjson", taken), ("manifest.*", manifest)];
         Self { made: names.map(|(name, made)| (name.to_owned(), made)).into() }
     }
 }
@@ -198,7 +198,7 @@ mod tests {
             ("x/A/c", "x/A~2/c"),
             ("x/a", "x/a~3"),
             ("x~2/d", "x~2~2/d"),
-            ("index.html", "index.html~2"),
+            ("manifest.ndjson", "manifest.ndjson~2"),
         ] {
             assert_eq!(folders.folder(Path::new(source)), Path::new(folder), "{source}");
         }

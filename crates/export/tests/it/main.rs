@@ -7,16 +7,6 @@
 mod csv;
 #[cfg(all(feature = "model", feature = "glb"))]
 mod glb;
-#[cfg(all(
-    feature = "csv",
-    feature = "glb",
-    feature = "html",
-    feature = "level",
-    feature = "model",
-    feature = "png",
-    feature = "table"
-))]
-mod html;
 #[cfg(all(feature = "level", feature = "arrow", feature = "csv"))]
 mod level;
 #[cfg(all(feature = "level", feature = "png"))]

@@ -28,6 +28,7 @@ fn shops() -> Vec<u8> {
     build_table(&(0..30).fold(spec, row)).bytes
 }
 
+#[track_caller]
 fn check(viewer: &Viewer, folder: &str) {
     let at = encoded(&format!("{folder}/shops.wdb"));
     let document = viewer.json(&format!("/api/table?at={at}"));

@@ -1,7 +1,5 @@
-/// The model view: a script of its own, since it contains three.js. `app.js` loads it when the first model is shown,
-/// and the pages of `worldview export --html` contain it.
+/// The model view: a script of its own, since it contains three.js. `app.js` loads it when the first model is shown.
 import { bytes } from './api.ts';
-import { drawThumbnail } from './model/thumbnail.ts';
 import { Viewer, type ViewerOptions } from './model/viewer.ts';
 import { failure, isAbort, loading } from './shell/failure.ts';
 import type { Mount } from './view.ts';
@@ -45,20 +43,6 @@ export const mountModel: Mount = (host, context) => {
     },
     destroy: () => shown.destroy(),
   };
-};
-
-export type StaticOptions = Partial<Pick<ViewerOptions, 'base' | 'selected' | 'onSelect'>>;
-
-/** Shows a GLB that the page already has, without any server. */
-export const showModel = (host: HTMLElement, glb: ArrayBuffer, options: StaticOptions = {}): { destroy(): void } => {
-  const { base = '', selected = '', onSelect = () => {} } = options;
-  return open(host, () => Promise.resolve(glb), {
-    base,
-    selected: () => selected,
-    viewpoint: () => '',
-    onSelect,
-    onMove: () => {},
-  });
 };
 
 interface Opening extends Omit<ViewerOptions, 'selected' | 'viewpoint' | 'onLost' | 'onRestored'> {
@@ -117,7 +101,4 @@ const open = (host: HTMLElement, glb: () => Promise<ArrayBuffer>, options: Openi
   };
 };
 
-export { drawThumbnail };
-
-// A script inside a page cannot be imported from another one: exported pages find the functions here.
-Object.assign(globalThis, { worldviewModel: { showModel, drawThumbnail } });
+export { drawThumbnail } from './model/thumbnail.ts';

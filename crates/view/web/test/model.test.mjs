@@ -1,8 +1,4 @@
 // The model view: expected names and numbers are read from the GLB by a reader of its own (`glb.mjs`).
-import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { readDrawn, readGlb } from './glb.mjs';
 
 const at = 'samples/world.wdb';
@@ -338,39 +334,5 @@ export default {
     });
     await open(place, { path: 'world:BAY' });
     await page.getByRole('alert').filter({ hasText: 'WebGL' }).waitFor();
-  },
-
-  'a page of its own': async (harness) => {
-    const { check, page, api, context, open, allow } = harness;
-    const { status, button } = tools(harness);
-    await open();
-    const get = async (name) => (await context.request.get(new URL(name, page.url()).href)).text();
-    const script = await get('/model.js');
-    const style = `${await get('/app.css')} body { height: 600px; }`;
-    check(!/<\/script/i.test(script), 'the script can stand inside a page');
-    const glb = await (await api('model.glb', { at, path: 'world:TOYBOX' })).body();
-    const start = `addEventListener('load', () => {
-      const glb = Uint8Array.from(atob(document.getElementById('glb').textContent), (char) => char.charCodeAt(0)).buffer;
-      worldviewModel.showModel(document.body, glb);
-    });`;
-    const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-    // As `worldview export --html` has it: no connections, and no pictures but those in the page.
-    const scripts = `${hash(script)} ${hash(start)}`;
-    const policy = `default-src 'none'; img-src data:; style-src ${hash(style)}; script-src ${scripts}`;
-    const folder = mkdtempSync(join(tmpdir(), 'worldview-'));
-    const file = join(folder, 'page.html');
-    writeFileSync(file, `<!doctype html><meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="${policy}">
-      <style>${style}</style><script type="text/plain" id="glb">${glb.toString('base64')}</script>
-      <script type="module">${script}</script><script>${start}</script>`);
-    allow(new RegExp(`^request to another origin: file://${file}$`));
-    try {
-      await page.goto(`file://${file}`);
-      await status.filter({ hasText: `${number(sum(readDrawn(readGlb(glb))))} triangles` }).waitFor();
-      await button('Play').click();
-      await page.waitForFunction(() => Number(document.querySelector('.model-track input').value) > 0);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
   },
 };

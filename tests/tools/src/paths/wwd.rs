@@ -67,7 +67,7 @@ fn walks(bytes: &[u8], (file, level): (&Unpacked<'_>, &Level<'_>), each: Each<'_
         write("wwd attributes.parquet", &|out| parquet::attributes(level, encoding, out));
         write("wwd planes.parquet", &|out| parquet::planes(level, encoding, out));
     }
-    write("wwd preview", &|out| preview::level(level, &preview::Options::default(), out).map(drop));
+    write("wwd preview", &|out| preview::level(level, &preview::Options::default(), out));
     write("wwd tmx", &|out| tiled::plan(level, encoding)?.iter().try_for_each(|map| map.write_tmx(&mut *out)));
     write("wwd tmj", &|out| tiled::plan(level, encoding)?.iter().try_for_each(|map| map.write_tmj(&mut *out)));
     let options = png::Options::default().max_pixels(1 << 22);

@@ -68,7 +68,7 @@ const ALL: &[Verb] = &[
 ];
 
 const FF13: &[Verb] = &[
-    (1, 0, Answer::Text, "export F -o O --html --to csv,ndjson,parquet,arrow,json,text,members"),
+    (1, 0, Answer::Text, "export F -o O --to csv,ndjson,parquet,arrow,json,text,members"),
     (4, 0, Answer::Text, "schema F"),
     (4, 1, Answer::Lines, "schema F --format json"),
     (4, 2, Answer::Text, "schema F --format schema"),
@@ -81,7 +81,7 @@ const FF13: &[Verb] = &[
 ];
 
 const WWD: &[Verb] = &[
-    (1, 0, Answer::Text, "export F -o O --html --max-pixels 262144 --to tmx,tmj,preview,png,csv,ndjson,json,text"),
+    (1, 0, Answer::Text, "export F -o O --max-pixels 262144 --to tmx,tmj,preview,png,csv,ndjson,json,text"),
     (4, 0, Answer::Lines, "show F --format ndjson"),
     (4, 1, Answer::Text, "show F --format csv"),
     (64, 2, Answer::Text, "schema F"),
@@ -89,8 +89,6 @@ const WWD: &[Verb] = &[
 
 const ISLAND: &[Verb] = &[
     (1, 0, Answer::Text, "export F -o O --to glb,png,json,text"),
-    // Packing models takes longer than everything else.
-    (128, 127, Answer::Text, "export F -o O --html --to json"),
     (4, 0, Answer::Text, "show F --full"),
     (4, 1, Answer::Dump, "show F --full --format json"),
     (16, 2, Answer::Text, "export F -o O --to glb --lod best"),

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::html_index::Card;
 use super::merge::Rows;
 use crate::args::ExportArgs;
 use crate::output::{Counts, InputDigest, Manifest, Output, Stale, Tally};
@@ -20,7 +19,6 @@ pub(super) struct Done {
     pub(super) tally: Tally,
     /// The files that were written, or would be, with their sizes; listed where somebody asks for them.
     pub(super) written: Vec<(String, u64)>,
-    pub(super) cards: Vec<Card>,
     /// The rows of tables that are merged, and the input that they come from.
     pub(super) rows: Vec<Rows>,
     pub(super) digest: Option<InputDigest>,

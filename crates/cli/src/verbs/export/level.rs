@@ -53,7 +53,7 @@ impl<'j> Job<'j, '_> {
             Kind::Preview => {
                 let png::Options { tiles, game, tile_colors, .. } = *self.options;
                 let options = preview::Options::default().tiles(tiles).game(game).tile_colors(tile_colors);
-                self.put("preview.png", |out| preview::level(level, &options, out).map(drop));
+                self.put("preview.png", |out| preview::level(level, &options, out));
             }
             Kind::Csv => {
                 let style = self.csv;

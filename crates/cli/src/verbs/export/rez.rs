@@ -203,14 +203,9 @@ impl Shared<'_> {
             },
             |part, made, once| {
                 let output = &mut **output.borrow_mut();
-                let Some((prefix, (branch, mut part_done))) = made else { return outcome.append(part) };
+                let Some((prefix, (branch, part_done))) = made else { return outcome.append(part) };
                 if let Some(failed) = output.join(branch) {
-                    if to.is_empty() {
-                        // The outputs already exist.
-                        part_done.cards.iter_mut().for_each(|card| card.link(output, prefix));
-                    }
                     done.add(&part_done);
-                    done.cards.append(&mut part_done.cards);
                     outcome.append(part);
                     failed.iter().for_each(|(path, error)| outcome.cannot_write(path, error));
                     return;

@@ -8,13 +8,11 @@ use worldview_export::names::texture_stem;
 use worldview_inspect::{Options, Root, json, text};
 
 use super::failed_write::{report_failed_write, writes_nothing};
-use super::html_index::{self, Card};
 use super::{Done, Shared, kinds};
 use crate::args::Kind;
 use crate::open::Visit;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, Taken, file_name};
-use crate::table;
 
 impl Shared<'_> {
     pub(super) fn textures(
@@ -28,9 +26,7 @@ impl Shared<'_> {
     ) {
         visit.say_left_out(outcome);
         done.counts.textures += 1;
-        if !self.args.html
-            && let Some(why) = writes_nothing(Format::Tex, to)
-        {
+        if let Some(why) = writes_nothing(Format::Tex, to) {
             return outcome.note(visit.path, &why);
         }
         let encoding = self.args.input.open.encoding;
@@ -70,26 +66,6 @@ impl Shared<'_> {
                 Kind::Text => put("textures.txt", whole(), &mut |out| Ok(text::write(&root, &options, out)?)),
                 _ => {}
             }
-        }
-        if self.args.html {
-            let room = html_index::MAX_CARDS.saturating_sub(done.cards.len());
-            done.cards.extend(file.textures().iter().take(room).map(|texture| self.texture_card(&texture, visit)));
-        }
-    }
-
-    fn texture_card(&self, texture: &Texture<'_>, visit: &Visit<'_, '_>) -> Card {
-        let mut picture = Vec::new();
-        let is_drawn = png::image(texture.image, &mut picture).is_ok();
-        Card {
-            kind: "texture",
-            title: self.text(texture.real_name()),
-            source: table::path(visit.path),
-            facts: vec![
-                ("size", format!("{} x {}", texture.image.width, texture.image.height)),
-                ("offset", texture.image.at.to_string()),
-            ],
-            picture: is_drawn.then_some(picture),
-            ..Card::default()
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use super::class::Class;
 use super::colors::Colors;
 use super::compose::{Inks, paint};
 use super::legend::Legend;
@@ -11,7 +10,6 @@ use super::reduce::Reduced;
 use super::scene::{Flat, Scene};
 use super::stamp::Pixel;
 use crate::Result;
-use crate::level::palette::Rgb;
 use crate::picture::{Format, Ink, Size, write};
 
 /// A row of a drawn level.
@@ -29,9 +27,6 @@ pub(super) enum Output<'o> {
     Rows(&'o mut dyn FnMut(Row<'_>) -> Result<()>),
 }
 
-/// The names and colors of the tile attributes in a picture.
-pub(super) type Names = Vec<(&'static str, Rgb)>;
-
 /// Takes the rows of a picture.
 type Push<'o, P> = &'o mut dyn FnMut(&[P]) -> Result<()>;
 
@@ -47,8 +42,8 @@ pub(super) struct Picture<'s, 'p> {
 }
 
 impl Picture<'_, '_> {
-    /// Draws the picture. Returns the names and colors of the tile attributes in it, if it has no legend.
-    pub(super) fn draw(&self, output: Output<'_>) -> Result<Names> {
+    /// Draws the picture.
+    pub(super) fn draw(&self, output: Output<'_>) -> Result<()> {
         let Self { scene, size, .. } = self;
         let is_whole = scene.extent() == (size.width.into(), size.height.into());
         if is_whole && matches!(scene.flat, Flat::Nothing) {
@@ -68,33 +63,25 @@ impl Picture<'_, '_> {
         if is_whole { self.whole(&inks, &format, output) } else { self.reduced(&inks, &format, output) }
     }
 
-    fn whole<P: Pixel>(&self, inks: &Inks<'_, P>, format: &Format, output: Output<'_>) -> Result<Names> {
-        let mut seen = self.seen(inks);
+    fn whole<P: Pixel>(&self, inks: &Inks<'_, P>, format: &Format, output: Output<'_>) -> Result<()> {
         self.output(inks, format, output, &mut |push| {
             paint(self.scene, inks, self.stride, &mut |y, row| {
-                seen.add(row);
                 self.mark(y, inks, row);
                 push(row)
             })
-        })?;
-        Ok(seen.names())
+        })
     }
 
-    fn reduced(&self, inks: &Inks<'_, Ink>, format: &Format, output: Output<'_>) -> Result<Names> {
-        let mut seen = self.seen(inks);
+    fn reduced(&self, inks: &Inks<'_, Ink>, format: &Format, output: Output<'_>) -> Result<()> {
         self.output(inks, format, output, &mut |push| {
             let mut reduced = Reduced::new(self.scene.extent(), self.size);
             let mut push = |y: u32, row: &mut [Ink]| {
                 self.mark(y.into(), inks, row);
                 push(row)
             };
-            paint(self.scene, inks, self.stride, &mut |y, row| {
-                seen.add(row);
-                reduced.add(y, row, &mut push)
-            })?;
+            paint(self.scene, inks, self.stride, &mut |y, row| reduced.add(y, row, &mut push))?;
             reduced.finish(&mut push)
-        })?;
-        Ok(seen.names())
+        })
     }
 
     /// Draws the marks in a row.
@@ -134,41 +121,5 @@ impl Picture<'_, '_> {
                 push(&whole)
             })
         })
-    }
-
-    /// Returns the classes to look for.
-    fn seen<P: Pixel>(&self, inks: &Inks<'_, P>) -> Seen<P> {
-        let classes = match self.scene.flat {
-            Flat::Attributes { is_overlay, .. } if self.legend.is_none() => {
-                Class::all().map(|class| (class, (inks.pixel)(class.ink(is_overlay)), false)).collect()
-            }
-            _ => Vec::new(),
-        };
-        Seen { classes, last: None }
-    }
-}
-
-/// The classes of tile attributes with their pixels, and whether a row has them.
-struct Seen<P> {
-    classes: Vec<(Class, P, bool)>,
-    last: Option<P>,
-}
-
-impl<P: Pixel> Seen<P> {
-    fn add(&mut self, row: &[P]) {
-        if self.classes.is_empty() {
-            return;
-        }
-        for pixel in row {
-            // Adjacent pixels are mostly the same.
-            if self.last.replace(*pixel) != Some(*pixel) {
-                self.classes.iter_mut().filter(|class| class.1 == *pixel).for_each(|class| class.2 = true);
-            }
-        }
-    }
-
-    fn names(self) -> Names {
-        let seen = self.classes.into_iter().filter(|class| class.2);
-        seen.map(|(class, ..)| (class.word(), class.color())).collect()
     }
 }

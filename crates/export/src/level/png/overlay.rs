@@ -35,8 +35,7 @@ pub(super) fn draw<'p>(
     }
     let marks = Marks::new(&scene.marks, &grid);
     let size = Size { width: u32::try_from(width).unwrap_or(0), height: u32::try_from(height).unwrap_or(0) };
-    Picture { scene: &scene, marks, size, stride: 1, legend: Some(legend) }.draw(Output::Png(out))?;
-    Ok(())
+    Picture { scene: &scene, marks, size, stride: 1, legend: Some(legend) }.draw(Output::Png(out))
 }
 
 /// Returns the scene of the attributes, without marks.

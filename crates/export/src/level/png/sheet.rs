@@ -39,8 +39,7 @@ pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowan
         layer.find_pictures(|_| &set, &scene.grid, &mut scene.gallery)?;
     }
     scene.add(layer);
-    Picture { scene: &scene, marks: Marks::default(), size, stride: 1, legend: None }.draw(Output::Png(out))?;
-    Ok(())
+    Picture { scene: &scene, marks: Marks::default(), size, stride: 1, legend: None }.draw(Output::Png(out))
 }
 
 /// Returns the colors of a flat cell and of its edge.

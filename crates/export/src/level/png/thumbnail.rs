@@ -2,7 +2,7 @@ use std::io::Write;
 
 use worldview_wwd::Level;
 
-use super::draw::{Names, Output, Picture};
+use super::draw::{Output, Picture};
 use super::grid::{self, Axis, Grid};
 use super::marks::Marks;
 use super::scene::{Scene, View};
@@ -23,14 +23,12 @@ const PAINTED: u64 = 1 << 27;
 ///
 /// Each cell has a whole number of pixels if the box is large enough. Otherwise, several cells are averaged, and if
 /// there are very many cells, only some of them are sampled. Pictures of the game are always averaged.
-///
-/// Returns the names and colors of the tile attributes in the picture, if it shows them.
 pub(crate) fn thumbnail<'p>(
     level: &'p Level<'p>,
     (width, height): (u32, u32),
     options: Options<'p>,
     out: &mut dyn Write,
-) -> Result<Names> {
+) -> Result<()> {
     let finest = u64::from(width) * u64::from(height) * u64::from(FINER * FINER);
     let options = Options { scale: Some(1), max_pixels: finest.max(MIN), marks: false, ..options };
     let mut allowance = Allowance::of(level, &options);

@@ -1,5 +1,4 @@
-/// Textures of a GLB, decoded without a request: the loader of three.js fetches them by `blob:` addresses, which the
-/// content policy of exported pages does not allow.
+/// Textures of a GLB, decoded here: in the loader of three.js, one that cannot be decoded fails the whole model.
 import {
   ClampToEdgeWrapping,
   DataTexture,

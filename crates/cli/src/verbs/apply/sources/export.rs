@@ -50,7 +50,7 @@ impl Export {
             }
             let mut lines = lines(folder);
             let files = lines.iter().flat_map(|line| &line.files).map(|entry| shown.join(&entry.file));
-            let known: HashSet<_> = files.chain(OF_RUN.map(|name| shown.join(name))).collect();
+            let known: HashSet<_> = files.chain([shown.join(Manifest::LINES)]).collect();
             let has = |line: &Manifest| line.files.iter().any(|entry| Path::new(&entry.file) == part);
             // A folder, or a file that the export did not write, is of the line that the input has.
             let is_of =
@@ -71,9 +71,6 @@ impl Export {
     }
 }
 
-/// Files beside those of many inputs that are of the run.
-const OF_RUN: [&str; 2] = [Manifest::LINES, "index.html"];
-
 /// Returns the lines of the manifest of a run that have files.
 fn lines(folder: &Path) -> Vec<Manifest> {
     // Without a manifest, files are what they look like.
@@ -88,7 +85,7 @@ pub(super) fn beside(folder: &Path) -> InFolder {
         return (Vec::new(), Vec::new());
     }
     let files = || lines.iter().flat_map(|line| &line.files);
-    let known = files().map(|entry| folder.join(&entry.file)).chain(OF_RUN.map(|name| folder.join(name))).collect();
+    let known = files().map(|entry| folder.join(&entry.file)).chain([folder.join(Manifest::LINES)]).collect();
     let mut others = unknown(folder, &known);
     // New members are found beside those that were exported.
     let members = files().filter(|entry| entry.kind == "member").filter_map(|entry| Path::new(&entry.file).parent());
