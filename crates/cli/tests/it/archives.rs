@@ -3,7 +3,6 @@
 use std::fs;
 
 use crate::support::{Folder, failed};
-use serde_json::Value;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::samples;
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
@@ -92,49 +91,6 @@ fn records_and_fields_are_asked_for_by_name() {
 }
 
 #[test]
-fn members_come_out_byte_for_byte() {
-    let hostile: [&[u8]; 8] = [b"../up", b"..", b"con", b"a/b", b"Same", b"same", b"sixteen bytes!!!", b"dot."];
-    let members = hostile.iter().enumerate().map(|(at, name)| MemberSpec {
-        extension: if at == 2 { b"clb".to_vec() } else { Vec::new() },
-        ..MemberSpec::new(*name, vec![u8::try_from(at).unwrap(); 10 + at])
-    });
-    let folder = Folder::new();
-    folder.put("odd.bin", &build_archive(&ArchiveSpec { members: members.collect(), ..ArchiveSpec::default() }).bytes);
-    let (code, _, err) = folder.said(&["export", "odd.bin", "-o", "out"]);
-    assert_eq!(code, 0, "{err}");
-    assert_eq!(
-        folder.files("out"),
-        [
-            "odd.bin/archive.json",
-            "odd.bin/manifest.json",
-            "odd.bin/members/%2E%2E",
-            "odd.bin/members/%2E.%2Fup",
-            "odd.bin/members/%63on.clb",
-            "odd.bin/members/Same",
-            "odd.bin/members/a%2Fb",
-            "odd.bin/members/dot%2E",
-            "odd.bin/members/same~2",
-            "odd.bin/members/sixteen bytes!!!",
-        ]
-    );
-    let manifest: Value = serde_json::from_slice(&read(&folder, "out/odd.bin/manifest.json")).unwrap();
-    let members = manifest["files"].as_array().unwrap().iter().filter(|file| file["kind"] == "member");
-    for (at, (name, member)) in hostile.iter().zip(members).enumerate() {
-        let data = read(&folder, &format!("out/odd.bin/{}", member["file"].as_str().unwrap()));
-        let file = read(&folder, "odd.bin");
-        let (offset, length) = (&member["from"][0]["offset"], &member["from"][0]["length"]);
-        let offset = usize::try_from(offset.as_u64().unwrap()).unwrap();
-        assert_eq!(file[offset..][..usize::try_from(length.as_u64().unwrap()).unwrap()], data);
-        assert_eq!(data, vec![u8::try_from(at).unwrap(); 10 + at]);
-        let extension: &[u8] = if at == 2 { b".clb" } else { b"" };
-        assert_eq!(member["name"].as_str().unwrap().as_bytes(), [name, extension].concat());
-    }
-    // The SHA-256 of ten zero bytes, calculated by another program.
-    let digest = "01d448afd928065458cf670b60f5a594d735af0172c8d67f22a81680132681ca";
-    assert_eq!(manifest["files"][1]["sha256"], digest);
-}
-
-#[test]
 fn tables_are_exported_in_every_kind_nested_ones_too() {
     let folder = with_samples();
     let to = "csv,ndjson,parquet,arrow,json,text,members";
@@ -150,30 +106,6 @@ fn tables_are_exported_in_every_kind_nested_ones_too() {
     }
     assert!(files.contains(&"wdbpack.bin/members/r_tides.wdb".to_owned()), "{files:?}");
     assert!(err.contains("4 tables, 1 archive"), "{err}");
-}
-
-#[test]
-fn overwritten_headers_are_named_and_recovered() {
-    let folder = Folder::new();
-    let mut file = build_table(&small()).bytes;
-    file[..8].copy_from_slice(b"garbage!");
-    folder.put("damaged.wdb", &file);
-    let (code, _, err) = folder.said(&["info", "damaged.wdb"]);
-    assert_eq!(code, 3);
-    assert!(err.contains("--recover can open it"), "{err}");
-    let (code, out, err) = folder.said(&["show", "--recover", "damaged.wdb", "--field", "sName"]);
-    assert_eq!((code, err.as_str()), (0, ""));
-    assert!(out.contains("Eins") && out.contains("Zwei"), "{out}");
-    // Truncated members: those inside the file are shown, the others are named.
-    folder.put("cut.wdb", &file[..file.len() - 4]);
-    let (code, out, err) = folder.said(&["show", "--recover", "cut.wdb", "--field", "sName"]);
-    assert_eq!(code, 3);
-    assert!(out.contains("Eins") && !out.contains("Zwei"), "{out}");
-    assert!(err.contains("\"two\""), "{err}");
-    folder.put("none.wdb", b"no table at all, only words in a file of this name, and enough of them");
-    let (code, _, err) = folder.said(&["info", "--recover", "none.wdb"]);
-    assert_eq!(code, 3);
-    assert!(err.contains("cannot be recovered"), "{err}");
 }
 
 #[test]

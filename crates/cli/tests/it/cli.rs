@@ -187,25 +187,6 @@ fn limits_are_named_where_they_are_reached() {
 }
 
 #[test]
-fn two_levels_of_one_name_are_both_exported() {
-    let folder = with_samples();
-    folder.put("more/garden.wwd", &samples()[0].1);
-    let done = folder.run(&["export", "levels/garden.wwd", "more/garden.wwd", "-o", "out", "--to", "csv"]);
-    assert_eq!(code(&done), 0);
-    assert_eq!(
-        folder.files("out"),
-        [
-            "garden.wwd/attributes.csv",
-            "garden.wwd/manifest.json",
-            "garden.wwd/objects.csv",
-            "garden.wwd~2/attributes.csv",
-            "garden.wwd~2/manifest.json",
-            "garden.wwd~2/objects.csv",
-        ]
-    );
-}
-
-#[test]
 fn paths_that_are_nothing_are_said_to_be() {
     let folder = Folder::new();
     fs::create_dir(folder.path("empty")).unwrap();

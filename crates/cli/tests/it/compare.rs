@@ -1,11 +1,11 @@
 //! Tests of find, diff, completions, manual pages, containers and CSV output.
 
-use crate::support::{Folder, MISSING, stderr, stdout};
+use crate::support::{Folder, MISSING};
 use serde_json::Value;
 use worldview_corpus::ff13;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate;
-use worldview_corpus::wwd::spec::{LevelSpec, Packing};
+use worldview_corpus::wwd::spec::LevelSpec;
 
 fn with_samples() -> Folder {
     Folder::with("game/", worldview_corpus::samples())
@@ -57,31 +57,6 @@ fn texts_are_found_with_their_place_and_offset() {
     assert!(code == 0 && out.contains("lamp_pier") && out.contains("at offset"), "{out}");
     let (code, out, err) = folder.said(&["find", "no such text", "game"]);
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
-}
-
-#[test]
-fn levels_differ_in_what_they_mean_and_not_in_how_they_lie() {
-    let folder = Folder::new();
-    let mut spec = level();
-    spec.packing = Packing::Raw;
-    folder.put("plain.wwd", &build(&spec).bytes);
-    spec.packing = Packing::Zlib { level: 6 };
-    folder.put("packed.wwd", &build(&spec).bytes);
-    let (code, out, err) = folder.said(&["diff", "plain.wwd", "packed.wwd"]);
-    assert_eq!((code, out.as_str()), (0, ""));
-    assert!(err.contains("1 equal, 0 changed"), "{err}");
-    spec.header.name = b"Right".to_vec();
-    folder.put("renamed.wwd", &build(&spec).bytes);
-    let (code, out, _) = folder.said(&["diff", "plain.wwd", "renamed.wwd"]);
-    assert_eq!(code, 1);
-    assert_eq!(out, "plain.wwd -> renamed.wwd\n  ~ header: name: \"Left\" -> \"Right\"\n");
-    let (code, out, _) = folder.said(&["diff", "renamed.wwd", "plain.wwd", "--format", "ndjson"]);
-    let row: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(code, 1);
-    assert_eq!((&row["left"], &row["right"], &row["field"]), (&"Right".into(), &"Left".into(), &"name".into()));
-    // Also from standard input.
-    let done = folder.run_with(&["diff", "-", "plain.wwd"], &build(&spec).bytes);
-    assert!(stdout(&done).contains("\"Right\" -> \"Left\""), "{}", stderr(&done));
 }
 
 #[test]

@@ -339,42 +339,6 @@ fn large_values_lie_beside_the_changes() {
 }
 
 #[test]
-fn an_element_with_two_paths_is_one() {
-    let folder = with_samples();
-    let set =
-        |second: &str| folder.said(&["set", "game/harbour.wwd", "plane:Action/fill_color=5", second, "-o", "out.wwd"]);
-    let (code, _, err) = set("plane:Action#0/scroll_x=7");
-    assert!(code == 0 && err.contains("2 changes"), "{err}");
-    let (code, out, err) = folder.said(&["diff", "game/harbour.wwd", "out.wwd", "--format", "changes"]);
-    let both = ["\"plane:Action/fill_color\",\"from\":0,\"to\":5", "\"plane:Action/scroll_x\",\"from\":0,\"to\":7"];
-    assert!(code == 1 && both.iter().all(|change| out.contains(change)), "{out}{err}");
-    let (code, _, err) = set("plane:Action#0/fill_color=7");
-    let conflict = "plane:Action#0/fill_color: conflicts with the change of plane:Action/fill_color";
-    assert!(code == 3 && err.contains(conflict), "{err}");
-}
-
-#[test]
-fn a_path_that_is_too_long_is_refused() {
-    let folder = with_samples();
-    let path = vec!["a"; 60_000].join("/");
-    let json = format!("{{\"worldview_changes\":1,\"changes\":[{{\"set\":\"{path}\",\"to\":1}}]}}");
-    folder.put("deep.json", json.as_bytes());
-    let assignment = format!("{path}=1");
-    for (args, wanted) in [
-        (&["set", "game/items.wdb", &assignment, "-o", "out.wdb"][..], 2),
-        (&["apply", "game/items.wdb", "deep.json", "-o", "out.wdb"], 3),
-        (&["changes", "merge", "deep.json", "deep.json"], 3),
-        (&["changes", "invert", "deep.json"], 3),
-    ] {
-        let (code, _, err) = folder.said(args);
-        assert!(
-            code == wanted && err.contains("a/a/a/a: a path that starts like this has 60000 segments"),
-            "{code} {err}"
-        );
-    }
-}
-
-#[test]
 fn changes_are_merged_unless_they_disagree() {
     let folder = with_samples();
     let put = |name: &str, changes: &str| {

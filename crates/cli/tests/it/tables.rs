@@ -4,7 +4,6 @@ use std::fs;
 use std::io::{self, Write};
 
 use worldview::Loader;
-use worldview::wpd::Schemas;
 use worldview_cli::{Command, Streams};
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::generate::overwritten_cases;
@@ -78,26 +77,6 @@ fn a_table_is_shown_as_a_grid() {
     }
 }
 
-/// The names of `movie_items` hang on the name of the file, since the platforms have different layouts.
-#[test]
-fn a_comparison_lends_the_field_names_of_one_side_to_the_other() {
-    let folder = Folder::new();
-    let spec = |size: i64| {
-        let fields = ["sZoneNumber", "uCinemaSize", "u64CinemaStart"];
-        let row = ["z1".into(), size.into(), 7.into()];
-        build_table(&TableSpec::new(Generation::G2, &fields).row("m1", row)).bytes
-    };
-    folder.put("movie_items.ps3.wdb", &spec(1));
-    folder.put("o.wdb", &spec(2));
-    for (left, right, expected) in
-        [("movie_items.ps3.wdb", "o.wdb", "1 -> 2"), ("o.wdb", "movie_items.ps3.wdb", "2 -> 1")]
-    {
-        let (code, out, err) = folder.said(&["diff", left, right]);
-        assert_eq!(code, 1, "{err}");
-        assert!(out.contains(&format!("m1: uCinemaSize: {expected}")) && !out.contains("word"), "{out}");
-    }
-}
-
 #[test]
 fn paths_and_schemas_that_lead_nowhere_say_why() {
     let members = vec![MemberSpec::new("small.wdb", build_table(&weapons()).bytes), MemberSpec::new("notes", "words")];
@@ -122,45 +101,6 @@ fn paths_and_schemas_that_lead_nowhere_say_why() {
     }
     // Among other files of a folder it is no fault.
     assert_eq!(folder.said(&["schema", "in"]).0, 0);
-}
-
-/// In real files word 65 of 33 records of `bt_ability` is 0x60000000, and word 0 of 24 records of `succession` 0xc0000000.
-#[test]
-fn bits_that_no_field_owns_are_reported() {
-    for (sheet, word, bits, name, value) in [
-        ("BattleAbility", 65, 0x6000_0000_u32, "word65_bits29_31", 3),
-        ("Succession", 0, 0xC000_0000, "word0_bits30_31", 3),
-    ] {
-        let schemas = Schemas::builtin();
-        let schema = schemas.sheets().iter().find(|schema| schema.name() == sheet).unwrap();
-        let fields: Vec<_> = schema.fields().iter().map(String::as_str).collect();
-        let mut spec = TableSpec::new(Generation::G2, &fields).row("a", []).row("b", []);
-        spec.version = Some(schema.versions()[0]);
-        let mut built = build_table(&spec);
-        let folder = Folder::with("", vec![("old.wdb", built.bytes.clone())]);
-        let at = built.at("record b").unwrap() + 4 * word;
-        built.bytes[at..at + 4].copy_from_slice(&bits.to_be_bytes());
-        folder.put("new.wdb", &built.bytes);
-        let said = |args: &[&str]| folder.said(args).1;
-        let head = |csv: String| csv.lines().next().unwrap().to_owned();
-        assert!(!said(&["show", "old.wdb", "--format", "csv"]).contains(name));
-        let csv = said(&["show", "new.wdb", "--format", "csv"]);
-        assert!(head(csv.clone()).ends_with(&format!(",{name}")) && csv.ends_with(&format!(",{value}\n")), "{csv}");
-        let member = format!("\"{name}\":{value}");
-        assert!(said(&["show", "new.wdb", "--format", "ndjson"]).contains(&member));
-        assert!(said(&["show", "new.wdb", "--format", "json"]).contains(&member));
-        assert_eq!(
-            said(&["show", "new.wdb", "--field", name, "--format", "csv"]),
-            format!("record,{name}\na,0\nb,{value}\n")
-        );
-        assert!(said(&["show", "new.wdb", "--field", name]).contains(name));
-        let (code, out, _) = folder.said(&["diff", "old.wdb", "new.wdb"]);
-        assert_eq!(code, 1);
-        assert!(out.contains(&format!("{name}: ")) && out.contains(&format!("0x{value}")), "{out}");
-        let (code, out, _) = folder.said(&["check", "--all", "new.wdb", "--fail-on", "never"]);
-        assert_eq!(code, 0);
-        assert!(out.contains("curious [bits-unused]") && out.contains(&format!("{bits:#x}")), "{out}");
-    }
 }
 
 #[test]

@@ -94,41 +94,6 @@ fn only_picks_by_world_kind_and_name() {
 }
 
 #[test]
-fn show_has_what_is_wanted_and_with_full_everything() {
-    let folder = with_sample();
-    let short = folder.json(&["show", "game/WORLD.WDB", "--format", "json", "--only", "gulls"]);
-    assert_eq!((short["worlds"].as_array().unwrap().len(), short["blobs"].as_array().unwrap().len()), (0, 1));
-    assert_eq!(short["blobs"][0]["names"][0], "gulls");
-    assert!(short.get("global_parts").is_none(), "nobody asked for them");
-    let full = folder.json(&["show", "game/WORLD.WDB", "--format", "json", "--full"]);
-    let expected = naive::database(&sample()).unwrap();
-    let naive::NaiveContent::Model(model) = expected
-        .blobs
-        .iter()
-        .find_map(|blob| match blob.content.as_ref().unwrap() {
-            model @ naive::NaiveContent::Model(_) => Some(model),
-            naive::NaiveContent::Parts(_) => None,
-        })
-        .unwrap()
-    else {
-        unreachable!()
-    };
-    let found = full["blobs"].as_array().unwrap().iter().find(|blob| blob["kind"] == "model").unwrap();
-    let (roi, lod) = model.rois.iter().enumerate().find_map(|(i, roi)| Some((i, roi.lods.first()?))).unwrap();
-    let found = &found["rois"][roi]["lods"][0];
-    let first: Vec<f32> = lod.vertices[0].iter().map(|number| number.value()).collect();
-    // The shortest text that parses to the same float.
-    let shown = found["positions"][0].as_array().unwrap().iter();
-    let shown: Vec<f32> = shown.map(|number| number.to_string().parse().unwrap()).collect();
-    assert_eq!(first, shown);
-    let (code, dump, _) = folder.said(&["show", "game/WORLD.WDB"]);
-    assert_eq!(code, 0);
-    for world in ["BAY", "MEADOW", "TOYBOX"] {
-        assert!(dump.contains(&format!("\"{world}\"")), "{world}");
-    }
-}
-
-#[test]
 fn export_writes_each_thing_once_and_says_where_it_comes_from() {
     let folder = with_sample();
     let (code, _, stderr) = folder.said(&["export", "game", "-o", "out"]);

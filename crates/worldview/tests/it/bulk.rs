@@ -1,7 +1,6 @@
 //! Whole folders: in file order on any number of threads, with a bounded window, and bad files among good ones.
 
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
@@ -177,21 +176,6 @@ fn a_cancelled_run_begins_no_further_file() {
         // Files that were started still yield results, in order.
         assert!(sunk.len() >= 10 && sunk.len() <= 10 + 8, "{}", sunk.len());
         assert!(sunk.iter().copied().eq(0..i32::try_from(sunk.len()).unwrap()));
-    }
-}
-
-#[test]
-fn a_panic_in_the_work_ends_the_run_with_it() {
-    for threads in [1, 4] {
-        let run = AssertUnwindSafe(|| {
-            Bulk::new(Loader::read()).threads(threads).ordered(
-                0..1000,
-                || (),
-                |number, ()| assert!(number != 17, "by design"),
-                |()| {},
-            );
-        });
-        assert!(catch_unwind(run).is_err(), "{threads}");
     }
 }
 

@@ -89,6 +89,11 @@ impl Broken {
         self.change(&format!("{label} = {value:#x}"), |built| assert!(built.patch_bytes(label, bytes), "{label}"));
     }
 
+    /// Adds a file for each of several values of a word.
+    fn words(&mut self, label: &str, values: &[u32]) {
+        values.iter().for_each(|value| self.word(label, *value));
+    }
+
     /// Adds a file with one word changed, `words` words after a label.
     fn behind(&mut self, label: &str, words: usize, value: u32) {
         self.change(&format!("{label}[{words}] = {value:#x}"), |built| {
@@ -122,18 +127,13 @@ fn directory(broken: &mut Broken) {
     broken.files.push(("an empty file".into(), Vec::new()));
     broken.files.push(("three bytes".into(), vec![1, 0, 0]));
     broken.files.push(("a text file".into(), b"This is no database, and says so in words.".to_vec()));
-    for value in [3, 0x7FFF_FFFF, 0x8000_0000, MAX] {
-        broken.word("world_count", value);
-    }
-    broken.word("world[1].name_len", MAX);
-    broken.word("world[1].name_len", 100_000);
-    broken.word("world[1].part_count", MAX);
-    broken.word("world[1].part_count", 100_000);
+    broken.words("world_count", &[3, 0x7FFF_FFFF, 0x8000_0000, MAX]);
+    broken.words("world[1].name_len", &[MAX, 100_000]);
+    broken.words("world[1].part_count", &[MAX, 100_000]);
     broken.word("world[0].part[1].name_len", MAX);
     broken.word("world[0].part[1].length", 100_000);
     broken.word("world[0].part[1].offset", MAX);
-    broken.word("world[1].model_count", 0x8000_0000);
-    broken.word("world[1].model_count", 100_000);
+    broken.words("world[1].model_count", &[0x8000_0000, 100_000]);
     broken.word("world[1].model[0].name_len", 0x4000_0000);
     broken.word("world[1].model[0].offset", 0x8000_0000);
     broken.word("world[1].model[0].presenter_len", MAX);
@@ -148,57 +148,45 @@ fn directory(broken: &mut Broken) {
 
 fn chunks(broken: &mut Broken) {
     broken.cut("textures.size", 0);
-    broken.word("textures.size", MAX);
-    broken.word("textures.size", 3);
-    broken.word("textures.texture_count", 100_000);
-    broken.word("textures.texture_count", 3);
+    broken.words("textures.size", &[MAX, 3]);
+    broken.words("textures.texture_count", &[100_000, 3]);
     broken.word("textures.texture[1].name_len", 50_000);
     broken.word("textures.texture[1].width", 50_000);
     broken.cut("textures.texture[1].name", 3);
     broken.cut("textures.texture[1].palette", 4);
     broken.cut("textures.texture[1].pixels", 7);
     broken.word("textures.texture[0].height", MAX);
-    broken.word("textures.texture[0].color_count", 256);
-    broken.word("textures.texture[0].color_count", MAX);
+    broken.words("textures.texture[0].color_count", &[256, MAX]);
     broken.change("both measures of a texture = 0xffffffff", |built| {
         assert!(built.patch_u32_le("textures.texture[1].width", MAX));
         assert!(built.patch_u32_le("textures.texture[1].height", MAX));
     });
-    broken.word("textures.texture[1].color_count", 257);
-    broken.word("textures.texture[1].color_count", 200);
+    broken.words("textures.texture[1].color_count", &[257, 200]);
     broken.word("parts.size", 0x8000_0000);
     broken.word("parts.part_count", 100_000);
     broken.cut("parts.part[1].lod[0].vertices", 10);
     broken.word("parts.size", 7);
-    broken.word("parts.texture_offset", 7);
-    broken.word("parts.texture_offset", MAX);
+    broken.words("parts.texture_offset", &[7, MAX]);
     broken.word("parts.part[1].end_offset", MAX);
     broken.word("parts.texture[1].second.height", MAX);
 }
 
 fn part_blobs(broken: &mut Broken) {
-    broken.word("blob[0].texture_offset", 4);
-    broken.word("blob[0].texture_offset", 100_000);
-    broken.word("blob[0].texture_count", 100_000);
-    broken.word("blob[0].texture_count", 3);
+    broken.words("blob[0].texture_offset", &[4, 100_000]);
+    broken.words("blob[0].texture_count", &[100_000, 3]);
     broken.word("blob[0].texture[1].name_len", 5000);
     broken.word("blob[0].texture[1].second.width", 5000);
     broken.word("blob[0].texture[1].second.color_count", 0x101);
-    broken.word("blob[0].part_count", 100_000);
-    broken.word("blob[0].part_count", 3);
+    broken.words("blob[0].part_count", &[100_000, 3]);
     broken.word("blob[0].part[1].name_len", 100_000);
-    broken.word("blob[0].part[1].lod_count", 100_000);
-    broken.word("blob[0].part[1].lod_count", 2);
-    broken.word("blob[0].part[1].end_offset", 9);
-    broken.word("blob[0].part[1].end_offset", 100_000);
+    broken.words("blob[0].part[1].lod_count", &[100_000, 2]);
+    broken.words("blob[0].part[1].end_offset", &[9, 100_000]);
 }
 
 fn levels(broken: &mut Broken) {
     let lod = "blob[0].part[0].lod[1]";
-    broken.word(&format!("{lod}.mesh_count"), 100_000);
-    broken.word(&format!("{lod}.mesh_count"), 3);
-    broken.word(&format!("{lod}.counts"), 0x7FFF);
-    broken.word(&format!("{lod}.counts"), 0xFFFE_0000);
+    broken.words(&format!("{lod}.mesh_count"), &[100_000, 3]);
+    broken.words(&format!("{lod}.counts"), &[0x7FFF, 0xFFFE_0000]);
     broken.word(&format!("{lod}.uv_count"), 0x7FFF_FFFF);
     broken.word(&format!("{lod}.mesh_count"), MAX);
     broken.word(&format!("{lod}.mesh[0].triangle_count"), 3);
@@ -217,8 +205,7 @@ fn corners(broken: &mut Broken) {
     broken.behind(&format!("{mesh}.corners"), 4, 0x0003_0003);
     broken.behind(&format!("{mesh}.uv_indices"), 1, 4);
     broken.behind(&format!("{mesh}.uv_indices"), 5, MAX);
-    broken.word(&format!("{mesh}.vertex_count"), 3);
-    broken.word(&format!("{mesh}.vertex_count"), 5);
+    broken.words(&format!("{mesh}.vertex_count"), &[3, 5]);
     // The mesh then refers to normals or texture coordinates that the level does not have.
     broken.change("a level without normals", |built| {
         let lod = "blob[1].roi.child[0].lod[1]";
@@ -273,9 +260,7 @@ fn models(broken: &mut Broken) {
     ] {
         broken.word(&format!("blob[1].{label}"), value);
     }
-    for value in [0, 3, 11, 20, 40, 100] {
-        broken.word("world[1].model[0].length", value);
-    }
+    broken.words("world[1].model[0].length", &[0, 3, 11, 20, 40, 100]);
 }
 
 /// Returns the results of strict and lossy parsing for a file, and how much the latter opens.

@@ -28,6 +28,11 @@ impl Broken {
         self.plain(&format!("{label} = {value:#x}"), |built| assert!(built.patch_u32_le(label, value), "{label}"));
     }
 
+    /// Adds a plain level for each of several values of a word.
+    fn words(&mut self, label: &str, values: &[u32]) {
+        values.iter().for_each(|value| self.word(label, *value));
+    }
+
     /// Adds a truncated plain level.
     fn cut(&mut self, name: &str, at: impl FnOnce(&Built) -> usize) {
         self.plain(&format!("cut {name}"), |built| {
@@ -87,34 +92,25 @@ pub(crate) fn broken_levels() -> Vec<(String, Vec<u8>)> {
     broken.cut("inside the attribute head", |built| at(built, "attributes") + 31);
     broken.cut("inside a tile attribute", |built| at(built, "attribute[3]") + 18);
     broken.cut("inside a mask", |built| built.bytes.len() - 1);
-    broken.word("header.header_size", 0);
-    broken.word("header.header_size", 1520);
-    broken.word("header.header_size", 44474);
-    broken.word("header.num_planes", 4);
-    broken.word("header.num_planes", MAX);
+    broken.words("header.header_size", &[0, 1520, 44474]);
+    broken.words("header.num_planes", &[4, MAX]);
     broken.word("header.planes_offset", MAX);
-    broken.word("header.tile_attribs_offset", MAX);
-    broken.word("header.tile_attribs_offset", 4);
+    broken.words("header.tile_attribs_offset", &[MAX, 4]);
     broken.word("plane[0].header_size", 0);
     broken.word("plane[2].header_size", 161);
     broken.word("plane[0].tiles_wide", MAX);
     broken.word("plane[1].tiles_high", 0x8000_0000);
     broken.word("plane[1].tiles_wide", 0x7FFF_FFFF);
     broken.word("plane[1].tiles_offset", MAX);
-    broken.word("plane[1].num_image_sets", MAX);
-    broken.word("plane[1].num_image_sets", 1000);
+    broken.words("plane[1].num_image_sets", &[MAX, 1000]);
     broken.word("plane[1].image_sets_offset", MAX);
-    broken.word("plane[1].num_objects", MAX);
-    broken.word("plane[1].num_objects", 12);
+    broken.words("plane[1].num_objects", &[MAX, 12]);
     broken.word("plane[0].num_objects", 1);
-    broken.word("plane[1].objects_offset", 0);
-    broken.word("plane[1].objects_offset", MAX);
+    broken.words("plane[1].objects_offset", &[0, MAX]);
     broken.word("object[1][0].name_len", MAX);
     broken.word("object[1][3].animation_len", 0x7FFF_FFFF);
-    broken.word("attributes.count", MAX);
-    broken.word("attributes.count", 7);
-    broken.word("attribute[2].type", 0);
-    broken.word("attribute[2].type", 4);
+    broken.words("attributes.count", &[MAX, 7]);
+    broken.words("attribute[2].type", &[0, 4]);
     broken.word("attribute[5].width", MAX);
     broken.headers();
     broken.plane_words();
@@ -149,27 +145,20 @@ impl Broken {
         self.cut("before the last byte of the header", |_| 1523);
         self.cut("before the last byte of the plane headers", |built| at(built, "plane[0].tiles") - 1);
         // At the end of the image there is no room for a header; past the end, the offset itself is invalid.
-        self.word("header.planes_offset", 9291);
-        self.word("header.planes_offset", 9292);
-        self.word("header.planes_offset", 0);
-        self.word("header.num_planes", 49);
-        self.word("header.num_planes", 0x8000_0000);
-        self.word("header.tile_attribs_offset", 9291);
-        self.word("header.tile_attribs_offset", 9292);
+        self.words("header.planes_offset", &[9291, 9292, 0]);
+        self.words("header.num_planes", &[49, 0x8000_0000]);
+        self.words("header.tile_attribs_offset", &[9291, 9292]);
     }
 
     fn plane_words(&mut self) {
         self.word("plane[1].tiles_wide", 0x8000_0000);
         self.word("plane[1].tiles_high", 0x7FFF_FFFF);
         self.word("plane[2].tiles_high", MAX);
-        self.word("plane[2].tiles_offset", 9291);
-        self.word("plane[2].tiles_offset", 9292);
-        self.word("plane[0].image_sets_offset", 9291);
-        self.word("plane[0].image_sets_offset", 9292);
+        self.words("plane[2].tiles_offset", &[9291, 9292]);
+        self.words("plane[0].image_sets_offset", &[9291, 9292]);
         self.word("plane[2].num_image_sets", 0x8000_0000);
         self.word("plane[1].num_objects", 14);
-        self.word("plane[1].objects_offset", 9290);
-        self.word("plane[1].objects_offset", 9292);
+        self.words("plane[1].objects_offset", &[9290, 9292]);
         self.plain("both measures of a grid = 0x7fffffff", |built| {
             assert!(built.patch_u32_le("plane[0].tiles_wide", 0x7FFF_FFFF));
             assert!(built.patch_u32_le("plane[0].tiles_high", 0x7FFF_FFFF));
