@@ -63,7 +63,7 @@ fn half_is_refused(about: &str, readers: &[(&str, Reader)], file: &[u8]) {
 }
 
 #[test]
-fn levels() {
+fn readers_of_levels_agree_on_changed_bytes() {
     for seed in 1..5 {
         let masks = wwd::Shape { masks: 3, attributes: 11, ..wwd::Shape::small() };
         for shape in [wwd::Shape::sized(SIZE as u64), masks] {
@@ -84,7 +84,7 @@ fn levels() {
 }
 
 #[test]
-fn tables() {
+fn readers_of_tables_agree_on_changed_bytes() {
     for seed in 1..5 {
         for shape in ff13::Shape::all() {
             let file = ff13::table(seed, SIZE, &shape.clone().embedded());
@@ -128,7 +128,7 @@ fn a_table_of_every_kind() {
 }
 
 #[test]
-fn databases() {
+fn readers_of_databases_agree_on_changed_bytes() {
     for seed in 1..5 {
         // A small database contains every feature of the format.
         let built = build_world(&island::small(seed));
@@ -177,7 +177,7 @@ fn there_are_as_many_xiii_1_tables_as_expected() {
 }
 
 #[test]
-fn columns() {
+fn readers_of_columns_agree() {
     for (shape, field) in [(ff13::Shape::zone(), "i12Offset"), (ff13::Shape::monster(), "s8Link")] {
         let file = ff13::table(1, SIZE, &shape.embedded());
         let sums: Vec<_> = table::COLUMN.iter().map(|(name, read)| (*name, read(&file, field))).collect();

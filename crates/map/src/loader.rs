@@ -237,6 +237,7 @@ mod tests {
 
     use super::{read_over, read_whole};
 
+    #[track_caller]
     fn check(len: u64, read: io::Result<&[u8]>) {
         match read {
             Ok(bytes) => {

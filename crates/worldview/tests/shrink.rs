@@ -42,7 +42,7 @@ fn set_len(path: &Path, len: usize) {
 fn ignore<K>(_: Finding<'_, K>) {}
 
 #[test]
-fn a_table() {
+fn a_table_may_shrink_while_it_is_read() {
     let shape = Shape::monster();
     shorten(&generate::table(1, 600_000, &shape), |file, shorten| {
         let archive = Archive::parse(file).unwrap();
@@ -55,7 +55,7 @@ fn a_table() {
 }
 
 #[test]
-fn a_plain_level() {
+fn a_level_may_shrink_while_it_is_read() {
     let shape = levels::Shape::sized(600_000);
     let level = worldview_corpus::wwd::build::build(&levels::level(2, &shape)).bytes;
     shorten(&level, |file, shorten| {
@@ -71,7 +71,7 @@ fn a_plain_level() {
 }
 
 #[test]
-fn a_database() {
+fn a_database_may_shrink_while_it_is_read() {
     let database = worldview_corpus::island::generate::database(3, 600_000);
     shorten(&database, |file, shorten| {
         let database = Database::parse(file).unwrap();

@@ -29,6 +29,7 @@ pub mod rng;
 pub mod sink;
 mod spec;
 pub mod tree;
+pub mod trial;
 pub mod workbook;
 pub mod wwd;
 

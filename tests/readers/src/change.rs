@@ -1,6 +1,7 @@
 //! Random changes to the bytes of a file, for tests of hostile input.
 
 use worldview_corpus::rng::Rng;
+use worldview_corpus::trial::place;
 
 /// Limits that readers may have, record sizes, signatures, and a NaN.
 const EDGES: [u32; 20] = [
@@ -61,9 +62,22 @@ pub fn change(rng: &mut Rng, bytes: &mut Vec<u8>, labels: &[usize], word: fn(u32
     }
 }
 
-/// Applies one change per seed to a file.
-pub fn changes(seeds: &[u64], bytes: &mut Vec<u8>, labels: &[usize], word: fn(u32) -> [u8; 4]) {
-    seeds.iter().for_each(|&seed| change(&mut Rng::new(seed), bytes, labels, word));
+/// Applies one change per seed to a file, and checks the result.
+///
+/// # Panics
+///
+/// Panics with what the check returns and the first byte that was changed, if the check fails.
+#[track_caller]
+pub fn changed(
+    seeds: &[u64],
+    file: &[u8],
+    labels: &[usize],
+    word: fn(u32) -> [u8; 4],
+    check: impl FnOnce(&[u8]) -> Result<(), String>,
+) {
+    let mut bytes = file.to_vec();
+    seeds.iter().for_each(|&seed| change(&mut Rng::new(seed), &mut bytes, labels, word));
+    crate::holds(check(&bytes).map_err(|why| format!("{why}\n{}", place(file, &bytes))));
 }
 
 /// Returns how many rounds a randomized test runs: `count`, multiplied by the environment variable `ROUNDS` if it is

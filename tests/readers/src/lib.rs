@@ -53,6 +53,7 @@ pub const MAX_LEN: usize = 1 << 16;
 /// # Panics
 ///
 /// Panics if the result is an error.
+#[track_caller]
 pub fn holds<T>(result: Result<T, String>) {
     let why = result.err();
     assert!(why.is_none(), "{}", why.unwrap_or_default());

@@ -11,6 +11,9 @@ pub use table::table;
 
 use arbitrary::{Arbitrary, Unstructured};
 
+/// What is checked of each description.
+const RULE: &str = "a file says what was described";
+
 /// Derives a description from the bytes, lets the corpus write it to a file, and checks that the views read it back.
 ///
 /// The first byte selects the kind of description. Descriptions that no file can express (a grid whose size differs

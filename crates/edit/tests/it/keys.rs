@@ -98,6 +98,7 @@ fn apply(file: &[u8], changes: &Changes) -> Vec<u8> {
     wwd::apply(file, changes).unwrap().to_vec()
 }
 
+#[track_caller]
 fn is_refused(found: Result<Changes>) {
     let error = found.unwrap_err().to_string();
     assert!(error.contains("export again"), "{error}");

@@ -52,6 +52,7 @@ fn set(path: &str, from: impl Into<Value>, to: impl Into<Value>) -> Change {
 }
 
 /// Applies changes, again, and with one more that conflicts with the file.
+#[track_caller]
 fn twice(name: &str, changes: Vec<Change>, more: Change, apply: for<'a> fn(&'a [u8], &Changes) -> Result<Patches<'a>>) {
     let file = sample(name);
     let count = changes.len() as u64;

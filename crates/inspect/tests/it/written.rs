@@ -5,6 +5,7 @@ mod levels;
 mod tables;
 
 /// Compares an output with a file next to this one.
+#[track_caller]
 fn golden(name: &str, expected: &str, found: &str) {
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/written/");

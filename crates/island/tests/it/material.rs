@@ -58,7 +58,7 @@ fn colors_by_name() {
 }
 
 #[test]
-fn own_colors() {
+fn a_mesh_has_its_own_color_or_that_of_its_material() {
     assert_eq!(color(&plain(b"lego red"), b""), ([1, 2, 3], 0.6));
     // 0, negative values and NaN are opaque.
     for (alpha, opacity) in
@@ -114,7 +114,7 @@ fn inherited_from_the_object() {
 }
 
 #[test]
-fn light() {
+fn shading_and_shine_are_those_of_the_mesh() {
     let shading = |shading| on(&MeshSpec { shading, ..plain(b"x") }, b"", |material| material.shading);
     assert_eq!(
         [0, 1, 2, 3, 255].map(shading),
@@ -129,7 +129,7 @@ fn light() {
 }
 
 #[test]
-fn order() {
+fn meshes_with_inherited_colors_are_drawn_last_and_in_reverse() {
     let order = |names: &[&[u8]]| look(names.iter().map(|name| plain(name)).collect(), |lod| lod.draw_order());
     assert_eq!(order(&[b"a", b"b", b"c"]), [0, 1, 2]);
     assert_eq!(order(&[b"inh", b"a", b"INHx", b"b", b"inh"]), [1, 3, 4, 2, 0]);

@@ -4,7 +4,7 @@ use crate::support::{AXES, near, there};
 use worldview_island::Matrix;
 
 #[test]
-fn quaternions() {
+fn a_quaternion_is_its_rotation() {
     // The squared length is 30, so s = 1/15: 1 - (9 + 16)/15, (6 - 4)/15, (8 + 3)/15, and so on.
     let rows = [[-10.0, 2.0, 11.0], [10.0, -5.0, 10.0], [5.0, 14.0, 2.0]].map(|row| row.map(|part| part / 15.0));
     near(Matrix::from_quaternion([1.0, 2.0, 3.0, 4.0]).unwrap(), [rows[0], rows[1], rows[2], [0.0; 3]]);

@@ -117,7 +117,7 @@ fn nodes_find_objects() {
 }
 
 #[test]
-fn poses() {
+fn nodes_move_the_objects_of_their_names() {
     let origin = |pose: &Pose| (pose.matrix.apply([0.0; 3]), pose.visible, pose.touched);
     // 0 root, 1 left, 2 right, 3 hand; the nodes are in a different order.
     let objects = roi("root").child(roi("left")).child(roi("right").child(roi("hand")));
@@ -152,7 +152,7 @@ fn poses() {
 }
 
 #[test]
-fn placed() {
+fn objects_of_a_placed_model_are_in_the_world() {
     // A quarter turn: rows (0, 0, 1), (0, 1, 0), (-1, 0, 0).
     let node = shift("a", [1.0, 2.0, 3.0]).rotation(0, [ROOT_HALF, 0.0, ROOT_HALF, 0.0]).morph(0, 0);
     let objects = roi("a").child(roi("b")).child(roi("c"));

@@ -1,5 +1,6 @@
 use super::*;
 
+#[track_caller]
 fn agree(bytes: &[u8]) {
     let mut want = 0_u32;
     for &byte in bytes {

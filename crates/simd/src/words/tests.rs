@@ -16,6 +16,7 @@ fn past(words: &[[u8; 4]], out: &mut [u32]) {
 }
 
 /// Compares every conversion with words assembled byte by byte, at all alignments of source and destination.
+#[track_caller]
 fn agree(bytes: &[u8], before: usize) {
     let (words, _) = bytes.as_chunks::<4>();
     let mut want = vec![0xAAAA_AAAA; before];

@@ -33,7 +33,7 @@ mod tests {
     use super::{editor, editor_tail, wapmap};
 
     #[test]
-    fn by_hand() {
+    fn checksums_are_those_computed_by_hand() {
         // The formula from the format notes: (20-1) + (30-2) - 3 + t.
         assert_eq!(editor(&[10, 20, 30], 0), 44);
         assert_eq!(editor(&[10, 20, 30], 255), 299);

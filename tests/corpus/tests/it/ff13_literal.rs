@@ -14,7 +14,7 @@ fn archive_by_hand() -> Vec<u8> {
 }
 
 #[test]
-fn an_archive() {
+fn the_builder_writes_an_archive_by_the_notes() {
     let first = MemberSpec { extension: b"clb".to_vec(), ..MemberSpec::new("0123456789abcdef", "hello") };
     let spec = ArchiveSpec { members: vec![first, MemberSpec::new("empty", "")], align: 8, ..ArchiveSpec::default() };
     let built = build_archive(&ArchiveSpec { pad_end: true, ..spec });

@@ -109,7 +109,7 @@ fn parts_spec() -> PartsSpec {
 }
 
 #[test]
-fn parts() {
+fn the_builder_writes_parts_by_the_notes() {
     let built = build_parts(&parts_spec());
     let hand = parts_by_hand();
     assert_eq!(built.bytes, hand);
@@ -184,7 +184,7 @@ fn model_spec() -> ModelSpec {
 }
 
 #[test]
-fn a_model() {
+fn the_builder_writes_a_model_by_the_notes() {
     let built = build_model(&model_spec());
     let hand = model_by_hand();
     assert_eq!(built.bytes, hand);
@@ -193,7 +193,7 @@ fn a_model() {
 }
 
 #[test]
-fn a_database() {
+fn the_builder_writes_a_database_by_the_notes() {
     let (part, model) = (parts_by_hand(), model_by_hand());
     let size = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap().to_le_bytes();
     let mut b = b"\x01\0\0\0\x04\0\0\0Bay\0\x01\0\0\0\x04\0\0\0Leg\0".to_vec();

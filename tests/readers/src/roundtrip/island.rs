@@ -6,7 +6,9 @@ use worldview_corpus::island::spec::{
     NodeSpec, PartsSpec, PlaceSpec, RoiSpec, TextureSpec,
 };
 use worldview_corpus::island::{LOD_EMPTY, MODEL_VERSION};
+use worldview_corpus::trial::Trial;
 
+use super::RULE;
 use crate::{Verdict, holds};
 
 pub(super) fn described(mut spec: DatabaseSpec) {
@@ -21,6 +23,7 @@ pub(super) fn described(mut spec: DatabaseSpec) {
 /// Panics on the first difference.
 pub fn database(spec: &DatabaseSpec) {
     let built = build(spec);
+    let _trial = Trial::new(RULE, "a database", &built.bytes);
     let verdict = crate::island::agree(&built.bytes);
     assert!(matches!(verdict, Ok(Verdict::Same | Verdict::TooMuch)), "{verdict:?}");
     holds(crate::island::lossy_keeps_its_word(&built.bytes));

@@ -1,9 +1,11 @@
 //! Levels.
 
+use worldview_corpus::trial::Trial;
 use worldview_corpus::wwd::build::{build, build_image};
 use worldview_corpus::wwd::naive;
 use worldview_corpus::wwd::spec::{AttributeKind, AttributeSpec, LengthRule, LevelSpec, Packing, PlaneSpec};
 
+use super::RULE;
 use crate::{Verdict, holds};
 
 pub(super) fn described(mut spec: LevelSpec) {
@@ -18,6 +20,7 @@ pub(super) fn described(mut spec: LevelSpec) {
 /// Panics on the first difference.
 pub fn level(spec: &LevelSpec) {
     let file = build(spec).bytes;
+    let _trial = Trial::new(RULE, "a level", &file);
     let image = build_image(spec);
     let verdict = crate::wwd::agree(&file);
     // Thousands of image sets may exceed the budget of the naive reader.

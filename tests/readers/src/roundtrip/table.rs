@@ -3,8 +3,10 @@
 use arbitrary::Arbitrary;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, PoolSpec, RowSpec, TableSpec};
+use worldview_corpus::trial::Trial;
 use worldview_wpd::{Archive, Schema, TableOptions, Value};
 
+use super::RULE;
 use crate::holds;
 
 pub(super) fn archive(mut spec: ArchiveSpec) {
@@ -119,6 +121,7 @@ fn cell(field: &str, number: u64) -> CellSpec {
 /// Panics on the first difference.
 pub fn table(spec: &TableSpec) {
     let file = build_table(spec).bytes;
+    let _trial = Trial::new(RULE, "a table", &file);
     let names: Vec<&str> = spec.fields.iter().map(String::as_str).collect();
     holds(crate::wpd::tables_agree(&file, Some(&names)));
     holds(crate::wpd::lossy_keeps_its_word(&file));

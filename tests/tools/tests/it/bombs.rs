@@ -54,27 +54,27 @@ fn all_bounded(format: Format, bombs: &[Bomb], size: u64) {
 }
 
 #[test]
-fn levels() {
+fn level_bombs_stay_within_their_limits() {
     all_bounded(Format::Wwd, wwd::BOMBS, 40_000);
 }
 
 #[test]
-fn tables() {
+fn table_bombs_stay_within_their_limits() {
     all_bounded(Format::Wpd, ff13::TABLES, 40_000);
 }
 
 #[test]
-fn archives() {
+fn archive_bombs_stay_within_their_limits() {
     all_bounded(Format::Wpd, ff13::ARCHIVES, 100_000);
 }
 
 #[test]
-fn databases() {
+fn database_bombs_stay_within_their_limits() {
     all_bounded(Format::Island, island::BOMBS, 100_000);
 }
 
 #[test]
-fn game_archives_and_pictures() {
+fn rez_and_picture_bombs_stay_within_their_limits() {
     let run = |bomb: &Bomb, size: u64, all: &dyn Fn(&[u8], paths::Each<'_>)| {
         let bytes = bomb.bytes(usize::try_from(rounds(size)).unwrap());
         let paths = measured(bomb.name, &bytes, |each| {
@@ -104,7 +104,7 @@ fn numbers_lie(format: Format, built: &Built, step: usize) {
 }
 
 #[test]
-fn wrong_numbers_in_a_level() {
+fn a_level_with_a_wrong_number_stays_within_its_limits() {
     let mut plane = PlaneSpec::empty(b"P", 64, 3, 2);
     plane.flags = 1;
     plane.tiles = vec![0, 1, 2, 1, 0, 2];
@@ -117,7 +117,7 @@ fn wrong_numbers_in_a_level() {
 }
 
 #[test]
-fn wrong_numbers_in_a_table() {
+fn a_table_with_a_wrong_number_stays_within_its_limits() {
     let mut spec = TableSpec::new(Generation::G3, &["sName", "iCount", "s8List", "u1Flag"])
         .row("a", ["text".into(), 1.into(), "one".into(), 1.into()])
         .row("b", ["more".into(), 2.into(), "two".into(), 0.into()]);
@@ -126,7 +126,7 @@ fn wrong_numbers_in_a_table() {
 }
 
 #[test]
-fn wrong_numbers_in_a_database() {
+fn a_database_with_a_wrong_number_stays_within_its_limits() {
     // A file that is not too large and has a bit of everything.
     let built = (0..100).map(|seed| worldview_corpus::island::build::build(&small(seed)));
     let built = built.filter(|built| built.labels.len() > 64).min_by_key(|built| built.labels.len()).unwrap();

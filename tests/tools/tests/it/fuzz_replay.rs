@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
 use miniz_oxide::inflate::decompress_to_vec_zlib;
 use worldview_corpus::ff13::naive;
 use worldview_corpus::rng::Rng;
+use worldview_corpus::trial::{Trial, place};
 use worldview_readers::change::{change, rounds};
 use worldview_tools::fuzz::{TARGETS, seeds};
 
@@ -31,9 +31,10 @@ fn files(kind: &str, target: &str) -> Vec<(String, Vec<u8>)> {
     names(&folder).into_iter().map(|name| (name.clone(), fs::read(folder.join(name)).unwrap())).collect()
 }
 
+/// Runs the body of a target, and names it and the file if it panics.
 fn holds(target: &str, body: fn(&[u8]), what: &str, bytes: &[u8]) {
-    let held = catch_unwind(|| body(bytes)).is_ok();
-    assert!(held, "{target} does not hold for {what}, {} bytes: {}", bytes.len(), bytes.escape_ascii());
+    let _trial = Trial::new(target, what, bytes);
+    body(bytes);
 }
 
 #[test]
@@ -138,7 +139,7 @@ fn changed_seeds_hold() {
     for (number, (target, body)) in (0..).zip(TARGETS) {
         let seeds = files("seeds", target);
         let mut rng = Rng::new(number);
-        for round in 0..rounds(300) {
+        for _ in 0..rounds(300) {
             let (name, seed) = rng.pick(&seeds).unwrap();
             let mut bytes = seed.clone();
             // Most words start at a multiple of four.
@@ -147,7 +148,7 @@ fn changed_seeds_hold() {
             for _ in 0..=rng.below(4) {
                 change(&mut rng, &mut bytes, &labels, word);
             }
-            holds(target, body, &format!("{name}, changed in round {round}"), &bytes);
+            holds(target, body, &format!("{name}, {}", place(seed, &bytes)), &bytes);
         }
     }
 }

@@ -153,7 +153,7 @@ fn a_plane_far_above_retail() {
 }
 
 #[test]
-fn odd_levels() {
+fn oddities_are_found_and_exported() {
     let folder = case("32-level-oddities");
     for (file, codes) in [
         ("icesword", &["checksum-zero", "offset-of-nothing"][..]),

@@ -190,7 +190,7 @@ fn shared_things() {
 
 /// A failing writer, and missing items.
 #[test]
-fn errors() {
+fn failing_writers_and_missing_items_are_errors() {
     struct Full;
     impl Write for Full {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {

@@ -100,6 +100,7 @@ impl Picture {
     }
 
     /// Checks the whole picture, given the tile word of each pixel.
+    #[track_caller]
     pub(crate) fn shows(&self, words: &[&[u32]]) {
         assert_eq!(self.size(), (u32::try_from(words[0].len()).unwrap(), u32::try_from(words.len()).unwrap()));
         for (y, row) in (0..).zip(words) {

@@ -37,6 +37,7 @@ fn array_exports() -> Vec<(&'static str, Export)> {
 }
 
 /// Checks that each export stops with a limit error after at most `most` bytes.
+#[track_caller]
 fn all_stop(exports: Vec<(&'static str, Export)>, bytes: &[u8], most: u64) {
     let table = Table::parse(bytes).unwrap();
     for (name, export) in exports {

@@ -127,7 +127,7 @@ fn model_and_animation() {
 }
 
 #[test]
-fn objects() {
+fn a_changed_object_is_one_difference() {
     let roi = |edit: fn(&mut RoiSpec)| differences(|model| edit(&mut model.roi.children[0]));
     let wheel = "roi:wheel";
     for (edit, expected) in [
@@ -191,7 +191,7 @@ fn parts_and_textures() {
 }
 
 #[test]
-fn meshes() {
+fn a_changed_mesh_field_is_one_difference() {
     let mesh = |edit: fn(&mut MeshSpec)| bare(&mesh_differences(|lod| edit(&mut lod.meshes[0])), "mesh#0");
     for (edit, expected) in [
         ((|mesh| mesh.color = [1, 2, 255]) as fn(&mut MeshSpec), "~ color: #ffffff -> #0102ff"),
@@ -211,7 +211,7 @@ fn meshes() {
 }
 
 #[test]
-fn geometry() {
+fn changed_geometry_is_listed_by_vertex_and_triangle() {
     // A position, a normal and a texture coordinate; the last vertex of the second triangle is the fourth.
     assert_eq!(
         mesh_differences(|lod| lod.vertices[3] = [0.0, 2.0, 0.0]),

@@ -90,7 +90,7 @@ fn parts_may_lie_in_any_order() {
 }
 
 #[test]
-fn header_fields() {
+fn a_changed_header_field_is_one_difference() {
     assert_eq!(
         differences(|level| level.header.author = b"Somebody".to_vec()),
         ["~ header: author: \"Nobody\" -> \"Somebody\""]
@@ -129,7 +129,7 @@ fn planes_by_name() {
 }
 
 #[test]
-fn tiles() {
+fn a_changed_tile_is_one_difference() {
     assert_eq!(differences(|level| level.planes[1].tiles[7] = 0x0002_0003), ["~ plane:Action/tile:2,1: 1:9 -> 2:3"]);
     assert_eq!(differences(|level| level.planes[0].tiles[11] = 0xEEEE_EEEE), ["~ plane:Back/tile:3,2: . -> #"]);
     // An additional row; the rest of the grid is unchanged.
@@ -189,7 +189,7 @@ fn a_canceled_comparison_ends() {
 }
 
 #[test]
-fn image_sets() {
+fn a_changed_image_set_is_one_difference() {
     assert_eq!(
         differences(|level| level.planes[0].image_sets[1] = b"SEA".to_vec()),
         ["~ plane:Back/image_set#1: \"SKY\" -> \"SEA\""]
@@ -201,7 +201,7 @@ fn image_sets() {
 }
 
 #[test]
-fn tile_attributes() {
+fn a_changed_tile_attribute_is_one_difference() {
     let records =
         |edit: fn(&mut Vec<AttributeSpec>)| differences(|level| edit(&mut level.attributes.as_mut().unwrap().records));
     assert_eq!(
@@ -237,7 +237,7 @@ fn tile_attributes() {
 }
 
 #[test]
-fn trailers() {
+fn a_changed_trailer_block_is_one_difference() {
     let blocks =
         |edit: fn(&mut Vec<TrailerBlockSpec>)| differences(|level| edit(&mut level.trailer.as_mut().unwrap().blocks));
     assert_eq!(differences(|level| level.trailer = None), ["- trailer"]);

@@ -32,7 +32,7 @@ fn mutant(rng: &mut Rng, bytes: &[u8], head: usize) -> Vec<u8> {
 }
 
 #[test]
-fn levels() {
+fn changed_levels_differ_alike_in_both_directions() {
     let mut rng = Rng::new(7);
     let bytes = build_level(&level(3, &Shape { masks: 2, trailer: true, image_sets: 3, ..Shape::small() })).bytes;
     let (mut compared, mut differences) = (0, 0);
@@ -52,7 +52,7 @@ fn levels() {
 }
 
 #[test]
-fn tables_and_archives() {
+fn changed_tables_and_archives_differ_alike_in_both_directions() {
     let mut rng = Rng::new(8);
     let mut files: Vec<_> = (0..30).map(|seed| build_table(&small_table(seed)).bytes).collect();
     files.extend(tables().into_iter().map(|(_, bytes)| bytes));
@@ -79,7 +79,7 @@ fn tables_and_archives() {
 }
 
 #[test]
-fn databases() {
+fn changed_databases_differ_alike_in_both_directions() {
     let mut rng = Rng::new(9);
     let (mut compared, mut differences) = (0, 0);
     for seed in 0..300 {

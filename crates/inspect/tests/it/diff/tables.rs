@@ -43,7 +43,7 @@ fn where_strings_lie_is_no_difference() {
 }
 
 #[test]
-fn values() {
+fn a_changed_value_is_one_difference() {
     for (cell, value, expected) in [
         (0, CellSpec::from("$äpple"), "sName: \"$apple\" -> \"$äpple\""),
         (0, "".into(), "sName: \"$apple\" -> \"\""),

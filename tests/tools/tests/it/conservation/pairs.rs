@@ -173,21 +173,21 @@ fn no_byte_is_lost(format: Format, places: u64, pairs: u64) {
 }
 
 #[test]
-fn of_levels() {
+fn no_changed_byte_of_a_level_is_lost() {
     no_byte_is_lost(Format::Wwd, 4, 12);
 }
 
 #[test]
-fn of_tables() {
+fn no_changed_byte_of_a_table_is_lost() {
     no_byte_is_lost(Format::Wpd, 2, 4);
 }
 
 #[test]
-fn of_archives() {
+fn no_changed_byte_of_an_archive_is_lost() {
     no_byte_is_lost(Format::Rez, 10, 24);
 }
 
 #[test]
-fn of_databases() {
+fn no_changed_byte_of_a_database_is_lost() {
     no_byte_is_lost(Format::Island, 4, 12);
 }
