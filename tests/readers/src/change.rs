@@ -64,20 +64,19 @@ pub fn change(rng: &mut Rng, bytes: &mut Vec<u8>, labels: &[usize], word: fn(u32
 
 /// Applies one change per seed to a file, and checks the result.
 ///
-/// # Panics
+/// # Errors
 ///
-/// Panics with what the check returns and the first byte that was changed, if the check fails.
-#[track_caller]
+/// Returns what the check returns, with the first byte that was changed.
 pub fn changed(
     seeds: &[u64],
     file: &[u8],
     labels: &[usize],
     word: fn(u32) -> [u8; 4],
     check: impl FnOnce(&[u8]) -> Result<(), String>,
-) {
+) -> Result<(), String> {
     let mut bytes = file.to_vec();
     seeds.iter().for_each(|&seed| change(&mut Rng::new(seed), &mut bytes, labels, word));
-    crate::holds(check(&bytes).map_err(|why| format!("{why}\n{}", place(file, &bytes))));
+    check(&bytes).map_err(|why| format!("{why}\n{}", place(file, &bytes)))
 }
 
 /// Returns how many rounds a randomized test runs: `count`, multiplied by the environment variable `ROUNDS` if it is
@@ -87,9 +86,27 @@ pub fn rounds(count: u64) -> u64 {
     count * times.unwrap_or(1)
 }
 
-/// Returns `count` as [`rounds`] does, in the type that proptest wants.
-pub fn cases(count: u32) -> u32 {
-    u32::try_from(rounds(count.into())).unwrap_or(u32::MAX)
+/// Runs a test as often as [`rounds`] says. It is given a seed, from which it makes a file, and the seeds of one to `most`
+/// changes of that file.
+///
+/// # Panics
+///
+/// Panics if the test fails, with its message and the changes without which it passes.
+#[track_caller]
+pub fn at_random(count: u64, most: u32, test: impl Fn(u64, &[u64]) -> Result<(), String>) {
+    let mut rng = Rng::new(count);
+    for _ in 0..rounds(count) {
+        let file = rng.next_u64();
+        let mut seeds: Vec<_> = (0..=rng.below(most)).map(|_| rng.next_u64()).collect();
+        let Err(mut why) = test(file, &seeds) else { continue };
+        for at in (0..seeds.len()).rev() {
+            let fewer = [&seeds[..at], &seeds[at + 1..]].concat();
+            if let Err(same) = test(file, &fewer) {
+                (seeds, why) = (fewer, same);
+            }
+        }
+        panic!("{why} (file {file}, changes {seeds:?})");
+    }
 }
 
 fn below(rng: &mut Rng, end: usize) -> usize {
