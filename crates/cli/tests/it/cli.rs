@@ -120,15 +120,6 @@ fn standard_input_is_an_input_like_any_other() {
 }
 
 #[test]
-fn every_way_of_loading_shows_the_same() {
-    let folder = with_samples();
-    let shown = ["auto", "always", "never"].map(|mmap| stdout(&folder.run(&["show", "levels", "--mmap", mmap])));
-    assert!(shown[0].len() > 100_000);
-    assert_eq!(shown[0], shown[1]);
-    assert_eq!(shown[0], shown[2]);
-}
-
-#[test]
 fn json_has_its_documented_shape() {
     let folder = with_samples();
     let json = |args: &[&str]| -> serde_json::Value {

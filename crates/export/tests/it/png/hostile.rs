@@ -1,4 +1,5 @@
 use worldview_core::{ErrorKind, Limit};
+use worldview_corpus::trial::Trial;
 use worldview_corpus::wwd::build::{build, build_image};
 use worldview_corpus::wwd::generate::edge_cases;
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
@@ -220,10 +221,13 @@ fn a_level_of_many_large_planes_is_drawn() {
 
 #[test]
 fn broken_levels_are_drawn_as_far_as_they_go() {
+    const RULE: &str = "what a plane has is drawn";
     let spec = level(vec![PlaneSpec { objects: vec![object(1, 1); 5], ..plane(1, 64, 4, &[1; 16]) }]);
     let image = build_image(&spec).bytes;
     for end in 1524..image.len() {
-        if let Ok(level) = Level::parse_lossy(&image[..end].to_vec(), &mut |_| ()) {
+        let cut = image[..end].to_vec();
+        let _trial = Trial::new(RULE, "a level that is cut", &cut).before(&image);
+        if let Ok(level) = Level::parse_lossy(&cut, &mut |_| ()) {
             draw_all(&level, &Options::default().scale(2));
         }
     }
@@ -231,6 +235,7 @@ fn broken_levels_are_drawn_as_far_as_they_go() {
     for (at, byte) in (1524..1524 + 160).flat_map(|at| [0x00, 0x01, 0x7F, 0x80, 0xFF].map(|byte| (at, byte))) {
         let mut changed = image.clone();
         changed[at] = byte;
+        let _trial = Trial::new(RULE, "a level with another byte", &changed).before(&image);
         if let Ok(level) = Level::parse_lossy(&changed, &mut |_| ()) {
             draw_all(&level, &Options::default().scale(3).max_pixels(1 << 16));
         }

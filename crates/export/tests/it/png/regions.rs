@@ -275,10 +275,7 @@ fn a_large_plane_is_drawn_at_once() {
         let plane: &Plane<'_> = &level.planes()[0];
         let painter = PlanePainter::new(level, plane);
         assert_eq!(painter.zooms(), 10);
-        let started = std::time::Instant::now();
         let drawn = Drawn::of(&painter, Region::of_pyramid(0, 0, 9), Layer::Tiles);
-        // Ten times as long as it takes without optimization on a slow machine, and far less than a look at all tiles.
-        assert!(started.elapsed().as_secs() < 10);
         assert_eq!([(0, 0), (128, 0), (127, 128), (255, 255)].map(|(x, y)| drawn.at(x, y)), [0, 1, 2, 3].map(color));
     });
 }
