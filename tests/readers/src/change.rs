@@ -105,7 +105,7 @@ pub fn at_random(count: u64, most: u32, test: impl Fn(u64, &[u64]) -> Result<(),
                 (seeds, why) = (fewer, same);
             }
         }
-        panic!("{why} (file {file}, changes {seeds:?})");
+        crate::holds::<()>(Err(format!("{why} (file {file}, changes {seeds:?})")));
     }
 }
 
