@@ -45,19 +45,22 @@ fn animated(glb: &[u8], all: &[Keys<'_>], interpolation: &str) -> Vec<u8> {
     altered(glb, |json, binary| {
         let (mut channels, mut samplers) = (Vec::new(), Vec::new());
         for &(name, path, keys) in all {
-            let mut put = |floats: &mut dyn Iterator<Item = f32>, kind: &str| {
+            let mut put = |floats: &mut dyn Iterator<Item = f32>, kind: &str, count: usize| {
                 let start = binary.len();
                 binary.extend(floats.flat_map(f32::to_le_bytes));
                 let views = json["bufferViews"].as_array_mut().unwrap();
                 views.push(json!({ "buffer": 0, "byteOffset": start, "byteLength": binary.len() - start }));
                 let view = views.len() - 1;
                 let accessors = json["accessors"].as_array_mut().unwrap();
-                accessors.push(json!({ "bufferView": view, "componentType": 5126, "count": keys.len(), "type": kind }));
+                accessors.push(json!({ "bufferView": view, "componentType": 5126, "count": count, "type": kind }));
                 accessors.len() - 1
             };
-            let input = put(&mut keys.iter().map(|(time, _)| *time), "SCALAR");
+            let input = put(&mut keys.iter().map(|(time, _)| *time), "SCALAR", keys.len());
             let kind = if path == "rotation" { "VEC4" } else { "VEC3" };
-            let output = put(&mut keys.iter().flat_map(|(_, value)| value.clone()), kind);
+            // A value of a spline is between two tangents.
+            let copies = if interpolation == "CUBICSPLINE" { 3 } else { 1 };
+            let mut values = keys.iter().flat_map(|(_, value)| value.repeat(copies));
+            let output = put(&mut values, kind, copies * keys.len());
             samplers.push(json!({ "input": input, "output": output, "interpolation": interpolation }));
             let node = node(json, name);
             channels.push(json!({ "sampler": samplers.len() - 1, "target": { "node": node, "path": path } }));
