@@ -275,7 +275,7 @@ fn steps<const N: usize>(track: &Track<N>, edited: &Track<N>, has_samples: bool)
         }
         let own = track.times.partition_point(|own| *own < from + 6e-4);
         let own = track.times.get(own).zip(track.values.get(own)).filter(|_| has_samples);
-        let own = own.filter(|(own, is)| **own <= time + 6e-4 && is_near(*is, value));
+        let own = own.filter(|(own, is)| **own <= time + 6e-4 && is_near(is, value));
         out.times.push(own.map_or(time, |(own, _)| *own));
         out.values.push(*value);
     }

@@ -246,16 +246,17 @@ fn keys_that_jump() {
     assert_eq!(code, 0, "{err}");
     let model = "out/WORLD.WDB/models/top.glb";
     let original = glb(&folder, model);
+    let index = |json: &Value| usize::try_from(json.as_u64().unwrap()).unwrap();
     let sampler_of = |json: &Value, path: &str| {
         let channels = json["animations"][0]["channels"].as_array().unwrap();
         let channel = channels.iter().find(|channel| channel["target"]["path"] == path).unwrap();
-        channel["sampler"].as_u64().unwrap() as usize
+        index(&channel["sampler"])
     };
     let turns = sampler_of(&original, "rotation");
     let sampler = &original["animations"][0]["samplers"][turns];
     assert_eq!(sampler["interpolation"], "STEP");
     // One for each key of the file.
-    let accessor = &original["accessors"][sampler["input"].as_u64().unwrap() as usize];
+    let accessor = &original["accessors"][index(&sampler["input"])];
     assert_eq!((&accessor["count"], &accessor["max"]), (&json!(3), &json!([1.0])));
     let apply = |path: &str, interpolation: &str, source: &str| {
         let mut json = glb(&folder, model);
