@@ -48,9 +48,9 @@ pub use self::world::glb_world;
 /// Those of an object that no animation node moves, and of a level below its object, become positions of the mesh. The model
 /// itself cannot be moved: it stands where its references place it.
 ///
-/// **Animations** of translation, rotation and scale become keys. Keys that were sampled (Blender does so by default) are reduced to
-/// the keys of the original that still are right, and those that are needed besides; a key of the original between two samples is
-/// right if both lie on the original's curve. Times are rounded to milliseconds. An animation that the GLB lacks stays, with an entry.
+/// **Animations** of translation, rotation and scale become keys, and rotations with constant interpolation (`STEP`) keys that are
+/// not approached (flag 4). Keys that were sampled (Blender does so by default) are reduced to the keys of the original that still
+/// are right, and those that are needed besides; a key of the original between two samples is right if both lie on its curve. Times are rounded to milliseconds. An animation that the GLB lacks stays, with an entry.
 ///
 /// Everything else is compared with the export: what differs is refused, and what the export does not have is left out, each with an
 /// entry that names the node, mesh, material or picture. [`GLB_NOT_READ`] has what is not read without a word, because programs write
@@ -58,8 +58,9 @@ pub use self::world::glb_world;
 ///
 /// # Errors
 ///
-/// Returns an error if the file is not a GLB with its data inside, if it refers to what it does not have, if a number is not finite or
-/// a rotation not one, and if it has skins. Parts of the file that cannot be applied are refused by entries, among them:
+/// Returns an error if the file is not a GLB with its data inside, if it requires an extension that changes what is read, such as
+/// compression, if it refers to what it does not have, if a number is not finite or a rotation not one, and if it has skins. Parts of
+/// the file that cannot be applied are refused by entries, among them:
 ///
 /// - morph targets, several sets of texture coordinates, points
 /// - a node with a mesh that has the name of no object, or of one that the game does not draw
@@ -67,7 +68,7 @@ pub use self::world::glb_world;
 /// - a level with more than 32,767 positions or normals, a mesh with more than 65,535 triangles or vertices, and a node
 ///   with more than 65,535 keys of a kind
 /// - the model itself, or a level that belongs to a part, if it was moved or edited
-/// - smooth and jumping keys, and keys whose original has no equal in glTF
+/// - smooth keys, positions and scales that jump, and keys whose original has no equal in glTF
 pub fn glb(original: &Model<'_>, exported: &[u8], edited: &[u8]) -> Result<Planned> {
     let (old_glb, glb) = (Glb::parse(exported)?, Glb::parse(edited)?);
     let (old_nodes, nodes) = (Nodes::new(&old_glb)?, Nodes::new(&glb)?);
@@ -172,7 +173,8 @@ pub fn glb_part(original: &Part<'_>, textures: Textures<'_>, exported: &[u8], ed
     let (old_glb, glb) = (Glb::parse(exported)?, Glb::parse(edited)?);
     let (old_nodes, nodes) = (Nodes::new(&old_glb)?, Nodes::new(&glb)?);
     let mut planned = Planned::default();
-    audit(&old_glb, &glb, (&old_nodes, &nodes), &nodes.found(&old_nodes), &mut planned);
+    let known = nodes.found(&old_nodes);
+    audit(&old_glb, &glb, (&old_nodes, &nodes), &known, &mut planned);
     let pictures = Pictures::new(textures, pictures(original.lods), &old_glb);
     let object =
         Object { lods: original.lods, color: Name::default(), is_drawn: true, is_shared: false, textures: &pictures };
@@ -180,7 +182,7 @@ pub fn glb_part(original: &Part<'_>, textures: Textures<'_>, exported: &[u8], ed
     let part = nodes.by_name(std::iter::once(&*String::from_utf8_lossy(name))).first().copied().flatten();
     let whole =
         part.and_then(|part| nodes.to_ancestor(part, None)).filter(|whole| !is_same(&Matrix::IDENTITY, whole, 0.0));
-    if let Some((at, _)) = nodes.curves.keys().min_by_key(|(at, _)| *at) {
+    if let Some((at, _)) = nodes.curves.keys().filter(|(at, _)| known.contains(&Some(*at))).min_by_key(|(at, _)| *at) {
         let place = names::element(&glb.json, "nodes", *at);
         let why = format!("{place}: parts have no animation");
         planned.refuse(&EditError::refused(&Path::new(), GLB_CHANGED, why), SourcePlace::pointer(place));

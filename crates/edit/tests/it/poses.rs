@@ -45,19 +45,22 @@ fn animated(glb: &[u8], all: &[Keys<'_>], interpolation: &str) -> Vec<u8> {
     altered(glb, |json, binary| {
         let (mut channels, mut samplers) = (Vec::new(), Vec::new());
         for &(name, path, keys) in all {
-            let mut put = |floats: &mut dyn Iterator<Item = f32>, kind: &str| {
+            let mut put = |floats: &mut dyn Iterator<Item = f32>, kind: &str, count: usize| {
                 let start = binary.len();
                 binary.extend(floats.flat_map(f32::to_le_bytes));
                 let views = json["bufferViews"].as_array_mut().unwrap();
                 views.push(json!({ "buffer": 0, "byteOffset": start, "byteLength": binary.len() - start }));
                 let view = views.len() - 1;
                 let accessors = json["accessors"].as_array_mut().unwrap();
-                accessors.push(json!({ "bufferView": view, "componentType": 5126, "count": keys.len(), "type": kind }));
+                accessors.push(json!({ "bufferView": view, "componentType": 5126, "count": count, "type": kind }));
                 accessors.len() - 1
             };
-            let input = put(&mut keys.iter().map(|(time, _)| *time), "SCALAR");
+            let input = put(&mut keys.iter().map(|(time, _)| *time), "SCALAR", keys.len());
             let kind = if path == "rotation" { "VEC4" } else { "VEC3" };
-            let output = put(&mut keys.iter().flat_map(|(_, value)| value.clone()), kind);
+            // A value of a spline is between two tangents.
+            let copies = if interpolation == "CUBICSPLINE" { 3 } else { 1 };
+            let mut values = keys.iter().flat_map(|(_, value)| value.repeat(copies));
+            let output = put(&mut values, kind, copies * keys.len());
             samplers.push(json!({ "input": input, "output": output, "interpolation": interpolation }));
             let node = node(json, name);
             channels.push(json!({ "sampler": samplers.len() - 1, "target": { "node": node, "path": path } }));
@@ -243,7 +246,7 @@ fn edited_keys_become_keys() {
         assert!(error.contains(expected), "{error}");
     };
     refused(("ball", "translation", &[a.clone(), b.clone()]), "CUBICSPLINE", "its keys are smooth");
-    refused(("ball", "translation", &[a.clone(), b.clone()]), "STEP", "its keys jump");
+    refused(("ball", "translation", &[a.clone(), b.clone()]), "STEP", "its keys jump (STEP), and in the game only");
     refused(("ball", "translation", &[b.clone(), a.clone()]), "LINEAR", "its times do not ascend");
     refused(("ball", "translation", &[key(0.0, [f32::NAN; 3])]), "LINEAR", "a number is not finite");
     refused(
@@ -251,6 +254,47 @@ fn edited_keys_become_keys() {
         "LINEAR",
         "node:ball: 17000.0 does not fit: keys are at 0 to 16777.215 seconds",
     );
+
+    // Rotations may jump, and samples of those that do say so, with a key between two frames.
+    let steps = |file: &[u8], keys: &[(f32, Vec<f32>)], interpolation: &str| {
+        let glb = animated(&exported(file, 0).unwrap(), &[("ball", "rotation", keys)], interpolation);
+        planned(file, 0, &glb).map(|changes| (told(&changes), edited(file, &changes)))
+    };
+    let turns = [turns[0].clone(), (0.77, vec![0.0, 0.8, 0.0, 0.6]), (2.0, vec![0.6, 0.0, 0.0, 0.8])];
+    let (said, jumps) = steps(&file, &turns, "STEP").unwrap();
+    let value = "value [0.6, 0.0, 0.8, 0.0]";
+    let last = "set node:ball/rotation:2000";
+    let expected = [
+        &format!("add node:ball/rotation:770 with time 770, flags 5, {value}"),
+        &format!("{last}/flags to 4"),
+        &format!("{last}/value to [0.8, -0.6, 0.0, 0.0]"),
+    ];
+    assert_eq!(said.iter().collect::<Vec<_>>(), expected);
+    let at_frames = |turns: &[(f32, Vec<f32>)]| -> Vec<(f32, Vec<f32>)> {
+        let frame = |frame: u16| {
+            let time = f32::from(frame) / 24.0;
+            (time, turns.iter().rfind(|(from, _)| *from <= time).unwrap().1.clone())
+        };
+        (0..=50).map(frame).collect()
+    };
+    for (keys, interpolation) in [(turns.to_vec(), "STEP"), (at_frames(&turns), "STEP"), (at_frames(&turns), "LINEAR")]
+    {
+        assert_eq!(steps(&jumps, &keys, interpolation).unwrap().0, none, "{interpolation}");
+    }
+    // As older versions exported them.
+    let doubled = [0, 0, 1, 1, 2].iter().zip([0.0, 0.769_999, 0.77, 1.999_999, 2.0]);
+    let doubled: Vec<_> = doubled.map(|(at, time)| (time, turns[*at].1.clone())).collect();
+    assert_eq!(steps(&jumps, &doubled, "LINEAR").unwrap().0, none);
+    assert_eq!(steps(&jumps, &doubled, "STEP").unwrap().0, none);
+    let mut other = turns.clone();
+    other[2].1 = vec![0.0, 0.0, 0.6, 0.8];
+    let expected = [format!("{last}/value to [0.8, 0.0, 0.0, 0.6]")];
+    assert_eq!(steps(&jumps, &other, "STEP").unwrap().0, expected);
+    assert_eq!(steps(&jumps, &at_frames(&other), "STEP").unwrap().0, expected);
+    let error = steps(&jumps, &at_frames(&other), "LINEAR").unwrap_err().to_string();
+    assert!(error.contains("samples do not say where"), "{error}");
+    let (said, _) = steps(&jumps, &turns, "LINEAR").unwrap();
+    assert_eq!(said, ["set node:ball/rotation:770/flags to 1", "set node:ball/rotation:2000/flags to 0"]);
 
     // Without an animation, that of the original stays, and this is said.
     let without = altered(&glb, |json, _| drop(json.as_object_mut().unwrap().remove("animations")));

@@ -238,7 +238,9 @@ impl<'g> Audit<'g, '_> {
             }
             for (pointer, said) in visibility(self.new, animation) {
                 let place = format!("{place}, channel of {}", quote(&pointer));
-                if !seen.insert(pointer.clone()) {
+                if !pointer.starts_with("/nodes/") {
+                    self.entry(Column::LeftOut, GLB_NOT_READ, &place, "models of the game have none; not read");
+                } else if !seen.insert(pointer.clone()) {
                     self.refuse(&place, "there are several for this node");
                 } else if keys.get(&pointer) != Some(&said) {
                     self.refuse(&place, "a GLB does not change visibility; edit `morph` keys of nodes by their paths");

@@ -34,6 +34,15 @@ pub(super) struct Curve {
     pub(super) times: Vec<f32>,
     /// Three or four numbers a key.
     pub(super) values: Vec<f32>,
+    pub(super) interpolation: Interpolation,
+}
+
+/// What a curve does between two keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Interpolation {
+    Linear,
+    Step,
+    Smooth,
 }
 
 /// A key as the game stores it: time and flags, and the value.
@@ -43,9 +52,12 @@ pub(super) type Key<const N: usize> = (u32, [f32; N]);
 pub(super) type Moment<const N: usize> = (u32, [f32; N]);
 
 impl Curve {
-    /// Returns the keys if each has `N` numbers.
-    pub(super) fn track<const N: usize>(&self) -> Track<N> {
-        Track { times: self.times.clone(), values: self.values.as_chunks::<N>().0.to_vec() }
+    /// Returns the keys if each has `N` numbers, and none if they are smooth.
+    pub(super) fn track<const N: usize>(&self) -> Option<Track<N>> {
+        let values = self.values.as_chunks::<N>().0.to_vec();
+        let track = Track { times: self.times.clone(), values, is_step: self.interpolation == Interpolation::Step };
+        let is_step = track.is_step && !is_constant(&track);
+        (self.interpolation != Interpolation::Smooth).then_some(Track { is_step, ..track })
     }
 }
 
@@ -54,10 +66,10 @@ fn value_at<const N: usize>(track: &Track<N>, time: f32, is_round: bool) -> [f32
     let next = track.times.partition_point(|other| *other <= time);
     let before = next.checked_sub(1).and_then(|before| track.values.get(before).zip(track.times.get(before)));
     match (before, track.values.get(next).zip(track.times.get(next))) {
-        (Some((a, from)), Some((b, to))) => {
+        (Some((a, from)), Some((b, to))) if !track.is_step => {
             mix(a, b, (f64::from(time) - f64::from(*from)) / (f64::from(*to) - f64::from(*from)), is_round)
         }
-        (Some((value, _)), None) | (None, Some((value, _))) => *value,
+        (Some((value, _)), _) | (None, Some((value, _))) => *value,
         (None, None) => [0.0; N],
     }
 }
@@ -123,14 +135,29 @@ pub(super) fn edited<const N: usize>(
     // Where the game and glTF move differently, there are more keys in the export than in the file.
     let is_plain = times.len() == track.times.len()
         && times.iter().zip(&track.times).all(|(time, exported)| rounded(*exported) == *time);
-    if !is_plain {
-        if is_same(track, edited) {
-            return Ok(None);
+    let has_samples = has_samples(track, edited);
+    if (!is_plain || track.is_step || edited.is_step) && is_same(track, edited) {
+        return Ok(None);
+    }
+    let why = match (is_plain, track.is_step, edited.is_step) {
+        (_, _, true) if N == 3 => {
+            "its keys jump (STEP), and in the game only rotations do: positions and scales change evenly from key to key; \
+             make the keys linear, or put two of them a millisecond apart"
         }
-        let why = "these keys jump or turn in a way that a GLB only approximates; edit them by their paths";
+        (true, true, false) if has_samples => {
+            "its keys jump (STEP), and samples do not say where; export the keys themselves, without sampling"
+        }
+        (false, _, false) => "these keys jump or turn in a way that a GLB only approximates; edit them by their paths",
+        _ => "",
+    };
+    if !why.is_empty() {
         return Err(EditError::unsupported(path, why));
     }
-    let fitted = if has_samples(track, edited) { fit(track, edited) } else { edited.clone() };
+    let fitted = match has_samples {
+        _ if edited.is_step => steps(track, edited, has_samples),
+        true => fit(track, edited),
+        false => edited.clone(),
+    };
     if fitted == *track {
         return Ok(None);
     }
@@ -169,6 +196,7 @@ fn is_equal<const N: usize>(track: &Track<N>, edited: &Track<N>) -> bool {
     let mut times = track.times.iter().zip(&edited.times);
     let mut values = track.values.iter().zip(&edited.values);
     track.times.len() == edited.times.len()
+        && track.is_step == edited.is_step
         && times.all(|(a, b)| (a - b).abs() < 4e-4)
         && values.all(|(a, b)| is_near(a, b))
 }
@@ -180,7 +208,17 @@ pub(super) fn is_same<const N: usize>(track: &Track<N>, edited: &Track<N>) -> bo
         [-1e-3, 0.0, 1e-3].iter().any(|by| off(track, time + by, value) <= 1.0)
     };
     let covers = |a: &Track<N>, b: &Track<N>| b.times.iter().zip(&b.values).all(|(time, value)| near(a, *time, value));
-    is_equal(track, edited) || (covers(track, edited) && (has_samples(track, edited) || covers(edited, track)))
+    // The keys of a line that is made a step are still on it, and what is between them is not.
+    let follows = |a: &Track<N>, b: &Track<N>| {
+        let mut pairs = b.times.iter().zip(b.times.iter().skip(1)).filter(|(from, to)| *to - *from > 2e-3);
+        let middle = |(from, to): (&f32, &f32)| f32::midpoint(*from, *to);
+        pairs.all(|pair| near(a, middle(pair), &value_at(b, middle(pair), false)))
+    };
+    is_equal(track, edited)
+        || covers(track, edited)
+            && ((track.is_step || !edited.is_step) && has_samples(track, edited)
+                || covers(edited, track)
+                    && (track.is_step == edited.is_step || follows(track, edited) && follows(edited, track)))
 }
 
 /// Whether all values of a curve are the same.
@@ -189,12 +227,12 @@ pub(super) fn is_constant<const N: usize>(track: &Track<N>) -> bool {
 }
 
 /// Whether a value is between the least and the most of a curve: programs leave a node where the frame that is shown has it.
-pub(super) fn holds(curve: &Curve, value: &[f32]) -> bool {
+pub(super) fn holds(curve: &[f32], value: &[f32]) -> bool {
     let width = value.len();
     let is_between = |sign: f32| {
         value.iter().enumerate().all(|(axis, part)| {
             let (part, slack) = (part * sign, 1e-3 * part.abs().max(1.0));
-            let all = || curve.values.iter().skip(axis).step_by(width.max(1)).copied();
+            let all = || curve.iter().skip(axis).step_by(width.max(1)).copied();
             let (least, most) = (all().fold(f32::MAX, f32::min), all().fold(f32::MIN, f32::max));
             (least - slack..=most + slack).contains(&part)
         })
@@ -221,6 +259,27 @@ fn is_sampled(times: &[f32]) -> bool {
     let step = (last - first) / times.len().saturating_sub(1) as f32;
     let near = |pair: &[f32]| matches!(pair, [a, b] if (b - a - step).abs() < step * 0.1);
     times.len() > 2 && step <= SAMPLED && times.windows(2).all(near)
+}
+
+/// Returns the keys of a curve that jumps, at the times of the original's keys where samples say no better, and without those that
+/// only repeat the one before: samples, and the first of two keys of a jump.
+fn steps<const N: usize>(track: &Track<N>, edited: &Track<N>, has_samples: bool) -> Track<N> {
+    let mut out = Track { is_step: true, ..Track::EMPTY };
+    let mut before = f32::MIN;
+    for (at, (&time, value)) in edited.times.iter().zip(&edited.values).enumerate() {
+        let from = std::mem::replace(&mut before, time);
+        let next = edited.times.get(at.saturating_add(1));
+        let is_needless = has_samples || next.is_some_and(|next| rounded(*next) == rounded(time));
+        if is_needless && out.values.last().is_some_and(|last| is_near(last, value)) {
+            continue;
+        }
+        let own = track.times.partition_point(|own| *own < from + 6e-4);
+        let own = track.times.get(own).zip(track.values.get(own)).filter(|_| has_samples);
+        let own = own.filter(|(own, is)| **own <= time + 6e-4 && is_near(is, value));
+        out.times.push(own.map_or(time, |(own, _)| *own));
+        out.values.push(*value);
+    }
+    out
 }
 
 /// Returns the keys between which the samples lie: those of the original that still are right, and as many others as are
@@ -252,7 +311,7 @@ fn fit<const N: usize>(track: &Track<N>, samples: &Track<N>) -> Track<N> {
             knots.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
     }
-    let mut out = Track { times: Vec::new(), values: Vec::new() };
+    let mut out = Track::EMPTY;
     let mut open: Vec<(f32, [f32; N])> = knots.into_iter().rev().collect();
     while let Some((time, value)) = open.pop() {
         out.times.push(time);
@@ -262,7 +321,7 @@ fn fit<const N: usize>(track: &Track<N>, samples: &Track<N>) -> Track<N> {
                 break;
             }
             // The sample that is farthest from the line to the next key becomes a key.
-            let line = Track { times: vec![time, to], values: vec![value, next] };
+            let line = Track { times: vec![time, to], values: vec![value, next], is_step: false };
             let from = samples.times.partition_point(|other| *other <= time + 6e-4);
             let end = samples.times.partition_point(|other| *other < to - 6e-4);
             let between = (from..end).filter_map(|at| Some((*samples.times.get(at)?, *samples.values.get(at)?)));
@@ -280,31 +339,40 @@ fn fit<const N: usize>(track: &Track<N>, samples: &Track<N>) -> Track<N> {
     out
 }
 
-/// Returns the keys of the game with edited values. Keys whose value is near the old one stay as they were.
+/// Returns the keys of the game with edited values, which may be steps. Keys whose value is near the old one stay as they were.
 pub(super) fn keys<const N: usize>(
     old: &[Key<N>],
     track: &Track<N>,
-    new: Vec<Moment<N>>,
+    (new, is_step): (Vec<Moment<N>>, bool),
     convert: fn([f32; N]) -> [f32; N],
 ) -> Vec<Key<N>> {
     let mut out: Vec<(Key<N>, bool)> = Vec::new();
+    let mut before = None;
     for (time, value) in new {
-        let known = old.iter().zip(&track.values).find(|((when, _), _)| when & 0xFF_FFFF == time);
-        out.push(match known {
-            Some((key, shown)) if is_near(shown, &value) => (*key, true),
+        #[expect(clippy::cast_possible_truncation, reason = "glTF has times of 32 bits")]
+        let seconds = (f64::from(time) / 1000.0) as f32;
+        let known = old.iter().find(|(when, _)| when & 0xFF_FFFF == time);
+        let (mut key, stays) = match known.map(|key| (key, value_at(track, seconds, false))) {
+            Some((key, shown)) if is_near(&shown, &value) => (*key, true),
             Some(((when, _), shown)) if N == 3 => {
                 // A component that is near stays as it was.
                 let mut snapped = value;
                 for (new, old) in snapped.iter_mut().zip(shown) {
-                    *new = if is_near(&[*old], &[*new]) { *old } else { *new };
+                    *new = if is_near(&[old], &[*new]) { old } else { *new };
                 }
                 ((*when, convert(snapped)), false)
             }
             Some(((when, _), _)) => ((*when, convert(value)), false),
             None => ((time | ACTIVE, convert(value)), false),
-        });
+        };
+        let when = key.0;
+        if N == 4 && before.is_some_and(|before| is_step || !is_near(&before, &value)) {
+            key.0 = if is_step { when | HOLD } else { when & !HOLD };
+        }
+        before = Some(value);
+        out.push((key, stays && key.0 == when));
     }
-    if N == 4 {
+    if N == 4 && !is_step {
         follow(&mut out);
     }
     out.into_iter().map(|(key, _)| key).collect()
@@ -314,6 +382,9 @@ pub(super) fn keys<const N: usize>(
 const ACTIVE: u32 = 0x0100_0000;
 /// The flag of a rotation key that is negated when it is approached.
 const NEGATE: u32 = 0x0200_0000;
+
+/// The flag of a rotation key that is not approached: the one before is held.
+const HOLD: u32 = 0x0400_0000;
 
 /// Gives quaternions the sign of the one before: the game does not take the shorter arc.
 fn follow<const N: usize>(keys: &mut [(Key<N>, bool)]) {

@@ -247,8 +247,7 @@ fn path(model: &Model<'_>, number: usize, node: &Node<'_>) -> Path {
 
 /// Whether a value is none of an animation.
 fn is_outside<const N: usize>(value: &[f32; N], curve: Option<&Curve>, track: &Track<N>) -> bool {
-    let own = || Curve { times: track.times.clone(), values: track.values.as_flattened().to_vec() };
-    !curve.map_or_else(|| holds(&own(), value), |curve| holds(curve, value))
+    !holds(curve.map_or_else(|| track.values.as_flattened(), |curve| &curve.values), value)
 }
 
 fn rotations(node: &Node<'_>) -> Vec<Key<4>> {
@@ -266,10 +265,15 @@ fn property<const N: usize>(
 ) -> Result<Option<Vec<Key<N>>>> {
     let times: Vec<u32> = old.iter().map(|(when, _)| when & 0xFF_FFFF).collect();
     let mut moved = moved;
-    if let Some(curve) = curve.map(Curve::track::<N>) {
+    if let Some(curve) = curve {
+        let curve = curve.track::<N>().ok_or_else(|| {
+            let why = "its keys are smooth, and the game has none that are; make them linear or sample them";
+            EditError::unsupported(path, why)
+        })?;
         if track.moves() || !is_constant(&curve) {
             let new = edited(&times, track, &curve, path)?;
-            return Ok(new.map(|new| keys(old, track, new, convert)).filter(|new| new.as_slice() != old));
+            let new = new.map(|new| keys(old, track, (new, curve.is_step), convert));
+            return Ok(new.filter(|new| new.as_slice() != old));
         }
         // Keys that never change a value.
         moved = curve.values.first().copied().filter(|value| !is_near(&track.rest(none), value));
@@ -285,7 +289,7 @@ fn property<const N: usize>(
         let limit = "a node has at most 65535 keys of a kind".to_owned();
         return Err(EditError::new(path, EditErrorKind::DoesNotFit { value, limit }));
     }
-    Ok(Some(keys(old, track, new, convert)))
+    Ok(Some(keys(old, track, (new, false), convert)))
 }
 
 /// Returns the bytes of a node without what is below it.

@@ -122,6 +122,7 @@ pub(super) fn is_listed(member: &str) -> bool {
 
 /// Members that are read, or compared with the export.
 pub(super) const KNOWN: &[&str] = &[
+    "/extensions",
     "/extensionsRequired",
     "/scene",
     "/scenes",

@@ -10,7 +10,7 @@ use gltf::{Accessor, Document, Material, Mesh, Semantic};
 use serde_json::Value as Json;
 use worldview_island::Matrix;
 
-use super::curve::{Curve, Property};
+use super::curve::{Curve, Interpolation, Property};
 use super::level::stem;
 use super::names;
 use worldview_core::quote;
@@ -76,9 +76,17 @@ impl Glb {
         let unreadable = |why: &dyn std::fmt::Display| EditError::malformed(None, format!("not a readable GLB: {why}"));
         let (json, binary, bytes_after) = chunks(bytes).map_err(|why| unreadable(&why))?;
         let json: Json = serde_json::from_slice(json).map_err(|error| unreadable(&error))?;
-        // `gltf` does not know animations of visibility.
+        let required = json.get("extensionsRequired").and_then(Json::as_array).into_iter().flatten();
+        if let Some((name, why)) =
+            required.filter_map(Json::as_str).find_map(|name| Some((name, replaced(&json, name)?)))
+        {
+            return Err(unreadable(&format_args!("it requires {}, which {why}", quote(name))));
+        }
+        // `gltf` does not know animations of visibility, and refuses extensions that only add what is not read.
         let mut known = json.clone();
-        known.as_object_mut().map(|root| root.remove("animations"));
+        for member in ["animations", "extensionsRequired"] {
+            known.as_object_mut().map(|root| root.remove(member));
+        }
         let root: gltf::json::Root = serde_json::from_value(known).map_err(|error| unreadable(&error))?;
         // The validation by `gltf` uses the numbers of these accessors before it checks them.
         for (number, mesh) in root.meshes.iter().enumerate() {
@@ -202,19 +210,16 @@ impl Glb {
                 };
                 let what = format!("the animation of node {:?}", name);
                 let width = if property == Property::Rotation { 4 } else { 3 };
-                let (times, values) = (self.floats(&what, input, 1)?, self.floats(&what, output, width)?);
-                let is_constant = || values.chunks(width).all(|value| values.get(..width) == Some(value));
-                match sampler.get("interpolation").and_then(Json::as_str) {
-                    Some("CUBICSPLINE") => {
-                        let why = "its keys are smooth, those of the game are linear; make them linear or sample them";
-                        return Err(refused(name, why));
-                    }
-                    Some("STEP") if !is_constant() => {
-                        let why = "its keys jump, those of the game are linear; make them linear or sample them";
-                        return Err(refused(name, why));
-                    }
-                    Some("STEP" | "LINEAR") | None => {}
+                let (times, mut values) = (self.floats(&what, input, 1)?, self.floats(&what, output, width)?);
+                let interpolation = match sampler.get("interpolation").and_then(Json::as_str) {
+                    Some("CUBICSPLINE") => Interpolation::Smooth,
+                    Some("STEP") => Interpolation::Step,
+                    Some("LINEAR") | None => Interpolation::Linear,
                     Some(_) => return Err(refused(name, "its interpolation is none of glTF")),
+                };
+                if interpolation == Interpolation::Smooth {
+                    // Each value is between two tangents.
+                    values = values.chunks_exact(width).skip(1).step_by(3).flatten().copied().collect();
                 }
                 if property == Property::Rotation && values.chunks_exact(4).any(|value| !is_unit(value)) {
                     return Err(refused(name, "a rotation is not a quaternion of length 1"));
@@ -226,7 +231,7 @@ impl Glb {
                     return Err(refused(name, "its times do not ascend"));
                 }
                 match out.entry((node, property)) {
-                    Entry::Vacant(entry) => _ = entry.insert(Curve { times, values }),
+                    Entry::Vacant(entry) => _ = entry.insert(Curve { times, values, interpolation }),
                     Entry::Occupied(_) => {
                         return Err(refused(name, "there are several, and a model of the game has one"));
                     }
@@ -386,6 +391,30 @@ impl Glb {
             noted: noted.map(str::to_owned),
         }
     }
+}
+
+/// Returns what a required extension does to what is read, and what to do about it; `None` if it only adds to that.
+fn replaced(json: &Json, name: &str) -> Option<&'static str> {
+    let is_in = |list: &str| {
+        let mut all = json.get(list).and_then(Json::as_array).into_iter().flatten();
+        all.any(|item| item.get("extensions").is_some_and(|extensions| extensions.get(name).is_some()))
+    };
+    Some(match name {
+        "KHR_draco_mesh_compression" | "KHR_meshopt_compression" | "EXT_meshopt_compression" => {
+            "compresses the geometry; export without compression"
+        }
+        "KHR_mesh_quantization" => "stores positions as integers; export without quantization",
+        "KHR_texture_transform" => "moves pictures on surfaces; move the texture coordinates instead",
+        "KHR_materials_pbrSpecularGlossiness" => "replaces colors; export metallic-roughness materials",
+        "EXT_mesh_gpu_instancing" => "repeats meshes; make the instances objects of their own",
+        "EXT_texture_webp" | "EXT_texture_avif" | "KHR_texture_basisu" | "MSFT_texture_dds" => {
+            "replaces pictures; export them as PNG"
+        }
+        _ if ["accessors", "buffers", "bufferViews", "images", "textures"].into_iter().any(is_in) => {
+            "changes how data are stored; export without it"
+        }
+        _ => return None,
+    })
 }
 
 /// A transformation of corners.

@@ -8,7 +8,7 @@ use worldview_island::raw::Placement;
 use worldview_island::{Matrix, World};
 
 use super::audit::audit;
-use super::curve::{self, Property};
+use super::curve::{self, Curve, Property};
 use super::names::{element, first};
 use super::nodes::{Nodes, Trs, has_same_axes, is_same};
 use super::read::Glb;
@@ -134,7 +134,7 @@ pub fn glb_world(original: &World<'_, '_>, exported: &[u8], edited: &[u8]) -> Re
         }
         // Where keys decide, only they count.
         let is_resting = |(property, value): (Property, &[f32])| {
-            old.curves.get(&(at, property)).is_none_or(|curve| curve::holds(curve, value))
+            old.curves.get(&(at, property)).is_none_or(|curve| curve::holds(&curve.values, value))
         };
         if let Some(Trs { translation, rotation, scale }) = new.get(is).map(|node| &node.trs) {
             let all = PROPERTIES.into_iter().zip([&translation[..], &rotation[..], &scale[..]]);
@@ -169,12 +169,18 @@ fn has_same_curves((old, at): (&Nodes, usize), (new, is): (&Nodes, usize)) -> bo
     PROPERTIES.iter().all(|property| {
         let Some(edited) = new.curves.get(&(is, *property)) else { return true };
         match (old.curves.get(&(at, *property)), property) {
-            (Some(was), Property::Rotation) => curve::is_same::<4>(&was.track(), &edited.track()),
-            (Some(was), _) => curve::is_same::<3>(&was.track(), &edited.track()),
-            (None, Property::Rotation) => curve::is_constant::<4>(&edited.track()),
-            (None, _) => curve::is_constant::<3>(&edited.track()),
+            (was, Property::Rotation) => is_same_curve::<4>(was, edited),
+            (was, _) => is_same_curve::<3>(was, edited),
         }
     })
+}
+
+fn is_same_curve<const N: usize>(was: Option<&Curve>, edited: &Curve) -> bool {
+    let Some(edited) = edited.track::<N>() else { return false };
+    match was {
+        Some(was) => was.track().is_some_and(|was| curve::is_same(&was, &edited)),
+        None => curve::is_constant(&edited),
+    }
 }
 
 /// Adds the changes of a placement.

@@ -77,6 +77,7 @@ pub const IGNORED: &[Ignored] = ignored! {
         "imageheight": "Tiled reads the size of the picture",
         "version": "Tiled writes the version of its own format",
         "tiledversion": "Tiled writes its own version",
+        "objectalignment": "the places of objects with its pictures are read with it",
     }
     "folder of tileset" {
         "image": "Tiled writes paths from the folder of the map",
@@ -141,7 +142,6 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("margin", "0"),
     ("mode", "normal"),
     ("name", ""),
-    ("objectalignment", "unspecified"),
     ("offsetx", "0"),
     ("offsety", "0"),
     ("opacity", "1"),

@@ -382,14 +382,14 @@ fn is_upright(draft: &mut Draft, saved: &saved::Object) -> bool {
     saved.rotation == 0.0
 }
 
-/// The place of an object: a point, or the center of what has a size. A tile stands on its place. The center of a picture
-/// has a distance from the object, in the other direction if the object is flipped.
+/// The place of an object: a point, or the center of what has a size. A tile stands on its place, unless its tileset aligns it
+/// otherwise. The center of a picture has a distance from the object, in the other direction if the object is flipped.
 fn position(saved: &saved::Object, picture: Option<Picture<'_>>, draw_flags: u32) -> [f64; 2] {
-    if let Some(Picture { offset: [x, y], .. }) = picture {
+    if let Some(Picture { offset: [x, y], anchor: [left, above], .. }) = picture {
         let offset = |offset: i32, flag| f64::from(offset) * if draw_flags & flag == 0 { 1.0 } else { -1.0 };
         let middle = |side: f64| (side.max(0.0).round() / 2.0).floor();
-        let top = saved.y - saved.height;
-        return [saved.x + middle(saved.width) - offset(x, MIRROR), top + middle(saved.height) - offset(y, INVERT)];
+        let [left, top] = [saved.x - left * saved.width, saved.y - above * saved.height];
+        return [left + middle(saved.width) - offset(x, MIRROR), top + middle(saved.height) - offset(y, INVERT)];
     }
     let half = |side: f64| side.max(0.0) / 2.0;
     let down = if saved.gid == 0 { half(saved.height) } else { -half(saved.height) };

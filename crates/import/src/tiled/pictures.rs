@@ -33,7 +33,33 @@ pub(super) struct Picture<'m> {
     pub(super) offset: [i32; 2],
     /// Width and height in pixels, if the map has them.
     pub(super) size: Option<[u32; 2]>,
+    /// The part of the picture that is left of and above the place of an object.
+    pub(super) anchor: [f64; 2],
 }
+
+/// Returns where the pictures of a tileset are around the places of objects.
+fn anchor(tileset: &saved::Tileset) -> Result<[f64; 2], String> {
+    let value = |name: &str| tileset.rest.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
+    let wrong = |what: String| Err(format!("the tileset {} {what}", tileset.shown()));
+    if value("tileoffset").is_some() {
+        return wrong("is drawn beside the places of its objects; remove its drawing offset".to_owned());
+    }
+    Ok(match value("objectalignment").unwrap_or_default() {
+        "topleft" => [0.0, 0.0],
+        "top" => [0.5, 0.0],
+        "topright" => [1.0, 0.0],
+        "left" => [0.0, 0.5],
+        "center" => [0.5, 0.5],
+        "right" => [1.0, 0.5],
+        "" | "unspecified" | "bottomleft" => BOTTOM_LEFT,
+        "bottom" => [0.5, 1.0],
+        "bottomright" => [1.0, 1.0],
+        other => return wrong(format!("has the unknown object alignment {}", quote(other))),
+    })
+}
+
+/// Where Tiled puts pictures, unless their tileset says otherwise.
+const BOTTOM_LEFT: [f64; 2] = [0.0, 1.0];
 
 impl<'m> Pictures<'m> {
     pub(super) fn of(tilesets: &'m Tilesets<'m>, tile_size: [u32; 2]) -> Self {
@@ -54,7 +80,7 @@ impl<'m> Pictures<'m> {
     ///
     /// # Errors
     ///
-    /// Returns why the level cannot say what the object shows.
+    /// Returns why the level cannot say what the object shows, or where.
     pub(super) fn get(&self, object: &saved::Object) -> Result<Option<Picture<'m>>, String> {
         if object.gid == 0 {
             return Ok(None);
@@ -63,11 +89,12 @@ impl<'m> Pictures<'m> {
             return Err("the picture is flipped diagonally, which objects of a level are not".to_owned());
         }
         let gid = object.gid & !FLIPS;
-        if let Some(picture) = self.own.get(&gid) {
-            return Ok(Some(*picture));
-        }
         let place = self.tilesets.place(gid).ok_or_else(|| format!("no tileset has the tile id {gid}"))?;
         let (set, id) = place;
+        let anchor = anchor(set.saved)?;
+        if let Some(picture) = self.own.get(&gid) {
+            return Ok(Some(Picture { anchor, ..*picture }));
+        }
         let wrong = |what: &str| format!("tile {id} of the tileset {} {what}", quote(&set.saved.name));
         let named = set.own.filter(|(_, own)| !own.sheet().image_set.is_empty());
         let image_set = match (set.own, named) {
@@ -82,6 +109,7 @@ impl<'m> Pictures<'m> {
                 is_lowest: false,
                 offset: [0, 0],
                 size: Some(self.tile_size),
+                anchor,
             })),
             Some(Cell::Filled) => Err(wrong("is a filled cell, which objects do not show")),
             None => Err(wrong("is no picture of objects, and no frame of an image set")),
@@ -111,6 +139,7 @@ impl<'m> Picture<'m> {
             is_lowest,
             offset: [number("offset_x")?, number("offset_y")?],
             size: (!size.contains(&0)).then_some(size),
+            anchor: BOTTOM_LEFT,
         })
     }
 

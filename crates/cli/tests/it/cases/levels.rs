@@ -144,6 +144,50 @@ fn maps_as_tiled_saves_them() {
 }
 
 #[test]
+fn pictures_of_objects_that_are_aligned() {
+    let folder = case("60-tiled-objectalignment");
+    folder.ok(&["build", "map.tmx", "-o", "l.wwd"]);
+    // The center of a picture of 9 by 7 pixels, whose upper left corner is at 200, 194, and which is 4, -3 from its object.
+    let places = folder.ok(&["show", "l.wwd", "--full", "--format", "json"]);
+    let object = &serde_json::from_str::<serde_json::Value>(&places).unwrap()["planes"][0]["objects"][0];
+    assert_eq!((&object["x"], &object["y"]), (&serde_json::json!(200), &serde_json::json!(200)));
+    folder.ok(&["export", "l.wwd", "-o", "out", "--to", "tmx"]);
+    let (saved, map) = (folder.text("map.tmx"), "out/l.wwd/map.tmx");
+    let alignment = "objectalignment=\"topleft\"";
+    let apply = |aligned: &str, [x, y]: [&str; 2]| {
+        let place = format!("x=\"{x}\" y=\"{y}\" width=\"9\"");
+        let text = saved.replace("x=\"200\" y=\"194\" width=\"9\"", &place);
+        assert!(saved.contains(alignment) && text.contains(&place), "{text}");
+        folder.put(map, text.replace(alignment, aligned).as_bytes());
+        folder.said(&["apply", "l.wwd", map, "--dry-run"])
+    };
+    // One place on the screen.
+    for (aligned, place) in [
+        ("topleft", ["200", "194"]),
+        ("top", ["204.5", "194"]),
+        ("topright", ["209", "194"]),
+        ("left", ["200", "197.5"]),
+        ("center", ["204.5", "197.5"]),
+        ("right", ["209", "197.5"]),
+        ("bottomleft", ["200", "201"]),
+        ("unspecified", ["200", "201"]),
+        ("bottom", ["204.5", "201"]),
+        ("bottomright", ["209", "201"]),
+    ] {
+        let (code, out, err) = apply(&format!("objectalignment=\"{aligned}\""), place);
+        assert!(code == 0 && out.contains("\"changes\":[]"), "{aligned}: {out}{err}");
+    }
+    let (_, out, _) = apply("objectalignment=\"center\"", ["214.5", "197.5"]);
+    assert!(out.contains("\"from\":200,\"to\":210"), "{out}");
+    let (code, _, err) = apply("objectalignment=\"middle\"", ["200", "194"]);
+    assert!(code == 3 && err.contains("the unknown object alignment \"middle\""), "{err}");
+    let offset = saved.replacen("columns=\"0\">", "columns=\"0\"><tileoffset x=\"0\" y=\"7\"/>", 1);
+    folder.put(map, offset.as_bytes());
+    let err = folder.fails(3, &["apply", "l.wwd", map, "--dry-run"]);
+    assert!(err.contains("\"pictures of objects\" is drawn beside the places of its objects"), "{err}");
+}
+
+#[test]
 fn a_plane_far_above_retail() {
     let folder = case("29-huge-plane");
     folder.ok(&["set", "big.wwd", "plane:Action/tile:1,1=5", "-o", "new.wwd"]);

@@ -1,6 +1,6 @@
 //! WORLD.WDB, and hostile files of every kind.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::case;
 use crate::support::Folder;
@@ -165,6 +165,129 @@ fn models_as_blender_saves_them() {
     put_glb(&folder, model, &json);
     let out = folder.ok(&["apply", "WORLD.WDB", model, "--dry-run"]);
     assert!(out.contains("color\",\"from\"") && out.contains("\"to\":\"#ff0000\""), "{out}");
+}
+
+#[test]
+fn extensions_of_programs() {
+    let (folder, _, _) = exported("46-blender-roundtrip", "glb");
+    let model = "out/WORLD.WDB/models/top.glb";
+    let original = glb(&folder, model);
+    let push = |list: &mut Value, item: Value| list.as_array_mut().unwrap().push(item);
+    // A lamp and a camera, which moves in ways that objects of the game cannot, and what no version of this program knows.
+    let mut json = original.clone();
+    json["extensionsRequired"] = json!(["KHR_lights_punctual", "KHR_materials_clearcoat", "EXT_new"]);
+    json["extensions"] = json!({ "KHR_lights_punctual": { "lights": [{ "type": "point", "color": [1, 0, 0] }] } });
+    json["cameras"] = json!([{ "type": "perspective", "perspective": { "yfov": 0.4, "znear": 0.1 } }]);
+    let first = json["nodes"].as_array().unwrap().len();
+    push(&mut json["nodes"], json!({ "name": "Lamp", "extensions": { "KHR_lights_punctual": { "light": 0 } } }));
+    push(&mut json["nodes"], json!({ "name": "Eye", "camera": 0 }));
+    json["nodes"][0]["extensions"]["EXT_new"] = json!({ "any": [1] });
+    json["materials"][0]["extensions"]["KHR_materials_clearcoat"] = json!({ "clearcoatFactor": 1.0 });
+    (first..first + 2).for_each(|node| push(&mut json["scenes"][0]["nodes"], node.into()));
+    // The value of a spline is between its tangents: the positions of a triangle are one key.
+    let mut time = json["accessors"][0].clone();
+    time["count"] = json!(1);
+    let time_at = json["accessors"].as_array().unwrap().len();
+    push(&mut json["accessors"], time);
+    let animation = &mut json["animations"][0];
+    push(&mut animation["samplers"], json!({ "input": 0, "output": 1, "interpolation": "STEP" }));
+    push(&mut animation["samplers"], json!({ "input": time_at, "output": 4, "interpolation": "CUBICSPLINE" }));
+    for (sampler, path) in [(2, "translation"), (3, "scale")] {
+        push(&mut animation["channels"], json!({ "sampler": sampler, "target": { "node": first + 1, "path": path } }));
+    }
+    let pointer = json!({ "pointer": "/extensions/KHR_lights_punctual/lights/0/color" });
+    let target = json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": pointer } });
+    push(&mut animation["channels"], json!({ "sampler": 0, "target": target }));
+    let apply = |json: &Value| {
+        put_glb(&folder, model, json);
+        folder.said(&["apply", "WORLD.WDB", model, "--dry-run"])
+    };
+    let (code, out, err) = apply(&json);
+    assert!(code == 0 && out.contains("\"changes\":[]"), "{out}{err}");
+    for named in [
+        "extensions, KHR_lights_punctual",
+        "cameras",
+        "node \"Lamp\", extensions, KHR_lights_punctual",
+        "node \"Eye\", camera",
+        "node \"top\", extensions, EXT_new",
+        "material 0, extensions, KHR_materials_clearcoat",
+        "channel of \"/extensions/KHR_lights_punctual/lights/0/color\"",
+    ] {
+        assert!(err.contains(&format!("{named}: models of the game have none; not read")), "{named}: {err}");
+    }
+    json["materials"][0]["pbrMetallicRoughness"]["baseColorFactor"] = json!([1.0, 0.0, 0.0, 1.0]);
+    assert!(apply(&json).1.contains("\"to\":\"#ff0000\""));
+    // What has another form would be read wrong.
+    for (name, list, advice) in [
+        ("KHR_draco_mesh_compression", "", "export without compression"),
+        ("EXT_meshopt_compression", "", "export without compression"),
+        ("KHR_mesh_quantization", "", "export without quantization"),
+        ("EXT_texture_webp", "", "export them as PNG"),
+        ("KHR_texture_basisu", "", "export them as PNG"),
+        ("KHR_texture_transform", "", "move the texture coordinates"),
+        ("KHR_materials_pbrSpecularGlossiness", "", "metallic-roughness"),
+        ("EXT_mesh_gpu_instancing", "", "objects of their own"),
+        ("EXT_other", "bufferViews", "export without it"),
+        ("EXT_other", "textures", "export without it"),
+    ] {
+        let mut json = original.clone();
+        json["extensionsRequired"] = json!(["KHR_lights_punctual", name]);
+        if !list.is_empty() {
+            json[list][0]["extensions"][name] = json!({});
+        }
+        let (code, _, err) = apply(&json);
+        assert!(code == 3 && err.contains(&format!("requires \"{name}\"")) && err.contains(advice), "{name}: {err}");
+    }
+}
+
+#[test]
+fn keys_that_jump() {
+    let (folder, code, err) = exported("67-step-keys", "glb");
+    assert_eq!(code, 0, "{err}");
+    let model = "out/WORLD.WDB/models/top.glb";
+    let original = glb(&folder, model);
+    let index = |json: &Value| usize::try_from(json.as_u64().unwrap()).unwrap();
+    let sampler_of = |json: &Value, path: &str| {
+        let channels = json["animations"][0]["channels"].as_array().unwrap();
+        let channel = channels.iter().find(|channel| channel["target"]["path"] == path).unwrap();
+        index(&channel["sampler"])
+    };
+    let turns = sampler_of(&original, "rotation");
+    let sampler = &original["animations"][0]["samplers"][turns];
+    assert_eq!(sampler["interpolation"], "STEP");
+    // One for each key of the file.
+    let accessor = &original["accessors"][index(&sampler["input"])];
+    assert_eq!((&accessor["count"], &accessor["max"]), (&json!(3), &json!([1.0])));
+    let apply = |path: &str, interpolation: &str, source: &str| {
+        let mut json = glb(&folder, model);
+        json["animations"][0]["samplers"][sampler_of(&original, path)]["interpolation"] = interpolation.into();
+        put_glb(&folder, model, &json);
+        folder.said(&["apply", source, model, "-o", "new.WDB", "--overwrite", "always"])
+    };
+    let (code, _, err) = apply("rotation", "STEP", "WORLD.WDB");
+    assert!(code == 0 && err.contains("nothing changed"), "{err}");
+    let (code, _, err) = apply("translation", "STEP", "WORLD.WDB");
+    let expected = "node:top: its keys jump (STEP), and in the game only rotations do";
+    assert!(code == 3 && err.contains(expected), "{err}");
+    apply("translation", "LINEAR", "WORLD.WDB");
+    // Flag 4 goes, and comes again.
+    let (code, _, err) = apply("rotation", "LINEAR", "WORLD.WDB");
+    assert_eq!(code, 0, "{err}");
+    let flags = |file: &str| {
+        let show: Value = serde_json::from_str(&folder.ok(&["show", file, "--full", "--format", "json"])).unwrap();
+        let keys = show["blobs"][0]["nodes"][2]["rotations"].as_array().unwrap().clone();
+        keys.iter().map(|key| key["flags"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!((flags("WORLD.WDB"), flags("new.WDB")), (vec![1, 5, 5], vec![1, 1, 1]));
+    std::fs::copy(folder.path("new.WDB"), folder.path("line.WDB")).unwrap();
+    folder.ok(&["export", "line.WDB", "-o", "lines", "--to", "glb"]);
+    let lines = "lines/line.WDB/models/top.glb";
+    let mut json = glb(&folder, lines);
+    assert_eq!(json["animations"][0]["samplers"][turns]["interpolation"], "LINEAR");
+    json["animations"][0]["samplers"][turns]["interpolation"] = "STEP".into();
+    put_glb(&folder, lines, &json);
+    folder.ok(&["apply", "line.WDB", lines, "-o", "again.WDB"]);
+    assert!(folder.bytes("again.WDB") == folder.bytes("WORLD.WDB"));
 }
 
 #[test]

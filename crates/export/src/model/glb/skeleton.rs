@@ -236,7 +236,8 @@ impl Builder<'_, '_, '_> {
             values.times(&track.times);
             values.keys(&track.values);
             let input = self.document.binary.add(values);
-            channels.push((path, Keys { input, output: input + 1, interpolation: "LINEAR" }));
+            let interpolation = if track.is_step { "STEP" } else { "LINEAR" };
+            channels.push((path, Keys { input, output: input + 1, interpolation }));
         }
         Ok(track.rest(none))
     }

@@ -1,8 +1,8 @@
 //! Resamples keys of translation, rotation and scale to glTF keys.
 //!
 //! glTF interpolates between keys with ascending times, holds the first one before its time, and rotates along the
-//! shorter arc. Where the game differs, keys are added: a jump becomes two adjacent keys, and a longer arc gets
-//! intermediate keys.
+//! shorter arc. Rotations that are all held are steps. Elsewhere, keys are added where the game differs: a jump becomes two
+//! adjacent keys, and a longer arc gets intermediate keys.
 
 use worldview_island::raw::{RotationKey, TimeFlags, VectorKey};
 
@@ -19,11 +19,13 @@ pub struct Track<const N: usize> {
     pub times: Vec<f32>,
     /// The value at each time.
     pub values: Vec<[f32; N]>,
+    /// Whether each value is held until the next key (`STEP`), instead of moving toward it (`LINEAR`).
+    pub is_step: bool,
 }
 
 impl<const N: usize> Track<N> {
     /// A track without keys.
-    pub const EMPTY: Self = Self { times: Vec::new(), values: Vec::new() };
+    pub const EMPTY: Self = Self { times: Vec::new(), values: Vec::new(), is_step: false };
 
     /// Returns the value at time 0, or `other` if there are no keys.
     pub fn rest(&self, other: [f32; N]) -> [f32; N] {
@@ -123,6 +125,9 @@ fn vectors(
 pub(super) fn rotations(keys: &[RotationKey]) -> Track<4> {
     let turns = Turns::new(keys);
     let moments = moments(&turns.times);
+    if let Some(steps) = turns.steps(&moments) {
+        return steps;
+    }
     let mut out = Track::EMPTY;
     // Where glTF differs from the game, up to four additional keys per key are allowed, plus a constant number.
     let mut spare = 4 * keys.len() + SPARE;
@@ -186,10 +191,35 @@ impl<'k> Turns<'k> {
         self.keys[i].is_active()
     }
 
+    /// Returns the keys as steps, if one rotation is held, and no other is approached.
+    fn steps(&self, moments: &[Moment]) -> Option<Track<4>> {
+        let mut out = Track { is_step: true, ..Track::EMPTY };
+        let mut has_held = false;
+        for moment in moments {
+            let value = |found| self.value_at(found, moment.time.into());
+            let (at, after) = (value(moment.at), value(moment.after));
+            let pair = if let ActiveKeys::Two(pair) = moment.after { Some(pair) } else { None };
+            if apart(&at, &after) >= SAME || pair.is_some_and(|pair| !self.is_still(pair)) {
+                return None;
+            }
+            has_held |= pair.is_some_and(|pair| self.is_held(pair));
+            if moment.time > 0 && out.times.is_empty() {
+                out.push(0.0, value(moment.before));
+            }
+            out.push(seconds(moment.time), at);
+        }
+        has_held.then_some(out)
+    }
+
+    /// Returns whether the rotation stays the same from key `i` to the next.
+    fn is_still(&self, i: usize) -> bool {
+        self.is_held(i) || !(self.is_active(i) || self.is_active(i + 1))
+    }
+
     /// Returns whether glTF's interpolation from key `i` to the next is the same as the game's: either none, or along
     /// the shorter arc between unit quaternions.
     fn is_plain(&self, i: usize) -> bool {
-        if self.is_held(i) || !(self.is_active(i) || self.is_active(i + 1)) {
+        if self.is_still(i) {
             return true;
         }
         let (from, to) = (self.value(i), self.aim(i));
