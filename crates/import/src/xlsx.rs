@@ -188,8 +188,12 @@ fn records(original: &Table<'_>, sheet: &Worksheet, options: &Options) -> Result
     };
     let (csv, renamed) = by_key(&sheet.csv, &mut record);
     let mut planned = csv::records(original, &csv, options)?;
-    for (index, name) in renamed {
-        let path = names.path(index);
+    // A row with an error has no effect.
+    let refused = planned.account.entries().filter(|entry| entry.column == Column::Refused);
+    let refused: HashSet<_> =
+        refused.filter_map(|entry| Some(entry.path.as_str().split('/').next()?.to_owned())).collect();
+    let renamed = renamed.into_iter().map(|(index, name)| (names.path(index), name));
+    for (path, name) in renamed.filter(|(path, _)| !refused.contains(path.as_str())) {
         match check_name(&name, &path) {
             Ok(()) => {
                 planned.changes.push(Change::Rename { path, to: Value::from_bytes(&crate::cell::bytes(&name, &[])) })

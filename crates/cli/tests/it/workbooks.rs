@@ -362,7 +362,9 @@ fn a_formula_takes_only_its_row() {
     let sheet = |rows_of: [&[&str]; 2]| rows([header, rows_of[0], rows_of[1]]);
     let dearer: &[&str] = &["'it_potion", "'Potion", "60", "2", "'it_potion"];
     let list: [&[&str]; 2] = [&["'one", "'db/one.wdb", "'"], &["'two", "'db/two.wdb", "'"]];
-    let formula = sheet([ELIXIR, dearer]).replace("<v>500</v>", "<f>1+1</f>");
+    // Its new name is not taken either.
+    let renamed: &[&str] = &["'it_nectar", "'Elixir", "500", "0.1", "'it_elixir"];
+    let formula = sheet([renamed, dearer]).replace("<v>500</v>", "<f>1+1</f>");
     // Worksheets of the person's own may have what they like.
     let notes = "<row><c><f>1+1</f></c><c t=\"e\"><v>#SPILL!</v></c></row>";
     folder.put("db/one.wdb", &build_table(&prices()).bytes);
