@@ -123,6 +123,16 @@ pub(super) fn is_same_text(old: &str, new: &str) -> bool {
     is_canonical(new) && (old_number.to_bits() == new_number.to_bits() || is_rounded(old, new, false))
 }
 
+/// Returns a text without the white space of XML at its ends.
+pub(super) fn trim(text: &str) -> &str {
+    text.trim_matches([' ', '\t', '\r', '\n'])
+}
+
+/// Whether texts differ, but only in white space at their ends.
+pub(super) fn is_trimmed(old: &str, new: &str) -> bool {
+    old != new && trim(old) == trim(new)
+}
+
 /// Returns a text with the characters that `_x` and one to four hexadecimal digits stand for.
 fn unescaped(text: &str) -> String {
     let mut parts = text.split("_x");

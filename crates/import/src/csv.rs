@@ -30,6 +30,10 @@ pub struct Options {
     pub remove_missing: bool,
     /// Whether the sheet is that of a workbook, in which rows are numbered and not lines.
     pub(crate) is_workbook: bool,
+    /// Whether the program that wrote the workbook loses white space at the ends of texts.
+    pub(crate) is_trimmed: bool,
+    /// Whether the sheet has all records of a new table.
+    pub(crate) is_new: bool,
 }
 
 impl Options {
@@ -47,8 +51,8 @@ impl Options {
 
     /// Returns the same options for a worksheet.
     #[cfg(feature = "xlsx")]
-    pub(crate) const fn workbook(self) -> Self {
-        Self { safe: false, is_workbook: true, ..self }
+    pub(crate) const fn workbook(self, is_trimmed: bool) -> Self {
+        Self { safe: false, is_workbook: true, is_trimmed, ..self }
     }
 
     /// Sets the code page of the texts of a level.

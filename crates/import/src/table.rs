@@ -8,7 +8,7 @@ use worldview_core::{Path, quote};
 use worldview_inspect::utf8;
 use worldview_wpd::{Field, Table, TableDescription, Value as Cell};
 
-use super::cell::{is_same_text, number};
+use super::cell::{is_same_text, is_trimmed, number, trim};
 use super::codes::{CONTROL_CHARACTERS, NOT_MENTIONED, REMOVED};
 use worldview_core::account::{Column, Entry};
 use worldview_edit::fields;
@@ -18,6 +18,10 @@ use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Positio
 /// The records of a table by name.
 pub(super) struct Names<'t, 'a> {
     table: &'t Table<'a>,
+    /// Whether names may lack white space at their ends.
+    is_trimmed: bool,
+    /// Whether the next record that is added may lack a name, as one of a new table may.
+    pub(super) may_lack_name: bool,
     /// Made when it is first asked for.
     numbers: Option<Numbers<'a>>,
 }
@@ -45,20 +49,27 @@ pub(super) enum NameLookup {
     Doubled,
     /// No record has this name.
     Unknown,
+    /// The name is empty, and it is not that of a record without a name.
+    Nameless,
 }
 
+/// What is said of a row without a name that is not that of a record without one.
+pub(super) const NAMELESS: &str =
+    "the record has no name; programs such as pandas take names such as `NA` for empty cells";
+
 impl<'t, 'a> Names<'t, 'a> {
-    pub(super) const fn of(table: &'t Table<'a>) -> Self {
-        Self { table, numbers: None }
+    pub(super) const fn of(table: &'t Table<'a>, is_trimmed: bool) -> Self {
+        Self { table, is_trimmed, may_lack_name: false, numbers: None }
     }
 
     /// Whether a record has this name.
-    pub(super) fn is(&self, index: usize, name: &str) -> bool {
-        self.table.get(index).is_some_and(|row| utf8(row.name()) == name)
+    fn is(&self, index: usize, name: &str) -> bool {
+        let is = |found: &str| found == name || self.is_trimmed && is_trimmed(found, name);
+        self.table.get(index).is_some_and(|row| is(&utf8(row.name())))
     }
 
     fn numbers(&mut self) -> &mut Numbers<'a> {
-        let table = self.table;
+        let (table, is_trimmed) = (self.table, self.is_trimmed);
         self.numbers.get_or_insert_with(|| {
             let mut numbers = Numbers::default();
             for row in table.rows() {
@@ -69,6 +80,15 @@ impl<'t, 'a> Names<'t, 'a> {
                 }
                 numbers.by_name.entry(name).or_default().list.push(row.index());
             }
+            let mut trimmed: HashMap<Cow<'a, str>, Named> = HashMap::new();
+            for row in table.rows().filter(|_| is_trimmed) {
+                let name = utf8(row.name());
+                let short = trim(&name);
+                if short.len() < name.len() && !numbers.by_name.contains_key(short) {
+                    trimmed.entry(short.to_owned().into()).or_default().list.push(row.index());
+                }
+            }
+            numbers.by_name.extend(trimmed);
             numbers
         })
     }
@@ -96,6 +116,18 @@ impl<'t, 'a> Names<'t, 'a> {
             None => path.push_name(name),
         }
         path
+    }
+
+    /// Finds the record of the next row, which is often `next`.
+    pub(super) fn find_next(&mut self, name: &str, next: usize, is_seen: &[bool]) -> NameLookup {
+        let is_free = is_seen.get(next) == Some(&false);
+        if is_free && self.is(next, name) {
+            return NameLookup::Record(next);
+        }
+        let found = self.find(name, is_seen);
+        // In the order of the original, it is the row of the next record, whose name is lost.
+        let is_lost = name.is_empty() && (is_free || !matches!(found, NameLookup::Record(_)));
+        if is_lost && !std::mem::take(&mut self.may_lack_name) { NameLookup::Nameless } else { found }
     }
 
     /// Finds a record by its name.

@@ -3,34 +3,37 @@
 //! A worksheet is compared like the CSV that it says, by the planners of [`csv`]. Which sheet of the original it is follows
 //! from its columns, since programs rename worksheets. Worksheets with other columns are left out.
 
+mod check;
+
 use std::collections::HashSet;
 use std::fmt::Display;
-use std::io::{self, Cursor, Read as _};
+use std::io::Cursor;
 
 use calamine::{DataRef, Reader as _, Xlsx};
-use quick_xml::events::Event;
 use worldview_core::account::{Column, Entry};
 use worldview_core::{Path, quote};
 use worldview_export::xlsx::{FILES, KEY};
 use worldview_wpd::Table;
 use worldview_wwd::Level;
 
-use crate::cell::is_same_text;
+use crate::cell::{is_same_text, is_trimmed};
 use crate::codes::WORKSHEET_UNKNOWN;
-use crate::csv::sheet::Cells;
+use crate::csv::sheet::{Cells, REFUSED, Trimmed};
 use crate::csv::{self, Options};
 use crate::not_exported;
 use crate::table::{NameLookup, Names, check_name};
 use worldview_edit::{Change, EditError, Planned, Result, Value};
 
-/// Maximum size of all parts of a workbook together, unpacked, and of the text of its cells.
-const MAX_UNPACKED: u64 = 1 << 28;
+/// Maximum size of the text of all cells of a workbook together.
+const MAX_TEXT: u64 = 1 << 27;
 
 /// The cells of a workbook.
 #[derive(Debug)]
 pub struct Workbook {
     sheets: Vec<Worksheet>,
     files: Vec<SheetFile>,
+    /// Whether the program that wrote it loses white space at the ends of texts.
+    is_trimmed: bool,
 }
 
 /// Where a worksheet comes from, in a workbook of several files.
@@ -45,10 +48,12 @@ pub struct SheetFile {
 }
 
 /// The cells of a worksheet, as CSV.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Worksheet {
     name: String,
     csv: Vec<u8>,
+    /// Why the CSV ends before the worksheet.
+    failed: Option<EditError>,
 }
 
 impl Workbook {
@@ -56,18 +61,20 @@ impl Workbook {
     ///
     /// # Errors
     ///
-    /// Returns an error, with the worksheet and the cell, if:
-    ///
-    /// - the bytes are no workbook, or one that takes more than 256 MiB unpacked
-    /// - a cell has a date, which nothing of ours is, an error, or a formula without its value
+    /// Returns an error, with the part and the offset, if the bytes are no workbook, or one that asks for too much. What is wrong in
+    /// a worksheet is an error once that is applied.
     pub fn open(bytes: &[u8]) -> Result<Self> {
-        check(bytes).map_err(|error| malformed(&format_args!("is not a workbook: {error}")))?;
+        let is_trimmed = check::check(bytes).map_err(|error| malformed(&format_args!("is not a workbook: {error}")))?;
         let mut book: Xlsx<_> =
             Xlsx::new(Cursor::new(bytes)).map_err(|error| malformed(&format_args!("is not a workbook: {error}")))?;
-        let (mut sheets, mut left) = (Vec::new(), MAX_UNPACKED);
+        let (mut sheets, mut left, mut names) = (Vec::new(), MAX_TEXT, HashSet::new());
         for name in book.sheet_names() {
-            let csv = cells(&mut book, &name, &mut left)?;
-            sheets.push(Worksheet { name, csv });
+            if !names.insert(name.clone()) {
+                return Err(malformed(&format_args!("two worksheets have the name {}", quote(&name))));
+            }
+            let mut csv = Vec::new();
+            let failed = cells(&mut book, &name, &mut left, &mut csv).err();
+            sheets.push(Worksheet { name, csv, failed });
         }
         let list = sheets.iter().position(|sheet| sheet.name == FILES).map(|index| sheets.remove(index));
         let mut files = Vec::new();
@@ -78,7 +85,7 @@ impl Workbook {
             files.push(SheetFile { sheet: cell(0), file: cell(1), inside: cell(2) });
             rest = rest.get(len..).unwrap_or(&[]);
         }
-        Ok(Self { sheets, files })
+        Ok(Self { sheets, files, is_trimmed })
     }
 
     /// Returns the worksheets that are the records of different files, with the paths of these; none if the workbook is of one file.
@@ -96,8 +103,7 @@ impl Workbook {
     #[must_use]
     pub fn only(&self, name: &str) -> Option<Self> {
         let sheet = self.sheets.iter().find(|sheet| sheet.name == name)?;
-        let sheet = Worksheet { name: sheet.name.clone(), csv: sheet.csv.clone() };
-        Some(Self { sheets: vec![sheet], files: Vec::new() })
+        Some(Self { sheets: vec![sheet.clone()], files: Vec::new(), is_trimmed: self.is_trimmed })
     }
 }
 
@@ -110,12 +116,13 @@ impl Workbook {
 ///
 /// Returns an error, with the worksheet, if [`csv::records`] does, or if a string array was edited.
 pub fn table(original: &Table<'_>, workbook: &Workbook, options: &Options) -> Result<Planned> {
+    let options = options.workbook(workbook.is_trimmed);
     plan(workbook, |sheet, header| {
         let has = |name: &str| header.contains(name);
         if has("record") {
-            Some(records(original, sheet, options))
+            Some(records(original, sheet, &options))
         } else if has("field") && has("index") && has("value") {
-            Some(arrays(original, sheet))
+            Some(arrays(original, sheet, &options))
         } else {
             None
         }
@@ -128,7 +135,7 @@ pub fn table(original: &Table<'_>, workbook: &Workbook, options: &Options) -> Re
 ///
 /// Returns an error, with the worksheet, if [`csv::objects`] or [`csv::attributes`] does.
 pub fn level(original: &Level<'_>, workbook: &Workbook, options: &Options) -> Result<Planned> {
-    let options = options.workbook();
+    let options = options.workbook(workbook.is_trimmed);
     plan(workbook, |sheet, header| {
         if header.contains("object") {
             Some(csv::objects(original, &sheet.csv, &options))
@@ -151,8 +158,9 @@ fn plan(
         let mut first = Cells::new(b',');
         let header: HashSet<&str> =
             if first.read(&sheet.csv).is_some() { first.iter().collect() } else { HashSet::new() };
-        let Some(planned) = of(sheet, &header) else {
-            if !sheet.csv.is_empty() {
+        let planned = of(sheet, &header).map(|planned| sheet.failed.clone().map_or(planned, Err));
+        let Some(planned) = planned else {
+            if !sheet.csv.is_empty() || sheet.failed.is_some() {
                 let why = format!("the worksheet {} has columns of no sheet of the original", quote(&sheet.name));
                 all.account.push(Entry::new(Column::LeftOut, WORKSHEET_UNKNOWN, &Path::new(), why));
             }
@@ -164,22 +172,28 @@ fn plan(
         all.append(planned);
     }
     if !is_known {
-        return Err(malformed(&"has no worksheet with a column `record`, `object` or `frame`"));
+        let failed = workbook.sheets.iter().find_map(|sheet| Some(in_sheet(sheet.failed.clone()?, &sheet.name)));
+        let none = || malformed(&"has no worksheet with a column `record`, `object` or `frame`");
+        return Err(failed.unwrap_or_else(none));
     }
     Ok(all)
 }
 
 /// Plans a worksheet of records.
 fn records(original: &Table<'_>, sheet: &Worksheet, options: &Options) -> Result<Planned> {
-    let (mut names, unseen) = (Names::of(original), vec![false; original.len()]);
+    let (mut names, unseen) = (Names::of(original, options.is_trimmed), vec![false; original.len()]);
     let mut record = |key: &str| match names.find(key, &unseen) {
         NameLookup::Record(index) => Some(index),
-        NameLookup::Doubled | NameLookup::Unknown => None,
+        NameLookup::Doubled | NameLookup::Unknown | NameLookup::Nameless => None,
     };
     let (csv, renamed) = by_key(&sheet.csv, &mut record);
-    let mut planned = csv::records(original, &csv, &options.workbook())?;
-    for (index, name) in renamed {
-        let path = names.path(index);
+    let mut planned = csv::records(original, &csv, options)?;
+    // A row with an error has no effect.
+    let refused = planned.account.entries().filter(|entry| entry.column == Column::Refused);
+    let refused: HashSet<_> =
+        refused.filter_map(|entry| Some(entry.path.as_str().split('/').next()?.to_owned())).collect();
+    let renamed = renamed.into_iter().map(|(index, name)| (names.path(index), name));
+    for (path, name) in renamed.filter(|(path, _)| !refused.contains(path.as_str())) {
         match check_name(&name, &path) {
             Ok(()) => {
                 planned.changes.push(Change::Rename { path, to: Value::from_bytes(&crate::cell::bytes(&name, &[])) })
@@ -218,7 +232,8 @@ fn by_key(csv: &[u8], record_of: &mut dyn FnMut(&str) -> Option<usize>) -> (Vec<
     each(&mut |row, blank| {
         out.extend_from_slice(blank);
         let (name, was) = (row.get(record).unwrap_or(""), row.get(key).unwrap_or(""));
-        let may_be_renamed = !name.is_empty() && !is_same_text(was, name) && !names.contains(was);
+        let may_be_renamed = !name.is_empty() && !name.starts_with(REFUSED);
+        let may_be_renamed = may_be_renamed && !is_same_text(was, name) && !names.contains(was);
         let old = if may_be_renamed { record_of(was) } else { None };
         let old = old.filter(|_| taken.insert(was.to_owned()));
         for (place, cell) in row.iter().enumerate().filter(|(place, _)| *place != key) {
@@ -235,19 +250,25 @@ fn by_key(csv: &[u8], record_of: &mut dyn FnMut(&str) -> Option<usize>) -> (Vec<
 }
 
 /// Compares a worksheet of string arrays, which are edited through the fields of records.
-fn arrays(original: &Table<'_>, sheet: &Worksheet) -> Result<Planned> {
+fn arrays(original: &Table<'_>, sheet: &Worksheet, options: &Options) -> Result<Planned> {
     let mut export = Vec::new();
     worldview_export::table::csv::arrays(original, &mut export).map_err(not_exported)?;
     let (mut old, mut new) = (Cells::new(b','), Cells::new(b','));
     let (mut old_rest, mut new_rest) = (export.as_slice(), sheet.csv.as_slice());
+    let (mut planned, mut trimmed) = (Planned::default(), Trimmed::default());
     loop {
         let (old_len, new_len) = (old.read(old_rest), new.read(new_rest));
         let (Some(old_len), Some(new_len)) = (old_len, new_len) else {
-            return if old_len == new_len { Ok(Planned::default()) } else { Err(arrays_edited()) };
+            trimmed.finish(&mut planned);
+            return if old_len == new_len { Ok(planned) } else { Err(arrays_edited()) };
         };
-        let cell = |cells: &Cells, index| cells.get(index).unwrap_or("").to_owned();
-        if (0..3).any(|index| !is_same_text(&cell(&old, index), &cell(&new, index))) {
-            return Err(arrays_edited());
+        for index in 0..3 {
+            let (old, new) = (old.get(index).unwrap_or(""), new.get(index).unwrap_or(""));
+            if options.is_trimmed && is_trimmed(old, new) {
+                trimmed.count(1, || quote(old));
+            } else if !is_same_text(old, new) {
+                return Err(arrays_edited());
+            }
         }
         old_rest = old_rest.get(old_len..).unwrap_or(&[]);
         new_rest = new_rest.get(new_len..).unwrap_or(&[]);
@@ -258,86 +279,12 @@ fn arrays_edited() -> EditError {
     malformed(&"arrays of texts are edited through the fields of records")
 }
 
-/// Returns an error if the parts of a workbook are too large, or have what the library does not check.
-fn check(bytes: &[u8]) -> io::Result<()> {
-    let mut parts = zip::ZipArchive::new(Cursor::new(bytes)).map_err(io::Error::other)?;
-    let mut left = MAX_UNPACKED;
-    for index in 0..parts.len() {
-        let part = parts.by_index(index).map_err(io::Error::other)?;
-        let mut unpacked = Vec::new();
-        part.take(left.saturating_add(1)).read_to_end(&mut unpacked)?;
-        left = left
-            .checked_sub(unpacked.len() as u64)
-            .ok_or_else(|| io::Error::other(format!("its parts take more than {MAX_UNPACKED} bytes unpacked")))?;
-        check_references(&unpacked).map_err(io::Error::other)?;
-    }
-    Ok(())
-}
-
-/// Returns an error if a reference to cells is none: the library computes with its numbers. Parts that are no XML have none.
-fn check_references(part: &[u8]) -> std::result::Result<(), String> {
-    let Ok(text) = std::str::from_utf8(part) else {
-        let is_utf16 = part.starts_with(&[0xFE, 0xFF]) || part.starts_with(&[0xFF, 0xFE]);
-        return if is_utf16 { Err("a part is in UTF-16".to_owned()) } else { Ok(()) };
-    };
-    let mut reader = quick_xml::Reader::from_str(text);
-    // As lenient as the library, so that it ends where this does.
-    reader.config_mut().check_end_names = false;
-    reader.config_mut().allow_unmatched_ends = true;
-    loop {
-        let element = match reader.read_event() {
-            Ok(Event::Start(element) | Event::Empty(element)) => element,
-            Ok(Event::Decl(declared)) => {
-                let encoding = declared.encoding().and_then(std::result::Result::ok);
-                match encoding.filter(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"UTF-8")) {
-                    Some(_) => return Err("a part is not in UTF-8".to_owned()),
-                    None => continue,
-                }
-            }
-            // What is malformed is found by the library.
-            Ok(Event::Eof) | Err(_) => return Ok(()),
-            Ok(_) => continue,
-        };
-        if !matches!(element.local_name().as_ref(), "row" | "c" | "f" | "dimension") {
-            continue;
-        }
-        for attribute in element.attributes().with_checks(false) {
-            let attribute = attribute.map_err(|error| error.to_string())?;
-            let value = &attribute.value;
-            if matches!(attribute.key.as_ref(), "r" | "ref") && !is_reference(value) {
-                return Err(format!("{} is no reference to cells", quote(value)));
-            }
-        }
-    }
-}
-
-/// Whether a text is a cell, a row, or a range from one cell to a later one.
-fn is_reference(text: &str) -> bool {
-    let cell = |cell: &str| {
-        let letters = cell.bytes().take_while(u8::is_ascii_alphabetic).count();
-        let (column, row) = cell.split_at_checked(letters)?;
-        let column = column.bytes().fold(0_u32, |number, letter| {
-            number.saturating_mul(26).saturating_add(u32::from(letter.to_ascii_uppercase().saturating_sub(b'@')))
-        });
-        let row: u32 = row.parse().ok()?;
-        (letters <= 3 && (1..=1 << 20).contains(&row)).then_some((column, row))
-    };
-    match text.split_once(':') {
-        None => cell(text).is_some(),
-        Some((first, last)) => {
-            cell(first).zip(cell(last)).is_some_and(|(first, last)| first.0 <= last.0 && first.1 <= last.1)
-        }
-    }
-}
-
-/// Returns the cells of a worksheet as CSV, in which a line is a row.
-fn cells(book: &mut Xlsx<Cursor<&[u8]>>, name: &str, left: &mut u64) -> Result<Vec<u8>> {
-    let sheet = |why: &dyn Display| in_sheet(malformed(why), name);
+/// Appends the cells of a worksheet as CSV, in which a line is a row. A cell without a value says why there is none.
+fn cells(book: &mut Xlsx<Cursor<&[u8]>>, name: &str, left: &mut u64, out: &mut Vec<u8>) -> Result<()> {
     // Charts have no cells.
-    let Ok(mut reader) = book.worksheet_cells_reader(name) else { return Ok(Vec::new()) };
-    let (mut out, mut at) = (Vec::new(), (0_u32, 0_u32));
-    let mut is_first = true;
-    while let Some(cell) = reader.next_cell_with_formula_metadata().map_err(|error| sheet(&error))? {
+    let Ok(mut reader) = book.worksheet_cells_reader(name) else { return Ok(()) };
+    let (mut at, mut is_first) = ((0_u32, 0_u32), true);
+    while let Some(cell) = reader.next_cell_with_formula_metadata().map_err(|error| malformed(&error))? {
         let (row, column) = cell.pos;
         let text = match cell.value {
             DataRef::Empty if cell.formula.is_some() => {
@@ -347,6 +294,8 @@ fn cells(book: &mut Xlsx<Cursor<&[u8]>>, name: &str, left: &mut u64) -> Result<V
             DataRef::Int(number) => Ok(number.to_string()),
             DataRef::Float(number) => Ok(number.to_string()),
             DataRef::Bool(is) => Ok(if is { "TRUE" } else { "FALSE" }.to_owned()),
+            DataRef::String(text) if text.starts_with(REFUSED) => Err("has a character that no text can have"),
+            DataRef::SharedString(text) if text.starts_with(REFUSED) => Err("has a character that no text can have"),
             DataRef::String(text) => Ok(text),
             DataRef::SharedString(text) => Ok(text.to_owned()),
             DataRef::Error(_) => Err("has an error"),
@@ -354,28 +303,26 @@ fn cells(book: &mut Xlsx<Cursor<&[u8]>>, name: &str, left: &mut u64) -> Result<V
                 Err("was taken for a date; make it a text or a number and enter it again")
             }
         };
-        let text = text.map_err(|why| {
-            sheet(&format_args!("the cell in row {}, column {} {why}", row.saturating_add(1), column.saturating_add(1)))
-        })?;
+        let text = text.unwrap_or_else(|why| format!("{REFUSED}{why}"));
         if !is_first && (row, column) <= at {
-            return Err(sheet(&"cells are not in order"));
+            return Err(malformed(&"cells are not in order"));
         }
         let before = out.len();
         let (rows, columns) =
             if row == at.0 { (0, column.saturating_sub(at.1)) } else { (row.saturating_sub(at.0), column) };
         out.extend(std::iter::repeat_n(b'\n', rows as usize));
         out.extend(std::iter::repeat_n(b',', columns as usize));
-        put(&text, &mut out);
+        put(&text, out);
         (at, is_first) = ((row, column), false);
         let size = out.len().saturating_sub(before) as u64;
         *left = left
             .checked_sub(size)
-            .ok_or_else(|| sheet(&format_args!("the cells take more than {MAX_UNPACKED} bytes")))?;
+            .ok_or_else(|| malformed(&format_args!("the cells of the workbook take more than {MAX_TEXT} bytes")))?;
     }
     if !out.is_empty() {
         out.push(b'\n');
     }
-    Ok(out)
+    Ok(())
 }
 
 /// Appends a cell of CSV.

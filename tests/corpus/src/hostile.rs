@@ -2,6 +2,8 @@
 //!
 //! The formats allow names such as `..`, names that an operating system reserves, and pairs of names that a file system
 //! treats as equal. Each name in a file has different content, so that a test can tell which one was lost.
+//!
+//! Workbooks can ask for more than there is as well.
 
 use crate::ff13::build::build_archive;
 use crate::ff13::spec::{ArchiveSpec, MemberSpec};
@@ -11,6 +13,7 @@ use crate::island::spec::{
     BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, PartSpec, PartsSpec, TextureSpec,
     WorldSpec, with_nul,
 };
+use crate::workbook::workbook_with;
 use crate::wwd;
 use crate::wwd::spec::{LevelSpec, ObjectSpec, Packing, PlaneSpec};
 
@@ -258,6 +261,43 @@ pub fn level(names: &[Hostile]) -> Vec<u8> {
         level.header.author.clone_from(&second.bytes);
     }
     wwd::build::build(&level).bytes
+}
+
+/// Returns workbooks that ask for far more than any spreadsheet has, with what they ask for.
+pub fn workbooks() -> Vec<(&'static str, Vec<u8>)> {
+    const RECORD: &str = "<row><c t=\"inlineStr\"><is><t>record</t></is></c></row>";
+    let rows = |rows: String| workbook_with(&[("records", &format!("{RECORD}{rows}"))], &[]);
+    let part = |name: &str, text: String| workbook_with(&[("records", RECORD)], &[(name, text)]);
+    let strings = |count: &str, texts: String| {
+        part("xl/sharedStrings.xml", format!("<sst uniqueCount=\"{count}\">{texts}</sst>"))
+    };
+    let styles = |styles: String| part("xl/styles.xml", format!("<styleSheet>{styles}</styleSheet>"));
+    let sheets = |sheets: String| part("xl/workbook.xml", format!("<workbook><sheets>{sheets}</sheets></workbook>"));
+    let relations = |count: u32, target: &dyn Fn(u32) -> u32| {
+        let relation = |id| format!("<Relationship Id=\"s{id}\" Type=\"/worksheet\" Target=\"{}.xml\"/>", target(id));
+        let list: String = (0..count).map(relation).collect();
+        part("xl/_rels/workbook.xml.rels", format!("<Relationships>{list}</Relationships>"))
+    };
+    let empty: Vec<_> = (0..20_000).map(|number| (format!("{number}.bin"), String::new())).collect();
+    let empty: Vec<_> = empty.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
+    let far = |row| format!("<row r=\"{row}\"><c r=\"XFD{row}\"><v>1</v></c></row>");
+    let name = |row| format!("<row><c><v>{row}</v></c></row>");
+    let sheet = |id: u32| format!("<sheet name=\"{id}\" r:id=\"s{id}\"/>");
+    vec![
+        ("memory for texts that are not there", strings("4294967295", String::new())),
+        ("millions of texts", strings("1", "<si/>".repeat(2_100_000))),
+        ("thousands of styles", styles("<xf/>".repeat(66_000))),
+        ("a long format", styles(format!("<numFmt numFmtId=\"9\" formatCode=\"{}\"/>", "0".repeat(2000)))),
+        ("thousands of worksheets", sheets((0..5000).map(sheet).collect())),
+        ("two worksheets by one relation", sheets(sheet(1).repeat(2))),
+        ("two worksheets in one part", relations(2, &|_| 1)),
+        ("thousands of relations", relations(66_000, &|id| id)),
+        ("a long text", rows(format!("<row><c t=\"inlineStr\"><is><t>{}</t></is></c></row>", "A".repeat(2_000_000)))),
+        ("millions of cells", rows(format!("<row>{}</row>", "<c/>".repeat(8_400_000)))),
+        ("cells far apart", rows((2..9000).map(far).collect())),
+        ("thousands of new records", rows((0..60_000).map(name).collect())),
+        ("thousands of parts", workbook_with(&[("records", RECORD)], &empty)),
+    ]
 }
 
 /// Returns what is wrong with a file name under the rules of Linux, macOS and Windows. The Windows rules are those of

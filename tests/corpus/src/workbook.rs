@@ -2,6 +2,11 @@
 
 /// Returns a workbook whose worksheets have these names and this XML inside `sheetData`.
 pub fn workbook(sheets: &[(&str, &str)]) -> Vec<u8> {
+    workbook_with(sheets, &[])
+}
+
+/// Returns the same workbook with more parts, or others of the same names.
+pub fn workbook_with(sheets: &[(&str, &str)], more: &[(&str, String)]) -> Vec<u8> {
     const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
     const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     let relations = |list: &str| {
@@ -38,6 +43,8 @@ pub fn workbook(sheets: &[(&str, &str)]) -> Vec<u8> {
         let sheet = format!("<worksheet xmlns=\"{MAIN}\"><sheetData>{rows}</sheetData></worksheet>");
         (format!("xl/worksheets/{number}.xml"), sheet)
     }));
+    parts.retain(|(name, _)| more.iter().all(|(other, _)| name != other));
+    parts.extend(more.iter().map(|(name, text)| ((*name).to_owned(), text.clone())));
     zip(&parts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect::<Vec<_>>())
 }
 

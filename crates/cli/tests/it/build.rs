@@ -438,3 +438,37 @@ fn names_of_files_are_stored_in_the_code_page() {
     assert!(code == 0 && err.contains("[name-not-ascii]"), "{err}");
     assert_eq!(names("added.rez")[2], b"\xC9.TXT");
 }
+
+#[test]
+fn a_field_that_cannot_be_read_is_all_that_is_refused() {
+    let folder = Folder::new();
+    folder.put("lamps.csv", b"record,sName,u8Color\nlamp_a,Gate,300\nlamp_b,Hall,4\n");
+    folder.put(
+        "lamps.json",
+        br#"{"format": "wdb", "fields": [{"name": "sName"}, {"name": "u8Color"}], "records": [
+            {"record": "lamp_a", "sName": "Gate", "u8Color": 300}, {"record": "lamp_b", "sName": "Hall", "u8Color": 4}]}"#,
+    );
+    folder.put(
+        "level.json",
+        br#"{"format": "wwd", "planes": [{"name": "Action", "tile_width": 64, "tile_height": 64, "tiles": [[1]],
+            "objects": [{"id": 7, "logic": "Coin", "x": "far", "y": 32}]}]}"#,
+    );
+    for (source, field) in [("lamps.csv", "lamp_a/u8Color"), ("lamps.json", "lamp_a/u8Color"), ("level.json", "x")] {
+        let (code, _, err) = folder.said(&["build", source, "-o", "made"]);
+        assert_eq!((code, err.contains(field), folder.path("made").exists()), (3, true, false), "{source}: {err}");
+        let (code, _, err) = folder.said(&["build", source, "-o", "made", "--skip-refused"]);
+        assert_eq!((code, err.contains(field)), (3, true), "{source}: {err}");
+        if source == "level.json" {
+            let made = level(&std::fs::read(folder.path("made")).unwrap());
+            let object = format!("{:?}", made.planes[0].objects[0]);
+            assert!(
+                ["(\"id\", Int(7))", "(\"x\", Int(0))", "(\"y\", Int(32))"].iter().all(|field| object.contains(field)),
+                "{object}"
+            );
+        } else {
+            let shown = folder.said(&["show", "made", "--record", "*", "--format", "csv"]).1;
+            assert_eq!(shown, "record,sName,u8Color\nlamp_a,Gate,0\nlamp_b,Hall,4\n", "{source}");
+        }
+        std::fs::remove_file(folder.path("made")).unwrap();
+    }
+}

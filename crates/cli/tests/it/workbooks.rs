@@ -1,4 +1,4 @@
-//! Workbooks for spreadsheets: what is in them, and what becomes of edited ones.
+//! Sheets and workbooks: what is in them, and what becomes of those that another program saved.
 
 use std::io::{Cursor, Write as _};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 use worldview_corpus::sample;
-use worldview_corpus::workbook::{rows, workbook};
+use worldview_corpus::workbook::{rows, workbook, workbook_with};
 
 use crate::support::Folder;
 
@@ -158,12 +158,13 @@ fn what_is_wrong_in_a_workbook_is_named() {
         (cell("<c t=\"inlineStr\"><is><t>cheap</t></is></c>"), "expected an integer, found \"cheap\""),
         (
             cell("<c><f>A1*2</f></c>"),
-            "row 2, column 2 has a formula without its value; save it in a spreadsheet program",
+            "row 2: it_potion/iPrice: has a formula without its value; save it in a spreadsheet program",
         ),
-        (cell("<c t=\"e\"><v>#DIV/0!</v></c>"), "row 2, column 2 has an error"),
-        (cell("<c t=\"d\"><v>2026-01-02</v></c>"), "row 2, column 2 was taken for a date"),
+        (cell("<c t=\"e\"><v>#DIV/0!</v></c>"), "row 2: it_potion/iPrice: has an error"),
+        (cell("<c t=\"d\"><v>2026-01-02</v></c>"), "row 2: it_potion/iPrice: was taken for a date"),
         (cell("<c r=\"B2\"><v>1</v></c><c r=\"B2\"><v>2</v></c>"), "cells are not in order"),
         (cell("<c t=\"s\"><v>9</v></c>"), "worksheet \"one\""),
+        (cell("<c><v>1<!-- -->2</v></c>"), "the value of a cell is no plain text"),
         // The library computes with these.
         (cell("<c r=\"B99999999999\"><v>1</v></c>"), "\"B99999999999\" is no reference to cells"),
         (cell("<c><f t=\"shared\" si=\"0\" ref=\"B2:A1\">1</f><v>1</v></c>"), "\"B2:A1\" is no reference to cells"),
@@ -242,4 +243,162 @@ fn a_workbook_of_a_folder_is_applied_to_it() {
     assert_eq!(std::fs::read(folder.path("pack.bin")).unwrap(), std::fs::read(folder.path("new/pack.bin")).unwrap());
     let (code, _, err) = folder.said(&["apply", "db/sub/prices.wdb", "edited.xlsx", "-o", "x.wdb"]);
     assert_eq!((code, err.contains("has something for several files prices.wdb")), (3, true), "{err}");
+}
+
+/// A program that empties the names of records, as pandas does with `NA`.
+#[test]
+fn a_name_that_was_lost_is_refused_with_its_line() {
+    let named = |names: &[&str]| {
+        let spec = TableSpec::new(Generation::G3, &["iVal"]);
+        let rows = names.iter().zip(1..).fold(spec, |spec, (name, value)| spec.row(name, [CellSpec::Int(value)]));
+        build_table(&rows).bytes
+    };
+    let files = vec![("plain.wdb", named(&["NA", "it_a", "nan"])), ("odd.wdb", named(&["", "NA"]))];
+    let folder = Folder::with("", files);
+    for (table, sheet, lines, changes) in [
+        ("plain.wdb", "record,iVal\n,1\nit_a,7\nnan,3\n", &["line 2"][..], 1),
+        ("plain.wdb", "record,iVal\n,1\nit_a,2\n,3\n", &["line 2", "line 4"], 0),
+        ("plain.wdb", "record,iVal\nNA,1\nit_a,2\nnan,3\n,4\n", &["line 5"], 0),
+        // The record without a name, and the one that has lost it.
+        ("odd.wdb", "record,iVal\n,1\n,2\n", &["line 3"], 0),
+        ("odd.wdb", "record,iVal\n,5\nNA,2\n", &[], 1),
+        ("odd.wdb", "record,iVal\nNA,2\n,5\n", &[], 1),
+    ] {
+        let json = sheet.lines().skip(1).filter_map(|row| row.split_once(','));
+        let json: String = json.map(|(name, value)| format!("{{\"record\":\"{name}\",\"iVal\":{value}}}\n")).collect();
+        // Before the lines of JSON there is no header.
+        for (file, text, header) in [("sheet.csv", sheet, 0), ("sheet.ndjson", &json, 1)] {
+            folder.put(file, text.as_bytes());
+            let report = folder.json(&[
+                "apply",
+                table,
+                file,
+                "-o",
+                "new.wdb",
+                "--skip-refused",
+                "--overwrite",
+                "always",
+                "--format",
+                "json",
+            ]);
+            let entries = report["inputs"][0]["account"]["entries"].as_array().unwrap();
+            let refused = entries.iter().filter(|entry| entry["column"] == "refused");
+            let refused: Vec<_> = refused.map(|entry| entry["place"]["row"].as_u64().unwrap() + header).collect();
+            let lines: Vec<u64> =
+                lines.iter().map(|line| line.strip_prefix("line ").unwrap().parse().unwrap()).collect();
+            assert_eq!(refused, lines, "{table}, {file}: {text}: {report}");
+            assert_eq!(report["inputs"][0]["account"]["done"], changes, "{table}, {file}: {text}: {report}");
+        }
+    }
+    folder.put("new.csv", b"record,iVal\n,1\n,2\n");
+    let (code, _, err) = folder.said(&["build", "new.csv", "-o", "new.wdb"]);
+    assert_eq!((code, err.contains("line 3: the record has no name")), (3, true), "{err}");
+}
+
+#[test]
+fn white_space_that_a_program_loses_is_no_edit() {
+    let texts = [" ", "a ", "b", " c "];
+    let table = texts.iter().zip(0..).fold(TableSpec::new(Generation::G3, &["sName"]), |table, (text, number)| {
+        table.row(&format!("it_{number} "), [CellSpec::from(*text)])
+    });
+    let table = build_table(&table).bytes;
+    let saved = |texts: [&str; 4]| {
+        let cells: Vec<_> =
+            texts.iter().enumerate().map(|(number, text)| [format!("'it_{number} "), format!("'{text}")]).collect();
+        let cells: Vec<_> = cells.iter().map(|row| [row[0].as_str(), row[1].as_str()]).collect();
+        rows([&["'record", "'sName"][..]].into_iter().chain(cells.iter().map(|row| &row[..])))
+    };
+    let applied = |rows: &str| {
+        let book = workbook(&[("records", rows)]);
+        let folder = Folder::with("", vec![("odd.wdb", table.clone()), ("book.xlsx", book)]);
+        let (code, out, err) = folder.said(&["apply", "odd.wdb", "book.xlsx", "--dry-run=changes"]);
+        (code, serde_json::from_str::<Value>(&out).map_or(Value::Null, |list| list["changes"].clone()), err)
+    };
+    let lossy = |rows: &str| rows.replace(" xml:space=\"preserve\"", "");
+    let (code, changes, err) = applied(&saved(texts));
+    assert_eq!((code, changes, err.contains("white space")), (0, json!([]), false), "{err}");
+    // Nothing keeps white space: four names and three texts.
+    let (code, changes, err) = applied(&lossy(&saved(texts)));
+    assert_eq!((code, changes), (0, json!([])), "{err}");
+    assert!(err.contains("7 texts differ only in white space at the ends"), "{err}");
+    // Other edits are made.
+    let (code, changes, err) = applied(&lossy(&saved([" ", "a ", "d", " c "])));
+    assert_eq!((code, changes), (0, json!([{ "set": "it_2 /sName", "from": "b", "to": "d" }])), "{err}");
+    // As openpyxl saves it: texts of nothing but white space are not marked.
+    let marked = "<t xml:space=\"preserve\"> </t>";
+    let mixed = saved(texts).replace(marked, "<t> </t>");
+    let (code, changes, err) = applied(&mixed);
+    assert_eq!((code, changes), (0, json!([])), "{err}");
+    assert!(err.contains("1 text differs only in white space at the ends"), "{err}");
+    // The program keeps white space, so it was edited.
+    let (code, changes, err) = applied(&saved([" ", "a", "b", " c "]));
+    assert_eq!((code, changes), (0, json!([{ "set": "it_1 /sName", "from": "a ", "to": "a" }])), "{err}");
+}
+
+#[test]
+fn shared_texts_are_found_by_whole_numbers() {
+    let strings = ["record", "sName", "it_potion", "Tonic"].map(|text| format!("<si><t>{text}</t></si>")).concat();
+    let strings = [("xl/sharedStrings.xml", format!("<sst uniqueCount=\"4\">{strings}</sst>"))];
+    let applied = |index: &str| {
+        let shared = |index: &str| format!("<c t=\"s\"><v>{index}</v></c>");
+        let row = |one, other| format!("<row>{}{}</row>", shared(one), shared(other));
+        let book = workbook_with(&[("one", &[row("0", "1"), row("2", index)].concat())], &strings);
+        applied(&book)
+    };
+    let (code, changes, err) = applied("3");
+    assert_eq!((code, changes), (0, json!([{ "set": "it_potion/sName", "from": "Potion", "to": "Tonic" }])), "{err}");
+    for index in ["-1", "2.9", " 3 ", "+3", "0x3", "99999999999999999999", "4294967299"] {
+        let (code, changes, err) = applied(index);
+        assert_eq!((code, &changes), (3, &Value::Null), "{index}: {err}");
+        let why = format!("\"{index}\" is no number of a shared text");
+        assert!(err.contains("\"xl/worksheets/1.xml\", byte ") && err.contains(&why), "{why}: {err}");
+    }
+}
+
+#[test]
+fn a_formula_takes_only_its_row() {
+    let folder = Folder::new();
+    let header: &[&str] = &["'record", "'sName", "'iPrice", "'fWeight", "'record_key"];
+    let sheet = |rows_of: [&[&str]; 2]| rows([header, rows_of[0], rows_of[1]]);
+    let dearer: &[&str] = &["'it_potion", "'Potion", "60", "2", "'it_potion"];
+    let list: [&[&str]; 2] = [&["'one", "'db/one.wdb", "'"], &["'two", "'db/two.wdb", "'"]];
+    // Its new name is not taken either.
+    let renamed: &[&str] = &["'it_nectar", "'Elixir", "500", "0.1", "'it_elixir"];
+    let formula = sheet([renamed, dearer]).replace("<v>500</v>", "<f>1+1</f>");
+    // Worksheets of the person's own may have what they like.
+    let notes = "<row><c><f>1+1</f></c><c t=\"e\"><v>#SPILL!</v></c></row>";
+    folder.put("db/one.wdb", &build_table(&prices()).bytes);
+    folder.put("db/two.wdb", &build_table(&prices()).bytes);
+    folder.put(
+        "book.xlsx",
+        &workbook(&[
+            ("notes", notes),
+            ("one", &formula),
+            ("two", &sheet([ELIXIR, dearer])),
+            ("worldview files", &rows(list)),
+        ]),
+    );
+    let (code, _, err) = folder.said(&["apply", "db", "book.xlsx", "-o", "new"]);
+    assert_eq!(code, 3, "{err}");
+    let why = "one, row 2: it_elixir/iPrice: has a formula without its value; save it in a spreadsheet program";
+    assert!(err.contains(why), "{err}");
+    assert_eq!(folder.files("new"), ["two.wdb"]);
+    let (code, _, err) =
+        folder.said(&["apply", "db", "book.xlsx", "-o", "new", "--skip-refused", "--overwrite", "always"]);
+    assert_eq!((code, err.contains(why)), (3, true), "{err}");
+    assert_eq!(folder.files("new"), ["one.wdb", "two.wdb"]);
+    let bytes = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    assert_eq!(bytes("new/one.wdb"), bytes("new/two.wdb"));
+    // A name that is a formula, and a new row with one.
+    let text = |text: &str| format!("<c t=\"inlineStr\"><is><t xml:space=\"preserve\">{text}</t></is></c>");
+    let name = text("it_potion") + &text("Potion");
+    let nameless = "<c><f>1</f></c>".to_owned() + &text("Potion");
+    for rows in [
+        sheet([POTION, ELIXIR]).replace(&name, &nameless),
+        sheet([ELIXIR, &["'it_new", "'New", "700", "1", "'"]]).replace("<v>700</v>", "<f>1</f>"),
+    ] {
+        let (code, changes, err) = applied(&workbook(&[("one", &rows)]));
+        assert_eq!((code, &changes), (3, &Value::Null), "{err}");
+        assert!(err.contains("has a formula without its value"), "{err}");
+    }
 }

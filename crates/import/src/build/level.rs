@@ -62,7 +62,7 @@ pub(super) fn described(mut document: Map<String, Json>, encoding: Encoding) -> 
     content.retain(|name, json| matches!(name.as_str(), "header" | "planes" | "tile_attributes") && !json.is_null());
     let empty = wwd::empty();
     let parts = wwd::apply(&empty, &skeleton(&content, encoding)?)?.to_vec();
-    let planned = opened(&parts, |file, level| level_of(file, level, &content, version, encoding))?;
+    let planned = opened(&parts, |file, level| level_of(file, level, &content, (version, true), encoding))?;
     let plain = wwd::apply(&parts, &planned.changes)?.to_vec();
     let file = stored(&plain, &document)?;
     let mut account = planned.account;

@@ -62,7 +62,7 @@ pub(super) fn described(mut document: Map<String, Json>, records: Option<(&[u8],
     // A document with records is whole.
     let records = records.filter(|_| !document.contains_key("records"));
     fill(&empty, schema.as_ref(), &mut document, |table, document| match records {
-        Some((sheet, options)) => csv::records(table, sheet, options),
+        Some((sheet, options)) => csv::records(table, sheet, &Options { is_new: true, ..*options }),
         None => records_of(table, list(document, "records")?),
     })
 }
@@ -87,7 +87,7 @@ pub fn sheet(sheet: &[u8], layout: &Layout, options: &Options) -> Result<Built> 
     let empty = empty(&generated(&fields)?)?;
     let schema = Schema::new("", names.iter().map(|name| String::from_utf8_lossy(name)));
     fill(&empty, Some(&schema).filter(|_| !generation.has_field_names()), &mut Map::new(), |table, _| {
-        csv::records(table, sheet, options)
+        csv::records(table, sheet, &Options { is_new: true, ..*options })
     })
 }
 

@@ -71,6 +71,10 @@ impl Rows for Attributes<'_, '_> {
         }
     }
 
+    fn path(&mut self, index: usize) -> Path {
+        frame(index)
+    }
+
     fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<bool> {
         let Some(record) = self.level.attributes().records().get(index) else { return Ok(false) };
         let error = |column: &str, why: String| {

@@ -223,6 +223,10 @@ impl Rows for Sorted<'_> {
         Ok(Some(number))
     }
 
+    fn path(&mut self, index: usize) -> Path {
+        self.objects.path(index)
+    }
+
     fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<bool> {
         let Some((_, _, object)) = self.objects.get(index) else { return Ok(false) };
         let mut list: Vec<(String, Option<Value>, Value)> = Vec::new();

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::account::{Account, Column, Entry, SourcePlace};
+use worldview_core::account::{Column, Entry, SourcePlace};
 use worldview_core::describe::Int;
 use worldview_core::{Path, quote};
 use worldview_export::table::{Selection, WORDS, csv};
@@ -13,7 +13,7 @@ use super::{Options, export};
 use crate::cell::{self, is_rounded, is_same_text};
 use crate::codes::{NEW_ARRAY_STRING, WORDS_NOT_READ};
 use crate::nearest::nearest;
-use crate::table::{NameLookup, Names, check_name, limit, value};
+use crate::table::{NAMELESS, NameLookup, Names, check_name, limit, value};
 use worldview_edit::{Change, Changes, EditError, Planned, Position, Result, Value};
 
 /// Returns the changes that make a table say what its edited `records.csv` says.
@@ -78,8 +78,10 @@ pub fn records(original: &Table<'_>, edited: &[u8], options: &Options) -> Result
         return Err(EditError::malformed(Some(1), "the column `record` is missing"));
     }
     let fields = original.fields().iter().map(Cow::Borrowed).chain(bits.into_iter().map(Cow::Owned)).collect();
-    let (names, changes, account) = (Names::of(original), Changes::new(), Account::default());
-    let mut rows = Records { table: original, fields, first, names, changes, account, arrays: HashMap::new() };
+    let mut names = Names::of(original, options.is_trimmed);
+    names.may_lack_name = options.is_new;
+    let (planned, arrays, is_new) = (Planned::default(), HashMap::new(), options.is_new);
+    let mut rows = Records { table: original, fields, first, names, planned, is_new, arrays };
     let mut planned = Planned::default();
     for (_, name) in words {
         let why = format!("the column `{name}` shows words for keys, and is not read");
@@ -87,7 +89,7 @@ pub fn records(original: &Table<'_>, edited: &[u8], options: &Options) -> Result
         planned.account.push(Entry::new(Column::LeftOut, WORDS_NOT_READ, &Path::new(), why).at(place));
     }
     let is_seen = sheet::compare(&sheet, &export, &places, safe, &mut rows, &mut planned)?;
-    planned.append(Planned { changes: rows.changes, account: rows.account });
+    planned.append(rows.planned);
     let removes = options.remove_missing && planned.account.refused() == 0;
     rows.names.missing(&is_seen, removes, &mut planned)?;
     Ok(planned)
@@ -99,8 +101,9 @@ struct Records<'t, 'a> {
     fields: Vec<Cow<'t, Field<'a>>>,
     first: usize,
     names: Names<'t, 'a>,
-    changes: Changes,
-    account: Account,
+    planned: Planned,
+    /// Whether the table is a new one: a cell that cannot be read is refused without its row.
+    is_new: bool,
     /// The strings of the array of each field, when one was asked for.
     arrays: HashMap<Vec<u8>, HashSet<&'a [u8]>>,
 }
@@ -148,7 +151,7 @@ impl<'t, 'a> Records<'t, 'a> {
             }
         }
         let is_changed = !changes.is_empty();
-        self.changes.extend(changes);
+        self.planned.changes.extend(changes);
         Ok(is_changed)
     }
 
@@ -177,24 +180,22 @@ impl<'t, 'a> Records<'t, 'a> {
             quote(&utf8(text)),
             strings.len()
         );
-        self.account.push(Entry::new(Column::Done, NEW_ARRAY_STRING, path, why));
+        self.planned.account.push(Entry::new(Column::Done, NEW_ARRAY_STRING, path, why));
     }
 }
 
 impl Rows for Records<'_, '_> {
     fn find(&mut self, row: &Row<'_>, next: usize, is_seen: &[bool]) -> Result<Option<usize>> {
         let name = row.get(0).unwrap_or("");
-        if is_seen.get(next) == Some(&false) && self.names.is(next, name) {
-            return Ok(Some(next));
-        }
         let error = |why: &str| {
             let mut path = Path::new();
             path.push_name(name.as_bytes());
             Err(row.error(&path, why))
         };
-        match self.names.find(name, is_seen) {
+        match self.names.find_next(name, next, is_seen) {
             NameLookup::Record(index) => Ok(Some(index)),
-            NameLookup::Doubled if row.is_blank() => Ok(None),
+            NameLookup::Doubled | NameLookup::Nameless if row.is_blank() => Ok(None),
+            NameLookup::Nameless => Err(row.error(&Path::new(), NAMELESS)),
             NameLookup::Doubled => error("the record has two rows"),
             NameLookup::Unknown => match self.names.by_number(name) {
                 // A spreadsheet took the name for a number.
@@ -203,6 +204,10 @@ impl Rows for Records<'_, '_> {
                 _ => Ok(None),
             },
         }
+    }
+
+    fn path(&mut self, index: usize) -> Path {
+        self.names.path(index)
     }
 
     fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<bool> {
@@ -235,12 +240,17 @@ impl Rows for Records<'_, '_> {
                 }
                 Ok(_) => {}
                 Err(why) => {
+                    let mut path = path.clone();
                     path.push_name(field.name());
-                    return Err(row.error(&path, why));
+                    let error = row.error(&path, why);
+                    if !self.is_new {
+                        return Err(error);
+                    }
+                    self.planned.refuse(&error, SourcePlace::default());
                 }
             }
         }
-        self.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data: None });
+        self.planned.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data: None });
         Ok(())
     }
 }

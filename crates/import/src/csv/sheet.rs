@@ -2,11 +2,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
-use worldview_core::account::SourcePlace;
+use worldview_core::account::{Column, Entry, SourcePlace};
 use worldview_core::{Path, quote};
 
 use super::Options;
-use crate::cell::{self, unguarded};
+use crate::cell::{self, is_trimmed, unguarded};
+use crate::codes::WHITE_SPACE;
 use crate::level::Given;
 use crate::table::Added;
 use worldview_edit::unhex;
@@ -17,6 +18,37 @@ const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
 /// Maximum number of cells in a row. Each takes memory, and a separator is a byte.
 const COLUMNS: usize = 1 << 20;
+
+/// Begins a cell of a worksheet that has no value; the rest says why. No text of a workbook begins with it.
+pub(crate) const REFUSED: char = '\u{FFFF}';
+
+/// Texts that differ from those of the original only in white space at their ends, in a workbook that has lost it.
+#[derive(Default)]
+pub(crate) struct Trimmed {
+    count: u64,
+    keys: Vec<String>,
+}
+
+impl Trimmed {
+    /// Adds texts of one row, and what names it.
+    pub(crate) fn count(&mut self, count: usize, key: impl FnOnce() -> String) {
+        if count > 0 && self.keys.len() < Entry::MAX_KEYS {
+            self.keys.push(key());
+        }
+        self.count = self.count.saturating_add(count as u64);
+    }
+
+    /// Says how many there are.
+    pub(crate) fn finish(self, planned: &mut Planned) {
+        if self.count > 0 {
+            let is = if self.count == 1 { "1 text differs" } else { &format!("{} texts differ", self.count) };
+            let why =
+                format!("{is} only in white space at the ends, which the workbook has lost, and stay as they are");
+            let entry = Entry::new(Column::LeftOut, WHITE_SPACE, &Path::new(), why);
+            planned.account.push(entry.about(self.count, self.keys));
+        }
+    }
+}
 
 /// Reads rows, one at a time.
 pub(crate) struct Cells {
@@ -85,6 +117,9 @@ pub(super) struct Sheet<'s> {
     /// Where the rows begin.
     start: usize,
     is_workbook: bool,
+    is_trimmed: bool,
+    /// Where a line was counted last, and its number.
+    counted: std::cell::Cell<(usize, u64)>,
     /// Columns that are not read.
     pub(super) ignored: HashSet<usize>,
 }
@@ -97,7 +132,7 @@ impl<'s> Sheet<'s> {
         let (text, encoding, has_errors) = encoding_rs::UTF_8.decode(edited);
         if has_errors {
             let valid = edited.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-            let line = (encoding == encoding_rs::UTF_8).then(|| line(valid));
+            let line = (encoding == encoding_rs::UTF_8).then(|| breaks(valid).saturating_add(1));
             return Err(EditError::malformed(line, "the text is not UTF-8; save the file with that encoding"));
         }
         // Excel writes this line where the separator is not the one of the system.
@@ -122,7 +157,12 @@ impl<'s> Sheet<'s> {
         }
         let best = best.ok_or_else(|| EditError::malformed(Some(1), "expected a row with the columns"));
         let (_, separator, start, header) = best?;
-        Ok(Self { text, separator, header, start, is_workbook: options.is_workbook, ignored: HashSet::new() })
+        let &Options { is_workbook, is_trimmed, .. } = options;
+        if let Some(why) = header.iter().find_map(|name| name.strip_prefix(REFUSED)).filter(|_| is_workbook) {
+            return Err(EditError::malformed(Some(1), format!("the name of a column {why}")));
+        }
+        let (counted, ignored) = (std::cell::Cell::new((0, 1)), HashSet::new());
+        Ok(Self { text, separator, header, start, is_workbook, is_trimmed, counted, ignored })
     }
 
     /// Returns the row that begins at `at`, or behind the line breaks there.
@@ -139,19 +179,22 @@ impl<'s> Sheet<'s> {
 
     /// The number of the line at an offset, or of the row of a workbook, counted from 1.
     fn line(&self, at: usize) -> u64 {
-        let before = self.text.get(..at).unwrap_or("");
-        if self.is_workbook {
+        let (from, before) = Some(self.counted.get()).filter(|(from, _)| *from <= at).unwrap_or((0, 1));
+        let between = self.text.get(from..at).unwrap_or("");
+        let breaks: u64 = if self.is_workbook {
             // A quote in a cell is doubled there.
-            before.split('"').step_by(2).map(|unquoted| line(unquoted).saturating_sub(1)).sum::<u64>().saturating_add(1)
+            between.split('"').step_by(2).map(breaks).sum()
         } else {
-            line(before)
-        }
+            breaks(between)
+        };
+        let line = before.saturating_add(breaks);
+        self.counted.set((at, line));
+        line
     }
 }
 
-/// The number of the line behind a text, counted from 1.
-fn line(text: &str) -> u64 {
-    text.bytes().filter(|byte| *byte == b'\n').count().saturating_add(1) as u64
+fn breaks(text: &str) -> u64 {
+    text.bytes().filter(|byte| *byte == b'\n').count() as u64
 }
 
 /// A row of an edited sheet, by the columns of the original.
@@ -162,6 +205,8 @@ pub(super) struct Row<'r> {
     /// Where each column of the original is.
     places: &'r [Option<usize>],
     safe: bool,
+    /// The row of the original, once it is known.
+    old: Option<&'r Old<'r>>,
 }
 
 impl Row<'_> {
@@ -169,7 +214,24 @@ impl Row<'_> {
     pub(super) fn get(&self, column: usize) -> Option<&str> {
         let place = self.places.get(column).copied().flatten()?;
         let cell = self.cells.get(place).unwrap_or("");
-        Some(if self.safe { unguarded(cell) } else { cell })
+        let cell = if self.safe { unguarded(cell) } else { cell };
+        match self.old {
+            Some(old) if self.sheet.is_trimmed && is_trimmed(old.get(column), cell) => Some(old.get(column)),
+            _ => Some(cell),
+        }
+    }
+
+    /// Returns an error if a cell has no value.
+    fn check(&self, path: &Path) -> Result<()> {
+        let refused = |place: &usize| Some((*place, self.cells.get(*place)?.strip_prefix(REFUSED)?));
+        match self.places.iter().flatten().find_map(refused).filter(|_| self.sheet.is_workbook) {
+            None => Ok(()),
+            Some((place, why)) => {
+                let mut path = path.clone();
+                path.push_name(self.sheet.header.get(place).map_or(&[][..], |name| name.as_bytes()));
+                Err(self.error(&path, why))
+            }
+        }
     }
 
     /// Returns the number of the line at which the row begins, counted from 1.
@@ -215,6 +277,9 @@ pub(super) trait Rows {
     /// Returns which row of the original a row is: often `next`, and never one that `is_seen`. `None` for an added row.
     fn find(&mut self, row: &Row<'_>, next: usize, is_seen: &[bool]) -> Result<Option<usize>>;
 
+    /// Returns the path of a row of the original.
+    fn path(&mut self, index: usize) -> Path;
+
     /// Takes a row that the original has, and returns whether it says anything else. A row with an error has no effect.
     fn changed(&mut self, index: usize, old: &Old<'_>, row: &Row<'_>) -> Result<bool>;
 
@@ -240,11 +305,12 @@ pub(super) fn compare(
     let is_same_shape =
         sheet.separator == b',' && places.iter().enumerate().all(|(index, &place)| place == Some(index));
     let is_same_shape = is_same_shape && places.len() == sheet.header.len();
-    let (mut next, mut added) = (0_usize, Added::default());
+    let (mut next, mut added, mut trimmed) = (0_usize, Added::default(), Trimmed::default());
     let mut at = sheet.start;
     loop {
         let (start, rest) = sheet.row(at);
         if rest.is_empty() {
+            trimmed.finish(planned);
             return Ok(is_seen);
         }
         let expected = old_rows.get(next).copied().unwrap_or(&[]);
@@ -263,7 +329,7 @@ pub(super) fn compare(
             return Err(sheet.error(start, &Path::new(), format!("the row has more than {COLUMNS} cells")));
         };
         at = start.saturating_add(len);
-        let row = Row { sheet, at: start, cells: &new, places, safe };
+        let row = Row { sheet, at: start, cells: &new, places, safe, old: None };
         let nameless = |index: usize| sheet.header.get(index).is_none_or(String::is_empty);
         let is_read = |index: &usize| !sheet.ignored.contains(index);
         if (0..new.len())
@@ -280,19 +346,20 @@ pub(super) fn compare(
             return Err(row.error(&Path::new(), "the sheet is cut: it ends inside a quoted cell"));
         }
         let lacks = (new.len()..sheet.header.len()).filter(|place| is_read(place) && !nameless(*place));
-        let found = match rows.find(&row, next, &is_seen) {
-            Ok(Some(index)) => index,
-            Ok(None) if row.is_blank() => continue,
-            Ok(None) => {
+        let found = match (rows.find(&row, next, &is_seen), row.check(&Path::new())) {
+            (Ok(Some(index)), _) => index,
+            (Ok(None), _) if row.is_blank() => continue,
+            (Ok(None), Ok(())) => {
                 if is_cut && lacks.count() > 0 {
                     let why = format!("the sheet is cut: the row has {} of {} cells", new.len(), sheet.header.len());
                     return Err(row.error(&Path::new(), why));
                 }
-                added.count(new.len())?;
+                // A new record has all fields, also those of cells that are left out.
+                added.count(new.len().max(places.len()))?;
                 refuse(rows.added(&row), planned);
                 continue;
             }
-            Err(error) => {
+            (_, Err(error)) | (Err(error), Ok(())) => {
                 refuse(Err(error), planned);
                 continue;
             }
@@ -303,6 +370,14 @@ pub(super) fn compare(
             continue;
         }
         let old = Old { cells: &old, safe };
+        if row.check(&Path::new()).is_err() {
+            refuse(row.check(&rows.path(found)), planned);
+            continue;
+        }
+        let is_lost = |column: &usize| row.get(*column).is_some_and(|cell| is_trimmed(old.get(*column), cell));
+        let lost = (0..places.len()).filter(|column| sheet.is_trimmed && is_lost(column)).count();
+        trimmed.count(lost, || rows.path(found).to_string());
+        let row = Row { old: Some(&old), ..row };
         // Spreadsheets drop empty cells at the end of a row.
         let column = |place: usize| places.iter().position(|column| *column == Some(place));
         if lacks.filter_map(column).any(|column| !old.get(column).is_empty()) {

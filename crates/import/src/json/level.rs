@@ -33,27 +33,21 @@ use worldview_edit::{Change, EditError, Planned, Position, Result, Value};
 pub fn level(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], encoding: Encoding) -> Result<Planned> {
     let mut edited = parse(edited, None)?;
     let version = check_format(&mut edited, "wwd")?;
-    level_of(file, original, &edited, version, encoding)
+    level_of(file, original, &edited, (version, false), encoding)
 }
 
-/// Returns the same as [`level`] for the members of a document, of a version.
+/// Returns the same as [`level`] for the members of a document, of a version. In a new level, a member that cannot be read is refused
+/// without the rest of its element.
 pub(crate) fn level_of(
     file: &Unpacked<'_>,
     original: &Level<'_>,
     edited: &Map<String, Json>,
-    version: Option<u32>,
+    (version, is_new): (Option<u32>, bool),
     encoding: Encoding,
 ) -> Result<Planned> {
     let described = LevelDescription::new(file, original);
     let mut export = exported(file, original, &described, encoding)?;
-    let mut import = LevelImport {
-        level: original,
-        encoding,
-        version,
-        planned: Planned::default(),
-        line: None,
-        pointer: String::new(),
-    };
+    let mut import = LevelImport { version, is_new, ..LevelImport::of(original, encoding) };
     for (name, new) in edited {
         import.pointer = format!("/{name}");
         let old = export.shift_remove(name);
@@ -89,14 +83,7 @@ pub fn objects(
     let described = LevelDescription::new(file, original);
     let export = exported(file, original, &described, encoding)?;
     let old = export.get("planes").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
-    let mut import = LevelImport {
-        level: original,
-        encoding,
-        version: None,
-        planned: Planned::default(),
-        line: None,
-        pointer: String::new(),
-    };
+    let mut import = LevelImport::of(original, encoding);
     let (mut list, mut is_seen) = (Objects::of(original)?, Vec::new());
     for (line, text) in (1..).zip(edited.split(|&byte| byte == b'\n')) {
         if text.trim_ascii().is_empty() {
@@ -132,14 +119,7 @@ pub fn attributes(file: &Unpacked<'_>, original: &Level<'_>, edited: &[u8], enco
     let described = LevelDescription::new(file, original);
     let export = exported(file, original, &described, encoding)?;
     let old = export.get("tile_attributes").and_then(|table| table.get("records")).and_then(Json::as_array);
-    let mut import = LevelImport {
-        level: original,
-        encoding,
-        version: None,
-        planned: Planned::default(),
-        line: None,
-        pointer: String::new(),
-    };
+    let mut import = LevelImport::of(original, encoding);
     let (old, mut count, mut seen) = (old.map_or(&[][..], Vec::as_slice), 0_usize, HashSet::new());
     for (line, text) in (1..).zip(edited.split(|&byte| byte == b'\n')) {
         if !text.trim_ascii().is_empty() {
@@ -179,13 +159,20 @@ struct LevelImport<'l, 'a> {
     encoding: Encoding,
     /// The version of the document; lines have none.
     version: Option<u32>,
+    /// Whether the level is a new one.
+    is_new: bool,
     planned: Planned,
     line: Option<u64>,
     /// Where the document has what is being read.
     pointer: String,
 }
 
-impl LevelImport<'_, '_> {
+impl<'l, 'a> LevelImport<'l, 'a> {
+    fn of(level: &'l Level<'a>, encoding: Encoding) -> Self {
+        let planned = Planned::default();
+        Self { level, encoding, version: None, is_new: false, planned, line: None, pointer: String::new() }
+    }
+
     /// Adds the refusal of a part, if there is one.
     fn settle(&mut self, read: Result<()>) {
         if let Err(error) = read {
@@ -218,6 +205,17 @@ impl LevelImport<'_, '_> {
         let mut path = path.clone();
         path.push_name(name.as_bytes());
         self.error(&path, why)
+    }
+
+    /// Returns what was read of a member. What could not be read is an error about the whole element, if the level is no new one.
+    fn taken<T>(&mut self, read: Read<Option<T>>, path: &Path, name: &str) -> Result<Option<T>> {
+        match read.map_err(|why| self.member(path, name, why)) {
+            Err(error) if self.is_new => {
+                self.settle_at(Err(error), name);
+                Ok(None)
+            }
+            read => read,
+        }
     }
 
     fn set(&mut self, path: &Path, name: &str, from: Option<Value>, to: Value) {
@@ -462,8 +460,7 @@ impl LevelImport<'_, '_> {
         let mut edited = edited.ok_or_else(|| self.member(&path, "kind", "expected 1, 2 or 3"))?;
         for (name, json) in members.iter().filter(|(name, _)| *name != KIND) {
             if let Some(info) = edited.field(name) {
-                let value = self::edited(info, None, json);
-                let value = value.map_err(|why| self.member(&path, name, why))?;
+                let value = self.taken(self::edited(info, None, json), &path, name)?;
                 edited.new.extend(value.map(|value| (info.name, value)));
             } else if name == "pixels" && edited.kind == 3 {
                 let why = || {

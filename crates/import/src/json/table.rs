@@ -11,7 +11,7 @@ use worldview_wpd::{Field, FieldKind, Table, Value as Cell};
 use super::{Read, check_format, error, export, parse, same, shown, single, unchanged, whole};
 use crate::cell::bytes;
 use crate::codes::WORDS_NOT_READ;
-use crate::table::{Added, NameLookup, Names, check_name, limit, value};
+use crate::table::{Added, NAMELESS, NameLookup, Names, check_name, limit, value};
 use worldview_edit::{Change, Changes, Planned, Position, Result, Value};
 
 /// Returns the changes that make a table say what its edited `table.json` says.
@@ -47,12 +47,13 @@ pub fn table(original: &Table<'_>, edited: &[u8], removes: bool) -> Result<Plann
     records.finish(removes)
 }
 
-/// Returns the changes that make a table have the records of a document.
+/// Returns the changes that make a new table have the records of a document.
 pub(crate) fn records_of(original: &Table<'_>, list: &[Json]) -> Result<Planned> {
     let root = Root::new("wdb", original.archive().source(), original);
     let old = export(&root, &Options { full: true, ..Options::default() })?;
     let old = old.get("records").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
-    let mut records = Records::of(original);
+    let mut records = Records { is_new: true, ..Records::of(original) };
+    records.names.may_lack_name = true;
     records.take_all(old, list);
     records.finish(false)
 }
@@ -66,8 +67,9 @@ pub fn records(original: &Table<'_>, edited: &[u8], removes: bool) -> Result<Pla
     let mut records = Records::of(original);
     for (line, text) in (1..).zip(edited.split(|&byte| byte == b'\n')) {
         if !text.trim_ascii().is_empty() {
+            records.place = SourcePlace::row(line);
             let taken = records.take(&parse(text, Some(line))?, &|_| None, Some(line));
-            records.settle(taken, SourcePlace::row(line));
+            records.settle(taken);
         }
     }
     records.finish(removes)
@@ -82,6 +84,10 @@ struct Records<'t, 'a> {
     next: usize,
     planned: Planned,
     added: Added,
+    /// Whether the table is a new one, whose records are all in the document.
+    is_new: bool,
+    /// Where the document has the record that is being read.
+    place: SourcePlace,
     /// The members that show words for keys.
     words: BTreeSet<String>,
 }
@@ -91,20 +97,22 @@ impl<'t, 'a> Records<'t, 'a> {
         let mut fields: HashMap<String, Field<'a>> = HashMap::new();
         fields.extend(table.fields().iter().map(|field| (utf8(field.name()).into_owned(), field.clone())));
         fields.extend(table.unowned_bits().map(|field| (utf8(field.name()).into_owned(), field)));
-        let (names, is_seen) = (Names::of(table), vec![false; table.len()]);
+        let (names, is_seen) = (Names::of(table, false), vec![false; table.len()]);
         let (planned, added, words) = (Planned::default(), Added::default(), BTreeSet::new());
-        Self { table, fields, names, is_seen, next: 0, planned, added, words }
+        let place = SourcePlace::default();
+        Self { table, fields, names, is_seen, next: 0, planned, added, is_new: false, place, words }
     }
 
     /// Takes a list of records; `old` are those of the export of the original.
     fn take_all(&mut self, old: &[Json], list: &[Json]) {
         for (number, record) in list.iter().enumerate() {
             let old = |index: usize| old.get(index).and_then(Json::as_object);
+            self.place = SourcePlace::pointer(format!("/records/{number}"));
             let taken = match record {
                 Json::Object(members) => self.take(members, &old, None),
                 other => Err(error(&Path::new(), None, format!("expected a record, found {}", shown(other)))),
             };
-            self.settle(taken, SourcePlace::pointer(format!("/records/{number}")));
+            self.settle(taken);
         }
     }
 
@@ -118,13 +126,13 @@ impl<'t, 'a> Records<'t, 'a> {
     }
 
     /// Adds what came of a record: changes, or a refusal.
-    fn settle(&mut self, taken: Result<Changes>, place: SourcePlace) {
+    fn settle(&mut self, taken: Result<Changes>) {
         match taken {
             Ok(changes) if changes.is_empty() => {
                 self.planned.account.equal = self.planned.account.equal.saturating_add(1);
             }
             Ok(changes) => self.planned.changes.extend(changes),
-            Err(error) => self.planned.refuse(&error, place),
+            Err(error) => self.planned.refuse(&error, self.place.clone()),
         }
     }
 
@@ -139,15 +147,14 @@ impl<'t, 'a> Records<'t, 'a> {
         let Some(Json::String(name)) = members.get("record") else {
             return Err(error(&Path::new(), line, "a record needs its name as `record`"));
         };
-        let is_next = self.is_seen.get(self.next) == Some(&false) && self.names.is(self.next, name);
-        let found = if is_next { NameLookup::Record(self.next) } else { self.names.find(name, &self.is_seen) };
         let mut path = Path::new();
-        let index = match found {
+        let index = match self.names.find_next(name, self.next, &self.is_seen) {
             NameLookup::Record(index) => index,
             NameLookup::Doubled => {
                 path.push_name(name.as_bytes());
                 return Err(error(&path, line, "the record occurs twice"));
             }
+            NameLookup::Nameless => return Err(error(&path, line, NAMELESS)),
             NameLookup::Unknown => return self.add(name, members, line),
         };
         self.is_seen.get_mut(index).into_iter().for_each(|seen| *seen = true);
@@ -197,8 +204,13 @@ impl<'t, 'a> Records<'t, 'a> {
                 }
                 Ok((_, None)) => {}
                 Err(why) => {
+                    let mut path = path.clone();
                     path.push_name(name.as_bytes());
-                    return Err(error(&path, line, why));
+                    let error = error(&path, line, why);
+                    if !self.is_new {
+                        return Err(error);
+                    }
+                    self.planned.refuse(&error, self.place.clone());
                 }
             }
         }

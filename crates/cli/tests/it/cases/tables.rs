@@ -2,6 +2,8 @@
 
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
+#[cfg(unix)]
+use worldview_corpus::{hostile, sample};
 
 use super::case;
 use crate::support::Folder;
@@ -256,4 +258,37 @@ fn names_that_look_like_something_else() {
     folder.put("c.json", folder.said(&["diff", "odd.wdb", "other.wdb", "--format", "changes"]).1.as_bytes());
     folder.ok(&["apply", "odd.wdb", "c.json", "-o", "new.wdb"]);
     assert_eq!(folder.bytes("new.wdb"), folder.bytes("other.wdb"));
+}
+
+#[cfg(unix)]
+#[test]
+fn workbooks_that_ask_for_too_much() {
+    let _ = case("83-workbooks");
+    let folder = Folder::in_memory();
+    folder.put("items.wdb", &sample("items.wdb"));
+    let refused = [
+        "\"4294967295\" shared texts are more than the",
+        "the workbook has more than 2097152 shared texts",
+        "the workbook has more than 65536 styles",
+        "the name of a font or the format of a number has more than 1024 bytes",
+        "the workbook has more than 4096 worksheets",
+        "two worksheets have the relation \"s1\"",
+        "two worksheets are in parts of the name \"1.xml\"",
+        "the workbook has more than 65536 relations and names",
+        "a cell or a shared text takes more than 1048576 bytes",
+        "the workbook has more than 8388608 cells",
+        "the cells of the workbook take more than 134217728 bytes",
+        "the source adds records or objects of more than 1048576 cells",
+        "it has more than 16384 parts",
+    ];
+    let books = hostile::workbooks();
+    assert_eq!(books.len(), refused.len());
+    for ((what, book), why) in books.iter().zip(refused) {
+        folder.put("book.xlsx", book);
+        // In KiB.
+        let output = folder.shell("ulimit -v 1000000; exec \"$0\" apply items.wdb book.xlsx --dry-run");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{what}: {err}");
+        assert!(err.contains("book.xlsx") && err.contains(why), "{what}: {err}");
+    }
 }

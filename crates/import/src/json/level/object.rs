@@ -49,16 +49,16 @@ impl LevelImport<'_, '_> {
         let path = number.map_or(home, |number| objects.path(number));
         let mut list = Vec::new();
         for (nth, name) in Object::STRINGS.into_iter().enumerate() {
-            let to = self.text(name, old, new).map_err(|why| self.member(&path, name, why))?;
+            let to = self.taken(self.text(name, old, new), &path, name)?;
             let from = found.and_then(|object| object.strings().get(nth).map(|bytes| text(bytes)));
             list.extend(to.map(|to| (name, from, to)));
         }
         if let Some(json) = new.get("metadata").filter(|json| old.get("metadata") != Some(json)) {
-            let bytes = json.as_str().and_then(unhex);
-            let bytes = bytes.ok_or_else(|| self.member(&path, "metadata", "expected pairs of hexadecimal digits"))?;
+            let bytes = json.as_str().and_then(unhex).ok_or_else(|| "expected pairs of hexadecimal digits".to_owned());
+            let bytes = self.taken(bytes.map(Some), &path, "metadata")?;
             let from =
                 found.and_then(|object| object.metadata()).map(|metadata| Value::Bytes(metadata.stored.to_vec()));
-            list.push(("metadata", from, Value::Bytes(bytes)));
+            list.extend(bytes.map(|bytes| ("metadata", from, Value::Bytes(bytes))));
         }
         let zero = ObjectRecord::new_zeroed();
         let record = found.map_or(&zero, |object| object.record);
@@ -70,12 +70,11 @@ impl LevelImport<'_, '_> {
                 continue;
             }
             let from = number.map(|_| value(info, field));
-            match edited(info, old.get(name), json) {
-                Ok(Some(_)) if is_derived => {
+            match self.taken(edited(info, old.get(name), json), &path, name)? {
+                Some(_) if is_derived => {
                     return Err(self.member(&path, name, "the member follows from others and cannot be edited"));
                 }
-                Ok(to) => list.extend(to.map(|to| (name, from, to))),
-                Err(why) => return Err(self.member(&path, name, why)),
+                to => list.extend(to.map(|to| (name, from, to))),
             }
         }
         let is_known = |name: &str| {
@@ -86,7 +85,7 @@ impl LevelImport<'_, '_> {
         };
         for (name, json) in new.iter().filter(|(name, _)| !is_known(name)) {
             if number.is_some() || name != "at" {
-                unchanged(name, old.get(name), json).map_err(|why| self.member(&path, name, why))?;
+                self.taken(unchanged(name, old.get(name), json).map(Some), &path, name)?;
             }
         }
         match number {
