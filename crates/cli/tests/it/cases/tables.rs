@@ -4,7 +4,7 @@ use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 
 use super::case;
-use crate::support::Folder;
+use crate::support::{Folder, snapshot};
 
 #[test]
 fn names_outside_ascii_are_paths() {
@@ -256,4 +256,35 @@ fn names_that_look_like_something_else() {
     folder.put("c.json", folder.said(&["diff", "odd.wdb", "other.wdb", "--format", "changes"]).1.as_bytes());
     folder.ok(&["apply", "odd.wdb", "c.json", "-o", "new.wdb"]);
     assert_eq!(folder.bytes("new.wdb"), folder.bytes("other.wdb"));
+}
+
+#[test]
+fn paths_of_mods_stay_in_their_folder() {
+    let folder = case("84-mod-paths");
+    let (line, inside) = (folder.text("escape.ndjson"), "../../evil.wdb");
+    folder.put("game/a.wdb", b"a");
+    let before = snapshot(&folder.path(""));
+    let absolute = folder.path("evil.wdb").to_str().unwrap().to_owned();
+    let paths =
+        [inside, &absolute, "a/../../evil.wdb", "..\\\\evil.wdb", "C:evil.wdb", "C:/evil.wdb", "NUL", "a/con.wdb", ""];
+    for path in paths {
+        let head = "{\"worldview_mod\":1}\n";
+        let bad = line.replace(inside, path);
+        let deep = folder.path("deep");
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::write(deep.join("bad.ndjson"), format!("{head}{bad}")).unwrap();
+        for args in [
+            &["changes", "merge", "deep/bad.ndjson", "deep/bad.ndjson", "-o", "deep/x/out"][..],
+            &["changes", "merge", "deep/bad.ndjson", "deep/bad.ndjson", "-o", "deep/out.ndjson"],
+            &["changes", "invert", "deep/bad.ndjson", "-o", "deep/x/out"],
+            &["apply", "game", "deep/bad.ndjson", "-o", "deep/x/out"],
+            &["apply", "game", "deep/bad.ndjson", "--dry-run"],
+        ] {
+            let err = folder.fails(3, args);
+            assert!(err.contains("line 2: the path "), "{path}: {err}");
+        }
+        assert_eq!(folder.files("deep"), ["bad.ndjson"], "{path}");
+        std::fs::remove_dir_all(deep).unwrap();
+        assert_eq!(snapshot(&folder.path("")), before, "{path}");
+    }
 }
