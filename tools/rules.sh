@@ -35,6 +35,10 @@ done | none "libraries that name an option of the command"
 features() { cargo tree --locked --prefix none --format '{p} {f}' "$@" | sed 's/ (\*)$//' | sort -u; }
 comm -23 <(features -p worldview-cli -e normal,build) <(features --workspace -e normal,build,dev) |
     none "features that cargo test --workspace has otherwise than cargo run"
+# `read.rs` bounds what is read, and refuses pipes; the others are of outputs. Unit tests are at the end of a file.
+git ls-files 'crates/cli/src/*.rs' | grep -vE '/(read|output/compare|output/lock)\.rs$' | while read -r file; do
+    sed '/^#\[cfg(test)\]/q' "$file" | { grep -nE 'fs::read(_to_string)?\(|File::(open|options)\(' || true; } | sed "s,^,$file:,"
+done | none "files of the command that are read around its bounds"
 # Rustdoc checks links to modules, but not to their sections.
 for crate in island rez wpd wwd; do
     { git grep -hoE '\(crate::format#[a-z0-9-]+' -- "crates/$crate/src/*"

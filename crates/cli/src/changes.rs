@@ -6,7 +6,8 @@ use std::path::Path;
 use worldview_edit::{Changes, EditError, EditErrorKind};
 
 use crate::args::Replace;
-use crate::output::{Single, Target, bounded, bounded_or_stdin, is_inside};
+use crate::output::{Single, Target};
+use crate::read::{Room, SourceKind, is_inside};
 use crate::run::Run;
 use crate::text;
 
@@ -16,36 +17,17 @@ pub(crate) const SUFFIX: &str = ".changes.json";
 /// The end of the name of the folder beside it with its large values.
 const SIDE_SUFFIX: &str = ".changes.files";
 
-/// Maximum size of a file of changes, and of all files beside it together.
-const MAX_SIZE: u64 = 1 << 28;
-const MAX_SIZE_BESIDE: u64 = 1 << 30;
-
 /// Reads a file of changes, or standard input for `-`, and the files beside it that it names.
 ///
 /// # Errors
 ///
 /// Returns an error if a file cannot be read, is too large, or lies outside the folder, or if the changes are malformed.
-pub(crate) fn read(path: &Path) -> Result<Changes, EditError> {
-    let json = bounded_or_stdin(path, MAX_SIZE).map_err(|error| failed(&error))?;
+pub(crate) fn read(path: &Path, room: &Room) -> Result<Changes, EditError> {
+    let json = room.read_or_stdin(path, SourceKind::Changes).map_err(|error| failed(&error))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut left = MAX_SIZE_BESIDE;
-    Changes::from_json_with_files(text::decode(&json).as_bytes(), &mut |name| {
-        let outside = || io::Error::other("leads out of the folder of the changes");
-        if !is_inside(name) {
-            return Err(outside());
-        }
-        let file = folder.join(name);
-        // Links may lead anywhere.
-        let root = if folder.as_os_str().is_empty() { Path::new(".") } else { folder }.canonicalize()?;
-        if !file.canonicalize()?.starts_with(root) {
-            return Err(outside());
-        }
-        if !file.is_file() {
-            return Err(io::Error::other("is not a file"));
-        }
-        let bytes = bounded(&file, left)?;
-        left = left.saturating_sub(bytes.len() as u64);
-        Ok(bytes)
+    Changes::from_json_with_files(text::decode(&json).as_bytes(), &mut |name| match is_inside(name) {
+        true => room.read_in(folder, &folder.join(name), SourceKind::Data),
+        false => Err(io::Error::other("leads out of the folder of the changes")),
     })
 }
 

@@ -27,6 +27,7 @@ mod open;
 mod outcome;
 mod output;
 mod path_prefix;
+mod read;
 mod report;
 mod run;
 mod selected;

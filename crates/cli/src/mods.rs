@@ -10,15 +10,12 @@ use worldview_edit::{Changes, EditError};
 
 use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, has_extension};
-use crate::output::bounded_or_stdin;
+use crate::read::{Room, SourceKind, check_inside};
 use crate::table;
 use crate::text;
 
 /// The extension of the file of a mod.
 const EXTENSION: &str = "ndjson";
-
-/// Maximum size of the file of a mod.
-const MAX_SIZE: u64 = 1 << 30;
 
 /// The version of the form.
 const VERSION: u32 = 1;
@@ -172,16 +169,16 @@ impl Mod {
     ///
     /// # Errors
     ///
-    /// Returns an error, with the line, if a line is malformed or a file has two.
-    pub(crate) fn read(path: &Path) -> Option<Result<Self, EditError>> {
+    /// Returns an error, with the line, if a line is malformed, a file has two, or a path is none of a file in a folder.
+    pub(crate) fn read(path: &Path, room: &Room) -> Option<Result<Self, EditError>> {
         if path.is_dir() {
-            return Some(Self::of_folder(path));
+            return Some(Self::of_folder(path, room));
         }
         if !Self::is_named(path) && path.as_os_str() != "-" {
             return None;
         }
         let failed = |error: std::io::Error| EditError::malformed(None, error.to_string());
-        match bounded_or_stdin(path, MAX_SIZE).map_err(failed) {
+        match room.read_or_stdin(path, SourceKind::Changes).map_err(failed) {
             Ok(bytes) => Self::parse(&text::decode(&bytes)).transpose(),
             Err(error) => Some(Err(error)),
         }
@@ -206,6 +203,7 @@ impl Mod {
                 return Ok(None);
             }
             let line: Line = serde_json::from_str(line).map_err(|error| malformed(error.to_string()))?;
+            check_inside(&line.path).map_err(malformed)?;
             let list = serde_json::json!({ "worldview_changes": 1, "changes": line.changes }).to_string();
             let changes = Changes::from_json(list.as_bytes()).map_err(|error| malformed(error.to_string()))?;
             let file = ModFile { changes, original: line.size.zip(line.sha256), head: None };
@@ -217,13 +215,14 @@ impl Mod {
     }
 
     /// Reads the files of changes in a folder.
-    fn of_folder(folder: &Path) -> Result<Self, EditError> {
+    fn of_folder(folder: &Path, room: &Room) -> Result<Self, EditError> {
         let mut all = Self::default();
         for entry in WalkDir::new(folder).sort_by_file_name() {
             let entry = entry.map_err(|error| EditError::malformed(None, error.to_string()))?;
             let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
             if let Some(key) = below.to_str().and_then(|below| below.strip_suffix(SUFFIX)) {
-                let changes = changes::read(entry.path())?;
+                check_inside(key).map_err(|why| EditError::malformed(None, why))?;
+                let changes = changes::read(entry.path(), room)?;
                 all.files.insert(key.into(), ModFile { changes, ..ModFile::default() });
             }
         }

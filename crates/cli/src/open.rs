@@ -19,6 +19,7 @@ use crate::inputs::{self, Input, OpenInput};
 use crate::only::{self, Sort, Term};
 use crate::outcome::Outcome;
 use crate::output::{file_name, member_name};
+use crate::read::{Room, SourceKind};
 use crate::run::Run;
 use crate::table;
 use crate::world::{self, Only};
@@ -264,7 +265,7 @@ fn sort(file: &rez::File<'_, '_>) -> Option<Sort> {
 }
 
 pub(crate) fn schemas(path: &Path, run: &mut Run) -> Option<Schemas> {
-    let text = match std::fs::read(path) {
+    let text = match Room::default().read(path, SourceKind::List) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) => {
             run.failed(&table::path(path), &error);

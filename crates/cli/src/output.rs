@@ -18,15 +18,13 @@ use std::sync::Mutex;
 
 use crate::args::Overwrite;
 use compare::{Comparer, Written};
-use hashing::Hashing;
 use lines::OldLines;
 
 pub(crate) use files::{Label, Output};
+pub(crate) use hashing::Hashing;
 pub(crate) use lines::RunManifest;
 pub(crate) use listing::Stale;
-pub(crate) use manifest::{
-    Counts, Entry, InputDigest, Manifest, Origin, With, bounded, bounded_or_stdin, digest, is_inside,
-};
+pub(crate) use manifest::{Counts, Entry, InputDigest, Manifest, Origin, With};
 pub(crate) use single::{Single, newest_backup};
 pub(crate) use target::{Target, existing};
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name, member_name, safe_name};
@@ -228,7 +226,7 @@ impl TopFile {
         let (Place(file), size, sha256) = out.finish();
         let is_same = match file {
             Some(file) => file.finish()? == Written::Unchanged,
-            None => compare && manifest::digest(&path).is_ok_and(|found| found == (size, sha256.clone())),
+            None => compare && crate::read::digest(&path).is_ok_and(|found| found == (size, sha256.clone())),
         };
         Ok((path, (size, sha256), is_same))
     }

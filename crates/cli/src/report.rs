@@ -2,8 +2,7 @@
 //!
 //! The shape is part of the command's public interface; docs/json.md describes it.
 
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +14,7 @@ use worldview_import::nearest::nearest;
 use crate::args::Replace;
 use crate::outcome::Failure;
 use crate::output::Target;
+use crate::read;
 use crate::run::{Run, Totals};
 use crate::sheet;
 
@@ -103,11 +103,7 @@ impl<'r> Head<'r> {
 
 /// Finds where a report of its own goes: not over another file, unless that is a report, too.
 pub(crate) fn target(path: &Path) -> io::Result<Target> {
-    let is_report = |file: File| {
-        let mut start = String::new();
-        file.take(START.len() as u64).read_to_string(&mut start).is_ok_and(|_| start == START)
-    };
-    if path.is_file() && !is_report(File::open(path)?) {
+    if path.is_file() && read::start(path, START.len() as u64)? != START.as_bytes() {
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a file of this name exists that is no report"));
     }
     Target::of(path, &[], Replace::Always)

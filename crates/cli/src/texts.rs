@@ -4,17 +4,14 @@ use std::path::Path;
 
 use worldview_export::table::Words;
 
-use crate::output::bounded;
+use crate::read::{Room, SourceKind};
 use crate::run::Run;
 use crate::table::{self, counted};
 use crate::text;
 
-/// Maximum size of a file of words.
-const MAX_SIZE: u64 = 1 << 28;
-
 /// Reads a file of words. One that cannot be read is a failed input.
 pub(crate) fn read(path: &Path, run: &mut Run) -> Option<Words> {
-    let words = match bounded(path, MAX_SIZE) {
+    let words = match Room::default().read(path, SourceKind::List) {
         Ok(bytes) => Words::parse(&text::decode(&bytes)),
         Err(error) => {
             run.failed(&table::path(path), &error);

@@ -154,7 +154,7 @@ fn settled(mut name: String, raw: &[u8]) -> String {
 }
 
 /// Returns whether Windows treats the name as a device, regardless of what follows its first dot.
-fn is_reserved(raw: &[u8]) -> bool {
+pub fn is_reserved(raw: &[u8]) -> bool {
     let stem = raw.split(|&byte| byte == b'.').next().unwrap_or(raw).trim_ascii_end().to_ascii_uppercase();
     match stem.as_slice() {
         b"CON" | b"PRN" | b"AUX" | b"NUL" | b"CONIN$" | b"CONOUT$" | b"CLOCK$" => true,

@@ -33,19 +33,20 @@ mod rez;
 mod table;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value as Json};
 use worldview_core::account::{Account, Column, Entry, SourcePlace};
 use worldview_core::describe::{Array, Field, Role, Stored};
 use worldview_core::{FieldInfo, Path, codes, quote};
-use worldview_edit::{Change, Changes, EditError, LAYOUT, Planned, Result, Value, unhex};
+use worldview_edit::{Change, Changes, EditError, Format, LAYOUT, Planned, Result, Value, unhex};
 use worldview_export::Encoding;
 use worldview_export::names::{Taken, file_name, raw_of};
 use worldview_inspect::{Options, Root, Select};
 
 use crate::json::{export, parse, same, shown};
 use crate::level::not_encodable;
+use crate::members::{self, Has};
 
 pub use archive::archive;
 pub use island::{textures, world};
@@ -60,7 +61,8 @@ codes! {
         NOT_BUILT = "not-built": "the new file would not have this as the source says it",
         UNKNOWN_MEMBER = "unknown-member": "the source has a member that files of this format do not have",
         NO_DATA = "no-data": "the source of an archive has no file with the data of an entry",
-        MEMBER_ADDED = "member-added": "an archive gets a file that the document about it does not have",
+        MEMBER_ADDED = "member-added": "an archive gets a file that it, or the document about it, does not have",
+        NOT_A_MEMBER = "not-a-member": "a file in the folder of an archive's members is none of them, nor a new one: it is hidden, a backup, a copy, or neither a table nor an archive",
         PICTURE_NOT_USED = "picture-not-used": "the source has a picture of a texture for which the document has no image",
     }
 }
@@ -181,6 +183,28 @@ fn by_path<'f>(members: &[NewMember<'f>]) -> Result<BTreeMap<&'f str, &'f [u8]>>
         }
     }
     Ok(all)
+}
+
+/// The names of files in a folder, as they are stored.
+type FileNames = HashSet<Vec<Vec<u8>>>;
+
+/// Returns why a file that no entry has taken is no member, by its names and its data. `extensions` are those of a document.
+fn not_a_member(
+    format: Format,
+    (names, data): &RestFile<'_>,
+    files: &FileNames,
+    extensions: Option<&HashSet<Vec<u8>>>,
+) -> Option<Entry> {
+    let (name, folders) = names.split_last()?;
+    let in_folder = |name: &[u8]| files.contains(&[folders, &[name.to_vec()]].concat());
+    let has = extensions.map(|all| |extension: &[u8]| all.contains(extension));
+    let has = has.as_ref().map(|has| -> Has<'_> { has });
+    let is_hidden = folders.iter().any(|folder| folder.starts_with(b"."));
+    let why = || members::not_a_member(format, name, data, has, &in_folder);
+    let why = if is_hidden { Some("is in a hidden folder") } else { why() };
+    let mut path = Path::new();
+    names.iter().for_each(|name| path.push_name(name));
+    why.map(|why| members::left_out(&path, why))
 }
 
 /// Says that a document lacks a file.

@@ -13,7 +13,7 @@ use worldview_export::{Error, hex};
 
 use super::compare::{self, Comparer, Held, Written};
 use super::hashing::Hashing;
-use super::manifest::{self, Entry, Manifest, Origin, With};
+use super::manifest::{Entry, Manifest, Origin, With};
 use super::{OutputTree, Stale, Taken, Tally, flat_name};
 use crate::args::Overwrite;
 use crate::interrupt;
@@ -310,7 +310,7 @@ impl<'t> Output<'t> {
             self.bytes.check()?;
             let (_, size, sha256) = out.finish();
             let is_same = |found: (u64, String)| found == (size, sha256.clone());
-            if is_way && self.tree.overwrite == Overwrite::Changed && manifest::digest(path).is_ok_and(is_same) {
+            if is_way && self.tree.overwrite == Overwrite::Changed && crate::read::digest(path).is_ok_and(is_same) {
                 self.tally.unchanged += 1;
             } else {
                 self.tally.written += 1;

@@ -6,19 +6,19 @@ use sha2::{Digest as _, Sha256};
 use worldview_export::hex;
 
 /// A writer that computes the digest of the bytes passing through it.
-pub(super) struct Hashing<W> {
+pub(crate) struct Hashing<W> {
     out: W,
     sha256: Sha256,
     size: u64,
 }
 
 impl<W: Write> Hashing<W> {
-    pub(super) fn new(out: W) -> Self {
+    pub(crate) fn new(out: W) -> Self {
         Self { out, sha256: Sha256::new(), size: 0 }
     }
 
     /// Returns the inner writer, the number of bytes, and their SHA-256.
-    pub(super) fn finish(self) -> (W, u64, String) {
+    pub(crate) fn finish(self) -> (W, u64, String) {
         (self.out, self.size, hex(&self.sha256.finalize()))
     }
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::compare::Written;
-use super::manifest::{self, Counts, Entry, Manifest};
+use super::manifest::{Counts, Entry, Manifest};
 use super::{Output, OutputTree};
 use crate::args::Overwrite;
 use crate::outcome::Outcome;
@@ -36,12 +36,12 @@ impl OutputTree {
     /// not trusted, because anybody can write one.
     pub(super) fn holds(&self, base: &Path, entry: &Entry) -> bool {
         self.is_reached(base, entry)
-            && manifest::digest(&base.join(&entry.file))
+            && crate::read::digest(&base.join(&entry.file))
                 .is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256)
     }
 
     fn is_reached(&self, base: &Path, entry: &Entry) -> bool {
-        manifest::is_inside(&entry.file) && base.join(&entry.file).parent().is_some_and(|parent| self.is_way(parent))
+        crate::read::is_inside(&entry.file) && base.join(&entry.file).parent().is_some_and(|parent| self.is_way(parent))
     }
 
     /// Adds what is still valid of an earlier manifest. Of another version of the input, nothing is.

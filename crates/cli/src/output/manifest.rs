@@ -1,8 +1,8 @@
 //! `manifest.json`, which records the origin of every file in an output folder, and what became of its input. A line of
 //! `manifest.ndjson` does the same for files that lie beside those of other inputs.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use worldview_export::hex;
 
 use crate::outcome::Outcome;
+use crate::read::{Room, SourceKind, digest, is_inside};
 use crate::report::{AccountReport, InputReport, Reason, Status};
 use crate::table;
 
@@ -185,9 +186,6 @@ pub(crate) struct Origin {
 /// The tool and its version, because another version may produce different outputs.
 const TOOL: &str = concat!("worldview ", env!("CARGO_PKG_VERSION"));
 
-/// Maximum size of a manifest.
-const MAX_SIZE: u64 = 1 << 30;
-
 impl Manifest {
     const VERSION: u32 = 3;
     pub(crate) const NAME: &'static str = "manifest.json";
@@ -229,7 +227,7 @@ impl Manifest {
         if !fs::symlink_metadata(&path).ok()?.is_file() {
             return None;
         }
-        Self::parse(&bounded(&path, MAX_SIZE).ok()?)
+        Self::parse(&Room::default().read(&path, SourceKind::List).ok()?)
     }
 
     /// Returns the lines of the manifest of a run in a folder; none if there is no such manifest.
@@ -240,7 +238,7 @@ impl Manifest {
     pub(crate) fn lines(folder: &Path) -> io::Result<Vec<String>> {
         let path = folder.join(Self::LINES);
         let is_file = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
-        let bytes = if is_file { bounded(&path, MAX_SIZE) } else { Ok(Vec::new()) };
+        let bytes = if is_file { Room::default().read(&path, SourceKind::List) } else { Ok(Vec::new()) };
         let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
         let text = text.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", Self::LINES)))?;
         Ok(text.lines().map(str::to_owned).collect())
@@ -263,54 +261,5 @@ impl Manifest {
     /// Returns the options of all runs whose results are still valid for the same input.
     pub(super) fn valid_options(&self) -> &[String] {
         if self.complete && self.tool == TOOL { &self.options } else { &[] }
-    }
-}
-
-/// Returns whether a path in a manifest stays inside its folder. Manifests are not trusted, because anybody can
-/// write one.
-pub(crate) fn is_inside(file: &str) -> bool {
-    !file.is_empty() && Path::new(file).components().all(|part| matches!(part, std::path::Component::Normal(_)))
-}
-
-/// Reads a file of at most `limit` bytes.
-pub(crate) fn bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    if fs::metadata(path)?.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
-    }
-    limited(file, limit)
-}
-
-/// Reads a file, or standard input for `-`. Returns an error if it is larger than `limit` bytes.
-pub(crate) fn bounded_or_stdin(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    if path.as_os_str() == "-" { limited(io::stdin().lock(), limit) } else { bounded(path, limit) }
-}
-
-fn limited(from: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    from.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(io::Error::other(format!("is larger than {limit} bytes")));
-    }
-    Ok(bytes)
-}
-
-/// Returns the size and SHA-256 of a file that is not a link.
-pub(crate) fn digest(path: &Path) -> io::Result<(u64, String)> {
-    if !fs::symlink_metadata(path)?.is_file() {
-        return Err(io::Error::other("is not a file"));
-    }
-    let mut file = File::open(path)?;
-    let (mut sha256, mut size, mut buffer) = (Sha256::new(), 0, [0; 1 << 14]);
-    loop {
-        match file.read(&mut buffer) {
-            Ok(0) => return Ok((size, hex(&sha256.finalize()))),
-            Ok(len) => {
-                sha256.update(&buffer[..len]);
-                size += len as u64;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
     }
 }

@@ -15,6 +15,7 @@ use crate::changes::read_stdin_once;
 use crate::inputs::Input;
 use crate::outcome::Outcome;
 use crate::output::Folders;
+use crate::read::Room;
 use crate::run::Run;
 use crate::table;
 use sources::{Rules, Source};
@@ -26,15 +27,15 @@ pub(crate) fn apply(args: &ApplyArgs, loader: Loader, run: &mut Run) -> io::Resu
     }
     let Some(found) = edit::inputs_of(&args.input, &args.to, run) else { return Ok(()) };
     let is_folder = args.input.is_dir();
-    let rules = Rules { remove_missing: args.remove_missing };
     let jobs = if is_folder { folder_jobs(args, found, run) } else { file_jobs(args, found, run) };
     edit::edit("apply", &args.to, jobs, is_folder, loader, run, |sources, original, outcome| {
+        let rules = Rules { remove_missing: args.remove_missing, adds_all: false, room: &Room::default() };
         Some((plan(sources, rules, original, outcome)?, None))
     })
 }
 
 /// The changes of all sources of a file.
-fn plan(sources: &[Source], rules: Rules, original: &Original<'_>, outcome: &mut Outcome) -> Option<Planned> {
+fn plan(sources: &[Source], rules: Rules<'_>, original: &Original<'_>, outcome: &mut Outcome) -> Option<Planned> {
     let (mut named, mut account) = (Vec::new(), Account::default());
     for source in sources {
         source.changes(original, rules, &mut |path, planned| match planned {

@@ -15,7 +15,7 @@ use worldview::codes;
 use worldview::wpd::Schemas;
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
-use worldview_import::build::{self, Beside, Built, Layout, NewMember};
+use worldview_import::build::{self, Beside, Built, Layout, NOT_A_MEMBER, NewMember};
 use worldview_import::csv;
 
 use super::apply::png_added;
@@ -24,7 +24,8 @@ use crate::args::{BuildArgs, TableGeneration};
 use crate::inputs::{self, has_extension};
 use crate::open::schemas;
 use crate::outcome::Outcome;
-use crate::output::{MEMBERS, Manifest, Target, With, bounded};
+use crate::output::{MEMBERS, Manifest, Target, With};
+use crate::read::{Room, SourceKind};
 use crate::report::{Head, OutputReport};
 use crate::run::{Run, size};
 use crate::sheet;
@@ -36,9 +37,6 @@ codes! {
         EDIT_NOT_READ = "edit-not-read": "an edited file of an export was not read, because the new file is made from another one",
     }
 }
-
-/// Maximum size of a file of the source, and of all of them together: twice as much does not fit into an archive.
-const MAX_SIZE: u64 = 1 << 31;
 
 /// Documents and sheets in a folder, the first of which says what it is the source of.
 const DOCUMENTS: [&str; 8] =
@@ -54,7 +52,7 @@ pub(crate) fn build(args: &BuildArgs, run: &mut Run) -> io::Result<()> {
         found => found.flatten(),
     };
     let mut outcome = Outcome::default();
-    let built = made(args, &args.source, named.as_ref(), &mut outcome);
+    let built = made(args, &args.source, named.as_ref(), &Room::default(), &mut outcome);
     let mut written = None;
     if let Some(Built { file, account }) = built {
         let is_refused = account.refused() > 0;
@@ -116,13 +114,20 @@ fn document_in(folder: &Path) -> Option<PathBuf> {
 }
 
 /// Makes the file that a source describes. Reports why that is impossible.
-fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mut Outcome) -> Option<Built> {
+fn made(
+    args: &BuildArgs,
+    source: &Path,
+    schemas: Option<&Schemas>,
+    room: &Room,
+    outcome: &mut Outcome,
+) -> Option<Built> {
+    let read_text = |path: &Path, outcome: &mut Outcome| read((source, path), SourceKind::of(path), room, outcome);
     let path = if source.is_dir() { document_in(source) } else { Some(source.to_path_buf()) };
     let encoding = path.as_deref().and_then(with_of).and_then(|with| Encoding::for_label(&with.encoding?));
     let encoding = encoding.unwrap_or(args.encoding);
     let sheet = if source.is_dir() { source.join(RECORDS) } else { source.to_path_buf() };
     let options = csv::Options::default().safe(with_of(&sheet).is_some_and(|with| with.csv_safe));
-    let text = path.as_deref().map(|path| read(path, outcome)).transpose().ok()?;
+    let text = path.as_deref().map(|path| read_text(path, outcome)).transpose().ok()?;
     let built = match (&path, &text) {
         (None, _) if Manifest::read(source).is_some() && !source.join(MEMBERS).is_dir() => {
             let why = "is an export without a document; `export --to json` writes it";
@@ -140,8 +145,8 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
             build::map(text, encoding)
         }
         _ if source.is_dir() => {
-            let sheet = sheet.is_file().then(|| read(&sheet, outcome)).transpose().ok()?;
-            let files = members(args, (source, path.as_deref()), schemas, outcome)?;
+            let sheet = sheet.is_file().then(|| read_text(&sheet, outcome)).transpose().ok()?;
+            let files = members(args, (source, path.as_deref()), schemas, room, outcome)?;
             let members: Vec<_> = files.iter().map(|(path, data)| NewMember { path, data }).collect();
             let beside = Beside { sheet: sheet.as_deref().map(|sheet| (sheet, &options)), members: &members };
             let built = match &text {
@@ -153,10 +158,17 @@ fn made(args: &BuildArgs, source: &Path, schemas: Option<&Schemas>, outcome: &mu
                 built.map_err(|error| outcome.input_failed(path.as_deref().unwrap_or(source), &error)).ok()?;
             if Format::sniff(&built.file) == Some(Format::Rez) {
                 let pictures = members.iter().filter(|member| has_extension(Path::new(member.path), "png"));
-                pictures.for_each(|member| built.account.push(png_added(&member_path(member.path))));
+                let paths = pictures.map(|member| member_path(member.path));
+                let is_left_out = |path: &worldview::Path| {
+                    built.account.entries().any(|one| one.code == NOT_A_MEMBER && one.path == *path)
+                };
+                let added: Vec<_> = paths.filter(|path| !is_left_out(path)).collect();
+                added.iter().for_each(|path| built.account.push(png_added(path)));
             }
             match &path {
-                Some(path) if path.ends_with(pictures::WORLD) => Ok(models::edited(source, path, built, outcome)?),
+                Some(path) if path.ends_with(pictures::WORLD) => {
+                    Ok(models::edited(source, path, built, room, outcome)?)
+                }
                 _ => Ok(built),
             }
         }
@@ -218,9 +230,9 @@ fn some(names: &[String]) -> String {
     format!("{}{more}", names[..names.len().min(MAX)].join(", "))
 }
 
-/// Reads a file of the source. Reports why that is impossible.
-fn read(path: &Path, outcome: &mut Outcome) -> Result<Vec<u8>, ()> {
-    bounded(path, MAX_SIZE).map_err(|error| outcome.input_failed(path, &error))
+/// Reads a file of the source, out of which no link leads. Reports why that is impossible.
+fn read((source, path): (&Path, &Path), kind: SourceKind, room: &Room, outcome: &mut Outcome) -> Result<Vec<u8>, ()> {
+    room.read_in(source, path, kind).map_err(|error| outcome.input_failed(path, &error))
 }
 
 /// What the options say of a table that is made from a sheet.
@@ -270,11 +282,12 @@ fn members(
     args: &BuildArgs,
     (source, document): (&Path, Option<&Path>),
     schemas: Option<&Schemas>,
+    room: &Room,
     outcome: &mut Outcome,
 ) -> Option<Vec<(String, Vec<u8>)>> {
-    let (mut all, mut total) = (Vec::new(), 0_u64);
+    let mut all = Vec::new();
     if let Some(document) = document.filter(|document| !document.ends_with(ARCHIVE)) {
-        return pictures::read_all(source, document, outcome);
+        return pictures::read_all(source, document, room, outcome);
     }
     let exported = source.join(MEMBERS);
     let folder = if exported.is_dir() { exported.as_path() } else { source };
@@ -305,7 +318,7 @@ fn members(
         };
         let data = if is_source {
             entries.skip_current_dir();
-            let Built { file, account } = made(args, path, schemas, outcome)?;
+            let Built { file, account } = made(args, path, schemas, room, outcome)?;
             let is_refused = account.refused() > 0;
             append(account, path, outcome);
             if is_refused && !args.skip_refused {
@@ -313,13 +326,8 @@ fn members(
             }
             file
         } else {
-            read(path, outcome).ok()?
+            read((source, path), SourceKind::Data, room, outcome).ok()?
         };
-        total = total.saturating_add(data.len() as u64);
-        if total > MAX_SIZE {
-            outcome.input_failed(source, &format_args!("has files of more than {}", size(MAX_SIZE)));
-            return None;
-        }
         all.push((name.replace(MAIN_SEPARATOR, "/"), data));
     }
     Some(all)

@@ -13,6 +13,7 @@ use crate::changes::{self, SUFFIX, read_stdin_once};
 use crate::mods::{Head, Mod, ModFile};
 use crate::outcome::{At, Outcome};
 use crate::output::Target;
+use crate::read::Room;
 use crate::run::Run;
 use crate::table;
 
@@ -96,12 +97,12 @@ fn report(path: &Path, written: io::Result<()>, run: &mut Run) {
     }
 }
 
-fn read(path: &Path, outcome: &mut Outcome) -> Option<Changes> {
-    changes::read(path).map_err(|error| outcome.input_failed(path, &error)).ok()
+fn read(path: &Path, room: &Room, outcome: &mut Outcome) -> Option<Changes> {
+    changes::read(path, room).map_err(|error| outcome.input_failed(path, &error)).ok()
 }
 
 fn invert(file: &Path, original: Option<&Path>, outcome: &mut Outcome) -> Option<Changes> {
-    let changes = read(file, outcome)?;
+    let changes = read(file, &Room::default(), outcome)?;
     match original {
         Some(original) => undo(original, &changes, outcome),
         None => changes.invert().map_err(|error| outcome.input_failed(file, &error)).ok(),
@@ -110,7 +111,7 @@ fn invert(file: &Path, original: Option<&Path>, outcome: &mut Outcome) -> Option
 
 /// Inverts a mod, file by file. Its head is not that of the inverse, and the sizes of edited files are not known.
 fn invert_mod(path: &Path, outcome: &mut Outcome) -> Option<Mod> {
-    let read = Mod::read(path)?.map_err(|error| outcome.input_failed(path, &error)).ok()?;
+    let read = Mod::read(path, &Room::default())?.map_err(|error| outcome.input_failed(path, &error)).ok()?;
     let mut made = Mod::default();
     for (file, ModFile { changes, .. }) in read.files {
         match changes.invert() {
@@ -124,7 +125,8 @@ fn invert_mod(path: &Path, outcome: &mut Outcome) -> Option<Mod> {
 }
 
 fn merge(files: &[PathBuf], prefer: Option<&str>, outcome: &mut Outcome) -> Option<Changes> {
-    let lists: Vec<_> = files.iter().filter_map(|file| read(file, outcome)).collect();
+    let room = Room::default();
+    let lists: Vec<_> = files.iter().filter_map(|file| read(file, &room, outcome)).collect();
     if lists.len() < files.len() {
         return None;
     }
@@ -135,9 +137,10 @@ fn merge(files: &[PathBuf], prefer: Option<&str>, outcome: &mut Outcome) -> Opti
 /// Merges mods, file by file.
 fn merge_mods(files: &[PathBuf], prefer: Option<&str>, outcome: &mut Outcome) -> Option<Mod> {
     let mut lists = BTreeMap::<PathBuf, Vec<(String, Changes)>>::new();
-    let mut all = Mod::default();
+    let (mut all, room) = (Mod::default(), Room::default());
     for path in files {
-        let read = Mod::read(path).unwrap_or_else(|| Err(EditError::malformed(None, "is no mod, unlike others")));
+        let read =
+            Mod::read(path, &room).unwrap_or_else(|| Err(EditError::malformed(None, "is no mod, unlike others")));
         match read {
             Ok(read) => {
                 for (file, ModFile { changes, original, .. }) in read.files {

@@ -20,6 +20,7 @@ use crate::mods::archive_of;
 use crate::only;
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
+use crate::read::{Room, SourceKind};
 use crate::report::Head;
 use crate::run::Run;
 use crate::sheet::{self, Sheet};
@@ -191,8 +192,8 @@ fn members(left: &mut BTreeMap<PathBuf, Input>, right: &mut BTreeMap<PathBuf, In
     for of_archive in found.chunk_by(|(one, _), (other, _)| one == other) {
         let Some(packed) = of_archive.first().and_then(|(archive, _)| left.get(archive)) else { continue };
         // What cannot be read is reported when it is opened.
-        let bytes = std::fs::read(&packed.path).unwrap_or_default();
-        let archive = Archive::parse(&bytes).ok();
+        let bytes = Loader::read().open(&packed.path).ok();
+        let archive = bytes.as_deref().and_then(|bytes| Archive::parse(bytes).ok());
         for (way, loose) in of_archive.iter().filter_map(|(archive, way)| Some((archive, right.remove(way)?))) {
             let name = inputs::last_name(&loose.path);
             // A member that the archive does not have is new.
@@ -269,7 +270,7 @@ fn one(
         (left, None) if pair.archive.is_some() && !outcome.has_failed() => {
             let left = left.as_ref().zip(pair.left.as_ref().and_then(|left| left.inner.as_deref()));
             let old = left.and_then(|((_, bytes), inner)| Archive::parse(bytes).ok()?.locate(inner).ok()?);
-            let new = pair.right.as_ref().and_then(|right| std::fs::read(&right.path).ok());
+            let new = pair.right.as_ref().and_then(|right| Room::default().read(&right.path, SourceKind::Data).ok());
             outcome.wanted = true;
             compared.change = match (old, new) {
                 (None, _) => "added",

@@ -98,7 +98,7 @@ pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Opt
 }
 
 /// How tables get their field names.
-const fn options<'n>(schemas: Option<&'n Schemas>, name: &'n str) -> TableOptions<'n> {
+pub(super) const fn options<'n>(schemas: Option<&'n Schemas>, name: &'n str) -> TableOptions<'n> {
     let options = TableOptions::new().file_name(name);
     match schemas {
         Some(schemas) => options.schemas(schemas),
@@ -329,7 +329,7 @@ impl Edited<'_> {
         }
         let out = if args.in_place { Some(&input.path) } else { job.out.as_ref() };
         if args.dry_run.is_some() {
-            let printed = summary(&changes, &done, self.is_folder, self.is_table);
+            let printed = summary(input, &changes, &done, self.is_folder, self.is_table);
             done.summary = printed.map_err(|error| outcome.input_failed(&input.path, &error)).ok()?;
             done.out = Some(out.map_or_else(String::new, |out| table::path(out)));
             return inputs::still_there(input, &bytes, outcome).then_some(done);
@@ -477,7 +477,13 @@ fn restored(damaged: &[u8], repaired: &[u8], edited: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Returns what a dry run prints for a file: a table, or a document of changes.
-fn summary(changes: &Changes, done: &Done, is_folder: bool, is_table: bool) -> Result<String, EditError> {
+fn summary(
+    input: &Input,
+    changes: &Changes,
+    done: &Done,
+    is_folder: bool,
+    is_table: bool,
+) -> Result<String, EditError> {
     if is_table {
         let rows: Vec<_> = changes.iter().map(row).collect();
         let mut text = if is_folder { format!("{}\n", table::shown(&done.input)).into_bytes() } else { Vec::new() };
@@ -491,7 +497,8 @@ fn summary(changes: &Changes, done: &Done, is_folder: bool, is_table: bool) -> R
     if !is_folder {
         return changes.to_json();
     }
-    let (path, size, new_size) = (done.input.clone(), Some(done.before), Some(done.after));
+    // A path that is relative to the folder, as mods have it.
+    let (path, size, new_size) = (table::path(&input.source), Some(done.before), Some(done.after));
     Line { path, size, new_size, ..Line::default() }.with(changes)
 }
 

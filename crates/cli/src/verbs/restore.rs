@@ -1,12 +1,12 @@
 //! The newest backup of a file, put back.
 
-use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::args::RestoreArgs;
 use crate::outcome::Outcome;
 use crate::output::{Single, newest_backup};
+use crate::read;
 use crate::run::Run;
 use crate::table;
 
@@ -33,7 +33,7 @@ fn put_back(file: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let none = || io::Error::other("has no backup: neither NAME.bak nor NAME.bak1 and so on");
     let (_, newest) = newest_backup(file)?.ok_or_else(none)?;
     let mut single = Single::new(file)?;
-    single.write_all(&fs::read(&newest)?)?;
+    read::copy(&newest, &mut single)?;
     let kept = single.replace()?;
     Ok((newest, kept))
 }

@@ -89,3 +89,49 @@ fn every_output_is_bounded() {
     assert!(most.iter().max() == Some(&300), "some stop at the bound on files: {most:?}");
     assert!(bytes.iter().sum::<u64>() > all, "and most are made: {bytes:?}");
 }
+
+/// What a source may take is known before it is parsed: beyond the memory of a run it is refused with advice, below it the run ends.
+#[test]
+fn sources_take_less_than_a_gigabyte() {
+    let folder = Folder::in_memory();
+    folder.put("items.wdb", &worldview_corpus::sample("items.wdb"));
+    folder.put("game/items.wdb", &worldview_corpus::sample("items.wdb"));
+    let lines = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>();
+    let list = |name: &str, count: usize| {
+        let changes = lines(count, &|at| format!("{{\"set\":\"{name}{at:06}/iA\",\"to\":1}}")).join(",\n");
+        format!("{{\"worldview_changes\":1,\"changes\":[\n{changes}\n]}}\n").into_bytes()
+    };
+    folder.put("one.json", &list("a", 160_000));
+    folder.put("two.json", &list("b", 160_000));
+    folder.put("three.json", &list("c", 160_000));
+    folder.put("million.json", &list("d", 1_000_000));
+    folder.put("million.ndjson", format!("{{\"path\":\"x\",\"changes\":[{}]}}", "{},".repeat(1_000_000)).as_bytes());
+    let rows = |count| format!("record,iA\n{}", lines(count, &|at| format!("r{at:06},1\n")).concat()).into_bytes();
+    folder.put("sheet.csv", &rows(1_000_000));
+    let tiles = format!("[{}0]", "0,".repeat(999));
+    let level = lines(4000, &|_| tiles.clone()).join(",");
+    folder.put("tiles.json", format!("{{\"format\":\"wwd\",\"planes\":[{{\"tiles\":[{level}]}}]}}").as_bytes());
+    let objects = "{},".repeat(100_000);
+    folder
+        .put("objects.json", format!("{{\"format\":\"wwd\",\"planes\":[{{\"objects\":[{objects}{{}}]}}]}}").as_bytes());
+    std::fs::File::create(folder.path("large.schema")).unwrap().set_len(1 << 40).unwrap();
+    let (fewer, beyond) = ("; give fewer or smaller files", "is too large: it may take ");
+    for (args, code, why) in [
+        ("changes merge one.json two.json -o both.json", 0, ""),
+        ("changes merge one.json two.json three.json -o all.json", 3, "; apply the changes in several files"),
+        ("apply items.wdb million.json -o new", 3, beyond),
+        ("apply game million.ndjson -o new", 3, beyond),
+        ("build sheet.csv -o new", 3, "; split the sheet"),
+        ("apply items.wdb sheet.csv -o new", 3, beyond),
+        ("build tiles.json -o new", 3, "; edit the file itself"),
+        ("build objects.json -o new", 3, "100001 objects"),
+        ("show items.wdb --schema large.schema", 3, fewer),
+        ("export items.wdb --text large.schema -o new --dry-run", 3, fewer),
+    ] {
+        let output = folder.shell(&format!("ulimit -v {}; exec \"$0\" {args} --threads 1", 1 << 20));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{args}: {said}");
+        assert!(said.contains(why), "{args}: {said}");
+        assert!(!folder.path("new").exists(), "{args}");
+    }
+}

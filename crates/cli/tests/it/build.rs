@@ -161,7 +161,7 @@ fn edits_beside_a_document_are_taken_or_named() {
     folder.put("game/ART/NEW.PNG", b"picture");
     assert_eq!(folder.said(&["export", "old.rez", "--to", "members", "-o", "out"]).0, 0);
     folder.put("out/old.rez/members/ART/NEW.PNG", b"picture");
-    for (verb, source) in [("build", &["game"][..]), ("apply", &["old.rez", "out/old.rez"])] {
+    for (verb, source) in [("build", &["game"][..]), ("apply", &["old.rez", "out/old.rez/members/ART/NEW.PNG"])] {
         let (code, _, err) = folder.said(&[&[verb], source, &["-o", &format!("{verb}.rez")]].concat());
         assert!(code == 0 && err.contains("ART/NEW.PNG: is added as a PNG"), "{err}");
     }

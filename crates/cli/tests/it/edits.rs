@@ -420,7 +420,7 @@ fn edited_exports_are_applied() {
     edit("items.wdb/records.csv", "eat_one,6,2", "eat_one,7,2");
     // A table in an archive, a member that is replaced, and a new one.
     edit("wdbpack.bin/r_lamps.wdb/records.csv", "lamp_gate,2.5", "lamp_gate,3.5");
-    folder.put("exp/game/effects.bin/members/new.bin", b"added");
+    folder.put("exp/game/effects.bin/members/new.wdb", &worldview_corpus::sample("items.wdb"));
     edit("harbour.wwd/objects.csv", "\n", "\n");
     let (code, out, err) = folder.said(&["apply", "game", "exp", "--dry-run"]);
     assert_eq!(code, 0, "{err}");
@@ -428,14 +428,14 @@ fn edited_exports_are_applied() {
     let of = |path: &str| &lines.iter().find(|line| line["path"] == path).unwrap()["changes"];
     assert_eq!(of("game/items.wdb")[0]["set"], "apple_dried/uPurchasePrice");
     assert_eq!(of("game/wdbpack.bin")[0]["set"], "r_lamps.wdb/lamp_gate/fHeight");
-    assert_eq!(of("game/effects.bin")[0]["add"], "new.bin");
+    assert_eq!(of("game/effects.bin")[0]["add"], "new.wdb");
     assert_eq!((lines.len(), of("game/items.wdb").as_array().unwrap().len()), (3, 1), "{out}");
     let (code, _, err) = folder.said(&["apply", "game", "exp", "-o", "new"]);
     assert!(code == 0 && err.contains("3 files"), "{err}");
     assert_eq!(folder.files("new"), ["effects.bin", "items.wdb", "wdbpack.bin"]);
     assert_eq!(shown(&folder, "new/wdbpack.bin/r_lamps.wdb", "lamp_gate", "fHeight"), "3.5");
     let (_, out, _) = folder.said(&["diff", "game", "new"]);
-    assert!(out.contains("uPurchasePrice: 6 -> 7") && out.contains("+ new.bin"), "{out}");
+    assert!(out.contains("uPurchasePrice: 6 -> 7") && out.contains("+ new.wdb"), "{out}");
     // One file of the export, or a folder in it.
     for source in
         ["exp/game/wdbpack.bin/r_lamps.wdb/records.csv", "exp/game/wdbpack.bin/r_lamps.wdb", "exp/game/wdbpack.bin"]

@@ -1,8 +1,10 @@
 //! Mods: the changes of many files in one, and folders with members of archives.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use worldview_corpus::ff13::build::{build_archive, build_table};
+use worldview_corpus::ff13::naive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 
 use crate::support::{Folder, code, stderr};
@@ -188,4 +190,121 @@ fn changes_and_mods_are_read_from_standard_input() {
     assert_eq!(read("out/db/shop.wdb"), read("mine/db/shop.wdb"));
     let output = folder.run_with(&["apply", "-", "-", "-o", "twice.wdb"], &changes);
     assert!(code(&output) == 2 && stderr(&output).contains("-: standard input can be read only once"));
+}
+
+/// What other programs leave in a folder of members; the copies are tables.
+const OTHERS: [&str; 8] = [
+    "filelist.txt",
+    "Thumbs.db",
+    ".DS_Store",
+    "prices.wdb~",
+    "prices.wdb.bak",
+    "prices - Copy.wdb",
+    "Kopie von rest.wdb",
+    "rest (2).wdb",
+];
+
+#[test]
+fn a_folder_adds_nothing_but_tables_and_archives_to_an_archive() {
+    let folder = game();
+    let labels = |file: &str| {
+        let members = naive::archive(&fs::read(folder.path(file)).unwrap()).unwrap().members;
+        assert!(members.iter().all(|member| !member.name.is_empty()), "{file}");
+        let label =
+            |member: &naive::NaiveMember| String::from_utf8([&member.name[..], b".", &member.extension].concat());
+        members.iter().map(|member| label(member).unwrap()).collect::<BTreeSet<_>>()
+    };
+    folder.put("only/pack.bin", &archive());
+    assert_eq!(folder.said(&["export", "only/pack.bin", "-o", "out", "--to", "members"]).0, 0);
+    for below in ["mod/_pack.bin", "out/pack.bin/members", "plain"] {
+        for name in OTHERS {
+            let is_text = name == "filelist.txt";
+            folder.put(
+                &format!("{below}/{name}"),
+                if is_text { b"dust.txb\nprices.wdb\n".to_vec() } else { table(9, 9) }.as_slice(),
+            );
+        }
+        folder.put(&format!("{below}/prices.wdb"), &table(10, 1));
+        folder.put(&format!("{below}/rest.wdb"), &table(1, 1));
+        folder.put(&format!("{below}/more.wdb"), &table(3, 3));
+    }
+    let all = ["dust.txb", "more.wdb", "prices.wdb", "rest.wdb"];
+    for (args, file, expected, is_new_named) in [
+        (&["apply", "only", "mod", "-o", "new"][..], "new/pack.bin", &all[..], true),
+        (&["apply", "only/pack.bin", "out/pack.bin", "-o", "one.bin"], "one.bin", &all, true),
+        (&["build", "out/pack.bin", "-o", "two.bin"], "two.bin", &all, true),
+        (&["build", "plain", "-o", "three.bin"], "three.bin", &["more.wdb", "prices.wdb", "rest.wdb"], false),
+    ] {
+        let (code, _, err) = folder.said(args);
+        assert_eq!(code, 0, "{err}");
+        assert!(labels(file).iter().eq(expected), "{args:?}: {:?}", labels(file));
+        for name in OTHERS {
+            assert!(err.contains(&format!("{name}: ")), "{args:?}, {name}: {err}");
+        }
+        assert!(!is_new_named || err.contains("more.wdb: "), "{args:?}: {err}");
+    }
+    let (_, out, err) = folder.said(&["diff", "only", "mod", "--format", "changes"]);
+    assert!(
+        out.contains("\"add\":\"more.wdb\"") && OTHERS.iter().all(|name| !out.contains(&format!("\"{name}\""))),
+        "{out}"
+    );
+    assert!(err.contains("Thumbs.db"), "{err}");
+    // What is named is added, and has a name.
+    for source in ["mod/_pack.bin/.DS_Store", "out/pack.bin/members/.DS_Store"] {
+        let (code, _, err) =
+            folder.said(&["apply", "only/pack.bin", source, "-o", "named.bin", "--overwrite", "always"]);
+        assert!(code == 0 && err.contains("is a new member"), "{err}");
+        assert!(labels("named.bin").contains(&".DS_Store.".to_owned()), "{:?}", labels("named.bin"));
+    }
+}
+
+#[test]
+fn members_of_a_mod_are_changes_of_fields() {
+    let folder = game();
+    folder.put("only/pack.bin", &archive());
+    folder.put("friend/_pack.bin/prices.wdb", &table(10, 1));
+    let line = r#"{"path":"pack.bin","changes":[{"set":"prices.wdb/it_potion/iCount","from":1,"to":7}]}"#;
+    folder.put("mine.ndjson", line.as_bytes());
+    let (code, out, err) = folder.said(&["apply", "only", "friend", "mine.ndjson", "--dry-run=changes"]);
+    assert_eq!(code, 0, "{err}");
+    let line: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let set = |field: &str, from, to| serde_json::json!({ "set": format!("prices.wdb/it_potion/{field}"), "from": from, "to": to });
+    assert_eq!(line["changes"], serde_json::json!([set("iPrice", 50, 10), set("iCount", 1, 7)]));
+    assert_eq!(folder.said(&["apply", "only", "friend", "mine.ndjson", "-o", "new"]).0, 0);
+    let made = naive::archive(&fs::read(folder.path("new/pack.bin")).unwrap()).unwrap();
+    assert_eq!(made.members[1].data, table(10, 7));
+    // A table with other fields is the member itself.
+    let spec = TableSpec::new(Generation::G3, &["iOther"]);
+    let other = build_table(&spec.row("it_potion", [CellSpec::Int(1)])).bytes;
+    folder.put("friend/_pack.bin/prices.wdb", &other);
+    assert_eq!(folder.said(&["apply", "only", "friend", "-o", "other"]).0, 0);
+    let made = naive::archive(&fs::read(folder.path("other/pack.bin")).unwrap()).unwrap();
+    assert_eq!(made.members[1].data, other);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_a_folder_of_sources_are_refused() {
+    use std::os::unix::fs::symlink;
+    let folder = game();
+    folder.put("secret", &table(666, 1));
+    folder.put("only/pack.bin", &archive());
+    folder.put("world.wdb", &worldview_corpus::sample("world.wdb"));
+    assert_eq!(folder.said(&["export", "world.wdb", "-o", "out", "--to", "json,png"]).0, 0);
+    fs::create_dir_all(folder.path("mod/_pack.bin")).unwrap();
+    symlink("../../secret", folder.path("mod/_pack.bin/prices.wdb")).unwrap();
+    let picture = folder.path("out/world.wdb/textures/rock.png");
+    folder.put("rock.png", &fs::read(&picture).unwrap());
+    fs::remove_file(&picture).unwrap();
+    symlink("../../../rock.png", picture).unwrap();
+    for (args, link) in [
+        (&["apply", "only", "mod", "-o", "new"][..], "mod/_pack.bin/prices.wdb"),
+        (&["diff", "only", "mod", "--format", "changes"], "mod/_pack.bin/prices.wdb"),
+        (&["build", "out/world.wdb", "-o", "new"], "out/world.wdb/textures/rock.png"),
+    ] {
+        let (code, out, err) = folder.said(args);
+        assert_eq!(code, 3, "{err}");
+        assert!(err.contains(&format!("{link}: leads out of the folder")) && !out.contains("666"), "{out}{err}");
+        assert!(!folder.path("new").exists());
+    }
 }

@@ -229,3 +229,42 @@ fn standard_input_may_be_anything_that_a_file_may() {
     assert_eq!(code(&output), 4, "{}", stderr(&output));
     assert!(stderr(&output).contains("standard input: "), "{}", stderr(&output));
 }
+
+#[test]
+fn sources_and_options_are_regular_files() {
+    let folder = Folder::with("game/", tables());
+    folder.put("lamps.csv", b"record,iPrice\nlamp,1\n");
+    fs::create_dir_all(folder.path("mod/_wdbpack.bin")).unwrap();
+    fs::create_dir_all(folder.path("list")).unwrap();
+    fs::create_dir_all(folder.path("parts/members")).unwrap();
+    for pipe in
+        ["pipe", "mod/_wdbpack.bin/r_lamps.wdb", "list/items.wdb.changes.json", "items.wdb.bak", "parts/members/a.wdb"]
+    {
+        fifo(&folder.path(pipe));
+    }
+    folder.put("items.wdb", &fs::read(folder.path("game/items.wdb")).unwrap());
+    // Nobody ever writes to these pipes, and the devices have no end.
+    for args in [
+        "apply game/items.wdb pipe -o new",
+        "apply game/items.wdb /dev/zero -o new",
+        "apply game mod -o new",
+        "apply game list -o new",
+        "changes merge pipe pipe",
+        "changes invert list",
+        "build pipe -o new",
+        "build parts -o new",
+        "build lamps.csv --schema pipe -o new",
+        "restore items.wdb",
+        "show items.wdb --schema /dev/zero",
+        "set items.wdb bread_rye/uPurchasePrice=1 --schema pipe -o new",
+        "export items.wdb --text /dev/zero -o new --dry-run",
+        "export items.wdb --schema pipe -o new --dry-run",
+    ] {
+        let output = folder.shell(&format!("ulimit -v 2000000; exec timeout 60 \"$0\" {args}"));
+        let said = stderr(&output);
+        assert_eq!(code(&output), 3, "{args}: {said}");
+        let is_named = said.contains("is a pipe or a device") || said.contains("is neither a file nor a folder");
+        assert!(is_named, "{args}: {said}");
+        assert!(!folder.path("new").exists(), "{args}");
+    }
+}

@@ -1,13 +1,15 @@
+use std::collections::HashSet;
+
 use serde_json::{Map, Value as Json};
 use worldview_core::{Path, Text};
-use worldview_edit::{EditError, Result, wpd};
+use worldview_edit::{EditError, Format, Result, wpd};
 use worldview_export::Encoding;
 use worldview_inspect::Root;
 use worldview_wpd::raw::{ArchiveHeader, Entry};
 use worldview_wpd::{Archive, ArchiveDescription, new};
 use zerocopy::{FromBytes as _, FromZeros as _};
 
-use super::{Built, Comparison, Files, NewMember, added, object, own_fields, text_bytes};
+use super::{Built, Comparison, Files, NewMember, added, not_a_member, object, own_fields, text_bytes};
 use crate::json::{check_format, parse};
 
 /// The alignment of members, in bytes, if nothing says another one: that of the only archive of the games that is public.
@@ -45,7 +47,17 @@ pub(super) fn described(mut document: Map<String, Json>, members: &[NewMember<'_
         all.push((entry, data));
     }
     let mut built = Built::default();
-    for (path, data) in files.rest(Encoding::UTF_8)? {
+    let rest = files.rest(Encoding::UTF_8)?;
+    let names = rest.iter().map(|(names, _)| names.clone()).collect();
+    let extensions: HashSet<_> = all.iter().map(|(entry, _)| entry.extension.as_bytes().to_vec()).collect();
+    for file in rest {
+        let is_flat = file.0.len() == 1 || file.0.iter().any(|name| name.starts_with(b"."));
+        let entry = not_a_member(Format::Wpd, &file, &names, (!kept.is_empty()).then_some(&extensions));
+        if let Some(entry) = entry.filter(|_| is_flat) {
+            built.account.push(entry);
+            continue;
+        }
+        let (path, data) = file;
         let [name] = &path[..] else {
             let why = format!(
                 "{} is in a folder, which archives of this format do not have",

@@ -27,9 +27,21 @@ pub fn level(document: &[u8], encoding: Encoding) -> Result<Built> {
     described(parse(document, None)?, encoding)
 }
 
+/// The most objects of a new level. Each takes 16 kB of memory, as a change of all its fields.
+const MAX_OBJECTS: usize = 40_000;
+
 /// Makes a level from the members of a document.
 pub(super) fn described(mut document: Map<String, Json>, encoding: Encoding) -> Result<Built> {
     let version = check_format(&mut document, "wwd")?;
+    let planes = document.get("planes").and_then(Json::as_array).into_iter().flatten();
+    let objects = planes.filter_map(|plane| plane.get("objects")?.as_array()).map(Vec::len);
+    let count = objects.fold(0, usize::saturating_add);
+    if count > MAX_OBJECTS {
+        let why = format!(
+            "the document has {count} objects, and a new level gets at most {MAX_OBJECTS}; add others to the level itself"
+        );
+        return Err(EditError::malformed(None, why));
+    }
     let mut content = document.clone();
     let planes = content.get_mut("planes").and_then(Json::as_array_mut).into_iter().flatten();
     for plane in planes.filter_map(Json::as_object_mut) {

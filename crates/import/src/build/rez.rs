@@ -1,17 +1,19 @@
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Map, Value as Json};
 use worldview_core::account::Account;
 use worldview_core::{Path, field_name};
-use worldview_edit::{Change, Changes, EditError, Position, Result, Value, rez as edit};
+use worldview_edit::{Change, Changes, EditError, Format, Position, Result, Value, rez as edit};
 use worldview_export::Encoding;
 use worldview_inspect::Root;
 use worldview_rez::raw::{EntryHeader, FileHeader, RezHeader};
 use worldview_rez::{Rez, RezDescription, split_name};
 use zerocopy::IntoBytes as _;
 
-use super::{Built, Comparison, Files, NewMember, added, fields, list, own_fields, text_bytes};
+use super::{
+    Built, Comparison, Files, MEMBER_ADDED, NewMember, added, fields, list, not_a_member, own_fields, text_bytes,
+};
 use crate::json::{check_format, parse, shown, whole};
 use crate::level::text;
 
@@ -33,7 +35,8 @@ pub fn rez(document: Option<&[u8]>, files: &[NewMember<'_>], encoding: Encoding)
 pub(super) fn described(mut document: Map<String, Json>, files: &[NewMember<'_>], encoding: Encoding) -> Result<Built> {
     check_format(&mut document, "rez")?;
     let changes = own_fields(RezHeader::FIELDS, &document, encoding)?;
-    let mut new = New { files: Files::of(files)?, encoding, changes, account: Account::new() };
+    let mut new =
+        New { files: Files::of(files)?, encoding, changes, account: Account::new(), extensions: HashSet::new() };
     let is_described = document.contains_key("entries");
     let mut entries = document.get_mut("entries").and_then(Json::as_array_mut).map(std::mem::take).unwrap_or_default();
     let mut home = Home::default();
@@ -43,7 +46,7 @@ pub(super) fn described(mut document: Map<String, Json>, files: &[NewMember<'_>]
     let file = edit::apply(empty.as_bytes(), &changes)?.to_vec();
     account.done = changes.len() as u64;
     // Additions come between the entries of a document, whose order is then another one.
-    if is_described && account.entries().len() == 0 {
+    if is_described && !account.entries().any(|entry| entry.code == MEMBER_ADDED) {
         document.insert("entries".to_owned(), entries.into());
     } else {
         document.shift_remove("entries");
@@ -100,6 +103,8 @@ struct New<'f> {
     encoding: Encoding,
     changes: Changes,
     account: Account,
+    /// Those of the files of the document.
+    extensions: HashSet<Vec<u8>>,
 }
 
 impl New<'_> {
@@ -132,7 +137,9 @@ impl New<'_> {
             } else {
                 let data = self.files.take(&names, own)?;
                 all.extend(fields(FileHeader::FIELDS, own, self.encoding)?);
-                all.push((EXTENSION.to_owned(), text(&text_bytes(own, EXTENSION, self.encoding)?)));
+                let extension = text_bytes(own, EXTENSION, self.encoding)?;
+                all.push((EXTENSION.to_owned(), text(&extension)));
+                self.extensions.insert(extension);
                 rest(own, self.encoding, &mut all)?;
                 add(&mut self.changes, path, all, Some(data));
             }
@@ -142,14 +149,21 @@ impl New<'_> {
 
     /// Adds the files that no entry has taken behind those of their directories, and returns what was added in all.
     fn others(self, mut root: Home, is_described: bool) -> Result<(Changes, Account)> {
-        let Self { files, encoding, mut changes, mut account } = self;
+        let Self { files, encoding, mut changes, mut account, extensions } = self;
         let mut files = files.rest(encoding)?;
+        let all = files.iter().map(|(names, _)| names.clone()).collect();
         // Directories come before files.
         files.sort_by_cached_key(|(names, _)| {
             let last = names.len().saturating_sub(1);
             names.iter().enumerate().map(|(at, name)| (at == last, name.clone())).collect::<Vec<_>>()
         });
-        for (names, data) in files {
+        for file in files {
+            let entry = not_a_member(Format::Rez, &file, &all, is_described.then_some(&extensions));
+            if let Some(entry) = entry {
+                account.push(entry);
+                continue;
+            }
+            let (names, data) = file;
             let Some((name, directories)) = names.split_last() else { continue };
             let mut home = &mut root;
             for directory in directories {

@@ -173,8 +173,12 @@ impl Indexed for Members<'_, '_, '_> {
         // Without extensions, dots in names mean nothing. The first member may have one. A dot at the end is part of the name.
         let entries = self.body.archive.entries();
         let has_extensions = entries.is_empty() || entries.iter().any(|entry| !entry.extension.is_empty());
+        // Nor is one at the start the beginning of an extension: every new member has a name.
+        if name.is_empty() {
+            return Err("members have names");
+        }
         let dot = name.iter().rposition(|&byte| byte == b'.');
-        let dot = dot.filter(|dot| has_extensions && dot.saturating_add(1) < name.len());
+        let dot = dot.filter(|&dot| has_extensions && dot > 0 && dot.saturating_add(1) < name.len());
         let (name, extension) = match dot.and_then(|dot| name.split_at_checked(dot)) {
             Some((name, extension)) => (name, extension.strip_prefix(b".").unwrap_or(extension)),
             None => (name, &[][..]),

@@ -6,33 +6,33 @@ mod world;
 
 use std::borrow::Cow;
 use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
-use worldview::account::{self, Column};
-use worldview::{Asset, OpenError, Opened, codes};
+use worldview::account::{self, Account, Column};
+use worldview::wpd::TableOptions;
+use worldview::{Asset, Format, OpenError, Opened, codes};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value, fields};
 use worldview_export::rez;
 use worldview_export::table::label;
 use worldview_export::{Encoding, hex};
+use worldview_import::build::MEMBER_ADDED;
 use worldview_import::xlsx::{self, Workbook};
 use worldview_import::{csv, json, members, picture, tiled};
 
 use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input};
 use crate::mods::{Head, Mod, ModFile, archive_of, for_input};
-use crate::output::{Entry, MEMBERS, Manifest, With, bounded, digest};
+use crate::output::{Entry, MEMBERS, Manifest, With};
+use crate::read::{self, Room, SourceKind, digest_of_option};
 use crate::table;
 use crate::text;
-use crate::verbs::edit::{Original, unpacker};
+use crate::verbs::edit::{Original, options, unpacker};
 use export::Export;
 use workbook::Worksheets;
 pub(crate) use world::plan as edited_model;
-
-/// Maximum size of an edited export.
-const MAX_SIZE: u64 = 1 << 30;
 
 codes! {
     /// The codes of files of an edited export.
@@ -41,15 +41,19 @@ codes! {
         NOT_OF_EXPORT = "not-of-the-export": "the export did not write this file; it is applied only if it is named",
         OTHER_VERSION = "other-version": "a mod was made for another version of the file",
         PNG_ADDED = "png-added": "a PNG was added to a game archive unchanged; the games only show PID and PCX pictures",
-        LEADS_OUT = "leads-out": "a link in the folder of an export leads out of it",
+        LEADS_OUT = "leads-out": "a link in the folder of an export or of a mod leads out of it",
     }
 }
 
 /// How edited exports are applied.
 #[derive(Clone, Copy)]
-pub(super) struct Rules {
+pub(super) struct Rules<'r> {
     /// Whether records and objects that a sheet does not mention are removed.
     pub(super) remove_missing: bool,
+    /// Whether any file becomes a new member of an archive, because it is named.
+    pub(super) adds_all: bool,
+    /// The memory for what is read.
+    pub(super) room: &'r Room,
 }
 
 /// A source of changes for one file.
@@ -60,8 +64,8 @@ pub(super) enum Source {
     Export(Export),
     /// An edited export without a manifest.
     Alone(PathBuf),
-    /// A member of an archive, in a mod.
-    Member(PathBuf),
+    /// A member of an archive, in a mod, and whether it is named.
+    Member(PathBuf, bool),
     /// The changes of one file in a mod.
     Listed(PathBuf, ModFile),
     /// Worksheets of a workbook of several files.
@@ -78,7 +82,9 @@ struct Edited<'e> {
     with: &'e With,
     /// What the manifest says about the file.
     entry: Option<&'e Entry>,
-    rules: Rules,
+    rules: Rules<'e>,
+    /// How tables that are members get their field names.
+    tables: TableOptions<'e>,
 }
 
 /// The kind of an export, by its name.
@@ -118,18 +124,12 @@ impl Kind {
 /// Finds the changes between an export of the original and its edited form. Their paths begin at the part of the original that was
 /// exported.
 fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditError> {
-    let Edited { kind, name, bytes, with, entry, rules } = edited;
+    let Edited { kind, name, bytes, with, entry, rules, tables } = edited;
     let encoding = with.encoding.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
     let encoding = encoding.ok_or_else(|| unsupported("was exported with a code page that is not known here"))?;
     if *kind == Kind::Member
-        && let Some(changes) = game_file(original, edited, encoding)?
+        && let Some(planned) = game_file(original, edited, encoding)?
     {
-        let mut planned = Planned::from(changes);
-        if let Some(Change::Add { path, .. }) = planned.changes.iter().next()
-            && inputs::has_extension(Path::new(name), "png")
-        {
-            planned.account.push(png_added(path));
-        }
         return Ok(planned);
     }
     let removes = rules.remove_missing;
@@ -137,7 +137,8 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditE
     let is_attributes = has_columns(*kind, bytes, "frame", "object");
     match (*kind, original.asset) {
         (Kind::Member, Asset::Archive(archive)) => {
-            members::members(archive, [(name.as_bytes(), bytes.as_slice())], &members::Options::default())
+            let options = members::Options::default().adds_all(rules.adds_all).tables(*tables);
+            members::members(archive, [(name.as_bytes(), bytes.as_slice())], &options)
         }
         (Kind::Csv | Kind::Ndjson, Asset::Table(_)) if has_columns(*kind, bytes, "field", "record") => {
             Err(unsupported("arrays of texts are edited through the fields of records, in records.csv"))
@@ -178,22 +179,37 @@ fn has_columns(kind: Kind, bytes: &[u8], one: &str, other: &str) -> bool {
 }
 
 /// Returns the changes of a file in a REZ archive, or of a new one in a directory of it.
-fn game_file(original: &Opened<'_, '_>, edited: &Edited<'_>, encoding: Encoding) -> Result<Option<Changes>, EditError> {
+fn game_file(original: &Opened<'_, '_>, edited: &Edited<'_>, encoding: Encoding) -> Result<Option<Planned>, EditError> {
+    let mut account = Account::default();
     let change = match (original.file, original.asset) {
-        (Some(file), _) if file.data() == edited.bytes => return Ok(Some(Changes::new())),
+        (Some(file), _) if file.data() == edited.bytes => return Ok(Some(Planned::default())),
         (Some(file), _) => {
             let from = Some(Value::Bytes(file.data().to_vec()));
             Change::Set { path: worldview::Path::new(), from, to: Value::Bytes(edited.bytes.clone()) }
         }
-        (None, Asset::Rez(_)) => {
+        (None, Asset::Rez(directory)) => {
             let mut path = worldview::Path::new();
             path.push_name(&fields::encode_in(encoding, &edited.name, &path)?);
+            let has = |extension: &[u8]| {
+                let extension = String::from_utf8_lossy(extension);
+                directory.archive().root().all_files().any(|file| file.extension().is(&*extension))
+            };
+            let name = edited.name.as_bytes();
+            let why = members::not_a_member(Format::Rez, name, &edited.bytes, Some(&has), &|_| false);
+            if let Some(why) = why.filter(|_| !edited.rules.adds_all) {
+                account.push(members::left_out(&path, why));
+                return Ok(Some(Planned { changes: Changes::new(), account }));
+            }
+            account.push(match inputs::has_extension(Path::new(&edited.name), "png") {
+                true => png_added(&path),
+                false => account::Entry::new(Column::Done, MEMBER_ADDED, &path, "is a new member"),
+            });
             let (position, data) = (Position::Natural, Some(Value::Bytes(edited.bytes.clone())));
             Change::Add { path, like: None, position, fields: Vec::new(), data }
         }
         _ => return Ok(None),
     };
-    Ok(Some([change].into_iter().collect()))
+    Ok(Some(Planned { changes: [change].into_iter().collect(), account }))
 }
 
 /// Says that a PNG becomes a file of a game archive.
@@ -201,6 +217,12 @@ pub(crate) fn png_added(path: &worldview::Path) -> account::Entry {
     let why =
         "is added as a PNG, which the games do not show; to edit a PID or PCX picture, apply the PNG of its export";
     account::Entry::new(Column::Done, PNG_ADDED, path, why)
+}
+
+/// Returns an error if a link leads from a folder of sources to somewhere else.
+fn check_link(path: &Path, folder: &Path) -> Result<(), EditError> {
+    let refused = || EditError::refused(&worldview::Path::new(), LEADS_OUT, read::LEADS_OUT);
+    if read::leads_out(path, folder) { Err(refused()) } else { Ok(()) }
 }
 
 /// The error about a file that shows something of the input.
@@ -220,14 +242,16 @@ impl Source {
         if path.as_os_str() == "-" {
             return Ok(Self::Changes(path.into()));
         }
-        let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
-        if !metadata.is_dir() {
-            // A pipe can be read only once, and only changes come from one.
-            if !metadata.is_file() || is_changes(path) {
+        if !path.is_dir() {
+            let head = read::start(path, 4096).map_err(|error| error.to_string())?;
+            if text::decode(&head).contains("\"worldview_changes\"") {
                 return Ok(Self::Changes(path.into()));
             }
+            if archive_of(path).is_some_and(|archive| archive.file_name() == input.path.file_name()) {
+                return Ok(Self::Member(path.into(), true));
+            }
             if Mod::is_named(path)
-                && let Some(found) = Mod::read(path)
+                && let Some(found) = Mod::read(path, &Room::default())
             {
                 let found = found.map_err(|error| error.to_string())?;
                 let file = for_input(found.files, input)?;
@@ -272,7 +296,7 @@ impl Source {
     /// Returns the sources in a folder.
     pub(super) fn in_folder(folder: &Path) -> io::Result<InFolder> {
         if folder.as_os_str() == "-" || !fs::metadata(folder)?.is_dir() {
-            if let Some(found) = Mod::read(folder) {
+            if let Some(found) = Mod::read(folder, &Room::default()) {
                 let found = found.map_err(io::Error::other)?;
                 let head = found.head.map(|head| (folder.into(), Cow::Owned(head.to_string())));
                 let listed = found.files.into_iter().map(|(path, file)| (path, Self::Listed(folder.into(), file)));
@@ -300,7 +324,7 @@ impl Source {
             } else if let Some(key) = below.to_str().and_then(|below| below.strip_suffix(SUFFIX)) {
                 found.push((key.into(), Self::Changes(entry.path().into())));
             } else if let Some(archive) = archive_of(below) {
-                found.push((archive, Self::Member(entry.path().into())));
+                found.push((archive, Self::Member(entry.path().into(), false)));
             } else if !is_flat && !changes::is_side_file(below) {
                 others.push((entry.path().into(), UNKNOWN.into()));
             }
@@ -316,7 +340,7 @@ impl Source {
     /// Returns the path of the source.
     pub(super) fn path(&self) -> &Path {
         match self {
-            Self::Changes(path) | Self::Alone(path) | Self::Member(path) | Self::Listed(path, _) => path,
+            Self::Changes(path) | Self::Alone(path) | Self::Member(path, _) | Self::Listed(path, _) => path,
             Self::Export(export) => export.path(),
             Self::Worksheets(sheets) => sheets.path(),
         }
@@ -334,20 +358,24 @@ impl Source {
     pub(super) fn changes(
         &self,
         original: &Original<'_>,
-        rules: Rules,
+        rules: Rules<'_>,
         pass: &mut dyn FnMut(&Path, Result<Planned, EditError>),
     ) {
         match self {
             Self::Changes(path) => {
-                pass(path, changes::read(path).map(|list| list.prefixed(&original.prefix()).into()));
+                pass(path, changes::read(path, rules.room).map(|list| list.prefixed(&original.prefix()).into()));
             }
             Self::Listed(path, file) => pass(path, Ok(listed(file, original))),
             Self::Alone(path) => {
                 let inside = original.input.inner.as_deref().unwrap_or_default();
+                let rules = Rules { adds_all: true, ..rules };
                 pass(path, edited(path, inside, (None, None, None), rules, original));
             }
-            Self::Member(path) => {
-                pass(path, edited(path, b"", (None, None, Some(Kind::Member)), rules, original));
+            Self::Member(path, is_named) => {
+                let rules = Rules { adds_all: *is_named, ..rules };
+                let link = if *is_named { Ok(()) } else { check_link(path, path.parent().unwrap_or(path)) };
+                let kind = Some(Kind::Member);
+                pass(path, link.and_then(|()| edited(path, b"", (None, None, kind), rules, original)));
             }
             Self::Export(export) => export.changes(rules, original, pass),
             Self::Worksheets(sheets) => sheets.changes(original, rules, pass),
@@ -368,32 +396,27 @@ fn listed(file: &ModFile, original: &Original<'_>) -> Planned {
     planned
 }
 
-/// Whether a file begins like a file of changes.
-fn is_changes(path: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut head));
-    read.is_ok() && text::decode(&head).contains("\"worldview_changes\"")
-}
-
 /// Compares an edited export with what the original says.
 fn edited(
     path: &Path,
     inside: &[u8],
     (entry, with, kind): (Option<&Entry>, Option<&With>, Option<Kind>),
-    rules: Rules,
+    rules: Rules<'_>,
     original: &Original<'_>,
 ) -> Result<Planned, EditError> {
     let default = With { encoding: Some(original.open.encoding.name().to_owned()), ..With::default() };
     let with = with.unwrap_or(&default);
     let kind = kind.or_else(|| Kind::of(path)).ok_or_else(not_applicable)?;
-    let schema = original.open.schema.as_ref().and_then(|path| Some(digest(path).ok()?.1));
+    let schema = original.open.schema.as_ref().and_then(|path| digest_of_option(path).ok());
     if with.schema.is_some() && with.schema != schema {
         return Err(unsupported("was exported with another file of field names: give the same one with --schema"));
     }
-    let bytes = bounded(path, MAX_SIZE).map_err(|error| unsupported_text(error.to_string()))?;
+    let read_as = if kind == Kind::Member { SourceKind::Data } else { SourceKind::of(path) };
+    let bytes = rules.room.read(path, read_as).map_err(|error| unsupported_text(error.to_string()))?;
     let member = entry.filter(|entry| entry.kind == "member").map(|entry| entry.name.clone());
     let name = member.unwrap_or_else(|| inputs::last_name(path));
-    let edited = Edited { kind, name, bytes, with, entry, rules };
+    let tables = options(original.schemas, "");
+    let edited = Edited { kind, name, bytes, with, entry, rules, tables };
     part(inside, original, |opened| plan(opened, &edited))
 }
 

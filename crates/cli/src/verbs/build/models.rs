@@ -13,6 +13,7 @@ use super::{pictures, read, some};
 use crate::inputs::has_extension;
 use crate::outcome::Outcome;
 use crate::output::Manifest;
+use crate::read::{Room, SourceKind};
 use crate::table;
 use crate::verbs::apply::edited_model;
 
@@ -21,7 +22,13 @@ pub(super) const FOLDERS: [&str; 3] = ["models", "parts", "worlds"];
 
 /// Applies the edits in the GLB files beside the document, which the manifest of the export lists, to a new WORLD.WDB. Reports why that
 /// is impossible.
-pub(super) fn edited(source: &Path, document: &Path, mut built: Built, outcome: &mut Outcome) -> Option<Built> {
+pub(super) fn edited(
+    source: &Path,
+    document: &Path,
+    mut built: Built,
+    room: &Room,
+    outcome: &mut Outcome,
+) -> Option<Built> {
     let files = Manifest::read(source).map(|manifest| manifest.files).unwrap_or_default();
     let listed: HashSet<_> = files.iter().map(|entry| source.join(&entry.file)).collect();
     for folder in FOLDERS.map(|name| source.join(name)).into_iter().filter(|folder| folder.exists()) {
@@ -35,7 +42,7 @@ pub(super) fn edited(source: &Path, document: &Path, mut built: Built, outcome: 
     let mut edits = Planned::default();
     for entry in files.iter().filter(|entry| has_extension(Path::new(&entry.file), "glb") && entry.is_edited(source)) {
         let path = source.join(&entry.file);
-        let bytes = read(&path, outcome).ok()?;
+        let bytes = read((source, &path), SourceKind::Model, room, outcome).ok()?;
         let planned = Database::parse(&built.file[..]).map_err(EditError::from);
         let planned = planned.and_then(|database| edited_model(&Asset::Database(&database), Some(entry), &bytes));
         let mut planned = planned.map_err(|error| outcome.input_failed(&path, &error)).ok()?;

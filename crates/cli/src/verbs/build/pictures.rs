@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use super::{MAX_SIZE, read, stale};
+use super::{read, stale};
 use crate::inputs::has_extension;
 use crate::outcome::Outcome;
-use crate::run::size;
+use crate::read::{Room, SourceKind};
 
 /// The document about a WORLD.WDB.
 pub(super) const WORLD: &str = "world.json";
@@ -23,8 +23,13 @@ pub(super) fn has_pictures(document: &Path) -> bool {
 }
 
 /// Reads the pictures beside a document: their paths and data. Reports why that is impossible.
-pub(super) fn read_all(source: &Path, document: &Path, outcome: &mut Outcome) -> Option<Vec<(String, Vec<u8>)>> {
-    let (mut all, mut total) = (Vec::new(), 0_u64);
+pub(super) fn read_all(
+    source: &Path,
+    document: &Path,
+    room: &Room,
+    outcome: &mut Outcome,
+) -> Option<Vec<(String, Vec<u8>)>> {
+    let mut all = Vec::new();
     let folder = source.join(FOLDER);
     if !has_pictures(document) || !folder.is_dir() {
         return Some(all);
@@ -47,13 +52,7 @@ pub(super) fn read_all(source: &Path, document: &Path, outcome: &mut Outcome) ->
             outcome.input_failed(&path, &"its name is no text");
             return None;
         };
-        let data = read(&path, outcome).ok()?;
-        total = total.saturating_add(data.len() as u64);
-        if total > MAX_SIZE {
-            outcome.input_failed(source, &format_args!("has pictures of more than {}", size(MAX_SIZE)));
-            return None;
-        }
-        all.push((name, data));
+        all.push((name, read((source, &path), SourceKind::Packed, room, outcome).ok()?));
     }
     Some(all)
 }

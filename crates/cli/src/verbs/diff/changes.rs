@@ -4,13 +4,15 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use worldview::account::Account;
+use worldview::account::{Account, Column, Entry};
 use worldview::bulk::Bulk;
 use worldview::rez::Rez;
 use worldview::wpd::Archive;
 use worldview::{Format, Loader, OpenError};
-use worldview_edit::{Change, Changes, EditError, EditErrorKind, LAYOUT, Planned, Position, Value};
+use worldview_edit::{Changes, EditError, EditErrorKind, LAYOUT, Planned};
 use worldview_export::table::label;
+use worldview_import::build::NOT_A_MEMBER;
+use worldview_import::members;
 
 use super::{Pair, pairs};
 use crate::args::DiffArgs;
@@ -18,11 +20,11 @@ use crate::inputs::{self, Input, Opened};
 use crate::mods::{Head, Mod};
 use crate::open::Files;
 use crate::outcome::{At, Outcome};
-use crate::output::{bounded, digest};
+use crate::read::{Room, SourceKind, digest};
 use crate::run::Run;
 use crate::table;
 use crate::verbs::changes::{print, print_mod};
-use crate::verbs::edit::{between, prefix};
+use crate::verbs::edit::{between, options};
 
 pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let is_folder = args.left.is_dir();
@@ -166,27 +168,12 @@ fn member(
         }
     };
     let name = inputs::last_name(&right.path);
-    let planned = bounded(&right.path, MAX_MEMBER).map_err(failed).and_then(|new| {
-        let path = prefix(Some(name.as_bytes()));
-        let Some((_, old)) = Archive::parse(&bytes)?.locate(name.as_bytes())? else {
-            let (position, data) = (Position::Natural, Some(Value::Bytes(new)));
-            return Ok(
-                Changes::from_iter([Change::Add { path, like: None, position, fields: Vec::new(), data }]).into()
-            );
-        };
-        let format = |bytes: &[u8]| Format::sniff(bytes).or(Format::of_file_name(&name));
-        match (format(old.data()), format(&new)) {
-            (Some(format), Some(other)) if format == other => {
-                Ok(between(format, (old.data(), &new), (files.schemas(), &name))?.prefixed(&path))
-            }
-            _ if old.data() == new => Ok(Planned::default()),
-            _ => {
-                let (from, to) = (Some(Value::Bytes(old.data().to_vec())), Value::Bytes(new));
-                Ok(Changes::from_iter([Change::Set { path, from, to }]).into())
-            }
-        }
+    let folder = right.path.parent().unwrap_or(&right.path);
+    let new = Room::default().read_in(folder, &right.path, SourceKind::Data).map_err(failed);
+    let planned = new.and_then(|new| {
+        let options = members::Options::default().tables(options(files.schemas(), ""));
+        members::members(&Archive::parse(&bytes)?, [(name.as_bytes(), &new[..])], &options)
     });
-    let planned: Result<Planned, EditError> = planned;
     let changes = planned.map_err(|error| outcome.input_failed(&right.path, &error)).ok().map(|planned| {
         left_out(planned.account, right, outcome);
         planned.changes
@@ -194,20 +181,16 @@ fn member(
     (bytes.len() as u64, changes)
 }
 
-/// Maximum size of a member of a mod.
-const MAX_MEMBER: u64 = 1 << 30;
-
-/// Reports the differences that the changes leave: those of the content are failures.
+/// Reports the differences that the changes leave: those of the content are failures. New members are changes.
 fn left_out(mut account: Account, right: &Input, outcome: &mut Outcome) {
     account.entries_mut().for_each(|entry| entry.place.file = right.shown());
-    for entry in account.entries().filter(|entry| entry.code != LAYOUT) {
+    let is_meant = |entry: &&Entry| entry.code == LAYOUT || entry.code == NOT_A_MEMBER;
+    for entry in account.entries().filter(|entry| !is_meant(entry) && entry.column != Column::Done) {
         let at = if entry.path.is_empty() { String::new() } else { format!("{}: ", entry.path) };
         let text = format!("a difference is not in the changes: {at}{}", entry.message);
         outcome.input_failed(&right.path, &At::coded(entry.code, text));
     }
-    let mut layout = Account::default();
-    account.entries().filter(|entry| entry.code == LAYOUT).for_each(|entry| layout.push(entry.clone()));
-    outcome.account.append(layout);
+    account.entries().filter(is_meant).for_each(|entry| outcome.account.push(entry.clone()));
 }
 
 /// Returns the format and the bytes of the file or of the member that the input names, and the name of the member.

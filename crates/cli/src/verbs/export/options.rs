@@ -8,6 +8,7 @@ use worldview_export::{Encoding, hex};
 
 use crate::args::ExportArgs;
 use crate::output::With;
+use crate::read::digest_of_option;
 
 /// Returns a digest of all options that affect the outputs, including the contents of files of schemas and words. Returns `None`
 /// if an option names a folder of files.
@@ -20,17 +21,12 @@ pub(super) fn options(args: &ExportArgs) -> Option<String> {
     } = args;
     let objects = (args.marks, args.no_objects);
     let open = &input.open;
-    let read = |path: &Option<PathBuf>| match path {
-        Some(path) => std::fs::read(path).ok(),
-        None => Some(Vec::new()),
-    };
-    let (schema, words) = (read(&open.schema)?, Sha256::digest(read(&args.words.text)?));
+    let digest = |path: &Option<PathBuf>| path.as_deref().map(digest_of_option).transpose().ok();
+    let (schema, words) = (digest(&open.schema)?, digest(&args.words.text)?);
     let kinds: Vec<_> = super::kinds(&args.to).collect();
     let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
     let all = format!(
-        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {objects:?} {tile_colors} {full} {sheet} {csv:?} {bounds:?} {merge:?} {} {}",
-        hex(&schema),
-        hex(&words)
+        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {objects:?} {tile_colors} {full} {sheet} {csv:?} {bounds:?} {merge:?} {schema:?} {words:?}"
     );
     Some(hex(&Sha256::digest(all)))
 }
@@ -40,7 +36,7 @@ pub(super) fn with(args: &ExportArgs) -> With {
     let ExportArgs { input, lod, visible_only, full, sheet, csv, .. } = args;
     let open = &input.open;
     let style = csv.style(true);
-    let schema = open.schema.as_ref().and_then(|path| std::fs::read(path).ok());
+    let schema = open.schema.as_deref().and_then(|path| digest_of_option(path).ok());
     With {
         encoding: (open.encoding != Encoding::default()).then(|| open.encoding.name().to_owned()),
         csv_safe: style.safe,
@@ -54,6 +50,6 @@ pub(super) fn with(args: &ExportArgs) -> With {
             LodChoice::Level(level) => Some(level.to_string()),
             _ => None,
         },
-        schema: schema.map(|schema| hex(&Sha256::digest(schema))),
+        schema,
     }
 }

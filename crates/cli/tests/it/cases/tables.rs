@@ -6,7 +6,7 @@ use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec
 use worldview_corpus::{hostile, sample};
 
 use super::case;
-use crate::support::Folder;
+use crate::support::{Folder, snapshot};
 
 #[test]
 fn names_outside_ascii_are_paths() {
@@ -290,5 +290,36 @@ fn workbooks_that_ask_for_too_much() {
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{what}: {err}");
         assert!(err.contains("book.xlsx") && err.contains(why), "{what}: {err}");
+    }
+}
+
+#[test]
+fn paths_of_mods_stay_in_their_folder() {
+    let folder = case("84-mod-paths");
+    let (line, inside) = (folder.text("escape.ndjson"), "../../evil.wdb");
+    folder.put("game/a.wdb", b"a");
+    let before = snapshot(&folder.path(""));
+    let absolute = folder.path("evil.wdb").to_str().unwrap().to_owned();
+    let paths =
+        [inside, &absolute, "a/../../evil.wdb", "..\\\\evil.wdb", "C:evil.wdb", "C:/evil.wdb", "NUL", "a/con.wdb", ""];
+    for path in paths {
+        let head = "{\"worldview_mod\":1}\n";
+        let bad = line.replace(inside, path);
+        let deep = folder.path("deep");
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::write(deep.join("bad.ndjson"), format!("{head}{bad}")).unwrap();
+        for args in [
+            &["changes", "merge", "deep/bad.ndjson", "deep/bad.ndjson", "-o", "deep/x/out"][..],
+            &["changes", "merge", "deep/bad.ndjson", "deep/bad.ndjson", "-o", "deep/out.ndjson"],
+            &["changes", "invert", "deep/bad.ndjson", "-o", "deep/x/out"],
+            &["apply", "game", "deep/bad.ndjson", "-o", "deep/x/out"],
+            &["apply", "game", "deep/bad.ndjson", "--dry-run"],
+        ] {
+            let err = folder.fails(3, args);
+            assert!(err.contains("line 2: the path "), "{path}: {err}");
+        }
+        assert_eq!(folder.files("deep"), ["bad.ndjson"], "{path}");
+        std::fs::remove_dir_all(deep).unwrap();
+        assert_eq!(snapshot(&folder.path("")), before, "{path}");
     }
 }

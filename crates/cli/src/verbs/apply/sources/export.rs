@@ -12,11 +12,12 @@ use worldview_edit::{EditError, EditErrorKind, Planned};
 use worldview_export::hex;
 
 use super::{
-    InFolder, Kind, LEADS_OUT, NOT_APPLICABLE, NOT_OF_EXPORT, Rules, Source, UNKNOWN, edited, unsupported,
+    InFolder, Kind, NOT_APPLICABLE, NOT_OF_EXPORT, Rules, Source, UNKNOWN, check_link, edited, unsupported,
     unsupported_text,
 };
 use crate::inputs::Input;
-use crate::output::{Entry, Manifest, digest, is_inside};
+use crate::output::{Entry, Manifest};
+use crate::read::{digest, is_inside};
 use crate::verbs::edit::Original;
 
 /// What an export wrote for a file.
@@ -105,7 +106,7 @@ impl Export {
     /// Passes the changes of the export, or of the part of it that was named.
     pub(super) fn changes(
         &self,
-        rules: Rules,
+        rules: Rules<'_>,
         original: &Original<'_>,
         found: &mut dyn FnMut(&Path, Result<Planned, EditError>),
     ) {
@@ -118,6 +119,7 @@ impl Export {
         }
         let asked = folder.join(part);
         let is_named = asked.is_file();
+        let rules = Rules { adds_all: is_named, ..rules };
         let mut known = HashSet::from([folder.join(Manifest::NAME)]);
         // What cannot be applied is left out of a folder, and refused if it was named.
         let mut pass = |path: &Path, planned: Result<Planned, EditError>| match planned {
@@ -143,11 +145,8 @@ impl Export {
             if !is_asked {
                 continue;
             }
-            if leads_out(&path, folder) {
-                pass(
-                    &path,
-                    Err(EditError::refused(&worldview::Path::new(), LEADS_OUT, "is a link out of the export's folder")),
-                );
+            if let Err(error) = check_link(&path, folder) {
+                pass(&path, Err(error));
                 continue;
             }
             if !path.is_file() || digest(&path).is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256)
@@ -160,12 +159,8 @@ impl Export {
         }
         for (path, inside) in added(folder, manifest, original.format) {
             if path.starts_with(&asked) {
-                let planned = if leads_out(&path, folder) {
-                    Err(EditError::refused(&worldview::Path::new(), LEADS_OUT, "is a link out of the export's folder"))
-                } else {
-                    edited(&path, inside.as_bytes(), (None, None, Some(Kind::Member)), rules, original)
-                };
-                pass(&path, planned);
+                let planned = || edited(&path, inside.as_bytes(), (None, None, Some(Kind::Member)), rules, original);
+                pass(&path, check_link(&path, folder).and_then(|()| planned()));
             }
             known.insert(path);
         }
@@ -201,7 +196,7 @@ fn renamed(
     path: &Path,
     folder: &Path,
     manifest: &Manifest,
-    rules: Rules,
+    rules: Rules<'_>,
     original: &Original<'_>,
 ) -> Result<Planned, EditError> {
     let kind = Kind::of(path).ok_or_else(|| unsupported(UNKNOWN))?;
@@ -255,14 +250,6 @@ fn unknown(folder: &Path, known: &HashSet<PathBuf>) -> Vec<PathBuf> {
     found
 }
 
-/// Whether a path in the folder of an export leads out of it by a link.
-fn leads_out(path: &Path, folder: &Path) -> bool {
-    match (path.canonicalize(), folder.canonicalize()) {
-        (Ok(path), Ok(folder)) => !path.starts_with(folder),
-        _ => true,
-    }
-}
-
 /// Returns the files beside exported members that the export did not write: new members, with the path of their archive.
 fn added(folder: &Path, manifest: &Manifest, format: Format) -> Vec<(PathBuf, String)> {
     // The path of a file in a REZ archive has its name, that of a member is the path of its archive.
@@ -281,10 +268,7 @@ fn added(folder: &Path, manifest: &Manifest, format: Format) -> Vec<(PathBuf, St
     let mut found = Vec::new();
     for (folder, inside) in folders {
         let files = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        let is_new = |path: &PathBuf| {
-            let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-            !is_hidden && path.is_file() && !known.contains(path)
-        };
+        let is_new = |path: &PathBuf| !path.is_dir() && !known.contains(path);
         found.extend(files.filter(is_new).map(|path| (path, inside.clone())));
     }
     found.sort();

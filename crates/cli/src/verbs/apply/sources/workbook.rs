@@ -10,10 +10,10 @@ use worldview_edit::{EditError, Planned};
 use worldview_import::csv;
 use worldview_import::xlsx::{self, Workbook};
 
-use super::{Kind, MAX_SIZE, Rules, not_applicable, part, unsupported_text};
+use super::{Kind, Rules, not_applicable, part, unsupported_text};
 use crate::inputs::Input;
 use crate::mods::for_input;
-use crate::output::bounded;
+use crate::read::{Room, SourceKind};
 use crate::table;
 use crate::verbs::edit::Original;
 
@@ -30,7 +30,7 @@ fn by_file(path: &Path) -> Option<Result<BTreeMap<PathBuf, Worksheets>, EditErro
     if Kind::of(path) != Some(Kind::Xlsx) {
         return None;
     }
-    let book = bounded(path, MAX_SIZE).map_err(|error| unsupported_text(error.to_string()));
+    let book = Room::default().read(path, SourceKind::Packed).map_err(|error| unsupported_text(error.to_string()));
     let book = match book.and_then(|bytes| Workbook::open(&bytes)) {
         Ok(book) => Arc::new(book),
         Err(error) => return Some(Err(error)),
@@ -72,7 +72,7 @@ impl Worksheets {
     pub(super) fn changes(
         &self,
         original: &Original<'_>,
-        rules: Rules,
+        rules: Rules<'_>,
         found: &mut dyn FnMut(&Path, Result<Planned, EditError>),
     ) {
         let options = csv::Options::default().remove_missing(rules.remove_missing);
