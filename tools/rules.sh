@@ -35,6 +35,10 @@ done | none "libraries that name an option of the command"
 features() { cargo tree --locked --prefix none --format '{p} {f}' "$@" | sed 's/ (\*)$//' | sort -u; }
 comm -23 <(features -p worldview-cli -e normal,build) <(features --workspace -e normal,build,dev) |
     none "features that cargo test --workspace has otherwise than cargo run"
+# One place writes files. It follows no links, and leaves nothing half-written.
+{ git grep -nE 'fs::(write|create_dir|remove|rename|copy|hard_link|set_permissions)|File::(create|options)|OpenOptions|generate_to|tempfile_in|persist' \
+    -- 'crates/cli/src/*.rs' ':!crates/cli/src/output.rs' ':!crates/cli/src/output/' || true; } |
+    { grep -vE '^crates/cli/src/interrupt.rs:|assert!' || true; } | none "files that are written past the output writer"
 # Rustdoc checks links to modules, but not to their sections.
 for crate in island rez wpd wwd; do
     { git grep -hoE '\(crate::format#[a-z0-9-]+' -- "crates/$crate/src/*"

@@ -14,7 +14,7 @@ use crate::report::{AccountReport, InputReport, Reason, Status};
 use crate::table;
 
 /// The outputs of one input, or of the rows of many, described in docs/json.md.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     /// The version of this format.
     pub(crate) manifest: u32,
@@ -40,6 +40,9 @@ pub(crate) struct Manifest {
     pub(crate) account: AccountReport,
     /// Whether everything succeeded.
     pub(crate) complete: bool,
+    /// Once a run replaces files, those that somebody had edited. A run that is finished has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) replacing: Option<Vec<String>>,
     /// What the input contains.
     #[serde(default)]
     pub(crate) exported: Counts,
@@ -99,6 +102,9 @@ pub(crate) struct Entry {
     /// The size of the output in bytes, and its SHA-256.
     pub(crate) size: u64,
     pub(crate) sha256: String,
+    /// If somebody edited the output of another version of the input, the SHA-256 of that version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) of: Option<String>,
     /// The options it was written with.
     #[serde(default, skip_serializing_if = "With::is_default")]
     pub(crate) with: With,
@@ -260,16 +266,22 @@ impl Manifest {
             && (self.length, &*self.sha256) == (length, sha256)
     }
 
+    /// Returns whether a file that differs was edited. It may also be what a killed run has left.
+    pub(super) fn vouches_for(&self, entry: &Entry) -> bool {
+        self.replacing.as_ref().is_none_or(|edited| edited.contains(&entry.file))
+    }
+
     /// Returns the options of all runs whose results are still valid for the same input.
     pub(super) fn valid_options(&self) -> &[String] {
         if self.complete && self.tool == TOOL { &self.options } else { &[] }
     }
 }
 
-/// Returns whether a path in a manifest stays inside its folder. Manifests are not trusted, because anybody can
+/// Returns whether a relative path stays inside its folder. Those of manifests are not trusted, because anybody can
 /// write one.
-pub(crate) fn is_inside(file: &str) -> bool {
-    !file.is_empty() && Path::new(file).components().all(|part| matches!(part, std::path::Component::Normal(_)))
+pub(crate) fn is_inside(file: impl AsRef<Path>) -> bool {
+    let mut parts = file.as_ref().components().peekable();
+    parts.peek().is_some() && parts.all(|part| matches!(part, std::path::Component::Normal(_)))
 }
 
 /// Reads a file of at most `limit` bytes.
@@ -293,6 +305,11 @@ fn limited(from: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::other(format!("is larger than {limit} bytes")));
     }
     Ok(bytes)
+}
+
+/// Returns the size and SHA-256 of bytes.
+pub(crate) fn digest_of(bytes: &[u8]) -> (u64, String) {
+    (bytes.len() as u64, hex(&Sha256::digest(bytes)))
 }
 
 /// Returns the size and SHA-256 of a file that is not a link.
