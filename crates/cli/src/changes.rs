@@ -1,12 +1,12 @@
 //! Files of changes: reading them with the files beside them, and writing both.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 
 use worldview_edit::{Changes, EditError, EditErrorKind};
 
 use crate::args::Replace;
-use crate::output::{Single, Target};
+use crate::output::Target;
 use crate::read::{Room, SourceKind, is_inside};
 use crate::run::Run;
 use crate::text;
@@ -49,21 +49,16 @@ pub(crate) fn is_side_file(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str().to_str().is_some_and(|name| name.ends_with(SIDE_SUFFIX)))
 }
 
-/// Writes a file of changes, with large values in files beside it.
-pub(crate) fn write(path: &Path, changes: &Changes, replace: Replace) -> io::Result<()> {
-    let target = Target::of(path, &[], replace)?;
+/// Writes a file of changes, which is `named` or in the folder that is, with large values in files beside it.
+pub(crate) fn write(path: &Path, named: &Path, changes: &Changes, replace: Replace) -> io::Result<()> {
+    let target = Target::of(path, named, &[], replace)?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = format!("{}.files", name.strip_suffix(".json").unwrap_or(&name));
     let (json, files) = changes.to_json_with_files(&folder).map_err(io::Error::other)?;
-    let parent = path.parent().unwrap_or(Path::new(""));
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     for (name, bytes) in files {
-        put(&parent.join(name), &bytes)?;
+        let beside = Target::of(&parent.join(name), parent, &[], Replace::Always)?;
+        beside.write(&mut io::stdout(), |out| out.write_all(&bytes))?;
     }
     target.write(&mut io::stdout(), |out| out.write_all(json.as_bytes()))
-}
-
-fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = Single::new(path)?;
-    file.write_all(bytes)?;
-    file.finish()
 }

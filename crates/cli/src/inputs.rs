@@ -8,15 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use sha2::{Digest as _, Sha256};
 use worldview::bulk::{self, Bulk};
 use worldview::{Bytes, Container, Format, Loader, OpenError, Opener};
-use worldview_export::hex;
 
 use crate::args::{InputArgs, OpenArgs};
 use crate::only::Term;
 use crate::outcome::{At, KNOWN, Outcome};
 use crate::output::InputDigest;
+use crate::read::digest_of;
 use crate::report;
 use crate::run::Run;
 use crate::table;
@@ -142,8 +141,8 @@ pub(crate) fn digests(args: &InputArgs, loader: Loader, run: &Run) -> Vec<InputD
         Vec::new,
         |input, buffer| match open(loader, &input, &args.open, buffer, &mut Outcome::default()) {
             Opened::Ours(_, bytes) => {
-                let sha256 = hex(&Sha256::digest(&bytes[..]));
-                Some(InputDigest { source: table::path(&input.path), length: bytes.len() as u64, sha256 })
+                let (length, sha256) = digest_of(&bytes);
+                Some(InputDigest { source: table::path(&input.path), length, sha256 })
             }
             _ => None,
         },

@@ -39,6 +39,35 @@ pub(crate) fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed) != 0
 }
 
+/// Returns an error of the kind that [`crate::outcome`] takes for an interrupted run once the process was asked to stop.
+pub(crate) fn check() -> std::io::Result<()> {
+    if is_interrupted() { Err(std::io::Error::other("interrupted")) } else { Ok(()) }
+}
+
+/// Counts a call of the output writer. Tests stop a debug build at the N-th: `WORLDVIEW_STOP=interrupt:N` presses Ctrl-C there,
+/// `pause:N` halts the process until it is continued, and `kill:N` ends it.
+pub(crate) fn at_write() {
+    #[cfg(all(debug_assertions, unix))]
+    {
+        static CALLS: AtomicU64 = AtomicU64::new(1);
+        let call = CALLS.fetch_add(1, Ordering::Relaxed).to_string();
+        let stop = std::env::var("WORLDVIEW_STOP").unwrap_or_default();
+        use signal_hook::{consts, low_level::raise};
+
+        match stop.split_once(':').filter(|(_, number)| *number == call) {
+            Some(("kill", _)) => std::process::exit(CODE.into()),
+            Some(("pause", _)) => drop(raise(consts::SIGSTOP)),
+            Some(_) => {
+                let raised = raise(consts::SIGINT);
+                while raised.is_ok() && !is_interrupted() {
+                    std::thread::yield_now();
+                }
+            }
+            None => {}
+        }
+    }
+}
+
 /// Counts a file that was processed.
 pub(crate) fn count_file() {
     DONE.fetch_add(1, Ordering::Relaxed);

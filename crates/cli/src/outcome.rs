@@ -10,6 +10,7 @@ use worldview::{Error, ErrorKind, Finding, FindingCode, Format, OpenError, brief
 use worldview_edit::EditErrorKind;
 
 use crate::hint::{self, Broken};
+use crate::interrupt;
 use crate::report::{self, AccountReport, InputReport, OutputReport, Reason, Status};
 use crate::table;
 
@@ -265,7 +266,8 @@ impl Outcome {
 
     /// Whether all of the input was done, and done well.
     pub(crate) fn is_complete(&self) -> bool {
-        !self.is_cut && !self.has_failed()
+        // Whatever was left out because of an interruption, at any depth, was left out after it.
+        !interrupt::is_interrupted() && !self.has_failed()
     }
 
     /// Records that an input, or a part of it, cannot be processed.
@@ -346,6 +348,10 @@ impl Outcome {
 
     /// Records that an output file cannot be written.
     pub(crate) fn cannot_write(&mut self, path: &Path, why: &io::Error) {
+        // One line at the end of the run says so.
+        if interrupt::is_interrupted() {
+            return self.cut();
+        }
         let text = format!("cannot be written: {why}");
         self.report(|| Event::Unwritten(Failure::new(table::path(path), &At::coded(report::NOT_WRITTEN, text))));
     }
@@ -385,14 +391,16 @@ impl Outcome {
 
     /// Adds the outcome of another input that belongs to this one.
     pub(crate) fn append(&mut self, other: Self) {
-        self.found |= other.found;
-        self.wanted |= other.wanted;
-        self.account.append(other.account);
-        self.outputs.extend(other.outputs);
-        self.more.failed += other.more.failed;
-        self.more.unwritten += other.more.unwritten;
-        self.more.notes += other.more.notes;
-        other.events.into_iter().for_each(|event| self.report(|| event));
+        let Self { found, wanted, events, more, account, outputs, nothing_done: _, is_cut } = other;
+        self.found |= found;
+        self.wanted |= wanted;
+        self.is_cut |= is_cut;
+        self.account.append(account);
+        self.outputs.extend(outputs);
+        self.more.failed += more.failed;
+        self.more.unwritten += more.unwritten;
+        self.more.notes += more.notes;
+        events.into_iter().for_each(|event| self.report(|| event));
     }
 
     /// Returns whether anything about the input failed.

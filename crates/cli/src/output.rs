@@ -14,19 +14,20 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::args::Overwrite;
 use compare::{Comparer, Written};
 use lines::OldLines;
+use listing::FoundFiles;
 
 pub(crate) use files::{Label, Output};
 pub(crate) use hashing::Hashing;
 pub(crate) use lines::RunManifest;
 pub(crate) use listing::Stale;
 pub(crate) use manifest::{Counts, Entry, InputDigest, Manifest, Origin, With};
-pub(crate) use single::{Single, newest_backup};
-pub(crate) use target::{Target, existing};
+pub(crate) use single::{Held, backups};
+pub(crate) use target::{Target, existing, held};
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, flat_name, member_name, safe_name};
 
 /// The folder of an archive's members in its export.
@@ -48,6 +49,10 @@ pub(crate) struct OutputTree {
     /// Paths that are known to be folders and not links, so that nothing is written outside the tree, and whether this
     /// run made them. The folders of an input are removed when it is finished.
     known: Mutex<BTreeMap<PathBuf, bool>>,
+    /// What there is of the merged rows of an earlier run, once some are written.
+    merged: OnceLock<FoundFiles>,
+    /// Those of its files that are kept, because somebody edited them.
+    edited: Mutex<Vec<PathBuf>>,
 }
 
 /// Counts of files that were written or already existed.
@@ -60,6 +65,8 @@ pub(crate) struct Tally {
     pub(crate) unchanged: u64,
     /// Files that already existed and were kept, regardless of their contents.
     pub(crate) kept: u64,
+    /// Files that somebody edited, and that were kept.
+    pub(crate) edited: u64,
     /// Files whose inputs are gone, and how many others of them were removed.
     pub(crate) stale: u64,
     pub(crate) removed: u64,
@@ -67,13 +74,14 @@ pub(crate) struct Tally {
 
 impl Tally {
     pub(crate) const fn add(&mut self, other: &Self) {
-        let Self { written, bytes_written, unchanged, kept, stale, removed } = *other;
+        let Self { written, bytes_written, unchanged, kept, edited, stale, removed } = *other;
         self.stale += stale;
         self.removed += removed;
         self.written += written;
         self.bytes_written += bytes_written;
         self.unchanged += unchanged;
         self.kept += kept;
+        self.edited += edited;
     }
 }
 
@@ -91,22 +99,20 @@ impl OutputTree {
             }
             fs::create_dir_all(root)?;
             lock = lock::lock(root, waits)?;
-            compare::sweep(root);
+            single::sweep(root);
             // Report the problem once now, rather than for every file later.
-            compare::temporary(root)?;
+            single::temporary(root)?;
         }
         let old = OldLines::read(root)?;
         let (is_flat, prune) = (false, false);
-        Ok(Self { root: root.into(), overwrite, dry, is_flat, prune, old, _lock: lock, known: Mutex::default() })
+        let (known, merged, edited) = Default::default();
+        Ok(Self { root: root.into(), overwrite, dry, is_flat, prune, old, _lock: lock, known, merged, edited })
     }
 
     /// Creates the parent folders of a file, and returns whether the last one is new: a file in it is there only if this
     /// run wrote it. A link among them is an error, because it could lead anywhere.
     fn make_way(&self, folder: &Path) -> io::Result<bool> {
-        self.way(folder, |path| match fs::create_dir(path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-            made => Ok(made.is_ok()),
-        })
+        self.way(folder, target::make)
     }
 
     /// Returns whether a folder exists, without a link in its path.
@@ -121,21 +127,14 @@ impl OutputTree {
         let mut is_new = false;
         for part in below.components() {
             path.push(part);
-            let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(&made) = known.get(&path) {
                 is_new = made;
                 continue;
             }
-            is_new = make(&path)?;
-            if !is_new {
-                if !fs::symlink_metadata(&path)?.is_dir() {
-                    let why =
-                        format!("{} is in the way: it is a link or a file, not a folder", crate::table::path(&path));
-                    return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
-                }
-                if !self.dry {
-                    compare::sweep(&path);
-                }
+            is_new = target::enter(&path, &make)?;
+            if !is_new && !self.dry {
+                single::sweep(&path);
             }
             known.insert(path.clone(), is_new);
         }
@@ -144,7 +143,7 @@ impl OutputTree {
 
     /// Forgets a folder and everything in it.
     fn forget(&self, folder: &Path) {
-        let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // These are adjacent, because paths are sorted by their components.
         let below = known
             .range(folder.to_path_buf()..)
@@ -167,7 +166,21 @@ impl OutputTree {
     ///
     /// Returns an error if the file cannot be created.
     pub(crate) fn top(&self, name: &str) -> io::Result<Option<TopFile>> {
-        if self.overwrite == Overwrite::Never && fs::symlink_metadata(self.path(name)).is_ok() {
+        let path = self.path(name);
+        if self.merged.get().is_none()
+            && let Some(old) = self.old.line("")
+        {
+            let (found, _) = self.find_all(&self.root, &old);
+            if !self.dry {
+                self.begin_replacing(&self.root, &old, &found)?;
+            }
+            let _ = self.merged.set(found);
+        }
+        if matches!(self.merged.get().and_then(|found| found.get(&path)), Some(Some(_))) {
+            self.edited.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+            return Ok(None);
+        }
+        if self.overwrite == Overwrite::Never && fs::symlink_metadata(path).is_ok() {
             return Ok(None);
         }
         self.begin(name, self.overwrite == Overwrite::Changed).map(Some)
@@ -187,15 +200,25 @@ impl OutputTree {
     /// Returns the manifest of merged rows of an earlier run with these options, if all files of it are still there.
     pub(crate) fn merged(&self, options: &str) -> Option<Manifest> {
         let old = self.old.line("").filter(|_| self.overwrite == Overwrite::Changed)?;
-        let is_current = old.is_current(options, old.length, &old.sha256)
-            && (!self.prune || old.stale.is_empty())
-            && old.files.iter().all(|entry| self.holds(&self.root, entry));
-        is_current.then_some(old)
+        let is_current = old.is_current(options, old.length, &old.sha256) && (!self.prune || old.stale.is_empty());
+        let (found, is_whole) = if is_current { self.find_all(&self.root, &old) } else { Default::default() };
+        let edited = found.into_iter().filter_map(|(path, edit)| edit.map(|_| path));
+        self.edited.lock().unwrap_or_else(PoisonError::into_inner).extend(edited);
+        is_whole.then_some(old)
+    }
+
+    /// Returns the merged outputs that are kept because somebody edited them.
+    pub(crate) fn edited(&self) -> Vec<PathBuf> {
+        self.edited.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Completes the manifest of merged rows.
     pub(crate) fn finish_merged(&self, manifest: &mut Manifest, stale: &mut Stale) {
-        self.carry_over(&self.root, manifest, self.old.line(""), stale);
+        let (old, edited) = (self.old.line(""), self.edited());
+        let is_edited = |entry: &&Entry| edited.contains(&self.root.join(&entry.file));
+        let files = old.iter().flat_map(|old| &old.files).filter(is_edited).cloned();
+        manifest.files.extend(files);
+        self.carry_over(&self.root, manifest, old, stale);
     }
 
     /// Writes a manifest in place of an existing one.

@@ -175,6 +175,11 @@ pub(crate) fn digest_of_option(path: &Path) -> io::Result<String> {
     Ok(hex(&Sha256::digest(Room::default().read(path, SourceKind::List)?)))
 }
 
+/// Returns the size and SHA-256 of bytes.
+pub(crate) fn digest_of(bytes: &[u8]) -> (u64, String) {
+    (bytes.len() as u64, hex(&Sha256::digest(bytes)))
+}
+
 /// Returns the size and SHA-256 of a file that is not a link.
 pub(crate) fn digest(path: &Path) -> io::Result<(u64, String)> {
     if !fs::symlink_metadata(path)?.is_file() {

@@ -106,7 +106,7 @@ pub(crate) fn target(path: &Path) -> io::Result<Target> {
     if path.is_file() && read::start(path, START.len() as u64)? != START.as_bytes() {
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a file of this name exists that is no report"));
     }
-    Target::of(path, &[], Replace::Always)
+    Target::of(path, path, &[], Replace::Always)
 }
 
 /// How every report begins.
@@ -187,11 +187,21 @@ impl Reason {
     }
 }
 
-/// A file that was written, or would be.
+/// A file that was written, or would be, or that was kept.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct OutputReport {
     pub(crate) path: String,
     pub(crate) size: u64,
+    /// Why it was kept: `edited`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) kept: Option<&'static str>,
+}
+
+impl OutputReport {
+    /// Returns a file that was written, or would be.
+    pub(crate) const fn written(path: String, size: u64) -> Self {
+        Self { path, size, kept: None }
+    }
 }
 
 /// What became of the elements of an input.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
@@ -395,6 +395,11 @@ impl Run {
         if !is_closed(error) {
             self.broken("standard output", error);
         }
+    }
+
+    /// Returns whether nobody wants the rest of the run, so that not all inputs were looked at.
+    pub(crate) fn is_stopped(&self) -> bool {
+        interrupt::is_interrupted() || self.stop.load(Ordering::Relaxed)
     }
 
     /// Returns the inputs that were processed so far, for documents.

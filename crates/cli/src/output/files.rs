@@ -5,16 +5,16 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use sha2::{Digest as _, Sha256};
 use worldview::{Bytes, Limit};
 use worldview_export::{Error, hex};
 
-use super::compare::{self, Comparer, Held, Written};
+use super::compare::{self, Comparer};
 use super::hashing::Hashing;
+use super::listing::FoundFiles;
 use super::manifest::{Entry, Manifest, Origin, With};
-use super::{OutputTree, Stale, Taken, Tally, flat_name};
+use super::{Held, OutputTree, Stale, Taken, Tally, flat_name};
 use crate::args::Overwrite;
 use crate::interrupt;
 use crate::table;
@@ -66,6 +66,13 @@ pub(crate) struct Output<'t> {
     is_spent: bool,
     /// The files of a branch, which get their names when it is joined; `None` for the whole input.
     held: Option<Vec<Held>>,
+    /// The manifest of an earlier run, and what there is of it.
+    pub(super) old: Option<Manifest>,
+    pub(super) found: Arc<FoundFiles>,
+    /// Whether the manifest says already that its files are being replaced.
+    is_replacing: bool,
+    /// The files that stay because somebody edited them, with their sizes.
+    pub(crate) edited: Vec<(PathBuf, u64)>,
 }
 
 /// The description of an output for the manifest.
@@ -108,6 +115,10 @@ impl<'t> Output<'t> {
             bytes_made: 0,
             is_spent: false,
             held: None,
+            old: None,
+            found: Arc::default(),
+            is_replacing: false,
+            edited: Vec::new(),
         }
     }
 
@@ -122,6 +133,7 @@ impl<'t> Output<'t> {
         branch.most = self.room();
         branch.largest = self.largest.saturating_sub(self.bytes_made);
         branch.held = Some(Vec::new());
+        branch.found = Arc::clone(&self.found);
         branch
     }
 
@@ -137,7 +149,7 @@ impl<'t> Output<'t> {
         let mut failed = Vec::new();
         for held in branch.held.as_mut().map(std::mem::take).unwrap_or_default() {
             let path = held.path().to_owned();
-            if let Err(error) = held.release() {
+            if let Err(error) = self.release(held) {
                 failed.push((path, error));
             }
         }
@@ -154,6 +166,7 @@ impl<'t> Output<'t> {
         self.tally.add(&branch.tally);
         self.entries.append(&mut branch.entries);
         self.listed.append(&mut branch.listed);
+        self.edited.append(&mut branch.edited);
         Some(failed)
     }
 
@@ -240,7 +253,7 @@ impl<'t> Output<'t> {
     }
 
     pub(crate) fn digest(&self) -> &String {
-        self.digest.get_or_init(|| hex(&Sha256::digest(&self.bytes[..])))
+        self.digest.get_or_init(|| crate::read::digest_of(self.bytes).1)
     }
 
     /// Writes a file in the folder of the input and lists it. `name` may contain folders, separated by `/`.
@@ -258,7 +271,7 @@ impl<'t> Output<'t> {
         if self.is_spent {
             return Ok(());
         }
-        check_interrupt()?;
+        interrupt::check()?;
         if self.room() == 0 {
             return self.refuse().map_or(Ok(()), Err);
         }
@@ -278,7 +291,11 @@ impl<'t> Output<'t> {
         self.is_spent = need > limit;
         let Some((size, sha256)) = put? else { return Ok(()) };
         self.bytes_made = need;
+        let kept = self.edited.last().filter(|(kept, _)| *kept == path);
+        let edit = kept.and_then(|_| self.found.get(&path)?.as_ref());
+        let of = edit.filter(|edit| edit.of != *self.digest()).map(|edit| edit.of.clone());
         self.entries.push(Entry {
+            of,
             file: name.to_owned(),
             kind: kind.to_owned(),
             name: text,
@@ -298,7 +315,8 @@ impl<'t> Output<'t> {
     ) -> worldview_export::Result<Option<(u64, String)>> {
         let way = path.parent().unwrap_or(&self.tree.root);
         let is_kept = || self.tree.overwrite == Overwrite::Never && fs::symlink_metadata(path).is_ok();
-        if self.tree.dry {
+        let edited = self.found.get(path).and_then(|edit| Some(edit.as_ref()?.size));
+        if self.tree.dry || edited.is_some() {
             // In a real run, an obstacle in the path is an error.
             let is_way = self.tree.is_way(way);
             if is_way && is_kept() {
@@ -312,6 +330,8 @@ impl<'t> Output<'t> {
             let is_same = |found: (u64, String)| found == (size, sha256.clone());
             if is_way && self.tree.overwrite == Overwrite::Changed && crate::read::digest(path).is_ok_and(is_same) {
                 self.tally.unchanged += 1;
+            } else if let Some(size) = edited {
+                self.keep(path.into(), size);
             } else {
                 self.tally.written += 1;
                 self.tally.bytes_written += size;
@@ -331,22 +351,36 @@ impl<'t> Output<'t> {
         fill(&mut out).or_else(|error| self.bytes.check().map_err(Into::into).and(Err(error)))?;
         let (out, size, sha256) = out.into_inner().map_err(io::IntoInnerError::into_error)?.finish();
         self.bytes.check()?;
-        let written = match &mut self.held {
-            None => out.finish()?,
-            Some(all) => out.hold()?.map_or(Written::Unchanged, |held| {
-                all.push(held);
-                Written::New
-            }),
+        let Some(held) = out.hold()? else {
+            self.tally.unchanged += 1;
+            return Ok(Some((size, sha256)));
         };
-        match written {
-            Written::New => {
-                self.tally.written += 1;
-                self.tally.bytes_written += size;
-                self.list(path, size);
-            }
-            Written::Unchanged => self.tally.unchanged += 1,
+        match &mut self.held {
+            None => self.release(held)?,
+            Some(all) => all.push(held),
         }
+        self.tally.written += 1;
+        self.tally.bytes_written += size;
+        self.list(path, size);
         Ok(Some((size, sha256)))
+    }
+
+    /// Gives a file its name.
+    fn release(&mut self, held: Held) -> io::Result<()> {
+        if !self.is_replacing
+            && self.found.contains_key(held.path())
+            && let Some(old) = &self.old
+        {
+            self.tree.begin_replacing(&self.base(), old, &self.found)?;
+            self.is_replacing = true;
+        }
+        held.release()
+    }
+
+    /// Notes that a file stays, because somebody edited it.
+    pub(super) fn keep(&mut self, path: PathBuf, size: u64) {
+        self.tally.edited += 1;
+        self.edited.push((path, size));
     }
 
     fn list(&mut self, path: &Path, size: u64) {
@@ -365,7 +399,7 @@ struct Measured<'m> {
 
 impl Write for Measured<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        check_interrupt()?;
+        interrupt::check()?;
         *self.need = self.need.saturating_add(bytes.len() as u64);
         if *self.need > self.limit {
             return Err(io::Error::other("exceeds the limit on all outputs"));
@@ -377,11 +411,6 @@ impl Write for Measured<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
-}
-
-/// An error of the kind that [`crate::outcome`] takes for an interrupted run once Ctrl-C was pressed.
-fn check_interrupt() -> io::Result<()> {
-    if interrupt::is_interrupted() { Err(io::Error::other("interrupted")) } else { Ok(()) }
 }
 
 impl Drop for Output<'_> {

@@ -1,16 +1,37 @@
 //! What manifests say: whether the outputs of an input are still there, and what is left of inputs that are gone.
 
-use std::collections::HashSet;
-use std::fs;
-use std::io;
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::compare::Written;
 use super::manifest::{Counts, Entry, Manifest};
 use super::{Output, OutputTree};
 use crate::args::Overwrite;
+use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::table;
+
+/// What has become of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    Same,
+    /// It differs, and has this size.
+    Other(u64),
+    Missing,
+}
+
+/// An output that somebody edited.
+#[derive(Debug)]
+pub(super) struct Edit {
+    pub(super) size: u64,
+    /// The SHA-256 of the version of the input that it was made from.
+    pub(super) of: String,
+}
+
+/// The files of an earlier run that are still there.
+pub(super) type FoundFiles = HashMap<PathBuf, Option<Edit>>;
 
 /// Outputs whose inputs, or the versions of them that they come from, are gone.
 #[derive(Clone, Debug, Default)]
@@ -32,12 +53,57 @@ impl Stale {
 }
 
 impl OutputTree {
-    /// Returns whether a file of a manifest exists unchanged below its folder, and is not reached by a link. Manifests are
-    /// not trusted, because anybody can write one.
-    pub(super) fn holds(&self, base: &Path, entry: &Entry) -> bool {
-        self.is_reached(base, entry)
-            && crate::read::digest(&base.join(&entry.file))
-                .is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256)
+    /// Finds out what has become of a file of a manifest. One that is reached by a link is not there. Manifests are not trusted,
+    /// because anybody can write one.
+    pub(super) fn found(&self, base: &Path, entry: &Entry) -> Found {
+        if !self.is_reached(base, entry) {
+            return Found::Missing;
+        }
+        match crate::read::digest(&base.join(&entry.file)) {
+            Ok((size, sha256)) if size == entry.size && sha256 == entry.sha256 => Found::Same,
+            Ok((size, _)) => Found::Other(size),
+            Err(_) => Found::Missing,
+        }
+    }
+
+    /// Finds the files of an earlier run that are still there, and those among them that somebody edited. The last result is whether
+    /// all that belong to the input are.
+    pub(super) fn find_all(&self, base: &Path, old: &Manifest) -> (FoundFiles, bool) {
+        let (mut all, mut is_whole) = (FoundFiles::new(), true);
+        for (number, entry) in old.files.iter().chain(&old.stale).enumerate() {
+            let edit = match self.found(base, entry) {
+                Found::Same => None,
+                Found::Other(size) if old.vouches_for(entry) => {
+                    let of = entry.of.clone().unwrap_or_else(|| old.sha256.clone());
+                    // Whether it was edited or not does not matter otherwise.
+                    (self.overwrite == Overwrite::Changed).then_some(Edit { size, of })
+                }
+                Found::Other(_) | Found::Missing => {
+                    is_whole &= number >= old.files.len();
+                    continue;
+                }
+            };
+            // No manifest vouches for itself.
+            if ![Manifest::NAME, Manifest::LINES].contains(&&*entry.file) {
+                all.insert(base.join(&entry.file), edit);
+            }
+        }
+        (all, is_whole)
+    }
+
+    /// Changes the manifest of an earlier run before its first file is replaced: it vouches only for the files that somebody edited.
+    /// If the run is killed, no other one looks like them.
+    pub(super) fn begin_replacing(&self, base: &Path, old: &Manifest, found: &FoundFiles) -> io::Result<()> {
+        let files = old.files.iter().chain(&old.stale).map(|entry| &entry.file);
+        let edited = files.filter(|file| matches!(found.get(&base.join(file)), Some(Some(_)))).cloned().collect();
+        let begun = Manifest { complete: false, replacing: Some(edited), ..old.clone() };
+        if old.folder.is_empty() && old.merged.is_empty() {
+            return self.rewrite(&base.join(Manifest::NAME), &begun).map(drop);
+        }
+        // The last line of a folder counts. A line that another killed run has left may have no end.
+        let line = format!("\n{}\n", serde_json::to_string(&begun)?);
+        interrupt::at_write();
+        OpenOptions::new().append(true).open(self.path(Manifest::LINES))?.write_all(line.as_bytes())
     }
 
     fn is_reached(&self, base: &Path, entry: &Entry) -> bool {
@@ -47,18 +113,25 @@ impl OutputTree {
     /// Adds what is still valid of an earlier manifest. Of another version of the input, nothing is.
     pub(super) fn carry_over(&self, base: &Path, manifest: &mut Manifest, old: Option<Manifest>, stale: &mut Stale) {
         let Some(mut old) = old else { return };
-        let written: HashSet<String> = manifest.files.iter().map(|entry| entry.file.clone()).collect();
+        let digests = manifest.files.iter().map(|entry| (entry.file.clone(), entry.sha256.clone()));
+        let written: HashMap<String, String> = digests.collect();
         if old.sha256 == manifest.sha256 {
-            manifest.options.extend(old.valid_options().iter().cloned());
+            // What other options wrote is no longer there if this run has replaced it.
+            let is_there = |entry: &Entry| written.get(&entry.file).is_none_or(|sha256| *sha256 == entry.sha256);
+            if old.files.iter().all(is_there) {
+                manifest.options.extend(old.valid_options().iter().cloned());
+            }
             manifest.options.sort_unstable();
             manifest.options.dedup();
-            let mut seen = written.clone();
+            let mut seen: HashSet<_> = written.keys().cloned().collect();
             seen.insert(Manifest::NAME.to_owned());
-            old.files.retain(|entry| seen.insert(entry.file.clone()) && self.holds(base, entry));
+            old.files.retain(|entry| seen.insert(entry.file.clone()));
+            let (found, _) = self.find_all(base, &old);
+            old.files.retain(|entry| found.contains_key(&base.join(&entry.file)));
             manifest.files.append(&mut old.files);
         }
         old.files.append(&mut old.stale);
-        old.files.retain(|entry| !written.contains(&entry.file));
+        old.files.retain(|entry| !written.contains_key(&entry.file));
         manifest.stale = self.clear(base, old.files, stale);
     }
 
@@ -69,7 +142,7 @@ impl OutputTree {
             if !self.is_reached(base, entry) || fs::symlink_metadata(&path).is_err() {
                 return false;
             }
-            if !self.holds(base, entry) {
+            if self.found(base, entry) != Found::Same {
                 stale.edited.push(path);
                 return true;
             }
@@ -162,27 +235,32 @@ impl Output<'_> {
     }
 
     /// Returns the folder to which the paths in the manifest are relative.
-    fn base(&self) -> PathBuf {
+    pub(super) fn base(&self) -> PathBuf {
         if self.tree.is_flat { self.tree.root.clone() } else { self.folder() }
     }
 
     /// Returns what all outputs of this input are of, if they already exist with the same options, so that nothing has to be
-    /// done.
-    pub(crate) fn is_done(&mut self, options: &str) -> Option<Counts> {
-        if self.tree.overwrite != Overwrite::Changed {
-            return None;
-        }
+    /// done. Those that somebody edited exist.
+    pub(crate) fn is_done(&mut self, options: Option<&str>) -> Option<Counts> {
         let mut old = self.old()?;
         let base = self.base();
-        let is_done = old.is_current(options, self.length(), self.digest())
+        let (found, is_whole) = self.tree.find_all(&base, &old);
+        let is_done = is_whole
+            && self.tree.overwrite == Overwrite::Changed
+            && options.is_some_and(|options| old.is_current(options, self.length(), self.digest()))
             && !(old.files.is_empty() && self.tree.is_flat)
-            && (!self.tree.prune || old.stale.is_empty())
-            && old.files.iter().all(|entry| self.tree.holds(&base, entry));
+            && (!self.tree.prune || old.stale.is_empty());
         if !is_done {
+            (self.old, self.found) = (Some(old), found.into());
             return None;
         }
         self.tree.clear(&base, old.stale.clone(), &mut self.stale);
-        self.tally.unchanged = old.files.len() as u64;
+        for path in old.files.iter().map(|entry| base.join(&entry.file)) {
+            match found.get(&path) {
+                Some(Some(edit)) => self.keep(path, edit.size),
+                _ => self.tally.unchanged += 1,
+            }
+        }
         let exported = old.exported;
         if self.tree.is_flat {
             old.source = table::path(self.source());
@@ -232,7 +310,7 @@ impl Output<'_> {
             files,
             ..Manifest::of(&self.source, outcome)
         };
-        let old = self.old();
+        let old = self.old.take();
         if let Some(other) = old.as_ref().filter(|old| old.source != manifest.source && old.sha256 != manifest.sha256) {
             self.replaces = Some(other.source.clone());
         }

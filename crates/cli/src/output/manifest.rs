@@ -15,7 +15,7 @@ use crate::report::{AccountReport, InputReport, Reason, Status};
 use crate::table;
 
 /// The outputs of one input, or of the rows of many, described in docs/json.md.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     /// The version of this format.
     pub(crate) manifest: u32,
@@ -41,6 +41,9 @@ pub(crate) struct Manifest {
     pub(crate) account: AccountReport,
     /// Whether everything succeeded.
     pub(crate) complete: bool,
+    /// Once a run replaces files, those that somebody had edited. A run that is finished has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) replacing: Option<Vec<String>>,
     /// What the input contains.
     #[serde(default)]
     pub(crate) exported: Counts,
@@ -100,6 +103,9 @@ pub(crate) struct Entry {
     /// The size of the output in bytes, and its SHA-256.
     pub(crate) size: u64,
     pub(crate) sha256: String,
+    /// If somebody edited the output of another version of the input, the SHA-256 of that version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) of: Option<String>,
     /// The options it was written with.
     #[serde(default, skip_serializing_if = "With::is_default")]
     pub(crate) with: With,
@@ -256,6 +262,11 @@ impl Manifest {
             && (self.manifest, &*self.tool) == (Self::VERSION, TOOL)
             && self.options.iter().any(|done| done == options)
             && (self.length, &*self.sha256) == (length, sha256)
+    }
+
+    /// Returns whether a file that differs was edited. It may also be what a killed run has left.
+    pub(super) fn vouches_for(&self, entry: &Entry) -> bool {
+        self.replacing.as_ref().is_none_or(|edited| edited.contains(&entry.file))
     }
 
     /// Returns the options of all runs whose results are still valid for the same input.

@@ -4,8 +4,9 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
-use super::Single;
+use super::single::{Held, Single};
 use crate::args::Replace;
+use crate::interrupt;
 use crate::table;
 
 /// What a name of an output leads to.
@@ -20,21 +21,26 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// Finds what a name leads to. An existing file is only accepted if it may be replaced, and never if it is an input.
+    /// Finds what a name leads to: `named` itself, or a file in the folder that `named` is. A link is only followed if it is itself
+    /// named; a folder that is missing in the named one is created. An existing file is only accepted if it may be replaced, and never
+    /// if it is an input.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file is an input, may not be replaced, or cannot be found out about.
-    pub(crate) fn of(name: &Path, inputs: &[&Path], replace: Replace) -> io::Result<Self> {
+    /// Returns an error if the file is an input, may not be replaced, or cannot be found out about, and if the name leads out of
+    /// the folder.
+    pub(crate) fn of(name: &Path, named: &Path, inputs: &[&Path], replace: Replace) -> io::Result<Self> {
         if name.as_os_str() == "-" {
             return Ok(Self::Standard);
         }
-        let path = resolved(name)?;
-        let Ok(metadata) = fs::metadata(&path) else { return Ok(Self::File(path)) };
+        let is_named = name == named;
+        let path = if is_named { resolved(name)? } else { below(named, name)? };
+        let metadata = if is_named { fs::metadata(&path) } else { fs::symlink_metadata(&path) };
+        let Ok(metadata) = metadata else { return Ok(Self::File(path)) };
         if metadata.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
         }
-        if !metadata.is_file() {
+        if is_named && !metadata.is_file() {
             return Ok(Self::Stream(path));
         }
         if let Some(input) = inputs.iter().find(|input| same_file::is_same_file(input, &path).unwrap_or(false)) {
@@ -70,11 +76,54 @@ impl Target {
                 fill(&mut out).and_then(|()| out.flush())
             }
             Self::File(path) => {
-                let mut single = io::BufWriter::with_capacity(1 << 16, Single::new(path)?);
-                fill(&mut single)?;
-                single.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
+                let held = held(path, fill)?;
+                // Whoever interrupts a run does not want its result.
+                interrupt::check()?;
+                held.release()
             }
         }
+    }
+}
+
+/// Writes a file that does not have its name yet.
+pub(crate) fn held(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Held> {
+    let mut single = io::BufWriter::with_capacity(1 << 16, Single::new(path)?);
+    fill(&mut single)?;
+    Ok(single.into_inner().map_err(io::IntoInnerError::into_error)?.hold())
+}
+
+/// Returns the path of a file in an output folder, whose folders in it are created.
+fn below(folder: &Path, name: &Path) -> io::Result<PathBuf> {
+    let below = name.strip_prefix(folder).ok();
+    let is_name = |part| matches!(part, Component::Normal(_));
+    let below = below.filter(|below| below.file_name().is_some() && below.components().all(is_name));
+    let below = below.ok_or_else(|| io::Error::other("leads out of the output folder"))?;
+    let mut path = resolved(folder)?;
+    fs::create_dir_all(&path)?;
+    for part in below.parent().into_iter().flat_map(Path::components) {
+        path.push(part);
+        enter(&path, make)?;
+    }
+    Ok(path.join(below.file_name().unwrap_or_default()))
+}
+
+/// Enters a folder inside an output folder. `make` returns whether it created it; otherwise it must exist. A link is an error,
+/// because it could lead anywhere.
+pub(super) fn enter(path: &Path, make: impl Fn(&Path) -> io::Result<bool>) -> io::Result<bool> {
+    let is_new = make(path)?;
+    if !is_new && !fs::symlink_metadata(path)?.is_dir() {
+        let why = format!("{} is in the way: it is a link or a file, not a folder", table::path(path));
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+    }
+    Ok(is_new)
+}
+
+/// Creates a folder, and returns whether it is new.
+pub(super) fn make(path: &Path) -> io::Result<bool> {
+    interrupt::at_write();
+    match fs::create_dir(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        made => Ok(made.is_ok()),
     }
 }
 

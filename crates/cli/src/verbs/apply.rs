@@ -84,17 +84,24 @@ fn file_jobs(args: &ApplyArgs, found: BTreeMap<PathBuf, Input>, run: &mut Run) -
     jobs
 }
 
-/// The files of a folder for which there are sources.
+/// The files of a folder for which there are sources. If one of them is not usable, nothing is done.
 fn folder_jobs(args: &ApplyArgs, found: BTreeMap<PathBuf, Input>, run: &mut Run) -> Vec<Job<Vec<Source>>> {
     let mut sources: BTreeMap<PathBuf, Vec<Source>> = BTreeMap::new();
+    let mut is_usable = true;
     for path in &args.sources {
         match Source::in_folder(path) {
             Ok((list, others)) => {
                 list.into_iter().for_each(|(key, source)| sources.entry(key).or_default().push(source));
                 others.iter().for_each(|(path, why)| run.note(&table::path(path), why));
             }
-            Err(error) => run.failed(&table::path(path), &error),
+            Err(error) => {
+                is_usable = false;
+                run.failed(&table::path(path), &error);
+            }
         }
+    }
+    if !is_usable {
+        return Vec::new();
     }
     let mut folders = Folders::default();
     let mut jobs = Vec::new();

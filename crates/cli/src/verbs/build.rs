@@ -98,13 +98,13 @@ fn put(args: &BuildArgs, file: &[u8], outcome: &mut Outcome) -> Option<u64> {
         outcome.input_failed(&args.out, &why);
         return None;
     }
-    let written = Target::of(&args.out, &[&args.source], args.overwrite);
+    let written = Target::of(&args.out, &args.out, &[&args.source], args.overwrite);
     let written = written.and_then(|target| target.write(&mut io::stdout(), |out| out.write_all(file)));
     if let Err(error) = written {
         outcome.cannot_write(&args.out, &error);
         return None;
     }
-    outcome.outputs.push(OutputReport { path: table::path(&args.out), size: file.len() as u64 });
+    outcome.outputs.push(OutputReport::written(table::path(&args.out), file.len() as u64));
     Some(file.len() as u64)
 }
 

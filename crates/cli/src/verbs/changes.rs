@@ -10,6 +10,7 @@ use worldview_export::csv::CsvStyle;
 use super::edit::undo;
 use crate::args::{ChangesArgs, ChangesVerb, Replace};
 use crate::changes::{self, SUFFIX, read_stdin_once};
+use crate::interrupt;
 use crate::mods::{Head, Mod, ModFile};
 use crate::outcome::{At, Outcome};
 use crate::output::Target;
@@ -64,7 +65,7 @@ pub(super) fn print(changes: &Changes, out: Option<&Path>, replace: Replace, run
         out.write_all(json.as_bytes())?;
         return out.flush();
     };
-    report(path, changes::write(path, changes, replace), run);
+    report(path, changes::write(path, path, changes, replace), run);
     Ok(())
 }
 
@@ -78,21 +79,24 @@ pub(super) fn print_mod(made: &Mod, out: Option<&Path>, replace: Replace, run: &
     };
     if Mod::is_named(path) {
         let lines = made.to_lines().map_err(io::Error::other)?;
-        let target = Target::of(path, &[], replace);
+        let target = Target::of(path, path, &[], replace);
         report(path, target.and_then(|to| to.write(&mut io::stdout(), |out| out.write_all(lines.as_bytes()))), run);
         return Ok(());
     }
     for (file, ModFile { changes, .. }) in &made.files {
         let mut name = path.join(file).into_os_string();
         name.push(SUFFIX);
-        report(Path::new(&name), changes::write(Path::new(&name), changes, replace), run);
+        report(Path::new(&name), changes::write(Path::new(&name), path, changes, replace), run);
     }
     Ok(())
 }
 
 /// Reports a file that cannot be written.
 fn report(path: &Path, written: io::Result<()>, run: &mut Run) {
-    if let Err(error) = written {
+    // One line at the end of an interrupted run says so.
+    if let Err(error) = written
+        && !interrupt::is_interrupted()
+    {
         run.broken(&table::path(path), &format_args!("cannot be written: {error}"));
     }
 }

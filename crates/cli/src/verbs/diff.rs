@@ -83,12 +83,15 @@ struct Done {
 }
 
 pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let (left, right) = (std::fs::metadata(&args.left), std::fs::metadata(&args.right));
-    // A path that does not exist may continue inside an archive. If not, opening it reports the error.
-    if let (Ok(left), Ok(right)) = (left, right)
-        && left.is_dir() != right.is_dir()
-    {
-        run.refused(&table::path(&args.right), &"cannot compare a file with a folder");
+    if args.left.is_dir() != args.right.is_dir() {
+        // A path that does not exist may continue inside an archive, and is that of a file then.
+        let missing = |path| Some((path, std::fs::metadata(path).err()?));
+        let is_missing =
+            |(path, error): &(&PathBuf, io::Error)| error.kind() == io::ErrorKind::NotFound && path.as_os_str() != "-";
+        match [&args.left, &args.right].into_iter().filter_map(missing).find(is_missing) {
+            Some((path, error)) => run.failed(&table::path(path), &error),
+            None => run.refused(&table::path(&args.right), &"cannot compare a file with a folder"),
+        }
         return Ok(());
     }
     if args.format == DiffFormat::Changes {

@@ -4,7 +4,7 @@ mod findings;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +23,8 @@ use crate::interrupt;
 use crate::mods::Line;
 use crate::open::Files;
 use crate::outcome::{At, Outcome};
-use crate::output::{Single, Target, existing};
+use crate::output::{Held, Target, existing, held};
+use crate::read::digest_of;
 use crate::report::{FAILED, Head, OutputReport};
 use crate::run::{Run, size};
 use crate::sheet;
@@ -303,6 +304,7 @@ impl Edited<'_> {
                 return None;
             }
         };
+        let read_digest = (args.in_place && args.dry_run.is_none()).then(|| digest_of(&bytes));
         let repaired = if args.recover && format == Format::Wpd { worldview::wpd::repair(&bytes) } else { None };
         let read = repaired.as_deref().unwrap_or(&bytes);
         let original = Original { input, format, bytes: read, open, schemas: self.schemas };
@@ -358,9 +360,21 @@ impl Edited<'_> {
         }
         // Some systems cannot replace a file that is mapped.
         drop(bytes);
-        done.backup = put.finish().map_err(|error| outcome.cannot_write(out, &error)).ok()?;
+        let finished = match put {
+            Some(held) if args.in_place => held.replace(read_digest.as_ref()).map(Some),
+            Some(held) => held.release().map(|()| None),
+            None => Ok(None),
+        };
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::ResourceBusy => {
+                let hint = "run the command again; it applies the edit to the file as it is now";
+                outcome.input_failed(out, &At::hinted(FAILED, error.to_string(), hint));
+            }
+            _ => outcome.cannot_write(out, &error),
+        };
+        done.backup = finished.map_err(failed).ok()?;
         done.out = Some(table::path(out));
-        outcome.outputs.push(OutputReport { path: table::path(out), size: done.after });
+        outcome.outputs.push(OutputReport::written(table::path(out), done.after));
         Some(done)
     }
 
@@ -390,7 +404,8 @@ impl Edited<'_> {
         }
     }
 
-    /// Writes an edited file, without its name. Returns `None` if that failed, or if the original is not what it was.
+    /// Writes an edited file, which gets its name yet, or a stream. Returns `None` if that failed, or if the original is not what it
+    /// was.
     fn put(
         &self,
         out: &Path,
@@ -398,23 +413,23 @@ impl Edited<'_> {
         bytes: &Bytes<'_>,
         fill: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
         outcome: &mut Outcome,
-    ) -> Option<Put> {
+    ) -> Option<Option<Held>> {
         let written = if self.args.in_place {
             // A link names the file that it leads to.
             out.canonicalize().and_then(|target| {
                 if target.metadata()?.permissions().readonly() {
                     return Err(io::Error::new(io::ErrorKind::PermissionDenied, "is read-only"));
                 }
-                Put::single(&target, true, fill)
+                held(&target, fill).map(Some)
             })
         } else {
-            match Target::of(out, &[&input.path], self.args.overwrite) {
-                Ok(Target::File(path)) => Put::single(&path, false, fill),
+            match Target::of(out, self.args.out.as_deref().unwrap_or(out), &[&input.path], self.args.overwrite) {
+                Ok(Target::File(path)) => held(&path, fill).map(Some),
                 Ok(Target::Standard) => {
                     let mut all = Vec::new();
-                    fill(&mut all).and_then(|()| (self.print)(&all)).map(|()| Put::Done)
+                    fill(&mut all).and_then(|()| (self.print)(&all)).map(|()| None)
                 }
-                Ok(stream) => stream.write(&mut io::sink(), fill).map(|()| Put::Done),
+                Ok(stream) => stream.write(&mut io::sink(), fill).map(|()| None),
                 Err(error) => Err(error),
             }
         };
@@ -422,34 +437,6 @@ impl Edited<'_> {
             return None;
         }
         written.map_err(|error| outcome.cannot_write(out, &error)).ok()
-    }
-}
-
-/// An output that was written.
-enum Put {
-    /// A file that gets its name yet, and whether it replaces the original.
-    Single(Single, bool),
-    Done,
-}
-
-impl Put {
-    fn single(
-        path: &Path,
-        replaces: bool,
-        fill: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
-    ) -> io::Result<Self> {
-        let mut single = BufWriter::with_capacity(1 << 16, Single::new(path)?);
-        fill(&mut single)?;
-        Ok(Self::Single(single.into_inner().map_err(io::IntoInnerError::into_error)?, replaces))
-    }
-
-    /// Gives a file its name. Returns the path of the backup, if it replaces the original.
-    fn finish(self) -> io::Result<Option<PathBuf>> {
-        match self {
-            Self::Single(single, true) => single.replace().map(Some),
-            Self::Single(single, false) => single.finish().map(|()| None),
-            Self::Done => Ok(None),
-        }
     }
 }
 

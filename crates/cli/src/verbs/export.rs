@@ -12,11 +12,10 @@ use worldview_export::{Encoding, hex};
 use crate::args::{ExportArgs, Kind, Layout, MergeBy, SummaryFormat};
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
-use crate::interrupt;
 use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::Outcome;
 use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
-use crate::report::{Head, OutputReport, Status};
+use crate::report::{Head, Status};
 use crate::run::Run;
 use crate::sheet;
 use crate::table;
@@ -70,6 +69,10 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     }
     let threads = inputs::threads_inside(&args.input, run);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
+    let (scale, max_pixels, marks) = (args.scale, args.max_pixels, !args.no_marks);
+    let Some(game_files) = GameFiles::open(args.game.as_deref(), loader, run) else { return Ok(()) };
+    let archives = game_files.opened();
+    let Some(words) = args.words.read(run) else { return Ok(()) };
     let shown_out = table::path(&args.out);
     let waits = || run.note(&shown_out, &"waiting for another run that writes to this folder");
     let mut tree = match OutputTree::new(&args.out, args.overwrite, args.dry_run, waits) {
@@ -86,9 +89,6 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     }
     // If the output folder is among the inputs, it is not read.
     run.exclude = args.out.canonicalize().ok();
-    let (scale, max_pixels, marks) = (args.scale, args.max_pixels, !args.no_marks);
-    let Some(game_files) = GameFiles::open(args.game.as_deref(), loader, run) else { return Ok(()) };
-    let archives = game_files.opened();
     let options = options(args);
     let merged = match &options {
         Some(options) if args.merge.is_some() => {
@@ -96,7 +96,6 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         }
         _ => None,
     };
-    let Some(words) = args.words.read(run) else { return Ok(()) };
     let shared = Shared {
         args,
         files,
@@ -171,7 +170,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     )?;
     game_files.still_there(run);
     // What was merged of some files only gets no name.
-    let merge = merge.filter(|_| !interrupt::is_interrupted());
+    let merge = merge.filter(|_| !run.is_stopped());
     let mut merged = merged;
     if let Some(old) = &merged {
         all.tally.unchanged += old.files.len() as u64;
@@ -181,7 +180,8 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         let Merged { written, tally, files } = merge.finish(run);
         all.tally.add(&tally);
         written.iter().for_each(|(path, size)| all.written.push((table::path(path), *size)));
-        let is_complete = all_whole && tally.kept == 0 && run.failures().len() == failures;
+        let is_complete =
+            all_whole && tally.kept == shared.tree.edited().len() as u64 && run.failures().len() == failures;
         let status = if run.failures().is_empty() { Status::Ok } else { Status::Partial };
         let mut manifest = Manifest::merged(digests, all.counts, files);
         (manifest.status, manifest.complete) = (status, is_complete);
@@ -189,7 +189,8 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         shared.tree.finish_merged(&mut manifest, &mut all.stale);
         merged = Some(manifest);
     }
-    let is_empty = all.tally.written + all.tally.unchanged + all.tally.kept == 0;
+    done::say_edited(&shared.tree.edited(), |what| run.note(&shown_out, what));
+    let is_empty = all.tally.written + all.tally.unchanged + all.tally.kept + all.tally.edited == 0;
     if !is_empty {
         shared.finish_manifests(lines, merged.as_ref(), &visited, run, &mut all);
     }
@@ -246,7 +247,7 @@ impl Shared<'_> {
             Some(inner) => format!("{options} {}", hex(inner)),
             None => options.clone(),
         });
-        let counts = options.as_ref().and_then(|options| output.is_done(options));
+        let counts = output.is_done(options.as_deref());
         if self.args.merge.is_some() && !self.is_merged {
             let (source, length) = (table::path(&look.input.path), bytes.len() as u64);
             done.digest = Some(InputDigest { source, length, sha256: output.digest().clone() });
@@ -256,7 +257,7 @@ impl Shared<'_> {
         {
             look.outcome.wanted = true;
             done.counts = counts;
-            done.take(&mut output);
+            done.take(&mut output, look.outcome);
             return done;
         }
         // Outputs that already exist are not written again, but still merged.
@@ -273,9 +274,7 @@ impl Shared<'_> {
             look.outcome.note(&look.input.path, &what);
         }
         done.is_whole = look.outcome.is_complete();
-        done.take(&mut output);
-        let report = |(path, size): &(String, u64)| OutputReport { path: path.clone(), size: *size };
-        look.outcome.outputs.extend(done.written.iter().map(report));
+        done.take(&mut output, look.outcome);
         done
     }
 

@@ -1,10 +1,10 @@
 //! Shell completions and manual pages, generated from the command line definition.
 
-use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use crate::args;
+use crate::args::{self, Replace};
+use crate::output::Target;
 use crate::run::Run;
 use worldview_export::csv::CsvStyle;
 
@@ -22,8 +22,16 @@ pub(crate) fn man(folder: Option<&Path>, run: &Run) -> io::Result<()> {
         clap_mangen::Man::new(command).render(&mut page)?;
         return print(&page, run);
     };
-    fs::create_dir_all(folder)?;
-    clap_mangen::generate_to(command, folder)
+    let mut command = command.disable_help_subcommand(true);
+    command.build();
+    let mut commands = vec![command];
+    while let Some(command) = commands.pop() {
+        commands.extend(command.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned());
+        let page = clap_mangen::Man::new(command);
+        let target = Target::of(&folder.join(page.get_filename()), folder, &[], Replace::Always)?;
+        target.write(&mut io::stdout(), |mut out| page.render(&mut out))?;
+    }
+    Ok(())
 }
 
 fn print(page: &[u8], run: &Run) -> io::Result<()> {

@@ -85,16 +85,16 @@ fn one(args: &RepairArgs, is_one: bool, inputs: &[&Path], look: OpenInput<'_>) -
         let text = format!("is still damaged: {text}");
         outcome.input_failed(&input.path, &At::coded(STILL_DAMAGED, text));
     }
-    let Some(out) = args.out.as_deref().filter(|_| !args.dry_run) else { return Some(true) };
+    let Some(named) = args.out.as_deref().filter(|_| !args.dry_run) else { return Some(true) };
     let out = match is_one {
-        true => super::edit::out_of(Some(out), input).unwrap_or_default(),
-        false => out.join(&input.source),
+        true => super::edit::out_of(Some(named), input).unwrap_or_default(),
+        false => named.join(&input.source),
     };
-    let written = Target::of(&out, &[inputs, &[&input.path]].concat(), args.overwrite);
+    let written = Target::of(&out, named, &[inputs, &[&input.path]].concat(), args.overwrite);
     let written = written.and_then(|target| target.write(&mut io::stdout(), |out| out.write_all(&made)));
     match written {
         Ok(()) => {
-            outcome.outputs.push(OutputReport { path: table::path(&out), size: made.len() as u64 });
+            outcome.outputs.push(OutputReport::written(table::path(&out), made.len() as u64));
             Some(true)
         }
         Err(error) => {

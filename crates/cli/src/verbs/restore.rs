@@ -3,9 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use same_file::is_same_file;
+
 use crate::args::RestoreArgs;
+use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::output::{Single, newest_backup};
+use crate::output::{backups, held};
 use crate::read;
 use crate::run::Run;
 use crate::table;
@@ -31,9 +34,11 @@ pub(crate) fn restore(args: &RestoreArgs, run: &mut Run) -> io::Result<()> {
 /// Replaces a file by its newest backup. Returns the paths of that and of the new backup.
 fn put_back(file: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let none = || io::Error::other("has no backup: neither NAME.bak nor NAME.bak1 and so on");
-    let (_, newest) = newest_backup(file)?.ok_or_else(none)?;
-    let mut single = Single::new(file)?;
-    read::copy(&newest, &mut single)?;
-    let kept = single.replace()?;
+    let mut backups = backups(file)?.into_iter().rev().map(|(_, backup)| backup);
+    // A run that was killed here has left a second name of the file itself.
+    let newest = backups.find(|backup| !is_same_file(backup, file).unwrap_or(false)).ok_or_else(none)?;
+    let held = held(file, |mut out| read::copy(&newest, &mut out))?;
+    interrupt::check()?;
+    let kept = held.replace(None)?;
     Ok((newest, kept))
 }

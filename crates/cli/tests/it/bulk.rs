@@ -179,19 +179,24 @@ fn of_five_thousand_files_all_good_ones_are_done_and_all_bad_ones_named() {
 }
 
 #[test]
-fn what_was_lost_or_changed_is_written_again_and_nothing_else() {
+fn what_was_lost_is_written_again_and_what_was_changed_only_if_that_is_asked_for() {
     let (folder, _) = plant(150, 20, 2);
     let args = ["in", "-o", "out", "--to", "csv,json,members"];
     assert_eq!(code(&export(&folder, &args).0), 3);
     let out = folder.path("out");
     let (before, whole) = (stamps(&out), snapshot(&out));
     // Every tenth file is damaged: removed, emptied, truncated, extended by a byte, or changed in one byte.
-    let mut hurt = BTreeSet::new();
-    for (number, path) in before.keys().step_by(10).enumerate() {
+    let (mut lost, mut edited) = (BTreeSet::new(), 0);
+    let outputs = before.keys().filter(|path| !path.ends_with("manifest.json"));
+    for (number, path) in outputs.step_by(10).enumerate() {
         let at = out.join(path);
         let mut bytes = fs::read(&at).unwrap();
         match number % 5 {
-            0 => fs::remove_file(&at).unwrap(),
+            0 => {
+                fs::remove_file(&at).unwrap();
+                lost.insert(path.clone());
+                continue;
+            }
             1 => drop(File::create(&at).unwrap()),
             2 => fs::write(&at, &bytes[..bytes.len() / 2]).unwrap(),
             3 => fs::write(&at, [&bytes[..], b"x"].concat()).unwrap(),
@@ -201,16 +206,22 @@ fn what_was_lost_or_changed_is_written_again_and_nothing_else() {
                 fs::write(&at, &bytes).unwrap();
             }
         }
-        hurt.insert(path.clone());
+        edited += 1;
     }
-    assert!(hurt.len() > 30, "{}", hurt.len());
-    let hurt_stamps = stamps(&out);
+    assert!(lost.len() > 5 && edited > 20, "{} {edited}", lost.len());
+    let (hurt_stamps, mut expected) = (stamps(&out), snapshot(&out));
+    expected.extend(lost.iter().map(|path| (path.clone(), whole[path].clone())));
     let (output, document) = export(&folder, &args);
     assert_eq!(code(&output), 3);
+    assert!(snapshot(&out) == expected);
+    assert_eq!(touched(&hurt_stamps, &stamps(&out)), lost);
+    assert_eq!(
+        (number(&document, "/outputs/written"), number(&document, "/outputs/edited")),
+        (lost.len() as u64, edited)
+    );
+    assert_eq!(number(&document, "/outputs/unchanged"), before.len() as u64 - lost.len() as u64 - edited);
+    assert_eq!(code(&export(&folder, &[&args[..], &["--overwrite", "always"]].concat()).0), 3);
     assert!(snapshot(&out) == whole, "all is as it was");
-    assert_eq!(touched(&hurt_stamps, &stamps(&out)), hurt);
-    assert_eq!(number(&document, "/outputs/written"), hurt.len() as u64);
-    assert_eq!(number(&document, "/outputs/unchanged"), (before.len() - hurt.len()) as u64);
 }
 
 #[test]

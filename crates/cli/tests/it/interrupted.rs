@@ -1,14 +1,13 @@
-//! Tests of interrupted runs: files that shrink, a killed process, a full disk. No incomplete file ever has its
+//! Tests of interrupted runs: files that shrink, what killed processes left, a full disk. No incomplete file ever has its
 //! final name.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read as _;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::support::{Folder, Thing, code, manifest, snapshot, snapshot_of_files, stderr, stdout};
 use worldview_corpus::tree::{self, Options};
@@ -34,16 +33,6 @@ fn shorten(path: &Path, len: u64) {
 
 fn is_temporary(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".worldview-"))
-}
-
-/// Returns the number of files and folders.
-fn snapshot_len(folder: &Path) -> usize {
-    let Ok(entries) = fs::read_dir(folder) else { return 0 };
-    let below = |entry: fs::DirEntry| {
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        1 + if is_folder { snapshot_len(&entry.path()) } else { 0 }
-    };
-    entries.flatten().map(below).sum()
 }
 
 /// Checks that every file of an output folder equals that of an uninterrupted run.
@@ -141,38 +130,6 @@ fn a_file_that_shrinks_during_an_export_leaves_nothing_that_is_wrong() {
         }
     }
     assert!(failed > 0, "{done} were done");
-}
-
-#[test]
-fn a_run_that_is_killed_leaves_no_half_file_and_can_be_repeated() {
-    let folder = Folder::in_memory();
-    tree::write(&folder.path("in"), &Options { files: 80, broken_per_mille: 20, seed: 11 }).unwrap();
-    let args = ["export", "in", "-o", "out", "--to", "tmx,csv,json,png,members", "--scale", "2"];
-    assert_eq!(code(&folder.run(&args)), 3);
-    let expected = snapshot(&folder.path("out"));
-    assert!(expected.len() > 300, "{}", expected.len());
-    let mut killed = 0;
-    for number in 0..16_u32 {
-        // Every other run continues after the previous one was killed.
-        if number % 2 == 0 {
-            let _ = fs::remove_dir_all(folder.path("out"));
-        }
-        let mut child = spawn(&folder, &args);
-        // Depends on the number of outputs rather than on time, which would be unreliable on a busy machine.
-        let enough = expected.len() * (number as usize + 1) / 20;
-        while child.try_wait().unwrap().is_none() && snapshot_len(&folder.path("out")) < enough {
-            sleep(Duration::from_micros(100));
-        }
-        child.kill().unwrap();
-        let output = child.wait_with_output().unwrap();
-        killed += u32::from(output.status.signal() == Some(9));
-        check_whole(&folder.path("out"), &expected, &format!("killed after {number}/20"));
-        if number % 4 == 3 {
-            assert_eq!(code(&folder.run(&args)), 3);
-            assert!(snapshot(&folder.path("out")) == expected, "{number}: what is left is done");
-        }
-    }
-    assert!(killed > 8, "{killed}");
 }
 
 #[test]

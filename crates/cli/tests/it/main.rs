@@ -21,6 +21,8 @@ mod layout;
 mod messages;
 mod missing;
 mod mods;
+#[cfg(all(unix, debug_assertions))]
+mod outputs;
 mod reports;
 mod rez;
 mod set_many;

@@ -9,15 +9,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 use worldview::account::{self, Account, Column};
 use worldview::wpd::TableOptions;
 use worldview::{Asset, Format, OpenError, Opened, codes};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value, fields};
+use worldview_export::Encoding;
 use worldview_export::rez;
 use worldview_export::table::label;
-use worldview_export::{Encoding, hex};
 use worldview_import::build::MEMBER_ADDED;
 use worldview_import::xlsx::{self, Workbook};
 use worldview_import::{csv, json, members, picture, tiled};
@@ -26,7 +25,7 @@ use crate::changes::{self, SUFFIX};
 use crate::inputs::{self, Input};
 use crate::mods::{Head, Mod, ModFile, archive_of, for_input};
 use crate::output::{Entry, MEMBERS, Manifest, With};
-use crate::read::{self, Room, SourceKind, digest_of_option};
+use crate::read::{self, Room, SourceKind, digest_of, digest_of_option};
 use crate::table;
 use crate::text;
 use crate::verbs::edit::{Original, options, unpacker};
@@ -386,7 +385,7 @@ impl Source {
 /// Returns the changes of a mod, and says so if the file is another version than the mod was made for. One that has them already is none.
 fn listed(file: &ModFile, original: &Original<'_>) -> Planned {
     let mut planned = Planned::from(file.changes.clone().prefixed(&original.prefix()));
-    let found = || (original.bytes.len() as u64, hex(&Sha256::digest(original.bytes)));
+    let found = || digest_of(original.bytes);
     let is_other = file.original.as_ref().is_some_and(|made_for| *made_for != found());
     if is_other && !original.apply(&planned.changes).is_ok_and(|patches| patches.is_empty()) {
         let name = inputs::last_name(&original.input.path);

@@ -81,12 +81,15 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
             run.absorb(&path, outcome, bytes);
         },
     );
-    if is_mod || is_folder {
-        print_mod(&made, args.out.as_deref(), args.overwrite, run)?;
-    } else if let Some(file) = made.files.values().next() {
-        print(&file.changes, args.out.as_deref(), args.overwrite, run)?;
-    }
     let [same, changed, changes] = counts;
+    // A list that lacks files because the run was stopped, or because a side cannot be read, is no list of the changes.
+    let is_usable = !run.is_stopped() && (same + changed > 0 || run.failures().is_empty());
+    match made.files.values().next() {
+        _ if !is_usable => {}
+        _ if is_mod || is_folder => print_mod(&made, args.out.as_deref(), args.overwrite, run)?,
+        Some(file) => print(&file.changes, args.out.as_deref(), args.overwrite, run)?,
+        None => {}
+    }
     let summary = format!(": {same} equal, {changed} changed, {}", table::counted(changes, "change"));
     run.sum_up("compared", &summary, true);
     Ok(())

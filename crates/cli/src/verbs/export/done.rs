@@ -1,5 +1,6 @@
 //! What was exported, for one input or for all.
 
+use std::fmt::Display;
 use std::mem;
 use std::path::{Path, PathBuf};
 
@@ -7,8 +8,9 @@ use serde::Serialize;
 
 use super::merge::Rows;
 use crate::args::ExportArgs;
+use crate::outcome::Outcome;
 use crate::output::{Counts, InputDigest, Manifest, Output, Stale, Tally};
-use crate::report::Head;
+use crate::report::{Head, OutputReport};
 use crate::run::{Run, size};
 use crate::table;
 
@@ -55,8 +57,13 @@ impl Done {
         self.tally.add(&other.tally);
     }
 
-    /// Takes what an output says of what it wrote.
-    pub(super) fn take(&mut self, output: &mut Output<'_>) {
+    /// Takes what an output says of what it wrote and kept.
+    pub(super) fn take(&mut self, output: &mut Output<'_>, outcome: &mut Outcome) {
+        let (paths, sizes): (Vec<_>, Vec<_>) = mem::take(&mut output.edited).into_iter().unzip();
+        say_edited(&paths, |what| outcome.note(output.source(), what));
+        let written = output.listed.iter().map(|(path, size)| OutputReport::written(path.clone(), *size));
+        let kept = |(path, size): (&PathBuf, u64)| OutputReport { path: table::path(path), size, kept: Some("edited") };
+        outcome.outputs.extend(written.chain(paths.iter().zip(sizes).map(kept)));
         self.tally = output.tally;
         self.written = mem::take(&mut output.listed);
         self.line = output.line.take();
@@ -92,7 +99,7 @@ impl Done {
             .map(|(count, what)| table::counted(count, what))
             .collect();
         let counts = if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") };
-        let Tally { written, bytes_written, unchanged, kept, stale, removed } = self.tally;
+        let Tally { written, bytes_written, unchanged, kept, edited, stale, removed } = self.tally;
         let would = if args.dry_run { "would be " } else { "" };
         let mut line = format!(
             ": {counts}; {} ({}) {would}written to {}",
@@ -105,6 +112,9 @@ impl Done {
         }
         if kept > 0 {
             line.push_str(&format!(", {kept} kept"));
+        }
+        if edited > 0 {
+            line.push_str(&format!(", {edited} edited and kept"));
         }
         if stale > 0 {
             line.push_str(&format!(", {stale} stale"));
@@ -130,6 +140,15 @@ impl Done {
             let count = table::counted(edited.len() as u64, "stale output");
             run.note(&out, &format_args!("{count} edited since and kept: {}", in_short(edited)));
         }
+    }
+}
+
+/// Says which outputs are kept because somebody edited them.
+pub(super) fn say_edited(paths: &[PathBuf], say: impl FnOnce(&dyn Display)) {
+    if !paths.is_empty() {
+        let outputs = table::counted(paths.len() as u64, "output");
+        let advice = "--overwrite always replaces what was edited";
+        say(&format_args!("{outputs} edited since the export and kept: {}; {advice}", in_short(paths)));
     }
 }
 

@@ -15,7 +15,6 @@ use crate::outcome::{At, Outcome};
 pub(super) fn report_failed_write(input: &Path, name: &str, path: &Path, written: Result<()>, outcome: &mut Outcome) {
     match written {
         Ok(()) => {}
-        // One line at the end of the run says so.
         Err(_) if interrupt::is_interrupted() => outcome.cut(),
         // The input shrank while it was mapped. No other I/O error has this kind.
         Err(Error::Io(error)) if error.kind() == io::ErrorKind::UnexpectedEof => outcome.input_failed(input, &error),

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::Shared;
 use super::done::Done;
-use crate::interrupt;
 use crate::output::{Manifest, RunManifest};
 use crate::run::Run;
 use crate::table;
@@ -30,7 +29,7 @@ impl Shared<'_> {
         let paths = self.args.input.paths.iter().filter(|path| path.is_dir());
         let searched: Vec<_> = paths.map(|path| PathBuf::from(table::path(path))).collect();
         // An interrupted run has not seen all inputs.
-        let is_complete = !interrupt::is_interrupted();
+        let is_complete = !run.is_stopped();
         let is_gone = |source: &str| {
             let source = Path::new(source);
             // A part of a file is gone with the file.

@@ -227,7 +227,17 @@ impl Merged {
         }
         let (file, name) = names;
         let (kind, name, name_bytes) = ("merged".to_owned(), name.to_owned(), hex(name.as_bytes()));
-        self.files.push(Entry { file, kind, name, name_bytes, from: Vec::new(), size, sha256, with: with.clone() });
+        self.files.push(Entry {
+            file,
+            kind,
+            name,
+            name_bytes,
+            from: Vec::new(),
+            size,
+            sha256,
+            of: None,
+            with: with.clone(),
+        });
     }
 }
 

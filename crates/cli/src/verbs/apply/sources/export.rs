@@ -4,12 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 use worldview::Format;
 use worldview::account::{self, Code, Column};
 use worldview_edit::{EditError, EditErrorKind, Planned};
-use worldview_export::hex;
 
 use super::{
     InFolder, Kind, NOT_APPLICABLE, NOT_OF_EXPORT, Rules, Source, UNKNOWN, check_link, edited, unsupported,
@@ -17,7 +15,7 @@ use super::{
 };
 use crate::inputs::Input;
 use crate::output::{Entry, Manifest};
-use crate::read::{digest, is_inside};
+use crate::read::{digest, digest_of, is_inside};
 use crate::verbs::edit::Original;
 
 /// What an export wrote for a file.
@@ -76,7 +74,16 @@ impl Export {
 fn lines(folder: &Path) -> Vec<Manifest> {
     // Without a manifest, files are what they look like.
     let lines = Manifest::lines(folder).unwrap_or_default();
-    lines.iter().filter_map(|line| Manifest::parse(line.as_bytes())).filter(|line| !line.files.is_empty()).collect()
+    let parsed = lines.iter().filter_map(|line| Manifest::parse(line.as_bytes()));
+    let mut all = Vec::new();
+    for line in parsed.filter(|line| !line.files.is_empty()) {
+        // A run that was killed has added its own behind those of earlier runs.
+        if line.replacing.is_some() {
+            all.retain(|known: &Manifest| known.folder != line.folder);
+        }
+        all.push(line);
+    }
+    all
 }
 
 /// Returns the exports whose files lie beside each other in a folder.
@@ -112,10 +119,13 @@ impl Export {
     ) {
         let Self { folder, manifest, part, others } = self;
         let failed = |why: &str| Err(unsupported_text(why.to_owned()));
-        if manifest.length != original.bytes.len() as u64 || manifest.sha256 != hex(&Sha256::digest(original.bytes)) {
+        if digest_of(original.bytes) != (manifest.length, manifest.sha256.clone()) {
             let why =
                 "was exported from another file or version: it can only be applied to the file that it comes from";
             return found(folder, failed(why));
+        }
+        if manifest.replacing.is_some() {
+            return found(folder, failed("is of an export that was killed: export the file again"));
         }
         let asked = folder.join(part);
         let is_named = asked.is_file();
@@ -151,6 +161,12 @@ impl Export {
             }
             if !path.is_file() || digest(&path).is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256)
             {
+                continue;
+            }
+            if entry.of.is_some() {
+                let why =
+                    "was edited in an export of an earlier version of the file, which is what it can be applied to";
+                pass(&path, failed(why));
                 continue;
             }
             let inside = entry.from.first().map_or("", |from| &from.inside);
