@@ -23,7 +23,8 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
         Ok(database) => database,
         Err(error) => return refused(whole, &error),
     };
-    let is_limit = |finding: &Finding<'_>| matches!(finding.kind, FindingKind::Broken { kind: ErrorKind::Limit { .. } });
+    let is_limit =
+        |finding: &Finding<'_>| matches!(finding.kind, FindingKind::Broken { kind: ErrorKind::Limit { .. } });
     if let (Ok(directory), false) = (naive::directory(file), findings.iter().any(is_limit)) {
         same::directory(&database, &directory)?;
     }

@@ -12,7 +12,7 @@ use worldview::{Format, Loader, OpenError};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, LAYOUT, Planned, Position, Value};
 use worldview_export::table::label;
 
-use super::{Pair, pairs};
+use super::{Pair, absorb, pairs};
 use crate::args::DiffArgs;
 use crate::inputs::{self, Input, Opened};
 use crate::mods::{Head, Mod};
@@ -40,7 +40,7 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     let pairs = pairs(args, &mut outcome);
     if outcome.has_failed() {
         outcome.nothing_done();
-        run.absorb(&table::path(&args.right), outcome, 0);
+        absorb(run, &table::path(&args.right), outcome, 0);
     }
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     let stop = Arc::clone(&run.stop);
@@ -76,7 +76,7 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
             } else if outcome.has_failed() {
                 outcome.nothing_done();
             }
-            run.absorb(&path, outcome, bytes);
+            absorb(run, &path, outcome, bytes);
         },
     );
     if is_mod || is_folder {

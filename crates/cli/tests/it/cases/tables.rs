@@ -1,5 +1,6 @@
 //! Tables and WPD archives.
 
+use worldview_corpus::bombs;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 
@@ -256,4 +257,12 @@ fn names_that_look_like_something_else() {
     folder.put("c.json", folder.said(&["diff", "odd.wdb", "other.wdb", "--format", "changes"]).1.as_bytes());
     folder.ok(&["apply", "odd.wdb", "c.json", "-o", "new.wdb"]);
     assert_eq!(folder.bytes("new.wdb"), folder.bytes("other.wdb"));
+}
+
+#[test]
+fn records_that_span_the_whole_file() {
+    let folder = case("82-records-overlap");
+    let (file, bomb) = bombs::all().find(|(_, bomb)| bomb.name == "records that cover the directory").unwrap();
+    folder.put(file, &bomb.bytes(1 << 20));
+    assert!(folder.codes(file).contains(&"walk-limit".to_owned()));
 }
