@@ -10,7 +10,7 @@ ci:
 
 # Run CI, and what is too slow for every change: dependencies, cycles of modules, combinations of features, instruction counts, sanitizers, engines, fuzz targets, long random tests
 ci-full: ci deny layers icount
-    cargo test -p worldview-benches --benches
+    cargo test -p worldview-benches -p worldview-readers -p worldview-tools --features worldview-benches/clock,worldview-readers/peers,worldview-tools/peers --benches --bin record --test readers --test it -- peer
     cargo machete
     cargo hack check --feature-powerset --depth 2 --no-dev-deps --workspace --ignore-private
     bindings/c/sanitize.sh
@@ -78,27 +78,27 @@ golden:
 
 # Regenerate the pictures of levels in docs
 picture:
-    cargo run --release -- export samples/harbour.rez/LEVEL1/WORLDS/WORLD.WWD -o target/picture --to png --scale 8
+    cargo run -- export samples/harbour.rez/LEVEL1/WORLDS/WORLD.WWD -o target/picture --to png --scale 8
     cp target/picture/harbour.rez/WORLD.WWD/level.png docs/images/game.png
-    cargo run --release -- export samples/harbour.wwd -o target/picture --to png --scale 6 --no-marks
+    cargo run -- export samples/harbour.wwd -o target/picture --to png --scale 6 --no-marks
     cp target/picture/harbour.wwd/level.png docs/images/harbour.png
 
 # Measure all groups (about 20 minutes), or some of open, scan, parse, unpack, world, export and bulk; writes benches/record and the tables of docs/speed.md and the README
 bench *groups:
-    cargo run --release -p worldview-benches --bin record -- {{groups}}
+    cargo run --profile dist -p worldview-benches --features clock --bin record -- {{groups}}
 
 # Regenerate the tables of docs/speed.md and the README from benches/record
 bench-tables:
-    cargo run --release -p worldview-benches --bin record -- --tables
+    cargo run --profile dist -p worldview-benches --features clock --bin record -- --tables
 
 # Count the instructions of one case per group under callgrind and compare them with benches/record/icount.csv
 icount:
     command -v valgrind > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends valgrind; }
-    cargo run -p worldview-benches --bin record -- --icount
+    cargo run -p worldview-benches --features clock --bin record -- --icount
 
 # Accept changed counts in benches/record/icount.csv, with a reason
 icount-accept reason:
-    cargo run --release -p worldview-benches --bin record -- --icount-accept "{{reason}}"
+    cargo run --profile dist -p worldview-benches --features clock --bin record -- --icount-accept "{{reason}}"
 
 # Check with the oldest Rust that the crates declare, without the tests
 msrv:

@@ -1,5 +1,6 @@
 //! Shared code of the benchmarks: generated inputs, the limits to compare with, and table rows that verify each answer
 //! before timing it. See `benches/METHOD.md` for the method.
+#![cfg(feature = "readers")]
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,

@@ -21,7 +21,7 @@ CFLAGS="-ffile-prefix-map=$cargo_home=cargo"
 export SOURCE_DATE_EPOCH CFLAGS CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_STRIP=symbols
 export CARGO_TARGET_DIR=$PWD/target/dist/build TZ=UTC LC_ALL=C
 linux=x86_64-unknown-linux-musl
-program=$CARGO_TARGET_DIR/$linux/release/worldview
+program=$CARGO_TARGET_DIR/$linux/dist/worldview
 
 # Copies what goes with the program into a folder. The pages and completions are the same on every system.
 besides() {
@@ -41,7 +41,7 @@ besides() {
 build_linux() {
     command -v musl-gcc > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends musl-tools > /dev/null; }
     rustup --quiet target add "$linux"
-    RUSTFLAGS=$RUSTFLAGS cargo build --release --locked -p worldview-cli --target "$linux"
+    RUSTFLAGS=$RUSTFLAGS cargo build --profile dist --features dist --locked -p worldview-cli --target "$linux"
 }
 
 linux() {
@@ -61,11 +61,11 @@ windows() {
     tools/wine/prepare.sh > /dev/null
     # The linker writes the time into the program unless told otherwise.
     RUSTFLAGS="$RUSTFLAGS -Clink-arg=-Wl,--no-insert-timestamp" \
-        cargo build --release --locked -p worldview-cli --target "$target"
+        cargo build --profile dist --features dist --locked -p worldview-cli --target "$target"
     build_linux
     local name=worldview-$version-$target
     rm -rf "${out:?}/$name" "$out/$name.zip" && mkdir "$out/$name"
-    cp "$CARGO_TARGET_DIR/$target/release/worldview.exe" "$out/$name"
+    cp "$CARGO_TARGET_DIR/$target/dist/worldview.exe" "$out/$name"
     besides "$out/$name" "$target"
     (cd "$out" && find "$name" -type f | sort | python3 "$OLDPWD/tools/dist/zip.py" "$name.zip")
     rm -r "${out:?}/$name"

@@ -31,6 +31,10 @@ for crate in core island map rez simd wpd wwd; do git grep -n '#!\[allow(clippy'
 for crate in core edit export format import inspect island map rez simd worldview wpd wwd; do
     git grep -nE -e '[^-]--[a-z]' -- "crates/$crate/src/*.rs" | grep -v 'cargo ' || true
 done | none "libraries that name an option of the command"
+# README's two commands: a difference in features compiles a crate, and all that depend on it, once more.
+features() { cargo tree --locked --prefix none --format '{p} {f}' "$@" | sed 's/ (\*)$//' | sort -u; }
+comm -23 <(features -p worldview-cli -e normal,build) <(features --workspace -e normal,build,dev) |
+    none "features that cargo test --workspace has otherwise than cargo run"
 # Rustdoc checks links to modules, but not to their sections.
 for crate in island rez wpd wwd; do
     { git grep -hoE '\(crate::format#[a-z0-9-]+' -- "crates/$crate/src/*"

@@ -12,9 +12,9 @@ runs=${2:-10}
     node "$root/tools/kaitai/compile.mjs"
     [ -f "$root/target/kaitai/python/kaitaistruct.py" ] ||
         python3 -m pip install --quiet --target "$root/target/kaitai/python" -r "$here/requirements.txt"
-    cargo build --quiet --release --manifest-path "$root/Cargo.toml" -p worldview-benches --bin make-inputs
+    cargo build --quiet --profile dist --manifest-path "$root/Cargo.toml" -p worldview-benches --features readers --bin make-inputs
 } >&2
-cargo run --quiet --release --manifest-path "$root/Cargo.toml" -p worldview-benches --bin make-inputs -- "$folder"
+cargo run --quiet --profile dist --manifest-path "$root/Cargo.toml" -p worldview-benches --features readers --bin make-inputs -- "$folder"
 for digest in "$folder"/*.digest; do
     file=${digest%.digest}
     readers=("node $here/run.mjs" "python3 $here/run.py")

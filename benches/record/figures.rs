@@ -274,7 +274,7 @@ pub(crate) const FIGURES: &[Figure] = &[
     )
     .only(&["4 MiB", "256 MiB"]),
     Figure::new("the same for small tables", "table as Arrow IPC", AtMost(1.4)).only(&["64 KiB"]),
-    Figure::new("table as Parquet; limit: parquet with ready arrays", "table as Parquet, zstd", AtMost(1.3)),
+    Figure::new("table as Parquet; limit: parquet with ready arrays", "table as Parquet", AtMost(1.3)),
     Figure::new(
         "882 small tables as CSV; limit: csv with strings where the tables have them",
         "882 tables as CSV",

@@ -84,12 +84,12 @@ pub(crate) fn run(root: &Path, reason: Option<&str>) -> Result<(), Box<dyn Error
 /// Runs every case once under callgrind.
 fn count(root: &Path) -> Result<BTreeMap<String, u64>, Box<dyn Error>> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let build = ["build", "--release", "-p", "worldview-benches", "--no-default-features", "--bin", "icount"];
+    let build = ["build", "--profile", "dist", "-p", "worldview-benches", "--features", "readers", "--bin", "icount"];
     if !Command::new(cargo).args(build).current_dir(root).status()?.success() {
         return Err("building the cases failed".into());
     }
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |target| root.join(target));
-    let program = target.join("release/icount");
+    let program = target.join("dist/icount");
     let names = String::from_utf8(Command::new(&program).output()?.stdout)?;
     names.lines().map(|name| Ok((name.to_owned(), count_one(&program, name)?))).collect()
 }

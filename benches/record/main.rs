@@ -76,16 +76,19 @@ fn measure(root: &Path, group: &str) -> Result<Vec<Measured>, Box<dyn Error>> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     // The group `verbs` measures how the command starts.
     if group == "verbs" {
-        let built = Command::new(&cargo).args(["build", "--release", "--quiet"]).current_dir(root).status()?;
+        let built = Command::new(&cargo)
+            .args(["build", "--quiet", "--profile", "dist", "--features", "dist"])
+            .current_dir(root)
+            .status()?;
         if !built.success() {
             return Err(format!("the command cannot be built: {built}").into());
         }
     }
     let status = Command::new(cargo)
-        .args(["bench", "-p", "worldview-benches", "--bench", group])
+        .args(["bench", "--profile", "dist", "-p", "worldview-benches", "--features", "clock", "--bench", group])
         .current_dir(root)
         .env("CRITERION_HOME", &home)
-        .env("WORLDVIEW", root.join("target/release/worldview"))
+        .env("WORLDVIEW", root.join("target/dist/worldview"))
         .status()?;
     if !status.success() {
         return Err(format!("the benchmark {group} failed: {status}").into());

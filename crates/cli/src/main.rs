@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use mimalloc::MiMalloc;
 use worldview::Loader;
 
+#[cfg(feature = "dist")]
 #[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     worldview_cli::process(|| {

@@ -73,9 +73,26 @@ pub fn rounds(count: u64) -> u64 {
     count * times.unwrap_or(1)
 }
 
-/// Returns `count` as [`rounds`] does, in the type that proptest wants.
-pub fn cases(count: u32) -> u32 {
-    u32::try_from(rounds(count.into())).unwrap_or(u32::MAX)
+/// Runs a test as often as [`rounds`] says. It is given a seed, from which it makes a file, and the seeds of one to `most`
+/// changes of that file.
+///
+/// # Panics
+///
+/// Panics if the test fails, with its message and the changes without which it passes.
+pub fn changed(count: u64, most: u32, test: impl Fn(u64, &[u64]) -> Result<(), String>) {
+    let mut rng = Rng::new(count);
+    for _ in 0..rounds(count) {
+        let file = rng.next_u64();
+        let mut seeds: Vec<_> = (0..=rng.below(most)).map(|_| rng.next_u64()).collect();
+        let Err(mut why) = test(file, &seeds) else { continue };
+        for at in (0..seeds.len()).rev() {
+            let fewer = [&seeds[..at], &seeds[at + 1..]].concat();
+            if let Err(same) = test(file, &fewer) {
+                (seeds, why) = (fewer, same);
+            }
+        }
+        panic!("the file of seed {file} with the changes {seeds:?}: {why}");
+    }
 }
 
 fn below(rng: &mut Rng, end: usize) -> usize {

@@ -3,7 +3,7 @@ use std::io::Write;
 use arrow_array::{Array as _, ArrayRef, RecordBatch};
 use arrow_schema::SchemaRef;
 use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -17,8 +17,7 @@ const ROW_GROUP: usize = 64 << 20;
 /// column, so a small file could ask for a gigabyte. The widest known table has 308 columns.
 const COMPRESSED: usize = 1024;
 
-/// Average size in bytes of the columns from which zstd is used. Creating its contexts takes as long as compressing some
-/// 100 KiB, which they do for every column.
+/// Average size in bytes of the columns from which dictionaries and statistics of pages pay.
 const LARGE: usize = 16 << 10;
 
 /// Writes record batches as a Parquet file.
@@ -42,7 +41,7 @@ pub(super) fn begin<W: Write + Send>(schema: SchemaRef, first: &[RecordBatch], o
     let properties = if columns > COMPRESSED {
         properties.set_compression(Compression::UNCOMPRESSED).set_dictionary_enabled(false)
     } else if first.iter().map(size).sum::<usize>() / LARGE >= columns {
-        properties.set_compression(Compression::ZSTD(ZstdLevel::default()))
+        properties.set_compression(Compression::LZ4_RAW)
     } else {
         // A column of one page needs no statistics of its pages.
         properties

@@ -1,5 +1,5 @@
-//! Exports objects, tile attributes and planes of levels as Parquet files, compressed with zstd or, if they
-//! are small, with LZ4. The columns are listed in [Columns](worldview_wwd::format#columns).
+//! Exports objects, tile attributes and planes of levels as Parquet files, compressed with LZ4.
+//! The columns are listed in [Columns](worldview_wwd::format#columns).
 
 use std::io::Write;
 

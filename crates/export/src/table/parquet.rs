@@ -1,8 +1,8 @@
 //! Exports tables and their string arrays as Parquet. The columns are listed in
 //! [Tables of values](worldview_wpd::format#tables-of-values).
 //!
-//! Large tables are compressed with zstd, small ones with LZ4. Tables with 1,024 or more fields are not compressed; no
-//! known table has that many. The metadata of the file identifies the origin of the columns, as in Arrow files.
+//! Tables are compressed with LZ4, except for those with 1,024 or more fields; no known table has that many. The metadata
+//! of the file identifies the origin of the columns, as in Arrow files.
 
 use std::io::Write;
 

@@ -21,6 +21,7 @@ mod rez_views;
 mod wpd_allocations;
 mod wpd_errors;
 mod wpd_findings;
+#[cfg(feature = "peers")]
 mod wpd_peer;
 mod wpd_refusals;
 mod wpd_schemas;

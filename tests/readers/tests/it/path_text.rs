@@ -1,9 +1,9 @@
 //! Every path parses back from its printed form, whatever bytes the names in a file contain, and no text parses to a
 //! path that prints differently.
 
-use proptest::prelude::*;
 use worldview_core::Path;
-use worldview_readers::change::cases;
+use worldview_corpus::rng::Rng;
+use worldview_readers::change::rounds;
 
 /// A path segment, as pushed by a walk over a file.
 #[derive(Clone, Debug)]
@@ -14,28 +14,34 @@ enum Push {
     Nth(Vec<u8>, u32),
 }
 
-/// Generates names from bytes that are special in paths, patterns or text, and from any others.
-fn name() -> impl Strategy<Value = Vec<u8>> {
-    let special = prop::sample::select(b"\\/=#:@*?x0\0\n\r\t\x1b\x7f \"'aZ".to_vec());
-    let piece = prop_oneof![
-        4 => special.prop_map(|byte| vec![byte]),
-        1 => any::<u8>().prop_map(|byte| vec![byte]),
-        1 => any::<char>().prop_map(|char| char.to_string().into_bytes()),
-        1 => prop::sample::select(vec![r"\x00", r"\\", "//", "#1", "a#", "@", ":", "kind:", "..", "\u{85}", "e\u{301}"])
-            .prop_map(|text| text.as_bytes().to_vec()),
-    ];
-    prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
+/// Generates a name from bytes that are special in paths, patterns or text, and from any others.
+fn name(rng: &mut Rng) -> Vec<u8> {
+    const SPECIAL: &[u8] = b"\\/=#:@*?x0\0\n\r\t\x1b\x7f \"'aZ";
+    const PIECES: [&str; 11] = [r"\x00", r"\\", "//", "#1", "a#", "@", ":", "kind:", "..", "\u{85}", "e\u{301}"];
+    let piece = |rng: &mut Rng| match rng.below(7) {
+        0..4 => vec![*rng.pick(SPECIAL).unwrap()],
+        4 => vec![rng.next_u64().to_le_bytes()[0]],
+        5 => char::from_u32(rng.below(0x11_0000)).unwrap_or('\u{FFFD}').to_string().into_bytes(),
+        _ => rng.pick(&PIECES).unwrap().as_bytes().to_vec(),
+    };
+    (0..rng.below(6)).flat_map(|_| piece(rng)).collect()
 }
 
-fn push() -> impl Strategy<Value = Push> {
-    let kind = || prop::sample::select(vec!["plane", "object", "tile_attribute", "string_array"]);
-    let number = || prop_oneof![Just(0), Just(1), Just(u32::MAX), any::<u32>()];
-    prop_oneof![
-        (kind(), name(), prop::option::of(number())).prop_map(|(kind, name, nth)| Push::Element(kind, name, nth)),
-        (name(), prop::option::of(number())).prop_map(|(name, nth)| Push::Own(name, nth)),
-        name().prop_map(Push::Name),
-        (name(), number()).prop_map(|(name, nth)| Push::Nth(name, nth)),
-    ]
+fn push(rng: &mut Rng) -> Push {
+    const KINDS: [&str; 4] = ["plane", "object", "tile_attribute", "string_array"];
+    let name = name(rng);
+    let number = [0, 1, u32::MAX, rng.below(u32::MAX)][rng.below(4) as usize];
+    let nth = if rng.one_in(2) { Some(number) } else { None };
+    match rng.below(4) {
+        0 => Push::Element(rng.pick(&KINDS).unwrap(), name, nth),
+        1 => Push::Own(name, nth),
+        2 => Push::Name(name),
+        _ => Push::Nth(name, number),
+    }
+}
+
+fn pushes(rng: &mut Rng, fewer_than: u32) -> Vec<Push> {
+    (0..rng.below(fewer_than)).map(|_| push(rng)).collect()
 }
 
 /// The kind, key and number of a segment.
@@ -62,33 +68,41 @@ fn built(pushes: &[Push]) -> (Path, Vec<Says<'_>>) {
     (path, segments)
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(1024), failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn printed_paths_parse_to_equal_paths(pushes in prop::collection::vec(push(), 0..5)) {
+#[test]
+fn printed_paths_parse_to_equal_paths() {
+    let mut rng = Rng::new(1);
+    for _ in 0..rounds(1024) {
+        let pushes = pushes(&mut rng, 5);
         let (path, expected) = built(&pushes);
         let text = path.to_string();
-        prop_assert!(!text.contains(char::is_control), "{text:?}");
-        let parsed: Path = text.parse().map_err(|error| TestCaseError::fail(format!("{text:?}: {error}")))?;
-        prop_assert_eq!(&parsed, &path);
+        assert!(!text.contains(char::is_control), "{text:?}");
+        let parsed: Path = text.parse().unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        assert_eq!(parsed, path, "{text:?}");
         let segments: Vec<_> = parsed.segments().collect();
         let said: Vec<_> = segments.iter().map(|segment| (segment.kind, &segment.key[..], segment.nth)).collect();
-        prop_assert_eq!(said, expected);
+        assert_eq!(said, expected, "{text:?}");
     }
+}
 
-    #[test]
-    fn different_paths_print_differently(left in prop::collection::vec(push(), 0..3), right in prop::collection::vec(push(), 0..3)) {
+#[test]
+fn different_paths_print_differently() {
+    let mut rng = Rng::new(2);
+    for _ in 0..rounds(1024) {
+        let (left, right) = (pushes(&mut rng, 3), pushes(&mut rng, 3));
         let ((left, left_says), (right, right_says)) = (built(&left), built(&right));
-        prop_assert_eq!(left_says == right_says, left.to_string() == right.to_string());
+        assert_eq!(left_says == right_says, left.to_string() == right.to_string(), "{left}, {right}");
     }
+}
 
-    #[test]
-    fn any_text_is_rejected_or_parses_to_a_path_that_prints_stably(pieces in prop::collection::vec(name(), 0..4)) {
+#[test]
+fn any_text_is_rejected_or_parses_to_a_path_that_prints_stably() {
+    let mut rng = Rng::new(3);
+    for _ in 0..rounds(1024) {
+        let pieces: Vec<_> = (0..rng.below(4)).map(|_| name(&mut rng)).collect();
         let text = pieces.iter().map(|piece| String::from_utf8_lossy(piece)).collect::<Vec<_>>().join("/");
         match text.parse::<Path>() {
-            Ok(path) => prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path)),
-            Err(error) => prop_assert!(error.at <= text.len() && text.is_char_boundary(error.at), "{text:?}: {error}"),
+            Ok(path) => assert_eq!(path.to_string().parse::<Path>(), Ok(path), "{text:?}"),
+            Err(error) => assert!(error.at <= text.len() && text.is_char_boundary(error.at), "{text:?}: {error}"),
         }
     }
 }

@@ -11,6 +11,7 @@ mod bombs;
 mod conservation;
 mod declared_once;
 mod drawn;
+#[cfg(feature = "peers")]
 mod edited_peer;
 mod fuzz_replay;
 mod sample_sources;
