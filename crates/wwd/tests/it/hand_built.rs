@@ -314,8 +314,9 @@ fn planes_that_share_their_lists_are_refused_or_cut() {
     let level = Level::parse_lossy(&image, &mut |finding| match finding.kind {
         FindingKind::Broken { kind } if is_limit(kind) => cuts += 1,
         other => panic!("{other}"),
-    });
-    let objects = level.unwrap().planes().iter().flat_map(|plane| plane.objects()).map(|object| object.unwrap().size());
+    })
+    .unwrap();
+    let objects = level.planes().iter().flat_map(|plane| plane.objects()).map(|object| object.unwrap().size());
     let (count, walked) = objects.fold((0, 0), |(count, walked), size| (count + 1, walked + size));
     assert!(cuts > 0 && count > 20_000 && walked <= most, "{cuts} cuts, {count} objects, {walked} bytes of {most}");
 }
