@@ -36,7 +36,7 @@ features() { cargo tree --locked --prefix none --format '{p} {f}' "$@" | sed 's/
 comm -23 <(features -p worldview-cli -e normal,build) <(features --workspace -e normal,build,dev) |
     none "features that cargo test --workspace has otherwise than cargo run"
 # `read.rs` bounds what is read, and refuses pipes; the others are of outputs. Unit tests are at the end of a file.
-git ls-files 'crates/cli/src/*.rs' | grep -vE '/(read|output/compare|output/lock)\.rs$' | while read -r file; do
+git ls-files 'crates/cli/src/*.rs' | grep -vE '/(read|output/(compare|lock|single))\.rs$' | while read -r file; do
     sed '/^#\[cfg(test)\]/q' "$file" | { grep -nE 'fs::read(_to_string)?\(|File::(open|options)\(' || true; } | sed "s,^,$file:,"
 done | none "files of the command that are read around its bounds"
 # One place writes files. It follows no links, and leaves nothing half-written.
