@@ -36,7 +36,9 @@ fn put_back(file: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let none = || io::Error::other("has no backup: neither NAME.bak nor NAME.bak1 and so on");
     let mut backups = backups(file)?.into_iter().rev().map(|(_, backup)| backup);
     // A run that was killed here has left a second name of the file itself.
-    let newest = backups.find(|backup| !is_same_file(backup, file).unwrap_or(false)).ok_or_else(none)?;
+    // To compare a pipe would wait for somebody to write to it.
+    let is_same = |backup: &Path| backup.is_file() && is_same_file(backup, file).unwrap_or(false);
+    let newest = backups.find(|backup| !is_same(backup)).ok_or_else(none)?;
     let held = held(file, |mut out| read::copy(&newest, &mut out))?;
     interrupt::check()?;
     let kept = held.replace(None)?;

@@ -123,11 +123,11 @@ fn a_lower_case_name_is_said() {
     folder.ok(&["export", "G.REZ", "-o", "out", "--to", "members"]);
     folder.put("out/G.REZ/members/AREA1/WORLDZ/level102.wwd", &folder.bytes("L1.WWD"));
     assert!(!folder.codes("G.REZ").contains(&"name-lower-case".to_owned()));
-    for args in [["apply", "G.REZ", "out/G.REZ", "-o", "new.rez"], ["build", "out/G.REZ", "-o", "built.rez", "--quiet"]]
-    {
+    for (verb, new) in [("apply G.REZ", "new.rez"), ("build", "built.rez")] {
+        let args: Vec<_> = verb.split(' ').chain(["out/G.REZ", "-o", new]).collect();
         let (code, _, err) = folder.said(&args);
         assert!(code == 0 && err.contains(said), "{err}");
-        assert!(folder.codes(args[args.len() - 1]).contains(&"name-lower-case".to_owned()));
+        assert!(folder.codes(new).contains(&"name-lower-case".to_owned()));
     }
     let (code, out, _) = folder.said(&["check", "new.rez"]);
     assert!(code == 1 && out.contains("suspicious [name-lower-case]"), "{out}");
