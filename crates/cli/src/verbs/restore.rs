@@ -39,7 +39,7 @@ fn put_back(file: &Path) -> io::Result<(PathBuf, PathBuf)> {
     // To compare a pipe would wait for somebody to write to it.
     let is_same = |backup: &Path| backup.is_file() && is_same_file(backup, file).unwrap_or(false);
     let newest = backups.find(|backup| !is_same(backup)).ok_or_else(none)?;
-    let held = held(file, |mut out| read::copy(&newest, &mut out))?;
+    let held = held(file, |out| read::copy(&newest, out))?;
     interrupt::check()?;
     let kept = held.replace(None)?;
     Ok((newest, kept))

@@ -254,7 +254,7 @@ fn a_folder_adds_nothing_but_tables_and_archives_to_an_archive() {
         let (code, _, err) =
             folder.said(&["apply", "only/pack.bin", source, "-o", "named.bin", "--overwrite", "always"]);
         assert!(code == 0 && err.contains("is a new member"), "{err}");
-        assert!(labels("named.bin").contains(&".DS_Store.".to_owned()), "{:?}", labels("named.bin"));
+        assert!(labels("named.bin").contains(".DS_Store."), "{:?}", labels("named.bin"));
     }
 }
 

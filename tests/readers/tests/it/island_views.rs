@@ -138,7 +138,7 @@ fn mutated_databases_read_alike() {
 #[test]
 fn mutated_edge_cases_read_alike() {
     at_random(300, 3, |pick, seeds| {
-        let file = &ODDITIES[pick as usize % ODDITIES.len()].1;
+        let file = &ODDITIES[usize::try_from(pick).unwrap() % ODDITIES.len()].1;
         // Nothing is aligned, so a word may start at any byte.
         let labels: Vec<usize> = (0..file.len()).collect();
         changed(seeds, file, &labels, u32::to_le_bytes, both)

@@ -100,7 +100,7 @@ fn mutated_tables_read_alike() {
 #[test]
 fn mutated_edge_cases_read_alike() {
     at_random(300, 3, |pick, seeds| {
-        let file = &ODDITIES[pick as usize % ODDITIES.len()].1;
+        let file = &ODDITIES[usize::try_from(pick).unwrap() % ODDITIES.len()].1;
         // The header and the entries, which determine most of the rest.
         let labels: Vec<usize> = (0..file.len().min(1000) / 4).map(|word| word * 4).collect();
         changed(seeds, file, &labels, u32::to_be_bytes, all_agree)
