@@ -1,4 +1,4 @@
-use worldview_core::{Error, Place, Result};
+use worldview_core::{Budget, Error, Place, Result};
 
 use crate::blob::{Blob, Content};
 use crate::database::Database;
@@ -24,6 +24,9 @@ worldview_core::debug_summary!("Contents", Contents<'_>, |this| textures: this.t
 impl<'a> Contents<'a> {
     /// Parses both chunks and every blob. Whatever cannot be parsed is stored as an error.
     ///
+    /// Blobs may overlap. Once the blobs add up to more than four times the length of the file, each further blob is a
+    /// [`Limit`](crate::ErrorKind::Limit) error.
+    ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
     /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
@@ -39,7 +42,7 @@ impl<'a> Contents<'a> {
         Self {
             textures: database.textures(),
             parts: database.parts(),
-            blobs: database.blobs().iter().map(Blob::read).collect(),
+            blobs: database.affordable_blobs().map(|blob| blob?.read()).collect(),
         }
     }
 
@@ -69,9 +72,9 @@ impl<'a> Contents<'a> {
         }
         let mut blobs = Vec::new();
         let names = database.blob_names();
-        for (blob, name) in database.blobs().iter().zip(names) {
+        for ((blob, affordable), name) in database.blobs().iter().zip(database.affordable_blobs()).zip(names) {
             let place = blob.named(name);
-            let content = blob.read_lossy_at(place, report);
+            let content = affordable.and_then(|blob| blob.read_lossy_at(place, report));
             if let Err(error) = &content {
                 report(broken(error, place.with(error.what, error.index(), &[])));
             }
@@ -99,6 +102,16 @@ impl<'a> Database<'a> {
             }
         }
         names
+    }
+
+    /// Returns the distinct blobs for a walk over all of them. Because blobs may overlap, every blob past a total of
+    /// four times the length of the file is a [`Limit`](crate::ErrorKind::Limit) error instead.
+    pub fn affordable_blobs(&self) -> impl Iterator<Item = Result<&Blob<'a>>> {
+        let mut budget = Budget::for_bytes(self.source().len(), "walk over overlapping blobs");
+        self.blobs().iter().map(move |blob| {
+            let source = blob.source;
+            budget.spend(source.len(), source.base(), source.space()).map(|()| blob).map_err(|error| blob.scoped(error))
+        })
     }
 }
 

@@ -28,7 +28,6 @@
 mod answer;
 mod api;
 mod catalog;
-mod connections;
 mod files;
 mod levels;
 mod library;

@@ -27,8 +27,8 @@ impl<'a> Level<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file is packed (call [`unpack`](crate::unpack) first), if a part is truncated or has
-    /// an impossible size, or if the planes share so many bytes that their lists announce more than four times the image.
+    /// Returns an error if the file is packed (call [`unpack`](crate::unpack) first), or if a part is truncated or has
+    /// an impossible size.
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
@@ -43,25 +43,14 @@ impl<'a> Level<'a> {
     /// # }
     /// ```
     pub fn parse(image: impl Into<Source<'a>>) -> Result<Self> {
-        let level = Self::open(image.into(), &mut Err)?;
-        let mut budget = level.budget();
-        for plane in &level.planes {
-            let claimed = budget.spend(plane.claims(), plane.at, level.image.space());
-            claimed.map_err(|error| error.within(&"plane", plane.index))?;
-        }
-        Ok(level)
-    }
-
-    /// Returns the budget of a walk over all planes.
-    const fn budget(&self) -> Budget {
-        Budget::for_bytes(self.image.len(), "walk over overlapping parts")
+        Self::open(image.into(), &mut Err)
     }
 
     /// Opens as much of a level as possible: a part that is out of bounds is empty and reported. A grid that is cut keeps its whole rows.
     ///
     /// This also walks objects and image-set names, and ends both before the first broken one, so that iterating over
-    /// them does not fail. If planes share so many bytes that the walk is longer than four times the image, their lists end
-    /// there, and that is reported, too.
+    /// them does not fail. Only if overlapping parts make the walk longer than four times the image, the rest is left
+    /// to the iterators.
     ///
     /// # Errors
     ///
@@ -91,7 +80,7 @@ impl<'a> Level<'a> {
             Ok(())
         };
         let mut level = Self::open(image.into(), &mut on_problem)?;
-        let mut budget = level.budget();
+        let mut budget = Budget::for_bytes(level.image.len(), "walk over overlapping parts");
         for plane in &mut level.planes {
             plane.end_before_broken(&mut budget, &mut on_problem)?;
         }

@@ -43,7 +43,11 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Planned> {
 }
 
 fn changes(left: &[u8], right: &[u8]) -> Result<Planned> {
-    let [a, b] = &[Database::parse(left)?, Database::parse(right)?];
+    let databases = [Database::parse(left)?, Database::parse(right)?];
+    for database in &databases {
+        database.affordable_blobs().try_for_each(|blob| blob.map(drop))?;
+    }
+    let [a, b] = &databases;
     if a.worlds().len() != b.worlds().len() {
         return Err(EditError::unsupported(&Path::new(), "the files have different numbers of worlds"));
     }

@@ -4,7 +4,6 @@
 
 mod animation;
 mod corners;
-mod directory;
 mod material;
 mod matrix;
 mod names;

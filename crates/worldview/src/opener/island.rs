@@ -1,4 +1,3 @@
-use worldview_core::ErrorKind;
 use worldview_island::{Database, TextureFile};
 
 use super::{Opener, Visit};
@@ -28,10 +27,7 @@ impl Opener<'_> {
     }
 }
 
-/// Returns whether a file is a WORLD.WDB with worlds. One whose blobs share too many bytes is, too, and is refused as such.
+/// Returns whether a file is a WORLD.WDB with worlds.
 pub(super) fn has_worlds(bytes: &[u8]) -> bool {
-    match Database::parse(bytes) {
-        Ok(database) => database.worlds().len() > 0,
-        Err(error) => matches!(error.kind, ErrorKind::Limit { .. }),
-    }
+    Database::parse(bytes).is_ok_and(|database| database.worlds().len() > 0)
 }

@@ -327,14 +327,3 @@ fn hostile_names_pictures_and_models() {
     let (_, _, err) = level.said(&["export", "l.wwd", "-o", "out", "--to", "png", "--tiles", "tiles"]);
     assert!(err.contains("001.png") && !err.contains("panicked"), "{err}");
 }
-
-#[test]
-fn parts_that_overlap() {
-    let folder = case("81-overlapping-loops");
-    for (file, limit) in
-        [("bomb.wwd", "walk over overlapping parts"), ("bomb-world.wdb", "walk over overlapping blobs")]
-    {
-        let (code, out, err) = folder.said(&["check", file]);
-        assert!(code == 1 && out.contains(limit) && out.contains("the limit is"), "{out}{err}");
-    }
-}
