@@ -10,7 +10,8 @@ ci:
 
 # Run CI, and what is too slow for every change: dependencies, cycles of modules, combinations of features, instruction counts, sanitizers, engines, fuzz targets, long random tests
 ci-full: ci deny layers icount
-    cargo test -p worldview-benches -p worldview-readers -p worldview-tools --features worldview-benches/clock,worldview-readers/peers,worldview-tools/peers --benches --bin record --test readers --test it -- peer
+    cargo test -p worldview-benches --features clock --benches --bins --tests
+    cargo test -p worldview-readers -p worldview-tools --features worldview-readers/peers,worldview-tools/peers --test it peer
     cargo machete
     cargo hack check --feature-powerset --depth 2 --no-dev-deps --workspace --ignore-private
     bindings/c/sanitize.sh
