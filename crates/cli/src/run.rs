@@ -490,6 +490,7 @@ impl Run {
     }
 
     /// Something worth knowing at the end of a run.
+    #[cfg(feature = "view")]
     pub(crate) fn hint(&self, line: &str) {
         if !self.quiet {
             self.say(AnsiColor::Green, line);
