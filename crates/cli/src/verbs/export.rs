@@ -14,9 +14,9 @@ use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
 use crate::interrupt;
 use crate::open::{Files, NestingScope, Visit};
-use crate::outcome::Outcome;
+use crate::outcome::{At, Outcome};
 use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
-use crate::report::{Head, OutputReport, Status};
+use crate::report::{Head, OutputReport, Reason, Status};
 use crate::run::{Run, size};
 use crate::sheet;
 use crate::table;
@@ -94,7 +94,8 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     let options = options(args);
     let merged = match &options {
         Some(options) if args.merge.is_some() => {
-            tree.merged(options).filter(|merged| merged.merged == inputs::digests(&args.input, loader, run))
+            let digest = || Manifest::digest_of(&inputs::digests(&args.input, loader, run)).1;
+            tree.merged(options).filter(|merged| merged.sha256 == digest())
         }
         _ => None,
     };
@@ -164,7 +165,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
                 run.broken(PAGE, &error);
                 page = None;
             }
-            if shared.tree.is_flat
+            if shared.lists_inputs()
                 && let Some(list) = &mut lines
                 && let Err(error) = list.add_input(run.inputs(), done.line.as_ref())
             {
@@ -191,9 +192,9 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         all.tally.add(&tally);
         written.iter().for_each(|(path, size)| all.written.push((table::path(path), *size)));
         let is_complete = all_whole && tally.kept == 0 && run.failures().len() == failures;
-        let status = if run.failures().is_empty() { Status::Ok } else { Status::Partial };
-        let mut manifest = Manifest::merged(digests, all.counts, files);
-        (manifest.status, manifest.complete) = (status, is_complete);
+        let mut manifest = Manifest::merged(&digests, all.counts, files);
+        (manifest.complete, manifest.why) = (is_complete, run.failures().first().map(Reason::of));
+        manifest.status = if manifest.why.is_none() { Status::Ok } else { Status::Partial };
         manifest.options.extend(shared.options.clone());
         shared.tree.finish_merged(&mut manifest, &mut all.stale);
         merged = Some(manifest);
@@ -496,11 +497,12 @@ impl Shared<'_> {
         done.counts.levels += 1;
         let images = self.args.tiles.as_deref().map(|dir| {
             let found = TileImages::of_level(dir, level.header().image_dir.as_bytes());
-            found.map_err(|error| outcome.input_failed(visit.path, &format_args!("--tiles: {error}"))).ok()
+            found.map_err(|error| outcome.input_failed(visit.path, &At::of(&error, format!("--tiles: {error}")))).ok()
         });
         let images = images.flatten();
         let game = self.game.pictures(visit, level);
-        let game = game.map_err(|error| outcome.input_failed(visit.path, &format_args!("--game: {error}"))).ok();
+        let game =
+            game.map_err(|error| outcome.input_failed(visit.path, &At::of(&error, format!("--game: {error}")))).ok();
         let game = game.flatten().filter(|game| !game.is_empty());
         let mut pictures = self.pictures.tiles(images.as_ref());
         if let Some(game) = &game {

@@ -77,6 +77,32 @@ fn a_damaged_folder_names_each_broken_file_once() {
     }
 }
 
+/// A name can be anything, and a line as long as a file.
+#[test]
+fn printers_escape_and_cut_what_files_say() {
+    let folder = Folder::with("game/", vec![("items.wdb", sample("items.wdb"))]);
+    let level = a_level(1, |spec| {
+        spec.planes[1].name = b"\x1b[2J\x07\ngone".to_vec();
+        (spec.planes[1].objects[4].id, spec.planes[1].objects[2].id) = (1000, 1000);
+    });
+    folder.put("a.wwd", &level);
+    for args in [&["check", "a.wwd"][..], &["info", "a.wwd"], &["list", "a.wwd"], &["find", "gone", "a.wwd"]] {
+        for format in ["table", "csv"] {
+            let (_, out, err) = folder.said(&[args, &["--format", format]].concat());
+            assert!(!out.is_empty() && !out.contains(['\x1b', '\x07']), "{args:?} {format}: {out} {err}");
+        }
+    }
+    let csv = folder.said(&["check", "a.wwd", "--format", "csv"]).1;
+    assert!(csv.contains(",object-id-duplicate,\"plane 1 \"\"\u{FFFD}[2J\u{FFFD}\u{FFFD}gone\"\""), "{csv}");
+    let long = "x".repeat(1 << 20);
+    folder.put("long.txt", format!("sheet {long} y\n").as_bytes());
+    folder.put("long.ndjson", format!("{{\"worldview_mod\":1,\"name\":\"{long}\"}}\n").as_bytes());
+    for args in [&["list", "game", "--schema", "long.txt"][..], &["apply", "game", "long.ndjson", "-o", "new"]] {
+        let (_, out, err) = folder.said(args);
+        assert!(out.len() + err.len() < 1000 && err.contains("xxx") && err.contains("… (10"), "{args:?}: {err:.2000}");
+    }
+}
+
 #[test]
 fn shown_files_are_named_where_there_are_several() {
     let folder = Folder::new();
