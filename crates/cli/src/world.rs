@@ -7,10 +7,8 @@ use std::path::Path;
 use worldview::island::{self, BlobKind, Content, Database, FindingKind, Parts, Textures};
 use worldview::{ErrorKind, FindingCode as _, Place, PlacePart, Severity, World};
 
-use crate::hint;
 use crate::only::{self, Sort, Term, WorldPath};
-use crate::outcome::{At, Outcome, Why as _};
-use crate::report;
+use crate::outcome::{At, Outcome};
 
 /// The selection in one file: terms of the same kind are ORed, terms of different kinds ANDed.
 #[derive(Debug)]
