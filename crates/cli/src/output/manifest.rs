@@ -199,7 +199,8 @@ impl Manifest {
     /// Creates the manifest of an input, without its bytes and files.
     pub(crate) fn new(report: InputReport) -> Self {
         let InputReport { path, status, why, account, .. } = report;
-        Self { manifest: Self::VERSION, tool: TOOL.to_owned(), source: path, status, why, account, ..Self::default() }
+        let (manifest, tool, complete) = (Self::VERSION, TOOL.to_owned(), status == Status::Ok);
+        Self { manifest, tool, source: path, status, why, account, complete, ..Self::default() }
     }
 
     /// Creates the manifest of an input of which nothing more is known than its outcome.

@@ -193,11 +193,14 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         written.iter().for_each(|(path, size)| all.written.push((table::path(path), *size)));
         let is_complete = all_whole && tally.kept == 0 && run.failures().len() == failures;
         let mut manifest = Manifest::merged(&digests, all.counts, files);
-        (manifest.complete, manifest.why) = (is_complete, run.failures().first().map(Reason::of));
-        manifest.status = if manifest.why.is_none() { Status::Ok } else { Status::Partial };
+        manifest.complete = is_complete;
         manifest.options.extend(shared.options.clone());
         shared.tree.finish_merged(&mut manifest, &mut all.stale);
         merged = Some(manifest);
+    }
+    if let Some(manifest) = &mut merged {
+        manifest.why = run.failures().first().map(Reason::of);
+        manifest.status = if manifest.why.is_none() { Status::Ok } else { Status::Partial };
     }
     // The page has what was written; the manifests only say so.
     let opened = page.and_then(|page| finish_page(page, &shared, run, &mut all));

@@ -1,6 +1,8 @@
 //! What people read of many findings and failures: little, and nothing twice.
 
 use crate::support::{Folder, stdout};
+use worldview_corpus::ff13::build::build_table;
+use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::spec::LevelSpec;
@@ -81,19 +83,16 @@ fn a_damaged_folder_names_each_broken_file_once() {
 #[test]
 fn printers_escape_and_cut_what_files_say() {
     let folder = Folder::with("game/", vec![("items.wdb", sample("items.wdb"))]);
-    let level = a_level(1, |spec| {
-        spec.planes[1].name = b"\x1b[2J\x07\ngone".to_vec();
-        (spec.planes[1].objects[4].id, spec.planes[1].objects[2].id) = (1000, 1000);
-    });
-    folder.put("a.wwd", &level);
-    for args in [&["check", "a.wwd"][..], &["info", "a.wwd"], &["list", "a.wwd"], &["find", "gone", "a.wwd"]] {
+    let table = TableSpec::new(Generation::G3, &["iPrice"]).row("\x1b[2J\x07\n", [CellSpec::Int(1)]);
+    folder.put("a.wdb", &build_table(&table).bytes);
+    for args in [&["check", "a.wdb"][..], &["info", "a.wdb"], &["list", "a.wdb"], &["find", "*", "a.wdb"]] {
         for format in ["table", "csv"] {
             let (_, out, err) = folder.said(&[args, &["--format", format]].concat());
             assert!(!out.is_empty() && !out.contains(['\x1b', '\x07']), "{args:?} {format}: {out} {err}");
         }
     }
-    let csv = folder.said(&["check", "a.wwd", "--format", "csv"]).1;
-    assert!(csv.contains(",object-id-duplicate,\"plane 1 \"\"\u{FFFD}[2J\u{FFFD}\u{FFFD}gone\"\""), "{csv}");
+    let csv = folder.said(&["check", "a.wdb", "--format", "csv"]).1;
+    assert!(csv.contains(",name-unsafe,\"entry ") && csv.contains("\u{FFFD}[2J\u{FFFD}\u{FFFD}\"\""), "{csv}");
     let long = "x".repeat(1 << 20);
     folder.put("long.txt", format!("sheet {long} y\n").as_bytes());
     folder.put("long.ndjson", format!("{{\"worldview_mod\":1,\"name\":\"{long}\"}}\n").as_bytes());
