@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::{Error, Result};
-use worldview_core::Limit;
+use crate::Result;
 use worldview_inspect::Bound;
 
 /// Appends an integer.
@@ -125,7 +124,7 @@ impl<W: Write> Out<W> {
         self.bytes.drain(..std::mem::take(&mut self.rows));
         let need = self.bytes.len() as u64;
         if need > Self::ROW {
-            return Err(Error::Limit { of: Limit::Growth, what: "a row", need, limit: Self::ROW });
+            return Err(self.bound.exceeded(need, Self::ROW).into());
         }
         if self.bytes.is_empty() {
             // Do not keep the memory of a single long string until the end.

@@ -57,13 +57,14 @@ impl Bound {
     /// Returns an error, which becomes [`crate::Error::Format`], if the bytes exceed the limit.
     pub fn take(&mut self, bytes: usize) -> io::Result<()> {
         self.written = self.written.saturating_add(bytes as u64);
-        if self.written > self.limit {
-            let kind = ErrorKind::Limit { of: Limit::Growth, need: self.written, limit: self.limit };
-            let mut error = self.error;
-            error.kind = kind;
-            return Err(io::Error::other(error));
-        }
-        Ok(())
+        if self.written > self.limit { Err(self.exceeded(self.written, self.limit)) } else { Ok(()) }
+    }
+
+    /// Returns the error of [`take`](Self::take), for a part of the output that has a limit of its own.
+    pub fn exceeded(&self, need: u64, limit: u64) -> io::Error {
+        let mut error = self.error;
+        error.kind = ErrorKind::Limit { of: Limit::Growth, need, limit };
+        io::Error::other(error)
     }
 }
 
