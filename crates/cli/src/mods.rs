@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
+use worldview::excerpt;
 use worldview_edit::{Changes, EditError};
 
 use crate::changes::{self, SUFFIX};
@@ -70,9 +71,9 @@ impl Head {
 impl fmt::Display for Head {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { worldview_mod: _, name, author, version, game } = self;
-        f.write_str(&table::shown(name.as_deref().unwrap_or("a mod")))?;
+        f.write_str(&excerpt(name.as_deref().unwrap_or("a mod")))?;
         let mut say = |before: &str, text: &Option<String>| match text {
-            Some(text) => write!(f, "{before}{}", table::shown(text)),
+            Some(text) => write!(f, "{before}{}", excerpt(text)),
             None => Ok(()),
         };
         say(" ", version)?;
@@ -208,7 +209,7 @@ impl Mod {
             let changes = Changes::from_json(list.as_bytes()).map_err(|error| malformed(error.to_string()))?;
             let file = ModFile { changes, original: line.size.zip(line.sha256), head: None };
             if all.files.insert(line.path.clone().into(), file).is_some() {
-                return Err(malformed(format!("the file {} has two lines", table::shown(&line.path))));
+                return Err(malformed(format!("the file {} has two lines", excerpt(&line.path))));
             }
         }
         Ok((all.head.is_some() || !all.files.is_empty()).then_some(all))

@@ -17,9 +17,10 @@ use crate::args::OpenArgs;
 use crate::hint::{self, Broken};
 use crate::inputs::{self, Input, OpenInput};
 use crate::only::{self, Sort, Term};
-use crate::outcome::Outcome;
+use crate::outcome::{At, Outcome};
 use crate::output::{file_name, member_name};
 use crate::read::{Room, SourceKind};
+use crate::report;
 use crate::run::Run;
 use crate::table;
 use crate::world::{self, Only};
@@ -99,10 +100,7 @@ const LEFT_OUT: usize = 20;
 fn say_left_out<K: FindingCode + Broken>(path: &Path, findings: &[Finding<'_, K>], most: usize, outcome: &mut Outcome) {
     let fatal = || findings.iter().filter(|finding| finding.kind.severity() == Severity::Fatal);
     fatal().take(most).for_each(|finding| outcome.left_out(path, finding));
-    let more = fatal().skip(most).count();
-    if more > 0 {
-        outcome.input_failed(path, &format_args!("opened only in part: {more} more problems, see `worldview check`"));
-    }
+    outcome.left_out_more(path, fatal().skip(most).map(|finding| (finding, 1)));
 }
 
 type Then<'l> = &'l mut dyn FnMut(&Visit<'_, '_>, &mut Outcome) -> io::Result<()>;
@@ -272,7 +270,9 @@ pub(crate) fn schemas(path: &Path, run: &mut Run) -> Option<Schemas> {
             return None;
         }
     };
-    Schemas::parse(&text).map_err(|error| run.failed_with_hint(&table::path(path), &error, hint::SCHEMA)).ok()
+    Schemas::parse(&text)
+        .map_err(|error| run.failed(&table::path(path), &At::hinted(report::FAILED, error.to_string(), hint::SCHEMA)))
+        .ok()
 }
 
 /// Converts what the opener finds to what the verbs see.

@@ -37,12 +37,20 @@ pub(crate) struct Outcome {
     is_cut: bool,
 }
 
-/// The number of events of each kind that are counted but not reported.
-#[derive(Clone, Copy, Debug, Default)]
+/// The number of events that are counted but not reported: failures by their codes, and notes.
+#[derive(Debug, Default)]
 pub(crate) struct More {
-    pub(crate) failed: u64,
-    pub(crate) unwritten: u64,
+    failed: Vec<(Code, u64)>,
     pub(crate) notes: u64,
+}
+
+impl More {
+    fn add(&mut self, code: Code, count: u64) {
+        match self.failed.iter_mut().find(|(known, _)| *known == code) {
+            Some((_, all)) => *all += count,
+            None => self.failed.push((code, count)),
+        }
+    }
 }
 
 /// An event to report.
@@ -56,9 +64,20 @@ pub(crate) enum Event {
     Note(String),
 }
 
-/// Something that failed completely or partially.
+impl Event {
+    /// Returns what failed.
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Failed(failure) | Self::Unwritten(failure) => Some(failure),
+            Self::Note(_) => None,
+        }
+    }
+}
+
+/// Something that failed completely or partially, or several parts that failed with one code.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
+    pub(crate) count: u64,
     pub(crate) path: String,
     pub(crate) code: Code,
     pub(crate) error: String,
@@ -201,6 +220,14 @@ impl At {
         Self { code: why.code(), text, place: why.place(), hint: why.hint() }
     }
 
+    /// Creates a reason with this text, and the code, offset and hint of a finding.
+    pub(crate) fn found<K: FindingCode + Broken>(finding: &Finding<'_, K>, text: String) -> Self {
+        let Finding { kind, at, place, space } = finding;
+        let error = kind.broken().map(|kind| Error::new(kind, place.part.what, *at, *space));
+        let code = error.as_ref().map_or(report::DAMAGED, Why::code);
+        Self { code, text, place: Some((*at, space.name())), hint: error.as_ref().map(hint::of_part) }
+    }
+
     /// Creates a reason with this text, but no offset.
     pub(crate) const fn coded(code: Code, text: String) -> Self {
         Self { code, text, place: None, hint: None }
@@ -235,12 +262,12 @@ impl Why for At {
 impl Failure {
     /// Creates a failure without an offset.
     pub(crate) fn about(path: &str, error: String) -> Self {
-        Self { path: path.to_owned(), code: report::FAILED, error, offset: None, space: None, hint: None }
+        Self { count: 1, path: path.to_owned(), code: report::FAILED, error, offset: None, space: None, hint: None }
     }
 
     pub(crate) fn new(path: String, why: &dyn Why) -> Self {
         let (offset, space) = why.place().unzip();
-        Self { path, code: why.code(), error: brief(&why.to_string()), offset, space, hint: why.hint() }
+        Self { count: 1, path, code: why.code(), error: brief(&why.to_string()), offset, space, hint: why.hint() }
     }
 }
 
@@ -333,17 +360,28 @@ impl Outcome {
         let Finding { kind, at, place, space } = finding;
         let of = space.described();
         let text = format!("opened only in part: {place} at offset {at} ({at:#x}) of the {of}: {kind}");
-        let hint = kind.broken().map(|kind| hint::of_part(&Error::new(kind, place.part.what, *at, *space)));
-        let code = kind.broken().map_or(report::DAMAGED, |kind| Error::new(kind, place.part.what, *at, *space).code());
-        self.input_failed(path, &At { code, text, place: Some((*at, space.name())), hint });
+        self.input_failed(path, &At::found(finding, text));
+    }
+
+    /// Records how many more parts a file was opened without, with each code.
+    pub(crate) fn left_out_more<'f, 'a: 'f, K: FindingCode + Broken + 'f>(
+        &mut self,
+        path: &Path,
+        findings: impl Iterator<Item = (&'f Finding<'a, K>, u64)>,
+    ) {
+        let mut more = More::default();
+        findings.for_each(|(finding, count)| more.add(At::found(finding, String::new()).code, count));
+        for (code, count) in more.failed {
+            let problems = table::counted(count, "more problem");
+            let error = format!("opened only in part: {problems}, see `worldview check`");
+            let failure = Failure { count, code, ..Failure::about(&table::path(path), error) };
+            self.report(|| Event::Failed(failure));
+        }
     }
 
     /// Returns the code of the first failure after this many events.
     pub(crate) fn code_since(&self, events: usize) -> Option<&'static str> {
-        self.events.iter().skip(events).find_map(|event| match event {
-            Event::Failed(failure) => Some(failure.code.name),
-            _ => None,
-        })
+        self.events.iter().skip(events).find_map(|event| Some(event.failure()?.code.name))
     }
 
     /// Records that an output file cannot be written.
@@ -363,11 +401,8 @@ impl Outcome {
 
     /// Returns the input as the report has it.
     pub(crate) fn report_of(&self, path: &str) -> InputReport {
-        let failures = self.events.iter().filter_map(|event| match event {
-            Event::Failed(failure) | Event::Unwritten(failure) => Some(failure.clone()),
-            Event::Note(_) => None,
-        });
-        let failures: Vec<_> = failures.collect();
+        let more: Vec<_> = self.more(path).collect();
+        let failures: Vec<_> = self.events.iter().chain(&more).filter_map(Event::failure).cloned().collect();
         let status = match (self.has_failed() || self.account.refused() > 0, self.nothing_done) {
             (false, _) => Status::Ok,
             (true, true) => Status::Failed,
@@ -380,13 +415,24 @@ impl Outcome {
             status,
             why: failures.first().map(Reason::of).or_else(|| self.account.entries().find_map(Reason::refused)),
             outputs: self.outputs.clone(),
-            account: AccountReport::of(&self.account, rest, self.more.failed + self.more.unwritten),
+            account: AccountReport::of(&self.account, rest, !more.is_empty()),
         }
+    }
+
+    /// Returns what sums up the failures past the limit: of each code how many there are.
+    pub(crate) fn more(&self, path: &str) -> impl Iterator<Item = Event> {
+        self.more.failed.iter().map(move |&(code, count)| {
+            let is_written = code != report::NOT_WRITTEN;
+            let what =
+                if is_written { format!("errors: {}", code.about) } else { "outputs cannot be written".to_owned() };
+            let failure = Failure { count, code, ..Failure::about(path, format!("{count} more {what}")) };
+            if is_written { Event::Failed(failure) } else { Event::Unwritten(failure) }
+        })
     }
 
     /// Information that does not affect the exit code.
     pub(crate) fn note(&mut self, path: &Path, what: &dyn Display) {
-        self.report(|| Event::Note(format!("{}: {what}", table::path(path))));
+        self.report(|| Event::Note(format!("{}: {}", table::path(path), brief(&what.to_string()))));
     }
 
     /// Adds the outcome of another input that belongs to this one.
@@ -397,21 +443,21 @@ impl Outcome {
         self.is_cut |= is_cut;
         self.account.append(account);
         self.outputs.extend(outputs);
-        self.more.failed += more.failed;
-        self.more.unwritten += more.unwritten;
+        more.failed.into_iter().for_each(|(code, count)| self.more.add(code, count));
         self.more.notes += more.notes;
         events.into_iter().for_each(|event| self.report(|| event));
     }
 
     /// Returns whether anything about the input failed.
     pub(crate) fn has_failed(&self) -> bool {
-        self.more.failed + self.more.unwritten > 0 || self.events.iter().any(|event| !matches!(event, Event::Note(_)))
+        !self.more.failed.is_empty() || self.events.iter().any(|event| event.failure().is_some())
     }
 
     /// Discards everything except outputs that could not be written.
     pub(crate) fn forget(&mut self) {
         self.events.retain(|event| matches!(event, Event::Unwritten(_)));
-        self.more = More { unwritten: self.more.unwritten, ..More::default() };
+        self.more.failed.retain(|(code, _)| *code == report::NOT_WRITTEN);
+        self.more.notes = 0;
         self.found = false;
     }
 
@@ -420,10 +466,9 @@ impl Outcome {
         if self.events.len() < Self::MAX_LISTED {
             return self.events.push(event);
         }
-        match event {
-            Event::Failed(_) => self.more.failed += 1,
-            Event::Unwritten(_) => self.more.unwritten += 1,
-            Event::Note(_) => self.more.notes += 1,
+        match event.failure() {
+            Some(failure) => self.more.add(failure.code, failure.count),
+            None => self.more.notes += 1,
         }
     }
 }
@@ -442,6 +487,17 @@ mod tests {
         assert_eq!(outcome.more.notes, 2000);
         outcome.cannot_write(Path::new("b"), &io::Error::other("full"));
         assert!(outcome.has_failed());
-        assert_eq!(outcome.more.unwritten, 1);
+    }
+
+    #[test]
+    fn the_failures_past_the_limit_keep_their_codes() {
+        let mut outcome = Outcome::default();
+        for number in 0..3000 {
+            let code = [report::DAMAGED, report::LIMIT, report::DAMAGED][number % 3];
+            outcome.input_failed(Path::new("a"), &At::coded(code, number.to_string()));
+        }
+        let more: Vec<_> = outcome.more("a").filter_map(|event| event.failure().cloned()).collect();
+        let codes: Vec<_> = more.iter().map(|failure| (failure.code, failure.count)).collect();
+        assert_eq!(codes, [(report::LIMIT, 667), (report::DAMAGED, 1333)]);
     }
 }

@@ -192,6 +192,11 @@ impl OutputTree {
         Ok(TopFile { out: Hashing::new(Place(place)), path, compare })
     }
 
+    /// Returns a temporary file without a name.
+    pub(crate) fn spill(&self) -> io::Result<File> {
+        if self.dry { tempfile::tempfile() } else { tempfile::tempfile_in(&self.root) }
+    }
+
     /// Returns whether an earlier run has left a manifest of inputs whose files lie beside each other, or of merged rows.
     pub(crate) fn has_lines(&self) -> bool {
         self.old.has_lines()

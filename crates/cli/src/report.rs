@@ -139,6 +139,12 @@ impl InputReport {
         self.status == Status::Failed && self.why.as_ref().is_some_and(is_named)
     }
 
+    /// Returns the codes of everything that failed.
+    pub(crate) fn codes(&self) -> impl Iterator<Item = &'static str> {
+        let refused = self.account.entries.iter().filter(|entry| entry.column == Column::Refused.name());
+        self.why.iter().map(|why| why.code).chain(refused.map(|entry| entry.code))
+    }
+
     /// Returns an input of which nothing was done.
     pub(crate) fn failed(failure: &Failure) -> Self {
         Self {
@@ -255,7 +261,7 @@ impl PlaceReport {
 
 impl AccountReport {
     /// Returns what an account says, and the failures of parts as elements that were refused.
-    pub(crate) fn of(account: &Account, failures: &[Failure], more: u64) -> Self {
+    pub(crate) fn of(account: &Account, failures: &[Failure], is_cut: bool) -> Self {
         let entry = |entry: &Entry| EntryReport {
             column: entry.column.name(),
             code: entry.code.name,
@@ -282,16 +288,16 @@ impl AccountReport {
             offset: failure.offset,
             space: failure.space,
             hint: failure.hint,
-            count: 1,
+            count: failure.count,
             keys: Vec::new(),
         };
         Self {
             done: account.done,
             equal: account.equal,
-            refused: account.refused() + failures.len() as u64 + more,
+            refused: account.refused() + failures.iter().map(|failure| failure.count).sum::<u64>(),
             left_out: account.left_out(),
             entries: account.entries().map(entry).chain(failures.iter().map(failed)).collect(),
-            cut: account.is_cut() || more > 0,
+            cut: account.is_cut() || is_cut,
         }
     }
 

@@ -12,14 +12,15 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use worldview::account::{Account, Column, Entry};
+use worldview::excerpt;
 use worldview_export::csv::{CsvStyle, CsvWriter};
 
-use crate::args::{Color, RunArgs};
+use crate::args::{Color, CsvArgs, FormatChoice, RunArgs};
 use crate::causes::Causes;
 use crate::hint;
 use crate::interrupt;
 use crate::only::{self, Term};
-use crate::outcome::{Event, Failure, More, Outcome, Why};
+use crate::outcome::{Event, Failure, Outcome, Why};
 use crate::report::{self, InputReport, Status};
 use crate::streams::{ForPeople, Streams};
 use crate::table::{self, counted, shown};
@@ -141,29 +142,14 @@ impl Run {
             interrupt::count_file();
         }
         self.report_account(&outcome.account);
-        let More { failed, unwritten, notes } = outcome.more;
-        let last = outcome.events.last().map(|event| match event {
-            Event::Failed(failure) | Event::Unwritten(failure) => failure.path.clone(),
-            Event::Note(note) => note.split(": ").next().unwrap_or_default().to_owned(),
-        });
-        let path = last.unwrap_or_default();
+        let (more, notes) = (outcome.more(path).collect::<Vec<_>>(), outcome.more.notes);
         let mut events = outcome.events;
+        events.extend(more);
         if self.finds_unreadable && is_unreadable {
             let failures = events.extract_if(.., |event| matches!(event, Event::Failed(_)));
-            self.failures.extend(failures.filter_map(|event| match event {
-                Event::Failed(failure) => Some(failure),
-                _ => None,
-            }));
+            self.failures.extend(failures.filter_map(|event| event.failure().cloned()));
         }
         self.report_all(events);
-        let more = |count, what| Failure::about(&path, format!("{count} more {what}"));
-        if failed > 0 {
-            self.report(Event::Failed(more(failed, "errors like these")));
-        }
-        if unwritten > 0 {
-            self.unwritten += unwritten - 1;
-            self.report(Event::Unwritten(more(unwritten, "outputs cannot be written")));
-        }
         if notes > 0 {
             self.report(Event::Note(format!("{path}: {notes} more notes like these")));
         }
@@ -220,17 +206,17 @@ impl Run {
                 text.push_str(&format!("column {column}: "));
             }
             if !path.is_empty() {
-                text.push_str(&format!("{path}: "));
+                text.push_str(&format!("{}: ", excerpt(path.as_str())));
             }
             text.push_str(message);
             if !keys.is_empty() {
                 let more = if *count > MAX_KEYS as u64 { ", …" } else { "" };
-                let keys: Vec<_> = keys.iter().take(MAX_KEYS).map(String::as_str).collect();
+                let keys: Vec<_> = keys.iter().take(MAX_KEYS).map(|key| excerpt(key)).collect();
                 text.push_str(&format!(" ({}{more})", keys.join(", ")));
             }
             match column {
                 Column::Refused => {
-                    let failure = Failure { code: *code, ..Failure::about(&place.file, text) };
+                    let failure = Failure { count: *count, code: *code, ..Failure::about(&place.file, text) };
                     self.report(Event::Failed(failure));
                 }
                 Column::Done | Column::Equal | Column::LeftOut => {
@@ -297,7 +283,7 @@ impl Run {
             }
             Event::Unwritten(failure) => {
                 self.broken_output = true;
-                self.unwritten += 1;
+                self.unwritten += failure.count;
                 // A full disk causes a failure for every file that follows.
                 if self.unwritten <= MAX_LISTED {
                     self.say(AnsiColor::Red, &format!("{}: {}", failure.path, failure.error));
@@ -335,11 +321,6 @@ impl Run {
         let failure = Failure::new(path.to_owned(), why);
         self.inputs.push(InputReport::failed(&failure));
         self.report(Event::Failed(failure));
-    }
-
-    /// Reports a failure that does not concern an input, with a hint.
-    pub(crate) fn failed_with_hint(&mut self, path: &str, error: &dyn Display, hint: &'static str) {
-        self.report(Event::Failed(Failure { hint: Some(hint), ..Failure::about(path, error.to_string()) }));
     }
 
     /// Reports information about the run.
@@ -519,12 +500,28 @@ impl Run {
         BufWriter::with_capacity(1 << 16, style.writer(ForPeople::new(self.streams.out(), is_text)))
     }
 
+    /// Where a verb prints its rows. No name can command a terminal except in JSON, which is read by programs only.
+    pub(crate) fn rows_out(&self, csv: CsvArgs, format: FormatChoice) -> BufWriter<CsvWriter<ForPeople>> {
+        let is_text = matches!(format, FormatChoice::Table | FormatChoice::Csv);
+        self.stdout(csv.style(format == FormatChoice::Csv), is_text)
+    }
+
+    /// Returns the exit code.
     pub(crate) fn code(&self) -> u8 {
+        // In every run of a test: what a report says is all that can be allowed.
+        debug_assert!(
+            self.code_allowing(&self.inputs.iter().flat_map(InputReport::codes).collect::<Vec<_>>()) != 3,
+            "a failure has none of the codes of the report: {:?}",
+            self.failures
+        );
+        self.code_allowing(&self.allow)
+    }
+
+    fn code_allowing(&self, allow: &[&str]) -> u8 {
         if interrupt::is_interrupted() {
             return interrupt::code();
         }
-        let mut failures =
-            self.failures.iter().map(|failure| failure.code.name).filter(|code| !self.allow.contains(code));
+        let mut failures = self.failures.iter().map(|failure| failure.code.name).filter(|code| !allow.contains(code));
         match self {
             Self { is_refused: true, .. } => 2,
             _ if failures.clone().any(report::is_misnamed) => 2,

@@ -1,7 +1,6 @@
 //! Aligned columns for people.
 //!
-//! Names in files can contain anything, including terminal escape sequences. Control characters are therefore shown
-//! as replacement characters.
+//! Names in files can contain anything, including terminal escape sequences, so all text goes through [`shown`].
 
 use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
@@ -9,10 +8,8 @@ use std::path::Path;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use worldview::OffsetBase;
 
-/// Returns text that is safe to print on a terminal.
-pub(crate) fn shown(text: &str) -> String {
-    text.chars().map(|char| if is_command(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
-}
+/// Makes text safe to print on a terminal.
+pub(crate) use worldview::printable as shown;
 
 /// Prints labels and values of one part, below its path.
 pub(crate) fn lines(lines: &[(&str, String)], out: &mut impl Write) -> io::Result<()> {
@@ -61,12 +58,6 @@ pub(crate) fn path(path: &Path) -> String {
         chunk.invalid().iter().for_each(|byte| text.push_str(&format!("\\x{byte:02X}")));
     }
     text
-}
-
-/// Returns whether a character is a control character, changes the direction of the surrounding text, or cannot be seen.
-fn is_command(char: char) -> bool {
-    char.is_control()
-        || matches!(char, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }
 
 /// Maximum width of a cell in terminal columns. A wider one would make every row just as wide.

@@ -7,10 +7,8 @@ use std::path::Path;
 use worldview::island::{self, BlobKind, Content, Database, FindingKind, Parts, Textures};
 use worldview::{ErrorKind, FindingCode as _, Place, PlacePart, Severity, World};
 
-use crate::hint;
 use crate::only::{self, Sort, Term, WorldPath};
-use crate::outcome::{At, Outcome, Why as _};
-use crate::report;
+use crate::outcome::{At, Outcome};
 
 /// The selection in one file: terms of the same kind are ORed, terms of different kinds ANDed.
 #[derive(Debug)]
@@ -267,10 +265,7 @@ pub(crate) fn say_left_out(
         }
     }
     groups.iter().take(LINES).for_each(|group| group.say(path, outcome));
-    let more: usize = groups.iter().skip(LINES).map(|group| group.count).sum();
-    if more > 0 {
-        outcome.input_failed(path, &format_args!("opened only in part: {more} more, see `worldview check`"));
-    }
+    outcome.left_out_more(path, groups.iter().skip(LINES).map(|group| (group.first, group.count as u64)));
 }
 
 /// Findings that say the same of several blobs.
@@ -308,11 +303,7 @@ impl Group<'_, '_> {
             names.join(", "),
             space.described()
         );
-        let hint = hint::Broken::broken(kind)
-            .map(|kind| hint::of_part(&worldview::Error::new(kind, place.part.what, *at, *space)));
-        let code = hint::Broken::broken(kind)
-            .map_or(report::DAMAGED, |kind| worldview::Error::new(kind, place.part.what, *at, *space).code());
-        outcome.input_failed(path, &At { code, text, place: Some((*at, space.name())), hint });
+        outcome.input_failed(path, &At::found(first, text));
     }
 }
 

@@ -154,7 +154,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// The number of entries that an account lists.
+    /// The number of entries that an account lists one by one.
     pub const MAX_ENTRIES: usize = 10_000;
 
     /// Creates an account of nothing.
@@ -177,10 +177,12 @@ impl Account {
     }
 
     fn list(&mut self, entry: Entry) {
-        if self.entries.len() < Self::MAX_ENTRIES {
-            self.entries.push(entry);
-        } else {
-            self.is_cut = true;
+        self.is_cut |= self.entries.len() >= Self::MAX_ENTRIES;
+        // Of those past the limit, the first with each code stands for all.
+        let is_same = |listed: &&mut Entry| (listed.column, listed.code) == (entry.column, entry.code);
+        match self.entries.iter_mut().skip(Self::MAX_ENTRIES).find(is_same) {
+            Some(listed) => listed.count = listed.count.saturating_add(entry.count),
+            None => self.entries.push(entry),
         }
     }
 
@@ -204,7 +206,8 @@ impl Account {
         self.left_out
     }
 
-    /// Returns the entries, at most [`MAX_ENTRIES`](Self::MAX_ENTRIES) of them.
+    /// Returns the entries, at most [`MAX_ENTRIES`](Self::MAX_ENTRIES) of them and one for each code of the others, which has their
+    /// number.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> {
         self.entries.iter()
     }

@@ -36,7 +36,7 @@ pub use finding::{AnyFinding, Finding, FindingCode, Place, PlacePart, Severity};
 pub use path::{Path, PathError, PathMark, Segment, split_at_unescaped};
 pub use record::{FieldInfo, RecordField};
 pub use source::Source;
-pub use text::{Padded, Text, brief, quote};
+pub use text::{Padded, Text, brief, excerpt, printable, quote};
 // The `record!` macro derives zerocopy's traits in the calling crate.
 pub use zerocopy;
 

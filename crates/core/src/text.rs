@@ -1,4 +1,3 @@
-use alloc::borrow::ToOwned as _;
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
@@ -112,10 +111,35 @@ pub fn quote(text: &str) -> String {
     }
 }
 
-/// Cuts a message after 500 characters. Messages of libraries repeat whole inputs.
+/// Returns a text of a file as every printer has it: [`printable`], and of a long one the first 200 characters.
+///
+/// ```
+/// # use worldview_core::excerpt;
+/// assert_eq!(excerpt("a\x1B[2Jb\nc"), "a\u{FFFD}[2Jb\u{FFFD}c");
+/// assert!(excerpt(&"a".repeat(1000)).ends_with("aa… (1000 bytes)"));
+/// ```
+pub fn excerpt(text: &str) -> String {
+    start(text, 200)
+}
+
+/// Returns a message as [`excerpt`] does, with 500 characters. Messages of libraries repeat whole inputs.
 pub fn brief(message: &str) -> String {
-    match message.char_indices().nth(500) {
-        Some((end, _)) => format!("{}… ({} bytes)", message.get(..end).unwrap_or(message), message.len()),
-        None => message.to_owned(),
+    start(message, 500)
+}
+
+fn start(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}… ({} bytes)", printable(text.get(..end).unwrap_or(text)), text.len()),
+        None => printable(text),
     }
+}
+
+/// Returns a text in which a replacement character stands for each character that commands a terminal, ends a line, turns the
+/// direction of the text around it, or cannot be seen.
+pub fn printable(text: &str) -> String {
+    let is_command = |char: char| {
+        char.is_control()
+            || matches!(char, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+    };
+    text.chars().map(|char| if is_command(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }

@@ -10,6 +10,7 @@ use worldview_core::{Error as FormatError, ErrorKind, Limit};
 use crate::{Error, Result};
 
 pub use file::{BatchFormat, BatchWriter};
+pub use ipc::read;
 
 mod file;
 pub(crate) mod ipc;

@@ -37,7 +37,7 @@
 #[cfg(feature = "arrow")]
 pub mod arrow {
     #[cfg(any(feature = "level", feature = "table"))]
-    pub use crate::columns::{BatchFormat, BatchWriter, RecordBatches};
+    pub use crate::columns::{BatchFormat, BatchWriter, RecordBatches, read};
     pub use arrow_array;
     pub use arrow_schema;
 }

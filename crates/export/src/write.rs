@@ -79,44 +79,64 @@ pub(crate) fn cell(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Output that is buffered and written in large pieces.
+/// Output that is buffered and written in large pieces, which end after a whole row.
 #[derive(Debug)]
 pub(crate) struct Out<W> {
     /// The buffered output.
     pub(crate) bytes: Vec<u8>,
+    /// The length of the whole rows in it.
+    rows: usize,
     to: W,
     bound: Bound,
 }
 
 impl<W: Write> Out<W> {
     const PIECE: usize = 1 << 16;
+    /// The maximum size of a row, which is in memory.
+    const ROW: u64 = 64 << 20;
 
     pub(crate) fn new(to: W, bound: Bound) -> Self {
         // Thousands of small outputs should not take and give back the memory of a large one.
-        Self { bytes: Vec::with_capacity(1 << 13), to, bound }
+        Self { bytes: Vec::with_capacity(1 << 13), rows: 0, to, bound }
     }
 
     pub(crate) fn put(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Writes the buffer if it is large enough.
+    /// Ends a row.
     #[inline]
-    pub(crate) fn flush_if_full(&mut self) -> io::Result<()> {
-        if self.bytes.len() < Self::PIECE { Ok(()) } else { self.flush_buffer() }
+    pub(crate) fn end_row(&mut self) -> Result<()> {
+        self.bytes.push(b'\n');
+        self.rows = self.bytes.len();
+        self.flush_if_full()
     }
 
-    fn flush_buffer(&mut self) -> io::Result<()> {
-        self.bound.take(self.bytes.len())?;
-        self.to.write_all(&self.bytes)?;
-        self.bytes.clear();
-        // Do not keep the memory of a single long string until the end.
-        self.bytes.shrink_to(2 * Self::PIECE);
+    /// Writes the rows that are buffered if there are enough of them.
+    #[inline]
+    pub(crate) fn flush_if_full(&mut self) -> Result<()> {
+        if self.bytes.len() < Self::PIECE { Ok(()) } else { self.flush_rows() }
+    }
+
+    fn flush_rows(&mut self) -> Result<()> {
+        self.bound.take(self.rows)?;
+        self.to.write_all(&self.bytes[..self.rows])?;
+        self.bytes.drain(..std::mem::take(&mut self.rows));
+        let need = self.bytes.len() as u64;
+        if need > Self::ROW {
+            return Err(self.bound.exceeded(need, Self::ROW).into());
+        }
+        if self.bytes.is_empty() {
+            // Do not keep the memory of a single long string until the end.
+            self.bytes.shrink_to(2 * Self::PIECE);
+        }
         Ok(())
     }
 
+    /// Writes what is left.
     pub(crate) fn finish(mut self) -> Result<()> {
-        self.flush_buffer()?;
+        self.rows = self.bytes.len();
+        self.flush_rows()?;
         self.to.flush()?;
         Ok(())
     }
@@ -129,6 +149,6 @@ impl<W: Write> Write for Out<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.flush_buffer()
+        Ok(())
     }
 }

@@ -5,10 +5,14 @@ use worldview_core::{Error, ErrorKind, Limit, Source};
 use crate::Root;
 
 /// A buffered writer whose output is bounded by the size of its file.
+///
+/// No write fails because of the bound, so that what was begun can be ended: a walk has to ask now and then.
 #[derive(Debug)]
 pub(crate) struct Bounded<W> {
     to: W,
     bound: Bound,
+    /// Why the walk should end.
+    exceeded: Option<io::Error>,
     /// Buffered bytes, because serializers write a few bytes at a time.
     pending: Vec<u8>,
 }
@@ -50,57 +54,63 @@ impl Bound {
     ///
     /// # Errors
     ///
-    /// Returns an error, which becomes [`crate::Error::Format`], if the bytes would exceed the limit.
+    /// Returns an error, which becomes [`crate::Error::Format`], if the bytes exceed the limit.
     pub fn take(&mut self, bytes: usize) -> io::Result<()> {
-        let need = self.written.saturating_add(bytes as u64);
-        if need > self.limit {
-            let kind = ErrorKind::Limit { of: Limit::Growth, need, limit: self.limit };
-            let mut error = self.error;
-            error.kind = kind;
-            return Err(io::Error::other(error));
-        }
-        self.written = need;
-        Ok(())
+        self.written = self.written.saturating_add(bytes as u64);
+        if self.written > self.limit { Err(self.exceeded(self.written, self.limit)) } else { Ok(()) }
+    }
+
+    /// Returns the error of [`take`](Self::take), for a part of the output that has a limit of its own.
+    pub fn exceeded(&self, need: u64, limit: u64) -> io::Error {
+        let mut error = self.error;
+        error.kind = ErrorKind::Limit { of: Limit::Growth, need, limit };
+        io::Error::other(error)
     }
 }
 
 impl<W: Write> Bounded<W> {
     /// Creates a writer whose limit is derived from the size of `root`.
     pub(crate) fn new(to: W, root: &Root<'_>) -> Self {
-        Self { to, bound: Bound::of_bytes(root.len(), root.source), pending: Vec::with_capacity(Self::PENDING) }
+        let (bound, pending) = (Bound::of_bytes(root.len(), root.source), Vec::with_capacity(Self::PENDING));
+        Self { to, bound, exceeded: None, pending }
     }
 
     const PENDING: usize = 32 << 10;
 
     /// Buffers a few bytes. Call [`spill_if_full`](Self::spill_if_full) now and then.
-    #[cfg(feature = "json")]
     #[inline]
     pub(crate) fn put(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
     }
 
-    #[cfg(feature = "json")]
+    /// Writes the buffer if it is full. Returns an error once if the bound is exceeded.
     #[inline]
     pub(crate) fn spill_if_full(&mut self) -> io::Result<()> {
-        if self.pending.len() < Self::PENDING { Ok(()) } else { self.spill() }
+        if self.pending.len() >= Self::PENDING {
+            self.spill()?;
+        }
+        self.exceeded.take().map_or(Ok(()), Err)
     }
 
     #[cold]
     fn spill(&mut self) -> io::Result<()> {
-        self.bound.take(self.pending.len())?;
+        if let Err(error) = self.bound.take(self.pending.len()) {
+            self.exceeded = Some(error);
+        }
         self.to.write_all(&self.pending)?;
         self.pending.clear();
         Ok(())
     }
 }
 
+/// Takes a value that is written whole, whatever the bound is; the next [`spill_if_full`](Bounded::spill_if_full) says so.
 impl<W: Write> Write for Bounded<W> {
     #[inline]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.pending.len() + bytes.len() > Self::PENDING {
+        self.put(bytes);
+        if self.pending.len() >= Self::PENDING {
             self.spill()?;
         }
-        self.pending.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

@@ -4,12 +4,13 @@
 //! array. A single part is an object, or null if it is missing. A reference is the number of its target element, or
 //! null. Text that is not plain ASCII, or is stored in an unusual way, has a second member `<name>_bytes` with its
 //! bytes in hexadecimal. Floats that are not finite are strings. Anything that could not be read becomes a member
-//! `error`, or an object with that member at the end of a list.
+//! `error`, or an object with that member at the end of a list. So does the limit that ends a walk: the document is complete.
 
 mod keys;
 mod lines;
 mod value;
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -63,6 +64,7 @@ pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<
     let _ = members.entry("version", &VERSION);
     let _ = members.entry("full", &options.full);
     let _ = root.body.describe(&mut members);
+    members.end();
     json.out.put(b"}\n");
     json.finish()
 }
@@ -74,21 +76,41 @@ struct Json<'w, W> {
     out: Bounded<W>,
     keys: Keys,
     failed: Option<crate::Error>,
+    /// Whether the output says why the walk ended.
+    has_said: bool,
 }
 
 impl<'w, W: Write> Json<'w, W> {
     fn new(root: &Root<'_>, options: &'w Options<'w>, out: W) -> Self {
         let meter = Meter::new(&[root], "JSON of overlapping parts", "JSON of texts with many references");
-        Self { options, meter, out: Bounded::new(out, root), keys: Keys::default(), failed: None }
+        Self { options, meter, out: Bounded::new(out, root), keys: Keys::default(), failed: None, has_said: false }
     }
 
-    /// Writes what is buffered, unless something failed.
+    /// Writes what is buffered.
     fn finish(mut self) -> Result<()> {
+        self.out.flush()?;
         if let Some(error) = self.meter.error() {
             return Err(error.into());
         }
-        self.failed.map_or(Ok(()), Err)?;
-        Ok(self.out.flush()?)
+        self.failed.map_or(Ok(()), Err)
+    }
+
+    /// Returns once why the walk ended, for the innermost of the parts that it was in.
+    fn unsaid(&mut self) -> Option<String> {
+        let error = match (self.meter.error(), &self.failed) {
+            (Some(error), _) => error,
+            (None, Some(crate::Error::Format(error))) => *error,
+            _ => return None,
+        };
+        (!std::mem::replace(&mut self.has_said, true)).then(|| error.to_string())
+    }
+
+    /// Writes an object with the reason why the walk ended, or else null.
+    fn missing(&mut self) {
+        match self.unsaid() {
+            Some(why) => _ = self.value(&HashMap::from([("error", why)])),
+            None => self.out.put(b"null"),
+        }
     }
 
     /// Stops the walk if something failed. Lists and parts may have stopped for other reasons.
@@ -126,13 +148,17 @@ impl<'w, W: Write> Json<'w, W> {
             members.entry("at", &at)?;
         }
         let _ = body.describe(&mut members);
+        members.end();
         self.out.put(b"}");
         self.proceed()
     }
 
     /// Charges for an element, and calls `put` to write it.
     fn element(&mut self, list: &List, part: &Part<'_>, put: impl FnOnce(&mut Self) -> Flow) -> Flow {
-        let Ok(entered) = self.meter.enter(list, part) else { return Flow::Break(()) };
+        let Ok(entered) = self.meter.enter(list, part) else {
+            self.missing();
+            return Flow::Break(());
+        };
         put(self)?;
         self.meter.leave(entered);
         Flow::Continue(())
@@ -152,7 +178,7 @@ impl<'w, W: Write> Json<'w, W> {
             Flow::Break(())
         });
         if !is_written {
-            self.out.put(b"null");
+            self.missing();
         }
         self.proceed()
     }
@@ -175,6 +201,11 @@ impl<'w, W: Write> Json<'w, W> {
                 Err(error) => self.object(&[], None, None, error),
             }
         });
+        // What ended the walk behind an element.
+        if self.proceed().is_break() && !self.has_said {
+            self.out.put(if is_first { b"" } else { b"," });
+            self.missing();
+        }
         self.out.put(b"]");
         self.proceed()
     }
@@ -184,7 +215,7 @@ impl<'w, W: Write> Json<'w, W> {
         let mut only = OnlyField { json: self, is_written: false };
         let _ = body.describe(&mut only);
         if !only.is_written {
-            self.out.put(b"null");
+            self.missing();
         }
         self.proceed()
     }
@@ -229,6 +260,13 @@ impl<W: Write> Members<'_, '_, W> {
                 self.is_first = false;
             }
             FieldName::Bits { .. } => self.name(&form::name(name)),
+        }
+    }
+
+    /// Says why the walk ended, if it did and nothing inside has said so.
+    fn end(&mut self) {
+        if let Some(why) = self.json.unsaid() {
+            let _ = self.entry("error", &why);
         }
     }
 

@@ -23,8 +23,8 @@ use crate::{Options, Result, Root, utf8};
 ///
 /// Returns an error if the output cannot be written, or if overlapping parts make the walk or the output far longer
 /// than the file.
-pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
-    let mut out = Bounded::new(out, root);
+pub fn write(root: &Root<'_>, options: &Options<'_>, mut out: impl Write) -> Result<()> {
+    let mut out = Bounded::new(&mut out as &mut dyn Write, root);
     let mut dump = Dump {
         options,
         meter: Meter::new(&[root], "dump of overlapping parts", "dump of texts with many references"),
@@ -41,11 +41,12 @@ pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<
     }
     let _ = dump.flow();
     let (error, failed) = (dump.meter.error(), dump.failed.take());
+    // Whatever ended the dump, its last line is whole.
+    out.flush()?;
     if let Some(error) = error {
         return Err(error.into());
     }
-    failed.map_or(Ok(()), Err)?;
-    Ok(out.flush()?)
+    Ok(failed.map_or(Ok(()), Err)?)
 }
 
 /// The width after which a compact part continues on the next line.
@@ -54,10 +55,10 @@ const WIDTH: usize = 110;
 /// The number of array values per line if the array has no rows.
 const VALUES: usize = 32;
 
-struct Dump<'d> {
+struct Dump<'d, 'w> {
     options: &'d Options<'d>,
     meter: Meter,
-    out: &'d mut dyn Write,
+    out: &'d mut Bounded<&'w mut dyn Write>,
     /// The line being built.
     line: String,
     depth: usize,
@@ -66,7 +67,7 @@ struct Dump<'d> {
     failed: Option<std::io::Error>,
 }
 
-impl Dump<'_> {
+impl Dump<'_, '_> {
     fn indent(&mut self) {
         for _ in 0..self.depth {
             self.line.push_str("  ");
@@ -78,9 +79,9 @@ impl Dump<'_> {
             return Flow::Continue(());
         }
         self.line.push('\n');
-        let written = self.out.write_all(self.line.as_bytes());
+        self.out.put(self.line.as_bytes());
         self.line.clear();
-        match written {
+        match self.out.spill_if_full() {
             Ok(()) => Flow::Continue(()),
             Err(error) => {
                 self.failed.get_or_insert(error);
@@ -219,7 +220,7 @@ fn is_word(name: &str) -> bool {
     !name.is_empty() && (is_plain || !has_gap())
 }
 
-impl Visit for Dump<'_> {
+impl Visit for Dump<'_, '_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
         // The heading shows the number of an element.
         let is_number = self.list.is_some_and(|list| {

@@ -1,6 +1,8 @@
 use core::fmt;
 use std::sync::LazyLock;
 
+use worldview_core::quote;
+
 use crate::is_field_name;
 
 /// The field names of a table that does not include any. See [Schemas](crate::format#schemas).
@@ -199,18 +201,19 @@ impl fmt::Display for SchemaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: ", self.line)?;
         match &self.problem {
-            SchemaProblem::Name(line) => write!(f, "expected `sheet` and one name, found {line:?}"),
+            SchemaProblem::Name(line) => write!(f, "expected `sheet` and one name, found {}", quote(line)),
             SchemaProblem::Version(word) => {
-                write!(f, "expected a version like 0x85e62c73, found {word:?}")
+                write!(f, "expected a version like 0x85e62c73, found {}", quote(word))
             }
             SchemaProblem::Field(name) => write!(
                 f,
-                "expected field names, which begin with i, u, f or s and are separated by spaces; found {name:?}"
+                "expected field names, which begin with i, u, f or s and are separated by spaces; found {}",
+                quote(name)
             ),
             SchemaProblem::Nothing(keyword) => {
                 write!(f, "expected something after `{keyword}`, found the end of the line")
             }
-            SchemaProblem::Empty(name) => write!(f, "expected field names for the sheet {name:?}, found none"),
+            SchemaProblem::Empty(name) => write!(f, "expected field names for the sheet {}, found none", quote(name)),
         }
     }
 }

@@ -37,12 +37,12 @@ impl OldLines {
         let mut old = Self::default();
         for line in Manifest::lines(folder)? {
             let Ok(Key { folder, source, files, stale }) = serde_json::from_str(&line) else { continue };
-            // A line without files only said what failed in an earlier run.
+            // A line without files only says what became of an input.
             if !files.is_empty() || !stale.is_empty() {
                 old.by_folder.insert(folder.clone(), old.lines.len());
-                old.keys.push((folder, source));
-                old.lines.push(line);
             }
+            old.keys.push((folder, source));
+            old.lines.push(line);
         }
         Ok(old)
     }
@@ -63,10 +63,11 @@ pub(crate) struct RunManifest<'t> {
     out: BufWriter<TopFile>,
     /// How many inputs of the report have a line.
     inputs: usize,
-    /// The folders of lines, and the files in them.
+    /// The folders and inputs of lines, and the files in them.
     folders: HashSet<String>,
+    sources: HashSet<String>,
     files: HashSet<String>,
-    /// The inputs that have an old line.
+    /// The inputs that have an old line with files.
     known: HashSet<&'t str>,
 }
 
@@ -76,8 +77,10 @@ impl<'t> RunManifest<'t> {
     /// Returns an error if the file cannot be created.
     pub(crate) fn new(tree: &'t OutputTree) -> io::Result<Self> {
         let out = BufWriter::with_capacity(1 << 16, tree.begin(Manifest::LINES, true)?);
-        let known = tree.old.keys.iter().map(|(_, source)| &**source).collect();
-        Ok(Self { tree, out, inputs: 0, folders: HashSet::new(), files: HashSet::new(), known })
+        let of_files = tree.old.keys.iter().filter(|(folder, _)| !folder.is_empty());
+        let known = of_files.map(|(_, source)| &**source).collect();
+        let (folders, sources, files) = (HashSet::new(), HashSet::new(), HashSet::new());
+        Ok(Self { tree, out, inputs: 0, folders, sources, files, known })
     }
 
     /// Adds a line.
@@ -87,6 +90,7 @@ impl<'t> RunManifest<'t> {
             self.folders.insert(manifest.folder.clone());
             self.files.extend(manifest.files.iter().map(|entry| entry.file.clone()));
         }
+        self.sources.insert(manifest.source.clone());
         self.write(manifest)
     }
 
@@ -116,7 +120,12 @@ impl<'t> RunManifest<'t> {
     ) -> io::Result<(PathBuf, Option<u64>)> {
         let old = &self.tree.old;
         for (at, (line, (folder, source))) in old.lines.iter().zip(&old.keys).enumerate() {
-            if self.folders.contains(folder) || old.by_folder.get(folder) != Some(&at) {
+            let is_replaced = match (&**folder, &**source) {
+                // Without files.
+                ("", source) if !source.is_empty() => self.sources.contains(source) || is_gone(Path::new(""), source),
+                _ => self.folders.contains(folder) || old.by_folder.get(folder) != Some(&at),
+            };
+            if is_replaced {
                 continue;
             }
             if folder.is_empty() || !is_gone(Path::new(folder), source) {

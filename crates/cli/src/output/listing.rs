@@ -97,7 +97,7 @@ impl OutputTree {
         let files = old.files.iter().chain(&old.stale).map(|entry| &entry.file);
         let edited = files.filter(|file| matches!(found.get(&base.join(file)), Some(Some(_)))).cloned().collect();
         let begun = Manifest { complete: false, replacing: Some(edited), ..old.clone() };
-        if old.folder.is_empty() && old.merged.is_empty() {
+        if old.folder.is_empty() && !old.source.is_empty() {
             return self.rewrite(&base.join(Manifest::NAME), &begun).map(drop);
         }
         // The last line of a folder counts. A line that another killed run has left may have no end.

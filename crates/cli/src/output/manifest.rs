@@ -47,9 +47,6 @@ pub(crate) struct Manifest {
     /// What the input contains.
     #[serde(default)]
     pub(crate) exported: Counts,
-    /// Of merged rows, the inputs that they come from.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) merged: Vec<InputDigest>,
     pub(crate) files: Vec<Entry>,
     /// Outputs of inputs, or of versions of them, that are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -57,7 +54,7 @@ pub(crate) struct Manifest {
 }
 
 /// An input that was merged with others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct InputDigest {
     pub(crate) source: String,
     pub(crate) length: u64,
@@ -166,6 +163,11 @@ const fn is_zero(length: &u64) -> bool {
 /// A range of the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Origin {
+    /// Of merged rows, the input that they come from, and their number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) source: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) rows: Option<u64>,
     /// The names of the enclosing archives, joined by `/`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) inside: String,
@@ -201,7 +203,8 @@ impl Manifest {
     /// Creates the manifest of an input, without its bytes and files.
     pub(crate) fn new(report: InputReport) -> Self {
         let InputReport { path, status, why, account, .. } = report;
-        Self { manifest: Self::VERSION, tool: TOOL.to_owned(), source: path, status, why, account, ..Self::default() }
+        let (manifest, tool, complete) = (Self::VERSION, TOOL.to_owned(), status == Status::Ok);
+        Self { manifest, tool, source: path, status, why, account, complete, ..Self::default() }
     }
 
     /// Creates the manifest of an input of which nothing more is known than its outcome.
@@ -209,22 +212,19 @@ impl Manifest {
         Self::new(outcome.report_of(&table::path(source)))
     }
 
-    /// Creates the manifest of the merged rows of inputs.
-    pub(crate) fn merged(inputs: Vec<InputDigest>, exported: Counts, files: Vec<Entry>) -> Self {
-        let mut sha256 = Sha256::new();
-        for InputDigest { source, length, sha256: digest } in &inputs {
-            sha256.update(format!("{length} {digest} {source}\n"));
+    /// Creates the manifest of the merged rows of inputs, which has no source.
+    pub(crate) fn merged(inputs: &[InputDigest], exported: Counts, files: Vec<Entry>) -> Self {
+        let (length, sha256) = Self::digest_of(inputs);
+        Self { manifest: Self::VERSION, tool: TOOL.to_owned(), length, sha256, exported, files, ..Self::default() }
+    }
+
+    /// Returns the length and SHA-256 of all inputs together.
+    pub(crate) fn digest_of(inputs: &[InputDigest]) -> (u64, String) {
+        let mut all = Sha256::new();
+        for InputDigest { source, length, sha256 } in inputs {
+            all.update(format!("{length} {sha256} {source}\n"));
         }
-        Self {
-            manifest: Self::VERSION,
-            tool: TOOL.to_owned(),
-            length: inputs.iter().map(|input| input.length).sum(),
-            sha256: hex(&sha256.finalize()),
-            exported,
-            merged: inputs,
-            files,
-            ..Self::default()
-        }
+        (inputs.iter().map(|input| input.length).sum(), hex(&all.finalize()))
     }
 
     /// Reads the manifest in a folder, or returns `None` if there is none of a known version.

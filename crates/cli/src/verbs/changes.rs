@@ -122,7 +122,7 @@ fn invert_mod(path: &Path, outcome: &mut Outcome) -> Option<Mod> {
             Ok(changes) => {
                 made.files.insert(file, ModFile { changes, ..ModFile::default() });
             }
-            Err(error) => outcome.input_failed(path, &format_args!("{}: {error}", table::path(&file))),
+            Err(error) => outcome.input_failed(path, &At::of(&error, format!("{}: {error}", table::path(&file)))),
         }
     }
     (!outcome.has_failed()).then_some(made)

@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use worldview::{AnyFinding, Asset, Finding, FindingCode, Findings, Loader, OffsetBase, Place, PlacePart, Severity};
+use worldview::{
+    AnyFinding, Asset, Finding, FindingCode, Findings, Loader, OffsetBase, Place, PlacePart, Severity, excerpt,
+};
 use worldview_export::level::game::missing_sounds;
 use worldview_inspect::{Encoding, locate, utf8};
 
@@ -14,6 +16,7 @@ use crate::args::{CheckArgs, FormatChoice};
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope};
+use crate::outcome::At;
 use crate::report::{Head, InputReport};
 use crate::run::Run;
 use crate::sheet;
@@ -97,11 +100,11 @@ impl Line {
         Self {
             severity: kind.severity().name(),
             code: kind.code(),
-            part: part.collect::<Vec<_>>().join(", "),
+            part: excerpt(&part.collect::<Vec<_>>().join(", ")),
             place: String::new(),
             offset: *at,
             space: space.name(),
-            message: kind.to_string(),
+            message: excerpt(&kind.to_string()),
         }
     }
 }
@@ -206,7 +209,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
     let archives = game_files.opened();
     let game = Game::new(&game_files, &archives);
     let look = |look: OpenInput<'_>, ()| one(args, &opened, game, look);
-    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv), args.format == FormatChoice::Table);
+    let mut out = run.rows_out(args.csv, args.format);
     let mut files = Vec::new();
     let (mut sheet, mut groups) = (sheet::Sheet::new(), Groups::default());
     let mut take = |report: FileReport| {
@@ -293,7 +296,8 @@ fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<
                 _ => Ok(()),
             });
             if let Err(error) = checked {
-                outcome.input_failed(visit.path, &format_args!("the pictures and sounds of the level: {error}"));
+                let text = format!("the pictures and sounds of the level: {error}");
+                outcome.input_failed(visit.path, &At::of(&error, text));
             }
         }
         reports.push(report);

@@ -13,9 +13,9 @@ use crate::args::{ExportArgs, Kind, Layout, MergeBy, SummaryFormat};
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
 use crate::open::{Files, NestingScope, Visit};
-use crate::outcome::Outcome;
+use crate::outcome::{At, Outcome};
 use crate::output::{Folders, InputDigest, Manifest, Output, OutputTree, With};
-use crate::report::{Head, Status};
+use crate::report::{Head, Reason, Status};
 use crate::run::Run;
 use crate::sheet;
 use crate::table;
@@ -92,7 +92,8 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     let options = options(args);
     let merged = match &options {
         Some(options) if args.merge.is_some() => {
-            tree.merged(options).filter(|merged| merged.merged == inputs::digests(&args.input, loader, run))
+            let digest = || Manifest::digest_of(&inputs::digests(&args.input, loader, run)).1;
+            tree.merged(options).filter(|merged| merged.sha256 == digest())
         }
         _ => None,
     };
@@ -154,7 +155,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
                 run.broken(&path, &error);
                 merge = None;
             }
-            if shared.tree.is_flat
+            if shared.lists_inputs()
                 && let Some(list) = &mut lines
                 && let Err(error) = list.add_input(run.inputs(), done.line.as_ref())
             {
@@ -182,12 +183,15 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         written.iter().for_each(|(path, size)| all.written.push((table::path(path), *size)));
         let is_complete =
             all_whole && tally.kept == shared.tree.edited().len() as u64 && run.failures().len() == failures;
-        let status = if run.failures().is_empty() { Status::Ok } else { Status::Partial };
-        let mut manifest = Manifest::merged(digests, all.counts, files);
-        (manifest.status, manifest.complete) = (status, is_complete);
+        let mut manifest = Manifest::merged(&digests, all.counts, files);
+        manifest.complete = is_complete;
         manifest.options.extend(shared.options.clone());
         shared.tree.finish_merged(&mut manifest, &mut all.stale);
         merged = Some(manifest);
+    }
+    if let Some(manifest) = &mut merged {
+        manifest.why = run.failures().first().map(Reason::of);
+        manifest.status = if manifest.why.is_none() { Status::Ok } else { Status::Partial };
     }
     done::say_edited(&shared.tree.edited(), |what| run.note(&shown_out, what));
     let is_empty = all.tally.written + all.tally.unchanged + all.tally.kept + all.tally.edited == 0;
@@ -414,11 +418,12 @@ impl Shared<'_> {
         done.counts.levels += 1;
         let images = self.args.tiles.as_deref().map(|dir| {
             let found = TileImages::of_level(dir, level.header().image_dir.as_bytes());
-            found.map_err(|error| outcome.input_failed(visit.path, &format_args!("--tiles: {error}"))).ok()
+            found.map_err(|error| outcome.input_failed(visit.path, &At::of(&error, format!("--tiles: {error}")))).ok()
         });
         let images = images.flatten();
         let game = self.game.pictures(visit, level);
-        let game = game.map_err(|error| outcome.input_failed(visit.path, &format_args!("--game: {error}"))).ok();
+        let game =
+            game.map_err(|error| outcome.input_failed(visit.path, &At::of(&error, format!("--game: {error}")))).ok();
         let game = game.flatten().filter(|game| !game.is_empty());
         let mut pictures = self.pictures.tiles(images.as_ref());
         if let Some(game) = &game {

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use worldview::{Asset, Loader};
+use worldview::{Asset, Loader, excerpt};
 use worldview_inspect::find::{self, Hit, Pattern};
 use worldview_inspect::{Encoding, Everything, Options, Select};
 
@@ -78,7 +78,7 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     // Hits are held back until all earlier files are finished.
     run.window = Some(8);
     let look = |look: OpenInput<'_>, ()| one(args, &files, (&pattern, words.as_ref()), look);
-    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv), args.format == FormatChoice::Table);
+    let mut out = run.rows_out(args.csv, args.format);
     let (mut all, mut count, mut sheet) = (Vec::new(), 0_u64, Sheet::new());
     inputs::each(
         &args.input,
@@ -128,7 +128,8 @@ fn found(count: u64) -> String {
 fn print(hit: &Row, out: &mut impl Write) -> io::Result<()> {
     let Row { path, place, what, text, offset, space, words } = hit;
     let of = table::space(space);
-    let words = words.as_ref().map_or(String::new(), |words| format!(" ({words})"));
+    let (text, place) = (excerpt(text), excerpt(place));
+    let words = words.as_ref().map_or(String::new(), |words| format!(" ({})", excerpt(words)));
     let line = format!("{path}: {place}: {what} \"{text}\"{words} at offset {offset} ({offset:#x}) of the {of}");
     writeln!(out, "{}", shown(&line))
 }

@@ -33,7 +33,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let format = args.format;
     let look = |look: OpenInput<'_>, ()| one(args, &files, look);
-    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv), args.format == FormatChoice::Table);
+    let mut out = run.rows_out(args.csv, args.format);
     let mut sheet = Catalogue::new();
     let mut all = Vec::new();
     inputs::each(

@@ -34,7 +34,7 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
     let threads = inputs::threads_inside(&args.input, run);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let look = |look: OpenInput<'_>, ()| one(args, &files, look);
-    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv), args.format == FormatChoice::Table);
+    let mut out = run.rows_out(args.csv, args.format);
     let mut sheet = Catalogue::new();
     let mut all = Vec::new();
     inputs::each(

@@ -243,13 +243,15 @@ fn merged_rows_have_a_manifest_and_are_not_read_again() {
     let folder = Folder::with("in/", vec![("empty.wdb", Vec::new()), ("item.wdb", sample("items.wdb"))]);
     let merge = ["export", "in", "-o", "out", "--to", "parquet", "--merge", "sheet", "--format", "json"];
     let first = folder.json(&merge);
-    let line = lines(&folder, "out").remove("").unwrap();
-    let item = sample("items.wdb");
-    let input = serde_json::json!({"source": "in/item.wdb", "length": item.len(), "sha256": digest(&item)});
-    assert_eq!(
-        (&line["merged"], &line["files"][0]["file"]),
-        (&serde_json::json!([input]), &Value::from("Item.parquet"))
-    );
+    let all = lines(&folder, "out");
+    let said = |source: &str| (all[source]["status"].as_str().unwrap(), all[source].get("code"));
+    let empty = Value::from("unreadable-empty");
+    assert_eq!(said("in/item.wdb"), ("ok", None));
+    assert_eq!((said("in/empty.wdb"), said("")), (("failed", Some(&empty)), ("partial", Some(&empty))));
+    let records = folder.json(&["list", "in/item.wdb", "--format", "json"])["tables"][0]["records"].clone();
+    let from = serde_json::json!([{"source": "in/item.wdb", "rows": records, "offset": 0, "length": sample("items.wdb").len()}]);
+    let file = &all[""]["files"][0];
+    assert_eq!((&file["file"], &file["from"]), (&"Item.parquet".into(), &from));
     let second = folder.json(&merge);
     assert_eq!((&second["exported"], &second["inputs"]), (&first["exported"], &first["inputs"]));
     assert_eq!(second["outputs"]["unchanged"], first["outputs"]["written"]);
@@ -262,6 +264,9 @@ fn merged_rows_have_a_manifest_and_are_not_read_again() {
     let pruned = folder.json(&[&merge[..], &["--prune"]].concat());
     assert_eq!(pruned["outputs"]["removed"], 2);
     assert_eq!(folder.files("out"), ["Item.parquet", "manifest.ndjson"]);
+    // Another run keeps the lines, except of inputs that are gone.
+    folder.json(&["export", "in/item.wdb", "-o", "out", "--to", "csv", "--layout", "flat", "--format", "json"]);
+    assert_eq!(lines(&folder, "out").into_keys().collect::<Vec<_>>(), ["", "in/empty.wdb", "in/item.wdb"]);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What people read of many findings and failures: little, and nothing twice.
 
 use crate::support::{Folder, stdout};
+use worldview_corpus::ff13::build::build_table;
+use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::spec::LevelSpec;
@@ -74,6 +76,29 @@ fn a_damaged_folder_names_each_broken_file_once() {
         let (_, out, err) = folder.said(&[args, &["--verbose"]].concat());
         let both = format!("{out}{err}");
         assert!(args[0] == "check" || names().all(|name| both.contains(&name)), "{both}");
+    }
+}
+
+/// A name can be anything, and a line as long as a file.
+#[test]
+fn printers_escape_and_cut_what_files_say() {
+    let folder = Folder::with("game/", vec![("items.wdb", sample("items.wdb"))]);
+    let table = TableSpec::new(Generation::G3, &["iPrice"]).row("\x1b[2J\x07\n", [CellSpec::Int(1)]);
+    folder.put("a.wdb", &build_table(&table).bytes);
+    for args in [&["check", "a.wdb"][..], &["info", "a.wdb"], &["list", "a.wdb"], &["find", "*", "a.wdb"]] {
+        for format in ["table", "csv"] {
+            let (_, out, err) = folder.said(&[args, &["--format", format]].concat());
+            assert!(!out.is_empty() && !out.contains(['\x1b', '\x07']), "{args:?} {format}: {out} {err}");
+        }
+    }
+    let csv = folder.said(&["check", "a.wdb", "--format", "csv"]).1;
+    assert!(csv.contains(",name-unsafe,\"entry ") && csv.contains("\u{FFFD}[2J\u{FFFD}\u{FFFD}\"\""), "{csv}");
+    let long = "x".repeat(1 << 20);
+    folder.put("long.txt", format!("sheet {long} y\n").as_bytes());
+    folder.put("long.ndjson", format!("{{\"worldview_mod\":1,\"name\":\"{long}\"}}\n").as_bytes());
+    for args in [&["list", "game", "--schema", "long.txt"][..], &["apply", "game", "long.ndjson", "-o", "new"]] {
+        let (_, out, err) = folder.said(args);
+        assert!(out.len() + err.len() < 1000 && err.contains("xxx") && err.contains("… (10"), "{args:?}: {err:.2000}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command on tables: patterns, damaged files, and outputs for spreadsheets.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write};
 
@@ -278,18 +279,18 @@ fn tables_of_a_sheet_are_merged_into_one_file() {
     let merge = ["export", "in", "-o", "out", "--to", "arrow,parquet,csv", "--merge", "sheet"];
     let (code, _, err) = folder.said(&merge);
     assert_eq!(code, 0, "{err}");
-    assert_eq!(
-        arrow_rows(&folder.path("out/Shop.arrow")),
-        ["in/a.wdb,a,1,", "in/b.wdb,b,2,", "in/c.bin/c.wdb,c,3,", "in/d.wdb,d,4,40"],
-        "in the order of the files, with the columns of all"
-    );
+    // In the order of the files, with the columns of all.
+    let shop = ["in/a.wdb,a,1,", "in/b.wdb,b,2,", "in/c.bin/c.wdb,c,3,", "in/d.wdb,d,4,40"].map(str::to_owned);
     // Tables of the same name with other fields, as other games have them, and tables without a sheet. One without rows is
     // in no file.
-    assert_eq!(arrow_rows(&folder.path("out/Shop~2.arrow")), ["in/f.wdb,f,5,6"]);
-    assert!(!folder.path("out/Shop~3.arrow").exists());
-    assert_eq!(arrow_rows(&folder.path("out/e.arrow")).len(), 4);
-    for name in ["Shop", "Shop~2", "e"] {
-        assert!(fs::read(folder.path(&format!("out/{name}.parquet"))).unwrap().starts_with(b"PAR1"));
+    let merged = merged(&folder, "out");
+    let shops: BTreeSet<_> =
+        merged.iter().filter(|(name, _)| name.starts_with("Shop-")).map(|(_, rows)| rows).collect();
+    assert_eq!(shops, BTreeSet::from([&shop.to_vec(), &vec!["in/f.wdb,f,5,6".to_owned()]]));
+    assert_eq!((merged.len(), merged["e.arrow"].len()), (3, 4));
+    for name in merged.keys() {
+        let parquet = fs::read(folder.path(&format!("out/{name}")).with_extension("parquet")).unwrap();
+        assert!(parquet.starts_with(b"PAR1"));
     }
     // Other kinds are written for each table, as ever.
     let files = folder.files("out");
@@ -299,18 +300,57 @@ fn tables_of_a_sheet_are_merged_into_one_file() {
     let (code, _, err) = folder.said(&merge);
     assert_eq!((code, folder.files("out")), (0, files));
     assert!(err.contains("0 files (0 bytes) written to out, 21 unchanged"), "{err}");
-    // Tables that belong to no sheet share a file if they have the same fields.
-    let more = TableSpec::new(Generation::G3, &["sName", "iCount"]).row("h", ["x".into(), 1.into()]);
-    folder.put("in/h.wdb", &table(&more));
-    let layout = ["export", "in", "-o", "layout", "--to", "arrow", "--merge", "layout"];
-    let (code, _, err) = folder.said(&layout);
-    assert_eq!(code, 0, "{err}");
-    let rows = arrow_rows(&folder.path("layout/layout.arrow"));
-    assert_eq!((rows.len(), rows[4].as_str()), (5, "in/h.wdb,h,x,1"));
-    assert!(folder.path("layout/Shop.arrow").exists() && !folder.path("layout/e.arrow").exists());
     let (code, _, err) = folder.said(&["export", "in", "-o", "out", "--to", "csv", "--merge", "sheet"]);
     assert_eq!(code, 2);
     assert!(err.contains("--merge: needs --to parquet or --to arrow"), "{err}");
+}
+
+/// Returns the rows of each merged Arrow file in a folder.
+fn merged(folder: &Folder, below: &str) -> BTreeMap<String, Vec<String>> {
+    let files = folder.files(below).into_iter().filter(|file| file.ends_with(".arrow") && !file.contains('/'));
+    files.map(|file| (file.clone(), arrow_rows(&folder.path(&format!("{below}/{file}"))))).collect()
+}
+
+/// A saved query of a file must not read other columns because there is one more table, or another order.
+#[test]
+fn a_merged_file_is_named_by_what_it_has() {
+    let table = |fields: &[&str], sheet: Option<&str>, record: &str| {
+        let spec = TableSpec::new(Generation::G3, fields).row(record, vec![CellSpec::Int(7); fields.len()]);
+        build_table(&TableSpec { sheet_name: sheet.map(|name| name.as_bytes().to_vec()), ..spec }).bytes
+    };
+    let folder = Folder::new();
+    for (number, field) in ["iA", "iB", "iC", "iD"].into_iter().enumerate() {
+        folder.put(&format!("in/m{number}.wdb"), &table(&[field], None, "x"));
+    }
+    folder.put("in/n0.wdb", &table(&["iPrice"], Some("Shop"), "s"));
+    folder.put("in/n1.wdb", &table(&["iPrice", "iRank"], Some("Shop"), "s"));
+    folder.put("in/n2.wdb", &table(&["iWares", "iOwner"], Some("shop"), "s"));
+    folder.put("in/n3.wdb", &table(&["iCost"], Some("Item"), "i"));
+    let export = |inputs: &[&str], out: &str| {
+        let options = ["-o", out, "--to", "arrow", "--merge", "layout"];
+        let (code, _, err) = folder.said(&[&["export"], inputs, &options].concat());
+        assert_eq!(code, 0, "{err}");
+        merged(&folder, out)
+    };
+    let before = export(&["in"], "out");
+    assert_eq!(before.keys().filter(|name| name.starts_with("layout-")).count(), 4, "{before:?}");
+    assert_eq!((before.len(), before["Item.arrow"].len()), (7, 1));
+    let turned = export(
+        &["in/n3.wdb", "in/n2.wdb", "in/n1.wdb", "in/n0.wdb", "in/m3.wdb", "in/m2.wdb", "in/m1.wdb", "in/m0.wdb"],
+        "turned",
+    );
+    let rows = |(name, rows): (&String, &Vec<String>)| (name.clone(), rows.iter().cloned().collect::<BTreeSet<_>>());
+    assert_eq!(before.iter().map(rows).collect::<Vec<_>>(), turned.iter().map(rows).collect::<Vec<_>>());
+    folder.put("in/a0.wdb", &table(&["iNew"], None, "x"));
+    folder.put("in/a1.wdb", &table(&["iC"], None, "y"));
+    folder.put("in/a2.wdb", &table(&["iCost"], Some("Item"), "j"));
+    let after = export(&["in"], "out");
+    assert_eq!(after.len(), 8);
+    for (name, rows) in &before {
+        let old: Vec<_> = after[name].iter().filter(|row| !row.starts_with("in/a")).collect();
+        assert_eq!(old, rows.iter().collect::<Vec<_>>(), "{name}");
+    }
+    assert_eq!(after["Item.arrow"], ["in/a2.wdb,j,7", "in/n3.wdb,i,7"]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
-use std::io::{BufWriter, Write};
+use std::io::{BufReader, BufWriter, Read, Seek, Write};
 
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::FileReader;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::SchemaRef;
 
@@ -25,4 +27,14 @@ pub(super) fn finish<W: Write>(file: FileWriter<BufWriter<W>>) -> Result<W> {
     // Also writes the end of the file.
     let out = file.into_inner().map_err(from_arrow)?;
     Ok(out.into_inner().map_err(std::io::IntoInnerError::into_error)?)
+}
+
+/// Reads the batches of an Arrow IPC file.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, or is none.
+pub fn read(file: impl Read + Seek) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
+    let batches = FileReader::try_new(BufReader::new(file), None).map_err(from_arrow)?;
+    Ok(batches.map(|batch| batch.map_err(from_arrow)))
 }

@@ -46,7 +46,7 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
     for name in ObjectRecord::FIELDS.iter().flat_map(|info| info.columns()) {
         write!(out, ",{name}")?;
     }
-    out.put(b"\n");
+    out.end_row()?;
     let mut budget = Budget::for_bytes(level.image().len(), "objects of overlapping planes");
     for plane in level.planes() {
         let plane_name = encoding.decode(plane.name());
@@ -67,8 +67,7 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
             for (_, value) in object.record.fields() {
                 cells(value, encoding, &mut out)?;
             }
-            out.put(b"\n");
-            out.flush_if_full()?;
+            out.end_row()?;
         }
     }
     out.finish()
@@ -118,7 +117,8 @@ pub fn attributes(level: &Level<'_>, out: impl Write) -> Result<()> {
     for name in columns.iter().flat_map(|info| super::attribute_cells(info)) {
         write!(out, ",{name}")?;
     }
-    out.put(b",mask\n");
+    out.put(b",mask");
+    out.end_row()?;
     for (frame, record) in level.attributes().records().iter().enumerate() {
         write!(out, "{frame},{}", record.kind_name())?;
         for info in &columns {
@@ -131,8 +131,7 @@ pub fn attributes(level: &Level<'_>, out: impl Write) -> Result<()> {
         if let Attribute::Mask { pixels, .. } = record {
             out.put(hex(pixels).as_bytes());
         }
-        out.put(b"\n");
-        out.flush_if_full()?;
+        out.end_row()?;
     }
     out.finish()
 }

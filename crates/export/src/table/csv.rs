@@ -55,7 +55,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
         }
         out.flush_if_full()?;
     }
-    out.put(b"\n");
+    out.end_row()?;
     for row in rows.iter() {
         let row_name = table.get(row).map_or(&[][..], |row| row.name());
         if row_name.is_empty() && columns.is_empty() && sheet.is_none() {
@@ -91,8 +91,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
                 }
             }
         }
-        out.bytes.push(b'\n');
-        out.flush_if_full()?;
+        out.end_row()?;
     }
     out.finish()
 }
@@ -107,7 +106,8 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     let mut budgets = Budgets::new(table);
     let pool = Pool::of(table);
     let mut out = Out::new(out, Bound::of(table.archive().source()));
-    out.put(b"field,index,value\n");
+    out.put(b"field,index,value");
+    out.end_row()?;
     for (field, array) in arrays_of(table) {
         budgets.array(&array)?;
         budgets.names(std::iter::once(field), array.len() as u64)?;
@@ -119,8 +119,7 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
             let value = value.unwrap_or(&[]);
             budgets.text(value.len() as u64)?;
             string(value, &pool, &mut out.bytes);
-            out.bytes.push(b'\n');
-            out.flush_if_full()?;
+            out.end_row()?;
         }
     }
     out.finish()

@@ -46,8 +46,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
     let records = Records::new(table, &columns, sheet.as_ref(), selection.words);
     for row in rows.iter() {
         records.write(row, &mut budgets, &mut out)?;
-        out.put(b"\n");
-        out.flush_if_full()?;
+        out.end_row()?;
     }
     out.finish()
 }
@@ -68,8 +67,8 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
         name(field.name(), &mut out.bytes);
         out.put(b",\"values\":");
         values(array.iter(), &pool, &mut budgets, &mut out)?;
-        out.put(b"}\n");
-        out.flush_if_full()?;
+        out.put(b"}");
+        out.end_row()?;
     }
     out.finish()
 }
@@ -128,7 +127,7 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
             }
         }
         out.put(b"}");
-        Ok(out.flush_if_full()?)
+        out.flush_if_full()
     }
 }
 
@@ -207,7 +206,7 @@ fn nullable<'a>(
         }
         None => out.put(b"null"),
     }
-    Ok(out.flush_if_full()?)
+    out.flush_if_full()
 }
 
 #[inline]

@@ -74,8 +74,7 @@ pub fn schema_file(table: &Table<'_>, out: impl Write) -> Result<()> {
             }
             _ => {}
         }
-        out.put(b"\n");
-        out.flush_if_full()?;
+        out.end_row()?;
     }
     out.finish()
 }

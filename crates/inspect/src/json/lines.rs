@@ -33,9 +33,10 @@ impl<W: Write> Lines<'_, '_, W> {
     fn element(&mut self, list: List, part: &Part<'_>) -> Flow {
         let inner = self.lists.get(1..).unwrap_or_default();
         if inner.is_empty() {
-            self.json.object(&self.around, Some(list), None, part.body)?;
+            let flow = self.json.object(&self.around, Some(list), None, part.body);
+            // Whatever ended the walk, the line is complete.
             self.json.out.put(b"\n");
-            return Flow::Continue(());
+            return flow;
         }
         let before = self.around.len();
         if !list.single {

@@ -45,7 +45,7 @@ impl Groups {
         }
         let place = |line: &Line| {
             let colon = if line.part.is_empty() { "" } else { ": " };
-            format!("{}: {}{colon}{}", shown(&report.path), shown(&line.part), shown(&line.message))
+            format!("{}: {}{colon}{}", shown(&report.path), line.part, line.message)
         };
         let mut fatal = report.findings.iter().filter(|line| line.severity == Severity::Fatal.name());
         if let Some(first) = fatal.next() {

@@ -11,9 +11,14 @@ use crate::run::Run;
 use crate::table;
 
 impl Shared<'_> {
+    /// Whether the manifest of the run has a line for each input.
+    pub(super) const fn lists_inputs(&self) -> bool {
+        self.tree.is_flat || self.args.merge.is_some()
+    }
+
     /// Begins the manifest of the run, if there is one.
     pub(super) fn lines(&self) -> io::Result<Option<RunManifest<'_>>> {
-        let is_needed = self.tree.is_flat || self.args.merge.is_some() || self.tree.has_lines();
+        let is_needed = self.lists_inputs() || self.tree.has_lines();
         is_needed.then(|| RunManifest::new(&self.tree)).transpose()
     }
 
@@ -41,7 +46,7 @@ impl Shared<'_> {
         let stale = &mut all.stale;
         let mut finished = Ok(None);
         if let Some(mut lines) = lines {
-            let rest = if self.tree.is_flat { lines.add_input(run.inputs(), None) } else { Ok(()) };
+            let rest = if self.lists_inputs() { lines.add_input(run.inputs(), None) } else { Ok(()) };
             finished = rest.and_then(|()| merged.map_or(Ok(()), |merged| lines.add(merged))).and_then(|()| {
                 lines.finish(&|folder, source| !visited.contains(folder) && is_gone(source), stale).map(Some)
             });

@@ -2,22 +2,26 @@
 
 mod workbook;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, Seek as _};
 use std::path::PathBuf;
 use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
 
 use worldview::wpd::Table;
 use worldview_export::arrow::arrow_array::{ArrayRef, RecordBatch, StringArray, new_null_array};
 use worldview_export::arrow::arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
-use worldview_export::arrow::{BatchFormat, BatchWriter};
+use worldview_export::arrow::{BatchFormat, BatchWriter, read};
 use worldview_export::table::arrow::TableBatches as _;
 use worldview_export::table::{self, Selection};
 use worldview_export::{Error, Result, hex};
 
 use crate::args::{ExportArgs, Kind, MergeBy};
 use crate::open::Visit;
-use crate::output::{Entry, OutputTree, Taken, Tally, TopFile, With, file_name};
+use crate::output::{Entry, Origin, OutputTree, Taken, Tally, TopFile, With, file_name};
 use crate::run::Run;
 use crate::table::path as shown;
 use workbook::{Book, Worksheet};
@@ -25,9 +29,15 @@ use workbook::{Book, Worksheet};
 /// The name of files with tables that belong to no sheet.
 const LAYOUT: &str = "layout";
 
-/// The rows of a table.
+/// The rows of a table, and where they come from.
 #[derive(Clone, Debug)]
-pub(super) enum Rows {
+pub(super) struct Rows {
+    from: Origin,
+    kind: RowsKind,
+}
+
+#[derive(Clone, Debug)]
+enum RowsKind {
     /// The records, or the string arrays, with a column for the file that they come from.
     Batches {
         /// The name of the sheet, or of the file if the table has none; for string arrays with `.arrays` behind it.
@@ -42,10 +52,18 @@ pub(super) enum Rows {
 impl Rows {
     /// Reads a table.
     pub(super) fn of(table: &Table<'_>, visit: &Visit<'_, '_>, args: &ExportArgs) -> Result<Vec<Self>> {
+        let (source, path) = (table.archive().source(), visit.path);
+        let from = Origin {
+            source: Some(shown(&visit.input.path)),
+            rows: Some(table.len() as u64),
+            inside: visit.inner(),
+            offset: source.base(),
+            length: Some(source.len()),
+            ..Origin::default()
+        };
         if args.merge == Some(MergeBy::Workbook) {
-            return Ok(vec![Self::Worksheet(Worksheet::of(table, visit, args)?)]);
+            return Ok(vec![Self { from, kind: RowsKind::Worksheet(Worksheet::of(table, visit, args)?) }]);
         }
-        let path = visit.path;
         let name = match table::sheet(table) {
             Some(name) => name.into_owned(),
             None if args.merge == Some(MergeBy::Layout) => LAYOUT.to_owned(),
@@ -53,14 +71,19 @@ impl Rows {
         };
         let file = shown(path);
         let records = table.record_batches(&Selection::ALL.sheet(args.sheet).into())?;
-        let mut all = vec![Self::new(name.clone(), &file, records)?];
+        let mut all = vec![Self::new(name.clone(), &file, &from, records)?];
         if !table.string_arrays().is_empty() {
-            all.push(Self::new(format!("{name}.arrays"), &file, table.array_batches())?);
+            all.push(Self::new(format!("{name}.arrays"), &file, &from, table.array_batches())?);
         }
         Ok(all)
     }
 
-    fn new(name: String, file: &str, batches: worldview_export::arrow::RecordBatches<'_>) -> Result<Self> {
+    fn new(
+        name: String,
+        file: &str,
+        from: &Origin,
+        batches: worldview_export::arrow::RecordBatches<'_>,
+    ) -> Result<Self> {
         // What the metadata says differs from file to file.
         let first = Arc::new(Field::new("file", DataType::Utf8, false));
         let fields: Fields = std::iter::once(first).chain(batches.schema().fields().iter().cloned()).collect();
@@ -71,33 +94,41 @@ impl Rows {
             let columns = std::iter::once(Arc::new(files) as ArrayRef).chain(batch.columns().iter().cloned());
             RecordBatch::try_new(Arc::clone(&schema), columns.collect()).map_err(|error| io::Error::other(error).into())
         };
-        let batches = batches.map(labeled).collect::<Result<_>>()?;
-        Ok(Self::Batches { name, schema, batches })
+        let batches: Vec<_> = batches.map(labeled).collect::<Result<_>>()?;
+        let rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
+        Ok(Self {
+            from: Origin { rows: Some(rows), ..from.clone() },
+            kind: RowsKind::Batches { name, schema, batches },
+        })
     }
 }
 
-/// The files of a sheet.
-struct Sheet {
-    /// The name of the sheet, and that of the files without an extension.
+/// The rows of all tables with the same columns and the same name.
+#[derive(Debug)]
+struct Layout {
+    /// The name of the sheet.
     name: String,
-    stem: String,
     schema: SchemaRef,
-    /// Rows that are not written yet, and the memory that they take.
+    /// Of each table its number among all, the number of its batches, and where it is.
+    tables: Vec<(usize, usize, Origin)>,
+    /// The first rows, in a temporary file, if memory was short.
+    spilled: Option<BatchWriter<File>>,
+    /// The other rows, and the memory that they take.
     held: Vec<RecordBatch>,
     size: usize,
-    /// One for each format, once rows were written; `None` for a file that is kept.
-    files: Option<Vec<Option<BatchWriter<TopFile>>>>,
 }
 
-/// All sheets.
+/// All rows so far.
 pub(super) struct Merge<'m> {
     tree: &'m OutputTree,
     formats: Vec<(&'static str, BatchFormat)>,
-    sheets: Vec<Sheet>,
+    layouts: Vec<Layout>,
     book: Book,
-    /// The sheet of tables with these fields. Those of different games have different ones.
+    /// The tables of the workbook.
+    worksheets: Vec<Origin>,
     index: HashMap<(String, Fields), usize>,
-    taken: Taken,
+    /// The number of tables.
+    count: usize,
     size: usize,
     with: With,
 }
@@ -128,82 +159,102 @@ const fn format(kind: Kind) -> Option<(&'static str, BatchFormat)> {
 }
 
 impl<'m> Merge<'m> {
-    /// The maximum memory of rows that wait, in bytes. A sheet that fits is compressed as a whole.
+    /// The maximum memory of rows, in bytes. A file of fewer is compressed as a whole.
     const HELD: usize = 64 << 20;
 
     pub(super) fn new(tree: &'m OutputTree, args: &ExportArgs) -> Self {
         let formats = super::kinds(&args.to).filter_map(format).collect();
-        let (sheets, book, index, taken) = (Vec::new(), Book::default(), HashMap::new(), Taken::default());
-        Self { tree, formats, sheets, book, index, taken, size: 0, with: super::with(args) }
+        let (layouts, book, worksheets, index) = (Vec::new(), Book::default(), Vec::new(), HashMap::new());
+        Self { tree, formats, layouts, book, worksheets, index, count: 0, size: 0, with: super::with(args) }
     }
 
-    /// Adds rows to their sheet.
+    /// Adds the rows of a table.
     ///
     /// # Errors
     ///
-    /// Returns an error, with the path of the file, if it cannot be written.
+    /// Returns an error, with the path of the file, if they cannot be kept.
     pub(super) fn add(&mut self, rows: Rows) -> std::result::Result<(), (String, Error)> {
-        let (name, schema, batches) = match rows {
-            Rows::Batches { name, schema, batches } => (name, schema, batches),
-            Rows::Worksheet(sheet) => return self.book.add(&sheet),
+        let Rows { from, kind } = rows;
+        let (name, schema, batches) = match kind {
+            RowsKind::Batches { name, schema, batches } => (name, schema, batches),
+            RowsKind::Worksheet(sheet) => {
+                self.worksheets.push(from);
+                return self.book.add(&sheet);
+            }
         };
         // A table without rows adds nothing, and a sheet of such tables no file.
-        if batches.iter().all(|batch| batch.num_rows() == 0) {
+        if from.rows == Some(0) {
             return Ok(());
         }
-        let Self { index, sheets, taken, .. } = self;
-        let index = *index.entry((name, schema.fields().clone())).or_insert_with_key(|(name, fields)| {
-            // As long as nothing is written, a sheet can get more columns.
-            let open = |sheet: &Sheet| sheet.name == *name && sheet.files.is_none() && *name != LAYOUT;
-            let joined = |sheet: &Sheet| open(sheet).then(|| union(sheet.schema.fields(), fields)).flatten();
-            if let Some((index, fields)) =
-                sheets.iter().enumerate().find_map(|(index, sheet)| Some((index, joined(sheet)?)))
-            {
-                sheets[index].schema = Arc::new(Schema::new(fields));
-                return index;
-            }
-            let stem = taken.take(file_name(name.as_bytes()));
-            sheets.push(Sheet { name: name.clone(), stem, schema, held: Vec::new(), size: 0, files: None });
-            sheets.len() - 1
+        let layouts = &mut self.layouts;
+        let index = *self.index.entry((name, schema.fields().clone())).or_insert_with_key(|(name, _)| {
+            let name = name.clone();
+            layouts.push(Layout { name, schema, tables: Vec::new(), spilled: None, held: Vec::new(), size: 0 });
+            layouts.len() - 1
         });
-        let sheet = &mut self.sheets[index];
+        let layout = &mut layouts[index];
+        layout.tables.push((self.count, batches.len(), from));
+        self.count += 1;
         let size: usize = batches.iter().map(RecordBatch::get_array_memory_size).sum();
-        sheet.size += size;
+        layout.size += size;
         self.size += size;
-        sheet.held.extend(batches);
+        layout.held.extend(batches);
         while self.size > Self::HELD
-            && let Some(largest) = self.sheets.iter_mut().max_by_key(|sheet| sheet.size)
+            && let Some(largest) = self.layouts.iter_mut().max_by_key(|layout| layout.size)
         {
             self.size -= largest.size;
-            largest.write(self.tree, &self.formats)?;
+            largest.spill(self.tree).map_err(|error| (shown(&self.tree.path("")), error))?;
         }
         Ok(())
     }
 
-    /// Writes what is left.
-    pub(super) fn finish(self, run: &mut Run) -> Merged {
+    /// Writes the files. Which tables share one, and what it is called, follows from their sheets and columns, whatever their order.
+    pub(super) fn finish(mut self, run: &mut Run) -> Merged {
         let mut merged = Merged::default();
-        for mut sheet in self.sheets {
-            if let Err((path, error)) = sheet.write(self.tree, &self.formats) {
-                run.broken(&path, &error);
-                continue;
+        self.layouts.sort_by_cached_key(Layout::key);
+        let mut groups: Vec<Group> = Vec::new();
+        for layout in self.layouts {
+            let fields = layout.schema.fields().clone();
+            let mut of_sheet = groups.iter_mut().filter(|group| group.name == layout.name && layout.name != LAYOUT);
+            if let Some((group, fields)) =
+                of_sheet.find_map(|group| union(&group.fields, &fields).map(|all| (group, all)))
+            {
+                group.fields = fields;
+                group.layouts.push(layout);
+            } else {
+                groups.push(Group { name: layout.name.clone(), fields, layouts: vec![layout] });
             }
-            for (file, (extension, _)) in sheet.files.into_iter().flatten().zip(&self.formats) {
-                let Some(file) = file else {
-                    merged.tally.kept += 1;
+        }
+        let mut sheets: HashMap<_, usize> = HashMap::new();
+        groups.iter().for_each(|group| *sheets.entry(group.stem().to_ascii_lowercase()).or_default() += 1);
+        let mut taken = Taken::default();
+        for group in groups {
+            let (mut stem, name) = (group.stem(), group.name.clone());
+            if name == LAYOUT || sheets.get(&stem.to_ascii_lowercase()) != Some(&1) {
+                stem = format!("{stem}-{}", group.digest());
+            }
+            let stem = taken.take(stem);
+            let path = |extension| named(&stem, extension);
+            let from = group.from();
+            let files = match group.write(&stem, self.tree, &self.formats) {
+                Ok(files) => files,
+                Err((path, error)) => {
+                    run.broken(&path, &error);
                     continue;
-                };
-                let name = named(&sheet.stem, extension);
-                match file.finish() {
-                    Ok(file) => merged.take(file, (name, &sheet.name), &self.with, run),
-                    Err(error) => run.broken(&shown(&self.tree.path(&name)), &error),
+                }
+            };
+            for (file, (extension, _)) in files.into_iter().zip(&self.formats) {
+                match file.map(BatchWriter::finish).transpose() {
+                    Ok(file) => merged.take(file, (path(extension), &name), from.clone(), &self.with, run),
+                    Err(error) => run.broken(&shown(&self.tree.path(&path(extension))), &error),
                 }
             }
         }
         match self.book.write(self.tree) {
             Ok(None) => {}
-            Ok(Some(None)) => merged.tally.kept += 1,
-            Ok(Some(Some(file))) => merged.take(file, (Book::FILE.to_owned(), "tables"), &self.with, run),
+            Ok(Some(file)) => {
+                merged.take(file, (Book::FILE.to_owned(), "tables"), self.worksheets, &self.with, run);
+            }
             Err(error) => run.broken(&shown(&self.tree.path(Book::FILE)), &error),
         }
         merged
@@ -211,8 +262,19 @@ impl<'m> Merge<'m> {
 }
 
 impl Merged {
-    /// Gives a complete file its name, and counts it. `names` are those of the file and of what it has.
-    fn take(&mut self, file: TopFile, names: (String, &str), with: &With, run: &mut Run) {
+    /// Gives a complete file its name, and counts it; there is none if one is kept. `names` are those of the file and of what it has.
+    fn take(
+        &mut self,
+        file: Option<TopFile>,
+        (file_name, name): (String, &str),
+        from: Vec<Origin>,
+        with: &With,
+        run: &mut Run,
+    ) {
+        let Some(file) = file else {
+            self.tally.kept += 1;
+            return;
+        };
         let path = shown(&file.path);
         let (path, (size, sha256), is_same) = match file.finish_with_digest() {
             Ok(finished) => finished,
@@ -225,50 +287,116 @@ impl Merged {
             self.tally.bytes_written += size;
             self.written.push((path, size));
         }
-        let (file, name) = names;
         let (kind, name, name_bytes) = ("merged".to_owned(), name.to_owned(), hex(name.as_bytes()));
-        self.files.push(Entry {
-            file,
-            kind,
-            name,
-            name_bytes,
-            from: Vec::new(),
-            size,
-            sha256,
-            of: None,
-            with: with.clone(),
-        });
+        let file = file_name;
+        self.files.push(Entry { file, kind, name, name_bytes, from, size, sha256, of: None, with: with.clone() });
     }
 }
 
-impl Sheet {
-    /// Writes the rows that wait, as a row group.
-    fn write(
-        &mut self,
-        tree: &OutputTree,
-        formats: &[(&'static str, BatchFormat)],
-    ) -> std::result::Result<(), (String, Error)> {
-        let widened = |batch| widened(batch, &self.schema).map_err(|error| (self.stem.clone(), error));
-        let held: Vec<_> = std::mem::take(&mut self.held).iter().map(widened).collect::<std::result::Result<_, _>>()?;
-        self.size = 0;
-        let is_begun = self.files.is_some();
-        let files = self.files.get_or_insert_default();
-        for (index, (extension, format)) in formats.iter().enumerate() {
-            let name = named(&self.stem, extension);
-            let mut write = || {
-                if !is_begun {
-                    let top = tree.top(&name)?;
-                    let begin = |out| BatchWriter::new(*format, &self.schema, &held, out);
-                    files.push(top.map(begin).transpose()?);
-                }
-                let Some(file) = &mut files[index] else { return Ok(()) };
-                held.iter().try_for_each(|batch| file.write(batch))?;
-                file.flush()
-            };
-            write().map_err(|error: Error| (shown(&tree.path(&name)), error))?;
-        }
+impl Layout {
+    /// What layouts are sorted by: the sheet, and the columns, the most of them first.
+    fn key(&self) -> (String, Reverse<usize>, String) {
+        let fields = self.schema.fields();
+        (self.name.clone(), Reverse(fields.len()), columns(fields))
+    }
+
+    /// Moves the rows that are held to a temporary file.
+    fn spill(&mut self, tree: &OutputTree) -> Result<()> {
+        let mut file = match self.spilled.take() {
+            Some(file) => file,
+            None => BatchWriter::new(BatchFormat::Arrow, &self.schema, &[], tree.spill()?)?,
+        };
+        self.held.iter().try_for_each(|batch| file.write(batch))?;
+        (self.held, self.size, self.spilled) = (Vec::new(), 0, Some(file));
         Ok(())
     }
+
+    fn batches(self) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
+        let spilled = self.spilled.map(|file| {
+            let mut file = file.finish()?;
+            file.rewind()?;
+            read(file)
+        });
+        Ok(spilled.transpose()?.into_iter().flatten().chain(self.held.into_iter().map(Ok)))
+    }
+}
+
+/// The tables that share a file.
+struct Group {
+    name: String,
+    fields: Fields,
+    layouts: Vec<Layout>,
+}
+
+impl Group {
+    fn stem(&self) -> String {
+        file_name(self.name.as_bytes())
+    }
+
+    /// Tells the files of a sheet from each other by their columns.
+    fn digest(&self) -> String {
+        let mut digest = hex(&Sha256::digest(format!("{}\n{}", self.name, columns(&self.fields))));
+        digest.truncate(12);
+        digest
+    }
+
+    /// Returns the tables, in the order of their rows.
+    fn from(&self) -> Vec<Origin> {
+        let mut tables: Vec<_> = self.layouts.iter().flat_map(|layout| &layout.tables).collect();
+        tables.sort_by_key(|(number, ..)| *number);
+        tables.into_iter().map(|(.., from)| from.clone()).collect()
+    }
+
+    /// Writes the rows, in the order of the tables; `None` for a file that is kept.
+    fn write(
+        self,
+        stem: &str,
+        tree: &OutputTree,
+        formats: &[(&'static str, BatchFormat)],
+    ) -> std::result::Result<Vec<Option<BatchWriter<TopFile>>>, (String, Error)> {
+        let schema = Arc::new(Schema::new(self.fields));
+        let tables = |(index, layout): (usize, &Layout)| {
+            let batches = layout.tables.iter().map(move |(number, batches, _)| (*number, index, *batches));
+            batches.collect::<Vec<_>>()
+        };
+        let mut order: Vec<_> = self.layouts.iter().enumerate().flat_map(tables).collect();
+        order.sort_unstable();
+        let mut order = order.into_iter().flat_map(|(_, index, batches)| std::iter::repeat_n(index, batches));
+        let readers = self.layouts.into_iter().map(Layout::batches).collect::<Result<Vec<_>>>();
+        let mut readers = readers.map_err(|error| (stem.to_owned(), error))?;
+        let mut files = Vec::new();
+        loop {
+            let (mut part, mut size) = (Vec::new(), 0);
+            while size < Merge::HELD
+                && let Some(batch) = order.next().and_then(|index| readers[index].next())
+            {
+                let batch = batch.and_then(|batch| widened(&batch, &schema));
+                part.push(batch.map_err(|error| (stem.to_owned(), error))?);
+                size += part.last().map_or(0, RecordBatch::get_array_memory_size);
+            }
+            if part.is_empty() {
+                return Ok(files);
+            }
+            for (index, (extension, format)) in formats.iter().enumerate() {
+                let name = named(stem, extension);
+                let mut write = || {
+                    if files.len() == index {
+                        let begin = |out| BatchWriter::new(*format, &schema, &part, out);
+                        files.push(tree.top(&name)?.map(begin).transpose()?);
+                    }
+                    let Some(file) = &mut files[index] else { return Ok(()) };
+                    part.iter().try_for_each(|batch| file.write(batch))?;
+                    file.flush()
+                };
+                write().map_err(|error: Error| (shown(&tree.path(&name)), error))?;
+            }
+        }
+    }
+}
+
+/// Returns the names and types of columns, as text.
+fn columns(fields: &Fields) -> String {
+    fields.iter().map(|field| format!("{:?}: {}\n", field.name(), field.data_type())).collect()
 }
 
 /// Returns the columns of both tables of a sheet, or `None` if they are those of different games: if a column has another type,

@@ -100,7 +100,7 @@ pub(super) fn beside(folder: &Path) -> InFolder {
     let members: HashSet<_> = members.map(|members| folder.join(members)).collect();
     others.retain(|path| path.parent().is_none_or(|parent| !members.contains(parent)));
     // Merged rows belong to no file.
-    let of_inputs = lines.into_iter().filter(|line| line.merged.is_empty());
+    let of_inputs = lines.into_iter().filter(|line| !line.source.is_empty());
     let source = |line: Manifest| {
         let key = PathBuf::from(&line.folder);
         let export = Export { others: Some(Vec::new()), ..Export::whole(folder.into(), line) };

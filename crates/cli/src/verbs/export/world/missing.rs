@@ -8,7 +8,8 @@ use std::path::Path;
 use worldview::Error;
 use worldview_export::model::glb::{ReferenceKind, Report, Unresolved};
 
-use crate::outcome::{At, Outcome};
+use crate::outcome::{At, Outcome, Why as _};
+use crate::report;
 
 /// Names of each kind that a message has; the others are counted.
 const MAX_NAMES: usize = 3;
@@ -26,6 +27,8 @@ pub(super) struct Missing {
     /// Worlds without some of their models.
     partial: Files,
     worlds: usize,
+    /// Why the first model cannot be opened.
+    cause: Option<Error>,
 }
 
 /// The names of one kind that lead nowhere.
@@ -63,6 +66,9 @@ impl Missing {
     pub(super) fn add(&mut self, file: &str, report: &Report, is_world: bool, is_reported: impl Fn(&Error) -> bool) {
         if is_world {
             self.worlds += 1;
+            if report.unopened > 0 && self.cause.is_none() {
+                self.cause = report.left_out.iter().copied().find(&is_reported);
+            }
             match report.unopened {
                 0 => {}
                 all if all == report.references => self.empty.add(file.to_owned()),
@@ -89,16 +95,17 @@ impl Missing {
 
     /// Reports everything. A missing texture is a note, because the mesh is drawn white; the rest are failures.
     pub(super) fn report(&self, path: &Path, outcome: &mut Outcome) {
-        let Self { levels, textures, meshes, empty, partial, worlds } = self;
+        let Self { levels, textures, meshes, empty, partial, worlds, cause } = self;
+        let code = cause.map_or(report::DAMAGED, |error| error.code());
         if empty.count > 0 {
             let of = format!("{} of {worlds} {}", empty.count, plural(*worlds, "world", "worlds"));
             let are = plural(empty.count, "is", "are");
             let what = format!("{of} {are} empty, because none of the models can be opened: {empty}");
-            outcome.input_failed(path, &what);
+            outcome.input_failed(path, &At::coded(code, what));
         }
         if partial.count > 0 {
             let what = format!("worlds from which models are missing, because they cannot be opened: {partial}");
-            outcome.input_failed(path, &what);
+            outcome.input_failed(path, &At::coded(code, what));
         }
         if let Some(error) = &meshes.first {
             let count = meshes.all.len();
