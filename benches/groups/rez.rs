@@ -136,7 +136,7 @@ fn drawn(criterion: &mut Criterion) {
     let pictures = LevelPictures::of(&Assets::new().archive(&archive), &level, None).unwrap();
     let options = Options::default().game(&pictures).marks(false);
     let draw = |look: &mut dyn FnMut(&[u8])| {
-        png::rows(&level, &options, &mut Allowance::of(&level, &options), &mut |row| {
+        png::rows(&level, &options, &mut Allowance::new(&options), &mut |row| {
             let PictureRow::Indices(row) = black_box(row) else { panic!("the pictures have one palette") };
             look(row);
             Ok(())
@@ -158,7 +158,7 @@ fn drawn(criterion: &mut Criterion) {
     let mut out = Vec::new();
     let encode = |out: &mut Vec<u8>| {
         out.clear();
-        png::level(&level, &options, &mut Allowance::of(&level, &options), &mut *out).unwrap();
+        png::level(&level, &options, &mut Allowance::new(&options), &mut *out).unwrap();
         out.len()
     };
     let expected = encode(&mut out);
@@ -222,7 +222,7 @@ fn archive(criterion: &mut Criterion) {
                 let pictures = LevelPictures::of(&Assets::new().archive(&archive), level, None).unwrap();
                 let options = Options::default().game(&pictures);
                 let mut out = Vec::new();
-                png::level(level, &options, &mut Allowance::of(level, &options), &mut out).unwrap();
+                png::level(level, &options, &mut Allowance::new(&options), &mut out).unwrap();
                 out.len()
             },
             |_, len, _| {

@@ -70,7 +70,7 @@ pub struct WvHandle {
 impl WvHandle {
     pub(crate) fn new(handle: Handle) -> Self {
         let path = match &handle {
-            Handle::Directory(directory) => String::from_utf8_lossy(directory.path()).into_owned(),
+            Handle::Directory(directory) => String::from_utf8_lossy(&directory.path()).into_owned(),
             other => other.part().path_in_file().join("/"),
         };
         Self { handle, path }

@@ -142,7 +142,7 @@ impl Directory {
     /// Returns the paths from here of all files in this directory and below it.
     fn files(this: PyRef<'_, Self>) -> Vec<String> {
         let (handle, context) = directory(&this);
-        let skipped = if handle.path().is_empty() { 0 } else { handle.path().split(|byte| *byte == b'/').count() };
+        let skipped = handle.directory().path().names().len();
         let path = |names: Vec<Vec<u8>>| {
             let names = names.iter().skip(skipped).map(|name| context.text(name));
             names.collect::<Vec<_>>().join("/")
@@ -154,9 +154,7 @@ impl Directory {
     /// which has one, or else the first of the archive; an array of 256 rows of red, green and blue. None if there is none.
     fn palette_of<'py>(this: PyRef<'py, Self>, path: &str) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
         let (handle, _) = directory(&this);
-        let rooted = [handle.path(), path.as_bytes()].join(&b'/');
-        let rooted = if handle.path().is_empty() { path.as_bytes() } else { &rooted };
-        let Some(file) = handle.rez().by_path(rooted) else {
+        let Some(file) = handle.directory().by_path(path) else {
             let names = Self::files(this);
             return Err(error::no_key(path, names.iter().map(String::as_str)));
         };

@@ -133,7 +133,7 @@ impl Level {
         };
         let done = this.py().detach(|| {
             let options = png_options(scale, marks);
-            let (mut out, mut allowance) = (Vec::new(), Allowance::of(level, &options));
+            let (mut out, mut allowance) = (Vec::new(), Allowance::new(&options));
             match plane {
                 Some(plane) => png::plane(level, plane, &options, &mut allowance, &mut out),
                 None => png::level(level, &options, &mut allowance, &mut out),

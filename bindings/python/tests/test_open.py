@@ -84,6 +84,7 @@ def test_mistakes_are_the_exceptions_of_python(tmp_path: Path) -> None:
         (lambda: wv.export(tmp_path / "no.wwd", tmp_path), FileNotFoundError, r"no\.wwd"),
         (lambda: wv.find("x", tmp_path / "no.wwd"), FileNotFoundError, r"no\.wwd"),
         (lambda: wv.diff(ITEMS, tmp_path / "no.wwd"), FileNotFoundError, r"no\.wwd"),
+        (lambda: wv.diff(tmp_path / "no.wwd", ITEMS), FileNotFoundError, r"no\.wwd"),
         (lambda: wv.diff(ITEMS, LEVEL), wv.Error, "cannot be compared"),
     ):
         with pytest.raises(error, match=text):

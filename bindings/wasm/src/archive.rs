@@ -132,8 +132,7 @@ impl Directory {
 
     /// Returns the paths from here of all files in this directory and below it.
     pub fn files(&self) -> Vec<String> {
-        let path = self.directory.path();
-        let skipped = if path.is_empty() { 0 } else { path.split(|byte| *byte == b'/').count() };
+        let skipped = self.directory.directory().path().names().len();
         let text = |names: Vec<Vec<u8>>| {
             names.iter().skip(skipped).map(|name| self.asset.context.text(name)).collect::<Vec<_>>().join("/")
         };
@@ -159,8 +158,7 @@ impl Directory {
     /// the argument of `pixels` and `toPng`.
     #[wasm_bindgen(js_name = paletteFor, unchecked_return_type = "Uint8Array<ArrayBuffer> | undefined")]
     pub fn palette_for(&self, path: &str) -> Option<js_sys::Uint8Array> {
-        let path = [self.directory.path(), path.as_bytes()].into_iter().filter(|names| !names.is_empty());
-        let file = self.directory.rez().by_path(path.collect::<Vec<_>>().join(&b'/'))?;
+        let file = self.directory.directory().by_path(path)?;
         palette_of(self.directory.rez(), &file).map(|palette| js_sys::Uint8Array::from(palette.colors.as_flattened()))
     }
 }

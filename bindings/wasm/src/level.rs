@@ -131,7 +131,7 @@ fn drawn(
     let given = Given::of(options, &["scale", "marks"])?;
     let options = png::Options::default().max_pixels(MAX_PIXELS);
     let options = options.scale(given.short("scale")?).marks(given.flag("marks", true)?);
-    let (mut out, mut allowance) = (Vec::new(), Allowance::of(level, &options));
+    let (mut out, mut allowance) = (Vec::new(), Allowance::new(&options));
     draw(&options, &mut allowance, &mut out).map_err(|error| asset.error(error))?;
     Ok(js_sys::Uint8Array::from(&*out))
 }

@@ -384,6 +384,14 @@ impl Outcome {
         self.events.iter().skip(events).find_map(|event| Some(event.failure()?.code.name))
     }
 
+    /// Returns the path of what failed first.
+    pub(crate) fn failed_path(&self) -> Option<&str> {
+        self.events.iter().find_map(|event| match event {
+            Event::Failed(failure) => Some(failure.path.as_str()),
+            _ => None,
+        })
+    }
+
     /// Records that an output file cannot be written.
     pub(crate) fn cannot_write(&mut self, path: &Path, why: &io::Error) {
         // One line at the end of the run says so.

@@ -40,6 +40,12 @@ use {
     worldview_wwd::raw::AttributeHead,
 };
 
+/// Returns the names of the image sets of a plane, up to the largest index that tiles can refer to.
+#[cfg(feature = "png")]
+pub(crate) fn image_sets<'a>(plane: &worldview_wwd::Plane<'a>) -> crate::Result<Vec<&'a [u8]>> {
+    Ok(plane.image_sets().iter().take(usize::from(u16::MAX) + 1).collect::<worldview_core::Result<_>>()?)
+}
+
 /// Converts the index of a plane or object to the 32-bit width used in outputs, which is that of the counts in the
 /// file.
 #[cfg(any(feature = "arrow", feature = "png", feature = "tiled"))]

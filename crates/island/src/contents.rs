@@ -1,4 +1,4 @@
-use worldview_core::{Budget, Error, Place, Result};
+use worldview_core::{Error, Place, Result};
 
 use crate::blob::{Blob, Content};
 use crate::database::Database;
@@ -24,9 +24,6 @@ worldview_core::debug_summary!("Contents", Contents<'_>, |this| textures: this.t
 impl<'a> Contents<'a> {
     /// Parses both chunks and every blob. Whatever cannot be parsed is stored as an error.
     ///
-    /// Blobs may overlap. Once the blobs add up to more than four times the length of the file, each further blob is a
-    /// [`Limit`](crate::ErrorKind::Limit) error.
-    ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
     /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
@@ -42,7 +39,7 @@ impl<'a> Contents<'a> {
         Self {
             textures: database.textures(),
             parts: database.parts(),
-            blobs: database.affordable_blobs().map(|blob| blob?.read()).collect(),
+            blobs: database.blobs().iter().map(Blob::read).collect(),
         }
     }
 
@@ -72,9 +69,9 @@ impl<'a> Contents<'a> {
         }
         let mut blobs = Vec::new();
         let names = database.blob_names();
-        for ((blob, affordable), name) in database.blobs().iter().zip(database.affordable_blobs()).zip(names) {
+        for (blob, name) in database.blobs().iter().zip(names) {
             let place = blob.named(name);
-            let content = affordable.and_then(|blob| blob.read_lossy_at(place, report));
+            let content = blob.read_lossy_at(place, report);
             if let Err(error) = &content {
                 report(broken(error, place.with(error.what, error.index(), &[])));
             }
@@ -102,16 +99,6 @@ impl<'a> Database<'a> {
             }
         }
         names
-    }
-
-    /// Returns the distinct blobs for a walk over all of them. Because blobs may overlap, every blob past a total of
-    /// four times the length of the file is a [`Limit`](crate::ErrorKind::Limit) error instead.
-    pub fn affordable_blobs(&self) -> impl Iterator<Item = Result<&Blob<'a>>> {
-        let mut budget = Budget::for_bytes(self.source().len(), "walk over overlapping blobs");
-        self.blobs().iter().map(move |blob| {
-            let source = blob.source;
-            budget.spend(source.len(), source.base(), source.space()).map(|()| blob).map_err(|error| blob.scoped(error))
-        })
     }
 }
 

@@ -1,4 +1,4 @@
-use worldview_core::{Cursor, Error, ErrorKind, Place, Result, Source};
+use worldview_core::{Budget, Cursor, Error, ErrorKind, Place, Result, Source};
 
 use crate::blob::{Blob, BlobKind};
 use crate::finding::Finding;
@@ -94,7 +94,8 @@ impl<'a> Database<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the directory is truncated, or if a blob or chunk does not lie inside the file.
+    /// Returns an error if the directory is truncated, if a blob or chunk does not lie inside the file, or if the blobs share so many
+    /// bytes that they add up to more than four times the file.
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
@@ -112,8 +113,9 @@ impl<'a> Database<'a> {
         Self::open(source.into(), &mut |error, _| Err(error))
     }
 
-    /// Parses as much of the directory as possible. A reference to a blob outside the file has no blob, a chunk that is
-    /// larger than the rest of the file ends there, and each such problem is reported.
+    /// Parses as much of the directory as possible. A reference to a blob outside the file has no blob, nor has one to a blob
+    /// past a total of four times the file; a chunk that is larger than the rest of the file ends there. Each such problem is
+    /// reported.
     ///
     /// # Errors
     ///
@@ -137,7 +139,7 @@ impl<'a> Database<'a> {
         }
         let directory_end = c.position();
         let Directory { mut parts, mut models, .. } = directory;
-        let blobs = distinct(source, &mut parts, &mut models);
+        let blobs = distinct(source, &mut parts, &mut models, on_problem)?;
         let mut cut_at = None;
         let empty = source.window(source.len(), 0, "chunk")?;
         let mut chunk = |what| {
@@ -271,7 +273,7 @@ impl<'a> PartRef<'a> {
         Ok(Self { at, name, range: c.view("range of part reference")?, blob: NOWHERE })
     }
 
-    /// Returns the index of the blob, or `None` if the file was parsed lossily and the blob is outside the file.
+    /// Returns the index of the blob, or `None` if the file was parsed lossily and the blob was left out.
     #[inline]
     pub const fn blob(&self) -> Option<usize> {
         if self.blob == NOWHERE { None } else { Some(self.blob as usize) }
@@ -288,7 +290,7 @@ impl<'a> ModelRef<'a> {
         Ok(Self { at, name, range, presenter, placement, blob: NOWHERE })
     }
 
-    /// Returns the index of the blob, or `None` if the file was parsed lossily and the blob is outside the file.
+    /// Returns the index of the blob, or `None` if the file was parsed lossily and the blob was left out.
     #[inline]
     pub const fn blob(&self) -> Option<usize> {
         if self.blob == NOWHERE { None } else { Some(self.blob as usize) }
@@ -403,7 +405,7 @@ struct References<'r, 'a> {
     models: &'r mut [ModelRef<'a>],
 }
 
-impl References<'_, '_> {
+impl<'a> References<'_, 'a> {
     /// Returns the offset of each reference's blob in the upper half of a number, and the number of the reference in the
     /// lower half. References without a blob are left out.
     fn keys(&self) -> Vec<u64> {
@@ -428,6 +430,13 @@ impl References<'_, '_> {
         }
     }
 
+    /// Returns the name of a reference.
+    fn name(&self, key: u64) -> &'a [u8] {
+        let number = number(key);
+        let model = || self.models.get(number.saturating_sub(self.parts.len())).map(|model| model.name);
+        self.parts.get(number).map(|part| part.name).or_else(model).map_or(&[], |name| name.text())
+    }
+
     fn set(&mut self, key: u64, blob: u32) {
         let number = number(key);
         let first_model = self.parts.len();
@@ -444,25 +453,39 @@ fn number(key: u64) -> usize {
     usize::try_from(key & u64::from(u32::MAX)).unwrap_or(usize::MAX)
 }
 
-/// Creates one blob for each distinct range and kind, and assigns each reference its blob number.
-fn distinct<'a>(file: Source<'a>, parts: &mut [PartRef<'a>], models: &mut [ModelRef<'a>]) -> Vec<Blob<'a>> {
+/// Creates one blob for each distinct range and kind, and assigns each reference its blob number. Blobs may overlap: those that
+/// exceed the budget of a walk over all of them are left out.
+fn distinct<'a>(
+    file: Source<'a>,
+    parts: &mut [PartRef<'a>],
+    models: &mut [ModelRef<'a>],
+    on_problem: OnProblemAt<'_, 'a>,
+) -> Result<Vec<Blob<'a>>> {
     let mut references = References { parts, models };
     let mut keys = references.keys();
     keys.sort_unstable();
+    let mut budget = Budget::for_bytes(file.len(), "walk over overlapping blobs");
     let mut blobs: Vec<Blob<'a>> = Vec::with_capacity(keys.len());
-    let mut add = |references: &mut References<'_, '_>, keys: &[u64], first: u64, (length, kind): (u32, BlobKind)| {
+    let mut add = |references: &mut References<'_, 'a>, keys: &[u64], first: u64, (length, kind): (u32, BlobKind)| {
         // The range was checked when the reference was read.
-        let Ok(source) = file.window(first >> 32, length.into(), "blob") else { return };
-        let index = u32::try_from(blobs.len()).unwrap_or(NOWHERE);
+        let source = file.window(first >> 32, length.into(), "blob")?;
+        let mut index = u32::try_from(blobs.len()).unwrap_or(NOWHERE);
+        let blob = Blob { source, kind, references: u32::try_from(keys.len()).unwrap_or(u32::MAX), index };
+        if let Err(error) = budget.spend(source.len(), source.base(), source.space()) {
+            on_problem(blob.scoped(error), blob.named(references.name(first)))?;
+            index = NOWHERE;
+        } else {
+            blobs.push(blob);
+        }
         keys.iter().for_each(|key| references.set(*key, index));
-        blobs.push(Blob { source, kind, references: u32::try_from(keys.len()).unwrap_or(u32::MAX), index });
+        Ok(())
     };
     for run in keys.chunk_by_mut(|a, b| a >> 32 == b >> 32) {
         let Some((&first, rest)) = run.split_first() else { continue };
         let blob = references.blob(first);
         // References to one offset are usually to one blob, and then their order is right.
         if rest.iter().all(|key| references.blob(*key) == blob) {
-            add(&mut references, run, first, blob);
+            add(&mut references, run, first, blob)?;
             continue;
         }
         run.sort_unstable_by_key(|key| (references.blob(*key), *key));
@@ -470,11 +493,11 @@ fn distinct<'a>(file: Source<'a>, parts: &mut [PartRef<'a>], models: &mut [Model
         while let Some(&first) = left.first() {
             let blob = references.blob(first);
             let (same, others) = left.split_at(left.partition_point(|key| references.blob(*key) == blob));
-            add(&mut references, same, first, blob);
+            add(&mut references, same, first, blob)?;
             left = others;
         }
     }
-    blobs
+    Ok(blobs)
 }
 
 /// Reads a 32-bit size and returns a window over that many bytes.

@@ -160,21 +160,17 @@ impl<'a> Rez<'a> {
     /// As in the engine, the first of several files with the same name is returned, and the last of several directories
     /// with the same name is searched.
     pub fn by_path(&self, path: impl AsRef<[u8]>) -> Option<File<'_, 'a>> {
-        let path = path.as_ref();
-        match path.iter().rposition(|byte| matches!(byte, b'/' | b'\\')) {
-            None => self.root().file(path),
-            Some(at) => {
-                let (directories, name) = path.split_at_checked(at)?;
-                self.directory(directories)?.file(name.get(1..)?)
-            }
-        }
+        self.root().by_path(path)
     }
 
     /// Returns the directory at a path, by the same rules as [`by_path`](Self::by_path). The empty path is the root.
     pub fn directory(&self, path: impl AsRef<[u8]>) -> Option<Directory<'_, 'a>> {
-        let path = path.as_ref();
-        let mut names = path.split(|byte| matches!(byte, b'/' | b'\\')).filter(|name| !name.is_empty());
-        names.try_fold(self.root(), |directory, name| directory.directory(name))
+        self.root().descend(path)
+    }
+
+    /// Returns the directory with this [index](Directory::index), whatever its name.
+    pub fn directory_at(&self, index: u32) -> Option<Directory<'_, 'a>> {
+        self.node(index).filter(|node| node.file.is_none()).map(|_| Directory::new(self, index))
     }
 
     #[inline]

@@ -29,7 +29,7 @@ findings! {
         /// A name contains a byte that file names cannot contain, or is `.` or `..`.
         Curious "name-unsafe" NameUnsafe { byte: u8 } => "the name is not valid as a file name because of its byte {byte:#04x}",
         /// A name has lower-case letters.
-        Curious "name-lower-case" NameLowerCase => "the name has lower-case letters, unlike those of the original packer",
+        Suspicious "name-lower-case" NameLowerCase => "the name has lower-case letters; the game does not find it",
         /// A name or extension has bytes that are not ASCII.
         Suspicious "name-not-ascii" NameNotAscii => "the name has bytes that are not ASCII, unlike those of known archives; which characters they are depends on the code page",
         /// The extension has bytes after its NUL.

@@ -28,6 +28,7 @@
 mod answer;
 mod api;
 mod catalog;
+mod connections;
 mod files;
 mod levels;
 mod library;

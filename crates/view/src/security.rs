@@ -19,6 +19,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::answer::{Answer, Failed};
+use crate::connections::Connection;
 use crate::page;
 
 /// The name of a token in an address.
@@ -112,11 +113,15 @@ pub(crate) async fn token(Extension(key): Extension<Arc<Key>>) -> Response {
 /// Lets a request pass, or answers it.
 pub(crate) async fn guard(State(key): State<Arc<Key>>, request: Request, next: Next) -> Response {
     let is_posted = request.method() == Method::POST;
-    let mut response = match admit(&key, &request) {
-        Ok(()) if is_posted => tokio::time::timeout(POST_TIMEOUT, next.run(request)).await.unwrap_or_else(|_| {
+    let admitted = admit(&key, &request);
+    if let Some(connection) = request.extensions().get::<Arc<Connection>>() {
+        connection.asked(matches!(admitted, Ok(true)));
+    }
+    let mut response = match admitted {
+        Ok(_) if is_posted => tokio::time::timeout(POST_TIMEOUT, next.run(request)).await.unwrap_or_else(|_| {
             Failed::new(StatusCode::REQUEST_TIMEOUT, "the request did not arrive in time").respond()
         }),
-        Ok(()) => next.run(request).await,
+        Ok(_) => next.run(request).await,
         Err(response) => *response,
     };
     for (name, value) in page::HEADERS {
@@ -125,7 +130,8 @@ pub(crate) async fn guard(State(key): State<Arc<Key>>, request: Request, next: N
     response
 }
 
-fn admit(key: &Key, request: &Request) -> Result<(), Box<Response>> {
+/// Returns whether a request has proved anything, or the answer to one that may not pass.
+fn admit(key: &Key, request: &Request) -> Result<bool, Box<Response>> {
     let headers = request.headers();
     let refuse = |status, why: &str| Err(Box::new(Failed::new(status, why).respond()));
     let Some(host) = key.host(headers) else {
@@ -143,7 +149,7 @@ fn admit(key: &Key, request: &Request) -> Result<(), Box<Response>> {
     }
     if !uri.path().starts_with("/api/") {
         if !key.takes_token(request) {
-            return Ok(());
+            return Ok(false);
         }
         let page = page::with_key(&key.key).map(|page| page.respond(None));
         let mut page = page.unwrap_or_else(|failed| failed.respond());
@@ -152,7 +158,7 @@ fn admit(key: &Key, request: &Request) -> Result<(), Box<Response>> {
     }
     let is_link = uri.path() == "/api/download" && key.takes_token(request);
     if is_link || key.has_key(headers) {
-        return Ok(());
+        return Ok(true);
     }
     refuse(StatusCode::UNAUTHORIZED, "this browser has no session: open the address that `worldview view` prints")
 }

@@ -14,13 +14,13 @@ use axum::{Extension, Router, middleware};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::sync::Semaphore;
 use worldview::Loader;
 use worldview::owned::Options;
 use worldview::wpd::Schemas;
 use worldview_export::table::Words;
 use worldview_inspect::Encoding;
 
+use crate::connections::{Connection, Connections};
 use crate::files::Files;
 use crate::levels::Sessions;
 use crate::library::Library;
@@ -28,9 +28,6 @@ use crate::names::Names;
 use crate::security::{self, Key};
 use crate::state::{Shared, State};
 use crate::{api, page, work};
-
-/// How many connections are open at once. Browsers keep six for each server; requests of more wait.
-const MAX_CONNECTIONS: usize = 256;
 
 /// How long the head of a request may take, and how long a connection is kept without one.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -171,22 +168,22 @@ impl Server {
 
 /// Answers connections, of which nobody can hold many without asking for anything.
 async fn accept(listener: tokio::net::TcpListener, router: Router) {
-    let free = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let connections = Arc::new(Connections::default());
     loop {
-        let Ok(permit) = Arc::clone(&free).acquire_owned().await else { return };
         let Ok((stream, _)) = listener.accept().await else {
             // Most likely there are too many open files, of which some will be closed.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let service = TowerToHyperService::new(router.clone());
-        tokio::spawn(async move {
+        let connection = Arc::new(Connection::new(&connections));
+        let service = TowerToHyperService::new(router.clone().layer(Extension(Arc::clone(&connection))));
+        let task = tokio::spawn(async move {
             let mut http = http1::Builder::new();
             http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
             // An error means that the browser has gone, or that it spoke something else.
             let _ = http.serve_connection(TokioIo::new(stream), service).await;
-            drop(permit);
         });
+        connection.begin(task.abort_handle());
     }
 }
 

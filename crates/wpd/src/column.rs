@@ -68,7 +68,8 @@ impl<'a> Table<'a> {
         Column::by_name(self, name.as_ref())
     }
 
-    /// Returns the column of a field, or `None` if the field holds another type.
+    /// Returns the column of a field, or `None` if the field holds another type, or if it belongs to another table and lies past the
+    /// end of the records.
     pub fn column_of<T: ColumnType<'a>>(&self, field: &Field<'_>) -> Option<Column<'_, 'a, T>> {
         Column::of(self, field)
     }
@@ -97,7 +98,8 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
     }
 
     pub(crate) fn of(table: &'t Table<'a>, field: &Field<'_>) -> Option<Self> {
-        T::accepts(field.kind()).then(|| Self {
+        let end = u32::try_from(field.byte().checked_add(size_of::<T::Raw>())?).ok()?;
+        (T::accepts(field.kind()) && end <= table.record_size()).then(|| Self {
             records: table.records(),
             at: field.byte(),
             decoder: FieldDecoder::of(table, field),

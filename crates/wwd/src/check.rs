@@ -6,7 +6,7 @@ mod objects;
 mod planes;
 
 use worldview_core::describe::{FieldValue, Notation, Role, Stored};
-use worldview_core::{Budget, FieldInfo, OffsetBase, Place, field_name};
+use worldview_core::{FieldInfo, OffsetBase, Place, field_name};
 use zerocopy::IntoBytes as _;
 
 use crate::checksum::Rule;
@@ -38,7 +38,6 @@ pub fn check<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, report: &mut dyn FnM
     let mut checker = Checker {
         report,
         space: file.space(),
-        budget: Budget::for_bytes(file.len() as u64, "walk over overlapping parts"),
     };
     header(file, level, &mut checker);
     let walked = planes::check(level, &mut checker);
@@ -49,11 +48,10 @@ pub fn check<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, report: &mut dyn FnM
 
 worldview_core::assert_send_sync!(Finding<'_>);
 
-/// The callback for findings, and the remaining budget of the checker.
+/// The callback for findings.
 struct Checker<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),
     space: OffsetBase,
-    budget: Budget,
 }
 
 impl<'a> Checker<'_, 'a> {
@@ -67,17 +65,6 @@ impl<'a> Checker<'_, 'a> {
     /// Reports a finding about an offset that counts in the file even if the level is packed.
     fn say_of_file(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
         (self.report)(Finding { kind, at, space: OffsetBase::File, place });
-    }
-
-    /// Charges `bytes` to the budget. If it is exhausted, reports that and returns `false`.
-    fn may_visit(&mut self, bytes: u64, at: u64, place: Place<'a>) -> bool {
-        match self.budget.spend(bytes, at, self.space) {
-            Ok(()) => true,
-            Err(error) => {
-                self.report(FindingKind::WalkLimit { kind: error.kind }, at, place);
-                false
-            }
-        }
     }
 
     /// Checks what the fields of any header reveal by themselves: texts, reserved words, flags.

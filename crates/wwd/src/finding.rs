@@ -71,7 +71,6 @@ findings! {
         /// A part is truncated or cannot be read, and is left out of the level.
         Fatal "broken" Broken { kind: ErrorKind } => "{kind}",
         /// Parts overlap so much that the walk stopped early.
-        Suspicious "walk-limit" WalkLimit { kind: ErrorKind } => "parts overlap, and checking all of them {kind}; the rest is not checked",
 
         // File and header.
         /// A text field has no NUL.

@@ -27,8 +27,9 @@ impl<'a> Level<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file is packed (call [`unpack`](crate::unpack) first), or if a part is truncated or has
-    /// an impossible size.
+    /// Returns an error if the file is packed (call [`unpack`](crate::unpack) first), if a part is truncated or has
+    /// an impossible size, or if the planes share so many bytes that all grids, names and objects together are more than
+    /// four times the image (and a megabyte). So whatever reads each of them once is done in time.
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
@@ -43,14 +44,31 @@ impl<'a> Level<'a> {
     /// # }
     /// ```
     pub fn parse(image: impl Into<Source<'a>>) -> Result<Self> {
-        Self::open(image.into(), &mut Err)
+        let level = Self::open(image.into(), &mut Err)?;
+        let most = level.planes.iter().fold(0, |sum: u64, plane| sum.saturating_add(plane.most(level.image)));
+        // No real level comes near that, so that its lists need not be walked.
+        if level.budget().spend(most, 0, level.image.space()).is_err() {
+            let mut limit = |error: Error| match error.kind {
+                ErrorKind::Limit { .. } => Err(error),
+                // The iterators say it.
+                _ => Ok(()),
+            };
+            let mut budget = level.budget();
+            level.planes.clone().iter_mut().try_for_each(|plane| plane.end_before_broken(&mut budget, &mut limit))?;
+        }
+        Ok(level)
+    }
+
+    /// Returns the budget of a walk over all planes.
+    const fn budget(&self) -> Budget {
+        Budget::for_bytes(self.image.len(), "walk over overlapping parts")
     }
 
     /// Opens as much of a level as possible: a part that is out of bounds is empty and reported. A grid that is cut keeps its whole rows.
     ///
     /// This also walks objects and image-set names, and ends both before the first broken one, so that iterating over
-    /// them does not fail. Only if overlapping parts make the walk longer than four times the image, the rest is left
-    /// to the iterators.
+    /// them does not fail. If planes share so many bytes that the walk is longer than four times the image, their lists end
+    /// there, and that is reported, too.
     ///
     /// # Errors
     ///
@@ -80,7 +98,7 @@ impl<'a> Level<'a> {
             Ok(())
         };
         let mut level = Self::open(image.into(), &mut on_problem)?;
-        let mut budget = Budget::for_bytes(level.image.len(), "walk over overlapping parts");
+        let mut budget = level.budget();
         for plane in &mut level.planes {
             plane.end_before_broken(&mut budget, &mut on_problem)?;
         }

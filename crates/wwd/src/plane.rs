@@ -77,32 +77,44 @@ impl<'a> Plane<'a> {
         self.has(flags::WRAP_Y)
     }
 
-    /// Walks the names and objects, and cuts both lists before the first broken element.
+    /// Returns the most bytes that the grid, the names and the objects can have: a list may reach to the end of the image.
+    pub(crate) fn most(&self, image: Source<'a>) -> u64 {
+        let list = |count: u32, at: u64| if count == 0 { 0 } else { image.len().saturating_sub(at) };
+        let names = list(self.image_sets.count, self.image_sets.iter().position());
+        let objects = list(self.objects.count(), self.objects.iter().position());
+        names.saturating_add(objects).saturating_add(size_of_val(self.tiles) as u64)
+    }
+
+    /// Walks the names and objects, and cuts both lists before the first element that is broken or exceeds the budget. A grid that
+    /// exceeds it is left out.
     pub(crate) fn end_before_broken(&mut self, budget: &mut Budget, on_problem: OnProblem<'_>) -> Result<()> {
-        let mut names = self.image_sets.iter();
-        loop {
-            let start = names.position();
-            match names.next() {
-                Some(Err(error)) => {
-                    on_problem(error)?;
-                    self.image_sets.count = error.index().unwrap_or(0);
-                    break;
-                }
-                Some(Ok(_)) if budget.spend(names.position().saturating_sub(start), start, names.space()).is_ok() => {}
-                _ => break,
-            }
+        let (mut names, index) = (self.image_sets.iter(), self.index);
+        let space = names.space();
+        if let Err(error) = budget.spend(size_of_val(self.tiles) as u64, self.header.tiles_offset.get().into(), space) {
+            on_problem(error.within(&"plane", index))?;
+            (self.columns, self.tiles) = (0, &[]);
         }
-        for object in self.objects {
-            match object {
-                Err(error) => {
-                    // A list that is cut was reported when it was opened.
-                    if self.objects.count() == self.header.num_objects.get() {
-                        on_problem(error)?;
-                    }
-                    self.objects = self.objects.first(error.index().unwrap_or(0));
+        let mut pay = |len, at, number| {
+            let paid = budget.spend(len, at, space);
+            paid.map_err(|error| error.with_index(number).within(&"plane", index))
+        };
+        let (mut count, mut at) = (0, names.position());
+        while let Some(name) = names.next() {
+            if let Err(error) = name.and_then(|_| pay(names.position().saturating_sub(at), at, count)) {
+                on_problem(error)?;
+                self.image_sets.count = count;
+                break;
+            }
+            (count, at) = (count.saturating_add(1), names.position());
+        }
+        for (number, object) in (0..).zip(self.objects) {
+            if let Err(error) = object.and_then(|object| pay(object.size(), object.at, number)) {
+                // A list that is cut was reported when it was opened.
+                if self.objects.count() == self.header.num_objects.get() {
+                    on_problem(error)?;
                 }
-                Ok(object) if budget.spend(object.size(), object.at, names.space()).is_ok() => {}
-                Ok(_) => break,
+                self.objects = self.objects.first(number);
+                break;
             }
         }
         Ok(())

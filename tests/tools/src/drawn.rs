@@ -46,7 +46,7 @@ pub fn agree(file: &[u8], archive_file: &[u8], only: Option<usize>) -> Result<Ve
         equal("number of tiles and objects without a picture", &report.missing(), &missing(&naive, &game))?;
     }
     let options = Options::default().game(&pictures).marks(false).max_pixels(MAX.unsigned_abs());
-    let mut allowance = Allowance::of(&level, &options);
+    let mut allowance = Allowance::new(&options);
     let mut verdict = Verdict::TooMuch;
     let views = [NaiveView::Level].into_iter().chain((0..level.planes().len()).map(NaiveView::Plane));
     let only = only.map(|only| only % (1 + level.planes().len()));

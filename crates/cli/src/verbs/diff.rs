@@ -106,7 +106,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     let pairs: Vec<_> = pairs(args, &mut outcome).into_iter().map(|(_, pair)| pair).collect();
     if outcome.has_failed() {
         outcome.nothing_done();
-        run.absorb(&table::path(&args.right), outcome, 0);
+        absorb(run, &table::path(&args.right), outcome, 0);
     }
     let mut out = run.stdout(args.csv.style(args.format == DiffFormat::Csv), args.format == DiffFormat::Table);
     let (mut all, mut counts, mut sheet, mut broken) = (Vec::new(), [0_u64; 4], Sheet::new(), None);
@@ -124,7 +124,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
                 // Neither side has a known format.
                 if outcome.has_failed() {
                     outcome.nothing_done();
-                    run.absorb(&path, outcome, bytes);
+                    absorb(run, &path, outcome, bytes);
                 }
                 return;
             };
@@ -137,7 +137,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
             if compared.change != "same" {
                 outcome.found();
             }
-            run.absorb(&path, outcome, bytes);
+            absorb(run, &path, outcome, bytes);
             if broken.is_none()
                 && let Err(error) = report(compared, args.format, &mut all, &mut sheet, &mut out)
             {
@@ -161,6 +161,12 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     let summary = format!(": {same} equal, {changed} changed, {added} added, {removed} removed");
     run.sum_up("compared", &summary, true);
     Ok(())
+}
+
+/// Reports the outcome of a pair, by the path of the side that failed.
+fn absorb(run: &mut Run, path: &str, outcome: Outcome, bytes: u64) {
+    let failed = outcome.failed_path().map(str::to_owned);
+    run.absorb(failed.as_deref().unwrap_or(path), outcome, bytes);
 }
 
 /// Returns the files of both sides, matched by their relative paths.

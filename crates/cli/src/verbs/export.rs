@@ -437,7 +437,7 @@ impl Shared<'_> {
             encoding,
             options: &pictures,
             full: self.args.full,
-            allowance: Allowance::of(level, &pictures),
+            allowance: Allowance::new(&pictures),
             prefix: prefix.to_owned(),
             visit,
             output,

@@ -109,6 +109,17 @@ fn what_cannot_be_compared_is_said() {
     let (code, _, err) = folder.said(&["diff", "game", "nowhere"]);
     assert_eq!(code, 2);
     assert!(err.contains("nowhere: ") && err.contains(MISSING), "{err}");
+    for missing in [["nowhere.wdb", "game/items.wdb"], ["game/items.wdb", "nowhere.wdb"]] {
+        for format in ["json", "changes"] {
+            let args =
+                [&["diff"], &missing[..], &["--format", format, "--report", "report.json", "--overwrite", "always"]]
+                    .concat();
+            assert_eq!(folder.said(&args).0, 2, "{args:?}");
+            let report: serde_json::Value =
+                serde_json::from_slice(&std::fs::read(folder.path("report.json")).unwrap()).unwrap();
+            assert_eq!(report["inputs"][0]["path"], "nowhere.wdb", "{report}");
+        }
+    }
     // A member can be compared with a separate table.
     let (code, out, err) = folder.said(&["diff", "game/wdbpack.bin/r_tides.wdb", "game/items.wdb"]);
     assert_eq!(code, 1, "{err}");

@@ -43,11 +43,7 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Planned> {
 }
 
 fn changes(left: &[u8], right: &[u8]) -> Result<Planned> {
-    let databases = [Database::parse(left)?, Database::parse(right)?];
-    for database in &databases {
-        database.affordable_blobs().try_for_each(|blob| blob.map(drop))?;
-    }
-    let [a, b] = &databases;
+    let [a, b] = &[Database::parse(left)?, Database::parse(right)?];
     if a.worlds().len() != b.worlds().len() {
         return Err(EditError::unsupported(&Path::new(), "the files have different numbers of worlds"));
     }

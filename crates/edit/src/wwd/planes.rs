@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use worldview_core::{Budget, OffsetBase, Path};
+use worldview_core::Path;
 use worldview_wwd::raw::{LevelHeader, PlaneHeader};
 use worldview_wwd::{Level, Plane};
 use zerocopy::IntoBytes as _;
@@ -56,9 +56,7 @@ impl<'a> Planes<'a> {
             header: *plane.header(),
             parts: [const { None }; 3],
         };
-        let mut budget = Budget::for_bytes(level.image().len(), "walk over overlapping parts");
-        let parts = level.planes().iter().map(|plane| parts(plane, &mut budget));
-        let parts = parts.collect::<worldview_core::Result<Vec<_>>>()?;
+        let parts: Vec<_> = level.planes().iter().map(parts).collect();
         let (start, end) = level.attributes().extent();
         let rest = [0..LevelHeader::SIZE, headers(level), start..end];
         Ok(Self {
@@ -237,25 +235,23 @@ fn headers(level: &Level<'_>) -> Range<u64> {
 }
 
 /// The ranges of a plane's parts; of broken lists, up to what is broken.
-fn parts(plane: &Plane<'_>, budget: &mut Budget) -> worldview_core::Result<[Range<u64>; 3]> {
+fn parts(plane: &Plane<'_>) -> [Range<u64>; 3] {
     let raw = plane.header();
     let tiles = u64::from(raw.tiles_offset.get());
     let (mut names, mut objects) = (plane.image_sets().iter(), plane.objects().iter());
     let mut at = names.position();
     while names.next().is_some_and(|name| name.is_ok()) {
-        budget.spend(names.position().saturating_sub(at), at, OffsetBase::Image)?;
         at = names.position();
     }
     let (start, mut end) = (objects.position(), objects.position());
-    while let Some(Ok(object)) = objects.next() {
-        budget.spend(object.size(), end, OffsetBase::Image)?;
+    while let Some(Ok(_)) = objects.next() {
         end = objects.position();
     }
-    Ok([
+    [
         tiles..tiles.saturating_add(size_of_val(plane.tiles()) as u64),
         raw.image_sets_offset.get().into()..at,
         start..end,
-    ])
+    ]
 }
 
 fn overlap(left: &Range<u64>, right: &Range<u64>) -> bool {

@@ -11,7 +11,7 @@ use arrow_array::builder::{
 use arrow_array::{ArrayRef, NullArray};
 use arrow_schema::{DataType, Field, Schema};
 use worldview_core::describe::{FieldValue, Stored};
-use worldview_core::{Budget, ErrorKind, FieldInfo, Limit};
+use worldview_core::{ErrorKind, FieldInfo, Limit};
 use worldview_wwd::raw::{AttributeHead, ObjectRecord, PlaneHeader};
 use worldview_wwd::{Attribute, Level, Object, ObjectKey, Plane};
 
@@ -40,13 +40,10 @@ fn too_long(level: &Level<'_>, what: &'static str) -> worldview_core::Error {
 pub(super) fn objects<'l>(level: &'l Level<'_>, options: &BatchOptions<'_>, division: Division) -> RecordBatches<'l> {
     let BatchOptions { encoding, plane: only, columns, .. } = *options;
     let too_long = too_long(level, "strings of one row of objects");
-    let space = level.image().space();
-    let mut budget = Budget::for_bytes(level.image().len(), "objects of overlapping planes");
     let planes = level.planes().iter().filter(move |plane| only.is_none_or(|index| plane.index() == index));
     let objects = planes.flat_map(|plane| plane.objects().with_keys().map(move |object| (plane, object)));
     let rows = objects.map(move |(plane, object)| {
         let (key, object) = object?;
-        budget.spend(object.size(), object.at, space)?;
         within(object.size(), ROW_BYTES, too_long)?;
         Ok(((plane, key, object), object.size()))
     });
@@ -335,17 +332,12 @@ impl Rows<(u32, Attribute<'_>)> for Attributes {
 /// Returns the planes, one per row.
 pub(super) fn planes<'l>(level: &'l Level<'_>, encoding: Encoding, division: Division) -> RecordBatches<'l> {
     let too_long = too_long(level, "tiles and image sets of one row of planes");
-    let space = level.image().space();
-    let mut budget = Budget::for_bytes(level.image().len(), "planes that overlap");
     let rows = level.planes().iter().map(move |plane| {
         let grid = PlaneHeader::SIZE.saturating_add(size_of_val(plane.tiles()) as u64);
-        budget.spend(grid, plane.offset(), space)?;
         let mut names = 0_u64;
         for name in plane.image_sets() {
             // A name takes at least one byte, its NUL.
-            let size = name?.len() as u64 + 1;
-            budget.spend(size, plane.offset(), space)?;
-            names = names.saturating_add(size);
+            names = names.saturating_add(name?.len() as u64 + 1);
         }
         within(names, ROW_BYTES, too_long)?;
         within(grid, PLANE_BYTES, too_long)?;

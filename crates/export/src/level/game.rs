@@ -22,7 +22,7 @@
 //!     println!("{}: {} frames are missing", String::from_utf8_lossy(name), set.frames.len());
 //! }
 //! let options = Options::default().game(&pictures);
-//! png::level(&level, &options, &mut Allowance::of(&level, &options), std::fs::File::create("level.png")?)?;
+//! png::level(&level, &options, &mut Allowance::new(&options), std::fs::File::create("level.png")?)?;
 //! # Ok(())
 //! # }
 //! ```

@@ -185,7 +185,6 @@ impl Default for Options<'_> {
 ///
 /// - the plane has no grid: [`Error::Nothing`]
 /// - the picture, or all pictures that share the allowance, would have too many pixels: [`Error::Limit`]
-/// - too many planes share the same bytes
 /// - an object is truncated and objects are marked
 /// - [`TileImages`] cannot read a picture, or writing to `out` fails
 pub fn plane(
@@ -218,7 +217,7 @@ pub fn plane(
 /// let level = Level::parse(&image)?;
 /// let options = Options::default().scale(4);
 /// let mut out = Vec::new();
-/// png::level(&level, &options, &mut Allowance::of(&level, &options), &mut out)?;
+/// png::level(&level, &options, &mut Allowance::new(&options), &mut out)?;
 /// assert!(out.starts_with(b"\x89PNG"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -312,11 +311,7 @@ fn draw_view(
     // The game's pictures are drawn in full size, of which a smaller picture is the average.
     let drawn = if options.has_game() { grid.full() } else { grid };
     let least = drawn.down.length() / u64::from(size.height);
-    let budget = match view {
-        View::Level(_) => &mut allowance.level,
-        View::Plane(_) => &mut allowance.planes,
-    };
-    let scene = Scene::of(level, view, drawn, least, options, budget)?;
+    let scene = Scene::of(level, view, drawn, least, options)?;
     let stride = scene.stride(size)?;
     allowance.picture(size)?;
     let marks = Marks::new(&scene.marks, &grid);

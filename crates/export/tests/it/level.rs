@@ -8,11 +8,10 @@ use worldview_core::describe::FieldValue;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::samples;
-use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
 use worldview_export::arrow::RecordBatches;
 use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 use worldview_export::level::{arrow, csv};
-use worldview_export::{Encoding, Error, hex};
+use worldview_export::{Encoding, hex};
 use worldview_wwd::{Level, unpack};
 
 /// Calls `look` with every level of the corpus that can be opened.
@@ -156,25 +155,4 @@ fn files_have_the_batches() {
             assert_eq!(found.columns(), level.plane_batch(&options).unwrap().columns(), "{name}");
         }
     });
-}
-
-#[test]
-fn planes_over_one_grid_end_at_the_limit() {
-    let (wide, high, tiles) = (1000, 500, vec![7; 500_000]);
-    let plane = PlaneSpec { tiles, ..PlaneSpec::empty(b"plane", 64, wide, high) };
-    let file = build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes;
-    let mut image = unpack(&file).unwrap().to_vec();
-    // Sixty more headers at the end of the file. Each is a copy of the first and shares its tiles.
-    let header = image[1524..1524 + 160].to_vec();
-    let at = u32::try_from(image.len()).unwrap();
-    image.extend(header.repeat(60));
-    image[0x2dc..0x2e0].copy_from_slice(&60_u32.to_le_bytes());
-    image[0x2e0..0x2e4].copy_from_slice(&at.to_le_bytes());
-    let level = Level::parse(&image).unwrap();
-    assert_eq!(level.planes().len(), 60);
-    let options = BatchOptions::default();
-    assert!(matches!(level.plane_batch(&options), Err(Error::Format(_))));
-    let mut batches = level.plane_batches(&options);
-    assert!(batches.by_ref().any(|batch| batch.is_err()));
-    assert!(batches.next().is_none(), "an error is the end");
 }

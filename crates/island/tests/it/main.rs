@@ -4,6 +4,7 @@
 
 mod animation;
 mod corners;
+mod directory;
 mod material;
 mod matrix;
 mod names;

@@ -54,6 +54,13 @@ impl<'v, 'a> Directory<'v, 'a> {
         self.archive
     }
 
+    /// Returns the index of the directory in the archive, for [`Rez::directory_at`]; 0 for the root. Unlike the path, it is that of
+    /// no other directory.
+    #[inline]
+    pub const fn index(&self) -> u32 {
+        self.index
+    }
+
     /// Returns the name; empty for the root.
     #[inline]
     pub fn name(&self) -> &'a [u8] {
@@ -122,6 +129,24 @@ impl<'v, 'a> Directory<'v, 'a> {
     pub fn file(&self, name: impl AsRef<[u8]>) -> Option<File<'v, 'a>> {
         let name = name.as_ref();
         self.files().find(|file| file.is_called(name))
+    }
+
+    /// Returns the file at a path from here, by the same rules as [`Rez::by_path`].
+    pub fn by_path(&self, path: impl AsRef<[u8]>) -> Option<File<'v, 'a>> {
+        let path = path.as_ref();
+        match path.iter().rposition(|byte| matches!(byte, b'/' | b'\\')) {
+            None => self.file(path),
+            Some(at) => {
+                let (directories, name) = path.split_at_checked(at)?;
+                self.descend(directories)?.file(name.get(1..)?)
+            }
+        }
+    }
+
+    /// Returns the directory at a path from here, by the same rules as [`Rez::by_path`]. The empty path is this directory.
+    pub fn descend(&self, path: impl AsRef<[u8]>) -> Option<Self> {
+        let mut names = path.as_ref().split(|byte| matches!(byte, b'/' | b'\\')).filter(|name| !name.is_empty());
+        names.try_fold(*self, |directory, name| directory.directory(name))
     }
 
     /// Returns the subdirectories, in file order.

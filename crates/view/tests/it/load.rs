@@ -1,8 +1,10 @@
 //! Many requests at once, files that want too much, and browsers that go away.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use crate::client::Viewer;
 
@@ -77,13 +79,42 @@ fn connections_without_a_request_end() {
     }
     assert_eq!(viewer.get("/api/session").status, 200);
     for stream in &mut idle {
-        stream.set_read_timeout(Some(std::time::Duration::from_secs(60))).unwrap();
-        // Closed, with or without an answer that says so.
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        // Closed, with or without an answer that says so, or reset because what it had sent was not read.
         let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
+        let closed = stream.read_to_end(&mut answer);
+        assert!(closed.map_or_else(|error| error.kind() == ErrorKind::ConnectionReset, |_| true));
         assert!(!answer.starts_with(b"HTTP/1.1 200"), "{}", answer.escape_ascii());
     }
     assert_eq!(viewer.get("/api/session").status, 200);
+}
+
+/// Whoever holds all places without asking for anything loses the oldest to others, and never those of the page.
+#[test]
+fn idle_connections_give_way_to_others() {
+    let viewer = Viewer::samples();
+    let request =
+        format!("GET /api/session HTTP/1.1\r\nHost: {}\r\nX-Worldview-Key: {}\r\n\r\n", viewer.host, viewer.key);
+    let ask = |stream: &mut TcpStream| {
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = [0; 4096];
+        let len = stream.read(&mut answer).unwrap();
+        assert!(answer[..len].starts_with(b"HTTP/1.1 200 "), "{}", answer[..len].escape_ascii());
+    };
+    let mut own = viewer.connect();
+    ask(&mut own);
+    let idle: Vec<_> = (0..300).map(|_| viewer.connect()).collect();
+    assert_eq!(viewer.get("/api/session").status, 200);
+    // Those that would be sent away together with the first are gone by now, too.
+    std::thread::sleep(Duration::from_millis(100));
+    let is_open = |mut stream: &TcpStream| {
+        stream.set_nonblocking(true).unwrap();
+        stream.read(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
+    };
+    let open: Vec<_> = idle.iter().map(is_open).collect();
+    assert_eq!((open[0], open[299]), (false, true));
+    assert!(open.iter().filter(|open| **open).count() >= 120, "{open:?}");
+    ask(&mut own);
 }
 
 /// Downloads that nobody reads leave searches alone.

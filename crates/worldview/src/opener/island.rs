@@ -1,3 +1,4 @@
+use worldview_core::ErrorKind;
 use worldview_island::{Database, TextureFile};
 
 use super::{Opener, Visit};
@@ -27,7 +28,10 @@ impl Opener<'_> {
     }
 }
 
-/// Returns whether a file is a WORLD.WDB with worlds.
+/// Returns whether a file is a WORLD.WDB with worlds. One whose blobs share too many bytes is, too, and is refused as such.
 pub(super) fn has_worlds(bytes: &[u8]) -> bool {
-    Database::parse(bytes).is_ok_and(|database| database.worlds().len() > 0)
+    match Database::parse(bytes) {
+        Ok(database) => database.worlds().len() > 0,
+        Err(error) => matches!(error.kind, ErrorKind::Limit { .. }),
+    }
 }

@@ -125,9 +125,7 @@ pub fn open_entry(archive: &Handle, index: usize, options: &Options) -> Result<H
         }
         #[cfg(feature = "rez")]
         Handle::Directory(handle) => match handle.directory().get(index).ok_or_else(missing)? {
-            DirectoryEntry::Directory(found) => {
-                handle.directory_at(&found.path().names().join(&b'/')).map(Handle::Directory).ok_or_else(missing)
-            }
+            DirectoryEntry::Directory(found) => handle.at(found.index()).map(Handle::Directory).ok_or_else(missing),
             DirectoryEntry::File(found) => file_at(handle.part(), found, options),
         },
         _ => Err(missing()),
@@ -155,34 +153,31 @@ pub fn open_entry(archive: &Handle, index: usize, options: &Options) -> Result<H
 pub fn open_path(holder: &Handle, path: &[u8], options: &Options) -> Result<Handle, Failure> {
     #[cfg(feature = "rez")]
     if let Handle::Directory(handle) = holder {
-        let missing = || Failure::Open(OpenError::NotFound, vec![utf8(&handle.rooted(path)).into_owned()]);
+        let missing = || Failure::Open(OpenError::NotFound, vec![utf8(&rooted(holder, path)).into_owned()]);
         return handle.entry(path, options).ok_or_else(missing)?;
     }
-    let part = holder.part();
-    let names = part.path_in_file().iter().map(String::as_bytes).chain([path]);
-    open_in(part.file(), &names.collect::<Vec<_>>().join(&b'/'), options)
+    open_in(holder.part().file(), &rooted(holder, path), options)
+}
+
+/// Returns the path in the file of a path that begins at a part of it.
+fn rooted(holder: &Handle, path: &[u8]) -> Vec<u8> {
+    holder.part().path_in_file().iter().map(String::as_bytes).chain([path]).collect::<Vec<_>>().join(&b'/')
 }
 
 #[cfg(feature = "rez")]
 impl DirectoryHandle {
     /// Returns whether there is a file or a directory with a path from this directory, ignoring case.
     pub fn contains(&self, path: &[u8]) -> bool {
-        let path = self.rooted(path);
-        self.rez().by_path(&path).is_some() || self.rez().directory(&path).is_some()
-    }
-
-    fn rooted(&self, path: &[u8]) -> Vec<u8> {
-        if self.path().is_empty() { path.to_vec() } else { [self.path(), path].join(&b'/') }
+        self.directory().by_path(path).is_some() || self.directory().descend(path).is_some()
     }
 
     /// Opens a file or a directory by its path from this directory, ignoring case: a level or a picture if it is one,
     /// else its data. `None` if there is nothing with this path.
     pub fn entry(&self, path: &[u8], options: &Options) -> Option<Result<Handle, Failure>> {
-        let path = self.rooted(path);
-        if let Some(file) = self.rez().by_path(&path) {
+        if let Some(file) = self.directory().by_path(path) {
             return Some(file_at(self.part(), file, options));
         }
-        Some(Ok(Handle::Directory(self.directory_at(&path)?)))
+        Some(Ok(Handle::Directory(self.at(self.directory().descend(path)?.index())?)))
     }
 }
 
@@ -288,10 +283,8 @@ fn handle(
         }
         Asset::Data(source) => Ok(Handle::Data(Part::of(file, source, names.clone()))),
         #[cfg(feature = "rez")]
-        Asset::Rez(directory) => DirectoryHandle::open(Part::whole(file), options.lossy).map(|root| {
-            let path = directory.path().names().join(&b'/');
-            Handle::Directory(root.directory_at(&path).unwrap_or(root))
-        }),
+        Asset::Rez(directory) => DirectoryHandle::open(Part::whole(file), options.lossy)
+            .map(|root| Handle::Directory(root.at(directory.index()).unwrap_or(root))),
         #[cfg(feature = "rez")]
         Asset::Picture(found) => picture(held(names.clone()), found.kind()),
         #[cfg(feature = "island")]

@@ -23,7 +23,7 @@ self_cell!(
 pub struct DirectoryHandle {
     cell: Arc<RezCell>,
     findings: Arc<[Note]>,
-    path: Vec<u8>,
+    index: u32,
     part: Part,
 }
 
@@ -37,14 +37,14 @@ impl DirectoryHandle {
             }
             Rez::parse_lossy(part.source(), &mut |finding| findings.push(Note::from(&finding)))
         })?;
-        Ok(Self { cell: Arc::new(cell), findings: findings.into(), path: Vec::new(), part: whole })
+        Ok(Self { cell: Arc::new(cell), findings: findings.into(), index: 0, part: whole })
     }
 
-    /// Returns a directory of the same archive by its path from the root, ignoring case.
-    pub fn directory_at(&self, path: &[u8]) -> Option<Self> {
-        let names = self.rez().directory(path)?.path().names();
+    /// Returns another directory of the same archive.
+    pub(crate) fn at(&self, index: u32) -> Option<Self> {
+        let names = self.rez().directory_at(index)?.path().names();
         let part = self.part.with_inside(names.iter().map(|name| utf8(name).into_owned()).collect());
-        Some(Self { path: names.join(&b'/'), part, ..self.clone() })
+        Some(Self { index, part, ..self.clone() })
     }
 
     /// Returns the archive.
@@ -54,15 +54,12 @@ impl DirectoryHandle {
 
     /// Returns the view.
     pub fn directory(&self) -> Directory<'_, '_> {
-        if self.path.is_empty() {
-            return self.rez().root();
-        }
-        self.rez().directory(&self.path).unwrap_or_else(|| self.rez().root())
+        self.rez().directory_at(self.index).unwrap_or_else(|| self.rez().root())
     }
 
     /// Returns the path of the directory from the root, as names joined by `/`.
-    pub fn path(&self) -> &[u8] {
-        &self.path
+    pub fn path(&self) -> Vec<u8> {
+        self.directory().path().names().join(&b'/')
     }
 
     /// Returns the whole archive as a part, with the names of the directories that lead to this one.

@@ -31,7 +31,7 @@ pub struct Scratch {
 enum Job<'a> {
     Textures(u64),
     Parts(u64),
-    Blob(Result<Blob<'a>>),
+    Blob(Blob<'a>),
 }
 
 impl Parallel<'_> {
@@ -50,7 +50,7 @@ impl Parallel<'_> {
             |job, ()| match job {
                 Job::Textures(_) => Opened::Textures(database.textures()),
                 Job::Parts(_) => Opened::Parts(database.parts()),
-                Job::Blob(blob) => Opened::Blob(blob.and_then(|blob| blob.read())),
+                Job::Blob(blob) => Opened::Blob(blob.read()),
             },
         );
         let (mut textures, mut parts, mut blobs) = (None, None, Vec::new());
@@ -75,7 +75,7 @@ impl Parallel<'_> {
     /// Opens the global textures, the global parts and each distinct blob, and calls `look` to decode each of them.
     /// Returns the results in this order, with the blobs in the order of [`Database::blobs`].
     ///
-    /// An item that cannot be opened, or that overlaps others too much, is passed as its error.
+    /// An item that cannot be opened is passed as its error.
     pub fn decode<'a, T: Send>(
         &self,
         database: &Database<'a>,
@@ -85,7 +85,7 @@ impl Parallel<'_> {
             let item = match job {
                 Job::Textures(_) => database.textures().map(DatabasePart::Textures),
                 Job::Parts(_) => database.parts().map(DatabasePart::Parts),
-                Job::Blob(blob) => blob.and_then(|blob| Ok(DatabasePart::Blob(blob, blob.read()?))),
+                Job::Blob(blob) => blob.read().map(|content| DatabasePart::Blob(*blob, content)),
             };
             look(item, scratch)
         })
@@ -118,15 +118,14 @@ impl Job<'_> {
     fn size(&self) -> u64 {
         match self {
             Self::Textures(len) | Self::Parts(len) => *len,
-            Self::Blob(blob) => blob.map_or(0, |blob| blob.source.len()),
+            Self::Blob(blob) => blob.source.len(),
         }
     }
 }
 
 fn jobs<'a>(database: &Database<'a>) -> Vec<Job<'a>> {
     let chunks = [Job::Textures(database.texture_chunk().len()), Job::Parts(database.parts_chunk().len())];
-    let blobs = database.affordable_blobs().map(|blob| Job::Blob(blob.copied()));
-    chunks.into_iter().chain(blobs).collect()
+    chunks.into_iter().chain(database.blobs().iter().copied().map(Job::Blob)).collect()
 }
 
 impl<'a> DatabasePart<'a> {

@@ -44,7 +44,7 @@ fn paths_continue_inside_archives() {
 #[test]
 fn a_directory_of_an_archive_describes_itself_only() {
     let Handle::Directory(root) = opened("harbour.rez") else { unreachable!("an archive") };
-    let level = root.directory_at(b"level1").unwrap();
+    let Handle::Directory(level) = opened("harbour.rez/level1") else { unreachable!("a directory") };
     assert!(!level.directory().is_empty() && level.directory().len() < root.rez().files().count());
 }
 
@@ -104,7 +104,7 @@ fn entries_open_as_their_paths_do() {
         while let Ok(entry) = open_entry(&archive, entries, &Options::default()) {
             let file = archive.part().file();
             let path = match &entry {
-                Handle::Directory(directory) => directory.path().to_vec(),
+                Handle::Directory(directory) => directory.path(),
                 _ => entry.part().path_in_file().join("/").into_bytes(),
             };
             let from_here =
@@ -119,6 +119,22 @@ fn entries_open_as_their_paths_do() {
         }
         assert!(entries > 1, "{name} has entries");
     }
+}
+
+#[test]
+fn entries_are_found_by_their_index_whatever_their_names() {
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/80-rez-directories/dirs.rez");
+    let archive = worldview::open(case).unwrap();
+    let open = |holder: &Handle, index| open_entry(holder, index, &Options::default());
+    for (index, name) in ["ONE.TXT", "TWO.TXT", "THREE.TXT", "FOUR.TXT"].into_iter().enumerate() {
+        let directory = open(&archive, index).unwrap();
+        let files: Vec<_> = directory.directory().unwrap().files().map(|file| file.file_name()).collect();
+        assert_eq!(files, [name.as_bytes()]);
+        let by_path = open_path(&directory, name.as_bytes(), &Options::default()).unwrap();
+        assert_eq!(by_path.part().bytes(), open(&directory, 0).unwrap().part().bytes(), "{name}");
+        assert!(open(&directory, 1).is_err(), "{name}");
+    }
+    assert!(open(&archive, 4).is_err());
 }
 
 #[test]

@@ -51,7 +51,12 @@ const OVERWRITTEN: [u8; 4] = [0xD8, 0xAD, 0xFF, 0x00];
 pub(super) fn overwritten<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
     let mut found = Seen::NONE;
     for row in table.rows() {
-        if row.data().windows(4).any(|bytes| bytes == OVERWRITTEN) {
+        // A record may span the whole file, as may every other.
+        let (data, at) = (row.data(), row.entry().offset.get());
+        if !checker.may_visit(data.len() as u64, at.into(), Place::of("records")) {
+            break;
+        }
+        if data.windows(4).any(|bytes| bytes == OVERWRITTEN) {
             found.note(row);
         }
     }

@@ -1,10 +1,10 @@
 //! Facts about tables, on hand-built bytes and with values computed by hand from the format notes.
 
-use crate::support::{Part, archive, words};
+use crate::support::{Part, archive, put, words};
 use worldview_core::ErrorKind;
 use worldview_wpd::{
-    Archive, ArraysRefusal, Element, FieldKind, Generation, NameOrigin, Refusal, Schema, Schemas, Table, TableOptions,
-    Value, ValueType,
+    Archive, ArraysRefusal, Element, FieldKind, FindingKind, Generation, NameOrigin, Refusal, Schema, Schemas, Table,
+    TableOptions, Value, ValueType, check_overwritten, check_table,
 };
 
 /// Returns a table of XIII-1 with one word of each type: two records, and their strings.
@@ -138,5 +138,62 @@ fn a_refusal_is_about_a_name_or_all_of_them() {
     ];
     for (refusal, text) in said {
         assert_eq!(refusal.to_string(), text);
+    }
+}
+
+/// Returns a table of three records of one word.
+fn narrow_table() -> Vec<u8> {
+    archive(&[
+        (b"!!string", b"", b"\0"),
+        (b"!!typelist", b"", &words(&[3])),
+        (b"!!version", b"", &words(&[0xABCD])),
+        (b"a", b"", &words(&[7])),
+        (b"b", b"", &words(&[8])),
+        (b"c", b"", &words(&[9])),
+    ])
+}
+
+#[test]
+fn a_field_of_another_table_has_no_value() {
+    let (bytes, wide) = (narrow_table(), plain_table());
+    let (table, wide) = (Table::parse(&bytes).unwrap(), Table::parse(&wide).unwrap());
+    assert_eq!(table.column_of::<u32>(&table.fields()[0]).unwrap().iter().collect::<Vec<_>>(), [7, 8, 9]);
+    let last = wide.fields().last().unwrap();
+    assert_eq!(last.kind(), FieldKind::Uint);
+    assert!(table.column_of::<u32>(last).is_none());
+    assert!(table.rows().all(|row| row.value(last).is_none()));
+}
+
+/// Each record that the scan for overwritten bytes finds cost a pass over the whole file.
+#[test]
+fn records_over_each_other_cost_no_more_than_their_file() {
+    let mut filler: Vec<u8> = vec![0x11; 64 << 10];
+    filler.extend([0xD8, 0xAD, 0xFF, 0x00]);
+    let names: Vec<_> = (0..1000).map(|number| format!("r{number:03}").into_bytes()).collect();
+    let sections: [Part<'_>; 4] = [
+        (b"!!string", b"", &filler),
+        (b"!!strtypelistb", b"", &[0]),
+        (b"!!version", b"", &[0; 4]),
+        (b"!structitem", b"", b"iX\0"),
+    ];
+    let mut parts = sections.to_vec();
+    parts.extend(names.iter().map(|name| (&name[..], &b""[..], &b""[..])));
+    let mut bytes = archive(&parts);
+    let whole = u32::try_from(bytes.len()).unwrap();
+    for entry in 4..parts.len() {
+        put(&mut bytes, 16 + 32 * entry + 16, 0);
+        put(&mut bytes, 16 + 32 * entry + 20, whole);
+    }
+    let table = Table::parse_lossy(&bytes, &mut |_| {}).unwrap();
+    assert_eq!(table.len(), 1000);
+    let most = 4 * u64::from(whole) + (1 << 20);
+    for check in [check_table, check_overwritten] {
+        let (mut scanned, mut limit) = (0, 0);
+        check(&table, &mut |finding| match finding.kind {
+            FindingKind::RecordsOverwritten { count, .. } => scanned += count * u64::from(whole),
+            FindingKind::WalkLimit { kind: ErrorKind::Limit { limit: found, .. } } => limit = found,
+            _ => {}
+        });
+        assert!(limit == most && scanned > most / 2 && scanned <= most, "{scanned} bytes of {whole}, {limit}");
     }
 }

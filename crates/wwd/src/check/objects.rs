@@ -63,9 +63,6 @@ pub(super) fn check<'a>(level: &Level<'a>, plane: &Plane<'a>, checker: &mut Chec
             at: object.at,
             name: object.display_name(),
         };
-        if !checker.may_visit(object.size(), object.at, this.place(place)) {
-            break;
-        }
         this.key = keys.get_or_init(|| plane.objects().keys()).get(object.index).copied().unwrap_or(this.key);
         one(plane, &object, this.place(place), checker);
         seen.push(this);

@@ -1,7 +1,7 @@
 //! Facts about levels, on hand-built bytes and with values computed by hand from the format notes.
 
-use worldview_core::ErrorKind;
 use worldview_core::zerocopy::FromBytes as _;
+use worldview_core::{ErrorKind, Limit};
 use worldview_wwd::{self as wwd, Attribute, FindingKind, Game, Level, Rule, Tile, TileKind, flags, raw};
 
 /// Writes words into a buffer, growing it with zeros.
@@ -298,4 +298,25 @@ fn the_numbers_of_a_plane_header_are_at_the_offsets_of_the_format_notes() {
     let counts = [header.num_image_sets, header.num_objects, header.tiles_offset, header.image_sets_offset];
     assert_eq!(counts.map(|field| field.get()), [124, 128, 132, 136]);
     assert_eq!((header.header_size.get(), header.flags.get(), header.objects_offset.get()), (0, 8, 140));
+}
+
+/// Two thousand planes share twenty thousand objects: the loop in the crate's documentation took 40 million steps.
+#[test]
+fn planes_that_share_their_lists_are_refused_or_cut() {
+    let case = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/81-overlapping-loops/bomb.wwd");
+    let bytes = std::fs::read(case).unwrap();
+    let image = wwd::unpack(&bytes).unwrap();
+    let most = 4 * image.len() as u64 + (1 << 20);
+    let is_limit = |kind| matches!(kind, ErrorKind::Limit { of: Limit::Overlap, limit, .. } if limit == most);
+    let error = Level::parse(&image).unwrap_err();
+    assert!(is_limit(error.kind), "{error}");
+    let mut cuts = 0;
+    let level = Level::parse_lossy(&image, &mut |finding| match finding.kind {
+        FindingKind::Broken { kind } if is_limit(kind) => cuts += 1,
+        other => panic!("{other}"),
+    })
+    .unwrap();
+    let objects = level.planes().iter().flat_map(|plane| plane.objects()).map(|object| object.unwrap().size());
+    let (count, walked) = objects.fold((0, 0), |(count, walked), size| (count + 1, walked + size));
+    assert!(cuts > 0 && count > 20_000 && walked <= most, "{cuts} cuts, {count} objects, {walked} bytes of {most}");
 }

@@ -17,7 +17,7 @@ pub fn view_level(data: &[u8]) {
     }
     let Ok(file) = Unpacker::new().max_inflate(0).unpack_lossy(data, &mut |_| {}) else { return };
     let Ok(level) = Level::parse_lossy(&file, &mut |_| {}) else { return };
-    paths::wwd::look(&file, &level, &mut Tally::default());
+    paths::wwd::look(&level, &mut Tally::default());
     wwd::check(&file, &level, &mut |_| {});
 }
 

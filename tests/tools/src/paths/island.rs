@@ -13,7 +13,11 @@ use super::{Each, Tally};
 const SOME: usize = 3;
 
 pub(super) fn all(bytes: &[u8], each: Each<'_>) {
-    each("island parse", &mut |tally| tally.end(Database::parse(bytes).map(drop)));
+    each("island parse", &mut |tally| {
+        let read = |database: Database<'_>| database.blobs().iter().map(|blob| blob.source.len()).sum();
+        let parsed = Database::parse(bytes).map(|database| tally.items = read(database));
+        tally.end(parsed);
+    });
     let mut parsed = None;
     each("island parse_lossy", &mut |tally| parsed = Database::parse_lossy(bytes, &mut |_| tally.item()).ok());
     let Some(database) = &parsed else { return };

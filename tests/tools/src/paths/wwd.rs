@@ -27,7 +27,10 @@ pub(super) fn all(bytes: &[u8], max_inflate: u64, each: Each<'_>) -> u64 {
     each("wwd unpack_lossy", &mut |tally| opened = unpacker.unpack_lossy(bytes, &mut |_| tally.item()).ok());
     let Some(file) = &opened else { return image };
     image = image.max(if file.is_packed() { file.len() as u64 } else { 0 });
-    each("wwd parse", &mut |tally| tally.end(Level::parse(file).map(drop)));
+    each("wwd parse", &mut |tally| {
+        let looked = Level::parse(file).map(|level| look(&level, tally));
+        tally.end(looked);
+    });
     let mut parsed = None;
     each("wwd parse_lossy", &mut |tally| parsed = Level::parse_lossy(file, &mut |_| tally.item()).ok());
     if let Some(level) = &parsed {
@@ -38,7 +41,7 @@ pub(super) fn all(bytes: &[u8], max_inflate: u64, each: Each<'_>) -> u64 {
 
 fn walks(bytes: &[u8], (file, level): (&Unpacked<'_>, &Level<'_>), each: Each<'_>) {
     let encoding = Encoding::default();
-    each("wwd look", &mut |tally| look(file, level, tally));
+    each("wwd look", &mut |tally| look(level, tally));
     each("wwd check", &mut |tally| wwd::check(file, level, &mut |_| tally.item()));
     let described = LevelDescription::new(file, level);
     let root = Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64);
@@ -71,16 +74,16 @@ fn walks(bytes: &[u8], (file, level): (&Unpacked<'_>, &Level<'_>), each: Each<'_
     write("wwd tmx", &|out| tiled::plan(level, encoding)?.iter().try_for_each(|map| map.write_tmx(&mut *out)));
     write("wwd tmj", &|out| tiled::plan(level, encoding)?.iter().try_for_each(|map| map.write_tmj(&mut *out)));
     let options = png::Options::default().max_pixels(1 << 22);
-    write("wwd level.png", &|out| png::level(level, &options, &mut Allowance::of(level, &options), out));
-    write("wwd attributes.png", &|out| png::attributes(level, &options, &mut Allowance::of(level, &options), out));
+    write("wwd level.png", &|out| png::level(level, &options, &mut Allowance::new(&options), out));
+    write("wwd attributes.png", &|out| png::attributes(level, &options, &mut Allowance::new(&options), out));
     // All pictures share an allowance, as in an export.
     write("wwd planes.png", &|out| {
-        let mut allowance = Allowance::of(level, &options);
+        let mut allowance = Allowance::new(&options);
         let mut planes = level.planes().iter();
         planes.try_for_each(|plane| go_on(png::plane(level, plane, &options, &mut allowance, &mut *out)))
     });
     write("wwd sheets.png", &|out| {
-        let mut allowance = Allowance::of(level, &options);
+        let mut allowance = Allowance::new(&options);
         for map in tiled::plan(level, encoding)? {
             for tileset in map.tilesets() {
                 go_on(png::sheet(tileset.sheet(), &options, &mut allowance, &mut *out))?;
@@ -99,18 +102,12 @@ fn go_on(drawn: Result<()>) -> Result<()> {
     }
 }
 
-/// Reads everything, as a program might. It stops once the items outnumber the bytes, since the rest then overlaps.
-pub(crate) fn look(file: &Unpacked<'_>, level: &Level<'_>, tally: &mut Tally) {
-    let most = file.len() as u64;
+/// Reads everything, as a program might, and counts it.
+pub(crate) fn look(level: &Level<'_>, tally: &mut Tally) {
     for plane in level.planes() {
-        for row in plane.rows() {
-            tally.items += row.len() as u64;
-        }
+        tally.items += plane.tiles().len() as u64;
         tally.items += plane.image_sets().iter().flatten().count() as u64;
         tally.items += plane.objects().into_iter().flatten().count() as u64;
-        if tally.items > most {
-            return;
-        }
     }
     tally.items += level.attributes().records().len() as u64;
 }

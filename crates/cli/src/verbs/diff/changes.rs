@@ -14,7 +14,7 @@ use worldview_export::table::label;
 use worldview_import::build::NOT_A_MEMBER;
 use worldview_import::members;
 
-use super::{Pair, pairs};
+use super::{Pair, absorb, pairs};
 use crate::args::DiffArgs;
 use crate::inputs::{self, Input, Opened};
 use crate::mods::{Head, Mod};
@@ -42,7 +42,7 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     let pairs = pairs(args, &mut outcome);
     if outcome.has_failed() {
         outcome.nothing_done();
-        run.absorb(&table::path(&args.right), outcome, 0);
+        absorb(run, &table::path(&args.right), outcome, 0);
     }
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     let stop = Arc::clone(&run.stop);
@@ -78,7 +78,7 @@ pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
             } else if outcome.has_failed() {
                 outcome.nothing_done();
             }
-            run.absorb(&path, outcome, bytes);
+            absorb(run, &path, outcome, bytes);
         },
     );
     let [same, changed, changes] = counts;

@@ -115,3 +115,33 @@ fn logics_and_pictures_of_openclaw() {
     }
     folder.ok(&["export", "C.REZ", "-o", "out"]);
 }
+
+#[test]
+fn a_lower_case_name_is_said() {
+    let folder = case("62-rez-lower-case-name");
+    let said = "\"level102\": the name has lower-case letters; the game does not find it [name-lower-case]";
+    folder.ok(&["export", "G.REZ", "-o", "out", "--to", "members"]);
+    folder.put("out/G.REZ/members/AREA1/WORLDZ/level102.wwd", &folder.bytes("L1.WWD"));
+    assert!(!folder.codes("G.REZ").contains(&"name-lower-case".to_owned()));
+    for (verb, new) in [("apply G.REZ", "new.rez"), ("build", "built.rez")] {
+        let args: Vec<_> = verb.split(' ').chain(["out/G.REZ", "-o", new]).collect();
+        let (code, _, err) = folder.said(&args);
+        assert!(code == 0 && err.contains(said), "{err}");
+        assert!(folder.codes(new).contains(&"name-lower-case".to_owned()));
+    }
+    let (_, out, _) = folder.said(&["check", "new.rez"]);
+    assert!(out.contains("suspicious [name-lower-case]"), "{out}");
+}
+
+#[test]
+fn directories_with_one_name() {
+    let folder = case("80-rez-directories");
+    for code in ["name-empty", "name-unsafe", "directory-duplicate"] {
+        assert!(folder.codes("dirs.rez").contains(&code.to_owned()), "{code}");
+    }
+    folder.ok(&["export", "dirs.rez", "-o", "out", "--to", "members"]);
+    let files = folder.files("out/dirs.rez");
+    for name in ["ONE.TXT", "TWO.TXT", "THREE.TXT", "FOUR.TXT"] {
+        assert_eq!(files.iter().filter(|file| file.ends_with(name)).count(), 1, "{name}: {files:?}");
+    }
+}

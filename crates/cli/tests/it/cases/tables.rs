@@ -1,5 +1,6 @@
 //! Tables and WPD archives.
 
+use worldview_corpus::bombs;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 #[cfg(unix)]
@@ -322,4 +323,12 @@ fn paths_of_mods_stay_in_their_folder() {
         std::fs::remove_dir_all(deep).unwrap();
         assert_eq!(snapshot(&folder.path("")), before, "{path}");
     }
+}
+
+#[test]
+fn records_that_span_the_whole_file() {
+    let folder = case("82-records-overlap");
+    let (file, bomb) = bombs::all().find(|(_, bomb)| bomb.name == "records that cover the directory").unwrap();
+    folder.put(file, &bomb.bytes(1 << 20));
+    assert!(folder.codes(file).contains(&"walk-limit".to_owned()));
 }

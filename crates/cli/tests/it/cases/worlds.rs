@@ -327,3 +327,12 @@ fn hostile_names_pictures_and_models() {
     let (_, _, err) = level.said(&["export", "l.wwd", "-o", "out", "--to", "png", "--tiles", "tiles"]);
     assert!(err.contains("001.png") && !err.contains("panicked"), "{err}");
 }
+
+#[test]
+fn parts_that_overlap() {
+    let folder = case("81-overlapping-loops");
+    for (file, part) in [("bomb.wwd", "plane 4, walk over overlapping parts"), ("bomb-world.wdb", "part blob \"p\"")] {
+        let (code, out, err) = folder.said(&["check", file]);
+        assert!(code == 1 && out.contains(part) && out.contains("the limit is"), "{out}{err}");
+    }
+}

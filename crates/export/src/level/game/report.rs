@@ -1,6 +1,5 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, TileKind};
 
 use super::LevelPictures;
@@ -132,23 +131,14 @@ impl<'g> LevelPictures<'g> {
         if let Some((path, why)) = self.broken_palette() {
             report.broken.insert(path.to_owned(), why.to_owned());
         }
-        let mut budget = Budget::for_bytes(level.image().len(), "walk for the pictures of tiles and objects");
         for plane in level.planes() {
-            self.resolve_tiles(level, plane, &mut report, &mut budget)?;
-            self.resolve_objects(level, plane, &mut report, &mut budget)?;
+            self.resolve_tiles(plane, &mut report)?;
+            self.resolve_objects(plane, &mut report)?;
         }
         Ok(report)
     }
 
-    fn resolve_tiles(
-        &self,
-        level: &Level<'_>,
-        plane: &Plane<'_>,
-        report: &mut PictureReport,
-        budget: &mut Budget,
-    ) -> Result<()> {
-        let paid = budget.spend(size_of_val(plane.tiles()) as u64, plane.offset(), level.image().space());
-        paid.map_err(|error| error.within(&"plane", crate::level::number(plane.index())))?;
+    fn resolve_tiles(&self, plane: &Plane<'_>, report: &mut PictureReport) -> Result<()> {
         // Where each tile word is first used, and how often.
         let mut words: BTreeMap<u32, (TileKind, Uses)> = BTreeMap::new();
         for (row, tiles) in plane.rows().enumerate() {
@@ -168,8 +158,9 @@ impl<'g> LevelPictures<'g> {
             }
         }
         let expected = self.tile_size(plane);
+        let names = crate::level::image_sets(plane)?;
         for (index, sets) in by_set(&words) {
-            let name = self.image_set(level, plane, index, budget)?;
+            let name = names.get(usize::from(index)).copied().unwrap_or_default();
             let set = self.registry().set(name);
             for (number, uses) in sets {
                 let Some(frame) = set.and_then(|set| set.frame(number.into())) else {
@@ -189,17 +180,9 @@ impl<'g> LevelPictures<'g> {
         Ok(())
     }
 
-    fn resolve_objects(
-        &self,
-        level: &Level<'_>,
-        plane: &Plane<'_>,
-        report: &mut PictureReport,
-        budget: &mut Budget,
-    ) -> Result<()> {
+    fn resolve_objects(&self, plane: &Plane<'_>, report: &mut PictureReport) -> Result<()> {
         for object in plane.objects() {
             let object = object?;
-            let paid = budget.spend(object.size(), object.at, level.image().space());
-            paid.map_err(|error| error.within(&"plane", crate::level::number(plane.index())))?;
             if object.image_set.is_empty() {
                 continue;
             }
@@ -214,22 +197,6 @@ impl<'g> LevelPictures<'g> {
             }
         }
         Ok(())
-    }
-
-    /// Returns the name of an image set of a plane; empty if the level does not name it.
-    pub(crate) fn image_set<'a>(
-        &self,
-        level: &Level<'a>,
-        plane: &Plane<'a>,
-        index: u16,
-        budget: &mut Budget,
-    ) -> Result<&'a [u8]> {
-        let mut names = plane.image_sets().iter();
-        let start = names.position();
-        let name = names.nth(index.into()).transpose()?.unwrap_or(b"");
-        let paid = budget.spend(names.position().saturating_sub(start), start, level.image().space());
-        paid.map_err(|error| error.within(&"plane", crate::level::number(plane.index())))?;
-        Ok(name)
     }
 }
 

@@ -1,6 +1,5 @@
 use std::collections::{BTreeMap, HashSet};
 
-use worldview_core::Budget;
 use worldview_wwd::{Game, Level};
 
 use super::mounts::own_directory;
@@ -16,7 +15,7 @@ const SOUND: &[u8] = b"Sound";
 ///
 /// # Errors
 ///
-/// Returns an error if a folder cannot be read, if an object is truncated, or if too many planes share the same bytes.
+/// Returns an error if a folder cannot be read, or if an object is truncated.
 pub fn missing_sounds(assets: &Assets<'_>, level: &Level<'_>) -> Result<BTreeMap<Vec<u8>, Uses>> {
     let (mut keys, mut kinds, mut missing) = (HashSet::new(), Vec::new(), BTreeMap::new());
     let Some(own) = own_directory(level).filter(|_| level.game() == Some(Game::Claw)) else { return Ok(missing) };
@@ -35,12 +34,9 @@ pub fn missing_sounds(assets: &Assets<'_>, level: &Level<'_>) -> Result<BTreeMap
             }
         }
     }
-    let mut budget = Budget::for_bytes(level.image().len(), "walk for the sounds of objects");
     for plane in level.planes() {
         for object in plane.objects() {
             let object = object?;
-            let paid = budget.spend(object.size(), object.at, level.image().space());
-            paid.map_err(|error| error.within(&"plane", crate::level::number(plane.index())))?;
             let key = object.animation.to_ascii_uppercase();
             let prefix = key.split(|&byte| byte == b'_').next().unwrap_or_default();
             let is_sound = object.logic.windows(SOUND.len()).any(|part| part == SOUND);

@@ -5,13 +5,11 @@ use std::path::Path;
 #[cfg(feature = "game")]
 use std::sync::Arc;
 
-use worldview_core::Budget;
 #[cfg(feature = "game")]
 use worldview_rez::ImageSet;
-use worldview_wwd::{Level, Object, Plane};
+use worldview_wwd::Object;
 
 use super::Options;
-use super::allowance::charge;
 use super::place::Place;
 use super::tiles::{Frames, Pixels, TileImages};
 #[cfg(feature = "game")]
@@ -199,17 +197,4 @@ impl Gallery<'_> {
     pub(super) fn indexed(&self, _: impl Iterator<Item = u8>) -> Option<(u8, [[u8; 3]; 256])> {
         None
     }
-}
-
-/// Returns the names of the image sets of a plane, up to the largest index that tiles can refer to.
-pub(super) fn image_sets<'a>(level: &Level<'a>, plane: &Plane<'a>, budget: &mut Budget) -> Result<Vec<&'a [u8]>> {
-    let mut names = plane.image_sets().iter();
-    let mut sets = Vec::new();
-    while sets.len() <= usize::from(u16::MAX) {
-        let start = names.position();
-        let Some(name) = names.next() else { break };
-        sets.push(name?);
-        charge(level, plane, (names.position().saturating_sub(start), start), budget)?;
-    }
-    Ok(sets)
 }

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use worldview_core::Budget;
 use worldview_wwd::{Attribute, Level, Plane, Tile};
 
 use super::class::Class;
@@ -10,7 +9,7 @@ use super::draw::{Output, Picture};
 use super::grid::{Axis, Beyond, Cells, Grid, size};
 use super::legend::{Legend, PAPER};
 use super::marks::Marks;
-use super::scene::{Flat, Layer, Look, Scene, View, spend};
+use super::scene::{Flat, Layer, Look, Scene, View};
 use super::{Allowance, Options};
 use crate::Result;
 use crate::picture::Size;
@@ -28,10 +27,9 @@ pub(super) fn draw<'p>(
     let (width, height) = (grid.across.length(), grid.down.length());
     let legend = Legend::new(width, level.game());
     allowance.picture(size(width.max(legend.width.into()), height + u64::from(legend.height), options.max_pixels)?)?;
-    let budget = if is_overlay { &mut allowance.attributes } else { &mut allowance.level };
-    let mut scene = scene(level, main, grid, is_overlay, options, budget)?;
+    let mut scene = scene(level, main, grid, is_overlay, options)?;
     for plane in level.planes() {
-        scene.add_objects(level, plane, &options.without_game(), budget)?;
+        scene.add_objects(plane, &options.without_game())?;
     }
     let marks = Marks::new(&scene.marks, &grid);
     let size = Size { width: u32::try_from(width).unwrap_or(0), height: u32::try_from(height).unwrap_or(0) };
@@ -47,9 +45,7 @@ pub(super) fn scene<'p>(
     grid: Grid,
     is_overlay: bool,
     options: &Options<'p>,
-    budget: &mut Budget,
 ) -> Result<Scene<'p>> {
-    spend(level, main, budget)?;
     let background = if is_overlay { Class::Clear.ink(true) } else { PAPER };
     let flat = Flat::Attributes { level, is_overlay };
     let mut scene = Scene::new(grid, flat, background, &options.without_game());

@@ -3,13 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, Tile, TileKind, flags};
 
 use super::Options;
-use super::allowance::{charge, walk_objects};
 use super::compose::rows_of_band;
-use super::gallery::{Gallery, TileSet, image_sets};
+use super::gallery::{Gallery, TileSet};
+use crate::level::image_sets;
 use super::grid::{Beyond, Cells, Grid, USUAL_TILE, tile_size, within};
 use super::place::{Place, is_drawn, is_inside};
 use crate::Result;
@@ -159,7 +158,6 @@ impl<'p> Scene<'p> {
         grid: Grid,
         least: u64,
         options: &Options<'p>,
-        budget: &mut Budget,
     ) -> Result<Self> {
         let (flat, background) = match options.has_game() {
             true => (Flat::Nothing, 0),
@@ -174,16 +172,15 @@ impl<'p> Scene<'p> {
             _ => &all,
         };
         for plane in marked {
-            scene.add_objects(level, plane, options, budget)?;
+            scene.add_objects(plane, options)?;
         }
         scene.objects.sort_by_key(|object| object.z);
         let between = between_planes(level, &scene.objects, |object| object.z);
         for (plane, objects) in level.planes().iter().zip(between) {
             if view.shows(plane) && !plane.tiles().is_empty() {
                 let mut layer = Layer::of(view, plane, options);
-                spend(level, plane, budget)?;
                 if !scene.gallery.is_empty() {
-                    let sets = image_sets(level, plane, budget)?;
+                    let sets = image_sets(plane)?;
                     let sets: Vec<_> = sets.iter().map(|name| scene.gallery.set(name)).collect();
                     let nameless = scene.gallery.nameless();
                     let set = |index: u16| sets.get(usize::from(index)).unwrap_or(&nameless);
@@ -197,22 +194,17 @@ impl<'p> Scene<'p> {
     }
 
     /// Adds the objects of a plane: their pictures or marks.
-    pub(super) fn add_objects(
-        &mut self,
-        level: &Level<'p>,
-        plane: &Plane<'p>,
-        options: &Options<'_>,
-        budget: &mut Budget,
-    ) -> Result<()> {
+    pub(super) fn add_objects(&mut self, plane: &Plane<'p>, options: &Options<'_>) -> Result<()> {
         let shows_pictures = options.shows_objects();
         if !shows_pictures && !options.marks {
             return Ok(());
         }
         let full = self.grid.full();
         let size = (full.across.length(), full.down.length());
-        walk_objects(level, plane, budget, |object| {
+        for object in plane.objects() {
+            let object = &object?;
             if !is_inside(object, size) {
-                return;
+                continue;
             }
             let is_drawn = shows_pictures && is_drawn(object);
             match is_drawn.then(|| self.gallery.object(object)).flatten() {
@@ -220,7 +212,7 @@ impl<'p> Scene<'p> {
                 None if options.marks => self.marks.push((object.x.get(), object.y.get())),
                 None => {}
             }
-        })?;
+        }
         Ok(())
     }
 
@@ -346,11 +338,6 @@ fn cost(layers: &[Layer<'_>], grid: &Grid, has_game: bool, is_flat: bool) -> u64
         row.saturating_mul(high.min(paints)).saturating_add(height)
     }));
     layers.saturating_add(background)
-}
-
-/// Charges for a walk over the tiles of a plane.
-pub(super) fn spend(level: &Level<'_>, plane: &Plane<'_>, budget: &mut Budget) -> Result<()> {
-    Ok(charge(level, plane, (size_of_val(plane.tiles()) as u64, plane.offset()), budget)?)
 }
 
 /// Returns those tiles that differ from the one before. Adjacent tiles are often the same.

@@ -31,7 +31,7 @@ pub(crate) fn thumbnail<'p>(
 ) -> Result<()> {
     let finest = u64::from(width) * u64::from(height) * u64::from(FINER * FINER);
     let options = Options { scale: Some(1), max_pixels: finest.max(MIN), marks: false, ..options };
-    let mut allowance = Allowance::of(level, &options);
+    let mut allowance = Allowance::new(&options);
     let view = View::Level(main_plane(level)?);
     let full = Grid::of_plane(view, &options)?;
     let (grid, size) = if options.has_game() {
@@ -45,12 +45,11 @@ pub(crate) fn thumbnail<'p>(
         allowance.picture(drawn)?;
         (grid, if whole.is_some() { drawn } else { reduced })
     };
-    let budget = &mut allowance.level;
     let (scene, stride) = if shows_attributes(level, &options) && !options.has_game() {
-        (overlay::scene(level, view.plane(), grid, false, &options, budget)?, 1)
+        (overlay::scene(level, view.plane(), grid, false, &options)?, 1)
     } else {
         let least = (grid.down.length() / u64::from(size.height)).max(1);
-        let scene = Scene::of(level, view, grid, least, &options, budget)?;
+        let scene = Scene::of(level, view, grid, least, &options)?;
         let scene = if options.has_game() { Scene { work: PAINTED, ..scene } } else { scene };
         let stride = scene.stride(size)?;
         (scene, stride)

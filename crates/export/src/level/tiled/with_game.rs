@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use worldview_core::Budget;
 use worldview_wwd::Level;
 
 use super::Map;
@@ -26,10 +25,9 @@ const MAX_PICTURES: usize = 1 << 13;
 /// Returns an error as [`plan`] does.
 pub fn plan_with_game<'a>(level: &'a Level<'a>, encoding: Encoding, game: &LevelPictures<'_>) -> Result<Vec<Map<'a>>> {
     let mut maps = plan(level, encoding)?;
-    let mut budget = Budget::for_bytes(level.image().len(), "walk for the pictures of objects");
     let mut files = Files { names: Names::default(), paths: HashMap::new() };
     for map in &mut maps {
-        map.collection = files.collection(level, map, game, &mut budget)?;
+        map.collection = files.collection(map, game)?;
     }
     Ok(maps)
 }
@@ -50,19 +48,12 @@ struct Files {
 }
 
 impl Files {
-    fn collection(
-        &mut self,
-        level: &Level<'_>,
-        map: &Map<'_>,
-        game: &LevelPictures<'_>,
-        budget: &mut Budget,
-    ) -> Result<Collection> {
+    fn collection(&mut self, map: &Map<'_>, game: &LevelPictures<'_>) -> Result<Collection> {
         // By image set in upper case and frame: the same order in every run.
         let mut shown: BTreeMap<(Vec<u8>, u32), Shown> = BTreeMap::new();
         let mut uses: HashMap<Vec<u8>, HashMap<i32, u32>> = HashMap::new();
         for object in map.layers.iter().flat_map(|layer| layer.plane.objects()) {
             let object = object?;
-            budget.spend(object.size(), object.at, level.image().space())?;
             let key = object.image_set.to_ascii_uppercase();
             let i = object.i.get();
             if uses.get(&key).is_some_and(|frames| frames.contains_key(&i)) {

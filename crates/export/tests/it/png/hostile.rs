@@ -1,4 +1,4 @@
-use worldview_core::{ErrorKind, Limit};
+use worldview_core::Limit;
 use worldview_corpus::trial::Trial;
 use worldview_corpus::wwd::build::{build, build_image};
 use worldview_corpus::wwd::generate::edge_cases;
@@ -44,7 +44,7 @@ fn expected(plane: &Plane<'_>, options: &Options<'_>) -> Fate {
 
 /// Draws every picture, checks the outcomes, and returns how many pictures were drawn.
 fn draw_all(level: &Level<'_>, options: &Options<'_>) -> usize {
-    let mut allowance = Allowance::of(level, options);
+    let mut allowance = Allowance::new(options);
     let mut drawn = 0;
     for plane in level.planes() {
         let result = png::plane(level, plane, options, &mut allowance, std::io::sink());
@@ -63,19 +63,6 @@ fn draw_all(level: &Level<'_>, options: &Options<'_>) -> usize {
         (Some(_), main) => assert_eq!(fate(&result), main),
     }
     drawn + usize::from(result.is_ok())
-}
-
-/// A level with `count` planes that share the header, grid and objects of one plane.
-fn repeated(count: usize, plane: PlaneSpec) -> Vec<u8> {
-    let mut planes = vec![PlaneSpec::empty(b"", 64, 0, 0); count - 1];
-    planes.push(plane);
-    let mut image = build_image(&level(planes)).bytes;
-    // The last header follows the 1,524 bytes of the level header and 160 bytes per earlier plane.
-    let (first, size) = (1524, 160);
-    let last = first + (count - 1) * size;
-    let header = image[last..last + size].to_vec();
-    image[first..last].chunks_exact_mut(size).for_each(|other| other.copy_from_slice(&header));
-    image
 }
 
 #[test]
@@ -118,47 +105,11 @@ fn every_edge_case_is_drawn_or_refused() {
 }
 
 #[test]
-fn many_planes_over_one_grid_are_refused() {
-    let image = repeated(500, plane(1, 64, 200, &[1; 40_000]));
-    let level = Level::parse(&image).unwrap();
-    let options = Options::default().scale(1);
-    let mut allowance = Allowance::of(&level, &options);
-    let refused = png::level(&level, &options, &mut allowance, std::io::sink()).unwrap_err();
-    let Error::Format(error) = refused else { panic!("{refused}") };
-    assert!(matches!(error.kind, ErrorKind::Limit { .. }), "{error}");
-    // All planes share one budget, and the picture of the level has its own.
-    let draw = |plane| png::plane(&level, plane, &options, &mut allowance, std::io::sink());
-    let results: Vec<_> = level.planes().iter().map(draw).collect();
-    let drawn = results.iter().take_while(|result| result.is_ok()).count();
-    let bytes = image.len() * 4 + (1 << 20);
-    assert_eq!(drawn, bytes / (40_000 * 4));
-    for result in &results[drawn..] {
-        let Err(Error::Format(error)) = result else { panic!("{result:?}") };
-        assert!(matches!(error.kind, ErrorKind::Limit { .. }) && error.what == "walk for the pictures of planes");
-    }
-}
-
-#[test]
-fn many_planes_over_one_list_of_objects_are_refused() {
-    let image = repeated(500, PlaneSpec { objects: vec![object(1, 1); 1000], ..plane(1, 64, 1, &[1]) });
-    let level = Level::parse(&image).unwrap();
-    let options = Options::default().scale(1);
-    let mut allowance = Allowance::of(&level, &options);
-    let mut draw = |plane| png::plane(&level, plane, &options, &mut allowance, std::io::sink());
-    let drawn = level.planes().iter().take_while(|plane| draw(plane).is_ok()).count();
-    assert!(drawn > 1 && drawn < 10, "{drawn}");
-    assert!(matches!(png::level(&level, &options, &mut allowance, std::io::sink()), Err(Error::Format(_))));
-    // Without marks, the objects are not read.
-    let options = options.marks(false);
-    assert_eq!(draw_all(&level, &options), 502);
-}
-
-#[test]
 fn planes_of_tiny_tiles_are_refused_when_they_are_too_many() {
     let result = |count: usize, options: &Options<'_>| {
         let mut planes = vec![plane(1, 64, 32, &[5; 32 * 32])];
         planes.resize(1 + count, plane(12, 1, 2, &[1, 2, 3, 4]));
-        open(&level(planes), |level| png::level(level, options, &mut Allowance::of(level, options), std::io::sink()))
+        open(&level(planes), |level| png::level(level, options, &mut Allowance::new(options), std::io::sink()))
     };
     // A picture of 2^20 pixels, each of which costs three units in every plane of tiny tiles.
     let (options, pixels) = (Options::default().scale(32).max_pixels(1 << 20), 3 << 20);
@@ -178,7 +129,7 @@ fn the_pictures_of_a_level_share_their_pixels() {
     let planes = vec![plane(1, 64, 1, &[1]), plane(0, 64, 2048, &[1; 2048 * 8])];
     let options = Options::default().scale(32).max_pixels(1 << 24);
     open(&level(planes), |level| {
-        let mut allowance = Allowance::of(level, &options);
+        let mut allowance = Allowance::new(&options);
         let sheet =
             Sheet { image_set: vec![], cells: vec![], columns: 4096, tile_width: 1, tile_height: 4096, fill: 0 };
         // The plane and the sheet each have the maximum number of pixels of one picture; the level has far fewer.
@@ -210,7 +161,7 @@ fn a_level_of_many_large_planes_is_drawn() {
     let attributes = Some(AttributeTableSpec { records, ..AttributeTableSpec::default() });
     open(&LevelSpec { attributes, ..level(planes) }, |level| {
         let options = Options::default();
-        let mut allowance = Allowance::of(level, &options);
+        let mut allowance = Allowance::new(&options);
         png::level(level, &options, &mut allowance, std::io::sink()).unwrap();
         png::attributes(level, &options, &mut allowance, std::io::sink()).unwrap();
         for plane in level.planes() {

@@ -17,7 +17,7 @@ fn draw(spec: &LevelSpec, folder: &Folder, scale: Option<u32>) -> Result<Picture
     let tiles = TileImages::open(folder.path())?;
     let options = Options::default().scale(scale).tiles(&tiles);
     let mut bytes = Vec::new();
-    open(spec, |level| png::level(level, &options, &mut Allowance::of(level, &options), &mut bytes))?;
+    open(spec, |level| png::level(level, &options, &mut Allowance::new(&options), &mut bytes))?;
     Ok(Picture::decode(&bytes))
 }
 
@@ -118,7 +118,7 @@ fn a_broken_or_missing_picture_costs_its_tile_and_is_named() {
     let options = Options::default().scale(1).tiles(&tiles);
     let spec = level(vec![in_set(b"ACTION", plane(1, 64, 5, &[1, 2, 3, 4, 5]))]);
     let picture = open(&spec, |level| {
-        Picture::of(|bytes| png::level(level, &options, &mut Allowance::of(level, &options), bytes))
+        Picture::of(|bytes| png::level(level, &options, &mut Allowance::new(&options), bytes))
     });
     assert_eq!([0, 1, 2, 3, 4].map(|x| picture.at(x, 0)), [color(1), RED, color(3), color(4), color(5)]);
     let report = tiles.report();

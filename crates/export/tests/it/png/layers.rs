@@ -11,7 +11,7 @@ const WRAP_Y: u32 = 8;
 
 fn picture(spec: &LevelSpec, scale: u32) -> Picture {
     let options = Options::default().scale(scale);
-    open(spec, |level| Picture::of(|bytes| png::level(level, &options, &mut Allowance::of(level, &options), bytes)))
+    open(spec, |level| Picture::of(|bytes| png::level(level, &options, &mut Allowance::new(&options), bytes)))
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn without_a_main_plane_there_is_nothing() {
         (vec![PlaneSpec { flags: MAIN, ..PlaneSpec::empty(b"", 64, 0, 7) }], "tiles on its main plane"),
     ] {
         let error = open(&level(planes), |level| {
-            png::level(level, &Options::default(), &mut Allowance::of(level, &Options::default()), std::io::sink())
+            png::level(level, &Options::default(), &mut Allowance::new(&Options::default()), std::io::sink())
         })
         .unwrap_err();
         assert!(matches!(error, Error::Nothing { .. }));

@@ -16,7 +16,7 @@ fn with(planes: Vec<PlaneSpec>, records: Vec<AttributeSpec>) -> LevelSpec {
 fn picture(spec: &LevelSpec, scale: u32) -> Picture {
     let options = Options::default().scale(scale);
     open(spec, |level| {
-        Picture::of(|bytes| png::attributes(level, &options, &mut Allowance::of(level, &options), bytes))
+        Picture::of(|bytes| png::attributes(level, &options, &mut Allowance::new(&options), bytes))
     })
 }
 
@@ -118,9 +118,9 @@ fn the_overlay_lies_on_the_picture_of_the_level() {
     let spec = with(vec![plane(1, 64, 90, &[0; 180])], vec![AttributeSpec::single(64, 64, 1)]);
     open(&spec, |level| {
         let colors = Options::default().tile_colors(true);
-        let below = Picture::of(|bytes| png::level(level, &colors, &mut Allowance::of(level, &colors), bytes));
+        let below = Picture::of(|bytes| png::level(level, &colors, &mut Allowance::new(&colors), bytes));
         let above = Picture::of(|bytes| {
-            png::attributes(level, &Options::default(), &mut Allowance::of(level, &Options::default()), bytes)
+            png::attributes(level, &Options::default(), &mut Allowance::new(&Options::default()), bytes)
         });
         assert_eq!(above.width, below.width);
         assert_eq!(above.at(below.width - 1, below.height - 1), on_level(1));
@@ -133,7 +133,7 @@ fn the_legend_counts_as_pixels() {
     let spec = with(vec![plane(1, 64, 1, &[0])], vec![AttributeSpec::single(64, 64, 1)]);
     let options = Options::default().scale(1).max_pixels(100);
     let error =
-        open(&spec, |level| png::attributes(level, &options, &mut Allowance::of(level, &options), std::io::sink()))
+        open(&spec, |level| png::attributes(level, &options, &mut Allowance::new(&options), std::io::sink()))
             .unwrap_err();
     assert!(matches!(error, Error::Limit { of: Limit::Pixels, .. }), "{error}");
 }
@@ -142,7 +142,7 @@ fn the_legend_counts_as_pixels() {
 fn a_level_without_attributes_has_no_overlay() {
     let spec = LevelSpec { attributes: None, ..level(vec![plane(1, 64, 1, &[0])]) };
     let error = open(&spec, |level| {
-        png::attributes(level, &Options::default(), &mut Allowance::of(level, &Options::default()), std::io::sink())
+        png::attributes(level, &Options::default(), &mut Allowance::new(&Options::default()), std::io::sink())
     })
     .unwrap_err();
     assert_eq!(error.to_string(), "nothing to export: no tile attributes");
@@ -171,7 +171,7 @@ fn a_level_without_pictures_is_drawn_by_its_attributes() {
     let spec = with(vec![plane(1, 64, 4, &[0, 1, 2, EMPTY])], records);
     let drawn = |options: Options<'_>| {
         open(&spec, |level| {
-            Picture::of(|bytes| png::level(level, &options, &mut Allowance::of(level, &options), bytes))
+            Picture::of(|bytes| png::level(level, &options, &mut Allowance::new(&options), bytes))
         })
     };
     let picture = drawn(Options::default().scale(1));

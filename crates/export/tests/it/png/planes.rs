@@ -11,7 +11,7 @@ use super::support::{EMPTY, FILLED, MARK, OUTLINE, Picture, color, level, object
 fn draw(spec: &LevelSpec, options: &Options<'_>) -> Result<Vec<u8>, Error> {
     open(spec, |level| {
         let mut bytes = Vec::new();
-        png::plane(level, &level.planes()[0], options, &mut Allowance::of(level, options), &mut bytes).map(|()| bytes)
+        png::plane(level, &level.planes()[0], options, &mut Allowance::new(options), &mut bytes).map(|()| bytes)
     })
 }
 
@@ -106,7 +106,7 @@ fn too_many_pixels_are_an_error_that_names_the_option_and_nothing_is_written() {
     let options = Options::default().scale(2).max_pixels(399);
     let mut bytes = Vec::new();
     let error = open(&spec, |level| {
-        png::plane(level, &level.planes()[0], &options, &mut Allowance::of(level, &options), &mut bytes)
+        png::plane(level, &level.planes()[0], &options, &mut Allowance::new(&options), &mut bytes)
     })
     .unwrap_err();
     assert_eq!(error.to_string(), "the pixels of the picture would take 400, the limit is 399");
@@ -163,11 +163,11 @@ fn a_failing_writer_is_an_error_whenever_it_fails() {
     open(&spec, |level| {
         for room in 0..length {
             let error =
-                png::plane(level, &level.planes()[0], &options, &mut Allowance::of(level, &options), Full(room))
+                png::plane(level, &level.planes()[0], &options, &mut Allowance::new(&options), Full(room))
                     .unwrap_err();
             assert_eq!(error.to_string(), "disk full", "{room} of {length}");
         }
-        png::plane(level, &level.planes()[0], &options, &mut Allowance::of(level, &options), Full(length)).unwrap();
+        png::plane(level, &level.planes()[0], &options, &mut Allowance::new(&options), Full(length)).unwrap();
     });
 }
 

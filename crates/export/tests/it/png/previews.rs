@@ -55,12 +55,12 @@ fn whole_pixels() {
         assert!(scale > 0, "{name}");
         let options = png::Options::default().scale(scale).marks(false);
         let colors = options.tile_colors(true);
-        png::level(&level, &colors, &mut Allowance::of(&level, &colors), &mut large).unwrap();
+        png::level(&level, &colors, &mut Allowance::new(&colors), &mut large).unwrap();
         assert!(small == large, "{name}");
         // Without colors asked for, it shows the tile attributes, and no legend.
         let (mut small, mut large) = (Vec::new(), Vec::new());
         preview::level(&level, &Options::default(), &mut small).unwrap();
-        png::level(&level, &options, &mut Allowance::of(&level, &options), &mut large).unwrap();
+        png::level(&level, &options, &mut Allowance::new(&options), &mut large).unwrap();
         let (small, large) = (Picture::decode(&small), Picture::decode(&large));
         assert!(large.height > small.height, "{name}");
         for (x, y) in (0..small.width).flat_map(|x| (0..small.height).map(move |y| (x, y))) {

@@ -88,7 +88,7 @@ fn in_full_size_a_region_is_a_part_of_the_picture_of_its_plane() {
             let painter = PlanePainter::new(&level, plane);
             let options = Options::default().scale(painter.tile().0.max(painter.tile().1)).marks(false);
             let expected =
-                Picture::of(|out| png::plane(&level, plane, &options, &mut Allowance::of(&level, &options), out));
+                Picture::of(|out| png::plane(&level, plane, &options, &mut Allowance::new(&options), out));
             assert_eq!((u64::from(expected.width), u64::from(expected.height)), painter.size(), "{name}");
             // Off the grid of the tiles, and over the lower right corner.
             let (right, bottom) = (expected.width - 150, expected.height - 100);
@@ -116,7 +116,7 @@ fn attributes_are_those_of_the_overlay() {
         let main = level.main_plane().unwrap();
         let painter = PlanePainter::new(&level, main);
         let options = Options::default().scale(painter.tile().0).marks(false);
-        let expected = Picture::of(|out| png::attributes(&level, &options, &mut Allowance::of(&level, &options), out));
+        let expected = Picture::of(|out| png::attributes(&level, &options, &mut Allowance::new(&options), out));
         let region = Region { x: 0, y: 0, width: 1000, height: 300, zoom: 0 };
         let drawn = Drawn::of(&painter, region, Layer::Attributes);
         for (x, y) in (0..1000).flat_map(|x| (0..300).map(move |y| (x, y))) {

@@ -17,7 +17,7 @@ use crate::work::Sender;
 pub(in crate::api) fn png(state: &State, at: &str, out: &mut Sender) -> Result<(), Failed> {
     let session = state.level(at)?;
     let options = options(&session);
-    let mut allowance = Allowance::of(session.level(), &options);
+    let mut allowance = Allowance::new(&options);
     Ok(png::level(session.level(), &options, &mut allowance, out)?)
 }
 
@@ -29,7 +29,7 @@ pub(in crate::api) fn tmx(state: &State, at: &str, out: &mut Sender) -> Result<(
         Some(pictures) => tiled::plan_with_game(level, state.encoding, pictures)?,
         None => tiled::plan(level, state.encoding)?,
     };
-    let mut allowance = Allowance::of(level, &options);
+    let mut allowance = Allowance::new(&options);
     let mut archive = Archive(ZipWriter::new_stream(out));
     archive.file("level.tiled-project", |out| tiled::write_project(&maps, out))?;
     // Maps share the pictures of objects.

@@ -2,11 +2,9 @@ use std::ops::Range;
 #[cfg(feature = "game")]
 use std::sync::Arc;
 
-use worldview_core::Budget;
 use worldview_wwd::Object;
 
 use super::PlanePainter;
-use crate::level::png::allowance::walk_objects;
 use crate::level::png::place::Place;
 #[cfg(feature = "game")]
 use crate::{
@@ -79,13 +77,16 @@ struct Picture {
 
 impl Placed {
     pub(super) fn of(painter: &PlanePainter<'_>) -> Self {
-        let mut budget = Budget::for_bytes(painter.level.image().len(), "walk over the objects of a plane");
         let mut placed = Self::default();
-        let done = walk_objects(painter.level, &painter.plane, &mut budget, |object| {
-            let picture = placed.add_picture(painter, object);
-            placed.list.push(PlacedObject::of(object, picture));
-        });
-        placed.error = done.err();
+        for object in painter.plane.objects() {
+            match object {
+                Ok(object) => {
+                    let picture = placed.add_picture(painter, &object);
+                    placed.list.push(PlacedObject::of(&object, picture));
+                }
+                Err(error) => placed.error = Some(error),
+            }
+        }
         #[cfg(feature = "game")]
         {
             placed.pictures.sort_by_key(|picture| picture.z);
