@@ -35,10 +35,7 @@ use crate::unpack::Unpacked;
 /// # }
 /// ```
 pub fn check<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, report: &mut dyn FnMut(Finding<'a>)) {
-    let mut checker = Checker {
-        report,
-        space: file.space(),
-    };
+    let mut checker = Checker { report, space: file.space() };
     header(file, level, &mut checker);
     let walked = planes::check(level, &mut checker);
     attributes::check(level, &mut checker);

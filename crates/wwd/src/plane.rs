@@ -77,12 +77,16 @@ impl<'a> Plane<'a> {
         self.has(flags::WRAP_Y)
     }
 
+    /// What a name of an image set costs besides its bytes: a million empty names would be a million findings.
+    const NAME: u64 = 3;
+
     /// Returns the most bytes that the grid, the names and the objects can have: a list may reach to the end of the image.
     pub(crate) fn most(&self, image: Source<'a>) -> u64 {
         let list = |count: u32, at: u64| if count == 0 { 0 } else { image.len().saturating_sub(at) };
         let names = list(self.image_sets.count, self.image_sets.iter().position());
         let objects = list(self.objects.count(), self.objects.iter().position());
-        names.saturating_add(objects).saturating_add(size_of_val(self.tiles) as u64)
+        let ends = Self::NAME.saturating_mul(self.image_sets.count.into());
+        names.saturating_add(ends).saturating_add(objects).saturating_add(size_of_val(self.tiles) as u64)
     }
 
     /// Walks the names and objects, and cuts both lists before the first element that is broken or exceeds the budget. A grid that
@@ -100,7 +104,9 @@ impl<'a> Plane<'a> {
         };
         let (mut count, mut at) = (0, names.position());
         while let Some(name) = names.next() {
-            if let Err(error) = name.and_then(|_| pay(names.position().saturating_sub(at), at, count)) {
+            if let Err(error) =
+                name.and_then(|_| pay(names.position().saturating_sub(at).saturating_add(Self::NAME), at, count))
+            {
                 on_problem(error)?;
                 self.image_sets.count = count;
                 break;

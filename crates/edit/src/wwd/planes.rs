@@ -247,11 +247,7 @@ fn parts(plane: &Plane<'_>) -> [Range<u64>; 3] {
     while let Some(Ok(_)) = objects.next() {
         end = objects.position();
     }
-    [
-        tiles..tiles.saturating_add(size_of_val(plane.tiles()) as u64),
-        raw.image_sets_offset.get().into()..at,
-        start..end,
-    ]
+    [tiles..tiles.saturating_add(size_of_val(plane.tiles()) as u64), raw.image_sets_offset.get().into()..at, start..end]
 }
 
 fn overlap(left: &Range<u64>, right: &Range<u64>) -> bool {

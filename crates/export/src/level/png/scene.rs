@@ -8,10 +8,10 @@ use worldview_wwd::{Level, Plane, Tile, TileKind, flags};
 use super::Options;
 use super::compose::rows_of_band;
 use super::gallery::{Gallery, TileSet};
-use crate::level::image_sets;
 use super::grid::{Beyond, Cells, Grid, USUAL_TILE, tile_size, within};
 use super::place::{Place, is_drawn, is_inside};
 use crate::Result;
+use crate::level::image_sets;
 use crate::level::palette::{self, Rgb};
 use crate::picture::{Ink, Size, opaque};
 

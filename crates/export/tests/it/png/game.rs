@@ -31,8 +31,7 @@ fn layers_over_each_other_are_the_picture_of_the_plane() {
             let tiles = Drawn::of(&painter, part, Layer::Tiles);
             let above = Drawn::of(&painter, part, Layer::Objects);
             let options = Options::default().game(pictures).scale(painter.tile().0).marks(false);
-            let expected =
-                Picture::of(|out| png::plane(level, plane, &options, &mut Allowance::new(&options), out));
+            let expected = Picture::of(|out| png::plane(level, plane, &options, &mut Allowance::new(&options), out));
             assert_eq!((u64::from(expected.width), u64::from(expected.height)), painter.size());
             for (x, y) in (0..part.width).flat_map(|x| (0..part.height).map(move |y| (x, y))) {
                 let is_object = above.at(x, y)[3] > 0;

@@ -117,9 +117,8 @@ fn a_broken_or_missing_picture_costs_its_tile_and_is_named() {
     let tiles = TileImages::open(folder.path()).unwrap();
     let options = Options::default().scale(1).tiles(&tiles);
     let spec = level(vec![in_set(b"ACTION", plane(1, 64, 5, &[1, 2, 3, 4, 5]))]);
-    let picture = open(&spec, |level| {
-        Picture::of(|bytes| png::level(level, &options, &mut Allowance::new(&options), bytes))
-    });
+    let picture =
+        open(&spec, |level| Picture::of(|bytes| png::level(level, &options, &mut Allowance::new(&options), bytes)));
     assert_eq!([0, 1, 2, 3, 4].map(|x| picture.at(x, 0)), [color(1), RED, color(3), color(4), color(5)]);
     let report = tiles.report();
     let broken: Vec<_> = report.broken.values().collect();

@@ -15,9 +15,7 @@ fn with(planes: Vec<PlaneSpec>, records: Vec<AttributeSpec>) -> LevelSpec {
 
 fn picture(spec: &LevelSpec, scale: u32) -> Picture {
     let options = Options::default().scale(scale);
-    open(spec, |level| {
-        Picture::of(|bytes| png::attributes(level, &options, &mut Allowance::new(&options), bytes))
-    })
+    open(spec, |level| Picture::of(|bytes| png::attributes(level, &options, &mut Allowance::new(&options), bytes)))
 }
 
 /// The color of an attribute on the level.
@@ -132,9 +130,8 @@ fn the_overlay_lies_on_the_picture_of_the_level() {
 fn the_legend_counts_as_pixels() {
     let spec = with(vec![plane(1, 64, 1, &[0])], vec![AttributeSpec::single(64, 64, 1)]);
     let options = Options::default().scale(1).max_pixels(100);
-    let error =
-        open(&spec, |level| png::attributes(level, &options, &mut Allowance::new(&options), std::io::sink()))
-            .unwrap_err();
+    let error = open(&spec, |level| png::attributes(level, &options, &mut Allowance::new(&options), std::io::sink()))
+        .unwrap_err();
     assert!(matches!(error, Error::Limit { of: Limit::Pixels, .. }), "{error}");
 }
 
@@ -170,9 +167,7 @@ fn a_level_without_pictures_is_drawn_by_its_attributes() {
     let records = [0, 1, 4].map(|attribute| AttributeSpec::single(64, 64, attribute)).to_vec();
     let spec = with(vec![plane(1, 64, 4, &[0, 1, 2, EMPTY])], records);
     let drawn = |options: Options<'_>| {
-        open(&spec, |level| {
-            Picture::of(|bytes| png::level(level, &options, &mut Allowance::new(&options), bytes))
-        })
+        open(&spec, |level| Picture::of(|bytes| png::level(level, &options, &mut Allowance::new(&options), bytes)))
     };
     let picture = drawn(Options::default().scale(1));
     let opaque = |[red, green, blue]: [u8; 3]| [red, green, blue, 255];

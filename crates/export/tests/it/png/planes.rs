@@ -105,10 +105,9 @@ fn too_many_pixels_are_an_error_that_names_the_option_and_nothing_is_written() {
     let spec = level(vec![plane(1, 64, 10, &[1; 100])]);
     let options = Options::default().scale(2).max_pixels(399);
     let mut bytes = Vec::new();
-    let error = open(&spec, |level| {
-        png::plane(level, &level.planes()[0], &options, &mut Allowance::new(&options), &mut bytes)
-    })
-    .unwrap_err();
+    let error =
+        open(&spec, |level| png::plane(level, &level.planes()[0], &options, &mut Allowance::new(&options), &mut bytes))
+            .unwrap_err();
     assert_eq!(error.to_string(), "the pixels of the picture would take 400, the limit is 399");
     assert!(bytes.is_empty());
     assert!(draw(&spec, &options.max_pixels(400)).is_ok());
@@ -163,8 +162,7 @@ fn a_failing_writer_is_an_error_whenever_it_fails() {
     open(&spec, |level| {
         for room in 0..length {
             let error =
-                png::plane(level, &level.planes()[0], &options, &mut Allowance::new(&options), Full(room))
-                    .unwrap_err();
+                png::plane(level, &level.planes()[0], &options, &mut Allowance::new(&options), Full(room)).unwrap_err();
             assert_eq!(error.to_string(), "disk full", "{room} of {length}");
         }
         png::plane(level, &level.planes()[0], &options, &mut Allowance::new(&options), Full(length)).unwrap();

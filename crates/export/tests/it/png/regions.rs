@@ -87,8 +87,7 @@ fn in_full_size_a_region_is_a_part_of_the_picture_of_its_plane() {
         for plane in level.planes().iter().filter(|plane| !plane.tiles().is_empty()) {
             let painter = PlanePainter::new(&level, plane);
             let options = Options::default().scale(painter.tile().0.max(painter.tile().1)).marks(false);
-            let expected =
-                Picture::of(|out| png::plane(&level, plane, &options, &mut Allowance::new(&options), out));
+            let expected = Picture::of(|out| png::plane(&level, plane, &options, &mut Allowance::new(&options), out));
             assert_eq!((u64::from(expected.width), u64::from(expected.height)), painter.size(), "{name}");
             // Off the grid of the tiles, and over the lower right corner.
             let (right, bottom) = (expected.width - 150, expected.height - 100);
