@@ -19,6 +19,9 @@ use crate::args::Overwrite;
 use crate::interrupt;
 use crate::table;
 
+/// Writes the bytes of a file.
+type Fill<'f> = &'f mut dyn FnMut(&mut (dyn Write + Send)) -> worldview_export::Result<()>;
+
 /// The outputs of one input.
 #[derive(Debug)]
 pub(crate) struct Output<'t> {
@@ -268,6 +271,12 @@ impl<'t> Output<'t> {
         label: Label<'_>,
         fill: impl FnOnce(&mut (dyn Write + Send)) -> worldview_export::Result<()>,
     ) -> worldview_export::Result<()> {
+        // What follows is compiled once, and not for each kind of output.
+        let mut fill = Some(fill);
+        self.write_filled(name, label, &mut |out| fill.take().map_or(Ok(()), |fill| fill(out)))
+    }
+
+    fn write_filled(&mut self, name: &str, label: Label<'_>, fill: Fill<'_>) -> worldview_export::Result<()> {
         if self.is_spent {
             return Ok(());
         }
@@ -278,7 +287,7 @@ impl<'t> Output<'t> {
         self.asked += 1;
         let (limit, before) = (self.largest, self.bytes_made);
         let mut need = before;
-        let fill = |out: &mut (dyn Write + Send)| {
+        let mut fill = |out: &mut (dyn Write + Send)| {
             let mut measured = Measured { out, limit, need: &mut need };
             let filled = fill(&mut measured);
             let what = "the bytes written for one input";
@@ -287,7 +296,7 @@ impl<'t> Output<'t> {
         let path = self.path_of(name);
         let Label { kind, name: raw, text, from } = label;
         // A file that is kept is described by an earlier manifest.
-        let put = self.put(&path, fill);
+        let put = self.put(&path, &mut fill);
         self.is_spent = need > limit;
         let Some((size, sha256)) = put? else { return Ok(()) };
         self.bytes_made = need;
@@ -308,11 +317,8 @@ impl<'t> Output<'t> {
         Ok(())
     }
 
-    pub(super) fn put(
-        &mut self,
-        path: &Path,
-        fill: impl FnOnce(&mut (dyn Write + Send)) -> worldview_export::Result<()>,
-    ) -> worldview_export::Result<Option<(u64, String)>> {
+    /// Calls `fill` once at most.
+    pub(super) fn put(&mut self, path: &Path, fill: Fill<'_>) -> worldview_export::Result<Option<(u64, String)>> {
         let way = path.parent().unwrap_or(&self.tree.root);
         let is_kept = || self.tree.overwrite == Overwrite::Never && fs::symlink_metadata(path).is_ok();
         let edited = self.found.get(path).and_then(|edit| Some(edit.as_ref()?.size));

@@ -328,7 +328,7 @@ impl Output<'_> {
             }
             Ok(())
         } else {
-            self.put(&path, |out| super::files::fill_manifest(&manifest, out)).map(|_| ())
+            self.put(&path, &mut |out| super::files::fill_manifest(&manifest, out)).map(|_| ())
         };
         self.entries = manifest.files;
         written

@@ -67,7 +67,7 @@ pub(crate) fn applied(file: &[u8], blob: usize, changes: &Changes) -> Vec<u8> {
 
 /// What Blender makes of a GLB without an edit: no extras, all vertices split, normals everywhere, primitives of one material merged,
 /// nodes in another order, no animation. `edit` gets the name of each node and its primitives, in the coordinates of the game.
-pub(crate) fn saved(glb: &[u8], mut edit: impl FnMut(&str, &mut Primitives)) -> Vec<u8> {
+pub(crate) fn saved(glb: &[u8], edit: &mut dyn FnMut(&str, &mut Primitives)) -> Vec<u8> {
     let container = gltf::Glb::from_slice(glb).unwrap();
     let mut json: Json = serde_json::from_slice(&container.json).unwrap();
     json.as_object_mut().unwrap().remove("animations");
@@ -213,13 +213,13 @@ fn an_export_without_an_edit_is_no_change() {
             assert!(planned.changes.is_empty() && planned.account.entries().len() == 0, "blob {blob}: {planned:?}");
             for lods in [LodChoice::Best, LodChoice::Level(0), LodChoice::Level(2)] {
                 let glb = exported_with(&file, blob, lods).unwrap();
-                for edited in [&glb, &saved(&glb, |_, _| ())] {
+                for edited in [&glb, &saved(&glb, &mut |_, _| ())] {
                     let planned = compared(&file, blob, &glb, edited).unwrap();
                     assert!(is_unedited(&planned), "blob {blob}, {lods}: {planned:?}");
                 }
             }
             let mut has_meshes = false;
-            let saved = saved(&glb, |_, _| has_meshes = true);
+            let saved = saved(&glb, &mut |_, _| has_meshes = true);
             if has_meshes {
                 let planned = told(&file, blob, &saved).unwrap();
                 assert!(is_unedited(&planned), "blob {blob}: {planned:?}");
@@ -287,7 +287,7 @@ pub(crate) fn paths(changes: &Changes) -> Vec<String> {
 fn a_moved_vertex_moves_its_position() {
     let file = boxed();
     let glb = exported(&file, 0).unwrap();
-    let edited = saved(&glb, |name, all| {
+    let edited = saved(&glb, &mut |name, all| {
         for corner in all.iter_mut().flat_map(|(_, all)| all).filter(|_| name == "box LOD1") {
             if corner[0] == [1.0, 1.0, 1.0] {
                 corner[0] = [1.0, 2.5, 1.0];
@@ -312,7 +312,7 @@ fn a_moved_vertex_moves_its_position() {
 fn triangles_come_and_go() {
     let file = boxed();
     let glb = exported(&file, 0).unwrap();
-    let edited_glb = saved(&glb, |name, all| {
+    let edited_glb = saved(&glb, &mut |name, all| {
         let Some((_, green)) = all.iter_mut().find(|(_, all)| name == "box LOD1" && all.len() == 12) else { return };
         green.drain(..3);
         let normal = [1.0, 0.0, 0.0];
@@ -329,7 +329,7 @@ fn triangles_come_and_go() {
     // The new model is what the edited export says, and it is what would be exported.
     assert!(planned(&edited, 0, &edited_glb).unwrap().is_empty());
     let again = exported(&edited, 0).unwrap();
-    assert!(planned(&edited, 0, &saved(&again, |_, _| ())).unwrap().is_empty());
+    assert!(planned(&edited, 0, &saved(&again, &mut |_, _| ())).unwrap().is_empty());
 }
 
 #[test]
@@ -359,14 +359,14 @@ fn what_the_format_lacks_is_refused() {
         assert!(error.contains(expected), "{error}");
     };
     let changed = |edit: &dyn Fn(&mut Json)| {
-        let all = saved(&glb, |_, _| ());
+        let all = saved(&glb, &mut |_, _| ());
         let all = gltf::Glb::from_slice(&all).unwrap();
         let mut json: Json = serde_json::from_slice(&all.json).unwrap();
         edit(&mut json);
         packed(&json, all.bin.unwrap().into_owned())
     };
     refused(b"OBJ", "not a readable GLB");
-    refused(&saved(&glb, |_, all| all[0].1[0][0][1] = f32::NAN), ": a number is not finite");
+    refused(&saved(&glb, &mut |_, all| all[0].1[0][0][1] = f32::NAN), ": a number is not finite");
     refused(
         &changed(&|json| json["nodes"][0]["translation"] = serde_json::json!([1e39, 0.0, 0.0])),
         "a number of its transformation is not finite",
@@ -402,7 +402,7 @@ fn what_the_format_lacks_is_refused() {
     );
     refused(&changed(&|json| json["accessors"][0]["count"] = 10_000.into()), "outside the file");
     refused(&changed(&|json| json["bufferViews"][0]["byteOffset"] = u32::MAX.into()), "outside the file");
-    let many = saved(&glb, |_, all| {
+    let many = saved(&glb, &mut |_, all| {
         let more = (0..33_000).map(|at| [[at as f32, 0.5, 0.5], [0.0, 1.0, 0.0], [0.0; 3]]);
         all[0].1.extend(more);
     });
@@ -511,7 +511,7 @@ fn exact_duplicates_of_triangles_stay() {
     let file = build(&DatabaseSpec { worlds, blobs: vec![BlobSpec::model(model)], ..DatabaseSpec::default() }).bytes;
     let glb = exported(&file, 0).unwrap();
     let dropped = |by: f32| {
-        saved(&glb, |_, all| {
+        saved(&glb, &mut |_, all| {
             let (_, corners) = &mut all[0];
             // Blender drops all but the first, whatever else is edited.
             *corners = [&corners[..3], &corners[6..9]].concat();

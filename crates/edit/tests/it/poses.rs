@@ -93,7 +93,7 @@ fn a_moved_object_gets_a_key() {
     let file = boxed();
     let own = exported(&file, 0).unwrap();
     // With the export's keys, and with names alone.
-    for glb in [own.clone(), saved(&own, |_, _| ())] {
+    for glb in [own.clone(), saved(&own, &mut |_, _| ())] {
         let moved = with_node(&glb, "box", |node| node["translation"] = json!([1.5, 2.0, 3.0]));
         let changes = planned(&file, 0, &moved).unwrap();
         assert_eq!(told(&changes), ["add node:box/translation:0 with time 0, flags 1, value [-1.5, 2.0, 3.0]"]);
@@ -131,7 +131,7 @@ fn a_moved_object_gets_a_key() {
 #[test]
 fn a_moved_level_moves_its_positions() {
     let file = boxed();
-    let glb = saved(&exported(&file, 0).unwrap(), |_, _| ());
+    let glb = saved(&exported(&file, 0).unwrap(), &mut |_, _| ());
     let moved = with_node(&glb, "box LOD1", |node| node["translation"] = json!([-0.5, 0.0, 0.0]));
     let changes = planned(&file, 0, &moved).unwrap();
     let all = paths(&changes);
@@ -332,7 +332,7 @@ fn a_world_places_its_models() {
     };
     let nothing = (Vec::new(), Vec::new());
     assert_eq!(plan(&glb).unwrap(), nothing);
-    let blender = saved(&glb, |_, _| ());
+    let blender = saved(&glb, &mut |_, _| ());
     let still = "has no animation of \"ball\", \"ball\", \"ball\"; that of the original stays";
     assert_eq!(plan(&blender).unwrap(), (Vec::new(), vec![still.to_owned()]));
     let moved = |glb: &[u8], name: &str, edit: &dyn Fn(&mut Json)| plan(&with_node(glb, name, edit));
@@ -382,7 +382,7 @@ fn a_world_places_its_models() {
         moved(&blender, "ball", &|node| node["name"] = "Suzanne".into()),
         "node \"Suzanne\": the world has no such",
     );
-    let bent = saved(&glb, |_, all| all[0].1[0][0] = [5.0; 3]);
+    let bent = saved(&glb, &mut |_, all| all[0].1[0][0] = [5.0; 3]);
     refused(plan(&bent), "triangles were edited inside a model; edit the GLB of the model");
     let slower: &[(f32, Vec<f32>)] = &[(0.0, vec![0.0; 3]), (9.0, vec![1.0; 3])];
     refused(
@@ -425,10 +425,10 @@ fn parts_are_edited_like_objects() {
                 let plan = |edited: &[u8]| {
                     worldview_import::glb_part(&part, list.textures, &glb, edited).and_then(Planned::complete).unwrap()
                 };
-                assert!(plan(&glb).is_empty() && plan(&saved(&glb, |_, _| ())).is_empty());
+                assert!(plan(&glb).is_empty() && plan(&saved(&glb, &mut |_, _| ())).is_empty());
                 // Its levels move together.
                 let name = String::from_utf8_lossy(part.name.text()).into_owned();
-                let moved = plan(&with_node(&saved(&glb, |_, _| ()), &name, |node| {
+                let moved = plan(&with_node(&saved(&glb, &mut |_, _| ()), &name, |node| {
                     node["translation"] = json!([0.0, 3.0, 0.0])
                 }));
                 let levels = part.lods.iter().filter(|lod| !lod.meshes.is_empty()).count();
@@ -448,7 +448,7 @@ fn parts_are_edited_like_objects() {
     let part = list.into_iter().next().unwrap();
     let mut glb = Vec::new();
     glb::part(&library, LodsAt::Global { part: 0 }, None, &Options::default(), &mut glb).unwrap();
-    let edited = saved(&glb, |name, all| {
+    let edited = saved(&glb, &mut |name, all| {
         for corner in all.iter_mut().flat_map(|(_, all)| all).filter(|_| name == "leg LOD1") {
             corner[0][2] += if corner[0] == [1.0, 1.0, 0.0] { 4.0 } else { 0.0 };
         }
