@@ -29,24 +29,3 @@ pub fn meant<'n>(text: &str, names: impl Iterator<Item = &'n str> + Clone) -> Op
     let typed = || nearest(text, names).filter(|(distance, _)| *distance <= limit).map(|(_, name)| name);
     exact.or(only_start).or_else(typed)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_that_was_meant() {
-        let names = ["item.wdb", "item_help.wdb", "quest.wdb", "Item.bak"];
-        for (text, expected) in [
-            ("item", Some("item.wdb")),
-            ("ITEM_HELP.WDB", Some("item_help.wdb")),
-            ("itme.wdb", Some("item.wdb")),
-            ("que", Some("quest.wdb")),
-            ("ite", None),
-            ("weapon.wdb", None),
-            ("", None),
-        ] {
-            assert_eq!(meant(text, names.into_iter()), expected, "{text}");
-        }
-    }
-}

@@ -17,6 +17,7 @@ mod json;
 mod keys;
 mod levels;
 mod models;
+mod nearest;
 mod new_pictures;
 mod new_worlds;
 mod paths;

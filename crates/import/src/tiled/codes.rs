@@ -177,23 +177,3 @@ pub(super) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) 
     let (distance, other) = crate::nearest::nearest(name, names)?;
     (1..=limit).contains(&distance).then_some(other)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn mistyped_names_are_recognized() {
-        let names = ["speed", "speedy", "points", "score", "i"];
-        let near = |name| nearest(name, names);
-        assert_eq!(near("speeed"), Some("speed"));
-        assert_eq!(near("pionts"), Some("points"));
-        assert_eq!(near("spedey"), Some("speedy"));
-        assert_eq!(near("scroe_"), Some("score"));
-        assert_eq!(near("tag"), None);
-        let long = "s".repeat(1000);
-        assert_eq!(nearest(&long, names), None);
-        // The name itself is not a mistake.
-        assert_eq!(near("score"), None);
-    }
-}
