@@ -105,9 +105,7 @@ impl Level {
         #[wasm_bindgen(unchecked_optional_param_type = "PngOptions")] options: Option<js_sys::Object>,
     ) -> Result<js_sys::Uint8Array, JsValue> {
         let level = self.level.level();
-        drawn(&self.asset, level, options.as_ref(), |options, allowance, out| {
-            png::level(level, options, allowance, out)
-        })
+        drawn(&self.asset, options.as_ref(), |options, allowance, out| png::level(level, options, allowance, out))
     }
 }
 
@@ -124,7 +122,6 @@ impl Level {
 
 fn drawn(
     asset: &Asset,
-    level: &wwd::Level<'_>,
     options: Option<&js_sys::Object>,
     draw: impl FnOnce(&png::Options<'_>, &mut Allowance, &mut Vec<u8>) -> worldview_export::Result<()>,
 ) -> Result<js_sys::Uint8Array, JsValue> {
@@ -265,7 +262,7 @@ impl Plane {
         let draw = |options: &png::Options<'_>, allowance: &mut Allowance, out: &mut Vec<u8>| {
             self.with(|plane| png::plane(level, plane, options, allowance, out)).unwrap_or(Ok(()))
         };
-        drawn(&self.asset, level, options.as_ref(), draw)
+        drawn(&self.asset, options.as_ref(), draw)
     }
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn image_sets<'a>(plane: &worldview_wwd::Plane<'a>) -> crate::Result<
 
 /// Converts the index of a plane or object to the 32-bit width used in outputs, which is that of the counts in the
 /// file.
-#[cfg(any(feature = "arrow", feature = "png", feature = "tiled"))]
+#[cfg(any(feature = "arrow", feature = "tiled"))]
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -191,7 +191,7 @@ export default {
   },
 
   'selection': async (harness) => {
-    const { check, shot, page } = harness;
+    const { check, until, shot, page } = harness;
     const { glb, show, canvas, still, difference, details } = tools(harness);
     const drawn = readDrawn(await glb('world:MEADOW'));
     const body = drawn.find(({ name }) => name === 'body');
@@ -222,7 +222,7 @@ export default {
     const seen = await still();
     await page.reload();
     await details.getByRole('heading', { name, exact: true }).waitFor();
-    check((await difference(seen, await still())) < 0.5, 'after a reload, the picture is the same');
+    await until(async () => (await difference(seen, await still())) < 0.5, 'after a reload, the picture is the same');
     // The other way: by the tree, with mouse and keys.
     const model = tree.getByRole('treeitem', { name: 'windmill', exact: true });
     await page.getByRole('searchbox', { name: 'Filter objects' }).fill('mill');
