@@ -21,7 +21,7 @@ use compare::{Comparer, Written};
 use lines::OldLines;
 use listing::FoundFiles;
 
-pub(crate) use files::{Label, Output};
+pub(crate) use files::{Fill, Label, Output};
 pub(crate) use hashing::Hashing;
 pub(crate) use lines::RunManifest;
 pub(crate) use listing::Stale;

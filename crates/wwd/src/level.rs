@@ -46,7 +46,7 @@ impl<'a> Level<'a> {
     pub fn parse(image: impl Into<Source<'a>>) -> Result<Self> {
         let level = Self::open(image.into(), &mut Err)?;
         let most = level.planes.iter().fold(0, |sum: u64, plane| sum.saturating_add(plane.most(level.image)));
-        // Lists are walked only if they could be too long, which those of hardly any real level could.
+        // Only lists that could be too long are walked.
         if level.budget().spend(most, 0, level.image.space()).is_err() {
             let mut limit = |error: Error| match error.kind {
                 ErrorKind::Limit { .. } => Err(error),

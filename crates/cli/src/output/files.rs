@@ -20,7 +20,7 @@ use crate::interrupt;
 use crate::table;
 
 /// Writes the bytes of a file.
-type Fill<'f> = &'f mut dyn FnMut(&mut (dyn Write + Send)) -> worldview_export::Result<()>;
+pub(crate) type Fill<'f> = &'f mut dyn FnMut(&mut (dyn Write + Send)) -> worldview_export::Result<()>;
 
 /// The outputs of one input.
 #[derive(Debug)]

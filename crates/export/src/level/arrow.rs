@@ -106,8 +106,7 @@ pub trait LevelBatches: sealed::Sealed {
     ///
     /// # Errors
     ///
-    /// Returns an error if an object is truncated, if overlapping planes exceed the work limit, or if the batch is too
-    /// large.
+    /// Returns an error if an object is truncated, or if the batch is too large.
     fn object_batch(&self, options: &BatchOptions<'_>) -> Result<RecordBatch>;
 
     /// Returns the objects of all planes as batches.
@@ -130,8 +129,7 @@ pub trait LevelBatches: sealed::Sealed {
     ///
     /// # Errors
     ///
-    /// Returns an error if the name of an image set is truncated, if overlapping planes exceed the work limit, or if
-    /// the batch is too large.
+    /// Returns an error if the name of an image set is truncated, or if the batch is too large.
     fn plane_batch(&self, options: &BatchOptions<'_>) -> Result<RecordBatch>;
 
     /// Returns the planes as batches.
@@ -173,8 +171,7 @@ mod sealed {
 ///
 /// # Errors
 ///
-/// Returns an error if an object is truncated, if overlapping planes exceed the work limit, or if writing to `out`
-/// fails.
+/// Returns an error if an object is truncated, or if writing to `out` fails.
 pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result<()> {
     ipc::write(level.object_batches(&encoding.into()), out)
 }
@@ -192,8 +189,7 @@ pub fn attributes(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Res
 ///
 /// # Errors
 ///
-/// Returns an error if the name of an image set is truncated, if overlapping planes exceed the work limit, or if
-/// writing to `out` fails.
+/// Returns an error if the name of an image set is truncated, or if writing to `out` fails.
 pub fn planes(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result<()> {
     ipc::write(level.plane_batches(&encoding.into()), out)
 }

@@ -13,8 +13,7 @@ use crate::{Encoding, Result};
 ///
 /// # Errors
 ///
-/// Returns an error if an object is truncated, if overlapping planes exceed the work limit, or if writing to `out`
-/// fails.
+/// Returns an error if an object is truncated, or if writing to `out` fails.
 pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write + Send) -> Result<()> {
     parquet::write(level.object_batches(&encoding.into()), out)
 }
@@ -32,8 +31,7 @@ pub fn attributes(level: &Level<'_>, encoding: Encoding, out: impl Write + Send)
 ///
 /// # Errors
 ///
-/// Returns an error if the name of an image set is truncated, if overlapping planes exceed the work limit, or if
-/// writing to `out` fails.
+/// Returns an error if the name of an image set is truncated, or if writing to `out` fails.
 pub fn planes(level: &Level<'_>, encoding: Encoding, out: impl Write + Send) -> Result<()> {
     parquet::write(level.plane_batches(&encoding.into()), out)
 }

@@ -1,19 +1,17 @@
 //! The export of tables and of the members of archives.
 
-use std::io;
-
 use worldview::wpd::{Archive, ArchiveDescription, Table};
 use worldview::{Budget, Limit, Source};
 use worldview_export::table::{self, Selection, Words};
+use worldview_export::utf8;
 use worldview_export::xlsx::{Columns, Workbook};
-use worldview_export::{Result, utf8};
 use worldview_inspect::{Options, Root, json, text};
 
 use super::failed_write::report_failed_write;
 use crate::args::{ExportArgs, Kind};
 use crate::open::Visit;
 use crate::outcome::Outcome;
-use crate::output::{Label, MEMBERS, Origin, Output, Taken, member_name};
+use crate::output::{Fill, Label, MEMBERS, Origin, Output, Taken, member_name};
 use crate::verbs::ARCHIVE;
 
 /// The export of one table or archive.
@@ -46,7 +44,7 @@ impl Job<'_, '_, '_, '_> {
         let schema = table::schema_name(table).map(str::to_owned);
         let from = Origin { schema, ..self.origin(table.archive().source()) };
         let sheet = table.sheet_name().unwrap_or_default();
-        let mut put = |name: &str, fill: &mut dyn FnMut(&mut (dyn io::Write + Send)) -> Result<()>| {
+        let mut put = |name: &str, fill: Fill<'_>| {
             let label = Label { kind: "table", name: sheet, text: utf8(sheet).into_owned(), from: vec![from.clone()] };
             self.put(name, label, fill);
         };
@@ -121,7 +119,7 @@ impl Job<'_, '_, '_, '_> {
         Origin { inside: self.visit.inner(), offset: source.base(), length: Some(source.len()), ..Origin::default() }
     }
 
-    fn put(&mut self, name: &str, label: Label<'_>, fill: &mut dyn FnMut(&mut (dyn io::Write + Send)) -> Result<()>) {
+    fn put(&mut self, name: &str, label: Label<'_>, fill: Fill<'_>) {
         let name = format!("{}{name}", self.prefix);
         let written = self.output.write(&name, label, fill);
         report_failed_write(self.visit.path, &name, &self.output.path_of(&name), written, self.outcome);

@@ -124,8 +124,7 @@ impl<'g> LevelPictures<'g> {
     ///
     /// # Errors
     ///
-    /// Returns an error if an object or the name of an image set is truncated, or if too many planes share the same
-    /// bytes.
+    /// Returns an error if an object or the name of an image set is truncated.
     pub fn resolve(&self, level: &Level<'_>) -> Result<PictureReport> {
         let mut report = PictureReport::default();
         if let Some((path, why)) = self.broken_palette() {
