@@ -164,7 +164,7 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
         let count = out.len().min(self.len());
         // A separate loop for each layout of the records avoids a branch for each value.
         match self.iter().from {
-            RawValues::Array(words) => T::decode_all(words.as_slice(), &self.decoder, out),
+            RawValues::Array(..) => self.iter().zip(out).for_each(|(value, out)| *out = value),
             RawValues::Strided(bytes, size) => out.iter_mut().zip(bytes.chunks(size)).for_each(|(out, piece)| {
                 if let Ok((raw, _)) = T::Raw::read_from_prefix(piece) {
                     *out = T::decode(raw, &self.decoder);
@@ -259,12 +259,6 @@ impl<'a, T: ColumnType<'a>> Iterator for ColumnIter<'_, 'a, T> {
                     Ok((raw, _)) => fold(all, T::decode(raw, &decoder)),
                     Err(_) => all,
                 };
-                // With a constant size, the loop has no checks, and it is compiled to vector instructions.
-                if size == 16 {
-                    let (pieces, last) = bytes.as_chunks::<16>();
-                    let all = pieces.iter().fold(init, |all, piece| add(all, piece));
-                    return add(all, last);
-                }
                 let pieces = bytes.chunks_exact(size);
                 let last = pieces.remainder();
                 let all = pieces.fold(init, &mut add);

@@ -1,7 +1,7 @@
 use core::fmt;
 
+use zerocopy::FromBytes as _;
 use zerocopy::big_endian::{U32, U64};
-use zerocopy::{FromBytes, IntoBytes};
 
 use crate::plan::{Field, FieldKind};
 use crate::strings::{StringArray, Strings};
@@ -46,12 +46,6 @@ impl<'t, 'a> FieldDecoder<'t, 'a> {
     #[inline]
     const fn signed(&self, word: u32) -> i32 {
         signed(word, self.left, self.right)
-    }
-
-    /// Returns whether the field occupies its whole word.
-    #[inline]
-    const fn is_whole_word(&self) -> bool {
-        matches!(self, Self { left: 0, right: 0, .. })
     }
 
     /// Returns the same decoder if the field occupies its whole word, with constant shifts that the compiler can
@@ -101,23 +95,6 @@ pub trait ColumnType<'a>: Copy + sealed::Sealed {
 
     #[doc(hidden)]
     fn decode(raw: Self::Raw, decoder: &FieldDecoder<'_, 'a>) -> Self;
-
-    /// Decodes contiguous words into as many values.
-    #[doc(hidden)]
-    #[inline]
-    fn decode_all(raw: &[Self::Raw], decoder: &FieldDecoder<'_, 'a>, out: &mut [Self]) {
-        out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, decoder));
-    }
-}
-
-/// Copies whole words as 32-bit numbers of any kind.
-fn copy_words<T: FromBytes + IntoBytes>(words: &[U32], out: &mut [T]) {
-    let words = <[[u8; 4]]>::ref_from_bytes(words.as_bytes());
-    let out = <[u32]>::mut_from_bytes(out.as_mut_bytes());
-    // Neither conversion fails: a word is four bytes, and `T` has the size and alignment of `u32`.
-    if let (Ok(words), Ok(out)) = (words, out) {
-        worldview_simd::big_endian(words, out);
-    }
 }
 
 mod sealed {
@@ -143,13 +120,6 @@ impl<'a> ColumnType<'a> for u32 {
     fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
         decoder.unsigned(raw.get())
     }
-
-    fn decode_all(raw: &[U32], decoder: &FieldDecoder<'_, 'a>, out: &mut [Self]) {
-        if decoder.is_whole_word() {
-            return copy_words(raw, out);
-        }
-        out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, decoder));
-    }
 }
 
 impl<'a> ColumnType<'a> for i32 {
@@ -164,13 +134,6 @@ impl<'a> ColumnType<'a> for i32 {
     fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
         decoder.signed(raw.get())
     }
-
-    fn decode_all(raw: &[U32], decoder: &FieldDecoder<'_, 'a>, out: &mut [Self]) {
-        if decoder.is_whole_word() {
-            return copy_words(raw, out);
-        }
-        out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, decoder));
-    }
 }
 
 impl<'a> ColumnType<'a> for f32 {
@@ -184,10 +147,6 @@ impl<'a> ColumnType<'a> for f32 {
     #[inline]
     fn decode(raw: U32, _: &FieldDecoder<'_, 'a>) -> Self {
         Self::from_bits(raw.get())
-    }
-
-    fn decode_all(raw: &[U32], _: &FieldDecoder<'_, 'a>, out: &mut [Self]) {
-        copy_words(raw, out);
     }
 }
 
