@@ -13,6 +13,8 @@ use crate::island::spec::{
     BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, PartSpec, PartsSpec, TextureSpec,
     WorldSpec, with_nul,
 };
+use crate::rez;
+use crate::rez::spec::{ArchiveSpec as RezSpec, DirectorySpec, EntrySpec, FileSpec};
 use crate::workbook::workbook_with;
 use crate::wwd;
 use crate::wwd::spec::{LevelSpec, ObjectSpec, Packing, PlaneSpec};
@@ -181,6 +183,20 @@ pub fn archive(names: &[Hostile]) -> Vec<u8> {
     };
     let members = names.iter().enumerate().map(member).collect();
     build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes
+}
+
+/// Builds a REZ archive with a file per name, whose data is the [`content`], and a directory per name with one file, whose data is
+/// the content for the number plus 1000. Names end at a NUL.
+pub fn rez(names: &[Hostile]) -> Vec<u8> {
+    let mut root = DirectorySpec::default();
+    for (number, name) in names.iter().enumerate() {
+        let text: Vec<u8> = name.bytes.iter().copied().take_while(|&byte| byte != 0).collect();
+        let mut directory = DirectorySpec::new(text.clone());
+        directory.add("IT.TXT", content(number + 1000, name));
+        let file = FileSpec { name: text, data: content(number, name), ..FileSpec::default() };
+        root.entries.extend([EntrySpec::Directory(directory), EntrySpec::File(file)]);
+    }
+    rez::build::build(&RezSpec { root, ..RezSpec::default() }).bytes
 }
 
 /// Builds a database with a world, a model, a part, two textures, a material and a presenter for each name. Names end

@@ -21,7 +21,7 @@ use worldview_corpus::wwd::spec::{LevelSpec, Packing};
 use worldview_readers::change::{change, rounds};
 
 /// Number of files per format; for three out of four, the builder provides the positions of important words.
-const FILES: u64 = 200;
+const FILES: u64 = 100;
 
 /// Maximum memory that a verb may hold: this multiple of its files and its output, plus what writers reserve in any
 /// case.
