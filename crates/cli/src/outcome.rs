@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::io;
 use std::path::Path;
 
-use worldview::account::{Account, Code};
+use worldview::edit::account::{Account, Code};
 use worldview::wwd::raw::LevelHeader;
 use worldview::{Error, ErrorKind, Finding, FindingCode, Format, OpenError, brief};
 use worldview_edit::EditErrorKind;

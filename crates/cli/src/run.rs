@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
-use worldview::account::{Account, Column, Entry};
+use worldview::edit::account::{Account, Column, Entry};
 use worldview::excerpt;
 use worldview_export::csv::{CsvStyle, CsvWriter};
 

@@ -1,4 +1,4 @@
-//! The foundation of every worldview format crate: `no_std`, no unsafe code, and no allocation except in [`Path`] and [`account`].
+//! The foundation of every worldview format crate: `no_std`, no unsafe code, and no allocation except in [`Path`].
 //!
 //! - [`Source`]: a window of bytes that knows its offset. One checked cast per array, then plain slices.
 //! - [`Cursor`]: a position in a source, for parts whose size is only known by reading them.
@@ -6,8 +6,7 @@
 //! - [`Error`]: what is wrong, in which part, at which offset, expected and found. It is `Copy` and does not allocate.
 //! - [`Finding`]: what a check or a lossy parse reports about a file that can still be opened.
 //! - [`Path`]: the place of a part or field inside a file, as lossless text.
-//! - [`describe`]: the protocol by which a file describes what it contains.
-//! - [`account`]: what became of each element that an operation was given.
+//! - [`describe`]: the protocol by which a file describes what it contains; [`edit`]: what edits need to know of its lists.
 //! - [`Budget`]: a bound on walks over parts that may overlap.
 //! - [`record!`]: a fixed-layout structure whose fields can also be listed by name; [`layout!`]: one without the list.
 //!
@@ -17,10 +16,10 @@
 
 extern crate alloc;
 
-pub mod account;
 mod budget;
 mod cursor;
 pub mod describe;
+pub mod edit;
 mod error;
 mod finding;
 mod iter;

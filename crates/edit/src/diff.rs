@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use worldview_core::Path;
 use worldview_core::describe::{
-    Array, Elements, Field, FieldValue, List, Pairing, Part, Role, Sorting, Stored, TextValue,
+    Array, Elements, Field, FieldValue, List, ListFlag, Pairing, Part, Role, Sorting, Stored, TextValue,
 };
 use worldview_inspect::diff::{Event, Matched, events};
 use worldview_inspect::{Root, Select};
@@ -337,11 +337,11 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
             let was = order.was(place as usize, path);
             let was = if is_natural { Position::Natural } else { was };
             if result.is_ok() {
-                result = lone(&matched.list, matched.slots, part, (at, 0), was, planned, rules);
+                result = lone(&matched.list, matched.lists[0], part, (at, 0), was, planned, rules);
             }
         });
     }
-    let mut names = matched.list.ignores_case.then(|| {
+    let mut names = matched.list.is(ListFlag::IgnoresCase).then(|| {
         let mut names = Names::default();
         (0..count).for_each(|place| matched.get(0, place, &mut |part, _| _ = names.count(part)));
         names
@@ -354,7 +354,7 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
         let position = match position {
             Some(position) => position.position(path),
             // Without a place, members would go where their names belong.
-            None if count > 0 && matched.list.main && is_maybe_sorted => Position::Before(path(0)),
+            None if count > 0 && matched.list.is(ListFlag::Main) && is_maybe_sorted => Position::Before(path(0)),
             None => Position::Natural,
         };
         match index {
@@ -368,7 +368,7 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
                 let named = names.as_mut().zip(all.as_ref()).map(|(names, all)| names.path(matched.part, part, all));
                 if result.is_ok() {
                     let at = named.as_ref().unwrap_or(at);
-                    result = lone(&matched.list, matched.slots, part, (at, 1), position, planned, rules);
+                    result = lone(&matched.list, matched.lists[1], part, (at, 1), position, planned, rules);
                 }
             }),
         }
@@ -381,7 +381,7 @@ fn list(matched: &Matched<'_>, planned: &mut Planned, rules: &mut dyn Rules) -> 
 /// numbers say what becomes of each.
 fn in_order(matched: &Matched<'_>) -> Vec<Option<u32>> {
     let mut left_of = matched.left_of.clone();
-    if !matched.list.ignores_case {
+    if !matched.list.is(ListFlag::IgnoresCase) {
         return left_of;
     }
     let names = |side: usize| {

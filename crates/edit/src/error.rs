@@ -1,7 +1,9 @@
 use std::fmt;
 
-use worldview_core::account::Code;
-use worldview_core::{Path, brief, codes};
+use crate::account::Code;
+use worldview_core::{Path, brief};
+
+use crate::codes;
 
 use crate::Value;
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::account::Account;
 use worldview_core::Path;
-use worldview_core::account::Account;
 use worldview_format::Format;
 #[cfg(feature = "island")]
 use worldview_island::TextureFile;
@@ -118,7 +118,7 @@ const CHUNK: &[u8] = b"global_textures";
 fn as_chunk(file: &[u8]) -> Result<(Vec<u8>, Range<usize>)> {
     TextureFile::parse(file)?;
     let too_large = || EditError::unsupported(&Path::new(), "the file is too large");
-    let all = worldview_island::new::database(0, file).ok_or_else(too_large)?;
+    let all = worldview_island::edit::new::database(0, file).ok_or_else(too_large)?;
     // The number of worlds and the length of the chunk come first.
     let (start, end) = (8, file.len().saturating_add(8));
     Ok((all, start..end))

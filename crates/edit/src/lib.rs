@@ -40,6 +40,7 @@
     allow(dead_code, unused_imports, unused_variables, reason = "each format needs its part of what they share")
 )]
 
+pub mod account;
 mod changes;
 mod diff;
 mod editor;

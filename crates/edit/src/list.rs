@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
-use worldview_core::describe::{Flow, Pairing, Part, PartKey, PartList, Slots, Sorting, Span};
+use worldview_core::describe::{Flow, ListFlag, Pairing, Part, PartKey, PartList, Sorting, Span};
+use worldview_core::edit::Slots;
 use worldview_core::{Path, Segment, Source};
 
 mod names;
@@ -115,7 +116,7 @@ pub(crate) fn plan<'t>(
     mut hooks: Hooks<'_>,
 ) -> Result<Plan<'t>> {
     let (list, mut elements, mut broken) = (parts.list(), Vec::new(), None);
-    let slots = parts.slots();
+    let slots = parts.editable().slots();
     let any = changes.first().and_then(|(_, node)| node.any());
     let here = any.map(|change| change.path().clone()).unwrap_or_default();
     let Some(slots) = slots else { return Err(EditError::unsupported(&here, "this list cannot be edited")) };
@@ -127,7 +128,8 @@ pub(crate) fn plan<'t>(
         elements.push(Element { index, at, beside, is_removed: false, new: None, is_renamed: false });
     };
     let is_in_place = |node: &Tree<'_>| matches!(node.change, None | Some(Change::Set { .. }));
-    if list.unique && list.sorting == Sorting::Always && changes.iter().all(|(_, node)| is_in_place(node)) {
+    if list.is(ListFlag::Unique) && list.sorting == Sorting::Always && changes.iter().all(|(_, node)| is_in_place(node))
+    {
         // The other elements need not be looked at.
         let keys: BTreeSet<_> = changes.iter().map(|(segment, _)| &segment.key).collect();
         for key in keys {
@@ -169,7 +171,7 @@ pub(crate) fn plan<'t>(
                     hooks.inside(found?, segment, node)?;
                     continue;
                 }
-                if list.main && segment.nth.is_none() && !names.alike(&segment.key).is_empty() {
+                if list.is(ListFlag::Main) && segment.nth.is_none() && !names.alike(&segment.key).is_empty() {
                     return Err(EditError::new(path, EditErrorKind::Exists));
                 }
                 placed.push((None, Some((segment, like, fields, data.as_ref())), position, path, *node));
@@ -190,11 +192,13 @@ pub(crate) fn plan<'t>(
                 removed.push((index, path));
                 continue;
             }
-            Some(Change::Set { path, from, to }) if list.scalar => {
+            Some(Change::Set { path, from, to }) if list.is(ListFlag::Scalar) => {
                 data = Wish::data(true, from.as_ref(), Some(to), path);
             }
-            Some(Change::Rename { path, to }) if list.scalar => data = Wish::data(true, None, Some(to), path),
-            Some(Change::Rename { path, to }) if list.main => {
+            Some(Change::Rename { path, to }) if list.is(ListFlag::Scalar) => {
+                data = Wish::data(true, None, Some(to), path)
+            }
+            Some(Change::Rename { path, to }) if list.is(ListFlag::Main) => {
                 let to = to.as_bytes().ok_or_else(|| fields::wrong(to, "a name", path))?;
                 let (own, so_called) = (find().ok(), names.by_key.get(to).map_or(&[][..], Vec::as_slice));
                 match own {
@@ -228,9 +232,11 @@ pub(crate) fn plan<'t>(
             }
         }
         match (node.change, &mut hooks.inside) {
-            (Some(Change::Set { .. }), Some(inside)) if !list.scalar => (inside.edit)(index, segment, node)?,
-            (Some(change @ Change::Set { .. }), None) if list.main => return Err(unexpected(change)),
-            (Some(Change::Set { path, from, to }), None) if !list.scalar => {
+            (Some(Change::Set { .. }), Some(inside)) if !list.is(ListFlag::Scalar) => {
+                (inside.edit)(index, segment, node)?
+            }
+            (Some(change @ Change::Set { .. }), None) if list.is(ListFlag::Main) => return Err(unexpected(change)),
+            (Some(Change::Set { path, from, to }), None) if !list.is(ListFlag::Scalar) => {
                 data = Wish::data(false, from.as_ref(), Some(to), path);
                 data.iter_mut().for_each(|wish| wish.already = Some(node.note()));
             }
@@ -326,7 +332,7 @@ pub(crate) fn plan<'t>(
         let like = added.and_then(|(_, like, ..)| like);
         order.insert(at, Place { origin: moved, like, new: Some(new), node: Some(node), is_natural });
     }
-    if list.main && !is_sorted {
+    if list.is(ListFlag::Main) && !is_sorted {
         numbers::check(parts, &names, &elements, &order, changes)?;
     }
     let is_shrunk = is_numbered && !removed.is_empty();
@@ -413,7 +419,7 @@ fn expect(
     path: &Path,
 ) -> Result<()> {
     let expected = Wish::expected(fields, path);
-    let expected: Vec<_> = expected.chain(Wish::data(parts.list().scalar, data, None, path)).collect();
+    let expected: Vec<_> = expected.chain(Wish::data(parts.list().is(ListFlag::Scalar), data, None, path)).collect();
     with_element(parts, element, |part| {
         let set = |wishes: &[Wish<'_>]| fields::set(part.body, wishes, &mut Draft::new(0, &[]));
         set(&expected).map_err(|error| {
@@ -437,7 +443,7 @@ fn is_there(
     (fields, data): (&[(String, Value)], Option<&Value>),
     path: &Path,
 ) -> bool {
-    let key = parts.slots().and_then(|slots| slots.key);
+    let key = parts.editable().slots().and_then(|slots| slots.key);
     let like = like.map(|like| with_element(parts, like, |part| Ok(fields::values(part.body, key))));
     let (mut all, like_data) = match like {
         Some(Ok(like)) => like,
@@ -503,7 +509,7 @@ fn changed<'r>(
     let new = reshaped(parts, part, &wanted)?;
     let had = |wish: &Wish<'_>| own.iter().any(|(name, _)| *name.as_bytes() == *wish.name);
     let mut edited = None;
-    parts.alone(&new, &mut |part| {
+    parts.editable().alone(&new, &mut |part| {
         let own = fields::values(part.body, None).0;
         let has = |wish: &&Wish<'_>| {
             wish.kind.is_some() || !had(wish) || own.iter().any(|(name, _)| *name.as_bytes() == *wish.name)

@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
-use worldview_core::account::{Account, Column, Entry};
-use worldview_core::{Path, codes};
+use crate::account::{Account, Column, Entry};
+use worldview_core::Path;
+
+use crate::codes;
 use worldview_inspect::Root;
 use worldview_inspect::diff::{self, DiffOptions, Difference, OnDifference};
 

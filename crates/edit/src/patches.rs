@@ -2,7 +2,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use worldview_core::account::Account;
+use crate::account::Account;
 
 /// The result of an edit: the original bytes, and the ranges of them that are replaced.
 ///

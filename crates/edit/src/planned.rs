@@ -1,5 +1,5 @@
+use crate::account::{Account, Column, Entry, SourcePlace};
 use worldview_core::Path;
-use worldview_core::account::{Account, Column, Entry, SourcePlace};
 
 use crate::{Changes, EditError, EditErrorKind, Result};
 

@@ -1,7 +1,9 @@
 use std::ops::Range;
 
-use worldview_core::account::{Account, Code, Column, Entry};
-use worldview_core::{Path, codes};
+use crate::account::{Account, Code, Column, Entry};
+use worldview_core::Path;
+
+use crate::codes;
 use worldview_format::Format;
 #[cfg(feature = "wpd")]
 use worldview_wpd::{Archive, FindingKind};

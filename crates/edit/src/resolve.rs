@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::account::Account;
-use worldview_core::describe::{Array, Describe, Flow, Link, List, PartKey, PartList, Visit};
+use crate::account::Account;
+use worldview_core::describe::{Array, Describe, Flow, Link, List, ListFlag, PartKey, PartList, Visit};
 use worldview_core::{Path, Segment, split_at_unescaped};
 
 use crate::changes::check_path;
@@ -217,8 +217,8 @@ impl Walk<'_, '_> {
 
     fn list(&mut self, parts: &dyn PartList, list: &List) {
         let is_here = |segment: &Segment<'_>| match segment.kind {
-            None => list.main || is_numbered(list, segment),
-            Some(kind) => !list.main && kind == list.kind,
+            None => list.is(ListFlag::Main) || is_numbered(list, segment),
+            Some(kind) => !list.is(ListFlag::Main) && kind == list.kind,
         };
         let wanted = self.node.children.values().flat_map(|child| child.segment.iter().chain(child.like.as_deref()));
         let wanted: Vec<_> = wanted.filter(|segment| is_here(segment)).collect();
@@ -231,7 +231,7 @@ impl Walk<'_, '_> {
             let (name, element) = elements.find(segment);
             child.is_alike = segment.nth.is_none() && elements.is_alike(&segment.key);
             // The number of an added element is the one that it will get, even if only one element has the name so far.
-            let is_kept = list.main && child.is_added && segment.nth.is_some() && element.is_some();
+            let is_kept = list.is(ListFlag::Main) && child.is_added && segment.nth.is_some() && element.is_some();
             if name != *segment && !is_kept {
                 child.name = Some(one(&name));
             }
@@ -264,7 +264,7 @@ impl Visit for Walk<'_, '_> {
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
-        if !list.single {
+        if !list.is(ListFlag::Single) {
             self.list(parts, &list);
             return Flow::Continue(());
         }
@@ -306,7 +306,7 @@ impl Visit for Walk<'_, '_> {
 
 /// Whether a segment names an element by its number among all elements.
 fn is_numbered(list: &List, segment: &Segment<'_>) -> bool {
-    !list.main && segment.kind.is_none() && segment.nth.is_some() && *segment.key == *list.kind.as_bytes()
+    !list.is(ListFlag::Main) && segment.kind.is_none() && segment.nth.is_some() && *segment.key == *list.kind.as_bytes()
 }
 
 /// An element's index and offset.
@@ -325,7 +325,7 @@ impl Key {
             Self::Number(number) => number.to_string().into_bytes(),
         };
         // The word for an element is the same in all files of a format.
-        Segment { kind: (!list.main).then_some(list.kind), key: key.into(), nth }
+        Segment { kind: (!list.is(ListFlag::Main)).then_some(list.kind), key: key.into(), nth }
     }
 }
 
@@ -341,7 +341,7 @@ struct Elements<'l> {
 
 impl<'l> Elements<'l> {
     fn of(parts: &dyn PartList, list: &'l List, wanted: &[&Segment<'_>]) -> Self {
-        let ignores_case = list.ignores_case;
+        let ignores_case = list.is(ListFlag::IgnoresCase);
         let mut elements = Self { list, keys: HashMap::new(), order: Vec::new(), folded: HashMap::new() };
         let is_ordered = wanted.iter().any(|segment| is_numbered(list, segment));
         let wanted: HashSet<_> = wanted.iter().map(|segment| fold(&segment.key, ignores_case)).collect();

@@ -52,6 +52,7 @@ pub mod level;
 pub mod model;
 #[cfg(feature = "names")]
 pub mod names;
+mod outputs;
 #[cfg(all(feature = "png", any(feature = "level", feature = "model")))]
 #[cfg_attr(
     not(all(feature = "level", feature = "model")),
@@ -68,6 +69,7 @@ mod write;
 pub mod xlsx;
 
 pub use error::{Error, Result};
+pub use outputs::outputs;
 pub use worldview_core::Limit;
 pub use worldview_inspect::{Encoding, hex, utf8};
 

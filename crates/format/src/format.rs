@@ -43,19 +43,6 @@ impl Kind {
     pub const fn has_parts(self) -> bool {
         matches!(self, Self::Archive | Self::Database | Self::Textures)
     }
-
-    /// Returns what it can be exported as, by the names that the command has for outputs.
-    pub const fn exports(self) -> &'static [&'static str] {
-        match self {
-            Self::Archive => &["members"],
-            Self::Database => &["glb", "png", "bmp", "json", "text"],
-            Self::Level => &["tmx", "tmj", "preview", "png", "csv", "ndjson", "parquet", "arrow", "json", "text"],
-            Self::Picture => &["png"],
-            Self::Table => &["csv", "ndjson", "parquet", "arrow", "json", "text"],
-            Self::Textures => &["png", "bmp", "json", "text"],
-            Self::Data | Self::Record => &[],
-        }
-    }
 }
 
 worldview_core::display_by_name!(Kind);

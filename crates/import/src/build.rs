@@ -36,9 +36,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value as Json};
-use worldview_core::account::{Account, Column, Entry, SourcePlace};
 use worldview_core::describe::{Array, Field, Role, Stored};
-use worldview_core::{FieldInfo, Path, codes, quote};
+use worldview_core::{FieldInfo, Path, quote};
+use worldview_edit::account::{Account, Column, Entry, SourcePlace};
+use worldview_edit::codes;
 use worldview_edit::{Change, Changes, EditError, Format, LAYOUT, Planned, Result, Value, unhex};
 use worldview_export::Encoding;
 use worldview_export::names::{Taken, file_name, raw_of};
@@ -299,7 +300,7 @@ impl Comparison {
         }
     }
 
-    fn refuse(&mut self, code: worldview_core::account::Code, pointer: &str, why: String) {
+    fn refuse(&mut self, code: worldview_edit::account::Code, pointer: &str, why: String) {
         let entry = Entry::new(Column::Refused, code, &Path::new(), why);
         self.account.push(entry.at(SourcePlace::pointer(pointer)));
     }

@@ -1,6 +1,6 @@
 //! The codes of entries in the accounts of edited exports.
 
-use worldview_core::codes;
+use worldview_edit::codes;
 
 codes! {
     /// The codes of pictures and models.

@@ -14,8 +14,8 @@ use std::collections::btree_map::Entry as Slot;
 use std::collections::{BTreeMap, HashMap};
 
 use gltf::Node;
-use worldview_core::account::{Column, Entry, SourcePlace};
 use worldview_core::{Path, field_name, quote};
+use worldview_edit::account::{Column, Entry, SourcePlace};
 use worldview_island::{Element, Geometry, Lod, Lods, Matrix, Mesh, Model, Name, Part, Shading, Textures, raw};
 
 use self::audit::audit;

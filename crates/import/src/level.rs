@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::account::{Account, Column, Entry, SourcePlace};
 use worldview_core::describe::{FieldValue, Stored};
 use worldview_core::{FieldInfo, Path, field_name, quote};
+use worldview_edit::account::{Account, Column, Entry, SourcePlace};
 use worldview_export::Encoding;
 use worldview_wwd::raw::{AttributeHead, ObjectRecord};
 use worldview_wwd::{Attribute, Level, Object, ObjectKey};

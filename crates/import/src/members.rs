@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use worldview_core::Path;
-use worldview_core::account::{Column, Entry};
+use worldview_edit::account::{Column, Entry};
 use worldview_wpd::{Archive, TableOptions};
 
 use worldview_edit::{

@@ -1,9 +1,10 @@
 use std::collections::HashMap;
 
 use worldview_core::Path;
-use worldview_core::account::{Column, Entry, SourcePlace};
+use worldview_edit::account::{Column, Entry, SourcePlace};
 use worldview_export::rez;
-use worldview_rez::{Palette, Picture, Pid, PidPixel, flags};
+use worldview_rez::edit::PidPixel;
+use worldview_rez::{Palette, Picture, Pid, flags};
 
 use crate::codes::{COLORS_MATCHED, NOT_IN_FORMAT};
 use crate::png::decoded;

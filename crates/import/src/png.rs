@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use worldview_core::Path;
-use worldview_core::account::{Column, Entry, SourcePlace};
+use worldview_edit::account::{Column, Entry, SourcePlace};
 use worldview_export::picture::{Picture, Pixels};
 use worldview_island::{Element, Image};
 use zerocopy::IntoBytes as _;

@@ -10,7 +10,7 @@ use worldview_wpd::{Field, Table, TableDescription, Value as Cell};
 
 use super::cell::{is_same_text, is_trimmed, number, trim};
 use super::codes::{CONTROL_CHARACTERS, NOT_MENTIONED, REMOVED};
-use worldview_core::account::{Column, Entry};
+use worldview_edit::account::{Column, Entry};
 use worldview_edit::fields;
 use worldview_edit::of_kind;
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Result, Value};

@@ -17,8 +17,8 @@ mod tmx;
 
 use std::collections::BTreeSet;
 
-use worldview_core::account::Column;
 use worldview_core::{Path, field_name};
+use worldview_edit::account::Column;
 use worldview_export::Encoding;
 use worldview_export::level::tiled::{self, Map, bytes_name, from_printable, property_name};
 use worldview_wwd::Level;

@@ -10,8 +10,8 @@ use std::fmt::Display;
 use std::io::Cursor;
 
 use calamine::{DataRef, Reader as _, Xlsx};
-use worldview_core::account::{Column, Entry};
 use worldview_core::{Path, quote};
+use worldview_edit::account::{Column, Entry};
 use worldview_export::xlsx::{FILES, KEY};
 use worldview_wpd::Table;
 use worldview_wwd::Level;
@@ -198,7 +198,7 @@ fn records(original: &Table<'_>, sheet: &Worksheet, options: &Options) -> Result
             Ok(()) => {
                 planned.changes.push(Change::Rename { path, to: Value::from_bytes(&crate::cell::bytes(&name, &[])) })
             }
-            Err(error) => planned.refuse(&error, worldview_core::account::SourcePlace::default()),
+            Err(error) => planned.refuse(&error, worldview_edit::account::SourcePlace::default()),
         }
     }
     Ok(planned)

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use worldview_core::describe::{
-    Array, Describe, Elements, Field, Flow, Link, List, Part, PartKey, PartList, Role, Span, Visit,
+    Array, Describe, Elements, Field, Flow, Link, List, ListFlag, Part, PartKey, PartList, Role, Span, Visit,
 };
 use worldview_core::{Error as FormatError, Path, PathError, Segment};
 
@@ -216,7 +216,7 @@ fn is_element(list: &List, segment: &Segment<'_>) -> bool {
     match segment.kind {
         Some("@") | None if segment.nth.is_some() && *segment.key == *list.kind.as_bytes() => true,
         Some(kind) => kind == list.kind,
-        None => list.main,
+        None => list.is(ListFlag::Main),
     }
 }
 
@@ -343,11 +343,11 @@ impl Inside<'_, '_> {
             let mark = self.walk.path.mark();
             place::push_element(&mut self.walk.path, list, part, keys.later(list, part.key), self.in_main);
             let mut row = self.walk.row(ItemKind::Part, element_name(list, part));
-            (row.at, row.open) = (part.at, !list.scalar);
+            (row.at, row.open) = (part.at, !list.is(ListFlag::Scalar));
             if let Some(summary) = part.summary {
                 row.text = summary.to_string();
             }
-            if list.scalar {
+            if list.is(ListFlag::Scalar) {
                 row.kind = ItemKind::Field;
                 let _ = part.body.describe(&mut Scalar { row: &mut row, encoding: self.walk.encoding });
             }
@@ -362,7 +362,7 @@ impl Inside<'_, '_> {
 fn element_name(list: &List, part: &Part<'_>) -> String {
     match part.key {
         PartKey::Index => format!("{} {}", list.kind, part.index),
-        PartKey::Name(name) if list.main => utf8(name).into_owned(),
+        PartKey::Name(name) if list.is(ListFlag::Main) => utf8(name).into_owned(),
         PartKey::Name(name) => format!("{} {} {}", list.kind, part.index, form::Quoted(&utf8(name))),
         PartKey::Number(number) => format!("{} {number} (row {})", list.kind, part.index),
     }
@@ -427,7 +427,7 @@ impl Visit for Inside<'_, '_> {
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
-        if !list.single {
+        if !list.is(ListFlag::Single) {
             if self.is_list() {
                 let is_it = self.walk.address.list.as_deref() == Some(list.name);
                 return if is_it && !self.walk.found { self.elements(&list, parts) } else { Flow::Continue(()) };

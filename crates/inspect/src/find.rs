@@ -14,7 +14,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use worldview_core::describe::{
-    Field, FieldName, FieldValue, Flow, Part, PartKey, PartList, Role, Span, TextValue, Visit,
+    Field, FieldName, FieldValue, Flow, ListFlag, Part, PartKey, PartList, Role, Span, TextValue, Visit,
 };
 use worldview_core::{Error as FormatError, OffsetBase, Path, Source};
 
@@ -153,13 +153,13 @@ impl Fields<'_, '_> {
     fn key_matches(&self, field: &Field<'_>, text: &TextValue<'_>) -> bool {
         let Some(Element { list, part: Part { key: PartKey::Name(key), .. }, .. }) = self.element else { return false };
         let is_name = matches!(field.name, FieldName::Static(name) if name == "name");
-        is_name && list.main && self.search.matches(&TextValue::plain(key, text.charset))
+        is_name && list.is(ListFlag::Main) && self.search.matches(&TextValue::plain(key, text.charset))
     }
 
     fn what<'n>(&self, name: &FieldName<'n>) -> std::borrow::Cow<'n, str> {
         match (name, self.element) {
             (FieldName::Bytes(_), _) => "string".into(),
-            (FieldName::Static(name), Some(Element { list, .. })) if *name == "name" && !list.single => {
+            (FieldName::Static(name), Some(Element { list, .. })) if *name == "name" && !list.is(ListFlag::Single) => {
                 list.kind.into()
             }
             _ => form::name(name),
@@ -190,7 +190,7 @@ impl Fields<'_, '_> {
             element.enter(&mut search.path);
         }
         let mark = search.path.mark();
-        if !self.element.is_some_and(|element| element.list.scalar) {
+        if !self.element.is_some_and(|element| element.list.is(ListFlag::Scalar)) {
             place::push_field(&mut search.path, &field.name, self.in_main);
         }
         search.meter.path(&search.path)?;
@@ -233,7 +233,7 @@ impl Visit for Fields<'_, '_> {
         let mut all_names = self.search.pattern.finds_names();
         // Of elements with the same fields, the first has all names. Texts that match are only in those whose bytes have a part of
         // the pattern, or which refer to a text that has it.
-        let places = if list.same_fields { self.search.places() } else { None };
+        let places = if list.is(ListFlag::SameFields) { self.search.places() } else { None };
         let only_first = places.as_ref().is_some_and(|places| places.are_none());
         let mut is_done = only_first && !all_names;
         if is_done {
@@ -241,7 +241,7 @@ impl Visit for Fields<'_, '_> {
         }
         let flow = parts.each(&mut |part| match part {
             Ok(part) => {
-                let concerns = |places: &Rc<Places>| places.concern(parts, list.enclosed, part);
+                let concerns = |places: &Rc<Places>| places.concern(parts, list.is(ListFlag::Enclosed), part);
                 let is_ruled_out = !all_names && !places.as_ref().is_none_or(concerns);
                 if is_ruled_out || !self.search.options.select.part(&list, part) {
                     return Flow::Continue(());
@@ -250,7 +250,7 @@ impl Visit for Fields<'_, '_> {
                 let mark = Cell::new(None);
                 let element = Element { list: &list, part, parts, repeated: &repeated, in_main, owner, mark };
                 let flow = self.part(&element, all_names);
-                all_names &= !list.same_fields;
+                all_names &= !list.is(ListFlag::SameFields);
                 is_done = only_first && flow.is_continue();
                 if is_done { Flow::Break(()) } else { flow }
             }

@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use worldview_core::Error as FormatError;
 use worldview_core::describe::{
-    Array, Describe, Field, FieldName, FieldValue, Flow, Link, List, Part, PartList, Visit,
+    Array, Describe, Field, FieldName, FieldValue, Flow, Link, List, ListFlag, Part, PartList, Visit,
 };
 
 use self::keys::Keys;
@@ -194,7 +194,7 @@ impl<'w, W: Write> Json<'w, W> {
             self.out.put(if is_first { b"" } else { b"," });
             is_first = false;
             match part {
-                Ok(part) => self.element(&list, part, |json| match list.scalar {
+                Ok(part) => self.element(&list, part, |json| match list.is(ListFlag::Scalar) {
                     true => json.only_field(part.body),
                     false => json.object(&[], Some(list), part.at.map(|span| span.at), part.body),
                 }),
@@ -322,11 +322,11 @@ impl<W: Write> Visit for Members<'_, '_, W> {
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let (list, options) = (parts.list(), self.json.options);
-        if (list.bulk && !options.full) || !options.select.list(&list) {
+        if (list.is(ListFlag::Bulk) && !options.full) || !options.select.list(&list) {
             return Flow::Continue(());
         }
         self.name(list.name);
-        if list.single { self.json.single(parts) } else { self.json.list(parts) }
+        if list.is(ListFlag::Single) { self.json.single(parts) } else { self.json.list(parts) }
     }
 
     fn link(&mut self, link: &Link<'_>) -> Flow {

@@ -1,6 +1,6 @@
 //! Finds the path for an offset: the part or field of a file that a byte belongs to.
 
-use worldview_core::describe::{Array, Field, Flow, List, Part, PartList, Span, Visit};
+use worldview_core::describe::{Array, Field, Flow, List, ListFlag, Part, PartList, Span, Visit};
 use worldview_core::{Error as FormatError, OffsetBase, Path};
 
 use crate::meter::Meter;
@@ -116,7 +116,7 @@ impl Visit for Fields<'_> {
         self.walk.meter.field(field)?;
         let Some(span) = field.at.filter(|span| self.walk.has(*span)) else { return Flow::Continue(()) };
         let mark = self.walk.path.mark();
-        if !self.list.is_some_and(|list| list.scalar) {
+        if !self.list.is_some_and(|list| list.is(ListFlag::Scalar)) {
             place::push_field(&mut self.walk.path, &field.name, self.in_main);
         }
         self.walk.note(span);
@@ -155,7 +155,7 @@ impl Fields<'_> {
     fn part(&mut self, list: &List, part: &Part<'_>, nth: Option<u32>) -> Flow {
         let walk = &mut *self.walk;
         let Ok(entered) = walk.meter.enter(list, part) else { return Flow::Break(()) };
-        if list.enclosed && part.at.is_some_and(|span| !walk.has(span)) {
+        if list.is(ListFlag::Enclosed) && part.at.is_some_and(|span| !walk.has(span)) {
             walk.meter.leave(entered);
             return Flow::Continue(());
         }

@@ -1,6 +1,6 @@
 //! Finds the fields whose paths match a pattern.
 
-use worldview_core::describe::{Field, Flow, Link, List, Part, PartList, Visit};
+use worldview_core::describe::{Field, Flow, Link, List, ListFlag, Part, PartList, Visit};
 use worldview_core::{Error as FormatError, Path, Segment};
 
 use crate::meter::Meter;
@@ -87,11 +87,11 @@ impl Fields<'_, '_> {
         self.search.step(
             |path| place::push_element(path, list, part, nth, in_main),
             |search| {
-                if search.path.len() == search.len && !list.scalar {
+                if search.path.len() == search.len && !list.is(ListFlag::Scalar) {
                     return Flow::Continue(());
                 }
                 let Ok(entered) = search.meter.enter(list, part) else { return Flow::Break(()) };
-                let (is_scalar, in_main) = (list.scalar, part.body.has_main_list());
+                let (is_scalar, in_main) = (list.is(ListFlag::Scalar), part.body.has_main_list());
                 part.body.describe(&mut Fields { search, is_scalar, in_main })?;
                 search.meter.leave(entered);
                 Flow::Continue(())

@@ -1,4 +1,4 @@
-use worldview_core::describe::{Array, Field, FieldName, FieldValue, Flow, List, Part, Span};
+use worldview_core::describe::{Array, Field, FieldName, FieldValue, Flow, List, ListFlag, Part, Span};
 use worldview_core::{Budget, Error, Limit, OffsetBase, Path};
 
 use crate::Root;
@@ -62,7 +62,7 @@ impl Meter {
 
     /// Charges for a part that is reached from `here`.
     pub(crate) fn charge(&mut self, list: &List, part: &Part<'_>, here: Option<Span>) -> Result<(), Error> {
-        let span = part.at.filter(|span| !(list.inside && is_within(*span, here)));
+        let span = part.at.filter(|span| !(list.is(ListFlag::Inside) && is_within(*span, here)));
         let (at, space) = part.at.map_or(self.source, |span| (span.at, span.space));
         let bytes = span.map_or(0, |span| span.len.saturating_add(Self::PART));
         if let Err(error) = self.parts.spend(bytes, at, space) {

@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
-use worldview_core::describe::{FieldName, Flow, List, Part, PartKey, PartList};
+use worldview_core::describe::{FieldName, Flow, List, ListFlag, Part, PartKey, PartList};
 use worldview_core::{Path, PathMark};
 
 use crate::form;
@@ -38,13 +38,13 @@ pub(crate) fn push_number(path: &mut Path, kind: &str, number: u32, in_main: boo
 
 /// Appends an element of a list. If there are several with the same key, it is the `nth`.
 pub(crate) fn push_element(path: &mut Path, list: &List, part: &Part<'_>, nth: Option<u32>, in_main: bool) {
-    if list.single {
+    if list.is(ListFlag::Single) {
         if !part.body.has_main_list() {
             push_own(path, list.name.as_bytes(), in_main);
         }
         return;
     }
-    push_key(path, list.main, (list.kind, part), nth, in_main);
+    push_key(path, list.is(ListFlag::Main), (list.kind, part), nth, in_main);
 }
 
 /// Appends an element by its kind and key.
@@ -120,7 +120,7 @@ pub(crate) struct Repeated {
 impl Repeated {
     /// Returns how many earlier elements have the key of an element, if several have it.
     pub(crate) fn nth(&self, parts: &dyn PartList, list: &List, part: &Part<'_>) -> Option<u32> {
-        if list.unique || list.single {
+        if list.is(ListFlag::Unique) || list.is(ListFlag::Single) {
             return None;
         }
         let hash = hash_key(part.key, &self.hasher)?;
@@ -151,7 +151,7 @@ pub(crate) struct Keys {
 impl Keys {
     /// Returns how many earlier elements had this key; `None` stands for none.
     pub(crate) fn later(&mut self, list: &List, key: PartKey<'_>) -> Option<u32> {
-        if list.unique || list.single {
+        if list.is(ListFlag::Unique) || list.is(ListFlag::Single) {
             return None;
         }
         let seen = self.seen.entry(hash_key(key, &self.hasher)?).or_insert(0);

@@ -9,7 +9,8 @@ use std::io::Write;
 
 use worldview_core::Error as FormatError;
 use worldview_core::describe::{
-    Array, Elements, Field, FieldName, FieldValue, Flow, Link, List, Part, PartKey, PartList, Role, Span, Visit,
+    Array, Elements, Field, FieldName, FieldValue, Flow, Link, List, ListFlag, Part, PartKey, PartList, Role, Span,
+    Visit,
 };
 
 use crate::bounded::Bounded;
@@ -96,7 +97,7 @@ impl Dump<'_, '_> {
     }
 
     fn is_compact(&self) -> bool {
-        self.list.is_some_and(|list| list.compact)
+        self.list.is_some_and(|list| list.is(ListFlag::Compact))
     }
 
     /// Starts the next fact, on its own line or on the current one.
@@ -116,7 +117,7 @@ impl Dump<'_, '_> {
         self.indent();
         self.line.push_str(list.kind);
         let index = part.index;
-        if !list.single && !matches!(part.key, PartKey::Number(_)) {
+        if !list.is(ListFlag::Single) && !matches!(part.key, PartKey::Number(_)) {
             self.line.push(' ');
             self.line.push_str(itoa::Buffer::new().format(index));
         }
@@ -145,20 +146,20 @@ impl Dump<'_, '_> {
         }
         let Ok(entered) = self.meter.enter(&list, part) else { return Flow::Break(()) };
         let before = self.list.replace(list);
-        if list.scalar {
+        if list.is(ListFlag::Scalar) {
             self.indent();
             let _ = write!(self.line, "{} {}", list.kind, part.index);
             self.push_offset(part.at);
         } else {
             self.heading(&list, part);
-            if !list.compact {
+            if !list.is(ListFlag::Compact) {
                 self.end_line()?;
             }
             self.depth += 1;
         }
         part.body.describe(self)?;
         self.flow()?;
-        if !list.scalar {
+        if !list.is(ListFlag::Scalar) {
             self.depth -= 1;
         }
         self.list = before;
@@ -224,13 +225,13 @@ impl Visit for Dump<'_, '_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
         // The heading shows the number of an element.
         let is_number = self.list.is_some_and(|list| {
-            !list.scalar && field.role == Role::Derived && field.name == FieldName::Static(list.kind)
+            !list.is(ListFlag::Scalar) && field.role == Role::Derived && field.name == FieldName::Static(list.kind)
         });
         if is_number || !self.options.select.field(self.list.as_ref(), field) {
             return Flow::Continue(());
         }
         self.meter.field(field)?;
-        let is_scalar = self.list.is_some_and(|list| list.scalar);
+        let is_scalar = self.list.is_some_and(|list| list.is(ListFlag::Scalar));
         if is_scalar {
             self.line.push(' ');
         } else {
@@ -275,7 +276,7 @@ impl Visit for Dump<'_, '_> {
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
-        if (list.bulk && !self.options.full) || !self.options.select.list(&list) {
+        if (list.is(ListFlag::Bulk) && !self.options.full) || !self.options.select.list(&list) {
             return Flow::Continue(());
         }
         self.flow()?;

@@ -31,7 +31,7 @@
 //!   of a mesh.
 //! - [`TextureFile`]: a `.tex` file, a list of textures on its own.
 //! - [`DatabaseDescription`]: everything that a file contains, for tools that treat all formats alike.
-//! - [`new`]: files without contents.
+//! - [`edit`]: files without contents, and what edits write.
 //! - [`check`]: reports problems and oddities as [`Finding`]s.
 //! - [`raw`]: the structures as stored in the file.
 //!
@@ -46,6 +46,7 @@ mod check;
 mod contents;
 mod database;
 mod describe;
+pub mod edit;
 mod finding;
 mod iter;
 mod keys;
@@ -56,7 +57,6 @@ mod matrix;
 mod mesh;
 mod model;
 mod name;
-pub mod new;
 mod parts;
 mod placement;
 pub mod raw;

@@ -1,6 +1,6 @@
 //! Descriptions of archives and pictures.
 
-mod entries;
+pub(crate) mod entries;
 
 use core::cell::RefCell;
 
@@ -23,7 +23,7 @@ pub type DescribeFile<'d> = &'d dyn for<'v, 'a> Fn(&File<'v, 'a>, &mut dyn Visit
 /// [`Rez`] implements [`Describe`] with the default options.
 #[derive(Clone, Copy)]
 pub struct RezDescription<'d, 'a> {
-    archive: &'d Rez<'a>,
+    pub(crate) archive: &'d Rez<'a>,
     /// The directory to describe; the root with the header by default.
     directory: Option<Directory<'d, 'a>>,
     contents: Option<DescribeFile<'d>>,
@@ -87,7 +87,7 @@ impl Describe for RezDescription<'_, '_> {
         let most = source.len().saturating_mul(16).saturating_add(Pid::MAX_PIXELS);
         let walk =
             DirectoryWalk { of: self, pixels: RefCell::new(Budget::new(most, Limit::Work, "pixels of all pictures")) };
-        visitor.parts(&Entries { directory, walk: &walk })
+        Entries { directory, walk: &walk }.visit(visitor)
     }
 }
 
@@ -114,7 +114,7 @@ impl Describe for Pid<'_> {
         visitor.field(&Field::new("kind", FieldValue::Word(kind.name())).role(Role::Derived))?;
         let at = Span::new(source.base(), PidHeader::SIZE, source.space());
         visit_fields(self.header().as_bytes(), PidHeader::FIELDS, at, visitor)?;
-        colors(self.palette(), source, visitor)?;
+        visit_palette(self.palette(), source, visitor)?;
         if !visitor.wants_bulk() {
             return Flow::Continue(());
         }
@@ -146,7 +146,7 @@ impl Describe for Pcx<'_> {
         visitor.field(&Field::new("kind", FieldValue::Word(PictureKind::Pcx.name())).role(Role::Derived))?;
         let at = Span::new(source.base(), PcxHeader::SIZE, source.space());
         visit_fields(self.header().as_bytes(), PcxHeader::FIELDS, at, visitor)?;
-        colors(self.palette(), source, visitor)?;
+        visit_palette(self.palette(), source, visitor)?;
         if !visitor.wants_bulk() {
             return Flow::Continue(());
         }
@@ -169,20 +169,8 @@ impl Describe for Bmp<'_> {
         let at = Span::new(source.base(), BmpHeader::SIZE, source.space());
         visit_fields(self.header().as_bytes(), BmpHeader::FIELDS, at, visitor)?;
         let palette = self.palette();
-        let colors = palette.colors.get(..self.colors().len()).unwrap_or(&palette.colors);
-        visitor.array(&Array {
-            name: "palette",
-            item: "color",
-            elements: Elements::Colors(colors),
-            columns: 0,
-            rows_are_items: false,
-            bulk: true,
-            role: Role::Data,
-            at: Some(Span::of(self.colors().as_flattened(), source)),
-            notation: Notation::Hex,
-            blank: 0,
-            count: None,
-        })?;
+        let shown = palette.colors.get(..self.colors().len()).unwrap_or(&palette.colors);
+        visitor.array(&colors(shown, self.colors().as_flattened(), source))?;
         if !visitor.wants_bulk() {
             return Flow::Continue(());
         }
@@ -201,35 +189,15 @@ fn bounded(len: usize, source: Source<'_>) -> Result<()> {
     Budget::new(most, Limit::Work, "pixels of a picture").spend(len as u64, source.base(), source.space())
 }
 
-fn colors(palette: Option<&crate::Palette>, source: Source<'_>, visitor: &mut dyn Visit) -> Flow {
-    let Some(palette) = palette else { return Flow::Continue(()) };
-    visitor.array(&Array {
-        name: "palette",
-        item: "color",
-        elements: Elements::Colors(&palette.colors),
-        columns: 0,
-        rows_are_items: false,
-        bulk: true,
-        role: Role::Data,
-        at: Some(Span::of(palette.as_bytes(), source)),
-        notation: Notation::Hex,
-        blank: 0,
-        count: None,
-    })
+fn visit_palette(palette: Option<&crate::Palette>, source: Source<'_>, visitor: &mut dyn Visit) -> Flow {
+    palette.map_or(Flow::Continue(()), |palette| visitor.array(&colors(&palette.colors, palette.as_bytes(), source)))
+}
+
+fn colors<'d>(colors: &'d [[u8; 3]], bytes: &[u8], source: Source<'_>) -> Array<'d> {
+    let array = Array::new("palette", "color", Elements::Colors(colors)).bulk();
+    array.at(Span::of(bytes, source)).notation(Notation::Hex)
 }
 
 fn grid<'d>(name: &'static str, pixels: &'d [u8], columns: u32) -> Array<'d> {
-    Array {
-        name,
-        item: "pixel",
-        elements: Elements::Bytes(pixels),
-        columns: columns as usize,
-        rows_are_items: false,
-        bulk: true,
-        role: Role::Data,
-        at: None,
-        notation: Notation::Decimal,
-        blank: 0,
-        count: None,
-    }
+    Array::new(name, "pixel", Elements::Bytes(pixels)).grid(columns as usize).bulk()
 }

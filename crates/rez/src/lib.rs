@@ -21,6 +21,7 @@
 //!   and palette indices stay indices.
 //! - [`Registry`]: which picture the engine shows for an image set and a frame number.
 //! - [`check_archive`], [`check_picture`]: everything worth knowing or mending, as [`Finding`]s.
+//! - [`edit`]: pixels as pictures store them.
 //! - [`raw`]: the structures as they lie in the file.
 //!
 //! All numbers are little-endian on every platform; offsets count from the first byte of the archive, and in errors and
@@ -33,7 +34,7 @@ mod bmp;
 mod check;
 mod describe;
 mod dimensions;
-mod encode;
+pub mod edit;
 mod finding;
 pub mod flags;
 mod labels;
@@ -49,7 +50,6 @@ pub use archive::{Directory, DirectoryEntry, Entries, EntryPath, Extension, File
 pub use bmp::Bmp;
 pub use check::{check_archive, check_picture};
 pub use describe::{DescribeFile, RezDescription};
-pub use encode::PidPixel;
 pub use finding::{Finding, FindingKind};
 pub use pcx::Pcx;
 pub use picture::{Picture, PictureKind};

@@ -168,8 +168,8 @@ pub use opener::Opener;
 pub use owned::{Handle, open, open_with};
 pub use worldview_core::{
     AnyFinding, Budget, Cursor, Error, ErrorKind, FieldInfo, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path,
-    PathError, PathMark, Place, PlacePart, RecordField, Result, Segment, Severity, Source, Text, account, brief, codes,
-    describe, excerpt, printable, split_at_unescaped, zerocopy,
+    PathError, PathMark, Place, PlacePart, RecordField, Result, Segment, Severity, Source, Text, brief, describe,
+    excerpt, printable, split_at_unescaped, zerocopy,
 };
 /// Edits files without loss: lists of changes, applied to the original bytes.
 #[cfg(feature = "edit")]

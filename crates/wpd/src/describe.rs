@@ -1,16 +1,15 @@
 //! Descriptions of tables and archives.
 
-mod archive;
-mod records;
-mod sections;
+pub(crate) mod archive;
+pub(crate) mod records;
+pub(crate) mod sections;
 mod strings;
 mod table;
 
 use core::ops::Range;
 
 use worldview_core::describe::{
-    Array, Charset, Each, Elements, Field, FieldName, FieldValue, Flow, List, Notation, Part, PartList, Role,
-    ShapeNumber, Slots, Span, Stored, TextValue, Visit, visit_fields,
+    Array, Charset, Field, FieldName, FieldValue, Flow, Notation, Role, Span, Stored, TextValue, Visit, visit_fields,
 };
 use worldview_core::{Source, Text};
 use zerocopy::IntoBytes as _;
@@ -21,108 +20,9 @@ use crate::raw::{ArchiveHeader, Entry};
 pub use archive::ArchiveDescription;
 pub use table::TableDescription;
 
-/// A list whose elements are accessed by index.
-trait Indexed {
-    fn list(&self) -> List;
-
-    fn len(&self) -> usize;
-
-    /// Calls `visit` with the element at `index`, if it exists.
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow;
-
-    /// Returns whether elements can be added and removed.
-    fn is_editable(&self) -> bool {
-        false
-    }
-
-    /// Returns the number of bytes that an element without content has besides its entry.
-    fn blank(&self) -> usize {
-        0
-    }
-
-    /// See [`PartList::context`].
-    fn context(&self, visit: &mut dyn FnMut(&[u8])) -> bool {
-        let _ = visit;
-        false
-    }
-
-    /// The entry and the data of an element, if it has them.
-    fn entry(&self, index: usize) -> Option<(&Entry, &[u8])> {
-        let _ = index;
-        None
-    }
-
-    /// See [`PartList::refers_to`].
-    fn refers_to(&self, index: u32, texts: &[Range<u64>]) -> bool {
-        let _ = (index, texts);
-        true
-    }
-
-    /// See [`PartList::alone`].
-    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
-        let _ = (bytes, visit);
-    }
-
-    /// See [`PartList::set_name`].
-    fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {
-        let _ = (bytes, name);
-        Err("elements of this list have no names")
-    }
-}
-
-/// Adapts an indexed list to [`PartList`].
-struct Counted<T>(T);
-
-impl<T: Indexed> PartList for Counted<T> {
-    fn list(&self) -> List {
-        self.0.list()
-    }
-
-    fn each(&self, visit: Each<'_>) -> Flow {
-        let count = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
-        (0..count).try_for_each(|index| self.0.with(index, &mut |part| visit(Ok(part))))
-    }
-
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
-        let _ = self.0.with(index, &mut |part| {
-            visit(part);
-            Flow::Continue(())
-        });
-    }
-
-    fn slots(&self) -> Option<Slots> {
-        self.0.is_editable().then_some(Slots { start: 0, count: None, key: None, shape: &[] })
-    }
-
-    fn blank(&self, _: &dyn Fn(ShapeNumber<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
-        make(&vec![0; self.0.blank().saturating_add(ENTRY)]);
-    }
-
-    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
-        self.0.alone(bytes, visit);
-    }
-
-    fn refers_to(&self, index: u32, texts: &[Range<u64>]) -> bool {
-        self.0.refers_to(index, texts)
-    }
-
-    fn context(&self, visit: &mut dyn FnMut(&[u8])) -> bool {
-        self.0.context(visit)
-    }
-
-    fn own<'s>(&'s self, part: &Part<'_>) -> [&'s [u8]; 3] {
-        let entry = usize::try_from(part.index).ok().and_then(|index| self.0.entry(index));
-        entry.map_or([&[]; 3], |(entry, data)| [entry.name.raw(), entry.extension.raw(), data])
-    }
-
-    fn set_name(
-        &self,
-        bytes: &mut Vec<u8>,
-        name: &[u8],
-        _: &dyn Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<(), &'static str> {
-        self.0.set_name(bytes, name)
-    }
+/// Returns the bytes of an element with an entry, other than where they are.
+fn own<'a>(entry: &'a Entry, data: &'a [u8]) -> [&'a [u8]; 3] {
+    [entry.name.raw(), entry.extension.raw(), data]
 }
 
 /// Returns whether bytes and the pool of strings have none in common.
@@ -130,30 +30,10 @@ fn is_apart(bytes: Span, pool: Source<'_>) -> bool {
     bytes.at.saturating_add(bytes.len) <= pool.base() || pool.base().saturating_add(pool.len()) <= bytes.at
 }
 
-/// Returns whether an offset is in one of the ranges of [`PartList::refers_to`].
+/// Returns whether an offset is in one of the ranges of [`Shortcuts::refers_to`](worldview_core::describe::Shortcuts::refers_to).
 fn begins_in(at: u64, texts: &[Range<u64>]) -> bool {
     let next = texts.partition_point(|text| text.end <= at);
     texts.get(next).is_some_and(|text| text.start <= at)
-}
-
-/// Bytes of an entry.
-const ENTRY: usize = size_of::<Entry>();
-
-/// Writes a name into a field, which it may fill. What is behind the NUL of the old name stays.
-fn rename<const N: usize>(field: &mut Text<N>, name: &[u8]) -> Option<()> {
-    let used = field.as_bytes().len().max(name.len().saturating_add(1)).min(N);
-    let bytes = <Text<N> as zerocopy::IntoBytes>::as_mut_bytes(field);
-    bytes.get_mut(..used)?.fill(0);
-    bytes.get_mut(..name.len())?.copy_from_slice(name);
-    Some(())
-}
-
-/// Names an entry.
-fn rename_entry(entry: &mut Entry, name: &[u8]) -> Result<(), &'static str> {
-    if name.contains(&0) {
-        return Err("names have no NUL");
-    }
-    rename(&mut entry.name, name).ok_or("names have at most 16 bytes")
 }
 
 /// Creates a field for the name of an element, which is in `source`.
@@ -182,19 +62,12 @@ fn referred<'d>(name: FieldName<'d>, text: Option<&'d [u8]>, reference: u32, at:
 
 /// Creates an array with the bytes of `source`.
 fn bytes<'d>(name: &'static str, source: Source<'d>, role: Role) -> Array<'d> {
-    Array {
-        name,
-        item: "byte",
-        elements: Elements::Bytes(source.bytes()),
-        columns: 0,
-        rows_are_items: false,
-        bulk: true,
-        role,
-        at: Some(Span::new(source.base(), source.len(), source.space())),
-        notation: Notation::Hex,
-        blank: 0,
-        count: None,
-    }
+    Array::bytes(name, source.bytes()).bulk().role(role).at(span_of(source))
+}
+
+/// Returns the span of a whole window.
+pub(crate) const fn span_of(source: Source<'_>) -> Span {
+    Span::new(source.base(), source.len(), source.space())
 }
 
 /// Visits the header fields other than the number of entries. In a recovered archive, only the first eight bytes were

@@ -26,6 +26,7 @@
 //! - [`Schemas`]: field names for the tables of XIII-1, which have none of their own.
 //! - [`check_archive`], [`check_table`]: everything worth knowing or mending, as [`Finding`]s.
 //! - [`TableDescription`], [`ArchiveDescription`]: all that a file contains, for tools that know no format.
+//! - [`edit`]: new files, and what edits write.
 //! - [`raw`]: the structures as they lie in the file.
 //!
 //! All numbers are big-endian on every platform; offsets count from the first byte of the archive that they stand in,
@@ -37,11 +38,11 @@ mod archive;
 mod check;
 mod column;
 mod describe;
+pub mod edit;
 mod finding;
 pub mod labels;
 mod lookup;
 mod nesting;
-pub mod new;
 mod plan;
 pub mod raw;
 mod rebuild;
@@ -63,7 +64,7 @@ pub use rebuild::repair;
 pub use refusal::{ArraysRefusal, MAX_WORDS, Refusal};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use sections::{Generation, Sections, WordTypes, WordTypesIter};
-pub use strings::{RepackedArrays, StringArray, StringArrayIter, StringArrays, StringArraysIter, Strings};
+pub use strings::{StringArray, StringArrayIter, StringArrays, StringArraysIter, Strings};
 pub use table::{NameOrigin, Row, Rows, Table, TableOptions};
 pub use worldview_core::{Error, ErrorKind, Limit, OffsetBase, Path, Place, PlacePart, Result, Severity, Source};
 

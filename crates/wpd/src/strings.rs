@@ -1,5 +1,4 @@
 mod pool;
-mod repack;
 
 use worldview_core::describe::Int;
 use zerocopy::big_endian::U32;
@@ -10,13 +9,12 @@ use crate::sections::{Sections, longs};
 
 pub(crate) use pool::OverlongStrings;
 pub use pool::Strings;
-pub use repack::RepackedArrays;
 
 /// The string arrays of a table, one per field of [elements](crate::FieldKind::Element).
 /// See [String arrays](crate::format#string-arrays).
 #[derive(Clone, Copy)]
 pub struct StringArrays<'t, 'a> {
-    parts: ArrayParts<'a>,
+    pub(crate) parts: ArrayParts<'a>,
     strings: Strings<'t, 'a>,
 }
 
@@ -25,10 +23,10 @@ worldview_core::debug_summary!("StringArrays", StringArrays<'_, '_>, |this| len:
 /// The layout of the arrays, from the sections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayParts<'a> {
-    bytes: &'a [u8],
-    list: &'a [U32],
-    per_word: usize,
-    bits: u32,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) list: &'a [U32],
+    pub(crate) per_word: usize,
+    pub(crate) bits: u32,
 }
 
 impl<'a> ArrayParts<'a> {

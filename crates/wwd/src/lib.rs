@@ -23,7 +23,7 @@
 //! - [`Level`]: views of the image; [`Level::parse_lossy`] opens as much of a broken level as possible.
 //! - [`outline`]: only the headers, for catalogs.
 //! - [`checksum`]: which of the known rules the header's checksum satisfies.
-//! - [`seal`], [`Unpacked::seal`]: main blocks of edited and new levels, packed, with their checksums.
+//! - [`edit`]: main blocks of edited and new levels, packed, with their checksums.
 //! - [`check`]: a full check that reports [`Finding`]s.
 //! - [`raw`]: the structures as stored in the file.
 //!
@@ -35,6 +35,7 @@ mod attributes;
 mod check;
 mod checksum;
 mod describe;
+pub mod edit;
 mod finding;
 pub mod flags;
 mod game;
@@ -47,7 +48,6 @@ mod object;
 mod outline;
 mod plane;
 pub mod raw;
-mod seal;
 mod tile;
 mod trailer;
 mod unpack;
@@ -63,7 +63,6 @@ pub use level::Level;
 pub use object::{Metadata, Object, ObjectIter, Objects};
 pub use outline::{Outline, outline};
 pub use plane::{ImageSetIter, ImageSets, MAX_IMAGE_SET_NAME, Plane};
-pub use seal::seal;
 pub use tile::{Tile, TileKind};
 pub use trailer::{Favourites, Guide, MapHeader, Orientation, Trailer, TrailerBlock, TrailerBlocks, TrailerContent};
 pub use unpack::{Unpacked, Unpacker, unpack, unpack_in};

@@ -228,6 +228,11 @@ impl<'a> ImageSets<'a> {
         Self { source, count, plane }
     }
 
+    /// Returns the window that begins with the names.
+    pub(crate) const fn source(&self) -> Source<'a> {
+        self.source
+    }
+
     /// Returns the name at `index`, which lies at offset `at` of the image.
     pub(crate) fn name_at(&self, index: u32, at: u64) -> Option<&'a [u8]> {
         let from_start = at.checked_sub(self.source.base())?;

@@ -10,8 +10,8 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use walkdir::WalkDir;
 use worldview::Format;
-use worldview::account::{self, Account, Column};
-use worldview::codes;
+use worldview::edit::account::{self, Account, Column};
+use worldview::edit::codes;
 use worldview::wpd::Schemas;
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use worldview::account::{Account, SourcePlace};
 use worldview::bulk::Bulk;
+use worldview::edit::account::{Account, SourcePlace};
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::wwd::Unpacker;
 use worldview::{Bytes, Format, Loader};

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use worldview::{Loader, Severity, codes};
+use worldview::edit::codes;
+use worldview::{Loader, Severity};
 use worldview_export::csv::CsvStyle;
 
 use super::edit::findings;

@@ -87,6 +87,79 @@ pub struct Array<'d> {
     pub count: Option<(Span, Int)>,
 }
 
+impl<'d> Array<'d> {
+    /// Creates a list of content without a span.
+    pub const fn new(name: &'static str, item: &'static str, elements: Elements<'d>) -> Self {
+        Self {
+            name,
+            item,
+            elements,
+            columns: 0,
+            rows_are_items: false,
+            bulk: false,
+            role: Role::Data,
+            at: None,
+            notation: Notation::Decimal,
+            blank: 0,
+            count: None,
+        }
+    }
+
+    /// Creates an array of bytes without a known meaning.
+    pub const fn bytes(name: &'static str, bytes: &'d [u8]) -> Self {
+        Self::new(name, "byte", Elements::Bytes(bytes)).notation(Notation::Hex)
+    }
+
+    /// Arranges the elements in a grid of this many columns.
+    #[must_use]
+    pub const fn grid(mut self, columns: usize) -> Self {
+        self.columns = columns;
+        self
+    }
+
+    /// Makes an item of every `len` elements, such as the coordinates of a point.
+    #[must_use]
+    pub const fn items_of(mut self, len: usize) -> Self {
+        (self.columns, self.rows_are_items) = (len, true);
+        self
+    }
+
+    /// Includes the array only in full dumps.
+    #[must_use]
+    pub const fn bulk(mut self) -> Self {
+        self.bulk = true;
+        self
+    }
+
+    /// Sets the purpose.
+    #[must_use]
+    pub const fn role(mut self, role: Role) -> Self {
+        self.role = role;
+        self
+    }
+
+    /// Sets the span of the elements.
+    #[must_use]
+    pub fn at(mut self, at: impl Into<Option<Span>>) -> Self {
+        self.at = at.into();
+        self
+    }
+
+    /// Sets the notation.
+    #[must_use]
+    pub const fn notation(mut self, notation: Notation) -> Self {
+        self.notation = notation;
+        self
+    }
+
+    /// Sets where the number of elements is stored.
+    #[must_use]
+    pub fn count(mut self, count: impl Into<Option<(Span, Int)>>) -> Self {
+        self.count = count.into();
+        self
+    }
+}
+
 impl fmt::Debug for Array<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, elements, columns, role, at, .. } = self;

@@ -1,26 +1,17 @@
-use alloc::vec::Vec;
 use core::fmt;
 use core::hash::Hasher;
 use core::ops::Range;
 
-use super::{Describe, Flow, Int, Role, Span};
+use super::{Describe, Flow, Role, Span};
 use crate::Error;
-
-/// A number that determines the shape of a new element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ShapeNumber<'n> {
-    /// The value of a field.
-    Field(&'n str),
-    /// The number of elements of a list or array, or of bytes in a text.
-    Len(&'n str),
-}
+use crate::edit::Editable;
 
 /// How the elements of two lists of one kind are matched when files are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pairing {
     /// By index, which other parts refer to.
     Index,
-    /// By key, or by what [`PartList::match_rule`] returns. The order is compared, too.
+    /// By key, or by what [`PartList::match_rule`] feeds the hasher. The order is compared, too.
     Likeness,
 }
 
@@ -35,6 +26,42 @@ pub enum Sorting {
     Always,
 }
 
+/// A property that a list has or does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ListFlag {
+    /// There can be only one element.
+    Single,
+    /// Paths name the elements by their keys alone, without the kind, as for members and records.
+    Main,
+    /// No two elements have the same key.
+    Unique,
+    /// Names that differ in the case of ASCII letters are one name for those who look for an element.
+    IgnoresCase,
+    /// The list has so many small elements that only a full dump includes them.
+    Bulk,
+    /// Each element has a single field, and is shown as that field's value.
+    Scalar,
+    /// Elements have many short fields, which share lines in a text dump.
+    Compact,
+    /// The elements lie inside the part that has the list, and do not overlap. A walk that was charged for that part is
+    /// not charged for them again.
+    Inside,
+    /// Everything an element contains lies in the element's own bytes, so that a search for an offset can skip the other
+    /// elements.
+    Enclosed,
+    /// [Links](super::Visit::link) lead to the elements, which are then compared through the links.
+    Linked,
+    /// Another list of the same part describes the fields of the elements, as `fields` does for the records of a table.
+    /// A [`Role::Data`] field that only one of two files has, or whose type differs, is then reported once in that list
+    /// instead of for each element.
+    Columns,
+    /// All elements have the same numbers and the same fields with names of the file, so that a search for names needs only
+    /// the first, and their texts are in the source as they are shown: in the bytes of the element that they belong to, or apart from
+    /// those of all elements. A search skips elements whose bytes cannot match. Other fields may be absent in some.
+    SameFields,
+}
+
 /// The properties of a list of parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct List {
@@ -42,66 +69,20 @@ pub struct List {
     pub name: &'static str,
     /// The name of an element, such as `plane`.
     pub kind: &'static str,
-    /// Whether there can be only one element.
-    pub single: bool,
-    /// Whether paths name the elements by their keys alone, without the kind, as for members and records.
-    pub main: bool,
-    /// Whether no two elements have the same key.
-    pub unique: bool,
-    /// Whether names that differ in the case of ASCII letters are one name for those who look for an element.
-    pub ignores_case: bool,
-    /// Whether the list has so many small elements that only a full dump includes them.
-    pub bulk: bool,
-    /// Whether each element has a single field, and is shown as that field's value.
-    pub scalar: bool,
-    /// Whether elements have many short fields, which share lines in a text dump.
-    pub compact: bool,
-    /// Whether the elements lie inside the part that has the list, and do not overlap. A walk that was charged for that
-    /// part is not charged for them again.
-    pub inside: bool,
-    /// Whether everything an element contains lies in the element's own bytes, so that a search for an offset can skip
-    /// the other elements.
-    pub enclosed: bool,
-    /// Whether [links](super::Visit::link) lead to the elements, which are then compared through the links.
-    pub linked: bool,
-    /// Whether another list of the same part describes the fields of the elements, as `fields` does for the records of
-    /// a table. A [`Role::Data`] field that only one of two files has, or whose type differs, is then reported once in
-    /// that list instead of for each element.
-    pub columns: bool,
-    /// Whether all elements have the same numbers and the same fields with names of the file, so that a search for names needs only
-    /// the first, and their texts are in the source as they are shown: in the bytes of the element that they belong to, or apart from
-    /// those of all elements. A search skips elements whose bytes cannot match. Other fields may be absent in some.
-    pub same_fields: bool,
     /// The purpose of the elements. Comparisons skip a list with [`Role::Storage`].
     pub role: Role,
     /// How elements are matched.
     pub pairing: Pairing,
     /// Whether names decide where elements are.
     pub sorting: Sorting,
+    /// A bit for each [`ListFlag`].
+    flags: u16,
 }
 
 impl List {
     /// Creates a list whose elements are matched by key.
     pub const fn new(name: &'static str, kind: &'static str) -> Self {
-        Self {
-            name,
-            kind,
-            single: false,
-            main: false,
-            unique: false,
-            ignores_case: false,
-            bulk: false,
-            scalar: false,
-            compact: false,
-            inside: false,
-            enclosed: false,
-            linked: false,
-            columns: false,
-            same_fields: false,
-            role: Role::Data,
-            pairing: Pairing::Likeness,
-            sorting: Sorting::None,
-        }
+        Self { name, kind, role: Role::Data, pairing: Pairing::Likeness, sorting: Sorting::None, flags: 0 }
     }
 
     /// Creates a list whose elements are matched by index.
@@ -111,21 +92,47 @@ impl List {
 
     /// Creates a list for a part that occurs only once.
     pub const fn single(name: &'static str) -> Self {
-        Self { single: true, ..Self::indexed(name, name) }
+        Self::indexed(name, name).with(&[ListFlag::Single])
     }
-}
 
-/// Where a list is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slots {
-    /// Where the first element is, or would be.
-    pub start: u64,
-    /// Where the number of elements is stored, and how.
-    pub count: Option<(Span, Int)>,
-    /// The field that is the key of an element, or that gives it its number.
-    pub key: Option<&'static str>,
-    /// Fields of an element that decide which fields it has, or how many bytes.
-    pub shape: &'static [&'static str],
+    /// Returns whether the list has a property.
+    pub const fn is(&self, flag: ListFlag) -> bool {
+        self.flags & Self::bit(flag) != 0
+    }
+
+    /// Adds properties.
+    #[must_use]
+    pub const fn with(mut self, mut flags: &[ListFlag]) -> Self {
+        while let [first, rest @ ..] = flags {
+            self.flags |= Self::bit(*first);
+            flags = rest;
+        }
+        self
+    }
+
+    /// Adds a property if `has` is true.
+    #[must_use]
+    pub const fn with_if(self, has: bool, flag: ListFlag) -> Self {
+        if has { self.with(&[flag]) } else { self }
+    }
+
+    /// Sets the purpose of the elements.
+    #[must_use]
+    pub const fn role(mut self, role: Role) -> Self {
+        self.role = role;
+        self
+    }
+
+    /// Sets whether names decide where elements are.
+    #[must_use]
+    pub const fn sorting(mut self, sorting: Sorting) -> Self {
+        self.sorting = sorting;
+        self
+    }
+
+    const fn bit(flag: ListFlag) -> u16 {
+        1_u16.wrapping_shl(flag as u32)
+    }
 }
 
 /// The key of an element, which distinguishes it from the other elements of its list.
@@ -146,7 +153,7 @@ pub struct Part<'d> {
     pub index: u32,
     /// The key of the element.
     pub key: PartKey<'d>,
-    /// The bytes of the element. A walk over it is charged for them, unless the list is [`inside`](List::inside)
+    /// The bytes of the element. A walk over it is charged for them, unless the list is [inside](ListFlag::Inside)
     /// another part.
     pub at: Option<Span>,
     /// Bytes of the element that are stored elsewhere, as those of a member are apart from its entry.
@@ -179,8 +186,8 @@ impl<'d> Part<'d> {
 
     /// Sets the span of the element.
     #[must_use]
-    pub const fn at(mut self, at: Span) -> Self {
-        self.at = Some(at);
+    pub fn at(mut self, at: impl Into<Option<Span>>) -> Self {
+        self.at = at.into();
         self
     }
 
@@ -204,44 +211,6 @@ impl<'d> Part<'d> {
     }
 }
 
-/// A single part as a list of one.
-pub struct OnePart<'d> {
-    /// The name of the part.
-    pub name: &'static str,
-    /// The part, or `None` if it is absent.
-    pub body: Option<&'d dyn Describe>,
-    /// The bytes of the part.
-    pub at: Option<Span>,
-}
-
-impl OnePart<'_> {
-    fn part(&self) -> Option<Part<'_>> {
-        Some(Part { at: self.at, ..Part::new(0, PartKey::Index, self.body?) })
-    }
-}
-
-impl PartList for OnePart<'_> {
-    fn list(&self) -> List {
-        List::single(self.name)
-    }
-
-    fn each(&self, visit: Each<'_>) -> Flow {
-        self.part().map_or(Flow::Continue(()), |part| visit(Ok(&part)))
-    }
-
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
-        if let Some(part) = self.part().filter(|_| index == 0) {
-            visit(&part);
-        }
-    }
-}
-
-impl fmt::Debug for OnePart<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OnePart").field("name", &self.name).field("is_there", &self.body.is_some()).finish()
-    }
-}
-
 /// A callback for the elements of a list. It receives each element, or the error that ends the list early.
 pub type Each<'e> = &'e mut dyn FnMut(Result<&Part<'_>, &Error>) -> Flow;
 
@@ -259,7 +228,7 @@ pub enum MatchRule {
     Between,
 }
 
-/// A list of parts, or a single part.
+/// A list of parts, or a single part, as visitors see it. Descriptions create them as [`Items`](super::Items).
 pub trait PartList {
     /// Returns the properties of the list.
     fn list(&self) -> List;
@@ -272,43 +241,31 @@ pub trait PartList {
     /// Lists without an index use the offset to reach an element without walking the list.
     fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>));
 
-    /// Returns where the list is stored, if elements can be added and removed.
-    fn slots(&self) -> Option<Slots> {
-        None
-    }
+    /// Feeds `hasher` what an element has in common with its match in another file.
+    ///
+    /// Elements are matched in rounds, counted from 0, until a round returns [`MatchRule::None`] for all of them. By
+    /// default there is one round, by key.
+    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule;
 
-    /// Calls `make` with the bytes of an empty element whose shape is given by the numbers that `wanted` returns.
-    fn blank(&self, wanted: &dyn Fn(ShapeNumber<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
-        let _ = (wanted, make);
-    }
+    /// Does the same for changes, whose paths name elements by their keys.
+    fn identity(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule;
 
-    /// Calls `visit` with the element that `bytes` are, which need not be in a file: those [at](Part::at) the offset 0, followed by
-    /// those [beside](Part::beside) it.
-    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
-        let _ = (bytes, visit);
-    }
+    /// Returns what is known of the bytes of elements.
+    fn shortcuts(&self) -> &dyn Shortcuts;
 
+    /// Returns how elements are added, removed and made, for those who edit the file.
+    fn editable(&self) -> &dyn Editable;
+}
+
+/// What is known of the bytes of elements without describing them. Comparisons and searches skip elements by it.
+///
+/// What is not defined rules no element out, as for `()`.
+pub trait Shortcuts {
     /// Returns whether an element refers to a text outside of its bytes that begins at an offset in one of the ranges, which are in
-    /// order. Searches ask elements with [the same fields](List::same_fields).
+    /// order. Searches ask elements with [the same fields](ListFlag::SameFields).
     fn refers_to(&self, index: u32, texts: &[Range<u64>]) -> bool {
         let _ = (index, texts);
         true
-    }
-
-    /// Gives a name to the element that `bytes` are, as for [`alone`](Self::alone), if its name is no field that can be set. `given`
-    /// returns the bytes of fields that say how a name is stored.
-    ///
-    /// # Errors
-    ///
-    /// Returns in words which names elements can have.
-    fn set_name(
-        &self,
-        bytes: &mut Vec<u8>,
-        name: &[u8],
-        given: &dyn Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<(), &'static str> {
-        let _ = (bytes, name, given);
-        Err("elements of this list have no names")
     }
 
     /// Passes on all bytes but their [own](Self::own) on which the descriptions of elements depend, and returns whether that is known.
@@ -324,30 +281,9 @@ pub trait PartList {
         let _ = part;
         [&[]; 3]
     }
-
-    /// Feeds `hasher` what an element has in common with its match in another file.
-    ///
-    /// Elements are matched in rounds, counted from 0, until a round returns [`MatchRule::None`] for all of them. By
-    /// default there is one round, by key.
-    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
-        if round > 0 { MatchRule::None } else { by_key(part, hasher) }
-    }
-
-    /// Does the same for changes, whose paths name elements by their keys.
-    fn identity(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
-        if round > 0 { MatchRule::None } else { by_key(part, hasher) }
-    }
 }
 
-/// Feeds `hasher` the key of an element.
-fn by_key(part: &Part<'_>, hasher: &mut dyn Hasher) -> MatchRule {
-    match part.key {
-        PartKey::Index => return MatchRule::None,
-        PartKey::Name(name) => hasher.write(name),
-        PartKey::Number(number) => hasher.write_i64(number),
-    }
-    MatchRule::Any
-}
+impl Shortcuts for () {}
 
 impl fmt::Debug for Part<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use worldview_core::describe::{Array, Describe, Elements, Field, Flow, List, Part, PartKey, PartList, Slots, Visit};
+use worldview_core::describe::{
+    Array, Describe, Elements, Field, Flow, List, ListFlag, Part, PartKey, PartList, Visit,
+};
 use worldview_core::{Error, Path, Segment};
 
 use super::{Place, Rules, cells, set};
@@ -44,7 +46,7 @@ impl Names {
 /// An element that only one side has, with everything inside it.
 pub(super) fn lone(
     list: &List,
-    slots: Option<Slots>,
+    parts: &dyn PartList,
     part: &Part<'_>,
     (path, side): (&Path, usize),
     position: Position,
@@ -60,11 +62,11 @@ pub(super) fn lone(
         if is_whole {
             return Ok(());
         }
-    } else if !list.single {
-        let key = slots.and_then(|slots| slots.key);
-        element(part.body, list.scalar, key, path, side, position, &mut planned.changes);
+    } else if !list.is(ListFlag::Single) {
+        let key = parts.editable().slots().and_then(|slots| slots.key);
+        element(part.body, list.is(ListFlag::Scalar), key, path, side, position, &mut planned.changes);
     }
-    let mut walk = Lone { path, side, planned, rules, with_fields: list.single, result: Ok(()) };
+    let mut walk = Lone { path, side, planned, rules, with_fields: list.is(ListFlag::Single), result: Ok(()) };
     let _ = part.body.describe(&mut walk);
     walk.result
 }
@@ -121,7 +123,7 @@ impl Lone<'_> {
             let path = names.path(self.path, part, &all);
             let was = before.replace(path.clone()).filter(|_| self.side == 0);
             let position = was.map_or(Position::Natural, Position::After);
-            self.result = lone(list, parts.slots(), part, (&path, self.side), position, self.planned, self.rules);
+            self.result = lone(list, parts, part, (&path, self.side), position, self.planned, self.rules);
             if self.result.is_ok() { Flow::Continue(()) } else { Flow::Break(()) }
         })
     }
@@ -146,10 +148,10 @@ impl Visit for Lone<'_> {
 
     fn parts(&mut self, parts: &dyn PartList) -> Flow {
         let list = parts.list();
-        if list.main {
+        if list.is(ListFlag::Main) {
             return self.main(parts, &list);
         }
-        let key_field = parts.slots().and_then(|slots| slots.key);
+        let key_field = parts.editable().slots().and_then(|slots| slots.key);
         let mut paths = paths(parts, self.path).into_iter();
         parts.each(&mut |part| {
             let part = match part {
@@ -158,7 +160,15 @@ impl Visit for Lone<'_> {
             };
             // There is one for each element.
             let Some(path) = paths.next() else { return Flow::Break(()) };
-            element(part.body, list.scalar, key_field, &path, self.side, Position::Natural, &mut self.planned.changes);
+            element(
+                part.body,
+                list.is(ListFlag::Scalar),
+                key_field,
+                &path,
+                self.side,
+                Position::Natural,
+                &mut self.planned.changes,
+            );
             Flow::Continue(())
         })
     }

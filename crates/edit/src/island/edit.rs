@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use worldview_core::describe::{Describe, List, Part, PartList, Span};
+use worldview_core::describe::{Describe, List, ListFlag, Part, PartList, Span};
 use worldview_core::{Path, Segment};
 use worldview_island::Element;
 
@@ -69,8 +69,8 @@ impl Editor<'_, '_, '_> {
         let reference = if is_reference { self.file.reference_at(range_of(at).start) } else { None };
         for (segment, child) in node.elements() {
             let is_list = |list: &List| match segment.kind {
-                Some(kind) if kind != "@" => !list.single && kind == list.kind,
-                _ => (list.single || segment.nth.is_some()) && *segment.key == *list.kind.as_bytes(),
+                Some(kind) if kind != "@" => !list.is(ListFlag::Single) && kind == list.kind,
+                _ => (list.is(ListFlag::Single) || segment.nth.is_some()) && *segment.key == *list.kind.as_bytes(),
             };
             match (lists.iter().position(is_list), reference) {
                 (Some(list), _) => inner.entry(list).or_default().push((segment, child)),
@@ -184,8 +184,10 @@ impl Editor<'_, '_, '_> {
                     }
                     self.order(&mut edit, segment, (node, added_to_end), image)?;
                 }
-                Some(change) if list.single && list.kind != "global_parts" => return Err(unexpected(change)),
-                _ if list.single => with(parts, 0, 0, |part| {
+                Some(change) if list.is(ListFlag::Single) && list.kind != "global_parts" => {
+                    return Err(unexpected(change));
+                }
+                _ if list.is(ListFlag::Single) => with(parts, 0, 0, |part| {
                     let range = range_of(part.at);
                     image.base = range.start;
                     self.element((Shape::Element(Element::Parts), list.kind), part, range, node, image)
@@ -307,7 +309,7 @@ impl Editor<'_, '_, '_> {
             (None, Some(other)) => edit.canonical(edit.sibling(other, path)?, image)?,
             (None, None) => {
                 let mut blank = None;
-                edit.parts.blank(&|_| None, &mut |bytes| blank = Some(bytes.to_vec()));
+                edit.parts.editable().blank(&|_| None, &mut |bytes| blank = Some(bytes.to_vec()));
                 let why = "an element of this kind needs `data`, or `like` with the path of another one";
                 blank.ok_or_else(|| EditError::unsupported(path, why))?
             }

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use worldview_core::describe::{Flow, List, Part, PartKey, PartList, Slots};
+use worldview_core::describe::{Flow, List, Part, PartKey, PartList};
+use worldview_core::edit::Slots;
 use worldview_core::{Error, Path, Segment};
 use worldview_island::BlobKind;
 
@@ -80,7 +81,7 @@ pub(super) struct ListEdit<'p> {
 
 impl<'p> ListEdit<'p> {
     pub(super) fn new(parts: &'p dyn PartList, owner: &str, nodes: &Nodes<'_, '_>) -> Result<Self> {
-        let (list, slots) = (parts.list(), parts.slots());
+        let (list, slots) = (parts.list(), parts.editable().slots());
         let is_tree = slots.is_some_and(|slots| slots.count.is_none());
         // Worlds have names, too, although none can be added.
         let key = slots.map_or(Some("name"), |slots| slots.key);

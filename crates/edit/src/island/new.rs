@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use worldview_core::describe::{Array, Describe, Field, Flow, List, Part, PartList, Role, ShapeNumber, Visit};
+use worldview_core::describe::{Array, Describe, Field, Flow, List, ListFlag, Part, PartList, Role, Visit};
+use worldview_core::edit::ShapeNumber;
 use worldview_core::{Error, Path};
-use worldview_island::{BlobKind, Contents, Database, DatabaseDescription, Element, TextureFile, new};
+use worldview_island::edit::new;
+use worldview_island::{BlobKind, Contents, Database, DatabaseDescription, Element, TextureFile};
 
 use super::file::{File, blob_kind};
 use super::list::recount;
@@ -150,13 +152,13 @@ impl Build {
         image: &mut Image<'_>,
         owner: &Path,
     ) -> Result<()> {
-        let (list, slots) = (parts.list(), parts.slots());
+        let (list, slots) = (parts.list(), parts.editable().slots());
         // Blobs come last, and their names are those of the references.
-        if list.linked {
+        if list.is(ListFlag::Linked) {
             return Ok(());
         }
         let given = content.list(list.name).map_err(|error| at(error, owner))?;
-        let path = |number: usize| match list.single {
+        let path = |number: usize| match list.is(ListFlag::Single) {
             true => owner.with(|path| path.push_name(list.name.as_bytes())),
             false => nth(owner, &list, number),
         };
@@ -166,8 +168,8 @@ impl Build {
             let Ok(part) = part else { return Flow::Break(()) };
             let range = range_of(part.at);
             // What cannot stand alone is filled where it is.
-            if let Some(content) = given.get(old.len()).filter(|_| list.single || list.kind == "world") {
-                if list.single {
+            if let Some(content) = given.get(old.len()).filter(|_| list.is(ListFlag::Single) || list.kind == "world") {
+                if list.is(ListFlag::Single) {
                     image.base = range.start;
                 }
                 result = self.fill(part.body, range.clone(), content, image, &path(old.len()));
@@ -176,7 +178,7 @@ impl Build {
             if result.is_ok() { Flow::Continue(()) } else { Flow::Break(()) }
         });
         result?;
-        if list.single || list.kind == "world" {
+        if list.is(ListFlag::Single) || list.kind == "world" {
             return Ok(());
         }
         if slots.is_some_and(|slots| slots.count.is_none()) {
@@ -247,7 +249,7 @@ impl Build {
             ShapeNumber::Len(name) => content.len(name).and_then(|len| i64::try_from(len).ok()),
         };
         let mut blank = None;
-        parts.blank(&|number| Some(wanted(number).unwrap_or(0)), &mut |bytes| blank = Some(bytes.to_vec()));
+        parts.editable().blank(&|number| Some(wanted(number).unwrap_or(0)), &mut |bytes| blank = Some(bytes.to_vec()));
         self.alone(Shape::Of(parts), &blank.ok_or_else(|| misshapen(path))?, content, path)
     }
 

@@ -67,7 +67,7 @@ pub(super) fn has_same_layout(kind: &str, bodies: [&dyn Describe; 2]) -> bool {
     // An object without levels cannot get one alone.
     let grows = bodies.map(|body| {
         let mut grows = Vec::new();
-        fields::lists(body, &mut |parts| grows.push(parts.slots().is_some()));
+        fields::lists(body, &mut |parts| grows.push(parts.editable().slots().is_some()));
         grows
     });
     decided(&left) == decided(&right) && (kind != "roi" || grows[0] == grows[1])

@@ -25,7 +25,7 @@ impl Shape<'_> {
     /// Calls `visit` with the element that bytes start with, and with all that are below it in a tree.
     pub(super) fn visit(self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         match self {
-            Self::Of(parts) => parts.alone(bytes, visit),
+            Self::Of(parts) => parts.editable().alone(bytes, visit),
             Self::Element(element) => element.visit(bytes, visit),
         }
     }
@@ -256,7 +256,7 @@ pub(super) fn canonical(parts: &dyn PartList, range: &Range<usize>, buffer: &[u8
 pub(super) fn is_orderly(body: &dyn Describe) -> bool {
     let (mut end, mut is_orderly) = (0, true);
     crate::fields::lists(body, &mut |parts| {
-        let Some(slots) = parts.slots() else { return };
+        let Some(slots) = parts.editable().slots() else { return };
         let start = slots.count.map_or(slots.start, |(at, _)| at.at.min(slots.start));
         is_orderly &= start >= end;
         end = slots.start;

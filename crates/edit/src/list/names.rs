@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use worldview_core::describe::{Flow, List, Part, PartKey, PartList};
+use worldview_core::describe::{Flow, List, ListFlag, Part, PartKey, PartList};
 use worldview_core::{Path, Segment};
 
 use crate::changes::stored_key;
@@ -75,7 +75,7 @@ impl Names {
         let named = changes.iter().map(|(segment, _)| segment.clone());
         let mut alike = HashMap::new();
         let segments = named.chain(others).chain(new_keys).inspect(|segment| {
-            if list.ignores_case {
+            if list.is(ListFlag::IgnoresCase) {
                 alike.insert(segment.key.to_ascii_uppercase(), Vec::new());
             }
         });
@@ -86,7 +86,7 @@ impl Names {
     /// Takes an element of the list.
     pub(crate) fn note(&mut self, key: PartKey<'_>, index: usize) {
         self.by_key.get_mut(key).into_iter().for_each(|list| list.push(index));
-        if let (PartKey::Name(name), true) = (key, self.list.ignores_case)
+        if let (PartKey::Name(name), true) = (key, self.list.is(ListFlag::IgnoresCase))
             && let Some(list) = self.alike.get_mut(&name.to_ascii_uppercase())
         {
             list.push(index);
@@ -95,7 +95,7 @@ impl Names {
 
     /// Returns the elements beside which none can have a name.
     pub(crate) fn alike(&self, name: &[u8]) -> &[usize] {
-        match self.list.ignores_case {
+        match self.list.is(ListFlag::IgnoresCase) {
             true => self.alike.get(&name.to_ascii_uppercase()),
             false => self.by_key.get(name),
         }
@@ -104,7 +104,7 @@ impl Names {
 
     pub(crate) fn find(&self, segment: &Segment<'_>, path: &Path, count: usize) -> Result<usize> {
         let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
-        let found = if segment.kind.is_none() && !self.list.main {
+        let found = if segment.kind.is_none() && !self.list.is(ListFlag::Main) {
             // An element without a key, by its number.
             segment.nth.map(|_| nth).filter(|nth| *nth < count && *segment.key == *self.list.kind.as_bytes())
         } else {
@@ -139,7 +139,7 @@ impl Names {
     /// Names the element that is not there, instead of what a change says of it.
     pub(super) fn of_element(&self, error: EditError, node: &Tree<'_>) -> EditError {
         match (&error.kind, node.change) {
-            (EditErrorKind::NotFound, None) if self.list.main => {
+            (EditErrorKind::NotFound, None) if self.list.is(ListFlag::Main) => {
                 let path = error.path.first(error.path.len().saturating_sub(node.depth()));
                 EditError { path, ..error }
             }
@@ -148,7 +148,7 @@ impl Names {
     }
 
     pub(crate) fn sibling(&self, other: &Path, path: &Path, count: usize) -> Result<usize> {
-        let kind = (!self.list.main).then_some(self.list.kind);
+        let kind = (!self.list.is(ListFlag::Main)).then_some(self.list.kind);
         self.find(&sibling(other, path, kind)?, other, count)
     }
 }
@@ -158,7 +158,9 @@ impl Names {
 fn new_key(list: List, field: Option<&Path>, node: &Tree<'_>) -> Option<Vec<u8>> {
     let to = match (node.change, field) {
         (Some(Change::Rename { to, .. }), _) => to,
-        (Some(Change::Set { from: Some(_), to, .. }), _) if !list.main => return stored_key(list.kind, to.as_bytes()?),
+        (Some(Change::Set { from: Some(_), to, .. }), _) if !list.is(ListFlag::Main) => {
+            return stored_key(list.kind, to.as_bytes()?);
+        }
         (_, Some(field)) => match node.children.get(field)?.change? {
             Change::Set { from: Some(_), to, .. } => to,
             _ => return None,
@@ -167,7 +169,7 @@ fn new_key(list: List, field: Option<&Path>, node: &Tree<'_>) -> Option<Vec<u8>>
     };
     match to {
         Value::Integer(number) => Some(number.to_string().into_bytes()),
-        _ if list.main => to.as_bytes().map(<[u8]>::to_vec),
+        _ if list.is(ListFlag::Main) => to.as_bytes().map(<[u8]>::to_vec),
         _ => fields::name_of(to),
     }
 }

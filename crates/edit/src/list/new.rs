@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use worldview_core::describe::{Pairing, Part, PartKey, PartList, ShapeNumber, Slots};
+use worldview_core::describe::{ListFlag, Pairing, Part, PartKey, PartList};
+use worldview_core::edit::{ShapeNumber, Slots};
 use worldview_core::{Path, Segment};
 
 use super::{lost, no_field};
@@ -22,13 +23,13 @@ pub(super) fn reshaped(parts: &dyn PartList, part: &Part<'_>, wanted: &[(&[u8], 
         }
     };
     let mut new = None;
-    parts.blank(&number, &mut |bytes| new = Some(bytes.to_vec()));
+    parts.editable().blank(&number, &mut |bytes| new = Some(bytes.to_vec()));
     let here = Path::new();
     let blank = new.ok_or_else(|| EditError::unsupported(&here, "there is no element of this shape"))?;
     let mut out = Draft::new(0, &blank);
     let is_wanted = |name: &str| wanted.iter().any(|(wish, _)| *wish == name.as_bytes());
     let mut result = Err(lost(&here));
-    parts.alone(&blank, &mut |other| result = fields::copy(part.body, other.body, &mut out, &is_wanted));
+    parts.editable().alone(&blank, &mut |other| result = fields::copy(part.body, other.body, &mut out, &is_wanted));
     result.map(|()| out.finish())
 }
 
@@ -61,7 +62,7 @@ impl New<'_> {
         let is_blank = like.is_none();
         let mut bytes = like.map(Cow::into_owned);
         if is_blank {
-            parts.blank(&number, &mut |blank| bytes = Some(blank.to_vec()));
+            parts.editable().blank(&number, &mut |blank| bytes = Some(blank.to_vec()));
         }
         let why = "a new element must say its shape: the fields that decide what else it has";
         let mut bytes = bytes.ok_or_else(|| EditError::unsupported(path, why))?;
@@ -77,18 +78,18 @@ impl New<'_> {
             None if list.pairing == Pairing::Likeness => set_name(parts, &mut bytes, &segment.key, given, path)?,
             None => {}
         }
-        wishes.extend(Wish::data(list.scalar, None, data, path));
+        wishes.extend(Wish::data(list.is(ListFlag::Scalar), None, data, path));
         let nothing = Value::Text(String::new());
         if is_blank {
             if texts.is_none() {
-                parts.alone(&bytes, &mut |part| *texts = Some(fields::texts(part.body)));
+                parts.editable().alone(&bytes, &mut |part| *texts = Some(fields::texts(part.body)));
             }
             let is_given = |name: &&Vec<u8>| !given.iter().any(|(given, _)| given.as_bytes() == name.as_slice());
             let empty = texts.iter().flatten().filter(is_given).map(|name| name.as_slice().into());
             wishes.extend(empty.map(|name| Wish::to(name, &nothing, path)));
         }
         let mut edited = None;
-        parts.alone(&bytes, &mut |part| {
+        parts.editable().alone(&bytes, &mut |part| {
             let mut draft = Draft::of(part, bytes.clone()).refer(refer.take());
             let set = fields::set(part.body, &wishes, &mut draft).map_err(|error| no_field(error, path));
             edited = Some(set.map(|()| draft.finish()));
@@ -100,7 +101,7 @@ impl New<'_> {
 /// The key of an added element as a value of its field.
 pub(super) fn key_value(parts: &dyn PartList, bytes: &[u8], segment: &Segment<'_>) -> Option<Value> {
     let mut value = None;
-    parts.alone(bytes, &mut |part| {
+    parts.editable().alone(bytes, &mut |part| {
         value = match part.key {
             PartKey::Number(_) => {
                 std::str::from_utf8(&segment.key).ok().and_then(|text| text.parse().ok()).map(Value::Integer)
@@ -120,5 +121,8 @@ pub(super) fn set_name(
     path: &Path,
 ) -> Result<()> {
     let given = |name: &str| given.iter().find(|(field, _)| field == name)?.1.as_bytes().map(<[u8]>::to_vec);
-    parts.set_name(bytes, name, &given).map_err(|limit| EditError::does_not_fit(path, Value::from_bytes(name), limit))
+    parts
+        .editable()
+        .set_name(bytes, name, &given)
+        .map_err(|limit| EditError::does_not_fit(path, Value::from_bytes(name), limit))
 }

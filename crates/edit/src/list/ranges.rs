@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use worldview_core::describe::{PartList, Slots, Span};
+use worldview_core::describe::{PartList, Span};
+use worldview_core::edit::Slots;
 use worldview_core::{Path, Segment, Source};
 
 use super::{Element, Hooks, Plan, lost, plan};

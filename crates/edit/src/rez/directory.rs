@@ -172,7 +172,7 @@ fn planned<'v, 'a>(
         None => (old.ok_or_else(missing)?.into(), None),
         Some(mut new) => {
             let mut len = None;
-            parts.alone(&new, &mut |part| len = part.at.and_then(|at| usize::try_from(at.len).ok()));
+            parts.editable().alone(&new, &mut |part| len = part.at.and_then(|at| usize::try_from(at.len).ok()));
             let data = new.split_off(len.filter(|len| *len <= new.len()).ok_or_else(missing)?);
             (new.into(), Some(data))
         }

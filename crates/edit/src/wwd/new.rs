@@ -1,6 +1,7 @@
 use worldview_core::Path;
+use worldview_wwd::edit::seal;
 use worldview_wwd::raw::LevelHeader;
-use worldview_wwd::{Rule, seal, unpack};
+use worldview_wwd::{Rule, unpack};
 use zerocopy::IntoBytes as _;
 
 use super::too_large;

@@ -50,7 +50,7 @@ fn compared(file: &[u8], blob: usize, exported: &[u8], glb: &[u8]) -> worldview_
 
 /// Whether nothing of a GLB is a change, and nothing is said of it but that it has no animation.
 fn is_unedited(planned: &Planned) -> bool {
-    let is_animation = |entry: &worldview_core::account::Entry| entry.code.name == "animation-missing";
+    let is_animation = |entry: &worldview_edit::account::Entry| entry.code.name == "animation-missing";
     planned.changes.is_empty() && planned.account.entries().all(is_animation)
 }
 
@@ -423,7 +423,7 @@ fn with_json(glb: &[u8], edit: impl FnOnce(&mut Json)) -> Vec<u8> {
 
 /// The places and messages of entries.
 fn entries(planned: &Planned) -> Vec<String> {
-    let entry = |entry: &worldview_core::account::Entry| {
+    let entry = |entry: &worldview_edit::account::Entry| {
         format!("{}: {}: {}", entry.column.name(), entry.place.pointer.as_deref().unwrap_or_default(), entry.message)
     };
     planned.account.entries().map(entry).collect()

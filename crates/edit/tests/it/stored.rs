@@ -39,7 +39,7 @@ impl Reads<'_> {
             all.extend(part.ok().map(|part| part.at));
             Flow::Continue(())
         });
-        let Some(slots) = parts.slots() else { return };
+        let Some(slots) = parts.editable().slots() else { return };
         if let Some((at, int)) = slots.count {
             assert_eq!(int.read(self.bytes(at)), Some(all.len() as i128), "{list:?}");
         }
@@ -51,7 +51,7 @@ impl Reads<'_> {
             assert_eq!(first.at, slots.start, "{list:?}");
         }
         for at in all.into_iter().flatten().filter(|at| at.space == OffsetBase::File) {
-            parts.alone(self.bytes(at), &mut |part| {
+            parts.editable().alone(self.bytes(at), &mut |part| {
                 let is_here = part.at.is_some_and(|found| (found.at, found.len) == (0, at.len));
                 assert!(is_here || part.index > 0 || list.kind == "part" || list.kind == "roi", "{list:?} {at:?}");
             });

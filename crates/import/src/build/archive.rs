@@ -5,8 +5,9 @@ use worldview_core::{Path, Text};
 use worldview_edit::{EditError, Format, Result, wpd};
 use worldview_export::Encoding;
 use worldview_inspect::Root;
+use worldview_wpd::edit::new;
 use worldview_wpd::raw::{ArchiveHeader, Entry};
-use worldview_wpd::{Archive, ArchiveDescription, new};
+use worldview_wpd::{Archive, ArchiveDescription};
 use zerocopy::{FromBytes as _, FromZeros as _};
 
 use super::{Built, Comparison, Files, NewMember, added, not_a_member, object, own_fields, text_bytes};

@@ -1,6 +1,6 @@
 use serde_json::{Map, Value as Json};
 use worldview_core::Path;
-use worldview_core::account::{Account, Column};
+use worldview_edit::account::{Account, Column};
 use worldview_edit::order::{numbered, repeated};
 use worldview_edit::{Change, Changes, EditError, Position, Result, Value, wwd};
 use worldview_export::Encoding;

@@ -2,13 +2,14 @@ use core::mem::offset_of;
 
 use serde_json::{Map, Value as Json};
 use worldview_core::FieldInfo;
-use worldview_core::account::Account;
 use worldview_core::describe::Stored;
+use worldview_edit::account::Account;
 use worldview_edit::{EditError, Result, Value};
 use worldview_export::Encoding;
 use worldview_inspect::Root;
+use worldview_rez::edit::PidPixel;
 use worldview_rez::raw::{BmpHeader, PcxHeader, PidHeader};
-use worldview_rez::{Bmp, Palette, Pcx, Picture, Pid, PidPixel, flags};
+use worldview_rez::{Bmp, Palette, Pcx, Picture, Pid, flags};
 use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 
 use super::island::{bytes, colors};

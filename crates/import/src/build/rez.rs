@@ -2,8 +2,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Map, Value as Json};
-use worldview_core::account::Account;
 use worldview_core::{Path, field_name};
+use worldview_edit::account::Account;
 use worldview_edit::{Change, Changes, EditError, Format, Position, Result, Value, rez as edit};
 use worldview_export::Encoding;
 use worldview_inspect::Root;

@@ -3,7 +3,7 @@ use worldview_edit::{EditError, Planned, Result, wpd};
 use worldview_export::Encoding;
 use worldview_export::table::WORDS;
 use worldview_inspect::Root;
-use worldview_wpd::new::{self, Fields, TABLE_ALIGNMENT};
+use worldview_wpd::edit::new::{self, Fields, TABLE_ALIGNMENT};
 use worldview_wpd::raw::{ArchiveHeader, Entry};
 use worldview_wpd::{Archive, Generation, Schema, Table, TableOptions, is_field_name};
 use zerocopy::FromZeros as _;

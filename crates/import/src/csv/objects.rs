@@ -1,7 +1,8 @@
 use worldview_core::describe::Role;
+use worldview_core::quote;
 use worldview_core::zerocopy::IntoBytes as _;
 use worldview_core::{FieldInfo, Path};
-use worldview_core::{account::SourcePlace, quote};
+use worldview_edit::account::SourcePlace;
 use worldview_export::Encoding;
 use worldview_export::level::csv;
 use worldview_wwd::raw::ObjectRecord;

@@ -1,9 +1,9 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::account::{Column, Entry, SourcePlace};
 use worldview_core::describe::Int;
 use worldview_core::{Path, quote};
+use worldview_edit::account::{Column, Entry, SourcePlace};
 use worldview_export::table::{Selection, WORDS, csv};
 use worldview_inspect::utf8;
 use worldview_wpd::{Field, FieldKind, Table, Value as Cell};

@@ -2,8 +2,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
-use worldview_core::account::{Column, Entry, SourcePlace};
 use worldview_core::{Path, quote};
+use worldview_edit::account::{Column, Entry, SourcePlace};
 
 use super::Options;
 use crate::cell::{self, is_trimmed, unguarded};

@@ -4,9 +4,9 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Json;
-use worldview_core::account::{Code, Column, Entry, SourcePlace};
 use worldview_core::{Path, quote};
 use worldview_edit::Planned;
+use worldview_edit::account::{Code, Column, Entry, SourcePlace};
 use worldview_export::picture::Picture;
 use worldview_island::Matrix;
 

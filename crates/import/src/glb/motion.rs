@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use worldview_core::Path;
-use worldview_core::account::{Column, Entry, SourcePlace};
+use worldview_edit::account::{Column, Entry, SourcePlace};
 use worldview_export::Encoding;
 use worldview_export::model::glb::{Bone, Track, bones};
 use worldview_island::{Element, Matrix, Model, Node};

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use worldview_core::account::{Code, Column, Entry, SourcePlace};
 use worldview_core::{Path, field_name};
+use worldview_edit::account::{Code, Column, Entry, SourcePlace};
 use worldview_island::raw::Placement;
 use worldview_island::{Matrix, World};
 

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value as Json};
 use worldview_core::describe::{Describe, FieldValue, Stored};
+use worldview_core::quote;
 use worldview_core::{FieldInfo, Path, field_name};
-use worldview_core::{account::SourcePlace, quote};
+use worldview_edit::account::SourcePlace;
 use worldview_export::Encoding;
 use worldview_inspect::{Options, Root};
 use worldview_wwd::raw::PlaneHeader;

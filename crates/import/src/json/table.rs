@@ -2,8 +2,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Map, Value as Json};
 use worldview_core::Path;
-use worldview_core::account::{Column, Entry, SourcePlace};
 use worldview_core::describe::Int;
+use worldview_edit::account::{Column, Entry, SourcePlace};
 use worldview_export::table::WORDS;
 use worldview_inspect::{Options, Root, utf8};
 use worldview_wpd::{Field, FieldKind, Table, Value as Cell};

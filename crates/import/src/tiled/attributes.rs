@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use worldview_core::account::{Column, Entry};
 use worldview_core::describe::FieldValue;
 use worldview_core::{Path, quote};
+use worldview_edit::account::{Column, Entry};
 use worldview_export::Encoding;
 use worldview_export::level::tiled::{Map, Shape, bytes_name, property_name, tile_class, tile_default};
 use worldview_wwd::raw::{AttributeHead, DoubleRecord};

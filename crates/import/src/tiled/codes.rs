@@ -1,6 +1,6 @@
 //! What the account of an edited map says, and what it is silent about.
 
-use worldview_core::codes;
+use worldview_edit::codes;
 
 codes! {
     /// The codes of maps of Tiled.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use worldview_core::account::{Column, Entry};
+use worldview_edit::account::{Column, Entry};
 
 use super::codes::{ABSENT, ATTRIBUTE, DERIVED, UNKNOWN_PROPERTY, default_of, is_ignored, nearest};
 use super::draft::Draft;

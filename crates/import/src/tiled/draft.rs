@@ -1,8 +1,8 @@
 //! What is being planned: the changes, and the account.
 
-use worldview_core::account::{Code, Column, Entry, SourcePlace};
 use worldview_core::describe::FieldValue;
 use worldview_core::{FieldInfo, Path};
+use worldview_edit::account::{Code, Column, Entry, SourcePlace};
 use worldview_export::Encoding;
 
 use super::fields::{changed, value};

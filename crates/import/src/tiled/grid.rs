@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::Path as FilePath;
 
-use worldview_core::account::{Column, Entry};
 use worldview_core::{Path, field_name};
+use worldview_edit::account::{Column, Entry};
 use worldview_export::Encoding;
 use worldview_export::level::Cell;
 use worldview_export::level::tiled::{Layer, Map, Tileset};

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use worldview_core::describe::FieldValue;
+use worldview_core::quote;
 use worldview_core::{FieldInfo, field_name};
-use worldview_core::{account::Column, quote};
+use worldview_edit::account::Column;
 use worldview_export::level::tiled::{Layer, Map, bytes_name, property_name};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, flags};

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use worldview_core::{account::Column, quote};
+use worldview_core::quote;
+use worldview_edit::account::Column;
 use worldview_export::Encoding;
 use worldview_export::level::tiled::{Map, from_printable};
 

@@ -4,8 +4,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
 use worldview_core::describe::{FieldValue, Role};
+use worldview_core::quote;
 use worldview_core::{FieldInfo, Path, field_name};
-use worldview_core::{account::Column, quote};
+use worldview_edit::account::Column;
 use worldview_export::level::tiled::{bytes_name, object_default, property_name};
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Level, Object, ObjectKey, flags};

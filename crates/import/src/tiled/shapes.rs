@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use worldview_core::account::Column;
 use worldview_core::{Path, quote};
+use worldview_edit::account::Column;
 use worldview_export::level::tiled::{Shape, attribute_by_class};
 use worldview_wwd::raw::DoubleRecord;
 use worldview_wwd::{Attribute, Game};

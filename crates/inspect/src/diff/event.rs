@@ -1,6 +1,6 @@
 //! What a comparison finds, for everything that is made of it: lines for people, and changes.
 
-use worldview_core::describe::{Array, Field, List, Part, Slots, Sorting};
+use worldview_core::describe::{Array, Field, List, Part, PartList, Sorting};
 use worldview_core::{Error, Path};
 
 /// One finding of a [comparison](super::events), with all that is known of both sides.
@@ -41,8 +41,8 @@ pub struct Matched<'e> {
     pub part: &'e Path,
     /// The properties of both lists.
     pub list: List,
-    /// Where they are stored.
-    pub slots: Option<Slots>,
+    /// The lists.
+    pub lists: [&'e dyn PartList; 2],
     /// Whether names decide where elements are, on both sides.
     pub sorting: [Sorting; 2],
     /// The numbers of elements.

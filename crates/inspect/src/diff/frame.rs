@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
 use worldview_core::Error;
-use worldview_core::describe::{Field, FieldName, List, Role};
+use worldview_core::describe::{Field, FieldName, List, ListFlag, Role};
 
 use super::DiffOptions;
 use super::array::Context;
@@ -63,7 +63,7 @@ impl Frame {
     }
 
     pub(super) fn is_scalar(&self) -> bool {
-        self.list.is_some_and(|list| list.scalar)
+        self.list.is_some_and(|list| list.is(ListFlag::Scalar))
     }
 
     pub(super) fn context(&self, options: &DiffOptions<'_>) -> Context<'_> {

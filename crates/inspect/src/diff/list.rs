@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::rc::Rc;
 
 use worldview_core::describe::{
-    Field, Flow, Link, List, MatchRule, Pairing, Part, PartKey, PartList, Role, Span, Visit,
+    Field, Flow, Link, List, ListFlag, MatchRule, Pairing, Part, PartKey, PartList, Role, Span, Visit,
 };
 use worldview_core::{Error, Path};
 
@@ -23,7 +23,7 @@ type Side<'s> = (&'s dyn PartList, Option<Span>);
 impl PairWalk<'_, '_> {
     /// Returns whether a list is compared.
     pub(super) fn wants(&self, list: &List) -> bool {
-        !list.linked && list.role != Role::Storage && self.options.select.list(list)
+        !list.is(ListFlag::Linked) && list.role != Role::Storage && self.options.select.list(list)
     }
 
     /// Compares two lists of the same name.
@@ -92,11 +92,10 @@ impl PairWalk<'_, '_> {
             });
         };
         let counts = [matching.left.count, matching.right.count];
-        let slots = left.slots().or(right.slots());
         let matched = Matched {
             part: &owner,
             list: *list,
-            slots,
+            lists: [left, right],
             sorting: [list.sorting, right.list().sorting],
             counts,
             left_of: matching.pairs.left_of(),
@@ -127,11 +126,11 @@ impl PairWalk<'_, '_> {
                 return Flow::Break(());
             }
             let place = elements.push(part);
-            if !list.unique
+            if !list.is(ListFlag::Unique)
                 && let Some(hash) = hash_key(part.key, &self.hasher)
             {
                 keys.push((hash, place));
-                if let (PartKey::Name(name), true) = (part.key, list.ignores_case) {
+                if let (PartKey::Name(name), true) = (part.key, list.is(ListFlag::IgnoresCase)) {
                     elements.folded.push((self.hasher.hash_one(name.to_ascii_uppercase()), hash));
                 }
             }
@@ -218,7 +217,7 @@ impl PairWalk<'_, '_> {
             let (other, other_offset) = of_right.index_and_offset(other);
             left.0.get(index, offset, &mut |part| {
                 right.0.get(other, other_offset, &mut |other| {
-                    if is_alike && left.0.own(part) == right.0.own(other) {
+                    if is_alike && left.0.shortcuts().own(part) == right.0.shortcuts().own(other) {
                         return;
                     }
                     let mark = self.report.path.mark();
@@ -267,13 +266,13 @@ impl PairWalk<'_, '_> {
         parts.get(index, offset, &mut |part| {
             let nth = elements.later(place);
             // Such a part has no path segment of its own, but the report needs one.
-            let push = |path: &mut Path| match part.body.has_main_list() && list.single {
+            let push = |path: &mut Path| match part.body.has_main_list() && list.is(ListFlag::Single) {
                 true => push_own(path, list.name.as_bytes(), in_main),
                 false => push_element(path, list, part, nth, in_main),
             };
             self.report.within(push, |report| match part.summary {
                 Some(summary) => report.lone(change, Some(word(&summary.to_string()))),
-                None if list.scalar => _ = part.body.describe(&mut Only { report, change }),
+                None if list.is(ListFlag::Scalar) => _ = part.body.describe(&mut Only { report, change }),
                 None => report.lone(change, None),
             });
         });
@@ -338,10 +337,10 @@ impl PairWalk<'_, '_> {
 /// Returns whether elements with equal bytes are equal.
 fn have_one_context(left: &dyn PartList, right: &dyn PartList) -> bool {
     let (mut all, mut place, mut is_same) = (Vec::new(), 0, true);
-    if !left.context(&mut |bytes| all.push(bytes.to_vec())) {
+    if !left.shortcuts().context(&mut |bytes| all.push(bytes.to_vec())) {
         return false;
     }
-    let is_known = right.context(&mut |bytes| {
+    let is_known = right.shortcuts().context(&mut |bytes| {
         is_same &= all.get(place).is_some_and(|other| other == bytes);
         place += 1;
     });
@@ -359,13 +358,13 @@ fn push_exact(
     hasher: &std::hash::RandomState,
     in_main: bool,
 ) {
-    if list.single {
+    if list.is(ListFlag::Single) {
         return push_element(path, list, part, None, in_main);
     }
     let sides = [&matching.left, &matching.right].map(|side| &side.repeated);
     let is_repeated = sides.iter().any(|repeated| !repeated.is_empty())
         && hash_key(part.key, hasher).is_some_and(|hash| sides.iter().any(|repeated| repeated.contains(&hash)));
-    push_key(path, list.main, (list.kind, part), is_repeated.then_some(nth), in_main);
+    push_key(path, list.is(ListFlag::Main), (list.kind, part), is_repeated.then_some(nth), in_main);
 }
 
 /// Reports the only field of an element.

@@ -148,7 +148,7 @@ impl Places {
     /// Returns whether a place is in the bytes of an element, or in a text that it refers to.
     pub(super) fn concern(&self, parts: &dyn PartList, is_enclosed: bool, part: &Part<'_>) -> bool {
         [part.at, part.beside].into_iter().any(|span| self.are_in(span))
-            || !is_enclosed && parts.refers_to(part.index, &self.texts)
+            || !is_enclosed && parts.shortcuts().refers_to(part.index, &self.texts)
     }
 
     fn are_in(&self, span: Option<Span>) -> bool {

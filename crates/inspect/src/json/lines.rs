@@ -1,7 +1,7 @@
 use std::io::Write;
 
 use worldview_core::Error as FormatError;
-use worldview_core::describe::{Flow, List, Part, PartKey, PartList, Visit};
+use worldview_core::describe::{Flow, List, ListFlag, Part, PartKey, PartList, Visit};
 
 use super::Json;
 use crate::{Options, Result, Root};
@@ -39,7 +39,7 @@ impl<W: Write> Lines<'_, '_, W> {
             return flow;
         }
         let before = self.around.len();
-        if !list.single {
+        if !list.is(ListFlag::Single) {
             self.member(list.kind, &part.index);
         }
         if let PartKey::Name(name) = part.key {

@@ -1,6 +1,6 @@
 use worldview_core::Source;
 use worldview_core::describe::{
-    Charset, Counted, Field, FieldValue, Flow, Int, Notation, Role, Slots, Span, Stored, TextValue, Visit,
+    Charset, Counted, Field, FieldValue, Flow, Int, Notation, Role, Span, Stored, TextValue, Visit,
 };
 use zerocopy::IntoBytes as _;
 
@@ -61,11 +61,6 @@ pub(super) const fn word(at: u64, source: Source<'_>) -> (Span, Int) {
     (Span::new(at, 4, source.space()), Int::word(4, false))
 }
 
-/// Returns where a list is stored that starts at `start`, has its count at a place, and has keys in a field.
-pub(super) const fn slots(start: u64, count: (Span, Int), key: &'static str) -> Slots {
-    Slots { start, count: Some(count), key: Some(key), shape: &[] }
-}
-
 /// Returns the field of an integer that is stored at a place.
 pub(super) const fn integer(name: &'static str, value: FieldValue<'static>, place: (Span, Int)) -> Field<'static> {
     Field::new(name, value).at(place.0).stored(Stored::Int(place.1))
@@ -115,7 +110,7 @@ pub(super) fn has(len: usize, index: u32) -> bool {
 }
 
 /// Returns the span of a whole window.
-pub(super) const fn span_of(source: Source<'_>) -> Span {
+pub(crate) const fn span_of(source: Source<'_>) -> Span {
     Span::new(source.base(), source.len(), source.space())
 }
 

@@ -1,117 +1,92 @@
 use core::hash::{Hash as _, Hasher};
 
-use worldview_core::Error;
-use worldview_core::describe::{Each, Flow, List, MatchRule, Part, PartKey, PartList, ShapeNumber, Slots};
+use worldview_core::describe::{Int, Items, MatchRule, PartKey, Span};
 
-use super::element::Element;
 use crate::name;
 
-/// What differs between the lists of a database; [`Listed`] adds what they share.
-pub(super) trait DatabaseList {
-    /// The type of the elements.
-    type Item;
-    /// The properties of the list.
-    const LIST: List;
+/// What an element is that can be described outside a file. Its offsets count from its first byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Element {
+    /// A blob of parts.
+    Parts,
+    /// The blob of a model.
+    Model,
+    /// A reference to parts, which refers to nothing outside a file.
+    PartReference,
+    /// A reference to a model, which refers to nothing outside a file.
+    ModelReference,
+    /// A texture.
+    Texture {
+        /// Whether a `^` before the name marks two images, as in the lists of blobs.
+        has_pairs: bool,
+    },
+    /// An image of a texture.
+    Image,
+    /// A part.
+    Part,
+    /// An actor of an animation.
+    Actor,
+    /// A node of an animation, with all nodes below it.
+    Node,
+    /// An object, with all objects below it.
+    Roi,
+    /// A level of detail.
+    Lod,
+    /// A mesh.
+    Mesh,
+    /// A translation key.
+    Translation,
+    /// A rotation key.
+    Rotation,
+    /// A scale key.
+    Scale,
+    /// A morph key.
+    Morph,
+}
 
-    /// Returns the properties of the list; overridden where they are only known at run time.
-    fn list(&self) -> List {
-        Self::LIST
+/// A list whose elements can be described outside a file.
+pub(crate) struct ElementList {
+    pub(crate) element: Element,
+    /// The offset of the first element, if elements can be added and removed.
+    pub(crate) start: Option<u64>,
+    /// Where their number is. Elements of trees have the numbers of their children.
+    pub(crate) count: Option<(Span, Int)>,
+    /// The field that is the key.
+    pub(crate) key: Option<&'static str>,
+}
+
+impl ElementList {
+    /// Creates a list that follows its number.
+    pub(super) fn counted(element: Element, count: (Span, Int), key: &'static str) -> Self {
+        let start = count.0.at.saturating_add(count.0.len);
+        Self { element, start: Some(start), count: Some(count), key: Some(key) }
     }
+}
 
-    /// Returns the elements in file order.
-    fn iter(&self) -> impl Iterator<Item = Self::Item>;
-
-    /// Returns the error at which the list ends early, if any.
-    fn broken(&self) -> Option<Error> {
-        None
-    }
-
-    /// Returns the element at `index`. `at` is its offset in the file, for lists whose elements have one.
-    fn get(&self, index: u32, at: u64) -> Option<Self::Item>;
-
-    /// Passes an element to `then` as a child.
-    fn part<R>(&self, index: u32, item: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R;
-
-    /// Feeds the hasher with whatever elements are matched by. By default this is the key; the case of names is
-    /// ignored.
-    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
-        match part.key {
-            PartKey::Name(text) if round == 0 => feed(text, hasher),
-            PartKey::Number(number) if round == 0 => hasher.write_i64(number),
-            _ => return MatchRule::None,
-        }
-        MatchRule::Any
-    }
-
-    /// Does the same for changes: by key, then whatever is between the same neighbors.
-    fn identity(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
-        match (part.key, round) {
-            (PartKey::Name(text), 0) => hasher.write(text),
-            (PartKey::Number(number), 0) => hasher.write_i64(number),
-            (PartKey::Name(_) | PartKey::Number(_), 1) => return MatchRule::Between,
-            _ => return MatchRule::None,
-        }
-        MatchRule::Any
-    }
-
-    /// Returns where the list is stored, if elements can be added and removed.
-    fn slots(&self) -> Option<Slots> {
-        None
-    }
-
-    /// Returns what the elements are, if they can be described outside a file.
-    fn element(&self) -> Option<Element> {
-        None
-    }
+/// Matches elements by their keys. The case of names is ignored, except for changes, which also match whatever is between the same
+/// neighbors.
+pub(super) const fn by_name<I, G, P>(items: Items<'_, I, G, P>) -> Items<'_, I, G, P> {
+    items
+        .matched(&|part, round, hasher| {
+            match part.key {
+                PartKey::Name(text) if round == 0 => feed(text, hasher),
+                PartKey::Number(number) if round == 0 => hasher.write_i64(number),
+                _ => return MatchRule::None,
+            }
+            MatchRule::Any
+        })
+        .identified(&|part, round, hasher| {
+            match (part.key, round) {
+                (PartKey::Name(text), 0) => hasher.write(text),
+                (PartKey::Number(number), 0) => hasher.write_i64(number),
+                (PartKey::Name(_) | PartKey::Number(_), 1) => return MatchRule::Between,
+                _ => return MatchRule::None,
+            }
+            MatchRule::Any
+        })
 }
 
 /// Feeds the hasher with a name, ignoring its case.
 pub(super) fn feed(text: &[u8], mut hasher: &mut dyn Hasher) {
     name::NameKey(text).hash(&mut hasher);
-}
-
-/// Adapts a [`DatabaseList`] to the list interface of visitors.
-pub(super) struct Listed<W>(pub(super) W);
-
-impl<W: DatabaseList> PartList for Listed<W> {
-    fn list(&self) -> List {
-        self.0.list()
-    }
-
-    fn each(&self, visit: Each<'_>) -> Flow {
-        for (index, item) in (0..).zip(self.0.iter()) {
-            self.0.part(index, &item, |part| visit(Ok(part)))?;
-        }
-        self.0.broken().map_or(Flow::Continue(()), |error| visit(Err(&error)))
-    }
-
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
-        if let Some(item) = self.0.get(index, at) {
-            self.0.part(index, &item, |part| visit(part));
-        }
-    }
-
-    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
-        self.0.match_rule(part, round, hasher)
-    }
-
-    fn identity(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
-        self.0.identity(part, round, hasher)
-    }
-
-    fn slots(&self) -> Option<Slots> {
-        self.0.slots()
-    }
-
-    fn blank(&self, wanted: &dyn Fn(ShapeNumber<'_>) -> Option<i64>, make: &mut dyn FnMut(&[u8])) {
-        if let Some(blank) = self.0.element().and_then(|element| element.blank(wanted)) {
-            make(&blank);
-        }
-    }
-
-    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
-        if let Some(element) = self.0.element() {
-            element.visit(bytes, visit);
-        }
-    }
 }

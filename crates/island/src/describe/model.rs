@@ -2,17 +2,14 @@ use core::fmt;
 use core::hash::Hasher;
 
 use worldview_core::describe::{
-    Describe, Field, FieldValue, Flow, Int, Link, List, MatchRule, Notation, Part, PartKey, Role, Slots, Span, Stored,
-    Visit,
+    Describe, Each, Field, FieldValue, Flow, Int, Items, Link, List, ListFlag, MatchRule, Notation, Part, PartKey,
+    Role, Span, Stored, Visit,
 };
-use worldview_core::{Cursor, Error, Source};
+use worldview_core::{Cursor, Source};
 use zerocopy::{Immutable, IntoBytes};
 
-use super::element::Element;
-use super::field::{
-    NameForm, count, end_of, has, integer, number, offset, offset_from, slots, visit_name, visit_point, word,
-};
-use super::list::{DatabaseList, Listed, feed};
+use super::field::{NameForm, count, end_of, has, integer, number, offset, offset_from, visit_name, visit_point, word};
+use super::list::{Element, ElementList, by_name, feed};
 use super::parts::visit_textures;
 use super::shape::visit_lods;
 use crate::animation::{Actor, Animation, Node};
@@ -30,15 +27,15 @@ impl Describe for Model<'_> {
         visitor.field(&offset_from("textures_offset", self.texture_offset, base.saturating_add(4), source))?;
         let roi_count = word(base.saturating_add(8), source);
         visitor.field(&integer("roi_count", FieldValue::Uint(self.roi_count.into()), roi_count))?;
-        visitor.parts(&Listed(Actors(&self.animation)))?;
+        visit_actors(&self.animation, visitor)?;
         // The root node follows the duration.
         let root = self.animation.nodes.span(0).map_or(0, |root| root.at);
         let (duration, _) = word(root.saturating_sub(4), source);
         let value = FieldValue::Int(self.animation.duration.into());
         visitor.field(&integer("duration", value, (duration, Int::word(4, true))))?;
-        visitor.parts(&Listed(Branches(&self.animation.nodes)))?;
+        visit_tree(&self.animation.nodes, visitor)?;
         visitor.field(&offset("nodes_end", self.animation.nodes.end()))?;
-        visitor.parts(&Listed(Branches(&self.rois)))?;
+        visit_tree(&self.rois, visitor)?;
         visitor.field(&offset("rois_end", self.rois.end()))?;
         let skip = FieldValue::Uint(self.skip_textures.into());
         match self.no_textures() {
@@ -54,72 +51,41 @@ impl Describe for Model<'_> {
     }
 }
 
-struct Actors<'s, 'a>(&'s Animation<'a>);
-
-impl<'a> DatabaseList for Actors<'_, 'a> {
-    /// An actor and its span.
-    type Item = (Actor<'a>, Span);
-    const LIST: List = List { compact: true, inside: true, ..List::new("actors", "actor") };
-
-    fn iter(&self) -> impl Iterator<Item = Self::Item> {
-        let mut c = Cursor::new(self.0.actor_source());
-        (0..self.0.actor_count()).map_while(move |_| actor(&mut c))
-    }
-
-    fn get(&self, index: u32, at: u64) -> Option<Self::Item> {
-        let source = self.0.actor_source();
+fn visit_actors(animation: &Animation<'_>, visitor: &mut dyn Visit) -> Flow {
+    let source = animation.actor_source();
+    let mut c = Cursor::new(source);
+    let items = (0..animation.actor_count()).map_while(move |_| actor(&mut c).map(Ok));
+    let get = |index, at: u64| {
         let mut c = source.cursor(at.checked_sub(source.base())?, "actor").ok()?;
-        actor(&mut c).filter(|_| has(self.0.actor_count(), index))
-    }
-
-    fn part<R>(&self, index: u32, (actor, at): &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        actor_part(index, (actor, *at), self.0.actor_source(), then)
-    }
-
-    fn slots(&self) -> Option<Slots> {
-        let start = self.0.actor_source().base();
-        Some(slots(start, word(start.saturating_sub(4), self.0.actor_source()), "name"))
-    }
-
-    fn element(&self) -> Option<Element> {
-        Some(Element::Actor)
-    }
+        actor(&mut c).filter(|_| has(animation.actor_count(), index))
+    };
+    let part = |index, item, visit: Each<'_>| one_actor(index, item, source, visit);
+    let list = List::new("actors", "actor").with(&[ListFlag::Compact, ListFlag::Inside]);
+    let places = ElementList::counted(Element::Actor, word(source.base().saturating_sub(4), source), "name");
+    visitor.parts(&by_name(Items::walked(list, items, get, part)).editable(&places))
 }
 
-/// Passes an actor to `then` as a part.
-pub(super) fn actor_part<R>(
-    index: u32,
-    (actor, at): (&Actor<'_>, Span),
-    source: Source<'_>,
-    then: impl FnOnce(&Part<'_>) -> R,
-) -> R {
-    then(&Part::new(index, PartKey::Name(actor.name.text()), &ActorBody { actor, source }).at(at))
-}
-
-pub(super) fn actor<'a>(c: &mut Cursor<'a>) -> Option<(Actor<'a>, Span)> {
-    let before = c.rest();
-    let actor = Actor::read(c).ok()?;
-    Some((actor, Span::new(before.base(), c.position().saturating_sub(before.base()), before.space())))
-}
-
-struct ActorBody<'s, 'a> {
-    actor: &'s Actor<'a>,
-    source: Source<'a>,
-}
-
-impl Describe for ActorBody<'_, '_> {
-    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let Self { actor, source } = *self;
+/// Passes on an actor.
+pub(crate) fn one_actor(index: u32, (actor, at): (Actor<'_>, Span), source: Source<'_>, visit: Each<'_>) -> Flow {
+    let body = |visitor: &mut dyn Visit| {
         visit_name("name", actor.name, NameForm::Inside, source, visitor)?;
         visitor.field(&match actor.kind {
             Some(kind) => integer("type", FieldValue::Uint(kind.into()), word(end_of(actor.name, source), source)),
             None => Field::new("type", FieldValue::Absent),
         })
-    }
+    };
+    visit(Ok(&Part::new(index, PartKey::Name(actor.name.text()), &body).at(at)))
+}
+
+/// Reads an actor, and returns it with its span.
+pub(crate) fn actor<'a>(c: &mut Cursor<'a>) -> Option<(Actor<'a>, Span)> {
+    let before = c.rest();
+    let actor = Actor::read(c).ok()?;
+    Some((actor, Span::new(before.base(), c.position().saturating_sub(before.base()), before.space())))
 }
 
 /// A named element of a tree.
-pub(super) trait Named<'a>: Branch<'a> {
+pub(crate) trait Named<'a>: Branch<'a> + Clone {
     const LIST: List;
     const ELEMENT: Element;
 
@@ -129,36 +95,18 @@ pub(super) trait Named<'a>: Branch<'a> {
     fn content(&self, source: Source<'a>, child_count: &Field<'_>, visitor: &mut dyn Visit) -> Flow;
 }
 
-/// A tree as a flat list whose elements refer to their parents.
-pub(super) struct Branches<'s, 'a, T>(pub(super) &'s Tree<'a, T>);
-
-impl<'a, T: Named<'a>> DatabaseList for Branches<'_, 'a, T> {
-    type Item = T;
-    const LIST: List = T::LIST;
-
-    fn iter(&self) -> impl Iterator<Item = T> {
-        self.0.iter()
-    }
-
-    fn broken(&self) -> Option<Error> {
-        self.0.broken()
-    }
-
-    fn get(&self, index: u32, _: u64) -> Option<T> {
-        self.0.get(index.try_into().ok()?)
-    }
-
-    fn part<R>(&self, index: u32, item: &T, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        self.keyed(index, PartKey::Name(item.name().text()), item, then)
-    }
-
-    /// Matches by the names of the element and its parent first, then by the element's name alone.
-    fn match_rule(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
+/// Visits a tree as a flat list whose elements refer to their parents.
+fn visit_tree<'a, T: Named<'a>>(tree: &Tree<'a, T>, visitor: &mut dyn Visit) -> Flow {
+    let get = |index: u32, _| tree.get(index.try_into().ok()?);
+    let part = |index, item: T, visit: Each<'_>| branch(tree, index, None, &item, visit);
+    let list = Items::walked(T::LIST, tree.iter().map(Ok).chain(tree.broken().map(Err)), get, part);
+    // By the names of the element and its parent first, then by the element's name alone.
+    let rule = |part: &Part<'_>, round, hasher: &mut dyn Hasher| {
         let PartKey::Name(text) = part.key else { return MatchRule::None };
         match round {
             0 => {
                 feed(text, hasher);
-                let above = self.above(part.index).map(|(_, above)| start(above.name()));
+                let above = above(tree, part.index).map(|(_, above)| start(above.name()));
                 hasher.write_u8(above.is_some().into());
                 feed(above.unwrap_or_default(), hasher);
             }
@@ -166,16 +114,11 @@ impl<'a, T: Named<'a>> DatabaseList for Branches<'_, 'a, T> {
             _ => return MatchRule::None,
         }
         MatchRule::Any
-    }
-
-    /// The numbers of children are in the elements.
-    fn slots(&self) -> Option<Slots> {
-        Some(Slots { start: self.0.span(0)?.at, count: None, key: Some("name"), shape: &[] })
-    }
-
-    fn element(&self) -> Option<Element> {
-        Some(T::ELEMENT)
-    }
+    };
+    // The numbers of children are in the elements.
+    let (element, start) = (T::ELEMENT, tree.span(0).map(|at| at.at));
+    let places = ElementList { element, start, count: None, key: Some("name") };
+    visitor.parts(&by_name(list).matched(&rule).editable(&places))
 }
 
 /// The number of bytes of a parent's name that are read for each child. The game has buffers of 128 bytes. Reading
@@ -187,52 +130,45 @@ fn start(name: Name<'_>) -> &[u8] {
     Name::new(name.counted().get(..START).unwrap_or(name.counted())).text()
 }
 
-impl<'a, T: Named<'a>> Branches<'_, 'a, T> {
-    fn keyed<R>(&self, index: u32, key: PartKey<'_>, item: &T, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        let body = BranchBody { branches: self, index, item };
-        let at = index.try_into().ok().and_then(|index| self.0.span(index));
-        then(&Part { at, ..Part::new(index, key, &body) })
-    }
-
-    /// Returns the index of the parent and the parent itself.
-    fn above(&self, index: u32) -> Option<(u32, T)> {
-        let above = self.0.parent(index.try_into().ok()?)?;
-        Some((number(above), self.0.get(above)?))
-    }
+/// Returns the index of the parent and the parent itself.
+fn above<'a, T: Named<'a>>(tree: &Tree<'a, T>, index: u32) -> Option<(u32, T)> {
+    let above = tree.parent(index.try_into().ok()?)?;
+    Some((number(above), tree.get(above)?))
 }
 
-struct BranchBody<'s, 'a, T> {
-    branches: &'s Branches<'s, 'a, T>,
+/// Passes on an element of a tree, by its name or another key.
+pub(crate) fn branch<'a, T: Named<'a>>(
+    tree: &Tree<'a, T>,
     index: u32,
-    item: &'s T,
-}
-
-impl<'a, T: Named<'a>> Describe for BranchBody<'_, 'a, T> {
-    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let Self { branches, index, item } = *self;
-        let link = |target: Option<&Part<'_>>, visitor: &mut dyn Visit| {
+    key: Option<PartKey<'_>>,
+    item: &T,
+    visit: Each<'_>,
+) -> Flow {
+    let span = index.try_into().ok().and_then(|index| tree.span(index));
+    let body = |visitor: &mut dyn Visit| {
+        let mut link = |target: Option<&Part<'_>>| {
             visitor.link(&Link { name: "parent", kind: T::LIST.kind, target, content: false })
         };
-        match branches.above(index) {
+        match above(tree, index) {
             Some((index, above)) => {
                 let short = above.name().counted().len() <= START;
                 let key = if short { PartKey::Name(start(above.name())) } else { PartKey::Index };
-                branches.keyed(index, key, &above, |part| link(Some(part), visitor))?;
+                branch(tree, index, Some(key), &above, &mut |part| link(part.ok()))?;
             }
-            None => link(None, visitor)?,
+            None => link(None)?,
         }
-        let source = branches.0.blob();
+        let source = tree.blob();
         visit_name("name", item.name(), NameForm::Inside, source, visitor)?;
         // The number of children is the last word.
-        let end = index.try_into().ok().and_then(|index| branches.0.span(index));
-        let (at, int) = word(end.map_or(0, |at| at.at.saturating_add(at.len).saturating_sub(4)), source);
+        let (at, int) = word(span.map_or(0, |at| at.at.saturating_add(at.len).saturating_sub(4)), source);
         let child_count = count("child_count", item.children().into()).at(at).stored(Stored::Int(int));
         item.content(source, &child_count, visitor)
-    }
+    };
+    visit(Ok(&Part::new(index, key.unwrap_or(PartKey::Name(item.name().text())), &body).at(span)))
 }
 
 impl<'a> Named<'a> for Node<'a> {
-    const LIST: List = List { inside: true, ..List::new("nodes", "node") };
+    const LIST: List = List::new("nodes", "node").with(&[ListFlag::Inside]);
     const ELEMENT: Element = Element::Node;
 
     fn name(&self) -> Name<'a> {
@@ -255,7 +191,7 @@ impl<'a> Named<'a> for Node<'a> {
 }
 
 impl<'a> Named<'a> for Roi<'a> {
-    const LIST: List = List { inside: true, ..List::new("rois", "roi") };
+    const LIST: List = List::new("rois", "roi").with(&[ListFlag::Inside]);
     const ELEMENT: Element = Element::Roi;
 
     fn name(&self) -> Name<'a> {
@@ -286,7 +222,7 @@ impl<'a> Named<'a> for Roi<'a> {
 }
 
 /// An animation key with a time.
-pub(super) trait Timed: IntoBytes + Immutable {
+pub(crate) trait Timed: IntoBytes + Immutable {
     fn when(&self) -> &TimeFlags;
 
     /// Passes the value and its bytes to `visit`.
@@ -332,55 +268,24 @@ fn visit_keys<K: Timed>(
     source: Source<'_>,
     visitor: &mut dyn Visit,
 ) -> core::ops::ControlFlow<(), u64> {
-    visitor.parts(&Listed(Keys { all, element, at, source }))?;
+    let (name, kind) = match element {
+        Element::Rotation => ("rotations", "rotation"),
+        Element::Scale => ("scales", "scale"),
+        Element::Morph => ("morphs", "morph"),
+        _ => ("translations", "translation"),
+    };
+    let list = List::new(name, kind).with(&[ListFlag::Bulk, ListFlag::Compact, ListFlag::Inside]);
+    let part = |index, key, visit: Each<'_>| one_key(index, key, source, visit);
+    let count = (Span::new(at, 2, source.space()), Int::word(2, false));
+    let places = ElementList::counted(element, count, "time");
+    visitor.parts(&by_name(Items::slice(list, all, part)).editable(&places))?;
     core::ops::ControlFlow::Continue(at.saturating_add(2).saturating_add(size_of_val(all) as u64))
 }
 
-/// The keys of one kind in a node.
-pub(super) struct Keys<'s, 'a, K> {
-    pub(super) all: &'s [K],
-    pub(super) element: Element,
-    /// The offset of their number.
-    pub(super) at: u64,
-    pub(super) source: Source<'a>,
-}
-
-impl<'s, K: Timed> DatabaseList for Keys<'s, '_, K> {
-    type Item = &'s K;
-    const LIST: List = List { bulk: true, compact: true, inside: true, ..List::new("keys", "key") };
-
-    fn list(&self) -> List {
-        let (name, kind) = match self.element {
-            Element::Rotation => ("rotations", "rotation"),
-            Element::Scale => ("scales", "scale"),
-            Element::Morph => ("morphs", "morph"),
-            _ => ("translations", "translation"),
-        };
-        List { name, kind, ..Self::LIST }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = Self::Item> {
-        self.all.iter()
-    }
-
-    fn get(&self, index: u32, _: u64) -> Option<Self::Item> {
-        self.all.get(usize::try_from(index).ok()?)
-    }
-
-    fn part<R>(&self, index: u32, key: &&'s K, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        let (time, source) = (PartKey::Number(key.when().time().into()), self.source);
-        let body = KeyBody { key: *key, source };
-        then(&Part::new(index, time, &body).at(Span::of(key.as_bytes(), source)).summary(&body))
-    }
-
-    fn slots(&self) -> Option<Slots> {
-        let count = (Span::new(self.at, 2, self.source.space()), Int::word(2, false));
-        Some(slots(self.at.saturating_add(2), count, "time"))
-    }
-
-    fn element(&self) -> Option<Element> {
-        Some(self.element)
-    }
+/// Passes on a key.
+pub(crate) fn one_key<K: Timed>(index: u32, key: &K, source: Source<'_>, visit: Each<'_>) -> Flow {
+    let (time, body) = (PartKey::Number(key.when().time().into()), KeyBody { key, source });
+    visit(Ok(&Part::new(index, time, &body).at(Span::of(key.as_bytes(), source)).summary(&body)))
 }
 
 struct KeyBody<'s, 'a, K> {

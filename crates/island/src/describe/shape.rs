@@ -1,18 +1,16 @@
-use core::fmt;
 use core::hash::Hasher;
 
 use worldview_core::Source;
 use worldview_core::describe::{
-    Array, Describe, Elements, Field, FieldValue, Flow, Int, List, MatchRule, Notation, Part, PartKey, Role, Slots,
-    Span, Stored, Visit,
+    Array, Each, Elements, Field, FieldValue, Flow, Int, Items, List, ListFlag, MatchRule, Notation, Part, PartKey,
+    Role, Span, Stored, Visit,
 };
 use zerocopy::little_endian::{F32, U32};
 use zerocopy::{FromBytes as _, Immutable, IntoBytes};
 
-use super::element::Element;
 use super::field::{NameForm, between, byte, count, has, offset, through, visit_name, word};
-use super::list::{DatabaseList, Listed};
-use crate::lod::{Lod, Lods, Meshes};
+use super::list::{Element, ElementList, by_name};
+use crate::lod::{Lod, Lods};
 use crate::mesh::{Geometry, Mesh};
 use crate::raw::{PoolCounts, Surface};
 
@@ -21,39 +19,16 @@ const LOD_FLAGS: &[(u32, &str)] = &[(Lod::NO_DATA, "empty"), (Lod::EXTRA, "extra
 
 /// Visits the levels of detail and their end offset. Levels can be added if their number is at a place.
 pub(super) fn visit_lods(lods: Lods<'_>, stored: Option<(Span, Int)>, visitor: &mut dyn Visit) -> Flow {
-    visitor.parts(&Listed(LodList(lods, stored)))?;
+    let source = lods.source();
+    let list = List::indexed("lods", "lod").with(&[ListFlag::Inside]);
+    let get = |index, at| lods.starting_at(at).filter(|_| has(lods.len(), index));
+    let part = |index, lod: Lod<'_>, visit: Each<'_>| one_lod(index, &lod, source, visit);
+    let identity = |part: &Part<'_>, round, hasher: &mut dyn Hasher| by_bytes(part, round, source, hasher);
+    let start = stored.map(|_| lods.offset());
+    let places = ElementList { element: Element::Lod, start, count: stored, key: None };
+    let list = by_name(Items::walked(list, lods.iter().map(Ok), get, part));
+    visitor.parts(&list.identified(&identity).editable(&places))?;
     visitor.field(&offset("lods_end", lods.end()))
-}
-
-struct LodList<'a>(Lods<'a>, Option<(Span, Int)>);
-
-impl<'a> DatabaseList for LodList<'a> {
-    type Item = Lod<'a>;
-    const LIST: List = List { inside: true, ..List::indexed("lods", "lod") };
-
-    fn iter(&self) -> impl Iterator<Item = Self::Item> {
-        self.0.iter()
-    }
-
-    fn get(&self, index: u32, at: u64) -> Option<Self::Item> {
-        self.0.starting_at(at).filter(|_| has(self.0.len(), index))
-    }
-
-    fn part<R>(&self, index: u32, lod: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        one_lod(index, lod, self.0.source(), then)
-    }
-
-    fn slots(&self) -> Option<Slots> {
-        Some(Slots { start: self.0.offset(), count: Some(self.1?), key: None, shape: &[] })
-    }
-
-    fn element(&self) -> Option<Element> {
-        Some(Element::Lod)
-    }
-
-    fn identity(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
-        by_bytes(part, round, self.0.source(), hasher)
-    }
 }
 
 /// Feeds the hasher with the bytes of an element that has only a number.
@@ -66,19 +41,9 @@ fn by_bytes(part: &Part<'_>, round: u32, source: Source<'_>, hasher: &mut dyn Ha
     MatchRule::Any
 }
 
-/// Passes a level to `then`.
-pub(super) fn one_lod<R>(index: u32, lod: &Lod<'_>, source: Source<'_>, then: impl FnOnce(&Part<'_>) -> R) -> R {
-    then(&Part::new(index, PartKey::Index, &LodBody { lod, source }).at(between(lod.at, lod.end, source)))
-}
-
-struct LodBody<'s, 'a> {
-    lod: &'s Lod<'a>,
-    source: Source<'a>,
-}
-
-impl Describe for LodBody<'_, '_> {
-    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let Self { lod, source } = *self;
+/// Passes on a level.
+pub(crate) fn one_lod(index: u32, lod: &Lod<'_>, source: Source<'_>, visit: Each<'_>) -> Flow {
+    let body = |visitor: &mut dyn Visit| {
         let flags = Field::new("flags", FieldValue::Uint(lod.flags.into())).notation(Notation::Flags(LOD_FLAGS));
         let (at, int) = word(lod.at, source);
         visitor.field(&flags.at(at).stored(Stored::Int(int)))?;
@@ -108,9 +73,18 @@ impl Describe for LodBody<'_, '_> {
             visitor.array(&pool("normals", "normal", lod.normals, 3, source))?;
             visitor.array(&pool("uvs", "uv", lod.uvs, 2, source))?;
         }
+        let meshes = lod.meshes;
+        let list = List::indexed("meshes", "mesh").with(&[ListFlag::Inside]);
+        let get = |index, at| meshes.starting_at(at).filter(|_| has(meshes.len(), index));
+        let part = |index, mesh: Mesh<'_>, visit: Each<'_>| one_mesh(index, &mesh, meshes.source(), visit);
+        let identity = |part: &Part<'_>, round, hasher: &mut dyn Hasher| by_bytes(part, round, meshes.source(), hasher);
         let count = lod.counts.map(|_| word(lod.at.saturating_add(4), source));
-        visitor.parts(&Listed(MeshList(lod.meshes, count)))
-    }
+        let start = count.map(|_| meshes.source().base());
+        let places = ElementList { element: Element::Mesh, start, count, key: None };
+        let list = by_name(Items::walked(list, meshes.iter().map(Ok), get, part));
+        visitor.parts(&list.identified(&identity).editable(&places))
+    };
+    visit(Ok(&Part::new(index, PartKey::Index, &body).at(between(lod.at, lod.end, source))))
 }
 
 /// Returns the array of a pool that meshes share. Pools are storage: meshes are compared in their decoded form.
@@ -124,75 +98,13 @@ fn pool<'d, T: IntoBytes + Immutable>(
     let bytes = points.as_bytes();
     // Points consist of little-endian floats only.
     let elements = Elements::StoredFloats(<[F32]>::ref_from_bytes(bytes).unwrap_or(&[]));
-    let at = (!bytes.is_empty()).then(|| Span::of(bytes, source));
-    let notation = Notation::Decimal;
-    Array {
-        name,
-        item,
-        elements,
-        columns,
-        rows_are_items: true,
-        bulk: true,
-        role: Role::Storage,
-        at,
-        notation,
-        blank: 0,
-        count: None,
-    }
+    let array = Array::new(name, item, elements).items_of(columns).bulk().role(Role::Storage);
+    array.at((!bytes.is_empty()).then(|| Span::of(bytes, source)))
 }
 
-struct MeshList<'a>(Meshes<'a>, Option<(Span, Int)>);
-
-impl<'a> DatabaseList for MeshList<'a> {
-    type Item = Mesh<'a>;
-    const LIST: List = List { inside: true, ..List::indexed("meshes", "mesh") };
-
-    fn iter(&self) -> impl Iterator<Item = Self::Item> {
-        self.0.iter()
-    }
-
-    fn get(&self, index: u32, at: u64) -> Option<Self::Item> {
-        self.0.starting_at(at).filter(|_| has(self.0.len(), index))
-    }
-
-    fn part<R>(&self, index: u32, mesh: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        one_mesh(index, mesh, self.0.source(), then)
-    }
-
-    fn slots(&self) -> Option<Slots> {
-        Some(Slots { start: self.0.source().base(), count: Some(self.1?), key: None, shape: &[] })
-    }
-
-    fn element(&self) -> Option<Element> {
-        Some(Element::Mesh)
-    }
-
-    fn identity(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> MatchRule {
-        by_bytes(part, round, self.0.source(), hasher)
-    }
-}
-
-/// Passes a mesh to `then`.
-pub(super) fn one_mesh<R>(index: u32, mesh: &Mesh<'_>, source: Source<'_>, then: impl FnOnce(&Part<'_>) -> R) -> R {
-    let body = MeshBody { mesh, source };
-    let at = through(mesh.at, mesh.material.counted(), source);
-    then(&Part::new(index, PartKey::Index, &body).at(at).summary(&body))
-}
-
-struct MeshBody<'s, 'a> {
-    mesh: &'s Mesh<'a>,
-    source: Source<'a>,
-}
-
-impl fmt::Display for MeshBody<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} triangles, {} vertices", self.mesh.triangles, self.mesh.vertices)
-    }
-}
-
-impl Describe for MeshBody<'_, '_> {
-    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let Self { mesh, source } = *self;
+/// Passes on a mesh.
+pub(crate) fn one_mesh(index: u32, mesh: &Mesh<'_>, source: Source<'_>, visit: Each<'_>) -> Flow {
+    let body = |visitor: &mut dyn Visit| {
         visitor.field(&Field::new("triangle_count", FieldValue::Uint(mesh.triangles.into())))?;
         visitor.field(&Field::new("vertex_count", FieldValue::Uint(mesh.vertices.into())))?;
         visitor.field(&count("uv_index_count", mesh.uv_index_count.into()))?;
@@ -210,65 +122,37 @@ impl Describe for MeshBody<'_, '_> {
         visitor.field(&byte("alias", alias, source))?;
         visit_name("texture", mesh.texture, NameForm::Inside, source, visitor)?;
         visit_name("material", mesh.material, NameForm::Inside, source, visitor)?;
-        if visitor.wants_bulk() { self.geometry(visitor) } else { Flow::Continue(()) }
-    }
+        if visitor.wants_bulk() { visit_geometry(mesh, source, visitor) } else { Flow::Continue(()) }
+    };
+    let part = Part::new(index, PartKey::Index, &body).at(through(mesh.at, mesh.material.counted(), source));
+    visit(Ok(&part.summary(&format_args!("{} triangles, {} vertices", mesh.triangles, mesh.vertices))))
 }
 
-impl MeshBody<'_, '_> {
-    /// Visits the corners as stored, then the decoded vertices and triangles.
-    fn geometry(&self, visitor: &mut dyn Visit) -> Flow {
-        let Self { mesh, source } = *self;
-        let mut geometry = Geometry::default();
-        let rebuilt = mesh.decode_into(&mut geometry);
-        // The same mesh can be stored in several ways, so its corners are only storage. If it cannot be decoded, they
-        // are all there is to compare.
-        let role = if rebuilt.is_ok() { Role::Storage } else { Role::Data };
-        let stored = |name, item, elements, bytes: &[u8], notation| {
-            let at = (!bytes.is_empty()).then(|| Span::of(bytes, source));
-            Array {
-                name,
-                item,
-                elements,
-                columns: 0,
-                rows_are_items: false,
-                bulk: true,
-                role,
-                at,
-                notation,
-                blank: 0,
-                count: None,
-            }
-        };
-        let bytes = mesh.corners.as_bytes();
-        let words = Elements::Words(<[U32]>::ref_from_bytes(bytes).unwrap_or(&[]));
-        visitor.array(&stored("corners", "corner", words, bytes, Notation::Hex))?;
-        let (bytes, words) = (mesh.uv_indices.as_bytes(), Elements::Words(mesh.uv_indices));
-        visitor.array(&stored("uv_indices", "uv_index", words, bytes, Notation::Decimal))?;
-        if let Err(error) = rebuilt {
-            return visitor.broken(&error);
-        }
-        let indices: Vec<u32> = geometry.indices.iter().map(|&index| index.into()).collect();
-        for (name, item, elements, columns) in [
-            ("positions", "position", Elements::Floats(geometry.positions.as_flattened()), 3),
-            ("normals", "normal", Elements::Floats(geometry.normals.as_flattened()), 3),
-            ("uvs", "uv", Elements::Floats(geometry.uvs.as_flattened()), 2),
-            ("triangle_corners", "triangle", Elements::Indices(&indices), 3),
-        ] {
-            let (role, notation) = (Role::Derived, Notation::Decimal);
-            visitor.array(&Array {
-                name,
-                item,
-                elements,
-                columns,
-                rows_are_items: true,
-                bulk: true,
-                role,
-                at: None,
-                notation,
-                blank: 0,
-                count: None,
-            })?;
-        }
-        Flow::Continue(())
+/// Visits the corners as stored, then the decoded vertices and triangles.
+fn visit_geometry(mesh: &Mesh<'_>, source: Source<'_>, visitor: &mut dyn Visit) -> Flow {
+    let mut geometry = Geometry::default();
+    let rebuilt = mesh.decode_into(&mut geometry);
+    // The same mesh can be stored in several ways, so its corners are only storage. If it cannot be decoded, they
+    // are all there is to compare.
+    let role = if rebuilt.is_ok() { Role::Storage } else { Role::Data };
+    let at = |bytes: &[u8]| (!bytes.is_empty()).then(|| Span::of(bytes, source));
+    let bytes = mesh.corners.as_bytes();
+    let words = Elements::Words(<[U32]>::ref_from_bytes(bytes).unwrap_or(&[]));
+    let corners = Array::new("corners", "corner", words).notation(Notation::Hex).at(at(bytes));
+    visitor.array(&corners.bulk().role(role))?;
+    let indices = Array::new("uv_indices", "uv_index", Elements::Words(mesh.uv_indices));
+    visitor.array(&indices.at(at(mesh.uv_indices.as_bytes())).bulk().role(role))?;
+    if let Err(error) = rebuilt {
+        return visitor.broken(&error);
     }
+    let indices: Vec<u32> = geometry.indices.iter().map(|&index| index.into()).collect();
+    for (name, item, elements, columns) in [
+        ("positions", "position", Elements::Floats(geometry.positions.as_flattened()), 3),
+        ("normals", "normal", Elements::Floats(geometry.normals.as_flattened()), 3),
+        ("uvs", "uv", Elements::Floats(geometry.uvs.as_flattened()), 2),
+        ("triangle_corners", "triangle", Elements::Indices(&indices), 3),
+    ] {
+        visitor.array(&Array::new(name, item, elements).items_of(columns).bulk().role(Role::Derived))?;
+    }
+    Flow::Continue(())
 }

@@ -1,18 +1,14 @@
 use core::cell::{OnceCell, RefCell};
-use core::fmt;
 
 use worldview_core::describe::{
-    Describe, Field, FieldValue, Flow, List, OnePart, Part, PartKey, Role, Sorting, Span, Visit,
+    Describe, Each, Field, FieldValue, Flow, Items, List, ListFlag, Part, PartKey, Role, Shortcuts, Sorting, Visit,
 };
 use worldview_core::{Budget, Source};
-use zerocopy::FromBytes as _;
 
-use super::{
-    Counted, Indexed, bytes, directory, entry_span, header, is_missing, named, place, rename, rename_entry, tails,
-};
+use super::{bytes, directory, entry_span, header, is_missing, named, own, place, span_of, tails};
 use crate::archive::{Archive, Member};
 use crate::nesting::Nesting;
-use crate::raw::{ArchiveHeader, Entry};
+use crate::raw::ArchiveHeader;
 use crate::schema::Schemas;
 use crate::table::TableOptions;
 
@@ -85,7 +81,7 @@ impl Describe for ArchiveDescription<'_, '_> {
 }
 
 /// State shared by all archives of a walk.
-struct ArchiveWalk<'w> {
+pub(crate) struct ArchiveWalk<'w> {
     options: TableOptions<'w>,
     max_depth: u32,
     nesting: RefCell<Nesting>,
@@ -94,10 +90,10 @@ struct ArchiveWalk<'w> {
 }
 
 /// An archive at a nesting depth.
-struct Body<'w, 'a> {
-    archive: &'w Archive<'a>,
-    walk: &'w ArchiveWalk<'w>,
-    depth: u32,
+pub(crate) struct Body<'w, 'a> {
+    pub(crate) archive: &'w Archive<'a>,
+    pub(crate) walk: &'w ArchiveWalk<'w>,
+    pub(crate) depth: u32,
 }
 
 impl Describe for Body<'_, '_> {
@@ -113,94 +109,41 @@ impl Describe for Body<'_, '_> {
         // A name with a dot may equal another member's name and extension.
         let is_plain = entries.iter().all(|entry| entry.extension.is_empty())
             || entries.iter().all(|entry| !entry.name.as_bytes().contains(&b'.'));
-        visitor.parts(&Counted(Members { body: self, unique: self.archive.is_sorted() && is_plain }))
-    }
-}
-
-struct Members<'b, 'w, 'a> {
-    body: &'b Body<'w, 'a>,
-    unique: bool,
-}
-
-impl Indexed for Members<'_, '_, '_> {
-    fn list(&self) -> List {
-        let sorting = if self.body.archive.is_sorted() { Sorting::Usual } else { Sorting::None };
-        List { main: true, unique: self.unique, sorting, ..List::new("members", "member") }
-    }
-
-    fn len(&self) -> usize {
-        self.body.archive.entries().len()
-    }
-
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
-        let archive = self.body.archive;
-        let Some(member) = usize::try_from(index).ok().and_then(|index| archive.get(index)) else {
-            return Flow::Continue(());
+        let unique = self.archive.is_sorted() && is_plain;
+        let sorting = if self.archive.is_sorted() { Sorting::Usual } else { Sorting::None };
+        let list = List::new("members", "member").with(&[ListFlag::Main]).with_if(unique, ListFlag::Unique);
+        let part = |index, visit: Each<'_>| {
+            let member = usize::try_from(index).ok().and_then(|index| self.archive.get(index));
+            member.map_or(Flow::Continue(()), |member| {
+                let (key, at) = (member.label(), entry_span(member.entry(), self.archive));
+                let (data, source) = (member.source(), self.archive.source());
+                let body = MemberBody { member, within: self, source, nested: OnceCell::new() };
+                let part = Part::new(index, PartKey::Name(&key), &body).at(at).beside(span_of(data));
+                visit(Ok(&part.summary(&format_args!("{} bytes", data.len()))))
+            })
         };
-        let body = MemberBody { member, within: self.body, source: archive.source(), nested: OnceCell::new() };
-        let (key, data) = (member.label(), member.source());
-        let part = Part::new(index, PartKey::Name(&key), &body).at(entry_span(member.entry(), archive));
-        visit(&part.beside(Span::new(data.base(), data.len(), data.space())).summary(&body))
+        visitor.parts(&Items::indexed(list.sorting(sorting), entries.len(), part).shortcuts(self).editable(self))
     }
+}
 
-    fn is_editable(&self) -> bool {
-        true
-    }
-
+impl Shortcuts for Body<'_, '_> {
     fn context(&self, _: &mut dyn FnMut(&[u8])) -> bool {
         true
     }
 
-    fn entry(&self, index: usize) -> Option<(&Entry, &[u8])> {
-        self.body.archive.get(index).filter(|member| !is_missing(member)).map(|member| (member.entry(), member.data()))
-    }
-
-    /// The bytes of an entry, followed by those of the member.
-    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
-        let source = Source::new(bytes, self.body.archive.source().space());
-        let (Ok((entry, _)), Ok(data)) = (Entry::ref_from_prefix(bytes), source.tail(Entry::SIZE, "member")) else {
-            return;
-        };
-        let member = Member::alone(entry, data);
-        let within = Body { archive: self.body.archive, walk: self.body.walk, depth: u32::MAX };
-        let body = MemberBody { member, within: &within, source, nested: OnceCell::from(Ok(None)) };
-        let part = Part::new(0, PartKey::Name(&[]), &body).at(Span::new(0, Entry::SIZE, source.space()));
-        visit(&part.beside(Span::new(data.base(), data.len(), data.space())));
-    }
-
-    fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {
-        let (entry, _) = Entry::mut_from_prefix(bytes).map_err(|_| "there is no entry to name")?;
-        // Without extensions, dots in names mean nothing. The first member may have one. A dot at the end is part of the name.
-        let entries = self.body.archive.entries();
-        let has_extensions = entries.is_empty() || entries.iter().any(|entry| !entry.extension.is_empty());
-        // Nor is one at the start the beginning of an extension: every new member has a name.
-        if name.is_empty() {
-            return Err("members have names");
-        }
-        let dot = name.iter().rposition(|&byte| byte == b'.');
-        let dot = dot.filter(|&dot| has_extensions && dot > 0 && dot.saturating_add(1) < name.len());
-        let (name, extension) = match dot.and_then(|dot| name.split_at_checked(dot)) {
-            Some((name, extension)) => (name, extension.strip_prefix(b".").unwrap_or(extension)),
-            None => (name, &[][..]),
-        };
-        rename_entry(entry, name)?;
-        rename(&mut entry.extension, extension).ok_or("extensions have at most 8 bytes")
+    fn own<'s>(&'s self, part: &Part<'_>) -> [&'s [u8]; 3] {
+        let member = usize::try_from(part.index).ok().and_then(|index| self.archive.get(index));
+        member.filter(|member| !is_missing(member)).map_or([&[]; 3], |member| own(member.entry(), member.data()))
     }
 }
 
-struct MemberBody<'b, 'w, 'a> {
-    member: Member<'a>,
-    within: &'b Body<'w, 'a>,
+pub(crate) struct MemberBody<'b, 'w, 'a> {
+    pub(crate) member: Member<'a>,
+    pub(crate) within: &'b Body<'w, 'a>,
     /// What has the entry.
-    source: Source<'a>,
+    pub(crate) source: Source<'a>,
     /// The member as an archive. It is opened and charged once, however often it is described.
-    nested: OnceCell<worldview_core::Result<Option<Archive<'a>>>>,
-}
-
-impl fmt::Display for MemberBody<'_, '_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes", self.member.data().len())
-    }
+    pub(crate) nested: OnceCell<worldview_core::Result<Option<Archive<'a>>>>,
 }
 
 impl Describe for MemberBody<'_, '_, '_> {
@@ -269,12 +212,12 @@ impl<'a> MemberBody<'_, '_, 'a> {
         let at = Some(directory(archive));
         if !archive.is_table() {
             let body = Body { archive, walk, depth: self.within.depth.saturating_add(1) };
-            return visitor.parts(&OnePart { name: "archive", body: Some(&body), at });
+            return visitor.parts(&Items::single("archive", Some(&body), at));
         }
         let label = self.member.label();
         let file = String::from_utf8_lossy(&label);
         match walk.options.file_name(&file).table_lossy(*archive, &mut |_| {}) {
-            Ok(table) => visitor.parts(&OnePart { name: "table", body: Some(&table), at }),
+            Ok(table) => visitor.parts(&Items::single("table", Some(&table), at)),
             Err(error) => {
                 visitor.broken(&error)?;
                 visitor.array(&bytes("bytes", self.member.source(), Role::Data))

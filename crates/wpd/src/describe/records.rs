@@ -2,22 +2,21 @@ use core::ops::Range;
 
 use worldview_core::Source;
 use worldview_core::describe::{
-    Describe, Field, FieldName, FieldValue, Flow, Int, List, Notation, Part, PartKey, Role, Sorting, Span, Stored,
-    Visit,
+    Describe, Each, Field, FieldName, FieldValue, Flow, Int, Items, List, ListFlag, Notation, Part, PartKey, Role,
+    Shortcuts, Sorting, Span, Stored, Visit,
 };
-use zerocopy::{FromBytes as _, IntoBytes as _};
+use zerocopy::IntoBytes as _;
 
-use super::{Indexed, begins_in, bytes, is_apart, named, referred, rename_entry, tails, text};
+use super::{begins_in, bytes, is_apart, named, own, referred, tails, text};
 use crate::column;
 use crate::plan::{self, FieldKind};
-use crate::raw::Entry;
 use crate::sections::WordTypes;
 use crate::strings::low_bits;
 use crate::table::{Row, Table};
 
 /// The records of a table.
-pub(super) struct Records<'t, 'a> {
-    table: &'t Table<'a>,
+pub(crate) struct Records<'t, 'a> {
+    pub(crate) table: &'t Table<'a>,
     pool: Source<'a>,
     shape: Shape,
 }
@@ -39,6 +38,10 @@ impl<'t, 'a> Records<'t, 'a> {
             Shape::Fields(plan::unowned(table.fields()))
         };
         Self { table, pool, shape }
+    }
+
+    fn row(&self, index: u32) -> Option<Row<'t, 'a>> {
+        self.table.get(usize::try_from(index).ok()?)
     }
 
     fn span(&self, row: &Row<'_, '_>) -> Span {
@@ -64,45 +67,30 @@ impl<'t, 'a> Records<'t, 'a> {
     }
 }
 
-impl Indexed for Records<'_, '_> {
-    fn list(&self) -> List {
+impl Records<'_, '_> {
+    pub(super) fn visit(&self, visitor: &mut dyn Visit) -> Flow {
         let unique = self.table.archive().is_sorted();
         // Bytes behind the NULs of names change nothing in their order.
         let is_sorted = unique || crate::lookup::have_order(self.table.archive().entries());
-        let sorting = if is_sorted { Sorting::Always } else { Sorting::None };
-        List {
-            main: true,
-            unique,
-            compact: true,
-            columns: true,
-            same_fields: self.is_pool_apart(),
-            sorting,
-            ..List::new("records", "record")
-        }
-    }
-
-    fn len(&self) -> usize {
-        self.table.len()
-    }
-
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
-        let row = usize::try_from(index).ok().and_then(|index| self.table.get(index));
-        let Some(row) = row else { return Flow::Continue(()) };
+        let list = List::new("records", "record")
+            .with(&[ListFlag::Main, ListFlag::Compact, ListFlag::Columns])
+            .with_if(unique, ListFlag::Unique)
+            .with_if(self.is_pool_apart(), ListFlag::SameFields)
+            .sorting(if is_sorted { Sorting::Always } else { Sorting::None });
         let source = self.table.archive().source();
-        let at = self.span(&row);
-        let beside = Span::of(row.entry().as_bytes(), source);
-        let record = Record { records: self, row, at, source };
-        visit(&Part::new(index, PartKey::Name(row.name()), &record).at(at).beside(beside))
+        let part = |index, visit: Each<'_>| {
+            self.row(index).map_or(Flow::Continue(()), |row| {
+                let at = self.span(&row);
+                let beside = Span::of(row.entry().as_bytes(), source);
+                let record = Record { records: self, row, at, source };
+                visit(Ok(&Part::new(index, PartKey::Name(row.name()), &record).at(at).beside(beside)))
+            })
+        };
+        visitor.parts(&Items::indexed(list, self.table.len(), part).shortcuts(self).editable(self))
     }
+}
 
-    fn is_editable(&self) -> bool {
-        true
-    }
-
-    fn blank(&self) -> usize {
-        usize::try_from(self.table.record_size()).unwrap_or(0)
-    }
-
+impl Shortcuts for Records<'_, '_> {
     /// The names of the fields and all sections.
     fn context(&self, visit: &mut dyn FnMut(&[u8])) -> bool {
         self.table.fields().iter().for_each(|field| visit(field.name()));
@@ -114,13 +102,12 @@ impl Indexed for Records<'_, '_> {
         true
     }
 
-    fn entry(&self, index: usize) -> Option<(&Entry, &[u8])> {
-        self.table.get(index).map(|row| (row.entry(), row.data()))
+    fn own<'s>(&'s self, part: &Part<'_>) -> [&'s [u8]; 3] {
+        self.row(part.index).map_or([&[]; 3], |row| own(row.entry(), row.data()))
     }
 
     fn refers_to(&self, index: u32, texts: &[Range<u64>]) -> bool {
-        let row = usize::try_from(index).ok().and_then(|index| self.table.get(index));
-        let Some(row) = row else { return true };
+        let Some(row) = self.row(index) else { return true };
         let record = Record { records: self, row, at: self.span(&row), source: self.table.archive().source() };
         let is_at = |word: u32| begins_in(self.pool.base().saturating_add(word.into()), texts);
         match &self.shape {
@@ -137,30 +124,14 @@ impl Indexed for Records<'_, '_> {
                 .any(|(word, kind)| kind == WordTypes::STRING && record.bits(word).is_some_and(is_at)),
         }
     }
-
-    /// The bytes of a record, followed by those of its entry.
-    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
-        let Ok((data, entry)) = Entry::ref_from_suffix(bytes) else { return };
-        let source = Source::new(bytes, self.table.archive().source().space());
-        let at = Span::of(data, source);
-        let record = Record { records: self, row: Row::alone(self.table, entry, data), at, source };
-        let part = Part::new(0, PartKey::Name(entry.name.as_bytes()), &record).at(at);
-        visit(&part.beside(Span::of(entry.as_bytes(), source)));
-    }
-
-    fn set_name(&self, bytes: &mut [u8], name: &[u8]) -> Result<(), &'static str> {
-        let (_, entry) = Entry::mut_from_suffix(bytes).map_err(|_| "there is no entry to name")?;
-        rename_entry(entry, name)?;
-        if self.table.is_section(entry) { Err("this is a name of sections") } else { Ok(()) }
-    }
 }
 
-struct Record<'r, 't, 'a> {
-    records: &'r Records<'t, 'a>,
-    row: Row<'t, 'a>,
-    at: Span,
+pub(crate) struct Record<'r, 't, 'a> {
+    pub(crate) records: &'r Records<'t, 'a>,
+    pub(crate) row: Row<'t, 'a>,
+    pub(crate) at: Span,
     /// What has the record and its entry.
-    source: Source<'a>,
+    pub(crate) source: Source<'a>,
 }
 
 impl Describe for Record<'_, '_, '_> {

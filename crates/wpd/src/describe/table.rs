@@ -1,16 +1,14 @@
-use core::fmt;
-
+use worldview_core::RecordField as _;
 use worldview_core::describe::{
-    Charset, Describe, Field, FieldValue, Flow, List, Notation, Part, PartKey, Role, Span, Stored, TextValue, Visit,
+    Charset, Describe, Each, Field, FieldValue, Flow, Items, List, ListFlag, Notation, Part, PartKey, Role, Span,
+    Stored, TextValue, Visit,
 };
-use worldview_core::{RecordField as _, Source};
 use zerocopy::big_endian::U32;
 
 use super::records::Records;
 use super::sections::Sections;
-use super::strings::{StringArrayList, Texts};
-use super::{Counted, Indexed, header, said, text};
-use crate::plan;
+use super::strings::{visit_string_arrays, visit_texts};
+use super::{header, said, text};
 use crate::sections::WordTypes;
 use crate::table::{NameOrigin, Table};
 
@@ -55,24 +53,28 @@ impl Describe for TableDescription<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { table, by_words } = *self;
         about(table, visitor)?;
-        visitor.parts(&Counted(Sections::known(table)))?;
-        visitor.parts(&Counted(Sections::unknown(table)))?;
+        Sections { table, known: true }.visit(visitor)?;
+        Sections { table, known: false }.visit(visitor)?;
         if by_words {
-            visitor.parts(&Counted(Words(table.words())))?;
+            let list = List::indexed("words", "word").with(&[ListFlag::Scalar]);
+            let types = table.words();
+            visitor.parts(&Items::indexed(list, types.len(), |index, visit| {
+                let kind = usize::try_from(index).ok().and_then(|index| types.get(index)).unwrap_or_default();
+                visit(Ok(&Part::new(index, PartKey::Index, &|visitor: &mut dyn Visit| visit_type(kind, visitor))))
+            }))?;
         } else {
-            visitor.parts(&Counted(Fields::new(table)))?;
+            visit_plan(table, visitor)?;
         }
         if let (Some((None, _)), Some(section)) = (table.schema_mismatch(), table.sections().structitem) {
-            let list = List::indexed("refused_names", "refused_name");
-            visitor.parts(&Texts::new(list, "name", section.source()))?;
+            visit_texts(List::indexed("refused_names", "refused_name"), "name", section.source(), visitor)?;
         }
         // Strings that a record or an array refers to are described with it.
         if let Some(section) = table.sections().string.filter(|_| visitor.wants_bulk()) {
-            let list = List { bulk: true, ..List::indexed("strings", "string") };
-            visitor.parts(&Texts::new(list, "string", section.source()))?;
+            let list = List::indexed("strings", "string").with(&[ListFlag::Bulk]);
+            visit_texts(list, "string", section.source(), visitor)?;
         }
-        visitor.parts(&Counted(StringArrayList::new(table)))?;
-        visitor.parts(&Counted(Records::new(table, by_words)))
+        visit_string_arrays(table, visitor)?;
+        Records::new(table, by_words).visit(visitor)
     }
 }
 
@@ -124,113 +126,60 @@ fn about(table: &Table<'_>, visitor: &mut dyn Visit) -> Flow {
     header(&table.archive(), visitor)
 }
 
-/// The field plan.
-struct Fields<'t, 'a> {
-    table: &'t Table<'a>,
-    /// The table's own names, one per field, if it has names and they are used.
-    names: Vec<&'a [u8]>,
-    source: Source<'a>,
-}
-
-impl<'t, 'a> Fields<'t, 'a> {
-    fn new(table: &'t Table<'a>) -> Self {
-        let sections = table.sections();
-        let names = sections.item_names().filter(|_| table.name_origin() == NameOrigin::Embedded);
-        let source = sections.structitem.map_or(table.archive().source(), |section| section.source());
-        Self { table, names: names.into_iter().flatten().collect(), source }
-    }
-}
-
-impl Indexed for Fields<'_, '_> {
-    fn list(&self) -> List {
-        // Only fields whose name an earlier one has, too, have one more name.
-        let names = self.table.fields().iter().map(|field| field.name());
-        let same_fields = self.names.is_empty() || names.eq(self.names.iter().copied());
-        List { compact: true, unique: true, same_fields, ..List::new("fields", "field") }
-    }
-
-    fn len(&self) -> usize {
-        self.table.fields().len()
-    }
-
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
-        let Ok(place) = usize::try_from(index) else { return Flow::Continue(()) };
-        let Some(field) = self.table.fields().get(place) else { return Flow::Continue(()) };
-        let stored = self.names.get(place).copied();
-        let body = FieldBody { field, stored, source: self.source };
-        let part = Part::new(index, PartKey::Name(field.name()), &body).summary(&body);
-        visit(&Part { at: stored.map(|name| Span::of(name, self.source)), ..part })
-    }
-}
-
-struct FieldBody<'f, 'a> {
-    field: &'f plan::Field<'a>,
-    stored: Option<&'a [u8]>,
-    source: Source<'a>,
-}
-
-impl fmt::Display for FieldBody<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {} bits", self.field.kind().name(), self.field.width())
-    }
-}
-
-impl Describe for FieldBody<'_, '_> {
-    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let Self { field, stored, source } = *self;
-        match stored {
-            Some(name) if name == field.name() => visitor.field(&text("name", name, source))?,
-            _ => {
-                let value = FieldValue::Text(TextValue::plain(field.name(), Charset::Utf8));
-                visitor.field(&Field::new("name", value))?;
+/// Visits the field plan.
+fn visit_plan(table: &Table<'_>, visitor: &mut dyn Visit) -> Flow {
+    let sections = table.sections();
+    // The table's own names, one per field, if it has names and they are used.
+    let names = sections.item_names().filter(|_| table.name_origin() == NameOrigin::Embedded);
+    let names: Vec<_> = names.into_iter().flatten().collect();
+    let source = sections.structitem.map_or(table.archive().source(), |section| section.source());
+    // Only fields whose name an earlier one has, too, have one more name.
+    let used = table.fields().iter().map(|field| field.name());
+    let same_fields = names.is_empty() || used.eq(names.iter().copied());
+    let list = List::new("fields", "field")
+        .with(&[ListFlag::Compact, ListFlag::Unique])
+        .with_if(same_fields, ListFlag::SameFields);
+    let part = |index, field: &crate::plan::Field<'_>, visit: Each<'_>| {
+        let stored = usize::try_from(index).ok().and_then(|index| names.get(index)).copied();
+        let body = |visitor: &mut dyn Visit| {
+            match stored {
+                Some(name) if name == field.name() => visitor.field(&text("name", name, source))?,
+                _ => {
+                    let value = FieldValue::Text(TextValue::plain(field.name(), Charset::Utf8));
+                    visitor.field(&Field::new("name", value))?;
+                }
             }
-        }
-        if let Some(name) = stored.filter(|&name| name != field.name()) {
-            // An earlier field already has this name.
-            visitor.field(&text("stored_name", name, source))?;
-        }
-        visitor.field(&Field::new("kind", FieldValue::Word(field.kind().name())))?;
-        let mut number = |name, value: u64, role| visitor.field(&Field::new(name, FieldValue::Uint(value)).role(role));
-        number("word", field.word().into(), Role::Storage)?;
-        number("bit", field.bit().into(), Role::Storage)?;
-        number("width", field.width().into(), Role::Data)?;
-        if let Some(array) = field.array() {
-            number("string_array", array as u64, Role::Storage)?;
-        }
-        let kind = field.kind().value_type().name();
-        visitor.field(&Field::new("type", FieldValue::Word(kind)).role(Role::Derived))
-    }
-}
-
-/// The types of the words of a record.
-struct Words<'a>(WordTypes<'a>);
-
-impl Indexed for Words<'_> {
-    fn list(&self) -> List {
-        List { scalar: true, ..List::indexed("words", "word") }
-    }
-
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
-        let kind = usize::try_from(index).ok().and_then(|index| self.0.get(index));
-        kind.map_or(Flow::Continue(()), |kind| visit(&Part::new(index, PartKey::Index, &WordType(kind))))
-    }
-}
-
-struct WordType(u32);
-
-impl Describe for WordType {
-    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let value = match self.0 {
-            WordTypes::BITS => FieldValue::Word("bits"),
-            WordTypes::FLOAT => FieldValue::Word("float"),
-            WordTypes::STRING => FieldValue::Word("string"),
-            WordTypes::UINT => FieldValue::Word("uint"),
-            other => FieldValue::Uint(other.into()),
+            if let Some(name) = stored.filter(|&name| name != field.name()) {
+                // An earlier field already has this name.
+                visitor.field(&text("stored_name", name, source))?;
+            }
+            visitor.field(&Field::new("kind", FieldValue::Word(field.kind().name())))?;
+            let mut number =
+                |name, value: u64, role| visitor.field(&Field::new(name, FieldValue::Uint(value)).role(role));
+            number("word", field.word().into(), Role::Storage)?;
+            number("bit", field.bit().into(), Role::Storage)?;
+            number("width", field.width().into(), Role::Data)?;
+            if let Some(array) = field.array() {
+                number("string_array", array as u64, Role::Storage)?;
+            }
+            let kind = field.kind().value_type().name();
+            visitor.field(&Field::new("type", FieldValue::Word(kind)).role(Role::Derived))
         };
-        visitor.field(&Field::new("type", value))
-    }
+        let at = stored.map(|name| Span::of(name, source));
+        let part = Part::new(index, PartKey::Name(field.name()), &body).at(at);
+        visit(Ok(&part.summary(&format_args!("{}, {} bits", field.kind().name(), field.width()))))
+    };
+    visitor.parts(&Items::slice(list, table.fields(), part))
+}
+
+/// Visits the type of a word of a record.
+fn visit_type(kind: u32, visitor: &mut dyn Visit) -> Flow {
+    let value = match kind {
+        WordTypes::BITS => FieldValue::Word("bits"),
+        WordTypes::FLOAT => FieldValue::Word("float"),
+        WordTypes::STRING => FieldValue::Word("string"),
+        WordTypes::UINT => FieldValue::Word("uint"),
+        other => FieldValue::Uint(other.into()),
+    };
+    visitor.field(&Field::new("type", value))
 }

@@ -9,7 +9,7 @@ fn read(path: impl AsRef<Path>) -> String {
 }
 
 #[test]
-fn every_finding_is_documented() {
+fn all_findings_are_documented() {
     for (name, codes) in [
         ("island", worldview_island::FindingKind::CODES),
         ("rez", worldview_rez::FindingKind::CODES),

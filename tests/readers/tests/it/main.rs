@@ -29,4 +29,5 @@ mod wpd_views;
 mod wpd_widths;
 mod wwd_allocations;
 mod wwd_errors;
+mod wwd_findings;
 mod wwd_views;

@@ -4,8 +4,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use worldview::account::{Account, Column, Entry};
 use worldview::bulk::Bulk;
+use worldview::edit::account::{Account, Column, Entry};
 use worldview::rez::Rez;
 use worldview::wpd::Archive;
 use worldview::{Format, Loader, OpenError};

@@ -4,9 +4,10 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use worldview::account::{Column, Entry, SourcePlace};
 use worldview::describe::Field;
-use worldview::{Opened, Opener, Path, Segment, codes};
+use worldview::edit::account::{Column, Entry, SourcePlace};
+use worldview::edit::codes;
+use worldview::{Opened, Opener, Path, Segment};
 use worldview_edit::{Change, EditError, Planned, Value, fields};
 use worldview_import::nearest;
 use worldview_inspect::{Encoding, each_matching_field};

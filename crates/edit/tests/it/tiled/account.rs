@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use worldview_core::account::{Column, Entry};
 use worldview_corpus::wwd::build::build;
 use worldview_edit::Planned;
+use worldview_edit::account::{Column, Entry};
 use worldview_export::Encoding;
 use worldview_import::tiled::{self, CODES, IGNORED};
 use worldview_wwd::{Level, unpack};

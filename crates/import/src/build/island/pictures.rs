@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Map, Value as Json};
-use worldview_core::account::{Account, Column, Entry, SourcePlace};
 use worldview_core::{Path, field_name};
+use worldview_edit::account::{Account, Column, Entry, SourcePlace};
 use worldview_edit::{EditError, Result};
 use worldview_export::Encoding;
 use worldview_export::names::{Taken, file_name, texture_stem};

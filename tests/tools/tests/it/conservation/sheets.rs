@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use worldview::account::Entry;
+use worldview::edit::account::Entry;
 use worldview::wpd::Table;
 use worldview::wwd::{Level, LevelDescription, Unpacked, unpack};
 use worldview_corpus::sample;

@@ -1,17 +1,18 @@
 use core::fmt;
 
-use worldview_core::describe::{Part, PartKey, ShapeNumber};
+use worldview_core::describe::{Each, Flow, Part, PartKey, only};
+use worldview_core::edit::{Editable, Shape, ShapeNumber, Slots};
 use worldview_core::{Cursor, OffsetBase, Result, Source};
 use zerocopy::IntoBytes as _;
 
-use super::field::span_of;
-use super::list::DatabaseList as _;
-use super::model::{Branches, Keys, Named, Timed, actor, actor_part};
-use super::parts::{one_image, one_part, one_texture};
-use super::shape::{one_lod, one_mesh};
-use super::{model_reference, part_reference};
 use crate::animation::Node;
 use crate::database::{ModelRef, PartRef};
+use crate::describe::field::span_of;
+use crate::describe::list::{Element, ElementList};
+use crate::describe::model::{Named, actor, branch, one_actor, one_key};
+use crate::describe::parts::{one_image, one_part, one_texture};
+use crate::describe::shape::{one_lod, one_mesh};
+use crate::describe::{model_reference, part_reference};
 use crate::lod::Lod;
 use crate::mesh::Mesh;
 use crate::model::Model;
@@ -24,44 +25,20 @@ use crate::roi::Roi;
 use crate::texture::{Image, Texture};
 use crate::tree::Tree;
 
-/// What an element is that can be described outside a file. Its offsets count from its first byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Element {
-    /// A blob of parts.
-    Parts,
-    /// The blob of a model.
-    Model,
-    /// A reference to parts, which refers to nothing outside a file.
-    PartReference,
-    /// A reference to a model, which refers to nothing outside a file.
-    ModelReference,
-    /// A texture.
-    Texture {
-        /// Whether a `^` before the name marks two images, as in the lists of blobs.
-        has_pairs: bool,
-    },
-    /// An image of a texture.
-    Image,
-    /// A part.
-    Part,
-    /// An actor of an animation.
-    Actor,
-    /// A node of an animation, with all nodes below it.
-    Node,
-    /// An object, with all objects below it.
-    Roi,
-    /// A level of detail.
-    Lod,
-    /// A mesh.
-    Mesh,
-    /// A translation key.
-    Translation,
-    /// A rotation key.
-    Rotation,
-    /// A scale key.
-    Scale,
-    /// A morph key.
-    Morph,
+impl Editable for ElementList {
+    fn slots(&self) -> Option<Slots> {
+        Some(Slots { start: self.start?, count: self.count, key: self.key, shape: &[] })
+    }
+
+    fn blank(&self, wanted: Shape<'_>, make: &mut dyn FnMut(&[u8])) {
+        if let Some(blank) = self.element.blank(wanted) {
+            make(&blank);
+        }
+    }
+
+    fn alone(&self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
+        self.element.visit(bytes, visit);
+    }
 }
 
 impl Element {
@@ -69,45 +46,36 @@ impl Element {
     /// tree. Does nothing if the bytes are no such element.
     pub fn visit(self, bytes: &[u8], visit: &mut dyn FnMut(&Part<'_>)) {
         // Errors mean that the bytes are something else.
-        let _ = self.read(Source::new(bytes, OffsetBase::File), visit);
+        let _ = self.read(Source::new(bytes, OffsetBase::File), &mut only(visit));
     }
 
-    fn read(self, source: Source<'_>, visit: &mut dyn FnMut(&Part<'_>)) -> Result<()> {
+    fn read(self, source: Source<'_>, visit: Each<'_>) -> Result<Flow> {
         let mut c = Cursor::new(source);
-        match self {
-            Self::Parts => visit(&Part::new(0, PartKey::Index, &Parts::parse(source)?).at(span_of(source))),
-            Self::Model => visit(&Part::new(0, PartKey::Index, &Model::parse(source)?).at(span_of(source))),
+        Ok(match self {
+            Self::Parts => visit(Ok(&Part::new(0, PartKey::Index, &Parts::parse(source)?).at(span_of(source)))),
+            Self::Model => visit(Ok(&Part::new(0, PartKey::Index, &Model::parse(source)?).at(span_of(source)))),
             Self::PartReference => part_reference(0, &PartRef::read(&mut c)?, (None, source), visit),
             Self::ModelReference => model_reference(0, &ModelRef::read(&mut c)?, (None, source), visit),
             Self::Texture { has_pairs } => one_texture(0, &Texture::parse(source, has_pairs)?, source, visit),
             Self::Image => one_image(0, &Image::parse(source)?, source, visit),
             Self::Part => one_part(0, &parts::Part::parse(source)?, source, visit),
-            Self::Actor => {
-                if let Some((found, at)) = actor(&mut c) {
-                    actor_part(0, (&found, at), source, visit);
-                }
-            }
+            Self::Actor => actor(&mut c).map_or(Flow::Continue(()), |found| one_actor(0, found, source, visit)),
             Self::Node => tree(&Tree::<Node<'_>>::parse(source)?, visit),
             Self::Roi => tree(&Tree::<Roi<'_>>::parse(source)?, visit),
             Self::Lod => one_lod(0, &Lod::parse(source)?, source, visit),
             // The layout of a mesh does not depend on the pools of its level.
             Self::Mesh => one_mesh(0, &Mesh::read(&mut c, &[], &[], &[])?, source, visit),
-            Self::Translation | Self::Scale => self.key(c.view::<VectorKey>("key")?, source, visit),
-            Self::Rotation => self.key(c.view::<RotationKey>("key")?, source, visit),
-            Self::Morph => self.key(c.view::<MorphKey>("key")?, source, visit),
-        }
-        Ok(())
-    }
-
-    fn key<K: Timed>(self, key: &K, source: Source<'_>, visit: &mut dyn FnMut(&Part<'_>)) {
-        Keys { all: core::slice::from_ref(key), element: self, at: 0, source }.part(0, &key, visit);
+            Self::Translation | Self::Scale => one_key(0, c.view::<VectorKey>("key")?, source, visit),
+            Self::Rotation => one_key(0, c.view::<RotationKey>("key")?, source, visit),
+            Self::Morph => one_key(0, c.view::<MorphKey>("key")?, source, visit),
+        })
     }
 
     /// Returns an element without content, of the shape that follows from the numbers that `wanted` returns. `None` if no element
     /// has this shape.
     ///
     /// A list that an element can only have with an element in it has one.
-    pub fn blank(self, wanted: &dyn Fn(ShapeNumber<'_>) -> Option<i64>) -> Option<Vec<u8>> {
+    pub fn blank(self, wanted: Shape<'_>) -> Option<Vec<u8>> {
         let field = |name: &str| wanted(ShapeNumber::Field(name));
         let number = |name: &str| u32::try_from(field(name)?).ok();
         let len = |name: &str| u32::try_from(wanted(ShapeNumber::Len(name))?).ok();
@@ -206,11 +174,9 @@ fn words<const N: usize>(words: [u32; N]) -> Vec<u8> {
     words.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
-/// Visits all elements of a tree.
-fn tree<'a, T: Named<'a>>(tree: &Tree<'a, T>, visit: &mut dyn FnMut(&Part<'_>)) {
-    for (index, item) in (0..).zip(tree.iter()) {
-        Branches(tree).part(index, &item, &mut *visit);
-    }
+/// Passes on all elements of a tree.
+fn tree<'a, T: Named<'a>>(tree: &Tree<'a, T>, visit: Each<'_>) -> Flow {
+    (0..).zip(tree.iter()).try_for_each(|(index, item)| branch(tree, index, None, &item, visit))
 }
 
 impl fmt::Display for Element {

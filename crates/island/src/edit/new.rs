@@ -1,13 +1,13 @@
 //! Files without contents. Everything else is added to them by edits.
 
-use crate::describe::Element;
+use crate::Element;
 
 /// Returns a database of worlds without names, parts and models, whose global textures are a chunk. It has no global parts.
 ///
 /// `None` if it would be too large.
 ///
 /// ```
-/// use worldview_island::{Database, new};
+/// use worldview_island::{Database, edit::new};
 ///
 /// let file = new::database(2, &new::textures(&[])).unwrap();
 /// let database = Database::parse(&file[..])?;

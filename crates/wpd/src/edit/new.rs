@@ -20,7 +20,7 @@ const SHEET_NAME_ALIGNMENT: usize = 16;
 ///
 /// ```
 /// use worldview_wpd::raw::Entry;
-/// use worldview_wpd::{Archive, new};
+/// use worldview_wpd::{Archive, edit::new};
 /// use zerocopy::FromZeros as _;
 ///
 /// let mut entry = Entry::new_zeroed();

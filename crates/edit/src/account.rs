@@ -1,9 +1,6 @@
 //! The account of an operation: what became of each element that it was given.
 
-use alloc::string::String;
-use alloc::vec::Vec;
-
-use crate::{Path, brief};
+use worldview_core::{Path, brief};
 
 /// What became of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,7 +39,7 @@ pub struct Code {
 /// Declares the codes that an operation uses, and a table of all of them.
 ///
 /// ```
-/// worldview_core::codes! {
+/// worldview_edit::codes! {
 ///     /// Codes of a sheet.
 ///     pub SHEET {
 ///         ROWS_NOT_MENTIONED = "rows-not-mentioned": "rows of the original that the sheet does not have; they stay",
@@ -55,6 +52,7 @@ macro_rules! codes {
     ($(#[$doc:meta])* $visibility:vis $table:ident { $($name:ident = $code:literal: $about:literal,)+ }) => {
         $(
             #[doc = concat!("`", $code, "`: ", $about, ".")]
+            #[allow(unreachable_pub, reason = "a crate may export only the table")]
             $visibility const $name: $crate::account::Code = $crate::account::Code { name: $code, about: $about };
         )+
         $(#[$doc])*

@@ -1,8 +1,8 @@
 use zerocopy::IntoBytes as _;
 use zerocopy::big_endian::U32;
 
-use super::{ArrayParts, StringArrays, low_bits};
 use crate::sections::longs;
+use crate::strings::{ArrayParts, StringArrays, low_bits};
 
 /// The sections of string arrays whose elements have other offsets.
 #[non_exhaustive]

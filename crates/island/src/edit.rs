@@ -1,0 +1,4 @@
+//! What only writes: elements outside a file, and new files.
+
+mod element;
+pub mod new;
