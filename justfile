@@ -89,6 +89,10 @@ picture:
 bench *groups:
     cargo run --profile dist -p worldview-benches --features clock --bin record -- {{groups}}
 
+# Compare the readers on files of your own
+compare +paths:
+    cargo run --release -p worldview-benches --features readers --bin compare -- {{paths}}
+
 # Regenerate the tables of docs/speed.md and the README from benches/record
 bench-tables:
     cargo run --profile dist -p worldview-benches --features clock --bin record -- --tables

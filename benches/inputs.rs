@@ -1,6 +1,6 @@
 //! The inputs: generated from a seed in the proportions of real files, and verified by the library's own checks.
 
-use worldview::{Finding, FindingCode, Severity};
+use worldview::{Finding, FindingCode, Loader, Severity};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape as LevelShape, level as describe};
 use worldview_corpus::wwd::spec::Packing;
@@ -40,6 +40,13 @@ pub fn is_trial() -> bool {
 /// Returns only the first of these sizes in a trial, else all of them.
 pub fn sizes<T>(all: &[T]) -> &[T] {
     if is_trial() { all.get(..1).unwrap_or(all) } else { all }
+}
+
+/// Returns the loader of the command, which maps large files.
+#[expect(unsafe_code, reason = "mapping requires a promise by the caller")]
+pub fn mapping() -> Loader {
+    // SAFETY: the benchmarks read files in folders that only their process uses, and that nothing writes to meanwhile.
+    unsafe { Loader::mmap() }
 }
 
 /// Returns the name of a row: its size and the seed.

@@ -1,7 +1,5 @@
 //! Shared code of the benchmarks: generated inputs, the limits to compare with, and table rows that verify each answer
 //! before timing it. See `benches/METHOD.md` for the method.
-#![cfg(feature = "readers")]
-#![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -9,6 +7,7 @@
     reason = "benchmarks read files that they generated, and stop at the first error"
 )]
 
+pub mod compare;
 pub mod inputs;
 pub mod limits;
 pub mod readers;
@@ -16,6 +15,7 @@ pub mod readers;
 pub mod row;
 #[cfg(feature = "clock")]
 pub mod threads;
+pub mod units;
 
 #[cfg(feature = "clock")]
 pub use row::Row;

@@ -33,6 +33,31 @@ pub fn open_and_read(path: &Path, buffer: &mut [u8]) -> io::Result<usize> {
     }
 }
 
+/// Calls `each` with every file below a folder, in any order.
+///
+/// # Panics
+///
+/// Panics if a folder cannot be read.
+pub fn walk(folder: &Path, each: &mut dyn FnMut(&Path)) {
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if entry.file_type().unwrap().is_dir() { walk(&path, each) } else { each(&path) }
+    }
+}
+
+/// Calls `each` with every file below a folder and its bytes, in any order. They are read into `buffer`, which is larger than
+/// any of the files.
+///
+/// # Panics
+///
+/// Panics if a folder or a file cannot be read.
+pub fn walk_and_read(folder: &Path, buffer: &mut [u8], each: &mut dyn FnMut(&Path, &[u8])) {
+    walk(folder, &mut |path| {
+        let read = open_and_read(path, buffer).unwrap();
+        each(path, buffer.get(..read).unwrap());
+    });
+}
+
 /// Returns the sum of the sizes of all entries of an archive, which are after its header of 16 bytes.
 pub fn entries(archive: &[u8]) -> u64 {
     let word = |bytes: &[u8], at: usize| {

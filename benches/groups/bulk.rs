@@ -12,7 +12,7 @@ use worldview::parallel::{Decoded, Parallel, Scratch};
 use worldview::wpd::Table;
 use worldview::{Asset, Loader, Opener, island, wpd, wwd};
 use worldview_benches::inputs::{self, id, is_trial};
-use worldview_benches::limits::{inflate, open_and_read};
+use worldview_benches::limits::{inflate, open_and_read, walk_and_read};
 use worldview_benches::{Row, by_threads};
 use worldview_corpus::ff13::generate::{Shape, table};
 use worldview_corpus::tree::{self, Options};
@@ -53,19 +53,13 @@ fn read_and_inflate(path: &PathBuf, file: &mut Vec<u8>, image: &mut Vec<u8>) -> 
 /// of parts that cannot be opened.
 fn walk_and_check(folder: &Path, file: &mut [u8], image: &mut Vec<u8>) -> (usize, usize) {
     let (mut sum, mut failed) = (0, 0);
-    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
-        if entry.file_type().unwrap().is_dir() {
-            let below = walk_and_check(&entry.path(), file, image);
-            (sum, failed) = (sum + below.0, failed + below.1);
-            continue;
-        }
-        let read = open_and_read(&entry.path(), file).unwrap();
-        let name = entry.file_name();
-        Opener::new().open(file.get(..read).unwrap(), name.to_str().unwrap(), image, &mut |opened| match opened {
+    walk_and_read(folder, file, &mut |path, bytes| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        Opener::new().open(bytes, name, image, &mut |opened| match opened {
             Ok(opened) => sum += findings(opened.asset),
             Err(_) => failed += 1,
         });
-    }
+    });
     (sum, failed)
 }
 

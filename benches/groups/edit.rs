@@ -12,18 +12,22 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use worldview::Loader;
 use worldview::wpd::{Field, Table, Value};
 use worldview_benches::Row;
-use worldview_benches::inputs::{self, id, sizes};
+use worldview_benches::inputs::{self, id, mapping, sizes};
 use worldview_corpus::ff13::generate::{Shape, table};
 use worldview_edit::{Change, Changes, wpd};
 use worldview_export::table::{Selection, csv as export};
 
-#[expect(unsafe_code, reason = "mapping requires a promise by the caller")]
-fn mapping() -> Loader {
-    // SAFETY: the files are in a folder that only this process uses, and nothing writes to them anymore.
-    unsafe { Loader::mmap() }
+/// Returns a change of one number, of 32 bits, in the record in the middle of a table.
+fn change(table: &Table<'_>) -> Changes {
+    let row = table.rows().nth(table.len() / 2).unwrap();
+    let is_word = |field: &&Field<'_>| {
+        field.width() == 32 && matches!(row.get(field.name()), Some(Value::U32(_) | Value::I32(_)))
+    };
+    let field = table.fields().iter().find(is_word).unwrap();
+    let path = format!("{}/{}", row.name().escape_ascii(), field.name().escape_ascii());
+    [Change::set(path.parse().unwrap(), 12345)].into_iter().collect()
 }
 
 /// One value of a table.
@@ -33,14 +37,7 @@ fn set(criterion: &mut Criterion) {
     for (name, bytes) in sizes(&[("1 MB", 1_000_000), ("100 MB", 100_000_000)]) {
         let file = table(inputs::SEED, *bytes, &Shape::battle_scene().embedded());
         fs::write(&input, &file).unwrap();
-        let parsed = Table::parse(&file).unwrap();
-        let row = parsed.rows().nth(parsed.len() / 2).unwrap();
-        let is_word = |field: &&Field<'_>| {
-            field.width() == 32 && matches!(row.get(field.name()), Some(Value::U32(_) | Value::I32(_)))
-        };
-        let field = parsed.fields().iter().find(is_word).unwrap();
-        let path = format!("{}/{}", row.name().escape_ascii(), field.name().escape_ascii());
-        let changes: Changes = [Change::set(path.parse().unwrap(), 12345)].into_iter().collect();
+        let changes = change(&Table::parse(&file).unwrap());
         let mut expected = file.clone();
         let edited = wpd::apply(&file, &changes).unwrap().to_vec();
         let at = (0..file.len()).find(|&at| file[at] != edited[at]).unwrap() & !3;
@@ -63,12 +60,7 @@ fn csv(criterion: &mut Criterion) {
     for (name, bytes) in sizes(&[("64 KiB", 64 << 10), ("4 MiB", 4 << 20)]) {
         let file = table(inputs::SEED, *bytes, &Shape::monster().embedded());
         let parsed = Table::parse(&file).unwrap();
-        let row = parsed.rows().nth(parsed.len() / 2).unwrap();
-        let is_word = |field: &&Field<'_>| field.width() == 32 && matches!(row.get(field.name()), Some(Value::I32(_)));
-        let field = parsed.fields().iter().find(is_word).unwrap();
-        let path = format!("{}/{}", row.name().escape_ascii(), field.name().escape_ascii());
-        let changes: Changes = [Change::set(path.parse().unwrap(), 12345)].into_iter().collect();
-        let edited = wpd::apply(&file, &changes).unwrap().to_vec();
+        let edited = wpd::apply(&file, &change(&parsed)).unwrap().to_vec();
         let mut sheet = Vec::new();
         export::records(&Table::parse(&edited).unwrap(), &Selection::ALL, &mut sheet).unwrap();
         let mut out = Vec::new();

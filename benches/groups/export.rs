@@ -4,8 +4,6 @@
 
 use std::hint::black_box;
 
-use arrow_array::RecordBatch;
-use arrow_ipc::reader::FileReader;
 use criterion::{Criterion, criterion_group, criterion_main};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
@@ -14,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use worldview::wpd::Table;
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, Size, id, sizes};
-use worldview_benches::limits::table::{Columns, cells};
+use worldview_benches::limits::table::{Columns, batches, cells, sheet};
 use worldview_corpus::ff13::generate::{Shape, table};
 use worldview_export::table::{
     Selection, arrow as table_arrow, csv as table_csv, json as table_json, parquet as table_parquet,
@@ -39,12 +37,7 @@ fn csv(criterion: &mut Criterion) {
         let table = Table::parse(&file).unwrap();
         let mut out = Vec::new();
         table_csv::records(&table, &Selection::ALL, &mut out).unwrap();
-        let rows: Vec<_> = ::csv::ReaderBuilder::new()
-            .has_headers(false)
-            .from_reader(&*out)
-            .into_byte_records()
-            .map(Result::unwrap)
-            .collect();
+        let rows = sheet(&out);
         // One row at a time, as prepared strings.
         let bare = |out: &mut Vec<u8>| {
             out.clear();
@@ -132,20 +125,13 @@ fn ndjson(criterion: &mut Criterion) {
     }
 }
 
-/// Returns the columns of a table as prepared arrays.
-fn ready(table: &Table<'_>) -> Vec<RecordBatch> {
-    let mut file = Vec::new();
-    table_arrow::records(table, &Selection::ALL, &mut file).unwrap();
-    FileReader::try_new(std::io::Cursor::new(file), None).unwrap().map(Result::unwrap).collect()
-}
-
 fn arrow(criterion: &mut Criterion) {
     for (name, file) in tables(sizes(&[SMALL, MIDDLE, LARGE])) {
         let table = Table::parse(&file).unwrap();
         let mut out = Vec::new();
         table_arrow::records(&table, &Selection::ALL, &mut out).unwrap();
         let expected = out.len();
-        let (written, mut columns) = (out.clone(), Columns::new(&file, &table, ready(&table)));
+        let (written, mut columns) = (out.clone(), Columns::new(&file, &table, batches(&table)));
         out.clear();
         columns.write(&mut out);
         assert!(out == written, "the loops give different columns");
@@ -167,7 +153,7 @@ fn arrow(criterion: &mut Criterion) {
 fn parquet(criterion: &mut Criterion) {
     for (name, file) in tables(sizes(&[SMALL, MIDDLE, THIRTY_TWO])) {
         let table = Table::parse(&file).unwrap();
-        let batches = ready(&table);
+        let batches = batches(&table);
         let mut out = Vec::new();
         table_parquet::records(&table, &Selection::ALL, &mut out).unwrap();
         let expected = out.len();

@@ -12,21 +12,15 @@ use memmap2::Mmap;
 use worldview::wpd::Archive;
 use worldview::{Loader, wwd};
 use worldview_benches::Row;
-use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, id, sizes};
+use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, id, mapping, sizes};
 use worldview_benches::limits::{entries, in_lines, inflate_some, open_and_read, read_pass};
 use worldview_corpus::ff13::generate::generic;
 use worldview_corpus::wwd::spec::Packing;
 
-#[expect(unsafe_code, reason = "mapping requires a promise by the caller")]
-fn mapping() -> Loader {
-    // SAFETY: the files are in a folder that only this process uses, and nothing writes to them anymore.
-    unsafe { Loader::mmap() }
-}
-
 #[expect(unsafe_code, reason = "the limit is the bare call")]
 fn map(path: &Path) -> Mmap {
     let file = File::open(path).unwrap();
-    // SAFETY: as above.
+    // SAFETY: the files are in a folder that only this process uses, and nothing writes to them anymore.
     unsafe { Mmap::map(&file) }.unwrap()
 }
 

@@ -5,7 +5,6 @@
 use std::hint::black_box;
 
 use arrow_array::RecordBatch;
-use arrow_ipc::reader::FileReader;
 use criterion::{Criterion, criterion_group, criterion_main};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
@@ -13,7 +12,7 @@ use parquet::file::properties::WriterProperties;
 use worldview::wpd::Table;
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, id, is_trial};
-use worldview_benches::limits::table::{Columns, cells};
+use worldview_benches::limits::table::{Columns, batches, cells, sheet};
 use worldview_corpus::ff13::generate::{Shape, table};
 use worldview_export::table::{Selection, arrow, csv, json, parquet as table_parquet};
 
@@ -43,8 +42,7 @@ fn text(criterion: &mut Criterion, tables: &mut [Table<'_>], input: &str, bytes:
         .map(|table| {
             let mut out = Vec::new();
             ours(table, &mut out);
-            let rows = ::csv::ReaderBuilder::new().has_headers(false).from_reader(&*out).into_byte_records();
-            rows.map(Result::unwrap).collect()
+            sheet(&out)
         })
         .collect();
     let mut ready: Vec<_> = sheets
@@ -85,12 +83,7 @@ fn text(criterion: &mut Criterion, tables: &mut [Table<'_>], input: &str, bytes:
 fn columns(criterion: &mut Criterion, files: &[Vec<u8>], tables: &mut [Table<'_>], input: &str, bytes: usize) {
     let mut ours = |table: &mut Table<'_>, out: &mut Vec<u8>| arrow::records(table, &Selection::ALL, out).unwrap();
     let expected = each(tables, &mut ours);
-    let batches = |table: &mut Table<'_>| -> Vec<RecordBatch> {
-        let mut out = Vec::new();
-        ours(table, &mut out);
-        FileReader::try_new(std::io::Cursor::new(out), None).unwrap().map(Result::unwrap).collect()
-    };
-    let mut ready: Vec<_> = tables.iter_mut().map(batches).collect();
+    let mut ready: Vec<_> = tables.iter().map(|table| batches(table)).collect();
     let mut plans: Vec<_> = files
         .iter()
         .zip(&*tables)

@@ -18,7 +18,7 @@ use worldview::wpd::ArchiveDescription;
 use worldview::wwd::{self, LevelDescription};
 use worldview::{Asset, Loader, Opener};
 use worldview_benches::inputs::{self, Size, id, is_trial};
-use worldview_benches::limits::open_and_read;
+use worldview_benches::limits::walk_and_read;
 use worldview_benches::{Row, by_threads};
 use worldview_corpus::ff13::generate::{Shape, table};
 use worldview_corpus::tree::{self, Options as TreeOptions};
@@ -146,15 +146,9 @@ fn compare(criterion: &mut Criterion) {
 
 /// Counts the files below a folder that contain something, in any order, read into `file`.
 fn grep(folder: &Path, file: &mut [u8], contains: &mut dyn FnMut(&Path, &[u8]) -> bool) -> usize {
-    let count = |entry: std::fs::DirEntry| {
-        let path = entry.path();
-        if entry.file_type().unwrap().is_dir() {
-            return grep(&path, file, contains);
-        }
-        let read = open_and_read(&path, file).unwrap();
-        usize::from(contains(&path, &file[..read]))
-    };
-    std::fs::read_dir(folder).unwrap().map(Result::unwrap).map(count).sum()
+    let mut count = 0;
+    walk_and_read(folder, file, &mut |path, bytes| count += usize::from(contains(path, bytes)));
+    count
 }
 
 /// A search in a folder of mixed files, of which one has the text.

@@ -18,12 +18,12 @@ use std::process::{Command as Process, Stdio};
 use std::sync::{Arc, Mutex};
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use worldview::Opener;
 use worldview::island::Database;
 use worldview::wpd::Table;
-use worldview::{Loader, Opener};
 use worldview_benches::Row;
-use worldview_benches::inputs::{self, Size, id, is_trial};
-use worldview_benches::limits::open_and_read;
+use worldview_benches::inputs::{self, Size, id, is_trial, mapping};
+use worldview_benches::limits::{open_and_read, walk, walk_and_read};
 use worldview_cli::{Command, Streams};
 use worldview_corpus::ff13::generate::{Shape, folder, table};
 use worldview_corpus::tree::{self, Options};
@@ -47,12 +47,6 @@ impl Write for Kept {
     }
 }
 
-#[expect(unsafe_code, reason = "mapping requires a promise by the caller")]
-fn mapping() -> Loader {
-    // SAFETY: the files are in folders that only this process uses, and nothing writes to them while they are read.
-    unsafe { Loader::mmap() }
-}
-
 /// Runs a command line, and returns the number of lines that it prints.
 ///
 /// # Panics
@@ -69,13 +63,6 @@ fn run(codes: &[u8], words: &[&str]) -> usize {
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
-}
-
-/// Calls `each` with every file below a folder.
-fn walk(folder: &Path, each: &mut dyn FnMut(PathBuf)) {
-    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
-        if entry.file_type().unwrap().is_dir() { walk(&entry.path(), each) } else { each(entry.path()) }
-    }
 }
 
 /// Returns the total size of the files below a folder.
@@ -108,10 +95,9 @@ fn folders(criterion: &mut Criterion) {
     let (mut file, mut image) = (vec![0; bytes + 1], Vec::new());
     let mut opened = |folder: &Path| {
         let mut parts = 0;
-        walk(folder, &mut |path| {
-            let read = open_and_read(&path, &mut file).unwrap();
+        walk_and_read(folder, &mut file, &mut |path, bytes| {
             let name = path.file_name().unwrap().to_str().unwrap();
-            Opener::new().open(&file[..read], name, &mut image, &mut |opened| parts += usize::from(opened.is_ok()));
+            Opener::new().open(bytes, name, &mut image, &mut |opened| parts += usize::from(opened.is_ok()));
         });
         parts
     };
@@ -128,7 +114,7 @@ fn folders(criterion: &mut Criterion) {
         let mut count = 0;
         walk(&left, &mut |path| {
             let other = right.join(path.strip_prefix(&left).unwrap());
-            for (path, bytes) in [(&path, &mut ours), (&other, &mut theirs)] {
+            for (path, bytes) in [(path, &mut ours), (&*other, &mut theirs)] {
                 bytes.resize(usize::try_from(path.metadata().unwrap().len()).unwrap() + 1, 0);
                 let read = open_and_read(path, bytes).unwrap();
                 bytes.truncate(read);
@@ -181,7 +167,7 @@ impl Picture {
 fn exported(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     walk(folder, &mut |path| {
-        let bytes = fs::read(&path).unwrap();
+        let bytes = fs::read(path).unwrap();
         files.push((path.strip_prefix(folder).unwrap().to_owned(), bytes));
     });
     files
@@ -225,7 +211,7 @@ fn exports(criterion: &mut Criterion) {
         let mut buffer = vec![0; usize::try_from(written(from)).unwrap().max(bytes) + 1];
         let mut read = |folder: &Path| {
             let mut bytes = 0;
-            walk(folder, &mut |path| bytes += open_and_read(&path, &mut buffer).unwrap());
+            walk_and_read(folder, &mut buffer, &mut |_, file| bytes += file.len());
             black_box(bytes)
         };
         let input = id(&what);

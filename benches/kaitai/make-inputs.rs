@@ -32,7 +32,7 @@ fn main() -> std::io::Result<()> {
 }
 
 fn write(folder: &Path, name: &str, file: &[u8], readers: &[(&str, Reader)]) -> std::io::Result<()> {
-    let digests: Vec<_> = readers.iter().map(|(_, read)| read(file)).collect();
+    let digests: Vec<_> = readers.iter().map(|(_, read)| read(file).ok()).collect();
     let ([(reader, read), ..], [Some(digest), ..]) = (readers, digests.as_slice()) else {
         return Err(std::io::Error::other(format!("{name} cannot be read")));
     };
@@ -44,7 +44,7 @@ fn write(folder: &Path, name: &str, file: &[u8], readers: &[(&str, Reader)]) -> 
     let mut seconds = Vec::new();
     for _ in 0..RUNS {
         let start = Instant::now();
-        black_box(read(black_box(file)));
+        _ = black_box(read(black_box(file)));
         seconds.push(start.elapsed().as_secs_f64());
     }
     seconds.sort_by(f64::total_cmp);

@@ -1,11 +1,36 @@
 //! The limits for tables: their bytes converted to columns by loops with ready plans, and their strings where they are.
 
+use std::io::Cursor;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float32Array, Int32Array, RecordBatch, StringArray, UInt32Array};
 use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_ipc::reader::FileReader;
 use arrow_ipc::writer::FileWriter;
 use worldview::wpd::{Table, Value, ValueType};
+use worldview_export::table::{Selection, arrow};
+
+/// Returns the rows of CSV, with the head.
+///
+/// # Panics
+///
+/// Panics if it is no CSV.
+pub fn sheet(text: &[u8]) -> Vec<csv::ByteRecord> {
+    let rows = csv::ReaderBuilder::new().has_headers(false).from_reader(text).into_byte_records();
+    rows.map(|row| row.expect("the text is CSV")).collect()
+}
+
+/// Returns the columns of a table as arrays.
+///
+/// # Panics
+///
+/// Panics if the table cannot be exported.
+pub fn batches(table: &Table<'_>) -> Vec<RecordBatch> {
+    let mut file = Vec::new();
+    arrow::records(table, &Selection::ALL, &mut file).expect("it is written to memory");
+    let batches = FileReader::try_new(Cursor::new(file), None).expect("the file is Arrow IPC");
+    batches.map(|batch| batch.expect("the file is complete")).collect()
+}
 
 /// The cells of a table as they are written to CSV, row by row: strings in the table's own bytes, other cells in the
 /// finished CSV.

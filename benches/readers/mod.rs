@@ -1,7 +1,7 @@
 //! Different ways of reading the same files. Each reduces a file to a digest, so that all of them do the same work.
 //!
-//! Every reader takes the bytes of a whole file, reads everything that is part of the digest, and sums it. It returns
-//! `None` if the file cannot be read. As in real use, the peers first read into structures that own their contents, and
+//! Every reader takes the bytes of a whole file, reads everything that is part of the digest, and sums it, or returns an
+//! error if the file cannot be read. As in real use, the peers first read into structures that own their contents, and
 //! then sum them. All peers are used as well as possible: they use bulk operations if the library has them, and skip
 //! what the digest does not need.
 //!
@@ -11,13 +11,21 @@
 //! - `binrw`: a reader written with this library, the usual choice for binary formats. It reads lists of numbers in
 //!   bulk automatically.
 //! - `ff13` (tables of XIII-1): the crate `ff13-formats`.
+//!
+//! The last two need the feature `readers`.
 
 pub mod level;
 pub mod table;
 pub mod world;
 
+/// Why a reader cannot read a file, in its own words.
+pub type ReadError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The digest of a file, if it can be read.
+pub type Digest = Result<u32, ReadError>;
+
 /// A way of reading a file: from its bytes to the digest.
-pub type Reader = fn(&[u8]) -> Option<u32>;
+pub type Reader = fn(&[u8]) -> Digest;
 
 /// Returns the sum of the little-endian words of a structure or a list of structures.
 #[inline]
@@ -81,6 +89,7 @@ impl<T: Sum, const N: usize> Sum for [T; N] {
 }
 
 /// Implements `Sum` for structures as the sum of the listed fields.
+#[cfg(feature = "readers")]
 macro_rules! sums {
     ($($structure:ident: $($field:ident),+;)+) => {$(
         impl $crate::readers::Sum for $structure {
@@ -90,4 +99,5 @@ macro_rules! sums {
         }
     )+};
 }
+#[cfg(feature = "readers")]
 use sums;

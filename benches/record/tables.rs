@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use worldview_benches::units::{duration, gigabytes};
+
 use crate::figures::{FIGURES, Figure, WAITS, Wanted};
 use crate::measured::Measured;
 
@@ -192,28 +194,9 @@ fn usage(two: &Measured, one: &Measured) -> String {
 
 /// Formats a duration of our measurement, and its throughput.
 fn throughput(ours: &Measured, ns: f64) -> String {
-    let seconds = ns / 1e9;
-    #[expect(clippy::cast_precision_loss, reason = "exact enough for display")]
-    let speed = ours.bytes as f64 / seconds / 1e9;
+    let speed = gigabytes(ours.bytes, ns);
     let speed = if (0.1..=200.0).contains(&speed) { format!(", {speed:.1} GB/s") } else { String::new() };
     format!("{}{speed}", duration(ns))
-}
-
-fn duration(ns: f64) -> String {
-    let (value, unit) = match ns {
-        ns if ns < 1e3 => (ns, "ns"),
-        ns if ns < 1e6 => (ns / 1e3, "us"),
-        ns if ns < 1e9 => (ns / 1e6, "ms"),
-        ns => (ns / 1e9, "s"),
-    };
-    let digits = if value < 10.0 {
-        2
-    } else if value < 100.0 {
-        1
-    } else {
-        0
-    };
-    format!("{value:.digits$} {unit}")
 }
 
 /// Removes the seed from the name of an input, since it is always the same.
@@ -243,32 +226,32 @@ fn readers(all: &[Measured]) -> String {
     table
 }
 
-/// Returns our time on the input used for the comparison: the largest that our reader and all peers have read.
+/// Returns what a reader took for an input, or for the largest that it has read.
+fn found<'m>(all: &'m [Measured], group: &str, reader: &str, input: Option<&str>) -> Option<&'m Measured> {
+    let is_it = |one: &Measured| one.group == group && one.reader == reader;
+    all.iter().rfind(|one| is_it(one) && input.is_none_or(|input| one.input == input))
+}
+
+/// Returns the input used for the comparison: the largest that our reader and all peers have read.
+fn compared<'m>(all: &'m [Measured], group: &str) -> Option<&'m str> {
+    found(all, group, "naive reader", None).map(|one| &*one.input)
+}
+
+/// Returns our time on the input used for the comparison.
 fn ours_at(all: &[Measured], group: &str) -> String {
-    let naive = all.iter().rfind(|one| one.group == group && one.reader == "naive reader");
-    let input = naive.map(|one| &one.input);
-    let ours = all
-        .iter()
-        .rfind(|one| one.group == group && one.reader == "worldview" && input.is_none_or(|input| *input == one.input));
+    let ours = found(all, group, "worldview", compared(all, group));
     ours.map_or(String::new(), |ours| format!("{} ({})", duration(ours.median_ns), plain(&ours.input)))
 }
 
 fn times_as_long(all: &[Measured], group: &str, reader: &str) -> String {
-    let naive = all.iter().rfind(|one| one.group == group && one.reader == "naive reader").map(|one| &one.input);
-    let of = |reader: &str, input: Option<&String>| {
-        all.iter()
-            .rfind(|one| one.group == group && one.reader == reader && input.is_none_or(|input| one.input == *input))
-    };
+    let naive = compared(all, group);
     // The input of the first line if this reader has read it, otherwise the largest that it has read.
-    let found = naive.and_then(|input| of(reader, Some(input))).or_else(|| of(reader, None));
-    let Some(found) = found else { return String::new() };
-    let Some(ours) = of("worldview", Some(&found.input)) else { return String::new() };
-    let ratio = found.median_ns / ours.median_ns;
+    let of_naive = naive.and_then(|input| found(all, group, reader, Some(input)));
+    let Some(of_reader) = of_naive.or_else(|| found(all, group, reader, None)) else { return String::new() };
+    let Some(ours) = found(all, group, "worldview", Some(&of_reader.input)) else { return String::new() };
+    let ratio = of_reader.median_ns / ours.median_ns;
     let digits = if ratio < 10.0 { 1 } else { 0 };
-    let at = if naive.is_none_or(|naive| *naive == found.input) {
-        String::new()
-    } else {
-        format!(" ({})", plain(&found.input))
-    };
+    let is_usual = naive.is_none_or(|naive| naive == of_reader.input);
+    let at = if is_usual { String::new() } else { format!(" ({})", plain(&of_reader.input)) };
     format!("{ratio:.digits$}x{at}")
 }

@@ -2,10 +2,10 @@ use std::io::{Cursor, SeekFrom};
 
 use binrw::{BinRead, binread};
 
-use crate::readers::{Sum, bytes, sums};
+use crate::readers::{Digest, Sum, bytes, sums};
 
-pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
-    Some(Level::read(&mut Cursor::new(bytes)).ok()?.sum())
+pub(super) fn digest(bytes: &[u8]) -> Digest {
+    Ok(Level::read(&mut Cursor::new(bytes))?.sum())
 }
 
 #[binread]

@@ -1,8 +1,10 @@
 use worldview_core::zerocopy::little_endian::U32;
 use worldview_core::{OffsetBase, Result, Source};
 
-pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
-    level(Source::new(bytes, OffsetBase::Image)).ok()
+use crate::readers::Digest;
+
+pub(super) fn digest(bytes: &[u8]) -> Digest {
+    Ok(level(Source::new(bytes, OffsetBase::Image))?)
 }
 
 /// Reads one word with a bounds check.

@@ -6,6 +6,7 @@
 
 use super::Reader;
 
+#[cfg(feature = "readers")]
 mod binrw;
 mod checked;
 pub mod naive;
@@ -16,5 +17,6 @@ pub const ALL: &[(&str, Reader)] = &[
     ("worldview", ours::digest),
     ("check per element", checked::digest),
     ("naive reader", naive::digest),
+    #[cfg(feature = "readers")]
     ("binrw", binrw::digest),
 ];

@@ -1,17 +1,17 @@
 //! The reader of `tests/corpus`, which favors obviousness over speed.
 use worldview_corpus::wwd::naive::{Fields, NaiveImage, NaiveLevel, NaiveValue, read, read_image};
 
-use crate::readers::{Sum as _, bytes};
+use crate::readers::{Digest, Sum as _, bytes};
 
 /// Returns the digest of an image.
-pub fn digest(bytes: &[u8]) -> Option<u32> {
-    Some(sum(&read_image(bytes).ok()?))
+pub fn digest(bytes: &[u8]) -> Digest {
+    Ok(sum(&read_image(bytes)?))
 }
 
 /// Returns the digest of a file, which is unpacked first if necessary.
-pub fn of_file(bytes: &[u8]) -> Option<u32> {
-    let NaiveLevel { header, planes, attribute_table, .. } = read(bytes).ok()?;
-    Some(sum(&NaiveImage { header, planes, attribute_table }))
+pub fn of_file(bytes: &[u8]) -> Digest {
+    let NaiveLevel { header, planes, attribute_table, .. } = read(bytes)?;
+    Ok(sum(&NaiveImage { header, planes, attribute_table }))
 }
 
 fn sum(level: &NaiveImage) -> u32 {

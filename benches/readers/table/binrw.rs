@@ -2,10 +2,13 @@ use std::io::Cursor;
 
 use binrw::{BinRead, BinResult, binread};
 
-use super::plan::{Field, Kind, plan, plan_of};
+use super::plan::{Field, Kind, NAMES, plan, plan_of};
+use crate::readers::Digest;
 
-pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
-    table(bytes).ok()?.digest()
+pub(super) fn digest(bytes: &[u8]) -> Digest {
+    let table = table(bytes)?;
+    let fields = plan(&table.names, &table.types).ok_or(NAMES)?;
+    Ok(table.sum(&fields).ok_or("a record is too short")?)
 }
 
 pub(super) fn column(bytes: &[u8], name: &str) -> Option<u32> {
@@ -82,11 +85,6 @@ struct Table {
 }
 
 impl Table {
-    /// Returns the sum of all fields of all records.
-    fn digest(&self) -> Option<u32> {
-        self.sum(&plan(&self.names, &self.types)?)
-    }
-
     /// Returns the sum of one field over all records.
     fn column(&self, name: &str) -> Option<u32> {
         self.sum(&plan_of(&self.names, &self.types, name)?)

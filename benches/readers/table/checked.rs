@@ -3,14 +3,15 @@
 use worldview_core::zerocopy::big_endian::U32;
 use worldview_core::{OffsetBase, Result, Source};
 
-use super::plan::{Field, Kind, plan, plan_of};
+use super::plan::{Field, Kind, NAMES, plan, plan_of};
+use crate::readers::Digest;
 
 /// Returns the digest of a file.
-pub fn digest(bytes: &[u8]) -> Option<u32> {
+pub fn digest(bytes: &[u8]) -> Digest {
     let file = Source::new(bytes, OffsetBase::File);
-    let sections = Sections::find(file).ok()?;
-    let fields = plan(sections.names.bytes(), sections.types.bytes())?;
-    records(file, &fields, &sections).ok()
+    let sections = Sections::find(file)?;
+    let fields = plan(sections.names.bytes(), sections.types.bytes()).ok_or(NAMES)?;
+    Ok(records(file, &fields, &sections)?)
 }
 
 /// Returns the sum of one field over all records.

@@ -7,13 +7,15 @@
 use std::io::{Result as IoResult, Write};
 
 use serde_json::Value as Json;
-use worldview::wpd::{Archive, Schema, Schemas, Table, TableOptions};
+use worldview::wpd::{Archive, NameOrigin, Schema, Schemas, Table, TableOptions};
 use worldview_corpus::ff13::generate::{Shape, table_of_rows};
 use worldview_corpus::ff13::spec::Generation;
 use worldview_export::table::{Selection, json};
 
 use super::ours::columns;
 use crate::inputs::SEED;
+use crate::readers;
+use crate::readers::ReadError;
 
 /// A file of XIII-1.
 #[derive(Clone, Debug)]
@@ -56,26 +58,53 @@ pub fn files(count: usize) -> Vec<File> {
     sheets.iter().cycle().enumerate().take(count).map(file).collect()
 }
 
-/// Opens a table with the field names that its file name selects.
-fn open(file: &File) -> Option<Table<'_>> {
-    TableOptions::new().file_name(file.name).table(Archive::parse(&file.bytes).ok()?).ok()
+/// Opens a table with the field names that its version or its file name selects.
+fn open<'a>(name: &'a str, bytes: &'a [u8]) -> Result<Table<'a>, ReadError> {
+    let table = TableOptions::new().file_name(name).table(Archive::parse(bytes)?)?;
+    match table.name_origin() {
+        NameOrigin::Generated => Err(UNNAMED.into()),
+        _ => Ok(table),
+    }
 }
+
+/// Says why not every field of a table can be read.
+const UNNAMED: &str = "the names of its fields are unknown";
 
 impl Digest {
     fn add(&mut self, value: u32) {
         self.sum = self.sum.wrapping_add(value);
     }
+
+    /// Adds up what `read` returns for the names and the bytes of files.
+    fn of(files: &[File], read: impl Fn(&str, &[u8]) -> Result<Self, ReadError>) -> Result<Self, ReadError> {
+        files.iter().try_fold(Self::default(), |mut all, file| {
+            let digest = read(file.name, &file.bytes)?;
+            all.records += digest.records;
+            all.add(digest.sum);
+            Ok(all)
+        })
+    }
 }
 
-/// Reads every field of every record with our reader.
-pub fn ours(files: &[File]) -> Option<Digest> {
-    let mut digest = Digest::default();
-    for file in files {
-        let table = open(file)?;
-        digest.records += table.len();
-        digest.add(columns(&table)?);
-    }
-    Some(digest)
+/// Reads every field of every record of a table with our reader.
+///
+/// # Errors
+///
+/// Returns an error if the table cannot be read, or if neither its version nor its name selects names for its fields.
+pub fn ours(name: &str, bytes: &[u8]) -> readers::Digest {
+    columns(&open(name, bytes)?)
+}
+
+/// Reads all files with our reader.
+///
+/// # Errors
+///
+/// Returns an error if [`ours`] does for one of them.
+pub fn all_ours(files: &[File]) -> Result<Digest, ReadError> {
+    Digest::of(files, |name, bytes| {
+        let table = open(name, bytes)?;
+        Ok(Digest { records: table.len(), sum: columns(&table)? })
+    })
 }
 
 /// Writes the records of all tables as JSON with our reader, one per line.
@@ -85,19 +114,42 @@ pub fn ours(files: &[File]) -> Option<Digest> {
 /// Returns an error if writing fails or a table cannot be read.
 pub fn ours_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
     for file in files {
-        let table = open(file).ok_or_else(|| std::io::Error::other("no table"))?;
+        let table = open(file.name, &file.bytes).map_err(std::io::Error::other)?;
         json::records(&table, &Selection::ALL, &mut out).map_err(std::io::Error::other)?;
     }
     Ok(())
 }
 
-/// Reads every field of every record with `ff13-formats`, which only offers a tree of JSON values.
-pub fn theirs(files: &[File]) -> Option<Digest> {
-    let mut digest = Digest::default();
-    for file in files {
-        digest.add_document(&ff13_formats::wdb::to_json(&file.bytes, Some(file.name)).ok()?)?;
+/// Reads every field of every record of a table with `ff13-formats`, which only offers a tree of JSON values.
+#[cfg(feature = "readers")]
+fn document(name: &str, bytes: &[u8]) -> Result<Digest, ReadError> {
+    let document = ff13_formats::wdb::to_json(bytes, Some(name))?;
+    if document.get("isKnown") != Some(&Json::Bool(true)) {
+        return Err(UNNAMED.into());
     }
-    Some(digest)
+    let mut digest = Digest::default();
+    digest.add_document(&document).ok_or("a value is no number and no text")?;
+    Ok(digest)
+}
+
+/// Reads every field of every record of a table with `ff13-formats`.
+///
+/// # Errors
+///
+/// Returns an error if the table cannot be read, or if its name selects no names for its fields.
+#[cfg(feature = "readers")]
+pub fn theirs(name: &str, bytes: &[u8]) -> readers::Digest {
+    Ok(document(name, bytes)?.sum)
+}
+
+/// Reads all files with `ff13-formats`.
+///
+/// # Errors
+///
+/// Returns an error if [`theirs`] does for one of them.
+#[cfg(feature = "readers")]
+pub fn all_theirs(files: &[File]) -> Result<Digest, ReadError> {
+    Digest::of(files, document)
 }
 
 /// Writes each table as a JSON document of its records with `ff13-formats`.
@@ -105,6 +157,7 @@ pub fn theirs(files: &[File]) -> Option<Digest> {
 /// # Errors
 ///
 /// Returns an error if writing fails or a table cannot be read.
+#[cfg(feature = "readers")]
 pub fn theirs_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
     for file in files {
         let document = ff13_formats::wdb::to_json(&file.bytes, Some(file.name)).map_err(std::io::Error::other)?;

@@ -8,9 +8,9 @@
 
 use super::Reader;
 
+#[cfg(feature = "readers")]
 mod binrw;
 pub mod checked;
-#[cfg(feature = "clock")]
 pub mod ff13;
 pub mod naive;
 pub mod ours;
@@ -22,6 +22,7 @@ pub const ALL: &[(&str, Reader)] = &[
     ("worldview, by rows", ours::by_rows),
     ("check per element", checked::digest),
     ("naive reader", naive::digest),
+    #[cfg(feature = "readers")]
     ("binrw", binrw::digest),
 ];
 
@@ -33,5 +34,6 @@ pub const COLUMN: &[(&str, ColumnReader)] = &[
     ("worldview", ours::column),
     ("check per element", checked::column),
     ("naive reader", naive::column),
+    #[cfg(feature = "readers")]
     ("binrw", binrw::column),
 ];

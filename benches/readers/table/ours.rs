@@ -2,16 +2,18 @@
 
 use worldview::wpd::{Element, Field, FieldKind, Table, Value};
 
+use crate::readers::Digest;
+
 /// Reads row by row, with a type for each value.
-pub fn by_rows(bytes: &[u8]) -> Option<u32> {
-    let table = Table::parse(bytes).ok()?;
+pub fn by_rows(bytes: &[u8]) -> Digest {
+    let table = Table::parse(bytes)?;
     let mut sum = 0_u32;
     for row in table.rows() {
         for (_, value) in row.values() {
             sum = sum.wrapping_add(word(value));
         }
     }
-    Some(sum)
+    Ok(sum)
 }
 
 /// Returns what a value adds to the digest.
@@ -26,13 +28,14 @@ fn word(value: Value<'_>) -> u32 {
 }
 
 /// Reads column by column, with one type check per column.
-pub fn by_columns(bytes: &[u8]) -> Option<u32> {
-    columns(&Table::parse(bytes).ok()?)
+pub fn by_columns(bytes: &[u8]) -> Digest {
+    columns(&Table::parse(bytes)?)
 }
 
 /// Returns the sum of every field of a table.
-pub(super) fn columns(table: &Table<'_>) -> Option<u32> {
-    table.fields().iter().try_fold(0_u32, |sum, field| Some(sum.wrapping_add(sum_of(table, field)?)))
+pub(super) fn columns(table: &Table<'_>) -> Digest {
+    let sum = table.fields().iter().try_fold(0_u32, |sum, field| Some(sum.wrapping_add(sum_of(table, field)?)));
+    Ok(sum.ok_or("a field has another type than its column")?)
 }
 
 /// Returns the sum of one field over all records.

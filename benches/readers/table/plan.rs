@@ -36,6 +36,9 @@ impl Field<'_> {
     }
 }
 
+/// Says why the fields cannot be planned.
+pub(super) const NAMES: &str = "there are no field names, or they do not fit the words";
+
 /// Plans the fields. Returns `None` if the names do not fit the words, or if there are none, which means that the file
 /// is not a table.
 pub(super) fn plan<'n>(names: &'n [u8], types: &[u8]) -> Option<Vec<Field<'n>>> {

@@ -3,11 +3,11 @@ use std::io::{Cursor, SeekFrom};
 use binrw::{BinRead, BinResult, binread};
 
 use super::{Blob, distinct};
-use crate::readers::{Sum, bytes, sums};
+use crate::readers::{Digest, Sum, bytes, sums};
 
-pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
-    let (directory, parts, models) = database(bytes).ok()?;
-    Some([directory.sum(), parts.sum(), models.sum()].sum())
+pub(super) fn digest(bytes: &[u8]) -> Digest {
+    let (directory, parts, models) = database(bytes)?;
+    Ok([directory.sum(), parts.sum(), models.sum()].sum())
 }
 
 fn database(bytes: &[u8]) -> BinResult<(Directory, Vec<Parts>, Vec<Model>)> {

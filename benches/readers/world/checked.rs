@@ -2,9 +2,10 @@ use worldview_core::zerocopy::little_endian::{I32, U16, U32};
 use worldview_core::{OffsetBase, Result, Source};
 
 use super::{Blob, distinct};
+use crate::readers::Digest;
 
-pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
-    database(Source::new(bytes, OffsetBase::File)).ok()
+pub(super) fn digest(bytes: &[u8]) -> Digest {
+    Ok(database(Source::new(bytes, OffsetBase::File))?)
 }
 
 /// A position in the file; each number is read with a bounds check.

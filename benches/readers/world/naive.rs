@@ -4,21 +4,21 @@ use worldview_corpus::island::naive::{
     NaiveTexture, Place, Real, database,
 };
 
-use crate::readers::{Sum as _, bytes};
+use crate::readers::{Digest, Sum as _, bytes};
 
 /// Returns the digest of a file.
-pub fn digest(bytes: &[u8]) -> Option<u32> {
-    let database = database(bytes).ok()?;
+pub fn digest(bytes: &[u8]) -> Digest {
+    let database = database(bytes)?;
     let mut sum = directory(&database);
-    sum = sum.wrapping_add(all(database.textures.as_ref().ok()?, texture));
-    sum = sum.wrapping_add(parts(database.parts.as_ref().ok()?));
+    sum = sum.wrapping_add(all(database.textures.as_ref().map_err(Clone::clone)?, texture));
+    sum = sum.wrapping_add(parts(database.parts.as_ref().map_err(Clone::clone)?));
     for blob in &database.blobs {
-        sum = sum.wrapping_add(match blob.content.as_ref().ok()? {
+        sum = sum.wrapping_add(match blob.content.as_ref().map_err(Clone::clone)? {
             NaiveContent::Parts(parts) => self::parts(parts),
             NaiveContent::Model(model) => self::model(model),
         });
     }
-    Some(sum)
+    Ok(sum)
 }
 
 fn all<T>(list: &[T], sum: impl Fn(&T) -> u32) -> u32 {

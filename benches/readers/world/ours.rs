@@ -1,35 +1,54 @@
 //! The views of this project.
 use worldview::island::{Content, Contents, Database, Image, Lod, Model, Node, Parts, Textures};
+use worldview::parallel::{DatabasePart, Parallel};
 use worldview_core::zerocopy::IntoBytes as _;
 
-use crate::readers::{Sum as _, bytes as sum_of_bytes, words};
+use crate::readers::{Digest, Sum as _, bytes as sum_of_bytes, words};
 
 /// Returns the digest of a file.
-pub fn digest(bytes: &[u8]) -> Option<u32> {
-    let database = Database::parse(bytes).ok()?;
+pub fn digest(bytes: &[u8]) -> Digest {
+    let database = Database::parse(bytes)?;
     let contents = Contents::read(&database);
+    let mut sum = references(&database);
+    sum = sum.wrapping_add(textures(contents.textures?));
+    sum = sum.wrapping_add(parts(&contents.parts?));
+    for blob in contents.blobs {
+        sum = sum.wrapping_add(content(&blob?));
+    }
+    Ok(sum)
+}
+
+/// Returns the digest of a file, whose chunks and blobs are read by all threads.
+pub fn in_parallel(bytes: &[u8]) -> Digest {
+    let database = Database::parse(bytes)?;
+    let sums = Parallel::new().decode(&database, |part, _| {
+        Ok(match part? {
+            DatabasePart::Textures(list) => textures(list),
+            DatabasePart::Parts(list) => parts(&list),
+            DatabasePart::Blob(_, blob) => content(&blob),
+        })
+    });
+    sums.into_iter().try_fold(references(&database), |sum, part: Digest| Ok(sum.wrapping_add(part?)))
+}
+
+fn references(database: &Database<'_>) -> u32 {
     let mut sum = 0_u32;
     for part in database.part_refs() {
         sum = sum.wrapping_add(words(part.range.as_bytes()));
     }
     for model in database.model_refs() {
-        let [place @ .., visible] = model.placement.as_bytes() else {
-            return None;
-        };
-        sum = sum
-            .wrapping_add(words(model.range.as_bytes()))
-            .wrapping_add(words(place))
-            .wrapping_add(u32::from(*visible));
+        // The byte after the whole words of a placement is the last one.
+        let placement = words(model.placement.as_bytes()).wrapping_add(model.placement.visible.into());
+        sum = [sum, words(model.range.as_bytes()), placement].sum();
     }
-    sum = sum.wrapping_add(textures(contents.textures.ok()?));
-    sum = sum.wrapping_add(parts(&contents.parts.ok()?));
-    for blob in contents.blobs {
-        sum = sum.wrapping_add(match blob.ok()? {
-            Content::Parts(content) => parts(&content),
-            Content::Model(content) => model(&content),
-        });
+    sum
+}
+
+fn content(content: &Content<'_>) -> u32 {
+    match content {
+        Content::Parts(content) => parts(content),
+        Content::Model(content) => model(content),
     }
-    Some(sum)
 }
 
 fn textures(textures: Textures<'_>) -> u32 {
