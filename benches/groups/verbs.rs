@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 use criterion::{Criterion, criterion_group, criterion_main};
 use worldview::island::Database;
 use worldview::wpd::Table;
-use worldview::{Loader, Opener};
+use worldview::{Loader, Walk, open};
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, Size, id, is_trial};
 use worldview_benches::limits::open_and_read;
@@ -105,13 +105,20 @@ fn folders(criterion: &mut Criterion) {
     let planted = tree::write(&left, &Options { files, broken_per_mille: 0, ..Options::default() }).unwrap();
     let bytes = usize::try_from(planted.bytes).unwrap();
     let input = id(&format!("{files} files"));
-    let (mut file, mut image) = (vec![0; bytes + 1], Vec::new());
+    let (mut file, mut image, mut nested) = (vec![0; bytes + 1], Vec::new(), Vec::new());
+    let options = worldview::Options::new();
     let mut opened = |folder: &Path| {
         let mut parts = 0;
         walk(folder, &mut |path| {
             let read = open_and_read(&path, &mut file).unwrap();
             let name = path.file_name().unwrap().to_str().unwrap();
-            Opener::new().open(&file[..read], name, &mut image, &mut |opened| parts += usize::from(opened.is_ok()));
+            if let Ok(opened) = open(&file[..read], name, &mut image, &options) {
+                parts += 1;
+                let mut walk = Walk::new(&opened.asset, opened.at, &options);
+                while let Some(found) = walk.next(&mut nested) {
+                    parts += usize::from(found.opened.is_ok());
+                }
+            }
         });
         parts
     };

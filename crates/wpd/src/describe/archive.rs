@@ -24,7 +24,7 @@ use crate::table::TableOptions;
 #[derive(Clone, Copy, Debug)]
 pub struct ArchiveDescription<'d, 'a> {
     archive: &'d Archive<'a>,
-    options: TableOptions<'d>,
+    options: TableOptions<'d, 'd>,
     max_depth: u32,
 }
 
@@ -43,7 +43,7 @@ impl<'d, 'a> ArchiveDescription<'d, 'a> {
 
     /// Sets how nested tables are opened. They are named by their members.
     #[must_use]
-    pub const fn options(mut self, options: TableOptions<'d>) -> Self {
+    pub const fn options(mut self, options: TableOptions<'d, 'd>) -> Self {
         self.options = options;
         self
     }
@@ -86,7 +86,7 @@ impl Describe for ArchiveDescription<'_, '_> {
 
 /// State shared by all archives of a walk.
 struct ArchiveWalk<'w> {
-    options: TableOptions<'w>,
+    options: TableOptions<'w, 'w>,
     max_depth: u32,
     nesting: RefCell<Nesting>,
     /// The budget for directories that are only read to classify a member.
