@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use worldview::bulk::{self, Bulk, BulkError, FilePart};
 use worldview::wpd::NameOrigin;
-use worldview::{Asset, Loader, OpenError, Opened, Opener, wwd};
+use worldview::{Asset, Loader, OpenError, Opened, Options, wwd};
 
 /// What several readers know, as a digest of `readers`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,8 +104,8 @@ impl Found {
 }
 
 /// Returns what the readers read of a part, if any.
-fn content(opened: &Opened<'_, '_>) -> Option<(Format, Vec<u8>)> {
-    Some(match opened.asset {
+fn content(opened: &Opened<'_>) -> Option<(Format, Vec<u8>)> {
+    Some(match &opened.asset {
         Asset::Level(_, image) => (Format::Level, image.to_vec()),
         Asset::Table(table) => {
             let is_listed = matches!(table.name_origin(), NameOrigin::Schema(_));
@@ -121,7 +121,7 @@ fn content(opened: &Opened<'_, '_>) -> Option<(Format, Vec<u8>)> {
 fn broken(path: &Path) -> Option<File> {
     let bytes = std::fs::read(path).ok()?;
     let name = path.file_name()?.to_string_lossy();
-    let (format, bytes) = match Opener::new().format(&bytes, &name) {
+    let (format, bytes) = match Options::new().format(&bytes, &name) {
         Ok(worldview::Format::Wwd) => {
             let image = wwd::unpack(&bytes).map(|image| image.to_vec()).map_err(|error| error.to_string());
             (Format::Level, image)

@@ -10,7 +10,7 @@ use worldview::bulk::{self, Bulk};
 use worldview::island::{Contents, Database};
 use worldview::parallel::{Decoded, Parallel, Scratch};
 use worldview::wpd::Table;
-use worldview::{Asset, Loader, Opener, island, wpd, wwd};
+use worldview::{Asset, Loader, Walk, island, open, wpd, wwd};
 use worldview_benches::inputs::{self, id, is_trial};
 use worldview_benches::limits::{inflate, open_and_read, walk_and_read};
 use worldview_benches::{Row, by_threads};
@@ -19,7 +19,7 @@ use worldview_corpus::tree::{self, Options};
 use worldview_corpus::wwd::spec::Packing;
 
 /// Returns the number of findings in a part of a folder.
-fn findings(asset: Asset<'_, '_>) -> usize {
+fn findings(asset: &Asset<'_>) -> usize {
     let mut count = 0;
     match asset {
         Asset::Level(level, file) => wwd::check(file, level, &mut |_| count += 1),
@@ -55,10 +55,19 @@ fn walk_and_check(folder: &Path, file: &mut [u8], image: &mut Vec<u8>) -> (usize
     let (mut sum, mut failed) = (0, 0);
     walk_and_read(folder, file, &mut |path, bytes| {
         let name = path.file_name().unwrap().to_str().unwrap();
-        Opener::new().open(bytes, name, image, &mut |opened| match opened {
-            Ok(opened) => sum += findings(opened.asset),
-            Err(_) => failed += 1,
-        });
+        let options = worldview::Options::new();
+        let Ok(opened) = open(bytes, name, image, &options) else {
+            failed += 1;
+            return;
+        };
+        sum += findings(&opened.asset);
+        let (mut walk, mut nested) = (Walk::new(&opened.asset, opened.at, &options), Vec::new());
+        while let Some(found) = walk.next(&mut nested) {
+            match found.opened {
+                Ok(opened) => sum += findings(&opened.asset),
+                Err(_) => failed += 1,
+            }
+        }
     });
     (sum, failed)
 }
@@ -77,7 +86,7 @@ fn check(criterion: &mut Criterion) {
         let (mut sum, mut failed) = (0, 0);
         Bulk::new(Loader::read()).threads(threads).each(
             bulk::walk(folder.path()),
-            |_, opened| findings(opened.asset),
+            |_, opened| findings(&opened.asset),
             |_, result| match result {
                 Ok(count) => sum += count,
                 Err(_) => failed += 1,
@@ -206,7 +215,7 @@ fn tiny(criterion: &mut Criterion) {
         let bulk = Bulk::new(Loader::read()).threads(threads);
         bulk.each(
             [("one.wdb", file.as_slice())],
-            |_, opened| findings(opened.asset),
+            |_, opened| findings(&opened.asset),
             |_, result| sum += result.unwrap(),
         );
         sum

@@ -14,7 +14,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use worldview::parallel::Parallel;
 use worldview::wwd::Object;
-use worldview::{Asset, Opener};
+use worldview::{Asset, Options as OpenOptions, open};
 use worldview_benches::inputs::{self, id, is_trial, sizes};
 use worldview_benches::limits::rez as rez_limits;
 use worldview_benches::{Row, by_threads};
@@ -209,32 +209,28 @@ fn archive(criterion: &mut Criterion) {
     let count = expected.files().iter().filter(|(_, file)| is_picture(&file.extension)).count();
     let input = id(&format!("{} MB", file.len() / 1_000_000));
     by_threads(criterion, "two threads: a whole archive", &input, file.len(), |threads| {
-        let archive = Rez::parse(black_box(&file)).unwrap();
+        let (options, mut image) = (OpenOptions::new(), Vec::new());
+        let opened = open(black_box(&file), "archive.rez", &mut image, &options).unwrap();
+        let Asset::Rez(archive) = &opened.asset else { panic!("is no archive") };
         let parallel = Parallel::new().threads(threads);
         let (mut drawn, mut bytes) = (0, 0);
-        parallel.levels(
-            &Opener::new(),
-            archive.root(),
-            |_| (),
-            |_, opened| {
-                let opened = opened.unwrap();
-                let Asset::Level(level, _) = opened.asset else { panic!("is no level") };
-                let pictures = LevelPictures::of(&Assets::new().archive(&archive), level, None).unwrap();
-                let options = Options::default().game(&pictures);
-                let mut out = Vec::new();
-                png::level(level, &options, &mut Allowance::new(&options), &mut out).unwrap();
-                out.len()
-            },
-            |_, len, _| {
-                drawn += 1;
-                bytes += len;
-            },
-        );
+        let mut found = parallel.levels(&opened.asset, opened.at, &options);
+        while let Some(results) = found.next(|_, opened| {
+            let Asset::Level(level, _) = opened.unwrap().asset else { panic!("is no level") };
+            let pictures = LevelPictures::of(&Assets::new().archive(archive), &level, None).unwrap();
+            let options = Options::default().game(&pictures);
+            let mut out = Vec::new();
+            png::level(&level, &options, &mut Allowance::new(&options), &mut out).unwrap();
+            out.len()
+        }) {
+            drawn += results.len();
+            bytes += results.iter().map(|level| level.result).sum::<usize>();
+        }
         let pictures: Vec<_> =
             archive.files().filter_map(|file| Some((file, Picture::of_file(&file)?.unwrap()))).collect();
         let encode = |(file, picture): &_, out: &mut Vec<u8>| {
             out.clear();
-            rez::png(picture, rez::palette_of(&archive, file), u64::MAX, &mut *out).unwrap();
+            rez::png(picture, rez::palette_of(archive, file), u64::MAX, &mut *out).unwrap();
             out.len()
         };
         let lens = parallel.run(&pictures, |(_, picture)| picture.pixels() as u64, Vec::new, encode);

@@ -16,7 +16,7 @@ use worldview::bulk::{self, Bulk};
 use worldview::island::{Contents, DatabaseDescription};
 use worldview::wpd::ArchiveDescription;
 use worldview::wwd::{self, LevelDescription};
-use worldview::{Asset, Loader, Opener};
+use worldview::{Asset, Loader, Options as OpenOptions, Walk, open};
 use worldview_benches::inputs::{self, Size, id, is_trial};
 use worldview_benches::limits::walk_and_read;
 use worldview_benches::{Row, by_threads};
@@ -32,7 +32,7 @@ use worldview_inspect::{Options, Root, json, text};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Calls `then` with the description of an asset.
-fn described<T>(asset: Asset<'_, '_>, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
+fn described<T>(asset: &Asset<'_>, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
     Some(match asset {
         Asset::Level(level, file) => then(
             &Root::new("wwd", level.image(), &LevelDescription::new(file, level)).besides(file.trailing().len() as u64),
@@ -51,13 +51,8 @@ fn described<T>(asset: Asset<'_, '_>, then: impl FnOnce(&Root<'_>) -> T) -> Opti
 
 /// Opens a file and calls `then` with its description. Returns `None` if it cannot be opened.
 fn opened<T>(file: &[u8], scratch: &mut Vec<u8>, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
-    let (mut then, mut result) = (Some(then), None);
-    Opener::new().open(file, "", scratch, &mut |opened| {
-        if let Some((then, opened)) = then.take().zip(opened.ok()) {
-            result = described(opened.asset, then);
-        }
-    });
-    result
+    let options = OpenOptions::new();
+    described(&open(file, "", scratch, &options).ok()?.asset, then)
 }
 
 /// Valid files of 10 MB, one of each format.
@@ -166,7 +161,7 @@ fn search(criterion: &mut Criterion) {
             bulk::walk(folder.path()),
             |_, opened| {
                 let mut hits = 0;
-                described(opened.asset, |root| {
+                described(&opened.asset, |root| {
                     _ = find::search(root, &pattern, &Options::default(), &mut |_| hits += 1);
                 });
                 hits
@@ -177,17 +172,25 @@ fn search(criterion: &mut Criterion) {
     };
     let bytes = usize::try_from(planted.bytes).unwrap();
     let (finder, mut file) = (Finder::new(TEXT), vec![0; bytes]);
-    let (mut image, mut scratch) = (Vec::new(), Vec::new());
+    let (mut image, mut scratch, mut nested) = (Vec::new(), Vec::new(), Vec::new());
+    let options = OpenOptions::new();
     let is_in = |bytes: &[u8]| finder.find(bytes).is_some();
     let mut inflated =
         |_: &Path, bytes: &[u8]| is_in(wwd::unpack_in(bytes, &mut image).as_ref().map_or(bytes, |image| image));
     // Files must be opened to tell what could not be searched.
     let mut opened = |path: &Path, bytes: &[u8]| {
         let mut contains = false;
-        Opener::new().open(bytes, path.file_name().unwrap().to_str().unwrap(), &mut scratch, &mut |opened| {
-            let found = opened.ok().and_then(|opened| described(opened.asset, |root| is_in(root.source.bytes())));
-            contains |= found == Some(true);
-        });
+        let mut look = |asset: &Asset<'_>| {
+            contains |= described(asset, |root| is_in(root.source.bytes())) == Some(true);
+        };
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if let Ok(opened) = open(bytes, name, &mut scratch, &options) {
+            look(&opened.asset);
+            let mut walk = Walk::new(&opened.asset, opened.at, &options);
+            while let Some(found) = walk.next(&mut nested) {
+                found.opened.iter().for_each(|opened| look(&opened.asset));
+            }
+        }
         contains
     };
     Row::new(criterion, "find in a folder", id(&format!("{count} files")), bytes, 1)

@@ -18,9 +18,9 @@ use std::process::{Command as Process, Stdio};
 use std::sync::{Arc, Mutex};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use worldview::Opener;
 use worldview::island::Database;
 use worldview::wpd::Table;
+use worldview::{Walk, open};
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, Size, id, is_trial, mapping};
 use worldview_benches::limits::{open_and_read, walk, walk_and_read};
@@ -92,12 +92,19 @@ fn folders(criterion: &mut Criterion) {
     let planted = tree::write(&left, &Options { files, broken_per_mille: 0, ..Options::default() }).unwrap();
     let bytes = usize::try_from(planted.bytes).unwrap();
     let input = id(&format!("{files} files"));
-    let (mut file, mut image) = (vec![0; bytes + 1], Vec::new());
+    let (mut file, mut image, mut nested) = (vec![0; bytes + 1], Vec::new(), Vec::new());
+    let options = worldview::Options::new();
     let mut opened = |folder: &Path| {
         let mut parts = 0;
         walk_and_read(folder, &mut file, &mut |path, bytes| {
             let name = path.file_name().unwrap().to_str().unwrap();
-            Opener::new().open(bytes, name, &mut image, &mut |opened| parts += usize::from(opened.is_ok()));
+            if let Ok(opened) = open(bytes, name, &mut image, &options) {
+                parts += 1;
+                let mut walk = Walk::new(&opened.asset, opened.at, &options);
+                while let Some(found) = walk.next(&mut nested) {
+                    parts += usize::from(found.opened.is_ok());
+                }
+            }
         });
         parts
     };

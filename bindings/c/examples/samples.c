@@ -347,13 +347,13 @@ static void read_handle(const WvHandle *handle, const WvOptions *options, int de
         WvHandle *member;
         MUST(wv_entry(handle, i, &entry, &error) == WV_STATUS_OK);
         read_span(entry.name);
-        if (ok(wv_open_entry(handle, i, options, &member, &error), &error)) read_handle(member, options, depth + 1);
+        if (ok(wv_open_entry(handle, i, &member, &error), &error)) read_handle(member, options, depth + 1);
         wv_free(member);
         /* The same by its path. Broken archives may have a name twice. */
         char path[300];
         const char *dot = entry.extension[0] ? "." : "";
         snprintf(path, sizeof path, "%.*s%s%s", TEXT(entry.name), dot, entry.extension);
-        if (i < 4 && wv_open_path(handle, path, options, &member, NULL) == WV_STATUS_OK) {
+        if (i < 4 && wv_open_path(handle, path, &member, NULL) == WV_STATUS_OK) {
             WvPart found = {.size = sizeof found};
             MUST(wv_part(member, &found, &error) == WV_STATUS_OK);
             MUST(quiet || (found.data.data == entry.data.data && found.data.len == entry.data.len) || entry.is_directory);

@@ -995,23 +995,20 @@ enum WvStatus wv_open_bytes(const uint8_t *data,
                             struct WvHandle **out,
                             struct WvError *error);
 
-// Opens an entry of an archive by its index: a member of a WPD archive, or a directory or file of a REZ directory. This
-// does not read the archive again, so it is the fast way to open many files of an archive.
-//
-// `options` must be NULL or options of `size` bytes.
+// Opens an entry of an archive by its index, with the options of the archive: a member of a WPD archive, or a directory or file of
+// a REZ directory. This does not read the archive again, so it is the fast way to open many files of an archive.
 enum WvStatus wv_open_entry(const struct WvHandle *archive,
                             size_t index,
-                            const struct WvOptions *options,
                             struct WvHandle **out,
                             struct WvError *error);
 
 // Opens a part of an opened file by its path from there: "r_lamps.wdb" of an archive, "WORLDS/WORLD.WWD" of the directory
-// LEVEL1, or a record of a table. Names of members include their extension. Paths in REZ archives ignore case.
+// LEVEL1, or a record of a table, with the options of the archive. Names of members include their extension. Paths in REZ archives
+// ignore case.
 //
-// `path` must be a text that ends with NUL, `options` NULL or options of `size` bytes.
+// `path` must be a text that ends with NUL.
 enum WvStatus wv_open_path(const struct WvHandle *archive,
                            const char *path,
-                           const struct WvOptions *options,
                            struct WvHandle **out,
                            struct WvError *error);
 

@@ -120,14 +120,14 @@ public:
         const auto entry = get<WvEntry>(wv_entry, *this, index);
         std::string whole = path() + "/" + std::string(text(entry.name));
         if (entry.extension[0]) whole += std::string(".") + entry.extension;
-        return File(get<WvHandle *>(wv_open_entry, *this, index, nullptr), whole);
+        return File(get<WvHandle *>(wv_open_entry, *this, index), whole);
     }
     /// Opens a part by its path from here: a member, a file or directory, or a record.
     File entry(const std::string &inside) const {
         const std::string whole = path() + "/" + inside;
         WvHandle *opened = nullptr;
         WvError error;
-        if (wv_open_path(*this, inside.c_str(), nullptr, &opened, &error) != WV_STATUS_OK) throw Error(error, whole);
+        if (wv_open_path(*this, inside.c_str(), &opened, &error) != WV_STATUS_OK) throw Error(error, whole);
         return File(opened, whole);
     }
     Lods lods(size_t blob, size_t index) const { return Lods(get<WvLods *>(wv_lods, *this, blob, index), path()); }

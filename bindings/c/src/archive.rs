@@ -4,7 +4,7 @@
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
-use formats::owned::Handle;
+use formats::Asset;
 use formats::rez::DirectoryEntry;
 
 use crate::error::{Fault, WvError, WvStatus, text};
@@ -43,11 +43,14 @@ pub extern "C" fn wv_entry_count(
     out: Option<&mut MaybeUninit<usize>>,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
-    answer(out, error, || match given(archive)?.handle() {
-        Handle::Archive(handle) => Ok(handle.archive().len()),
-        Handle::Table(handle) | Handle::Record(handle, _) => Ok(handle.table().archive().len()),
-        Handle::Directory(handle) => Ok(handle.directory().len()),
-        other => Err(Fault::kind("archive or directory", other.kind().name())),
+    answer(out, error, || {
+        let handle = given(archive)?.handle();
+        match handle.asset() {
+            Asset::Archive(archive) => Ok(archive.len()),
+            Asset::Table(table) => Ok(table.archive().len()),
+            Asset::Rez(_) => Ok(handle.entries().count()),
+            _ => Err(Fault::kind("archive or directory", handle.kind().name())),
+        }
     })
 }
 
@@ -67,9 +70,9 @@ pub unsafe extern "C" fn wv_entry(
     let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let given = given(archive)?;
-        let archive = match given.handle() {
-            Handle::Archive(handle) => *handle.archive(),
-            Handle::Table(handle) | Handle::Record(handle, _) => handle.table().archive(),
+        let archive = match given.handle().asset() {
+            Asset::Archive(archive) => *archive,
+            Asset::Table(table) => table.archive(),
             _ => return directory_entry(given, index),
         };
         let member = archive.get(index).ok_or_else(|| Fault::index("entry", index, archive.len()))?;
@@ -87,7 +90,7 @@ pub unsafe extern "C" fn wv_entry(
 }
 
 fn directory_entry(handle: &WvHandle, index: usize) -> Result<WvEntry, Fault> {
-    let directory = handle.directory()?.directory();
+    let directory = handle.directory()?;
     Ok(match directory.get(index).ok_or_else(|| Fault::index("entry", index, directory.len()))? {
         DirectoryEntry::Directory(found) => WvEntry {
             size: size_of::<WvEntry>(),

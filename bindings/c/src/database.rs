@@ -5,7 +5,6 @@ use std::mem::MaybeUninit;
 
 use formats::island::raw::{Rgb, Vec3};
 use formats::island::{Content, Contents, Image, LodsAt, Model, TextureAt};
-use formats::owned::DatabaseHandle;
 use zerocopy::IntoBytes as _;
 
 use crate::error::{Answer, Fault, WvError, WvStatus};
@@ -191,7 +190,7 @@ pub unsafe extern "C" fn wv_database(
     // SAFETY: the caller guarantees NULL or `size` bytes.
     let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
-        let database = given(database)?.database()?.database();
+        let database = given(database)?.database()?;
         Ok(WvDatabase {
             size: size_of::<WvDatabase>(),
             world_count: database.worlds().len(),
@@ -201,7 +200,7 @@ pub unsafe extern "C" fn wv_database(
 }
 
 fn world_of(database: Option<&WvHandle>, index: usize) -> Answer<formats::island::World<'_, '_>> {
-    let database = given(database)?.database()?.database();
+    let database = given(database)?.database()?;
     database.world(index).ok_or_else(|| Fault::index("world", index, database.worlds().len()))
 }
 
@@ -288,15 +287,15 @@ pub unsafe extern "C" fn wv_model_ref(
 }
 
 /// Returns the content of a blob, or why it could not be read.
-fn content(handle: &DatabaseHandle, index: usize) -> Answer<&Content<'_>> {
-    let blobs = &handle.contents().blobs;
+fn content(handle: &WvHandle, index: usize) -> Answer<&Content<'_>> {
+    let blobs = &handle.contents()?.blobs;
     let found = blobs.get(index).ok_or_else(|| Fault::index("blob", index, blobs.len()))?;
     found.as_ref().map_err(|error| Fault::from(*error))
 }
 
 /// Returns the model of a blob.
 pub(crate) fn model(database: Option<&WvHandle>, blob: usize) -> Answer<&Model<'_>> {
-    let handle = given(database)?.database()?;
+    let handle = given(database)?;
     match blob {
         GLOBAL_PARTS | GLOBAL_TEXTURES => Err(Fault::not_found("the blob is not a model")),
         _ => content(handle, blob)?.model().ok_or_else(|| Fault::not_found("the blob is not a model")),
@@ -304,10 +303,10 @@ pub(crate) fn model(database: Option<&WvHandle>, blob: usize) -> Answer<&Model<'
 }
 
 /// Returns the location of a list of levels: a part of a blob with parts, or an object of a model.
-pub(crate) fn lods_at(handle: &DatabaseHandle, blob: usize, index: usize) -> Answer<LodsAt> {
+pub(crate) fn lods_at(handle: &WvHandle, blob: usize, index: usize) -> Answer<LodsAt> {
     Ok(match blob {
         GLOBAL_PARTS => {
-            whole(&handle.contents().parts)?;
+            whole(&handle.contents()?.parts)?;
             LodsAt::Global { part: index }
         }
         GLOBAL_TEXTURES => return Err(Fault::not_found("the global textures are no parts")),
@@ -338,13 +337,13 @@ pub unsafe extern "C" fn wv_blob(
     // SAFETY: the caller guarantees NULL or `size` bytes.
     let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
-        let handle = given(database)?.database()?;
-        let Contents { textures, parts, .. } = handle.contents();
+        let handle = given(database)?;
+        let (directory, Contents { textures, parts, .. }) = (handle.database()?, handle.contents()?);
         let source = match index {
-            GLOBAL_PARTS => handle.database().parts_chunk(),
-            GLOBAL_TEXTURES => handle.database().texture_chunk(),
+            GLOBAL_PARTS => directory.parts_chunk(),
+            GLOBAL_TEXTURES => directory.texture_chunk(),
             _ => {
-                let blobs = handle.database().blobs();
+                let blobs = directory.blobs();
                 blobs.get(index).ok_or_else(|| Fault::index("blob", index, blobs.len()))?.source
             }
         };
@@ -400,7 +399,7 @@ pub unsafe extern "C" fn wv_shared_part(
     // SAFETY: the caller guarantees NULL or `size` bytes.
     let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
-        let handle = given(database)?.database()?;
+        let handle = given(database)?;
         let at = lods_at(handle, blob, index)?;
         let found = handle.with_names(|library| {
             let part = library.part_at(at)?;
@@ -409,7 +408,7 @@ pub unsafe extern "C" fn wv_shared_part(
                 name: part.name.text().into(),
                 lod_count: part.lods.len(),
             })
-        });
+        })?;
         found.ok_or_else(|| Fault::not_found(&format!("the blob has no part {index}")))
     })
 }
@@ -430,7 +429,7 @@ pub unsafe extern "C" fn wv_texture(
     // SAFETY: the caller guarantees NULL or `size` bytes.
     let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
-        let handle = given(database)?.database()?;
+        let handle = given(database)?;
         let at = match blob {
             GLOBAL_PARTS => TextureAt::Parts(index),
             GLOBAL_TEXTURES => TextureAt::Global(index),
@@ -447,7 +446,7 @@ pub unsafe extern "C" fn wv_texture(
                 low: image(&texture.low()),
                 high: image(&texture.high()),
             })
-        });
+        })?;
         found.ok_or_else(|| Fault::not_found(&format!("there is no texture {index}")))
     })
 }

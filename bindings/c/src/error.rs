@@ -3,8 +3,7 @@
 use std::any::Any;
 use std::ffi::c_char;
 
-use formats::owned::Failure;
-use formats::{Error, ErrorKind, OffsetBase, OpenError};
+use formats::{Error, ErrorKind, Failure, OffsetBase, OpenError};
 
 /// What a function returns.
 #[repr(C)]

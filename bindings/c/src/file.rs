@@ -5,13 +5,12 @@ use std::ffi::{c_char, c_void};
 use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::Arc;
 
-use formats::Loader;
-use formats::owned::{
-    DatabaseHandle, DirectoryHandle, File, Handle, LevelHandle, Options, PictureHandle, TableHandle, open_all,
-    open_entry, open_in, open_path, open_with,
-};
+use formats::island::{Contents, Database, Library, WorldNames};
+use formats::rez::{Directory, Picture};
+use formats::wpd::Table;
+use formats::wwd::{Level, Unpacked};
+use formats::{Asset, At, Failure, File, Handle, Kind, Loader, Options};
 
 use crate::error::{Answer, Fault, WvError, WvStatus};
 use crate::ffi::{self, Grown, WvSpan, answer, answer_owned, growable};
@@ -65,54 +64,66 @@ pub enum WvKind {
 pub struct WvHandle {
     handle: Handle,
     path: String,
+    name: String,
 }
 
 impl WvHandle {
     pub(crate) fn new(handle: Handle) -> Self {
-        let path = match &handle {
-            Handle::Directory(directory) => String::from_utf8_lossy(&directory.path()).into_owned(),
-            other => other.part().path_in_file().join("/"),
-        };
-        Self { handle, path }
+        let mut names = handle.path_in_file();
+        let path = names.join("/");
+        let name = names.pop().unwrap_or_else(|| handle.part().file().name().to_owned());
+        Self { handle, path, name }
     }
 
     pub(crate) const fn handle(&self) -> &Handle {
         &self.handle
     }
 
-    pub(crate) fn level(&self) -> Answer<&Arc<LevelHandle>> {
-        match &self.handle {
-            Handle::Level(handle) => Ok(handle),
-            other => Err(Fault::kind("level", other.kind().name())),
-        }
+    /// Returns what is asked of the handle, or the error that it is of another kind.
+    fn of_kind<T>(&self, kind: &'static str, found: Option<T>) -> Answer<T> {
+        found.ok_or_else(|| Fault::kind(kind, self.handle.kind().name()))
     }
 
-    pub(crate) fn table(&self) -> Answer<&Arc<TableHandle>> {
-        match &self.handle {
-            Handle::Table(handle) | Handle::Record(handle, _) => Ok(handle),
-            other => Err(Fault::kind("table", other.kind().name())),
-        }
+    pub(crate) fn level(&self) -> Answer<&Level<'_>> {
+        self.of_kind("level", self.handle.level())
     }
 
-    pub(crate) fn directory(&self) -> Answer<&DirectoryHandle> {
-        match &self.handle {
-            Handle::Directory(handle) => Ok(handle),
-            other => Err(Fault::kind("directory of a REZ archive", other.kind().name())),
-        }
+    pub(crate) fn unpacked(&self) -> Answer<&Unpacked<'_>> {
+        self.of_kind("level", self.handle.unpacked())
     }
 
-    pub(crate) fn picture(&self) -> Answer<&Arc<PictureHandle>> {
-        match &self.handle {
-            Handle::Picture(handle) => Ok(handle),
-            other => Err(Fault::kind("picture", other.kind().name())),
-        }
+    pub(crate) fn table(&self) -> Answer<&Table<'_>> {
+        self.of_kind("table", self.handle.table())
     }
 
-    pub(crate) fn database(&self) -> Answer<&Arc<DatabaseHandle>> {
-        match &self.handle {
-            Handle::Database(handle) => Ok(handle),
-            other => Err(Fault::kind("database", other.kind().name())),
-        }
+    pub(crate) fn directory(&self) -> Answer<Directory<'_, '_>> {
+        self.of_kind("directory of a REZ archive", self.handle.directory())
+    }
+
+    pub(crate) fn picture(&self) -> Answer<&Picture<'_>> {
+        self.of_kind("picture", self.handle.picture())
+    }
+
+    pub(crate) fn database(&self) -> Answer<&Database<'_>> {
+        self.of_kind("database", self.handle.database())
+    }
+
+    pub(crate) fn contents(&self) -> Answer<&Contents<'_>> {
+        self.of_kind("database", self.handle.contents())
+    }
+
+    /// Calls `look` with the index of names.
+    pub(crate) fn with_names<T>(&self, look: impl FnOnce(&Library<'_, '_>) -> T) -> Answer<T> {
+        self.of_kind("database", self.handle.with_names(look))
+    }
+
+    /// Calls `look` with the index of names and the names of a world.
+    pub(crate) fn with_world_names<T>(
+        &self,
+        world: usize,
+        look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, &WorldNames<'a>) -> T,
+    ) -> Answer<T> {
+        self.of_kind("database", self.handle.with_world_names(world, look))
     }
 }
 
@@ -186,7 +197,7 @@ pub unsafe extern "C" fn wv_open(
         let path = path_of(unsafe { ffi::text(path, "the path") }?)?;
         // SAFETY: the caller guarantees NULL or options.
         let (options, loader) = unsafe { settings(options) }?;
-        Ok(WvHandle::new(open_with(loader, &path, &options)?))
+        Ok(WvHandle::new(Handle::load(loader, &path, &options)?))
     })
 }
 
@@ -218,59 +229,51 @@ pub unsafe extern "C" fn wv_open_bytes(
         // SAFETY: the caller guarantees NULL or options.
         let (options, _) = unsafe { settings(options) }?;
         let file = File::from_bytes(bytes.to_vec(), String::from_utf8_lossy(name));
-        Ok(WvHandle::new(open_in(&file, inside, &options)?))
+        Ok(WvHandle::new(Handle::of(&file, inside, &options)?))
     })
 }
 
-/// Opens an entry of an archive by its index: a member of a WPD archive, or a directory or file of a REZ directory. This
-/// does not read the archive again, so it is the fast way to open many files of an archive.
-///
-/// # Safety
-///
-/// `options` must be NULL or options of `size` bytes.
+/// Opens an entry of an archive by its index, with the options of the archive: a member of a WPD archive, or a directory or file of
+/// a REZ directory. This does not read the archive again, so it is the fast way to open many files of an archive.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn wv_open_entry(
+pub extern "C" fn wv_open_entry(
     archive: Option<&WvHandle>,
     index: usize,
-    options: *const WvOptions,
     out: Option<&mut MaybeUninit<Option<Box<WvHandle>>>>,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
     answer_owned(out, error, || {
-        let archive = given(archive)?;
-        // SAFETY: the caller guarantees NULL or options.
-        let (options, _) = unsafe { settings(options) }?;
-        if !matches!(archive.handle(), Handle::Archive(_) | Handle::Directory(_)) {
-            return Err(Fault::kind("archive or directory", archive.handle().kind().name()));
+        let archive = given(archive)?.handle();
+        if archive.kind() != Kind::Archive {
+            return Err(Fault::kind("archive or directory", archive.kind().name()));
         }
-        Ok(WvHandle::new(open_entry(archive.handle(), index, &options)?))
+        let entry = archive.entry(index).ok_or_else(|| Fault::index("entry", index, archive.entries().count()))?;
+        Ok(WvHandle::new(entry?))
     })
 }
 
 /// Opens a part of an opened file by its path from there: "r_lamps.wdb" of an archive, "WORLDS/WORLD.WWD" of the directory
-/// LEVEL1, or a record of a table. Names of members include their extension. Paths in REZ archives ignore case.
+/// LEVEL1, or a record of a table, with the options of the archive. Names of members include their extension. Paths in REZ archives
+/// ignore case.
 ///
 /// # Safety
 ///
-/// `path` must be a text that ends with NUL, `options` NULL or options of `size` bytes.
+/// `path` must be a text that ends with NUL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wv_open_path(
     archive: Option<&WvHandle>,
     path: *const c_char,
-    options: *const WvOptions,
     out: Option<&mut MaybeUninit<Option<Box<WvHandle>>>>,
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
     answer_owned(out, error, || {
-        let archive = given(archive)?;
+        let archive = given(archive)?.handle();
         // SAFETY: the caller guarantees a text.
         let path = unsafe { ffi::text(path, "the path") }?;
-        // SAFETY: the caller guarantees NULL or options.
-        let (options, _) = unsafe { settings(options) }?;
-        if !matches!(archive.handle(), Handle::Archive(_) | Handle::Directory(_) | Handle::Table(_)) {
-            return Err(Fault::kind("archive, directory or table", archive.handle().kind().name()));
+        if !matches!(archive.kind(), Kind::Archive | Kind::Table) {
+            return Err(Fault::kind("archive, directory or table", archive.kind().name()));
         }
-        Ok(WvHandle::new(open_path(archive.handle(), path, &options)?))
+        Ok(WvHandle::new(archive.path(path)?))
     })
 }
 
@@ -301,8 +304,8 @@ pub unsafe extern "C" fn wv_open_all(
         // SAFETY: the caller guarantees NULL or options.
         let (options, loader) = unsafe { settings(options) }?;
         let visit = visit.ok_or_else(|| Fault::null("the function"))?;
-        let file = File::load(loader, &path).map_err(formats::owned::Failure::from)?;
-        open_all(&file, &options, &mut |opened| match opened.map_err(Fault::from) {
+        let file = File::load(loader, &path).map_err(Failure::from)?;
+        let pass = |opened: Result<Handle, Failure>| match opened.map_err(Fault::from) {
             Ok(handle) => {
                 let handle = Box::into_raw(Box::new(WvHandle::new(handle)));
                 // SAFETY: the caller guarantees that the function accepts a handle, which it frees.
@@ -310,7 +313,14 @@ pub unsafe extern "C" fn wv_open_all(
             }
             // SAFETY: the caller guarantees that the function accepts an error.
             Err(fault) => unsafe { visit(user, ptr::null_mut(), fault.error()) },
-        });
+        };
+        match Handle::of(&file, b"", &options) {
+            Ok(whole) => {
+                pass(Ok(whole.clone()));
+                whole.walk().for_each(pass);
+            }
+            failed => pass(failed),
+        }
         Ok(())
     })
 }
@@ -325,7 +335,7 @@ pub extern "C" fn wv_free(handle: Option<Box<WvHandle>>) {
 /// Returns another handle of the same opened file, for another owner. NULL if `handle` is NULL. Nothing is copied.
 #[unsafe(no_mangle)]
 pub extern "C" fn wv_share(handle: Option<&WvHandle>) -> Option<Box<WvHandle>> {
-    handle.map(|handle| Box::new(WvHandle { handle: handle.handle.clone(), path: handle.path.clone() }))
+    handle.map(|handle| Box::new(WvHandle::new(handle.handle.clone())))
 }
 
 /// Where an opened part is in its file.
@@ -365,23 +375,22 @@ pub unsafe extern "C" fn wv_part(
     let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
         let given = given(handle)?;
-        let kind = match given.handle() {
-            Handle::Level(_) => WvKind::Level,
-            Handle::Table(_) => WvKind::Table,
-            Handle::Record(..) => WvKind::Record,
-            Handle::Archive(_) => WvKind::Archive,
-            Handle::Directory(_) => WvKind::Directory,
-            Handle::Picture(_) => WvKind::Picture,
-            Handle::Database(_) => WvKind::Database,
-            _ => WvKind::Data,
+        let (kind, record) = match (given.handle().asset(), given.handle().at()) {
+            (_, At::Record(row)) => (WvKind::Record, row),
+            (Asset::Level(..), _) => (WvKind::Level, usize::MAX),
+            (Asset::Table(_), _) => (WvKind::Table, usize::MAX),
+            (Asset::Archive(_), _) => (WvKind::Archive, usize::MAX),
+            (Asset::Rez(_), _) => (WvKind::Directory, usize::MAX),
+            (Asset::Picture(_), _) => (WvKind::Picture, usize::MAX),
+            (Asset::Database(_), _) => (WvKind::Database, usize::MAX),
+            _ => (WvKind::Data, usize::MAX),
         };
-        let record = if let Handle::Record(_, row) = given.handle() { *row } else { usize::MAX };
         let part = given.handle().part();
         Ok(WvPart {
             size: size_of::<WvPart>(),
             kind,
             record,
-            name: part.name().into(),
+            name: given.name.as_str().into(),
             path: given.path.as_str().into(),
             data: part.bytes().into(),
             offset: part.offset(),

@@ -3,8 +3,8 @@
 
 use std::mem::MaybeUninit;
 
+use formats::Note;
 use formats::inspect::{self, Options};
-use formats::owned::Note;
 use formats::{OffsetBase, Severity};
 
 use crate::error::{Answer, Fault, WvError, WvSpace, WvStatus};
@@ -59,9 +59,6 @@ pub extern "C" fn wv_findings(
 ) -> WvStatus {
     answer_owned(out, error, || {
         let handle = given(handle)?;
-        if let Ok(database) = handle.database() {
-            let _ = database.contents();
-        }
         let notes = handle.handle().findings();
         Ok(WvFindings { total: notes.len(), notes })
     })

@@ -3,7 +3,6 @@
 
 use std::mem::MaybeUninit;
 
-use formats::owned::LevelHandle;
 use formats::wwd::{Attribute, Game, Plane};
 use zerocopy::IntoBytes as _;
 
@@ -180,13 +179,13 @@ pub unsafe extern "C" fn wv_level(
 ) -> WvStatus {
     // SAFETY: the caller guarantees NULL or `size` bytes.
     let out = unsafe { Grown::new(out, 1) };
-    answer(out, error, || Ok(header(given(level)?.level()?)))
+    answer(out, error, || header(given(level)?))
 }
 
-fn header(handle: &LevelHandle) -> WvLevel {
-    let (level, file) = (handle.level(), handle.unpacked());
+fn header(handle: &WvHandle) -> Answer<WvLevel> {
+    let (level, file) = (handle.level()?, handle.unpacked()?);
     let header = file.header();
-    WvLevel {
+    Ok(WvLevel {
         size: size_of::<WvLevel>(),
         game: match level.game() {
             Some(Game::Claw) => WvGame::Claw,
@@ -225,11 +224,11 @@ fn header(handle: &LevelHandle) -> WvLevel {
         header: header.as_bytes().into(),
         image: level.image().bytes().into(),
         trailing: file.trailing().into(),
-    }
+    })
 }
 
 fn plane_of<'h>(level: Option<&'h WvHandle>, index: usize) -> Answer<&'h Plane<'h>> {
-    let planes = given(level)?.level()?.level().planes();
+    let planes = given(level)?.level()?.planes();
     planes.get(index).ok_or_else(|| Fault::index("plane", index, planes.len()))
 }
 
@@ -339,7 +338,7 @@ pub unsafe extern "C" fn wv_attribute(
     // SAFETY: the caller guarantees NULL or `size` bytes.
     let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
-        let records = given(level)?.level()?.level().attributes().records();
+        let records = given(level)?.level()?.attributes().records();
         let found = records.get(frame).ok_or_else(|| Fault::index("tile attribute", frame, records.len()))?;
         let (inside, outside, [left, top, right, bottom]) = match found {
             Attribute::Single(record) => (record.attribute.get(), record.attribute.get(), [0; 4]),

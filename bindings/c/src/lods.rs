@@ -3,8 +3,8 @@
 
 use std::mem::MaybeUninit;
 
+use formats::OwnedLods;
 use formats::island::{Geometry, Mesh, Name, Shading};
-use formats::owned::LodsHandle;
 use zerocopy::IntoBytes as _;
 
 use crate::database::lods_at;
@@ -14,7 +14,7 @@ use crate::file::{WvHandle, given};
 
 /// The levels of detail of a part or an object. It keeps the file alive.
 #[derive(Debug)]
-pub struct WvLods(LodsHandle);
+pub struct WvLods(OwnedLods);
 
 /// A level of detail. The pools are as stored: little-endian floats, not aligned.
 #[repr(C)]
@@ -107,8 +107,8 @@ pub extern "C" fn wv_lods(
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
     answer_owned(out, error, || {
-        let database = given(database)?.database()?;
-        let found = LodsHandle::of(database, lods_at(database, blob, index)?);
+        let database = given(database)?;
+        let found = OwnedLods::of(database.handle(), lods_at(database, blob, index)?);
         found.map(WvLods).ok_or_else(|| Fault::not_found(&format!("the blob has no part or object {index}")))
     })
 }
@@ -125,7 +125,7 @@ pub extern "C" fn wv_lods_count(lods: Option<&WvLods>) -> usize {
     lods.map_or(0, |lods| lods.0.len())
 }
 
-fn given_lods(lods: Option<&WvLods>) -> Answer<&LodsHandle> {
+fn given_lods(lods: Option<&WvLods>) -> Answer<&OwnedLods> {
     lods.map(|lods| &lods.0).ok_or_else(|| Fault::null("the levels of detail"))
 }
 

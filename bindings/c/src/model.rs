@@ -246,7 +246,7 @@ pub unsafe extern "C" fn wv_poses(
         let found = if world == NONE {
             Rig::new(model(database, index)?).pose(time)
         } else {
-            let directory = given(database)?.database()?.database();
+            let directory = given(database)?.database()?;
             let reference = directory.world(world).and_then(|world| world.models.get(index));
             let reference = reference.ok_or_else(|| Fault::not_found("the world has no such model"))?;
             Rig::new(model(database, reference.blob().unwrap_or(NONE))?).placed(reference.placement, time)

@@ -74,7 +74,7 @@ pub extern "C" fn wv_find_lods(
         let blob = match scope {
             WV_SCOPE_BLOB => index,
             WV_SCOPE_MODEL => {
-                let database = given(database)?.database()?.database();
+                let database = given(database)?.database()?;
                 let reference = database.world(world).and_then(|world| world.models.get(index)?.blob());
                 reference.ok_or_else(|| Fault::not_found("the world has no such model"))?
             }
@@ -101,7 +101,7 @@ fn with_scope<T>(
     index: usize,
     look: impl FnOnce(&ScopedNames<'_, '_, '_>) -> T,
 ) -> Answer<T> {
-    let database = given(database)?.database()?;
+    let database = given(database)?;
     let scope = match scope {
         WV_SCOPE_GLOBAL => Scope::Global,
         WV_SCOPE_BLOB => Scope::Blob(index),
@@ -109,8 +109,8 @@ fn with_scope<T>(
         WV_SCOPE_MODEL => Scope::Model { world, model: index },
         _ => return Err(Fault::argument("the scope is none of WV_SCOPE_GLOBAL to WV_SCOPE_MODEL")),
     };
-    Ok(match scope {
+    match scope {
         Scope::Global | Scope::Blob(_) => database.with_names(|library| look(&library.names(scope, None))),
         _ => database.with_world_names(world, |library, names| look(&library.names(scope, Some(names)))),
-    })
+    }
 }

@@ -4,7 +4,7 @@
 use std::mem::MaybeUninit;
 
 use formats::Error;
-use formats::owned::ObjectsHandle;
+use formats::OwnedObjects;
 use formats::wwd::Object;
 use formats::wwd::raw::ObjectRecord;
 use zerocopy::byteorder::little_endian::U32;
@@ -196,7 +196,7 @@ impl From<Object<'_>> for WvObject {
 /// objects are valid until both the walk and the handle are freed.
 #[derive(Debug)]
 pub struct WvObjects {
-    walk: ObjectsHandle,
+    walk: OwnedObjects,
     /// The error that ended the walk, until it is returned.
     ended: Option<Error>,
 }
@@ -210,9 +210,9 @@ pub extern "C" fn wv_objects(
     error: Option<&mut MaybeUninit<WvError>>,
 ) -> WvStatus {
     answer_owned(out, error, || {
-        let level = given(level)?.level()?;
-        let len = level.level().planes().len();
-        let walk = ObjectsHandle::of(level, plane).ok_or_else(|| Fault::index("plane", plane, len))?;
+        let level = given(level)?;
+        let len = level.level()?.planes().len();
+        let walk = OwnedObjects::of(level.handle(), plane).ok_or_else(|| Fault::index("plane", plane, len))?;
         Ok(WvObjects { walk, ended: None })
     })
 }

@@ -73,7 +73,7 @@ pub unsafe extern "C" fn wv_picture(
     // SAFETY: the caller guarantees NULL or `size` bytes.
     let out = unsafe { Grown::new(out, 1) };
     answer(out, error, || {
-        let picture = given(picture)?.picture()?.picture();
+        let picture = given(picture)?.picture()?;
         let (kind, flags) = match picture {
             Picture::Pid(pid) if pid.is_raw() => (WvPictureKind::Rid, pid.header().flags.get()),
             Picture::Pid(pid) => (WvPictureKind::Pid, pid.header().flags.get()),
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn wv_decode(
 ) -> WvStatus {
     let mut done = MaybeUninit::uninit();
     answer(Some(&mut done), error, || {
-        let picture = given(picture)?.picture()?.picture();
+        let picture = given(picture)?.picture()?;
         exactly("pixels", pixels_len, picture.pixels().saturating_mul(picture.channels()))?;
         exactly("opacity", opacity_len, picture.pixels())?;
         // SAFETY: the caller guarantees `pixels_len` bytes.
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn wv_decode_rgba(
 ) -> WvStatus {
     let mut done = MaybeUninit::uninit();
     answer(Some(&mut done), error, || {
-        let picture = given(picture)?.picture()?.picture();
+        let picture = given(picture)?.picture()?;
         let key = color_key(key)?;
         let given = if palette.is_null() {
             None

@@ -141,7 +141,7 @@ pub struct WvValue {
 growable!(WvValue);
 
 fn table_of(handle: Option<&WvHandle>) -> Answer<&Table<'_>> {
-    Ok(given(handle)?.table()?.table())
+    given(handle)?.table()
 }
 
 fn field_of<'h>(table: &'h Table<'h>, index: usize) -> Answer<&'h Field<'h>> {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::prelude::*;
 use pyo3::types::PyMemoryView;
-use worldview::owned::{ArchiveHandle, DirectoryHandle, Failure, Handle, label, open_entry};
+use worldview::{Failure, Handle, OpenError, rez, wpd};
 use worldview_export::rez::palette_of;
+use worldview_export::table::label;
 
 use crate::array;
 use crate::asset::{Asset, Context};
@@ -17,10 +18,14 @@ use crate::table::Key;
 #[pyclass(frozen, extends = Asset, module = "worldview", mapping)]
 pub(crate) struct Archive;
 
-fn handle<'a>(this: &'a PyRef<'_, Archive>) -> (&'a Arc<ArchiveHandle>, &'a Arc<Context>) {
-    let asset = this.as_super();
-    let Handle::Archive(handle) = asset.opened.base() else { unreachable!("made from an archive") };
-    (handle, asset.context())
+fn archive<'a>(this: &'a PyRef<'_, Archive>) -> &'a wpd::Archive<'a> {
+    let Some(archive) = this.as_super().opened.base().archive() else { unreachable!("made from an archive") };
+    archive
+}
+
+/// Returns the index of the first member with a name, which includes its extension.
+fn index_of(archive: &wpd::Archive<'_>, name: &str) -> Option<usize> {
+    archive.members().position(|member| label(&member) == name)
 }
 
 fn opened<'py>(
@@ -32,27 +37,36 @@ fn opened<'py>(
     Asset::wrap(py, handle, context)
 }
 
+/// Opens what is in an archive or directory.
+fn all<'py>(py: Python<'py>, asset: &Asset) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let base = asset.opened.base();
+    (0..).map_while(|index| base.entry(index)).map(|entry| opened(py, entry, asset.context())).collect()
+}
+
 #[pymethods]
 impl Archive {
     fn __len__(this: PyRef<'_, Self>) -> usize {
-        handle(&this).0.archive().len()
+        archive(&this).len()
     }
 
     fn __contains__(this: PyRef<'_, Self>, name: &Bound<'_, PyAny>) -> bool {
-        name.extract::<String>().is_ok_and(|name| handle(&this).0.index_of(&name).is_some())
+        name.extract::<String>().is_ok_and(|name| index_of(archive(&this), &name).is_some())
     }
 
     /// Opens the member with a name, which includes its extension, or at an index: a `Table`, an `Archive` or `Data`.
     fn __getitem__<'py>(this: PyRef<'py, Self>, key: Key) -> PyResult<Bound<'py, PyAny>> {
-        let (handle, context) = handle(&this);
-        let index = match key {
-            Key::Index(index) => Key::position(index, handle.archive().len())?,
-            Key::Name(name) => handle.index_of(&name).ok_or_else(|| {
-                let names: Vec<_> = handle.archive().members().map(|member| label(&member)).collect();
-                error::no_key(&name, names.iter().map(String::as_str))
-            })?,
+        let archive = archive(&this);
+        let missing = |name: &str| {
+            let names: Vec<_> = archive.members().map(|member| label(&member)).collect();
+            error::no_key(name, names.iter().map(String::as_str))
         };
-        opened(this.py(), open_entry(this.as_super().opened.base(), index, &context.options), context)
+        let index = match key {
+            Key::Index(index) => Key::position(index, archive.len())?,
+            Key::Name(name) => index_of(archive, &name).ok_or_else(|| missing(&name))?,
+        };
+        let asset = this.as_super();
+        let entry = asset.opened.base().entry(index).ok_or_else(|| missing(&index.to_string()))?;
+        opened(this.py(), entry, asset.context())
     }
 
     fn __iter__<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -62,15 +76,12 @@ impl Archive {
 
     /// Returns the names of the members, in file order. They need not be unique; an index opens any of them.
     fn keys(this: PyRef<'_, Self>) -> Vec<String> {
-        handle(&this).0.archive().members().map(|member| label(&member)).collect()
+        archive(&this).members().map(|member| label(&member)).collect()
     }
 
     /// Opens all of them, in file order.
     fn values<'py>(this: PyRef<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let (handle, context) = handle(&this);
-        (0..handle.archive().len())
-            .map(|index| opened(this.py(), open_entry(this.as_super().opened.base(), index, &context.options), context))
-            .collect()
+        all(this.py(), this.as_super())
     }
 
     /// Opens all of them, and returns pairs of a name and what it is.
@@ -95,32 +106,34 @@ impl Archive {
 #[pyclass(frozen, extends = Asset, module = "worldview", mapping)]
 pub(crate) struct Directory;
 
-fn directory<'d>(this: &'d PyRef<'_, Directory>) -> (&'d DirectoryHandle, &'d Arc<Context>) {
-    let asset = this.as_super();
-    let Handle::Directory(handle) = asset.opened.base() else { unreachable!("made from a directory") };
-    (handle, asset.context())
+fn directory<'d>(this: &'d PyRef<'_, Directory>) -> rez::Directory<'d, 'd> {
+    let Some(directory) = this.as_super().opened.base().directory() else { unreachable!("made from a directory") };
+    directory
 }
 
 #[pymethods]
 impl Directory {
     /// The number of files and directories in this directory.
     fn __len__(this: PyRef<'_, Self>) -> usize {
-        directory(&this).0.directory().len()
+        directory(&this).len()
     }
 
     fn __contains__(this: PyRef<'_, Self>, path: &Bound<'_, PyAny>) -> bool {
-        path.extract::<String>().is_ok_and(|path| directory(&this).0.contains(path.as_bytes()))
+        path.extract::<String>().is_ok_and(|path| {
+            let directory = directory(&this);
+            directory.by_path(&path).is_some() || directory.descend(&path).is_some()
+        })
     }
 
     /// Opens a file or directory by its path from here, such as `LEVEL1/WORLDS/WORLD.WWD`. Case is ignored.
     fn __getitem__<'py>(this: PyRef<'py, Self>, path: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (handle, context) = directory(&this);
-        match handle.entry(path.as_bytes(), &context.options) {
-            Some(entry) => opened(this.py(), entry, context),
-            None => {
+        let asset = this.as_super();
+        match asset.opened.base().path(path.as_bytes()) {
+            Err(Failure::Open(OpenError::NotFound, _)) => {
                 let names = Self::files(this);
                 Err(error::no_key(path, names.iter().map(String::as_str)))
             }
+            entry => opened(this.py(), entry, asset.context()),
         }
     }
 
@@ -131,8 +144,8 @@ impl Directory {
 
     /// Returns the names of the files and directories in this directory, in file order.
     fn keys(this: PyRef<'_, Self>) -> Vec<String> {
-        let (handle, context) = directory(&this);
-        let names = handle.directory().entries().map(|entry| match entry {
+        let context = this.as_super().context();
+        let names = directory(&this).entries().map(|entry| match entry {
             worldview::rez::DirectoryEntry::Directory(directory) => context.text(directory.name()),
             worldview::rez::DirectoryEntry::File(file) => context.text(&file.file_name()),
         });
@@ -141,33 +154,30 @@ impl Directory {
 
     /// Returns the paths from here of all files in this directory and below it.
     fn files(this: PyRef<'_, Self>) -> Vec<String> {
-        let (handle, context) = directory(&this);
-        let skipped = handle.directory().path().names().len();
+        let (directory, context) = (directory(&this), this.as_super().context());
+        let skipped = directory.path().names().len();
         let path = |names: Vec<Vec<u8>>| {
             let names = names.iter().skip(skipped).map(|name| context.text(name));
             names.collect::<Vec<_>>().join("/")
         };
-        handle.directory().all_files().map(|file| path(file.path().names())).collect()
+        directory.all_files().map(|file| path(file.path().names())).collect()
     }
 
     /// Returns the palette that the game shows a picture with, by its path from here: that of the nearest directory above it
     /// which has one, or else the first of the archive; an array of 256 rows of red, green and blue. None if there is none.
     fn palette_of<'py>(this: PyRef<'py, Self>, path: &str) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
-        let (handle, _) = directory(&this);
-        let Some(file) = handle.directory().by_path(path) else {
+        let directory = directory(&this);
+        let Some(file) = directory.by_path(path) else {
             let names = Self::files(this);
             return Err(error::no_key(path, names.iter().map(String::as_str)));
         };
-        let colors = palette_of(handle.rez(), &file).map(|palette| palette.colors.as_flattened().to_vec());
+        let colors = palette_of(directory.archive(), &file).map(|palette| palette.colors.as_flattened().to_vec());
         colors.map(|colors| array::owned(this.py(), colors, &[256, 3])).transpose()
     }
 
     /// Opens all of them, in file order.
     fn values<'py>(this: PyRef<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let (handle, context) = directory(&this);
-        (0..handle.directory().len())
-            .map(|index| opened(this.py(), open_entry(this.as_super().opened.base(), index, &context.options), context))
-            .collect()
+        all(this.py(), this.as_super())
     }
 
     /// Opens all of them, and returns pairs of a name and what it is.

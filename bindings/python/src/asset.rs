@@ -6,10 +6,9 @@ use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMappingProxy, PyMemoryView, PyTuple};
-use worldview::FieldInfo;
 use worldview::describe::FieldValue;
 use worldview::inspect::{Encoding, Options};
-use worldview::owned::{Handle, Note, Part};
+use worldview::{Asset as View, At, FieldInfo, Handle, Note};
 
 use crate::array::{self, Element};
 use crate::edit::{Edits, Opened};
@@ -21,7 +20,7 @@ pub(crate) struct Context {
     /// The path as given, or the name of the bytes.
     pub(crate) path: String,
     pub(crate) encoding: Encoding,
-    pub(crate) options: worldview::owned::Options,
+    pub(crate) options: worldview::Options,
     /// Whether bytes were given instead of a path.
     pub(crate) is_bytes: bool,
     /// The text of `options.schemas`.
@@ -31,7 +30,7 @@ pub(crate) struct Context {
 
 impl Context {
     /// Returns how files of many are opened.
-    pub(crate) fn of_many(encoding: Encoding, options: worldview::owned::Options) -> Self {
+    pub(crate) fn of_many(encoding: Encoding, options: worldview::Options) -> Self {
         Self { path: String::new(), encoding, options, is_bytes: false, schemas: None, edits: Edits::default() }
     }
 
@@ -45,7 +44,7 @@ impl Context {
     }
 
     /// Returns the path of a part, for messages.
-    pub(crate) fn place(&self, part: &Part) -> String {
+    pub(crate) fn place(&self, part: &Handle) -> String {
         part.path_in_file().iter().fold(self.path.clone(), |path, name| path + "/" + name)
     }
 }
@@ -64,17 +63,17 @@ impl Asset {
     pub(crate) fn wrap<'py>(py: Python<'py>, handle: Handle, context: &Arc<Context>) -> PyResult<Bound<'py, PyAny>> {
         let opened = |handle| Opened::new(handle, Arc::clone(context));
         let base = || Self { opened: opened(handle.clone()) };
-        Ok(match &handle {
-            Handle::Level(_) => Bound::new(py, (level::Level, base()))?.into_any(),
-            Handle::Table(_) => Bound::new(py, (table::Table, base()))?.into_any(),
-            Handle::Record(table, index) => {
-                Bound::new(py, table::Record::new(opened(Handle::Table(Arc::clone(table))), *index))?.into_any()
-            }
-            Handle::Archive(_) => Bound::new(py, (archive::Archive, base()))?.into_any(),
-            Handle::Directory(_) => Bound::new(py, (archive::Directory, base()))?.into_any(),
-            Handle::Picture(_) => Bound::new(py, (picture::Picture, base()))?.into_any(),
-            Handle::Database(_) => Bound::new(py, (island::Database::default(), base()))?.into_any(),
-            Handle::View(_) => Bound::new(py, (island::Textures, base()))?.into_any(),
+        if let At::Record(index) = handle.at() {
+            return Ok(Bound::new(py, table::Record::new(opened(handle), index))?.into_any());
+        }
+        Ok(match handle.asset() {
+            View::Level(..) => Bound::new(py, (level::Level, base()))?.into_any(),
+            View::Table(_) => Bound::new(py, (table::Table, base()))?.into_any(),
+            View::Archive(_) => Bound::new(py, (archive::Archive, base()))?.into_any(),
+            View::Rez(_) => Bound::new(py, (archive::Directory, base()))?.into_any(),
+            View::Picture(_) => Bound::new(py, (picture::Picture, base()))?.into_any(),
+            View::Database(_) => Bound::new(py, (island::Database::default(), base()))?.into_any(),
+            View::Textures(_) => Bound::new(py, (island::Textures, base()))?.into_any(),
             _ => Bound::new(py, (archive::Data, base()))?.into_any(),
         })
     }
@@ -84,7 +83,7 @@ impl Asset {
     }
 
     pub(crate) fn place(&self) -> String {
-        self.context().place(self.opened.base().part())
+        self.context().place(self.opened.base())
     }
 
     fn write(&self, py: Python<'_>, full: bool, as_json: bool) -> PyResult<Vec<u8>> {
@@ -114,13 +113,14 @@ impl Asset {
     /// The names of the members that lead to this part, outermost first; empty for the file itself.
     #[getter]
     fn inside(&self) -> Vec<String> {
-        self.opened.base().part().path_in_file().to_vec()
+        self.opened.base().path_in_file()
     }
 
     /// The name of the part: that of the file, or that of the member.
     #[getter]
-    fn file_name(&self) -> &str {
-        self.opened.base().part().name()
+    fn file_name(&self) -> String {
+        let base = self.opened.base();
+        base.path_in_file().pop().unwrap_or_else(|| base.part().file().name().to_owned())
     }
 
     /// The kind: `level`, `table`, `archive`, `picture`, `database`, `textures` or `data`.
@@ -138,9 +138,9 @@ impl Asset {
     /// The bytes of this part as stored, without a copy; after edits, as `save` writes them.
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let part = Arc::new(self.opened.now(py)?.part().clone());
-        let len = part.bytes().len();
-        array::view(py, &part, Part::bytes, Element::U8, &[len])
+        let now = Arc::new(self.opened.now(py)?);
+        let len = now.part().bytes().len();
+        array::view(py, &now, |now| now.part().bytes(), Element::U8, &[len])
     }
 
     /// The parts that could not be opened with `lossy=True`: dictionaries with `severity`, `code`, `message`,
@@ -228,12 +228,12 @@ impl Asset {
     fn __repr__(&self) -> String {
         let counted = |count: usize, what: &str| format!(", {count} {what}{}", if count == 1 { "" } else { "s" });
         let handle = self.opened.base();
-        let size = match handle {
-            Handle::Level(handle) => counted(handle.level().planes().len(), "plane"),
-            Handle::Table(handle) => counted(handle.table().len(), "record"),
-            Handle::Archive(handle) => counted(handle.archive().len(), "member"),
-            Handle::Directory(handle) => counted(handle.directory().len(), "entry").replace("entrys", "entries"),
-            Handle::Picture(handle) => format!(", {} x {}", handle.picture().width(), handle.picture().height()),
+        let size = match handle.asset() {
+            View::Level(level, _) => counted(level.planes().len(), "plane"),
+            View::Table(table) => counted(table.len(), "record"),
+            View::Archive(archive) => counted(archive.len(), "member"),
+            View::Rez(_) => counted(handle.entries().count(), "entry").replace("entrys", "entries"),
+            View::Picture(picture) => format!(", {} x {}", picture.width(), picture.height()),
             _ => counted(handle.part().bytes().len(), "byte"),
         };
         format!("<worldview {}: {}{size}>", handle.kind(), self.place())

@@ -14,8 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use worldview::bulk::{Bulk, Input};
 use worldview::island::Contents;
-use worldview::owned::{Failure, File, Handle, open_all};
-use worldview::{Asset as Opened, Loader, World};
+use worldview::{Asset as View, Failure, File, Handle, Loader};
 use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 use worldview_export::table::arrow::TableBatches as _;
 use worldview_export::table::{self, Selection};
@@ -85,18 +84,17 @@ impl Scan {
         let (cancel, options) = (Arc::clone(&stop), context.options.clone());
         thread::spawn(move || {
             let bulk = Bulk::new(loader).threads(threads).window(AHEAD).cancel(&cancel);
-            let wanted = |handle: &Handle| kind.as_deref().is_none_or(|kind| handle.kind().name() == kind);
+            let is_wanted = |part: &Result<Handle, Failure>| {
+                let is_kind = |handle: &Handle| kind.as_deref().is_none_or(|kind| handle.kind().name() == kind);
+                part.as_ref().map_or(true, is_kind)
+            };
             let work = |path: PathBuf, _: &mut ()| {
                 let name = path.to_string_lossy().into_owned();
                 let mut found = Vec::new();
-                match File::load(loader, &path) {
-                    Ok(file) => open_all(&file, &options, &mut |part| {
-                        if part.as_ref().map_or(true, wanted) {
-                            found.push(part);
-                        }
-                    }),
-                    Err(error) => found.push(Err(Failure::Io(error))),
-                }
+                let whole = File::load(loader, &path).map_err(Failure::from);
+                let whole = whole.and_then(|file| Handle::of(&file, b"", &options));
+                let nested = whole.as_ref().ok().cloned();
+                found.extend([whole].into_iter().chain(nested.iter().flat_map(Handle::walk)).filter(&is_wanted));
                 (name, found)
             };
             bulk.ordered(
@@ -261,17 +259,17 @@ impl Want {
     /// Returns the rows of a part, or `None` if it is something else.
     fn rows(
         &self,
-        opened: &Opened<'_, '_>,
+        opened: &View<'_>,
         columns: Option<&[&str]>,
         context: &Context,
         fail: &mut dyn FnMut(&str, &worldview::Error),
     ) -> Option<worldview_export::Result<(SchemaRef, Vec<RecordBatch>)>> {
         match (self, opened) {
-            (Self::Objects, Opened::Level(level, _)) => {
+            (Self::Objects, View::Level(level, _)) => {
                 let options = BatchOptions::default().encoding(context.encoding).columns(columns);
                 Some(arrow::Rows::collect(level.object_batches(&options)))
             }
-            (Self::Records(sheet), Opened::Table(table)) => {
+            (Self::Records(sheet), View::Table(table)) => {
                 let is_wanted = table::sheet(table).is_some_and(|name| name.eq_ignore_ascii_case(sheet));
                 // The name of the record is always the first column.
                 let fields = |names: &[&'_ str]| {
@@ -285,15 +283,17 @@ impl Want {
                 let batches = || table.record_batches(&selection.into()).and_then(arrow::Rows::collect);
                 is_wanted.then(batches)
             }
-            (Self::Meshes, Opened::Database(database)) => {
+            (Self::Meshes, View::Database(database)) => {
                 let contents = match context.options.lossy {
                     true => Contents::read_lossy(database, &mut |_| {}),
                     false => Contents::read(database),
                 };
-                let world = World { database, contents: &contents };
-                Some(meshes::rows(&world, context.encoding, fail).map_err(|error| std::io::Error::other(error).into()))
+                Some(
+                    meshes::rows((database, &contents), context.encoding, fail)
+                        .map_err(|error| std::io::Error::other(error).into()),
+                )
             }
-            (Self::Values, Opened::Table(table)) => Some(values(table)),
+            (Self::Values, View::Table(table)) => Some(values(table)),
             _ => None,
         }
     }
@@ -433,8 +433,7 @@ fn run(
     let fail = |path: String, error: String| {
         errors.lock().unwrap_or_else(PoisonError::into_inner).push((path, error));
     };
-    let opener = context.options.opener();
-    let bulk = Bulk::new(loader).opener(opener).threads(threads).window(AHEAD).cancel(cancel);
+    let bulk = Bulk::new(loader).options(&context.options).threads(threads).window(AHEAD).cancel(cancel);
     let mut common: Option<SchemaRef> = None;
     bulk.each(
         paths.into_iter().map(Input::Path),

@@ -6,10 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyString};
-use worldview::owned::{File, Handle, open_in};
 use worldview::wpd::TableOptions;
-use worldview::wwd::Unpacker;
-use worldview::{Opener, Path};
+use worldview::{Asset as View, File, Handle, Options, Path};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Editable as _, FileOptions, Float, Value};
 
 use crate::asset::Context;
@@ -46,18 +44,14 @@ impl Edits {
         let mut state = self.lock();
         let Some(original) = &state.original else { return Ok(None) };
         if state.edited.is_none() {
-            let format = Opener::new().format(original.bytes(), original.name());
+            let format = Options::new().format(original.bytes(), original.name());
             let format = format.map_err(|error| error::plain(py, &context.path, error))?;
             let changes = state.changes.values().cloned().collect();
             let mut tables = TableOptions::new().file_name(original.name());
             if let Some(schemas) = &context.options.schemas {
                 tables = tables.schemas(schemas);
             }
-            let unpacker = match context.options.max_inflate {
-                Some(bytes) => Unpacker::new().max_inflate(bytes),
-                None => Unpacker::new(),
-            };
-            let options = FileOptions { tables, unpacker };
+            let options = FileOptions { tables, unpacker: context.options.unpacker() };
             let patches = worldview_edit::apply(format, original.bytes(), &changes, &options);
             let bytes = patches.map_err(|error| refused(py, &context.path, &error))?.to_vec();
             state.edited = Some(File::from_bytes(bytes, original.name()));
@@ -117,25 +111,25 @@ impl Opened {
     /// Checks that the path of the part leads to it.
     fn named(&self, py: Python<'_>) -> PyResult<()> {
         let part = self.base.part();
-        let is_known = self.is_named.get().is_some() || part.path_in_file().is_empty();
+        let is_known = self.is_named.get().is_some() || self.base.path_in_file().is_empty();
         if !is_known && self.open_in(py, part.file())?.part().offset() != part.offset() {
             let why = "several members have this name, so no path of an edit leads here";
-            return Err(error::plain(py, &self.context.place(part), why));
+            return Err(error::plain(py, &self.context.place(&self.base), why));
         }
         let _ = self.is_named.set(());
         Ok(())
     }
 
     fn open_in(&self, py: Python<'_>, file: &Arc<File>) -> PyResult<Handle> {
-        let inside = self.base.part().path_in_file().join("/");
-        let opened = open_in(file, inside.as_bytes(), &self.context.options);
+        let inside = self.base.path_in_file().join("/");
+        let opened = Handle::of(file, inside.as_bytes(), &self.context.options);
         opened.map_err(|failure| error::failure(py, &self.context.path, failure))
     }
 
     /// Returns the path of something in this part from the start of the file.
     fn full(&self, path: &Path) -> Path {
         let mut full = Path::new();
-        for name in self.base.part().path_in_file() {
+        for name in self.base.path_in_file() {
             full.push_name(name.as_bytes());
         }
         full.append(path);
@@ -144,7 +138,7 @@ impl Opened {
 
     /// Records that a field, whose path begins here, gets a value.
     pub(crate) fn set(&self, py: Python<'_>, path: &Path, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let place = self.context.place(self.base.part());
+        let place = self.context.place(&self.base);
         if self.context.options.recover {
             let why = "what was opened with recover=True cannot be edited in place; use worldview.apply";
             return Err(PyTypeError::new_err(format!("{place}: {why}")));
@@ -152,10 +146,10 @@ impl Opened {
         let to = self.value(value)?;
         let change = Changes::from_iter([Change::set(path.clone(), to.clone())]);
         // Alone, the change costs little, and its error comes where the mistake is.
-        let tried = match &self.base {
-            Handle::Table(handle) => handle.table().apply(&change).map(|_| ()),
-            Handle::Level(handle) => (&**handle.unpacked()).apply(&change).map(|_| ()),
-            Handle::Database(handle) => handle.database().apply(&change).map(|_| ()),
+        let tried = match self.base.asset() {
+            View::Table(table) => table.apply(&change).map(|_| ()),
+            View::Level(_, unpacked) => (&**unpacked).apply(&change).map(|_| ()),
+            View::Database(database) => database.apply(&change).map(|_| ()),
             _ => return Err(PyTypeError::new_err(format!("{place}: only tables, levels and WORLD.WDB can be edited"))),
         };
         tried.map_err(|error| refused(py, &place, &error))?;
@@ -174,7 +168,7 @@ impl Opened {
     fn value(&self, value: &Bound<'_, PyAny>) -> PyResult<Value> {
         if let Ok(text) = value.cast::<PyString>() {
             let text = text.to_cow()?;
-            if matches!(self.base, Handle::Table(_)) {
+            if self.base.table().is_some() {
                 return Ok(Value::Text(text.into_owned()));
             }
             let encoding = self.context.encoding;

@@ -3,8 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyFileNotFoundError, PyKeyError, PyOSError};
 use pyo3::prelude::*;
-use worldview::OpenError;
-use worldview::owned::Failure;
+use worldview::{Failure, OpenError};
 use worldview_import::nearest;
 
 create_exception!(

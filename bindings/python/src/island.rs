@@ -9,10 +9,9 @@ use std::sync::{Arc, OnceLock};
 use pyo3::IntoPyObjectExt as _;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMappingProxy, PyMemoryView, PyTuple};
-use worldview::Path;
 use worldview::island::raw;
-use worldview::island::{Content, Library, LodsAt, Scope, TextureAt, WorldNames};
-use worldview::owned::{DatabaseHandle, Handle};
+use worldview::island::{Content, Contents, Library, LodsAt, Scope, TextureAt, WorldNames};
+use worldview::{Handle, Path};
 use worldview_export::model::glb::{self, LodChoice};
 
 use crate::array;
@@ -34,18 +33,23 @@ pub(crate) struct Database {
 
 fn scoped(this: &PyRef<'_, Database>, scope: Scope) -> Arc<NameScope> {
     let asset = this.as_super();
-    let database = Arc::clone(database_of(asset.opened.base()));
+    let database = asset.opened.base().clone();
     Arc::new(NameScope { database, opened: Arc::clone(&asset.opened), context: Arc::clone(asset.context()), scope })
 }
 
-fn database_of(handle: &Handle) -> &Arc<DatabaseHandle> {
-    let Handle::Database(database) = handle else { unreachable!("made from a database") };
+fn database_of(handle: &Handle) -> &worldview::island::Database<'_> {
+    let Some(database) = handle.database() else { unreachable!("made from a database") };
     database
+}
+
+fn contents_of(handle: &Handle) -> &Contents<'_> {
+    let Some(contents) = handle.contents() else { unreachable!("made from a database") };
+    contents
 }
 
 /// A database as it was opened, and the place in it from which names are resolved. Edits only move placements.
 pub(crate) struct NameScope {
-    database: Arc<DatabaseHandle>,
+    database: Handle,
     opened: Arc<Opened>,
     context: Arc<Context>,
     scope: Scope,
@@ -58,12 +62,14 @@ impl NameScope {
 
     /// Calls `look` with the index of names and those of the world.
     fn with<T>(&self, look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, Option<&WorldNames<'a>>) -> T) -> T {
-        match self.scope {
+        let looked = match self.scope {
             Scope::Part { world, .. } | Scope::Model { world, .. } => {
                 self.database.with_world_names(world, |library, names| look(library, Some(names)))
             }
             _ => self.database.with_names(|library| look(library, None)),
-        }
+        };
+        let Some(looked) = looked else { unreachable!("made from a database") };
+        looked
     }
 
     fn glb(
@@ -112,7 +118,7 @@ impl Database {
     fn worlds<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let scoped = scoped(&this, Scope::Global);
         let world = |index| World { scoped: Arc::clone(&scoped), index };
-        let count = scoped.database.database().worlds().len();
+        let count = database_of(&scoped.database).worlds().len();
         PyTuple::new(this.py(), (0..count).map(world).collect::<Vec<_>>())
     }
 
@@ -126,7 +132,7 @@ impl Database {
         let dict = PyDict::new(py);
         let global = scoped(&this, Scope::Global);
         let mut seen = std::collections::HashSet::new();
-        for world in global.database.database().worlds() {
+        for world in database_of(&global.database).worlds() {
             for (index, model) in world.models.iter().enumerate() {
                 let Some(blob) = model.blob().filter(|blob| seen.insert(*blob)) else { continue };
                 let scope = Scope::Model { world: world.index, model: index };
@@ -147,7 +153,7 @@ impl Database {
     fn parts<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMappingProxy>> {
         let dict = PyDict::new(this.py());
         let global = scoped(&this, Scope::Global);
-        let contents = global.database.contents();
+        let contents = contents_of(&global.database);
         let add = |name: String, at: LodsAt, scoped: &Arc<NameScope>| -> PyResult<()> {
             if !dict.contains(&name)? {
                 dict.set_item(name.clone(), Part { scoped: Arc::clone(scoped), at, name })?;
@@ -157,7 +163,7 @@ impl Database {
         for (part, view) in contents.parts.iter().flat_map(|parts| parts.iter()).enumerate() {
             add(global.text(view.name.text()), LodsAt::Global { part }, &global)?;
         }
-        for world in global.database.database().worlds() {
+        for world in database_of(&global.database).worlds() {
             for (index, reference) in world.parts.iter().enumerate() {
                 let Some(blob) = reference.blob() else { continue };
                 let content = contents.blobs.get(blob).and_then(|content| content.as_ref().ok());
@@ -174,7 +180,7 @@ impl Database {
     #[getter]
     fn textures<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let scoped = scoped(&this, Scope::Global);
-        let contents = scoped.database.contents();
+        let contents = contents_of(&scoped.database);
         let mut places = Vec::new();
         let count = contents.textures.as_ref().map_or(0, |textures| textures.len());
         places.extend((0..count).map(TextureAt::Global));
@@ -201,7 +207,7 @@ impl World {
     /// The name of the world.
     #[getter]
     fn name(&self) -> String {
-        let world = self.scoped.database.database().world(self.index);
+        let world = database_of(&self.scoped.database).world(self.index);
         world.map(|world| self.scoped.text(world.name.text())).unwrap_or_default()
     }
 
@@ -214,11 +220,11 @@ impl World {
     /// The models that are placed in the world, in file order.
     #[getter]
     fn placements<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let count = self.scoped.database.database().world(self.index).map_or(0, |world| world.models.len());
+        let count = database_of(&self.scoped.database).world(self.index).map_or(0, |world| world.models.len());
         let placement = |index| {
             let scope = Scope::Model { world: self.index, model: index };
             let NameScope { database, opened, context, .. } = &*self.scoped;
-            let (database, opened, context) = (Arc::clone(database), Arc::clone(opened), Arc::clone(context));
+            let (database, opened, context) = (database.clone(), Arc::clone(opened), Arc::clone(context));
             Placement { scoped: Arc::new(NameScope { database, opened, context, scope }), world: self.index, index }
         };
         PyTuple::new(py, (0..count).map(placement).collect::<Vec<_>>())
@@ -230,7 +236,7 @@ impl World {
         let options = options(lods, visible_only, &self.scoped.context)?;
         let index = self.index;
         let NameScope { opened, context, scope, .. } = &*self.scoped;
-        let database = Arc::clone(database_of(&opened.now(py)?));
+        let database = opened.now(py)?;
         let (opened, context) = (Arc::clone(opened), Arc::clone(context));
         let edited = NameScope { database, opened, context, scope: *scope };
         edited.glb(py, &self.name(), |library, _, out| {
@@ -256,15 +262,15 @@ impl Placement {
         self.reference_in(&self.scoped.database)
     }
 
-    fn reference_in<'d>(&self, database: &'d DatabaseHandle) -> &'d worldview::island::ModelRef<'d> {
-        let world = database.database().world(self.world);
+    fn reference_in<'d>(&self, database: &'d Handle) -> &'d worldview::island::ModelRef<'d> {
+        let world = database_of(database).world(self.world);
         // Made from the placements of this world, whose number never changes.
         &world.map(|world| world.models).unwrap_or_default()[self.index]
     }
 
     /// Returns the path of a field of the placement.
     fn path(&self, field: &str) -> Path {
-        let worlds: Vec<_> = self.scoped.database.database().worlds().collect();
+        let worlds: Vec<_> = database_of(&self.scoped.database).worlds().collect();
         let models = worlds.get(self.world).map(|world| world.models).unwrap_or_default();
         let mut path = Path::new();
         edit::push(&mut path, Some("world"), self.world, worlds.iter().map(|world| world.name.text()));
@@ -275,7 +281,7 @@ impl Placement {
 
     fn read<T>(&self, py: Python<'_>, field: &str, read: impl FnOnce(&raw::Placement) -> T) -> PyResult<T> {
         let now = self.scoped.opened.field(py, || self.path(field))?;
-        Ok(read(self.reference_in(database_of(&now)).placement))
+        Ok(read(self.reference_in(&now).placement))
     }
 
     fn write(&self, py: Python<'_>, field: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -349,7 +355,7 @@ impl Placement {
     #[getter]
     fn matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         let now = self.scoped.opened.now(py)?;
-        let rows = self.reference_in(database_of(&now)).placement.matrix().rows();
+        let rows = self.reference_in(&now).placement.matrix().rows();
         array::owned(py, rows.concat(), &[4, 4])
     }
 

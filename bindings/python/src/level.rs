@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyMappingProxy, PyMemoryView, PyTuple};
-use worldview::owned::{Handle, LevelHandle};
-use worldview::wwd;
 use worldview::zerocopy::IntoBytes as _;
+use worldview::{Handle, wwd};
 use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 use worldview_export::level::png::{self, Allowance};
 
@@ -21,13 +20,18 @@ use crate::objects::Objects;
 #[pyclass(frozen, extends = Asset, module = "worldview")]
 pub(crate) struct Level;
 
-pub(crate) fn level_of(handle: &Handle) -> &Arc<LevelHandle> {
-    let Handle::Level(handle) = handle else { unreachable!("made from a level") };
-    handle
+pub(crate) fn level_of(handle: &Handle) -> &wwd::Level<'_> {
+    let Some(level) = handle.level() else { unreachable!("made from a level") };
+    level
+}
+
+fn unpacked_of(handle: &Handle) -> &wwd::Unpacked<'_> {
+    let Some(unpacked) = handle.unpacked() else { unreachable!("made from a level") };
+    unpacked
 }
 
 /// Returns the level as it was opened. Its names, planes and tiles are those of the edited one.
-fn handle<'l>(this: &'l PyRef<'_, Level>) -> (&'l Arc<LevelHandle>, &'l Arc<Context>) {
+fn base<'l>(this: &'l PyRef<'_, Level>) -> (&'l wwd::Level<'l>, &'l Arc<Context>) {
     let asset = this.as_super();
     (level_of(asset.opened.base()), asset.context())
 }
@@ -41,56 +45,56 @@ impl Level {
     /// The name of the level.
     #[getter]
     fn name(this: PyRef<'_, Self>) -> String {
-        let (handle, context) = handle(&this);
-        context.text(handle.level().header().name.as_bytes())
+        let (level, context) = base(&this);
+        context.text(level.header().name.as_bytes())
     }
 
     /// The author of the level.
     #[getter]
     fn author(this: PyRef<'_, Self>) -> String {
-        let (handle, context) = handle(&this);
-        context.text(handle.level().header().author.as_bytes())
+        let (level, context) = base(&this);
+        context.text(level.header().author.as_bytes())
     }
 
     /// The game that the level is for: `Claw`, `Gruntz` or `Get Medieval`, or None if it is unknown.
     #[getter]
     fn game(this: PyRef<'_, Self>) -> Option<&'static str> {
-        handle(&this).0.level().game().map(wwd::Game::name)
+        base(&this).0.game().map(wwd::Game::name)
     }
 
     /// Whether the file is compressed.
     #[getter]
     fn is_packed(this: PyRef<'_, Self>) -> bool {
-        handle(&this).0.unpacked().is_packed()
+        unpacked_of(this.as_super().opened.base()).is_packed()
     }
 
     /// The header of the file: a read-only mapping of all its fields.
     #[getter]
     fn header<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMappingProxy>> {
-        let (handle, context) = handle(&this);
-        fields(this.py(), handle.unpacked().header().fields(), context)
+        let asset = this.as_super();
+        fields(this.py(), unpacked_of(asset.opened.base()).header().fields(), asset.context())
     }
 
     /// The unpacked level, without a copy. Offsets in errors of packed levels count in it.
     #[getter]
     fn image<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let now = this.as_super().opened.now(this.py())?;
-        let handle = level_of(&now);
-        array::view(this.py(), handle, |handle| handle.unpacked(), Element::U8, &[handle.unpacked().len()])
+        let now = Arc::new(this.as_super().opened.now(this.py())?);
+        let len = unpacked_of(&now).len();
+        array::view(this.py(), &now, |now| unpacked_of(now), Element::U8, &[len])
     }
 
     /// The planes, in file order.
     #[getter]
     fn planes<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let plane = |index| Plane { level: Arc::clone(&this.as_super().opened), index };
-        let count = handle(&this).0.level().planes().len();
+        let count = base(&this).0.planes().len();
         PyTuple::new(this.py(), (0..count).map(plane).collect::<Vec<_>>())
     }
 
     /// The plane on which the action takes place, or None.
     #[getter]
     fn main_plane(this: PyRef<'_, Self>) -> Option<Plane> {
-        let index = handle(&this).0.level().main_plane()?.index();
+        let index = base(&this).0.main_plane()?.index();
         Some(Plane { level: Arc::clone(&this.as_super().opened), index })
     }
 
@@ -103,9 +107,9 @@ impl Level {
 
     /// Returns the tile attributes (collision data), one row for each frame.
     fn tile_attributes(this: PyRef<'_, Self>) -> PyResult<Rows> {
-        let (handle, context) = handle(&this);
+        let (level, context) = base(&this);
         let options = BatchOptions::default().encoding(context.encoding);
-        Rows::new(this.py(), &this.as_super().place(), || Rows::collect(handle.level().attribute_batches(&options)))
+        Rows::new(this.py(), &this.as_super().place(), || Rows::collect(level.attribute_batches(&options)))
     }
 
     /// Returns a picture of the level as PNG: what each tile does, in colors, with objects as marks.
@@ -121,7 +125,7 @@ impl Level {
         marks: bool,
     ) -> PyResult<std::borrow::Cow<'static, [u8]>> {
         let now = this.as_super().opened.now(this.py())?;
-        let level = level_of(&now).level();
+        let level = level_of(&now);
         let plane = match plane.map(|index| level.planes().get(index).ok_or(index)) {
             None => None,
             Some(Ok(plane)) => Some(plane),
@@ -152,13 +156,13 @@ pub(crate) struct Plane {
 }
 
 impl Plane {
-    fn level(&self) -> &Arc<LevelHandle> {
+    fn level(&self) -> &wwd::Level<'_> {
         level_of(self.level.base())
     }
 
     fn plane(&self) -> &wwd::Plane<'_> {
         // Made from the planes of this level, which never change.
-        &self.level().level().planes()[self.index]
+        &self.level().planes()[self.index]
     }
 }
 
@@ -212,14 +216,15 @@ impl Plane {
     fn tiles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         let index = self.index;
         let shape = [self.rows(), self.columns()];
-        array::view(py, self.level(), |level| level.level().planes()[index].tiles().as_bytes(), Element::U32, &shape)
+        let level = &self.level;
+        array::view(py, level, |level| level_of(level.base()).planes()[index].tiles().as_bytes(), Element::U32, &shape)
     }
 
     /// The names of the image sets that tiles refer to, by number.
     #[getter]
     fn image_sets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let names = self.plane().image_sets().iter().map(|name| name.map(|name| self.level.context.text(name)));
-        let path = || self.level.context.place(self.level().part());
+        let path = || self.level.context.place(self.level.base());
         let names: Result<Vec<_>, _> = names.collect();
         PyTuple::new(py, names.map_err(|error| error::format_error(py, &path(), &error))?)
     }
@@ -231,11 +236,11 @@ impl Plane {
 
     /// Two planes are equal if they are the same one of the same opened level.
     fn __eq__(&self, other: &Self) -> bool {
-        Arc::ptr_eq(self.level(), other.level()) && self.index == other.index
+        std::ptr::eq(self.level(), other.level()) && self.index == other.index
     }
 
     fn __hash__(&self) -> usize {
-        Arc::as_ptr(self.level()).addr() ^ self.index
+        std::ptr::from_ref(self.level()).addr() ^ self.index
     }
 
     fn __repr__(&self) -> String {

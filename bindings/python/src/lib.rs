@@ -25,9 +25,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use worldview::inspect::Encoding;
-use worldview::owned::{File, Options, split_path};
 use worldview::wpd::Schemas;
-use worldview::{Loader, Opener};
+use worldview::{File, Handle, Loader, Options, split_path};
 
 use asset::{Asset, Context};
 
@@ -96,14 +95,14 @@ fn open<'py>(
     };
     let is_bytes = bytes.is_some();
     let (path, opened) = if let Some(file) = bytes {
-        (label, py.detach(|| worldview::owned::open_in(&file, b"", &options)))
+        (label, py.detach(|| Handle::of(&file, b"", &options)))
     } else {
         let path: PathBuf = source
             .extract()
             .map_err(|_| PyTypeError::new_err("open() takes a path or bytes; read other sources into bytes first"))?;
         let loader = loader(mmap)?;
         let shown = split_path(&path).0.display().to_string();
-        (shown, py.detach(|| worldview::open_with(loader, &path, &options)))
+        (shown, py.detach(|| Handle::load(loader, &path, &options)))
     };
     let handle = opened.map_err(|failure| error::failure(py, &path, failure))?;
     let schemas = schemas.map(str::to_owned);
@@ -117,7 +116,7 @@ fn open<'py>(
 #[pyo3(signature = (data, name = ""))]
 fn sniff(py: Python<'_>, data: PyBuffer<u8>, name: &str) -> PyResult<Option<&'static str>> {
     let bytes = data.to_vec(py)?;
-    Ok(Opener::new().format(&bytes, name).ok().map(worldview::Format::name))
+    Ok(Options::new().format(&bytes, name).ok().map(worldview::Format::name))
 }
 
 /// Opens many files on several threads; see `worldview.scan`.

@@ -8,9 +8,8 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use worldview::World;
 use worldview::inspect::Encoding;
-use worldview::island::{Content, Geometry, Library, LodsAt, Model, Scope, WorldNames};
+use worldview::island::{Content, Contents, Database, Geometry, Library, LodsAt, Model, Scope, WorldNames};
 
 /// The number of bytes after which a batch ends.
 const BATCH_BYTES: usize = 4 << 20;
@@ -43,14 +42,14 @@ fn schema() -> SchemaRef {
 
 /// Returns the meshes of all models, one row each. A model that cannot be read is passed to `fail`, with its name.
 pub(crate) fn rows(
-    world: &World<'_, '_>,
+    (database, contents): (&Database<'_>, &Contents<'_>),
     encoding: Encoding,
     fail: &mut dyn FnMut(&str, &worldview::Error),
 ) -> Result<(SchemaRef, Vec<RecordBatch>), ArrowError> {
-    let library = Library::new(world.database, world.contents);
+    let library = Library::new(database, contents);
     let (mut columns, mut batches) = (Columns::new(encoding), Vec::new());
     let mut seen = HashSet::new();
-    for world in world.database.worlds() {
+    for world in database.worlds() {
         let mut names = None;
         for (index, reference) in world.models.iter().enumerate() {
             let Some(blob) = reference.blob().filter(|blob| seen.insert(*blob)) else { continue };

@@ -9,10 +9,9 @@ use arrow_schema::SchemaRef;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use worldview::Path;
-use worldview::owned::File;
 use worldview::wwd::raw::ObjectRecord;
 use worldview::wwd::{Object, ObjectKey};
+use worldview::{File, Path};
 use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 
 use crate::arrow::{Batches, Rows, at};
@@ -45,9 +44,9 @@ impl Objects {
         let context = &self.level.context;
         let read = || {
             let options = BatchOptions::default().encoding(context.encoding).plane(self.plane);
-            Rows::collect(level_of(&now).level().object_batches(&options))
+            Rows::collect(level_of(&now).object_batches(&options))
         };
-        let place = || context.place(now.part());
+        let place = || context.place(&now);
         let (schema, batches) = py.detach(read).map_err(|error| error::plain(py, &place(), error))?;
         let batches: Batches = batches.into();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,7 +100,7 @@ impl Objects {
         let (batch, row) = at(batches, row)?;
         let plane = batch.column_by_name("plane")?.as_primitive_opt::<UInt32Type>()?.value(row);
         let key: ObjectKey = batch.column_by_name("object")?.as_string_opt::<i32>()?.value(row).parse().ok()?;
-        let planes = level_of(self.level.base()).level().planes();
+        let planes = level_of(self.level.base()).planes();
         let mut path = Path::new();
         edit::push(&mut path, Some("plane"), usize::try_from(plane).ok()?, planes.iter().map(|plane| plane.name()));
         path.push("object", key.id.to_string().as_bytes(), key.nth);

@@ -1,12 +1,10 @@
 //! Pictures.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyMemoryView;
-use worldview::owned::{Handle, PictureHandle};
 use worldview::rez;
 
 use crate::array;
@@ -20,9 +18,9 @@ const MAX_PIXELS: u64 = 1 << 28;
 #[pyclass(frozen, extends = Asset, module = "worldview")]
 pub(crate) struct Picture;
 
-fn handle<'p>(this: &'p PyRef<'_, Picture>) -> &'p Arc<PictureHandle> {
-    let Handle::Picture(handle) = this.as_super().opened.base() else { unreachable!("made from a picture") };
-    handle
+fn picture_of<'p>(this: &'p PyRef<'_, Picture>) -> &'p rez::Picture<'p> {
+    let Some(picture) = this.as_super().opened.base().picture() else { unreachable!("made from a picture") };
+    picture
 }
 
 fn shape(picture: &rez::Picture<'_>) -> [usize; 2] {
@@ -34,32 +32,32 @@ impl Picture {
     /// The width in pixels.
     #[getter]
     fn width(this: PyRef<'_, Self>) -> u32 {
-        handle(&this).picture().width()
+        picture_of(&this).width()
     }
 
     /// The height in pixels.
     #[getter]
     fn height(this: PyRef<'_, Self>) -> u32 {
-        handle(&this).picture().height()
+        picture_of(&this).height()
     }
 
     /// The offset from the place of an object to the center of the picture, in pixels.
     #[getter]
     fn center_offset(this: PyRef<'_, Self>) -> (i32, i32) {
-        handle(&this).picture().offset()
+        picture_of(&this).offset()
     }
 
     /// The picture's own palette: an array of 256 rows of red, green and blue; or None.
     #[getter]
     fn palette<'py>(this: PyRef<'py, Self>) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
-        let palette = handle(&this).picture().palette();
+        let palette = picture_of(&this).palette();
         let colors = palette.map(|palette| palette.colors.as_flattened().to_vec());
         colors.map(|colors| array::owned(this.py(), colors, &[256, 3])).transpose()
     }
 
     /// Returns the pixels: palette indices in rows and columns, or red, green and blue if the picture has no indices.
     fn pixels<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let picture = handle(&this).picture();
+        let picture = picture_of(&this);
         let [rows, columns] = shape(picture);
         let done = this.py().detach(|| {
             let mut pixels = vec![0; picture.pixels() * picture.channels()];
@@ -79,7 +77,7 @@ impl Picture {
     /// `archive["LEVEL1/PALETTES/MAIN.PAL"]`, or any 768 bytes. Without any, indices are shades of gray.
     #[pyo3(signature = (palette = None))]
     fn rgba<'py>(this: PyRef<'py, Self>, palette: Option<Bound<'_, PyAny>>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let picture = handle(&this).picture();
+        let picture = picture_of(&this);
         let bytes = palette.as_ref().map(bytes_of).transpose()?;
         let palette = given(&this, bytes.as_deref())?;
         let done = this.py().detach(|| worldview_export::rez::rgba(picture, palette, MAX_PIXELS));
@@ -93,7 +91,7 @@ impl Picture {
     /// Returns the picture as PNG. `palette` is as for `rgba`.
     #[pyo3(signature = (palette = None))]
     fn to_png(this: PyRef<'_, Self>, palette: Option<Bound<'_, PyAny>>) -> PyResult<Cow<'static, [u8]>> {
-        let picture = handle(&this).picture();
+        let picture = picture_of(&this);
         let bytes = palette.as_ref().map(bytes_of).transpose()?;
         let palette = given(&this, bytes.as_deref())?;
         let done = this.py().detach(|| {

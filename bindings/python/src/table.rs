@@ -8,10 +8,9 @@ use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyMemoryView, PyTuple};
-use worldview::Path;
 use worldview::inspect::utf8;
-use worldview::owned::{Handle, TableHandle};
 use worldview::wpd::{self, Value, ValueType};
+use worldview::{Handle, Path};
 use worldview_export::table::arrow::{BatchOptions, TableBatches as _};
 use worldview_export::table::{self, Selection};
 
@@ -29,17 +28,17 @@ pub(crate) struct Table;
 
 /// Returns the table as it was opened. Its names and fields are those of the edited one.
 fn base<'t>(this: &'t PyRef<'_, Table>) -> &'t wpd::Table<'t> {
-    table_of(this.as_super().opened.base()).table()
+    table_of(this.as_super().opened.base())
 }
 
 /// Returns the table with all edits.
-fn now(this: &PyRef<'_, Table>) -> PyResult<Arc<TableHandle>> {
-    Ok(Arc::clone(table_of(&this.as_super().opened.now(this.py())?)))
+fn now(this: &PyRef<'_, Table>) -> PyResult<Handle> {
+    this.as_super().opened.now(this.py())
 }
 
-fn table_of(handle: &Handle) -> &Arc<TableHandle> {
-    let Handle::Table(handle) = handle else { unreachable!("made from a table") };
-    handle
+fn table_of(handle: &Handle) -> &wpd::Table<'_> {
+    let Some(table) = handle.table() else { unreachable!("made from a table") };
+    table
 }
 
 /// The name of a record, or its index.
@@ -173,7 +172,7 @@ impl Table {
     fn column<'py>(this: PyRef<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let py = this.py();
         let now = now(&this)?;
-        let table = now.table();
+        let table = table_of(&now);
         let field = field(table, name).ok_or_else(|| no_field(table, name))?;
         match field.kind().value_type() {
             ValueType::I32 => numbers::<i32>(py, table, field),
@@ -195,7 +194,7 @@ impl Table {
     fn to_dict<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let py = this.py();
         let now = now(&this)?;
-        let table = now.table();
+        let table = table_of(&now);
         let names = table.fields().iter().map(|field| pyo3::types::PyString::new(py, &utf8(field.name())));
         let names: Vec<_> = names.collect();
         let dict = PyDict::new(py);
@@ -217,7 +216,7 @@ impl Table {
     #[pyo3(signature = (fields = None))]
     fn rows(this: PyRef<'_, Self>, fields: Option<Vec<String>>) -> PyResult<Rows> {
         let now = now(&this)?;
-        let table = now.table();
+        let table = table_of(&now);
         Rows::new(this.py(), &this.as_super().place(), || {
             let fields: Option<Vec<&[u8]>> = fields.as_ref().map(|names| names.iter().map(|n| n.as_bytes()).collect());
             let mut selection = Selection::ALL;
@@ -229,14 +228,14 @@ impl Table {
     /// Returns the string arrays of the table as rows.
     fn string_arrays(this: PyRef<'_, Self>) -> PyResult<Rows> {
         let now = now(&this)?;
-        let table = now.table();
+        let table = table_of(&now);
         Rows::new(this.py(), &this.as_super().place(), || Rows::collect(table.array_batches()))
     }
 
     /// Returns the table as CSV, as `worldview export --to csv` writes it.
     fn to_csv(this: PyRef<'_, Self>) -> PyResult<String> {
         let now = now(&this)?;
-        let table = now.table();
+        let table = table_of(&now);
         let done = this.py().detach(|| {
             let mut out = Vec::new();
             table::csv::records(table, &Selection::ALL, &mut out).map(|()| out)
@@ -338,7 +337,7 @@ impl Record {
 
     /// Returns the table as it was opened.
     fn base(&self) -> &wpd::Table<'_> {
-        table_of(self.table.base()).table()
+        table_of(self.table.base())
     }
 
     /// Returns the path of a field of the record.
@@ -352,7 +351,7 @@ impl Record {
     fn value<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(found) = field(self.base(), name) else { return Ok(None) };
         let now = self.table.field(py, || self.path(found))?;
-        let table = table_of(&now).table();
+        let table = table_of(&now);
         let value = table.get(self.index).and_then(|row| row.value(field(table, name)?));
         value.map(|value| converted(py, value)).transpose()
     }
@@ -376,13 +375,12 @@ impl Record {
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         let index = self.index;
-        let now = self.table.now(py)?;
-        let table = table_of(&now);
-        let len = table.table().get(index).map_or(0, |row| row.data().len());
+        let now = Arc::new(self.table.now(py)?);
+        let len = table_of(&now).get(index).map_or(0, |row| row.data().len());
         array::view(
             py,
-            table,
-            |table| table.table().get(index).map(|row| row.data()).unwrap_or_default(),
+            &now,
+            |now| table_of(now).get(index).map(|row| row.data()).unwrap_or_default(),
             Element::U8,
             &[len],
         )
@@ -453,7 +451,7 @@ impl Record {
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         let now = self.table.now(py)?;
-        let row = table_of(&now).table().get(self.index);
+        let row = table_of(&now).get(self.index);
         for (field, value) in row.into_iter().flat_map(|row| row.values().collect::<Vec<_>>()) {
             dict.set_item(utf8(field.name()), converted(py, value)?)?;
         }
@@ -470,6 +468,6 @@ impl Record {
     }
 
     fn __repr__(&self) -> String {
-        format!("<worldview record: {}/{}>", self.table.context.place(self.table.base().part()), self.name())
+        format!("<worldview record: {}/{}>", self.table.context.place(self.table.base()), self.name())
     }
 }

@@ -1,19 +1,20 @@
 //! Archives, and data in no known format.
 
-#[cfg(feature = "tables")]
-use std::sync::Arc;
-
 use wasm_bindgen::prelude::*;
 #[cfg(feature = "levels")]
-use worldview::owned::DirectoryHandle;
-#[cfg(feature = "tables")]
-use worldview::owned::{ArchiveHandle, label};
-use worldview::owned::{Failure, Handle, open_entry};
+use worldview::OpenError;
 #[cfg(feature = "levels")]
 use worldview::rez::DirectoryEntry;
+use worldview::{Failure, Handle};
 #[cfg(feature = "levels")]
 use worldview_export::rez::palette_of;
+#[cfg(feature = "tables")]
+use worldview_export::table::label;
 
+#[cfg(feature = "tables")]
+use crate::asset::archive_of;
+#[cfg(feature = "levels")]
+use crate::asset::directory_of;
 use crate::asset::{Asset, asset};
 use crate::error::failure;
 #[cfg(any(feature = "levels", feature = "tables"))]
@@ -28,7 +29,10 @@ impl Asset {
     }
 
     fn at(&self, index: usize) -> Result<JsValue, JsValue> {
-        self.opened(open_entry(&self.handle, index, &self.context.options))
+        match self.handle.entry(index) {
+            Some(entry) => self.opened(entry),
+            None => Err(self.error(format_args!("there is no entry {index}"))),
+        }
     }
 }
 
@@ -38,7 +42,6 @@ impl Asset {
 #[derive(Debug)]
 pub struct Archive {
     pub(crate) asset: Asset,
-    pub(crate) archive: Arc<ArchiveHandle>,
 }
 
 #[cfg(feature = "tables")]
@@ -50,14 +53,14 @@ impl Archive {
     /// The number of members.
     #[wasm_bindgen(getter)]
     pub fn length(&self) -> usize {
-        self.archive.archive().len()
+        archive_of(&self.asset.handle).len()
     }
 
     /// The members, in file order. Their names include the extension, and need not be unique.
     #[wasm_bindgen(getter, unchecked_return_type = "Entry[]")]
     pub fn entries(&self) -> Result<js_sys::Array, JsValue> {
         let mut entries = Entries::default();
-        for member in self.archive.archive().members() {
+        for member in archive_of(&self.asset.handle).members() {
             entries.push(&label(&member), Some((member.source().base(), member.data().len())));
         }
         entries.array()
@@ -65,7 +68,7 @@ impl Archive {
 
     /// Returns the names of the members, in file order.
     pub fn names(&self) -> Vec<String> {
-        self.archive.archive().members().map(|member| label(&member)).collect()
+        archive_of(&self.asset.handle).members().map(|member| label(&member)).collect()
     }
 
     /// Opens a member by its index.
@@ -77,7 +80,7 @@ impl Archive {
     /// Opens the first member with a name, which includes its extension.
     #[wasm_bindgen(unchecked_return_type = "Asset")]
     pub fn get(&self, name: &str) -> Result<JsValue, JsValue> {
-        match self.archive.index_of(name) {
+        match archive_of(&self.asset.handle).members().position(|member| label(&member) == name) {
             Some(index) => self.asset.at(index),
             None => Err(self.asset.error(format_args!("there is no member {name:?}"))),
         }
@@ -90,7 +93,6 @@ impl Archive {
 #[derive(Debug)]
 pub struct Directory {
     pub(crate) asset: Asset,
-    pub(crate) directory: DirectoryHandle,
 }
 
 #[cfg(feature = "levels")]
@@ -102,14 +104,14 @@ impl Directory {
     /// The number of files and directories in this directory.
     #[wasm_bindgen(getter)]
     pub fn length(&self) -> usize {
-        self.directory.directory().len()
+        directory_of(&self.asset.handle).len()
     }
 
     /// The files and directories in this directory, in file order.
     #[wasm_bindgen(getter, unchecked_return_type = "Entry[]")]
     pub fn entries(&self) -> Result<js_sys::Array, JsValue> {
         let (context, mut entries) = (&self.asset.context, Entries::default());
-        for found in self.directory.directory().entries() {
+        for found in directory_of(&self.asset.handle).entries() {
             match found {
                 DirectoryEntry::Directory(directory) => entries.push(&context.text(directory.name()), None),
                 DirectoryEntry::File(file) => {
@@ -123,7 +125,7 @@ impl Directory {
     /// Returns the names of the files and directories in this directory, in file order.
     pub fn names(&self) -> Vec<String> {
         let context = &self.asset.context;
-        let names = self.directory.directory().entries().map(|entry| match entry {
+        let names = directory_of(&self.asset.handle).entries().map(|entry| match entry {
             DirectoryEntry::Directory(directory) => context.text(directory.name()),
             DirectoryEntry::File(file) => context.text(&file.file_name()),
         });
@@ -132,11 +134,11 @@ impl Directory {
 
     /// Returns the paths from here of all files in this directory and below it.
     pub fn files(&self) -> Vec<String> {
-        let skipped = self.directory.directory().path().names().len();
+        let skipped = directory_of(&self.asset.handle).path().names().len();
         let text = |names: Vec<Vec<u8>>| {
             names.iter().skip(skipped).map(|name| self.asset.context.text(name)).collect::<Vec<_>>().join("/")
         };
-        self.directory.directory().all_files().map(|file| text(file.path().names())).collect()
+        directory_of(&self.asset.handle).all_files().map(|file| text(file.path().names())).collect()
     }
 
     /// Opens a file or directory by its index in this directory.
@@ -148,9 +150,11 @@ impl Directory {
     /// Opens a file or directory by its path from here, such as `LEVEL1/WORLDS/WORLD.WWD`. Case is ignored.
     #[wasm_bindgen(unchecked_return_type = "Asset")]
     pub fn get(&self, path: &str) -> Result<JsValue, JsValue> {
-        match self.directory.entry(path.as_bytes(), &self.asset.context.options) {
-            Some(entry) => self.asset.opened(entry),
-            None => Err(self.asset.error(format_args!("there is no file or directory {path:?}"))),
+        match self.asset.handle.path(path.as_bytes()) {
+            Err(Failure::Open(OpenError::NotFound, _)) => {
+                Err(self.asset.error(format_args!("there is no file or directory {path:?}")))
+            }
+            entry => self.asset.opened(entry),
         }
     }
 
@@ -158,8 +162,9 @@ impl Directory {
     /// the argument of `pixels` and `toPng`.
     #[wasm_bindgen(js_name = paletteFor, unchecked_return_type = "Uint8Array<ArrayBuffer> | undefined")]
     pub fn palette_for(&self, path: &str) -> Option<js_sys::Uint8Array> {
-        let file = self.directory.directory().by_path(path)?;
-        palette_of(self.directory.rez(), &file).map(|palette| js_sys::Uint8Array::from(palette.colors.as_flattened()))
+        let directory = directory_of(&self.asset.handle);
+        let file = directory.by_path(path)?;
+        palette_of(directory.archive(), &file).map(|palette| js_sys::Uint8Array::from(palette.colors.as_flattened()))
     }
 }
 

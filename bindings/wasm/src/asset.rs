@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
 use worldview::inspect::{Encoding, Options};
-use worldview::owned::{Handle, Note};
+use worldview::{Asset as View, Handle, Note};
 
 #[cfg(feature = "tables")]
 use crate::table;
@@ -19,7 +19,7 @@ use crate::{level, picture};
 pub(crate) struct Context {
     pub(crate) name: String,
     pub(crate) encoding: Encoding,
-    pub(crate) options: worldview::owned::Options,
+    pub(crate) options: worldview::Options,
 }
 
 impl Context {
@@ -39,21 +39,21 @@ impl Asset {
     /// Returns the object of the right class for a handle.
     pub(crate) fn wrap(handle: Handle, context: &Arc<Context>) -> JsValue {
         let asset = Self { handle: handle.clone(), context: Arc::clone(context) };
-        match handle {
+        match handle.asset() {
             #[cfg(feature = "levels")]
-            Handle::Level(level) => level::Level { asset, level }.into(),
+            View::Level(..) => level::Level { asset }.into(),
             #[cfg(feature = "tables")]
-            Handle::Table(table) => table::Table { asset, table }.into(),
+            View::Table(_) => table::Table { asset }.into(),
             #[cfg(feature = "tables")]
-            Handle::Archive(archive) => archive::Archive { asset, archive }.into(),
+            View::Archive(_) => archive::Archive { asset }.into(),
             #[cfg(feature = "levels")]
-            Handle::Directory(directory) => archive::Directory { asset, directory }.into(),
+            View::Rez(_) => archive::Directory { asset }.into(),
             #[cfg(feature = "levels")]
-            Handle::Picture(picture) => picture::Picture { asset, picture }.into(),
+            View::Picture(_) => picture::Picture { asset }.into(),
             #[cfg(feature = "island")]
-            Handle::Database(database) => database::Database { asset, database }.into(),
+            View::Database(_) => database::Database { asset }.into(),
             #[cfg(feature = "island")]
-            Handle::View(view) => texture::Textures { asset, view }.into(),
+            View::Textures(_) => texture::Textures { asset }.into(),
             // Paths are not followed to records: `open` takes none.
             _ => archive::Data { asset }.into(),
         }
@@ -61,7 +61,7 @@ impl Asset {
 
     /// Returns the name of the file and of the members that lead to the part, for messages.
     pub(crate) fn place(&self) -> String {
-        error::joined(&self.context.name, self.handle.part().path_in_file())
+        error::joined(&self.context.name, &self.handle.path_in_file())
     }
 
     pub(crate) fn error(&self, error: impl std::fmt::Display) -> JsValue {
@@ -106,11 +106,6 @@ impl Asset {
     }
 
     pub(crate) fn findings(&self) -> JsValue {
-        #[cfg(feature = "island")]
-        if let Handle::Database(database) = &self.handle {
-            // Opening reads only the directory.
-            database.contents();
-        }
         notes(self.handle.findings(), 0)
     }
 
@@ -126,6 +121,40 @@ impl Asset {
         });
         notes(found, more)
     }
+}
+
+/// Declares functions that return the view of a handle, whose kind decided about its class.
+macro_rules! views {
+    ($($(#[$feature:meta])? $name:ident: $method:ident -> $view:ty;)*) => {
+        $(
+            $(#[$feature])?
+            pub(crate) fn $name(handle: &Handle) -> $view {
+                let Some(view) = handle.$method() else { unreachable!("the class is that of another kind") };
+                view
+            }
+        )*
+    };
+}
+
+views! {
+    #[cfg(feature = "levels")]
+    level_of: level -> &worldview::wwd::Level<'_>;
+    #[cfg(feature = "levels")]
+    unpacked_of: unpacked -> &worldview::wwd::Unpacked<'_>;
+    #[cfg(feature = "levels")]
+    directory_of: directory -> worldview::rez::Directory<'_, '_>;
+    #[cfg(feature = "levels")]
+    picture_of: picture -> &worldview::rez::Picture<'_>;
+    #[cfg(feature = "tables")]
+    table_of: table -> &worldview::wpd::Table<'_>;
+    #[cfg(feature = "tables")]
+    archive_of: archive -> &worldview::wpd::Archive<'_>;
+    #[cfg(feature = "island")]
+    database_of: database -> &worldview::island::Database<'_>;
+    #[cfg(feature = "island")]
+    contents_of: contents -> &worldview::island::Contents<'_>;
+    #[cfg(feature = "island")]
+    textures_of: textures -> &worldview::island::TextureFile<'_>;
 }
 
 /// Converts what was written to a string.
@@ -169,13 +198,14 @@ macro_rules! asset {
             /// The name of the part: that of the file, or that of the member.
             #[wasm_bindgen(getter, js_name = fileName)]
             pub fn file_name(&self) -> String {
-                self.asset.handle.part().name().to_owned()
+                let handle = &self.asset.handle;
+                handle.path_in_file().pop().unwrap_or_else(|| handle.part().file().name().to_owned())
             }
 
             /// The names of the members that lead to the part, outermost first; empty for the file itself.
             #[wasm_bindgen(getter)]
             pub fn inside(&self) -> Vec<String> {
-                self.asset.handle.part().path_in_file().to_vec()
+                self.asset.handle.path_in_file()
             }
 
             /// The offset of the part in the file, in bytes.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
+use worldview::Handle;
 use worldview::island::{Content, Library, LodsAt, ModelRef, Scope, TextureAt, WorldNames};
-use worldview::owned::DatabaseHandle;
 use worldview_export::model::glb;
 
-use crate::asset::{Asset, Context, asset};
+use crate::asset::{Asset, Context, asset, contents_of, database_of};
 use crate::error::{plain, set};
 use crate::mesh::Lods;
 use crate::model::Model;
@@ -23,7 +23,6 @@ use crate::types::numbers;
 #[derive(Debug)]
 pub struct Database {
     pub(crate) asset: Asset,
-    pub(crate) database: Arc<DatabaseHandle>,
 }
 
 asset!(Database, r#""database""#);
@@ -31,7 +30,7 @@ asset!(Database, r#""database""#);
 /// A database, and the place in it from which names are resolved.
 #[derive(Clone, Debug)]
 pub(crate) struct NameScope {
-    pub(crate) database: Arc<DatabaseHandle>,
+    pub(crate) database: Handle,
     pub(crate) context: Arc<Context>,
     pub(crate) scope: Scope,
 }
@@ -43,12 +42,14 @@ impl NameScope {
 
     /// Calls `look` with the index of names and those of the world.
     pub(crate) fn with<T>(&self, look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, Option<&WorldNames<'a>>) -> T) -> T {
-        match self.scope {
+        let looked = match self.scope {
             Scope::Part { world, .. } | Scope::Model { world, .. } => {
                 self.database.with_world_names(world, |library, names| look(library, Some(names)))
             }
             _ => self.database.with_names(|library| look(library, None)),
-        }
+        };
+        let Some(looked) = looked else { unreachable!("made from a database") };
+        looked
     }
 
     pub(crate) fn glb(
@@ -69,10 +70,10 @@ impl NameScope {
 
 /// Returns the blobs of the models that any world refers to, in the order of their first references: the world, and the index
 /// of the reference in it.
-fn models(database: &DatabaseHandle) -> Vec<(usize, usize, usize)> {
+fn models(database: &Handle) -> Vec<(usize, usize, usize)> {
     let mut seen = BTreeMap::new();
     let mut models = Vec::new();
-    for world in database.database().worlds() {
+    for world in database_of(database).worlds() {
         for (index, model) in world.models.iter().enumerate() {
             if let Some(blob) = model.blob()
                 && seen.insert(blob, ()).is_none()
@@ -87,40 +88,42 @@ fn models(database: &DatabaseHandle) -> Vec<(usize, usize, usize)> {
 #[wasm_bindgen]
 impl Database {
     fn scoped(&self, scope: Scope) -> NameScope {
-        NameScope { database: Arc::clone(&self.database), context: Arc::clone(&self.asset.context), scope }
+        NameScope { database: self.asset.handle.clone(), context: Arc::clone(&self.asset.context), scope }
     }
 
     /// The worlds, in file order.
     #[wasm_bindgen(getter)]
     pub fn worlds(&self) -> Vec<World> {
         let scoped = self.scoped(Scope::Global);
-        (0..self.database.database().worlds().len()).map(|index| World { scoped: scoped.clone(), index }).collect()
+        (0..database_of(&self.asset.handle).worlds().len())
+            .map(|index| World { scoped: scoped.clone(), index })
+            .collect()
     }
 
     /// The models, each once, under the first name that a world gives it.
     #[wasm_bindgen(getter)]
     pub fn models(&self) -> Vec<Model> {
         let model = |(blob, world, model)| {
-            let reference = self.database.database().world(world).and_then(|world| world.models.get(model));
+            let reference = database_of(&self.asset.handle).world(world).and_then(|world| world.models.get(model));
             let name =
                 reference.map(|model: &ModelRef<'_>| self.asset.context.text(model.name.text())).unwrap_or_default();
             Model::new(self.scoped(Scope::Model { world, model }), blob, name)
         };
-        models(&self.database).into_iter().map(model).collect()
+        models(&self.asset.handle).into_iter().map(model).collect()
     }
 
     /// The parts: those that are always loaded, then those of the worlds. Names are not unique.
     #[wasm_bindgen(getter)]
     pub fn parts(&self) -> Vec<Part> {
         let context = &self.asset.context;
-        let contents = self.database.contents();
+        let contents = contents_of(&self.asset.handle);
         let mut parts = Vec::new();
         for (part, view) in contents.parts.iter().flat_map(|parts| parts.iter()).enumerate() {
             let name = context.text(view.name.text());
             parts.push(Part { scoped: self.scoped(Scope::Global), at: LodsAt::Global { part }, name });
         }
         let mut seen = BTreeMap::new();
-        for world in self.database.database().worlds() {
+        for world in database_of(&self.asset.handle).worlds() {
             for (index, reference) in world.parts.iter().enumerate() {
                 let Some(blob) = reference.blob().filter(|blob| seen.insert(*blob, ()).is_none()) else { continue };
                 let content = contents.blobs.get(blob).and_then(|content| content.as_ref().ok());
@@ -137,7 +140,7 @@ impl Database {
     /// All textures: the global ones, those of the global parts, and those of models and parts. Names are not unique.
     #[wasm_bindgen(getter)]
     pub fn textures(&self) -> Vec<Texture> {
-        let contents = self.database.contents();
+        let contents = contents_of(&self.asset.handle);
         let mut places = Vec::new();
         let count = contents.textures.as_ref().map_or(0, |textures| textures.len());
         places.extend((0..count).map(TextureAt::Global));
@@ -164,7 +167,7 @@ impl World {
     /// The name of the world.
     #[wasm_bindgen(getter)]
     pub fn name(&self) -> String {
-        let world = self.scoped.database.database().world(self.index);
+        let world = database_of(&self.scoped.database).world(self.index);
         world.map(|world| self.scoped.text(world.name.text())).unwrap_or_default()
     }
 
@@ -174,7 +177,7 @@ impl World {
         let models = models(&self.scoped.database).into_iter().enumerate();
         let index_of: BTreeMap<_, _> = models.map(|(index, (blob, ..))| (blob, index)).collect();
         let references =
-            self.scoped.database.database().world(self.index).map(|world| world.models).unwrap_or_default();
+            database_of(&self.scoped.database).world(self.index).map(|world| world.models).unwrap_or_default();
         let placement = |reference: &ModelRef<'_>| {
             let object = js_sys::Object::new();
             set(&object, "name", &self.scoped.text(reference.name.text()).into());

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use wasm_bindgen::prelude::*;
-use worldview::owned::Failure;
+use worldview::Failure;
 
 #[wasm_bindgen(raw_module = "./error.js")]
 extern "C" {

@@ -1,15 +1,12 @@
 //! Levels and their planes.
 
-use std::sync::Arc;
-
 use wasm_bindgen::prelude::*;
-use worldview::owned::LevelHandle;
 use worldview::wwd;
 use worldview::zerocopy::IntoBytes as _;
 use worldview_export::level::csv;
 use worldview_export::level::png::{self, Allowance};
 
-use crate::asset::{Asset, asset, text};
+use crate::asset::{Asset, asset, level_of, text, unpacked_of};
 use crate::options::Given;
 use crate::{types, values};
 
@@ -21,7 +18,6 @@ const MAX_PIXELS: u64 = 1 << 26;
 #[derive(Debug)]
 pub struct Level {
     pub(crate) asset: Asset,
-    pub(crate) level: Arc<LevelHandle>,
 }
 
 asset!(Level, r#""level""#);
@@ -31,53 +27,53 @@ impl Level {
     /// The name of the level.
     #[wasm_bindgen(getter)]
     pub fn name(&self) -> String {
-        self.asset.context.text(self.level.level().header().name.as_bytes())
+        self.asset.context.text(level_of(&self.asset.handle).header().name.as_bytes())
     }
 
     /// The author of the level.
     #[wasm_bindgen(getter)]
     pub fn author(&self) -> String {
-        self.asset.context.text(self.level.level().header().author.as_bytes())
+        self.asset.context.text(level_of(&self.asset.handle).header().author.as_bytes())
     }
 
     /// The game that the level is for, or `undefined` if it is unknown.
     #[wasm_bindgen(getter, unchecked_return_type = r#""Claw" | "Gruntz" | "Get Medieval" | undefined"#)]
     pub fn game(&self) -> Option<String> {
-        self.level.level().game().map(|game| game.name().to_owned())
+        level_of(&self.asset.handle).game().map(|game| game.name().to_owned())
     }
 
     /// Whether the file is compressed.
     #[wasm_bindgen(getter, js_name = isPacked)]
     pub fn is_packed(&self) -> bool {
-        self.level.unpacked().is_packed()
+        unpacked_of(&self.asset.handle).is_packed()
     }
 
     /// All fields of the header of the file.
     #[wasm_bindgen(getter, unchecked_return_type = "LevelHeader")]
     pub fn header(&self) -> js_sys::Object {
         let object = js_sys::Object::new();
-        types::fields(&object, self.level.unpacked().header().fields(), &self.asset.context);
+        types::fields(&object, unpacked_of(&self.asset.handle).header().fields(), &self.asset.context);
         object
     }
 
     /// The planes, in file order.
     #[wasm_bindgen(getter)]
     pub fn planes(&self) -> Vec<Plane> {
-        let plane = |index| Plane { level: Arc::clone(&self.level), asset: self.asset.clone(), index };
-        (0..self.level.level().planes().len()).map(plane).collect()
+        let plane = |index| Plane { asset: self.asset.clone(), index };
+        (0..level_of(&self.asset.handle).planes().len()).map(plane).collect()
     }
 
     /// The plane on which the action takes place, or `undefined`.
     #[wasm_bindgen(getter, js_name = mainPlane)]
     pub fn main_plane(&self) -> Option<Plane> {
-        let index = self.level.level().main_plane()?.index();
-        Some(Plane { level: Arc::clone(&self.level), asset: self.asset.clone(), index })
+        let index = level_of(&self.asset.handle).main_plane()?.index();
+        Some(Plane { asset: self.asset.clone(), index })
     }
 
     /// Returns what each tile does to whoever touches it. The index is the number of the frame, the low 16 bits of a tile.
     #[wasm_bindgen(js_name = tileAttributes, unchecked_return_type = "TileAttribute[]")]
     pub fn tile_attributes(&self) -> js_sys::Array {
-        values::attributes(self.level.level().attributes().records())
+        values::attributes(level_of(&self.asset.handle).attributes().records())
     }
 }
 
@@ -104,7 +100,7 @@ impl Level {
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "PngOptions")] options: Option<js_sys::Object>,
     ) -> Result<js_sys::Uint8Array, JsValue> {
-        let level = self.level.level();
+        let level = level_of(&self.asset.handle);
         drawn(&self.asset, options.as_ref(), |options, allowance, out| png::level(level, options, allowance, out))
     }
 }
@@ -115,7 +111,7 @@ impl Level {
         write: impl FnOnce(&wwd::Level<'_>, &mut Vec<u8>) -> worldview_export::Result<()>,
     ) -> Result<String, JsValue> {
         let mut out = Vec::new();
-        write(self.level.level(), &mut out).map_err(|error| self.asset.error(error))?;
+        write(level_of(&self.asset.handle), &mut out).map_err(|error| self.asset.error(error))?;
         text(out).map_err(|error| self.asset.error(error))
     }
 }
@@ -137,7 +133,6 @@ fn drawn(
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Plane {
-    level: Arc<LevelHandle>,
     asset: Asset,
     index: usize,
 }
@@ -145,7 +140,7 @@ pub struct Plane {
 impl Plane {
     /// Calls `look` with the view. Planes are made only for indices that exist.
     fn with<T>(&self, look: impl FnOnce(&wwd::Plane<'_>) -> T) -> Option<T> {
-        self.level.level().planes().get(self.index).map(look)
+        level_of(&self.asset.handle).planes().get(self.index).map(look)
     }
 }
 
@@ -236,7 +231,7 @@ impl Plane {
     #[wasm_bindgen(unchecked_return_type = "LevelObject[]")]
     pub fn objects(&self) -> Result<js_sys::Array, JsValue> {
         let mut objects = values::Objects::default();
-        if let Some(plane) = self.level.level().planes().get(self.index) {
+        if let Some(plane) = level_of(&self.asset.handle).planes().get(self.index) {
             let done = plane.objects().iter().try_for_each(|object| {
                 objects.push(&object?, &self.asset.context);
                 Ok(())
@@ -258,7 +253,7 @@ impl Plane {
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "PngOptions")] options: Option<js_sys::Object>,
     ) -> Result<js_sys::Uint8Array, JsValue> {
-        let level = self.level.level();
+        let level = level_of(&self.asset.handle);
         let draw = |options: &png::Options<'_>, allowance: &mut Allowance, out: &mut Vec<u8>| {
             self.with(|plane| png::plane(level, plane, options, allowance, out)).unwrap_or(Ok(()))
         };

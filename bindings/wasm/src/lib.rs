@@ -33,7 +33,7 @@ mod values;
 use std::sync::Arc;
 
 use wasm_bindgen::prelude::*;
-use worldview::owned::File;
+use worldview::{File, Handle, Options};
 
 use asset::Asset;
 use options::Given;
@@ -52,7 +52,7 @@ pub fn sniff(
     #[wasm_bindgen(unchecked_param_type = "Uint8Array | ArrayBuffer")] bytes: &JsValue,
     name: Option<String>,
 ) -> Result<Option<String>, JsValue> {
-    let format = worldview::Opener::new().recover(true).format(&options::bytes(bytes)?, &name.unwrap_or_default());
+    let format = Options { recover: true, ..Options::new() }.format(&options::bytes(bytes)?, &name.unwrap_or_default());
     Ok(format.ok().map(|format| format.name().to_owned()))
 }
 
@@ -67,7 +67,7 @@ pub fn open(
 ) -> Result<JsValue, JsValue> {
     let context = Arc::new(Given::context(options.as_ref())?);
     let file = File::from_bytes(options::bytes(bytes)?, context.name.clone());
-    let handle = worldview::owned::open_in(&file, b"", &context.options);
+    let handle = Handle::of(&file, b"", &context.options);
     let handle = handle.map_err(|failure| error::failure(&context.name, &failure))?;
     Ok(Asset::wrap(handle, &context))
 }

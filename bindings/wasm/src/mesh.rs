@@ -1,8 +1,8 @@
 //! Meshes of models and parts.
 
 use wasm_bindgen::prelude::*;
+use worldview::OwnedLods;
 use worldview::island::{Geometry, LodsAt, Mesh, Name};
-use worldview::owned::LodsHandle;
 
 use crate::database::NameScope;
 use crate::error::{format_error, set};
@@ -11,13 +11,13 @@ use crate::types::numbers;
 /// A list of levels of detail, and what their meshes inherit.
 pub(crate) struct Lods<'h> {
     scoped: &'h NameScope,
-    lods: LodsHandle,
+    lods: OwnedLods,
     color: Vec<u8>,
 }
 
 impl<'h> Lods<'h> {
     pub(crate) fn of(scoped: &'h NameScope, at: LodsAt, color: &[u8]) -> Option<Self> {
-        Some(Self { scoped, lods: LodsHandle::of(&scoped.database, at)?, color: color.to_vec() })
+        Some(Self { scoped, lods: OwnedLods::of(&scoped.database, at)?, color: color.to_vec() })
     }
 
     pub(crate) fn len(&self) -> usize {

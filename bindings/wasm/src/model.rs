@@ -32,7 +32,7 @@ struct Shared {
 impl Shared {
     fn model(&self) -> Result<&island::Model<'_>, JsValue> {
         let path = || format!("{}: model {}", self.scoped.context.name, self.name);
-        match self.scoped.database.contents().blobs.get(self.blob) {
+        match crate::asset::contents_of(&self.scoped.database).blobs.get(self.blob) {
             Some(Ok(Content::Model(model))) => Ok(model),
             Some(Err(error)) => Err(format_error(&path(), error)),
             _ => Err(plain(&path(), "the blob is not a model")),

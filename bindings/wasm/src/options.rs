@@ -58,14 +58,14 @@ impl<'o> Given<'o> {
         let encoding = encoding.ok_or_else(|| wrong("encoding", "a label of the Encoding Standard"))?;
         #[cfg_attr(not(feature = "tables"), expect(unused_variables, reason = "other files have no schemas"))]
         let schemas = given.text("schemas")?;
-        let options = worldview::owned::Options {
+        let options = worldview::Options {
             lossy: given.flag("lossy", false)?,
             recover: given.flag("recover", false)?,
             // 2^53
             max_inflate: given.integer("maxInflate", 9_007_199_254_740_992.0)?,
             #[cfg(feature = "tables")]
             schemas: schemas.as_deref().map(parse_schemas).transpose()?,
-            ..worldview::owned::Options::default()
+            ..worldview::Options::default()
         };
         Ok(Context { name, encoding, options })
     }

@@ -1,12 +1,9 @@
 //! Pictures of Claw, Gruntz and Get Medieval.
 
-use std::sync::Arc;
-
 use wasm_bindgen::prelude::*;
-use worldview::owned::PictureHandle;
 use worldview::rez;
 
-use crate::asset::{Asset, asset};
+use crate::asset::{Asset, asset, picture_of};
 use crate::error::format_error;
 use crate::options;
 
@@ -18,7 +15,6 @@ const MAX_PIXELS: u64 = 1 << 26;
 #[derive(Debug)]
 pub struct Picture {
     pub(crate) asset: Asset,
-    pub(crate) picture: Arc<PictureHandle>,
 }
 
 asset!(Picture, r#""picture""#);
@@ -28,26 +24,26 @@ impl Picture {
     /// The width in pixels.
     #[wasm_bindgen(getter)]
     pub fn width(&self) -> u32 {
-        self.picture.picture().width()
+        picture_of(&self.asset.handle).width()
     }
 
     /// The height in pixels.
     #[wasm_bindgen(getter)]
     pub fn height(&self) -> u32 {
-        self.picture.picture().height()
+        picture_of(&self.asset.handle).height()
     }
 
     /// The x and y from the position of an object to the center of its picture, in pixels.
     #[wasm_bindgen(getter, js_name = centerOffset, unchecked_return_type = "[x: number, y: number]")]
     pub fn center_offset(&self) -> JsValue {
-        let (x, y) = self.picture.picture().offset();
+        let (x, y) = picture_of(&self.asset.handle).offset();
         crate::types::numbers([x, y])
     }
 
     /// The 768 bytes of the picture's own palette: red, green and blue of each index; `undefined` if it has none.
     #[wasm_bindgen(getter, unchecked_return_type = "Uint8Array<ArrayBuffer> | undefined")]
     pub fn palette(&self) -> Option<js_sys::Uint8Array> {
-        self.picture.picture().palette().map(|palette| js_sys::Uint8Array::from(palette.colors.as_flattened()))
+        picture_of(&self.asset.handle).palette().map(|palette| js_sys::Uint8Array::from(palette.colors.as_flattened()))
     }
 
     /// Returns the pixels as red, green, blue and opacity.
@@ -63,7 +59,7 @@ impl Picture {
     ) -> Result<JsValue, JsValue> {
         let palette = given(palette)?;
         let palette = parsed(palette.as_deref())?;
-        let decoded = worldview_export::rez::rgba(self.picture.picture(), palette, MAX_PIXELS);
+        let decoded = worldview_export::rez::rgba(picture_of(&self.asset.handle), palette, MAX_PIXELS);
         let (colors, broken) = decoded.map_err(|error| self.asset.error(error))?;
         broken.map_or(Ok(()), |error| self.asset.unless_lossy(&error))?;
         Ok(crate::types::pixels(self.width(), self.height(), colors.as_flattened()))
@@ -82,7 +78,7 @@ impl Picture {
         let palette = given(palette)?;
         let palette = parsed(palette.as_deref())?;
         let mut out = Vec::new();
-        let written = worldview_export::rez::png(self.picture.picture(), palette, MAX_PIXELS, &mut out);
+        let written = worldview_export::rez::png(picture_of(&self.asset.handle), palette, MAX_PIXELS, &mut out);
         let broken = written.map_err(|error| self.asset.error(error))?;
         broken.map_or(Ok(()), |error| self.asset.unless_lossy(&error))?;
         Ok(js_sys::Uint8Array::from(&*out))

@@ -1,14 +1,11 @@
 //! Tables.
 
-use std::sync::Arc;
-
 use wasm_bindgen::prelude::*;
 use worldview::inspect::utf8;
-use worldview::owned::TableHandle;
 use worldview::wpd::{self, Value, ValueType};
 use worldview_export::table::{self, Selection};
 
-use crate::asset::{Asset, asset, text};
+use crate::asset::{Asset, asset, table_of, text};
 use crate::error::{argument, set};
 use crate::options;
 use crate::values::Texts;
@@ -18,7 +15,6 @@ use crate::values::Texts;
 #[derive(Debug)]
 pub struct Table {
     pub(crate) asset: Asset,
-    pub(crate) table: Arc<TableHandle>,
 }
 
 asset!(Table, r#""table""#);
@@ -28,13 +24,13 @@ impl Table {
     /// The name of the sheet that the table is, or `undefined`.
     #[wasm_bindgen(getter)]
     pub fn sheet(&self) -> Option<String> {
-        table::sheet(self.table.table()).map(std::borrow::Cow::into_owned)
+        table::sheet(table_of(&self.asset.handle)).map(std::borrow::Cow::into_owned)
     }
 
     /// The number of records.
     #[wasm_bindgen(getter)]
     pub fn length(&self) -> usize {
-        self.table.table().len()
+        table_of(&self.asset.handle).len()
     }
 
     /// The fields of each record, in order.
@@ -50,14 +46,14 @@ impl Table {
             set(&object, "width", &field.width().into());
             object
         };
-        self.table.table().fields().iter().map(field).collect()
+        table_of(&self.asset.handle).fields().iter().map(field).collect()
     }
 
     /// Returns the names of the records, in file order.
     #[wasm_bindgen(unchecked_return_type = "string[]")]
     pub fn names(&self) -> Result<js_sys::Array, JsValue> {
         let mut names = Texts::default();
-        self.table.table().rows().for_each(|row| names.push(Some(&utf8(row.name()))));
+        table_of(&self.asset.handle).rows().for_each(|row| names.push(Some(&utf8(row.name()))));
         names.array()
     }
 
@@ -66,7 +62,7 @@ impl Table {
     /// Throws a `WorldviewError` if there is no field of this name.
     #[wasm_bindgen(unchecked_return_type = "Column")]
     pub fn column(&self, name: &str) -> Result<JsValue, JsValue> {
-        let table = self.table.table();
+        let table = table_of(&self.asset.handle);
         let field = table.field(name).or_else(|| table.fields().iter().find(|field| utf8(field.name()) == name));
         let Some(field) = field else {
             return Err(self.asset.error(format_args!("there is no field {name:?}")));
@@ -99,7 +95,7 @@ impl Table {
         &self,
         #[wasm_bindgen(unchecked_param_type = "number | string")] key: &JsValue,
     ) -> Result<JsValue, JsValue> {
-        let table = self.table.table();
+        let table = table_of(&self.asset.handle);
         let row = match (key.as_string(), options::index(key)) {
             (Some(name), _) => table.by_name(&name).or_else(|| table.rows().find(|row| utf8(row.name()) == name)),
             (None, Some(index)) => table.get(index),
@@ -136,7 +132,7 @@ impl Table {
         write: impl FnOnce(&wpd::Table<'_>, &mut Vec<u8>) -> worldview_export::Result<()>,
     ) -> Result<String, JsValue> {
         let mut out = Vec::new();
-        write(self.table.table(), &mut out).map_err(|error| self.asset.error(error))?;
+        write(table_of(&self.asset.handle), &mut out).map_err(|error| self.asset.error(error))?;
         text(out).map_err(|error| self.asset.error(error))
     }
 }

@@ -1,12 +1,9 @@
 //! Textures of WORLD.WDB and of texture files.
 
-use std::sync::Arc;
-
 use wasm_bindgen::prelude::*;
 use worldview::island::{Image, Texture as TextureView, TextureAt};
-use worldview::owned::ViewHandle;
 
-use crate::asset::{Asset, Context, asset};
+use crate::asset::{Asset, Context, asset, textures_of};
 use crate::database::NameScope;
 #[cfg(feature = "outputs")]
 use crate::error::plain;
@@ -16,7 +13,6 @@ use crate::error::plain;
 #[derive(Debug)]
 pub struct Textures {
     pub(crate) asset: Asset,
-    pub(crate) view: Arc<ViewHandle>,
 }
 
 asset!(Textures, r#""textures""#);
@@ -26,8 +22,8 @@ impl Textures {
     /// The textures, in the order of the file.
     #[wasm_bindgen(getter)]
     pub fn textures(&self) -> Vec<Texture> {
-        let texture = |index| Texture(Place::File(Arc::clone(&self.view), Arc::clone(&self.asset.context), index));
-        (0..self.view.file().textures().len()).map(texture).collect()
+        let texture = |index| Texture(Place::File(self.asset.clone(), index));
+        (0..textures_of(&self.asset.handle).textures().len()).map(texture).collect()
     }
 }
 
@@ -35,7 +31,7 @@ impl Textures {
 #[derive(Debug)]
 enum Place {
     Database(NameScope, TextureAt),
-    File(Arc<ViewHandle>, Arc<Context>, usize),
+    File(Asset, usize),
 }
 
 /// A texture with 8-bit pixels and a palette. Of a texture with two images, it is the better one, which the game shows.
@@ -52,15 +48,17 @@ impl Texture {
     fn with<T>(&self, look: impl FnOnce(Image<'_>, &[u8]) -> T) -> Option<T> {
         let look = |texture: TextureView<'_>| look(texture.high(), texture.real_name());
         match &self.0 {
-            Place::Database(scoped, at) => scoped.database.with_names(|library| library.texture_at(*at).map(look)),
-            Place::File(view, _, index) => view.file().textures().get(*index).map(look),
+            Place::Database(scoped, at) => {
+                scoped.database.with_names(|library| library.texture_at(*at).map(look)).flatten()
+            }
+            Place::File(asset, index) => textures_of(&asset.handle).textures().get(*index).map(look),
         }
     }
 
     fn context(&self) -> &Context {
         match &self.0 {
             Place::Database(scoped, _) => &scoped.context,
-            Place::File(_, context, _) => context,
+            Place::File(asset, _) => &asset.context,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use worldview::bulk::{self, Bulk};
-use worldview::{Bytes, Container, Format, Loader, OpenError, Opener};
+use worldview::{Bytes, Container, Format, Loader, OpenError, Options};
 
 use crate::args::{InputArgs, OpenArgs};
 use crate::only::Term;
@@ -250,7 +250,7 @@ pub(crate) fn open<'b>(
             outcome.not_opened(path, &OpenError::Empty);
             Opened::Failed(0)
         }
-        Ok(bytes) => match opener(args).format(&bytes, &last_name(path)) {
+        Ok(bytes) => match options(args).format(&bytes, &last_name(path)) {
             Ok(format) => Opened::Ours(format, bytes),
             Err(OpenError::Container(container)) if !input.is_named() => Opened::Theirs(Some(container)),
             Err(error) => {
@@ -286,9 +286,9 @@ pub(crate) fn still_there(input: &Input, bytes: &Bytes<'_>, outcome: &mut Outcom
     false
 }
 
-/// Returns the opener of the command, which opens as much of a file as possible.
-pub(crate) const fn opener(args: &OpenArgs) -> Opener<'static> {
-    Opener::new().lossy(true).recover(args.recover)
+/// Returns how the command opens files: as much of them as possible.
+pub(crate) fn options(args: &OpenArgs) -> Options {
+    Options { lossy: true, recover: args.recover, max_inflate: args.max_inflate, ..Options::new() }
 }
 
 /// Returns all files of a path by their relative paths, without those that the terms of `--only` exclude by name.

@@ -1,29 +1,32 @@
-//! Connects the opener with the verbs: passes on what the opener finds, with the paths and messages of the command.
+//! Opens files for the verbs: passes on what is found, with the paths and messages of the command.
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use worldview::parallel::Parallel;
+use worldview::island::{Contents, DatabaseDescription};
+use worldview::parallel::{LevelResult, Parallel};
 use worldview::rez;
-use worldview::wpd::{Member, Schemas};
-use worldview::wwd::Unpacker;
+use worldview::wpd::{Archive, Member, Row, Schemas};
 use worldview::{
-    Asset, Failed, Finding, FindingCode, Findings, Kind, OpenError, Opened, Opener, SchemaNote, Severity, World,
+    Asset, At as PartAt, Entry, Failed, Finding, FindingCode, Findings, Format, Kind, OpenError, Opened, Options,
+    SchemaNote, Severity, Walk, open,
 };
 use worldview_export::table::label;
 use worldview_export::utf8;
+use worldview_inspect::Root;
 
 use crate::args::OpenArgs;
 use crate::hint::{self, Broken};
 use crate::inputs::{self, Input, OpenInput};
 use crate::only::{self, Sort, Term};
 use crate::outcome::{At, Outcome};
-use crate::output::{file_name, member_name};
+use crate::output::file_name;
 use crate::read::{Room, SourceKind};
 use crate::report;
 use crate::run::Run;
 use crate::table;
-use crate::world::{self, Only};
+use crate::world::{self, Only, World};
 
 /// A part and its path.
 #[derive(Clone, Copy, Debug)]
@@ -34,18 +37,69 @@ pub(crate) struct Visit<'p, 'a> {
     pub(crate) path: &'p Path,
     /// The path inside the file, as generated file names; empty for the file itself.
     pub(crate) inside: &'p Path,
-    pub(crate) part: Asset<'p, 'a>,
+    /// The view, which is that of the whole table for a record, and of the whole archive for a directory.
+    pub(crate) part: &'p Asset<'a>,
+    /// What of the view the part is.
+    pub(crate) at: PartAt,
+    /// What a WORLD.WDB refers to.
+    contents: Option<&'p Contents<'a>>,
     /// The member of a WPD archive that the part is.
     pub(crate) member: Option<Member<'a>>,
     /// The file of a REZ archive that the part is.
     pub(crate) file: Option<rez::File<'p, 'a>>,
     /// The findings from opening the part.
-    pub(crate) findings: Findings<'p, 'a>,
+    pub(crate) findings: &'p Findings<'a>,
     /// The terms of `--only`. Empty for an archive that is itself selected, so that all its members are.
     terms: &'p [Term],
 }
 
-impl Visit<'_, '_> {
+impl<'p, 'a> Visit<'p, 'a> {
+    /// Returns the record that the part is.
+    pub(crate) fn row(&self) -> Option<Row<'p, 'a>> {
+        self.part.row(self.at)
+    }
+
+    /// Returns the directory of a REZ archive that the part is.
+    pub(crate) fn directory(&self) -> Option<rez::Directory<'p, 'a>> {
+        self.part.directory(self.at)
+    }
+
+    /// Returns the WORLD.WDB that the part is.
+    pub(crate) const fn world(&self) -> Option<World<'p, 'a>> {
+        match (self.part, self.contents) {
+            (Asset::Database(database), Some(contents)) => Some(World { database, contents }),
+            _ => None,
+        }
+    }
+
+    /// Calls `then` with the description, if there is one.
+    pub(crate) fn describe<T>(&self, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
+        match self.world() {
+            Some(World { database, contents }) => {
+                let described = DatabaseDescription::new(database, contents);
+                Some(then(&Root::new("world", database.source(), &described)))
+            }
+            None => self.part.describe(self.at, then),
+        }
+    }
+
+    /// Calls `then` with the descriptions by which two parts are compared; `None` if they cannot be.
+    pub(crate) fn compare<T>(
+        &self,
+        other: &Visit<'_, '_>,
+        options: &Options,
+        then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
+    ) -> Option<T> {
+        match (self.world(), other.world()) {
+            (Some(left_world), Some(right_world)) => {
+                let files = [left_world, right_world].map(|world| world.database.source().bytes());
+                self.describe(|left| other.describe(|right| then(&left.file(files[0]), &right.file(files[1]))))
+                    .flatten()
+            }
+            _ => self.part.compare(self.at, (other.part, other.at), options, then),
+        }
+    }
+
     /// Returns the names on the path inside the file, joined by `/`.
     pub(crate) fn inner(&self) -> String {
         let (path, file) = (table::path(self.path), table::path(&self.input.path));
@@ -82,12 +136,12 @@ impl Visit<'_, '_> {
             // There can be an archive for each nested table.
             Findings::Archive(findings) => say_left_out(self.path, findings, LEFT_OUT / 4, outcome),
             Findings::Rez(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
-            Findings::Database(findings) => match self.part {
-                Asset::World(opened) => {
+            Findings::Database(findings) => match self.world() {
+                Some(opened) => {
                     let only = Only::new(self.terms, opened);
                     world::say_left_out(self.path, findings, opened.database, &only, outcome);
                 }
-                _ => say_left_out(self.path, findings, LEFT_OUT, outcome),
+                None => say_left_out(self.path, findings, LEFT_OUT, outcome),
             },
             _ => {}
         }
@@ -121,7 +175,7 @@ pub(crate) enum NestingScope {
 #[derive(Debug)]
 pub(crate) struct Files<'o> {
     args: &'o OpenArgs,
-    schemas: Option<Schemas>,
+    schemas: Option<Arc<Schemas>>,
     /// The number of threads for the parts of a file.
     pub(crate) threads: usize,
 }
@@ -137,18 +191,13 @@ impl<'o> Files<'o> {
     }
 
     /// Returns the field names that were given.
-    pub(crate) const fn schemas(&self) -> Option<&Schemas> {
+    pub(crate) const fn schemas(&self) -> Option<&Arc<Schemas>> {
         self.schemas.as_ref()
     }
 
-    /// Returns the opener with the options of the command line.
-    pub(crate) fn opener(&self) -> Opener<'_> {
-        let unpacker = self.args.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes));
-        let opener = inputs::opener(self.args).unpacker(unpacker).max_depth(self.args.max_depth);
-        match &self.schemas {
-            Some(schemas) => opener.schemas(schemas),
-            None => opener,
-        }
+    /// Returns the options of the command line.
+    pub(crate) fn options(&self) -> Options {
+        Options { max_depth: self.args.max_depth, schemas: self.schemas.clone(), ..inputs::options(self.args) }
     }
 
     /// Opens the levels below a directory of a REZ archive, whose visit this is, and calls `work` with each that is
@@ -162,40 +211,43 @@ impl<'o> Files<'o> {
         work: impl Fn(&P, &Visit<'_, '_>, &mut Outcome) -> T + Sync,
         mut sink: impl FnMut(Outcome, Option<(&P, T)>, Once<'_>),
     ) {
-        let input = visit.input;
+        let (input, options) = (visit.input, self.options());
         // The path names the directory.
         let asked = input.inner.is_some().then(|| directory.path().names().len());
-        let open = |opened: Result<&Opened<'_, '_>, &Failed<'_, '_>>, then: Then<'_>| {
+        let open = |entry: Entry<'_, '_>, opened: Result<Opened<'_>, Failed<'_>>, then: Then<'_>| {
             let mut outcome = Outcome::default();
             let mut walk = PartWalk { files: self, input, asked, outcome: &mut outcome, then };
-            match opened {
+            match &opened {
                 // Nothing is written to standard output, so no I/O error can occur.
-                Ok(opened) => drop(walk.part(opened)),
-                Err(failed) => walk.failed(failed),
+                Ok(opened) => drop(walk.part(&[entry], opened)),
+                Err(failed) => walk.failed(&[entry], failed),
             }
             outcome
         };
-        Parallel::new().threads(self.threads).levels(
-            &self.opener(),
-            directory,
-            |file| self.wants(input, &file).then(|| prepare(&inside(&file, asked))),
-            |prepared, opened| {
-                let mut made = None;
-                let outcome = open(opened.as_ref(), &mut |visit, outcome| {
-                    made = prepared.and_then(Option::as_ref).map(|prepared| work(prepared, visit, outcome));
-                    Ok(())
-                });
-                (outcome, made)
-            },
-            |prepared, (outcome, made), again| {
-                let once = &mut |then: Then<'_>| {
-                    let mut outcome = Outcome::default();
-                    again(&mut |opened| outcome = open(opened.as_ref(), &mut *then));
-                    outcome
-                };
-                sink(outcome, prepared.and_then(Option::as_ref).zip(made), once);
-            },
-        );
+        let mut levels = Parallel::new().threads(self.threads).levels(visit.part, visit.at, &options);
+        let entries: Vec<_> = levels.entries().collect();
+        let mut prepared = |(index, entry): (usize, &Entry<'_, '_>)| match entry {
+            Entry::File(file) if levels.is_level(index) && self.wants(input, file) => {
+                Some(prepare(&inside(file, asked)))
+            }
+            _ => None,
+        };
+        let prepared: Vec<_> = entries.iter().enumerate().map(&mut prepared).collect();
+        let work = |index: usize, opened: Result<Opened<'_>, Failed<'_>>| {
+            let mut made = None;
+            let outcome = open(entries[index], opened, &mut |visit, outcome| {
+                made = prepared[index].as_ref().map(|prepared| work(prepared, visit, outcome));
+                Ok(())
+            });
+            (outcome, made)
+        };
+        let mut image = Vec::new();
+        while let Some(results) = levels.next(&work) {
+            for LevelResult { index, result: (outcome, made), left, .. } in results {
+                let once = &mut |then: Then<'_>| open(entries[index], levels.again(index, left, &mut image), then);
+                sink(outcome, prepared[index].as_ref().zip(made), once);
+            }
+        }
     }
 
     /// Returns whether a file of a REZ archive is selected.
@@ -230,20 +282,71 @@ impl<'o> Files<'o> {
             return Ok(());
         }
         outcome.wanted |= !matches!(format.kind(), Kind::Database | Kind::Archive);
-        let wants_table = |name: &str| only::wants(terms, Sort::Table, name.as_bytes());
-        let mut opener = self.opener().nested(reach == NestingScope::Nested).tables(&wants_table);
-        if let Some(inner) = &input.inner {
-            opener = opener.select(inner);
-        }
         let mut walk = PartWalk { files: self, input, asked: None, outcome, then };
-        let mut done = Ok(());
-        opener.open(bytes, name_for_fields, &mut Vec::new(), &mut |opened| match opened {
-            _ if done.is_err() => {}
-            Ok(opened) => done = walk.part(&opened),
-            Err(failed) => walk.failed(&failed),
-        });
-        done
+        let options = self.options();
+        if input.inner.is_some() && format.kind() != Kind::Archive {
+            walk.failed(&[], &OpenError::NoMembers(*format).into());
+            return Ok(());
+        }
+        let wants_table = |name: &str| only::wants(terms, Sort::Table, name.as_bytes());
+        let is_unwanted = input.inner.is_none() && *format == Format::Wpd && !wants_table(name_for_fields);
+        if is_unwanted && is_table(bytes, &options) {
+            return Ok(());
+        }
+        let (mut image, mut inner_image, mut nested_image) = (Vec::new(), Vec::new(), Vec::new());
+        let whole = match open(bytes, name_for_fields, &mut image, &options) {
+            Ok(whole) => whole,
+            Err(failed) => {
+                walk.failed(&[], &failed);
+                return Ok(());
+            }
+        };
+        let trail = match input.inner.as_ref().map_or(Ok(Vec::new()), |path| whole.asset.follow(whole.at, path)) {
+            Ok(trail) => trail,
+            Err((trail, error)) => {
+                walk.failed(&trail, &error.into());
+                return Ok(());
+            }
+        };
+        let inner = match trail.last() {
+            Some(entry) if entry.at().is_none() => Some(entry.open(&mut inner_image, &options)),
+            _ => None,
+        };
+        let (opened, at) = match (&inner, trail.last()) {
+            (None, last) => (&whole, last.and_then(Entry::at).unwrap_or(whole.at)),
+            (Some(Ok(opened)), _) => (opened, opened.at),
+            (Some(Err(failed)), _) => {
+                walk.failed(&trail, failed);
+                return Ok(());
+            }
+        };
+        let is_skipped = |entry: &Entry<'_, '_>| opened.kind() == Kind::Table && !wants_table(&entry.text());
+        if at == PartAt::Whole && trail.last().is_some_and(is_skipped) {
+            return Ok(());
+        }
+        walk.part_at(&trail, opened, at)?;
+        if reach == NestingScope::Nested {
+            let mut nested = Walk::within(&opened.asset, at, &options, &trail).tables(&wants_table);
+            while let Some(found) = nested.next(&mut nested_image) {
+                match &found.opened {
+                    Ok(opened) => walk.part(&found.path, opened)?,
+                    Err(failed) => walk.failed(&found.path, failed),
+                }
+            }
+        }
+        Ok(())
     }
+}
+
+/// Returns whether a file is a table, and no archive of others.
+fn is_table(bytes: &[u8], options: &Options) -> bool {
+    let mut copy = Vec::new();
+    let archive = if options.recover {
+        Archive::recover_in(bytes, &mut copy, &mut |_| {})
+    } else {
+        Archive::parse_lossy(bytes, &mut |_| {})
+    };
+    archive.is_ok_and(|archive| archive.is_table())
 }
 
 /// Returns the path of a file in a REZ archive inside what a path names, as generated file names. `asked` is the number of
@@ -262,7 +365,7 @@ fn sort(file: &rez::File<'_, '_>) -> Option<Sort> {
     }
 }
 
-pub(crate) fn schemas(path: &Path, run: &mut Run) -> Option<Schemas> {
+pub(crate) fn schemas(path: &Path, run: &mut Run) -> Option<Arc<Schemas>> {
     let text = match Room::default().read(path, SourceKind::List) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) => {
@@ -271,11 +374,12 @@ pub(crate) fn schemas(path: &Path, run: &mut Run) -> Option<Schemas> {
         }
     };
     Schemas::parse(&text)
+        .map(Arc::new)
         .map_err(|error| run.failed(&table::path(path), &At::hinted(report::FAILED, error.to_string(), hint::SCHEMA)))
         .ok()
 }
 
-/// Converts what the opener finds to what the verbs see.
+/// Converts what is found to what the verbs see.
 struct PartWalk<'w> {
     files: &'w Files<'w>,
     input: &'w Input,
@@ -286,30 +390,34 @@ struct PartWalk<'w> {
 }
 
 impl PartWalk<'_> {
-    fn part(&mut self, opened: &Opened<'_, '_>) -> io::Result<()> {
-        let members = opened.members;
-        let names = opened.names();
+    fn part<'v>(&mut self, trail: &[Entry<'v, 'v>], opened: &'v Opened<'v>) -> io::Result<()> {
+        self.part_at(trail, opened, opened.at)
+    }
+
+    /// Passes on a part of what was opened.
+    fn part_at<'v>(&mut self, trail: &[Entry<'v, 'v>], opened: &'v Opened<'v>, at: PartAt) -> io::Result<()> {
+        let names = Entry::names(trail);
         let path = self.path(&names);
         let terms = &self.files.args.only[..];
-        let mut findings = Vec::new();
-        let contents;
-        let (mut visit_terms, mut all_findings) = (terms, opened.findings);
-        if let Some(file) = &opened.file {
-            if !self.files.wants(self.input, file) {
-                return Ok(());
-            }
-            self.outcome.wanted = true;
+        let (mut visit_terms, mut contents) = (terms, None);
+        // What was left out of a table or an archive was not left out of its record or directory.
+        let mut findings = if at == opened.at { &opened.findings } else { &Findings::None };
+        let (mut member, mut file) = (None, None);
+        match trail.last() {
+            Some(Entry::Member(found) | Entry::RecordIn(_, found)) => member = Some(*found),
+            Some(Entry::File(found)) if self.files.wants(self.input, found) => file = Some(*found),
+            Some(Entry::File(_)) => return Ok(()),
+            _ => {}
         }
-        let part = match opened.asset {
+        let all_findings;
+        match &opened.asset {
             Asset::Table(_) => {
-                self.outcome.wanted = true;
-                if let Some(note) = opened.schema {
+                if let Some(note) = opened.schema.filter(|_| at == PartAt::Whole) {
                     say_schema(&note, &path, self.outcome);
                 }
-                opened.asset
             }
             Asset::Archive(archive) => {
-                let name = members.last().map_or_else(|| inputs::last_name(&self.input.path), label);
+                let name = member.as_ref().map_or_else(|| inputs::last_name(&self.input.path), label);
                 // If the archive itself is not selected, only its selected members are visited.
                 let is_whole = only::wants(terms, Sort::Archive, name.as_bytes());
                 let is_member_wanted =
@@ -317,51 +425,57 @@ impl PartWalk<'_> {
                 if !is_whole && !archive.members().any(is_member_wanted) {
                     return Ok(());
                 }
-                self.outcome.wanted = true;
                 visit_terms = if is_whole { &[] } else { terms };
-                opened.asset
             }
-            Asset::Record(..) | Asset::Data(_) => {
-                self.outcome.wanted = true;
-                opened.asset
-            }
-            Asset::Rez(directory) => {
+            Asset::Rez(_) => {
                 let is_wanted = |file: rez::File<'_, '_>| only::wants_file(terms, sort(&file), &file.path().names());
-                if !terms.is_empty() && !directory.all_files().any(is_wanted) {
+                let directory = opened.asset.directory(at);
+                if !terms.is_empty() && !directory.is_some_and(|directory| directory.all_files().any(is_wanted)) {
                     return Ok(());
                 }
-                self.outcome.wanted = true;
-                opened.asset
             }
             Asset::Database(database) => {
-                if let Findings::Database(found) = opened.findings {
-                    findings.extend_from_slice(found);
-                }
+                let mut found = match &opened.findings {
+                    Findings::Database(found) => found.clone(),
+                    _ => Vec::new(),
+                };
                 let parallel = Parallel::new().threads(self.files.threads);
-                contents = parallel.contents_lossy(database, &mut |finding| findings.push(finding));
-                all_findings = Findings::Database(&findings);
-                Asset::World(World { database, contents: &contents })
+                contents = Some(parallel.contents_lossy(database, &mut |finding| found.push(finding)));
+                all_findings = Findings::Database(found);
+                findings = &all_findings;
             }
-            asset => asset,
-        };
+            _ => {}
+        }
+        // Whether something in a WORLD.WDB is selected is known later.
+        self.outcome.wanted |= !matches!(opened.asset, Asset::Database(_));
         let first = self.asked.unwrap_or(0).saturating_sub(1);
-        let inside: PathBuf = match opened.file {
-            Some(file) => inside(&file, self.asked),
-            None if members.is_empty() => names.iter().skip(first).map(|name| file_name(name.as_bytes())).collect(),
-            None => members.iter().skip(first).map(member_name).collect(),
+        let inside: PathBuf = match trail.last() {
+            Some(Entry::File(file)) => inside(file, self.asked),
+            Some(Entry::Directory(_)) => names.iter().skip(first).map(|name| file_name(name.as_bytes())).collect(),
+            _ => trail.iter().skip(first).map(|entry| file_name(&entry.name())).collect(),
         };
-        let (input, file, findings) = (self.input, opened.file, all_findings);
-        let member = members.last().copied();
-        let visit = Visit { input, path: &path, inside: &inside, part, member, file, findings, terms: visit_terms };
+        let (input, part, contents) = (self.input, &opened.asset, contents.as_ref());
+        let visit = Visit {
+            input,
+            path: &path,
+            inside: &inside,
+            part,
+            at,
+            contents,
+            member,
+            file,
+            findings,
+            terms: visit_terms,
+        };
         (self.then)(&visit, self.outcome)
     }
 
-    fn failed(&mut self, failed: &Failed<'_, '_>) {
-        let names = failed.names();
+    fn failed(&mut self, trail: &[Entry<'_, '_>], failed: &Failed<'_>) {
+        let names = Entry::names(trail);
         let is_whole = names.is_empty() && failed.error != OpenError::NotFound;
         let path = if is_whole { self.input.path.clone() } else { self.path(&names) };
         // An error in a compressed block explains more than the data missing after it.
-        if let Findings::Level(findings) = failed.findings {
+        if let Findings::Level(findings) = &failed.findings {
             say_left_out(&path, findings, LEFT_OUT, self.outcome);
         }
         self.outcome.not_opened(&path, &failed.error);

@@ -4,11 +4,18 @@ use std::collections::HashMap;
 use std::mem::Discriminant;
 use std::path::Path;
 
-use worldview::island::{self, BlobKind, Content, Database, FindingKind, Parts, Textures};
-use worldview::{ErrorKind, FindingCode as _, Place, PlacePart, Severity, World};
+use worldview::island::{self, BlobKind, Content, Contents, Database, FindingKind, Parts, Textures};
+use worldview::{ErrorKind, FindingCode as _, Place, PlacePart, Severity};
 
 use crate::only::{self, Sort, Term, WorldPath};
 use crate::outcome::{At, Outcome};
+
+/// A WORLD.WDB: its directory, and the contents of its chunks and blobs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct World<'v, 'a> {
+    pub(crate) database: &'v Database<'a>,
+    pub(crate) contents: &'v Contents<'a>,
+}
 
 /// The selection in one file: terms of the same kind are ORed, terms of different kinds ANDed.
 #[derive(Debug)]

@@ -23,7 +23,7 @@ use crate::{Change, Changes, EditError, EditErrorKind, Patches, Planned, Result,
 pub struct FileOptions<'o> {
     /// How tables get their field names.
     #[cfg(feature = "wpd")]
-    pub tables: worldview_wpd::TableOptions<'o>,
+    pub tables: worldview_wpd::TableOptions<'o, 'o>,
     #[cfg(not(feature = "wpd"))]
     #[doc(hidden)]
     pub tables: std::marker::PhantomData<&'o ()>,

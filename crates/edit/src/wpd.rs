@@ -36,7 +36,7 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
 /// # Errors
 ///
 /// Returns an error as [`apply`] does.
-pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, options: TableOptions<'_>) -> Result<Patches<'a>> {
+pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, options: TableOptions<'_, '_>) -> Result<Patches<'a>> {
     let archive = Archive::parse(file)?;
     if archive.is_table() {
         return apply_to(&archive, &options.table(archive)?, changes);

@@ -22,7 +22,7 @@ pub struct Options<'o> {
     /// Whether every file that the archive does not have is added, and not only [tables and archives](not_a_member).
     pub adds_all: bool,
     /// How tables get their field names.
-    pub tables: TableOptions<'o>,
+    pub tables: TableOptions<'o, 'o>,
 }
 
 impl<'o> Options<'o> {
@@ -40,7 +40,7 @@ impl<'o> Options<'o> {
 
     /// Sets how tables get their field names.
     #[must_use]
-    pub const fn tables(self, tables: TableOptions<'o>) -> Self {
+    pub const fn tables(self, tables: TableOptions<'o, 'o>) -> Self {
         Self { tables, ..self }
     }
 }

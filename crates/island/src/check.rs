@@ -4,6 +4,7 @@ mod animation;
 mod directory;
 mod layout;
 mod lods;
+mod lost_objects;
 mod rois;
 mod textures;
 
@@ -20,6 +21,8 @@ use crate::parts::Parts;
 use crate::raw::Vec3;
 use crate::resolve::{Library, Scope, ScopedNames, WorldNames};
 use crate::texture_file::TextureFile;
+
+pub use self::lost_objects::check_grouped;
 
 /// Checks a whole file and reports every problem and oddity.
 ///

@@ -70,7 +70,7 @@ mod tree;
 
 pub use animation::{Actor, Animation, Node};
 pub use blob::{Blob, BlobKind, Content};
-pub use check::{check, check_textures};
+pub use check::{check, check_grouped, check_textures};
 pub use contents::Contents;
 pub use database::{Database, ModelRef, PartRef, World, Worlds};
 pub use describe::{DatabaseDescription, Element};

@@ -151,11 +151,11 @@ impl From<io::Error> for Failed {
     }
 }
 
-impl From<worldview::owned::Failure> for Failed {
-    fn from(failure: worldview::owned::Failure) -> Self {
+impl From<worldview::Failure> for Failed {
+    fn from(failure: worldview::Failure) -> Self {
         match failure {
-            worldview::owned::Failure::Io(error) => error.into(),
-            worldview::owned::Failure::Open(worldview::OpenError::NotFound, inside) => {
+            worldview::Failure::Io(error) => error.into(),
+            worldview::Failure::Open(worldview::OpenError::NotFound, inside) => {
                 Self::missing(format_args!("there is no {}", inside.join("/")))
             }
             failure => Self::broken(failure),

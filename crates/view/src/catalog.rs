@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use worldview::island::{BlobKind, Content, Database, Image, Library, LodsAt, Parts, Scope, TextureAt, Textures};
-use worldview::owned::{DatabaseHandle, Handle};
-use worldview::{Asset, Path, split_at_unescaped};
+use worldview::island::{
+    BlobKind, Content, Contents, Database, Image, Library, LodsAt, Parts, Scope, TextureAt, Textures,
+};
+use worldview::{Handle, Path, split_at_unescaped};
 use worldview_export::model::glb;
 use worldview_inspect::Encoding;
 
@@ -105,8 +106,8 @@ impl Catalog {
 
     /// Lists what is in a file. Returns `None` if its parts have no paths.
     pub(crate) fn of(handle: &Handle, encoding: Encoding) -> Option<Self> {
-        match handle {
-            Handle::Database(handle) => Some(Self::new(handle, encoding)),
+        match (handle.database(), handle.contents()) {
+            (Some(database), Some(contents)) => Some(Self::new(database, contents, encoding)),
             _ => textures(handle).map(|textures| Self::of_textures(textures, encoding)),
         }
     }
@@ -124,8 +125,7 @@ impl Catalog {
     }
 
     /// Lists a database, and reads it for that.
-    fn new(handle: &DatabaseHandle, encoding: Encoding) -> Self {
-        let (database, contents) = (handle.database(), handle.contents());
+    fn new(database: &Database<'_>, contents: &Contents<'_>, encoding: Encoding) -> Self {
         let mut names = Names::default();
         let blob_paths: Vec<_> =
             database.blob_names().into_iter().map(|name| names.path(&Path::new(), "blob", name)).collect();
@@ -309,7 +309,7 @@ impl Builder<'_> {
 
 /// Writes a world, model or part as GLB.
 pub(crate) fn write_glb(
-    handle: &DatabaseHandle,
+    handle: &Handle,
     what: What,
     encoding: Encoding,
     out: &mut dyn std::io::Write,
@@ -335,30 +335,24 @@ pub(crate) fn write_glb(
             _ => Ok(glb::Report::default()),
         }),
     };
-    report?;
+    report.ok_or_else(|| Failed::invalid("has no models"))??;
     Ok(())
 }
 
 /// Returns the textures of a file that is a list of them.
 fn textures(handle: &Handle) -> Option<Textures<'_>> {
-    if let Handle::View(view) = handle
-        && let Asset::Textures(file) = view.asset()
-    {
-        return Some(file.textures());
-    }
-    None
+    handle.textures().map(|file| file.textures())
 }
 
 /// Calls `look` with the image of a texture, the better one if there are two.
 pub(crate) fn with_image<T>(handle: &Handle, at: TextureAt, look: impl FnOnce(Image<'_>) -> T) -> Result<T, Failed> {
-    let looked = match handle {
-        Handle::Database(handle) => {
-            handle.with_names(|library: &Library<'_, '_>| library.texture_at(at).map(|texture| look(texture.high())))
+    let looked = match (textures(handle), at) {
+        (Some(textures), TextureAt::Global(index)) => textures.get(index).map(|texture| look(texture.high())),
+        (Some(_), _) => None,
+        (None, _) => {
+            let look = |library: &Library<'_, '_>| library.texture_at(at).map(|texture| look(texture.high()));
+            handle.with_names(look).flatten()
         }
-        _ => textures(handle).and_then(|textures| match at {
-            TextureAt::Global(index) => textures.get(index).map(|texture| look(texture.high())),
-            _ => None,
-        }),
     };
     looked.ok_or_else(|| Failed::missing("there is no such texture"))
 }

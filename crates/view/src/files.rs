@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::SystemTime;
 
-use worldview::Loader;
-use worldview::owned::{Failure, File, Handle, Options, open_in};
+use worldview::{Failure, File, Handle, Loader, Options};
 
 /// The number of opened parts that are kept.
 const KEPT: usize = 24;
@@ -55,8 +54,8 @@ impl Opened {
 
     /// The memory that the part takes besides its file.
     fn weight(&self) -> u64 {
-        match &self.handle {
-            Handle::Level(level) if level.unpacked().header().is_packed() => level.level().image().len(),
+        match self.handle.unpacked() {
+            Some(unpacked) if unpacked.header().is_packed() => unpacked.len() as u64,
             _ => 0,
         }
     }
@@ -140,7 +139,7 @@ impl Files {
             }
         }
         let file = self.file(path, version)?;
-        let handle = open_in(&file, inside, &self.options)?;
+        let handle = Handle::of(&file, inside, &self.options)?;
         let opened =
             Arc::new(Opened { path: path.to_owned(), inside: inside.to_vec(), handle, made: Mutex::default() });
         self.keep(version, &opened);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use self_cell::self_cell;
-use worldview::owned::{Handle, LevelHandle};
+use worldview::Handle;
 use worldview::rez::Rez;
 use worldview::wwd::{Level, Plane};
 use worldview_export::level::game::{Assets, GamePaths, LevelPictures};
@@ -33,7 +33,7 @@ pub(crate) struct Session {
 
 /// Where the pictures of a level come from, and the level itself.
 struct Sources {
-    level: Arc<LevelHandle>,
+    level: Handle,
     /// The archive that contains the level, and where it is.
     own: Option<Arc<Opened>>,
     game: GamePaths,
@@ -44,8 +44,9 @@ struct Sources {
     error: Option<String>,
 }
 
-/// The pictures of a level.
+/// A level and its pictures.
 struct FoundPictures<'s> {
+    level: &'s Level<'s>,
     pictures: Option<LevelPictures<'s>>,
     error: Option<String>,
 }
@@ -85,7 +86,6 @@ impl Sessions {
     ///
     /// Returns an error if the part is not a level.
     pub(crate) fn get(&self, surroundings: PictureSources<'_>, opened: &Arc<Opened>) -> Result<Arc<Session>, Failed> {
-        let Handle::Level(level) = &opened.handle else { return Err(Failed::invalid("is not a level")) };
         // Held while pictures are looked for: of several requests at once, one does that.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(index) = kept.iter().position(|session| Arc::ptr_eq(&session.opened, opened)) {
@@ -93,7 +93,7 @@ impl Sessions {
             kept.push(Arc::clone(&session));
             return Ok(session);
         }
-        let session = Arc::new(Session::new(surroundings, opened, level));
+        let session = Arc::new(Session::new(surroundings, opened)?);
         kept.push(Arc::clone(&session));
         let most = kept.len().saturating_sub(KEPT);
         kept.drain(..most);
@@ -102,23 +102,19 @@ impl Sessions {
 }
 
 impl Session {
-    fn new(surroundings: PictureSources<'_>, opened: &Arc<Opened>, level: &Arc<LevelHandle>) -> Self {
-        let sources = Sources::of(surroundings, opened, level);
-        let found = FoundPicturesCell::new(sources, |sources| FoundPictures::of(sources));
+    fn new(surroundings: PictureSources<'_>, opened: &Arc<Opened>) -> Result<Self, Failed> {
+        let sources = Sources::of(surroundings, opened);
+        let found = FoundPicturesCell::try_new(sources, |sources| FoundPictures::of(sources))?;
         let cell = PaintersCell::new(found, |_| Painters(Mutex::default()));
-        Self { opened: Arc::clone(opened), cell, missing: OnceLock::new() }
+        Ok(Self { opened: Arc::clone(opened), cell, missing: OnceLock::new() })
     }
 
     pub(crate) const fn opened(&self) -> &Arc<Opened> {
         &self.opened
     }
 
-    pub(crate) fn handle(&self) -> &LevelHandle {
-        &self.sources().level
-    }
-
     pub(crate) fn level(&self) -> &Level<'_> {
-        self.handle().level()
+        self.cell.borrow_owner().borrow_dependent().level
     }
 
     /// Returns a plane.
@@ -178,7 +174,7 @@ impl Session {
         draw: impl FnOnce(&PlanePainter<'_>) -> Result<T, Failed>,
     ) -> Result<T, Failed> {
         self.cell.with_dependent(|found, painters| {
-            let (level, pictures) = (found.borrow_owner().level.level(), found.borrow_dependent().pictures.as_ref());
+            let (level, pictures) = (found.borrow_dependent().level, found.borrow_dependent().pictures.as_ref());
             let found = level.planes().get(plane).ok_or_else(|| Failed::missing("there is no such plane"))?;
             let painter = {
                 let mut kept = painters.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -206,9 +202,9 @@ impl std::fmt::Debug for Session {
 }
 
 impl Sources {
-    fn of(surroundings: PictureSources<'_>, opened: &Arc<Opened>, level: &Arc<LevelHandle>) -> Self {
+    fn of(surroundings: PictureSources<'_>, opened: &Arc<Opened>) -> Self {
         let mut sources = Self {
-            level: Arc::clone(level),
+            level: opened.handle.clone(),
             own: None,
             game: GamePaths::default(),
             archives: Vec::new(),
@@ -244,7 +240,8 @@ impl Sources {
 }
 
 impl<'s> FoundPictures<'s> {
-    fn of(sources: &'s Sources) -> Self {
+    fn of(sources: &'s Sources) -> Result<Self, Failed> {
+        let level = sources.level.level().ok_or_else(|| Failed::invalid("is not a level"))?;
         let mut assets = Assets::new();
         if let Some(folder) = &sources.game.assets {
             assets = assets.folder(folder);
@@ -256,19 +253,18 @@ impl<'s> FoundPictures<'s> {
             assets = assets.folder(folder);
         }
         if assets.is_empty() && sources.custom.is_none() {
-            return Self { pictures: None, error: None };
+            return Ok(Self { level, pictures: None, error: None });
         }
-        match LevelPictures::of(&assets, sources.level.level(), sources.custom.as_deref()) {
-            Ok(pictures) => Self { pictures: Some(pictures).filter(|pictures| !pictures.is_empty()), error: None },
-            Err(error) => Self { pictures: None, error: Some(error.to_string()) },
-        }
+        Ok(match LevelPictures::of(&assets, level, sources.custom.as_deref()) {
+            Ok(pictures) => {
+                Self { level, pictures: Some(pictures).filter(|pictures| !pictures.is_empty()), error: None }
+            }
+            Err(error) => Self { level, pictures: None, error: Some(error.to_string()) },
+        })
     }
 }
 
 /// Returns the archive that was opened, if it is one.
 fn rez(opened: &Opened) -> Option<&Rez<'_>> {
-    match &opened.handle {
-        Handle::Directory(directory) => Some(directory.rez()),
-        _ => None,
-    }
+    opened.handle.rez()
 }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use worldview::owned::{Handle, label, open_in};
 use worldview::rez::{Directory, DirectoryEntry};
 use worldview::wpd::{Archive, Nesting};
-use worldview::{Format, Opener};
+use worldview::{Asset, Format, Handle, Options};
+use worldview_export::table::label;
 use worldview_inspect::{Encoding, utf8};
 
 use crate::catalog::Catalog;
@@ -61,7 +61,7 @@ impl Names {
 fn read(files: &Files, path: &Path, encoding: Encoding) -> Option<String> {
     let file = files.load(path).ok()?;
     let name = path.file_name()?.to_string_lossy();
-    let format = Opener::new().recover(true).format(file.bytes(), &name).ok()?;
+    let format = Options { recover: true, ..Options::new() }.format(file.bytes(), &name).ok()?;
     if !matches!(format, Format::Island | Format::Rez | Format::Tex | Format::Wpd) {
         return None;
     }
@@ -70,13 +70,11 @@ fn read(files: &Files, path: &Path, encoding: Encoding) -> Option<String> {
         return None;
     }
     let mut names = String::new();
-    match open_in(&file, &[], files.options()).ok()? {
-        Handle::Archive(handle) => {
-            let archive = handle.archive();
-            of_archive(archive, &mut Nesting::new(archive), 0, &mut names);
-        }
-        Handle::Directory(handle) => of_directory(handle.directory(), &mut names),
-        handle => {
+    let handle = Handle::of(&file, &[], files.options()).ok()?;
+    match handle.asset() {
+        Asset::Archive(archive) => of_archive(archive, &mut Nesting::new(archive), 0, &mut names),
+        Asset::Rez(archive) => of_directory(archive.root(), &mut names),
+        _ => {
             for item in &Catalog::of(&handle, encoding)?.items {
                 push(&mut names, &item.name);
             }

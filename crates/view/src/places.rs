@@ -1,11 +1,12 @@
 //! Places: what addresses of the page name.
 
 use serde::{Deserialize, Serialize};
-use worldview::owned::{Handle, label};
 use worldview::rez::DirectoryEntry;
 use worldview::wpd::Nesting;
 use worldview::wwd::Game;
 use worldview::wwd::raw::LevelHeader;
+use worldview::{Asset, Handle};
+use worldview_export::table::label;
 use worldview_inspect::Encoding;
 
 use crate::api::Filter;
@@ -105,9 +106,8 @@ impl Node {
     /// The node of an opened part.
     pub(crate) fn opened(at: String, name: String, opened: &Opened, encoding: Encoding) -> Self {
         let handle = &opened.handle;
-        let is_open = match handle {
-            Handle::Archive(archive) => !archive.archive().entries().is_empty(),
-            Handle::Directory(directory) => !directory.directory().is_empty(),
+        let is_open = match handle.asset() {
+            Asset::Archive(_) | Asset::Rez(_) => handle.entries().next().is_some(),
             _ => handle.kind().has_parts(),
         };
         let mut node =
@@ -120,7 +120,7 @@ impl Node {
 
 /// Returns the kind of a node. A record is shown by its table.
 pub(crate) fn kind_of(handle: &Handle) -> &'static str {
-    if matches!(handle, Handle::Record(..)) { "table" } else { handle.kind().name() }
+    if handle.row().is_some() { "table" } else { handle.kind().name() }
 }
 
 /// Returns what people call a level, from its header.
@@ -143,10 +143,10 @@ pub(crate) fn level_title(file: &[u8], encoding: Encoding) -> Option<String> {
 /// Returns what is in an archive.
 pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter, encoding: Encoding) -> Vec<Node> {
     let utf8 = |bytes: &[u8]| worldview_inspect::utf8(bytes).into_owned();
-    match handle {
-        Handle::Archive(archive) => {
-            let mut nesting = Nesting::new(archive.archive());
-            let nodes = archive.archive().members().filter_map(|member| {
+    match handle.asset() {
+        Asset::Archive(archive) => {
+            let mut nesting = Nesting::new(archive);
+            let nodes = archive.members().filter_map(|member| {
                 let name = label(&member);
                 let inner = member.archive().ok().filter(|_| member.is_archive());
                 let mut names = String::new();
@@ -173,8 +173,9 @@ pub(crate) fn members(at: &str, handle: &Handle, filter: &Filter, encoding: Enco
             });
             nodes.collect()
         }
-        Handle::Directory(directory) => {
-            let nodes = directory.directory().entries().filter_map(|entry| match entry {
+        Asset::Rez(archive) => {
+            let directory = handle.directory().unwrap_or_else(|| archive.root());
+            let nodes = directory.entries().filter_map(|entry| match entry {
                 DirectoryEntry::Directory(found) => {
                     let bytes = found.path().names().last().cloned().unwrap_or_default();
                     let name = utf8(&bytes);

@@ -15,7 +15,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use worldview::Loader;
-use worldview::owned::Options;
+use worldview::Options;
 use worldview::wpd::Schemas;
 use worldview_export::table::Words;
 use worldview_inspect::Encoding;
@@ -40,7 +40,7 @@ pub struct Settings {
     port: u16,
     game: Option<PathBuf>,
     encoding: Encoding,
-    schemas: Option<Schemas>,
+    schemas: Option<Arc<Schemas>>,
     words: Option<Words>,
 }
 
@@ -81,7 +81,7 @@ impl Settings {
 
     /// Sets field names for tables that have none.
     #[must_use]
-    pub fn schemas(mut self, schemas: impl Into<Option<Schemas>>) -> Self {
+    pub fn schemas(mut self, schemas: impl Into<Option<Arc<Schemas>>>) -> Self {
         self.schemas = schemas.into();
         self
     }
@@ -108,8 +108,7 @@ impl Server {
             .map_err(|error| io::Error::new(error.kind(), format!("port {}: {error}", settings.port)))?;
         listener.set_nonblocking(true)?;
         let key = Arc::new(Key::new(listener.local_addr()?.port())?);
-        let schemas = settings.schemas.map(Arc::new);
-        let options = Options { lossy: true, recover: true, schemas, ..Options::default() };
+        let options = Options { lossy: true, recover: true, schemas: settings.schemas.clone(), ..Options::new() };
         let files = Files::new(settings.loader, options);
         let compares = matches!(&library.roots[..], [one, other] if one.path.is_dir() == other.path.is_dir());
         let (game, encoding, words) = (settings.game, settings.encoding, settings.words);

@@ -7,15 +7,15 @@ use worldview::{Asset, Loader, OpenError, Opened};
 fn main() {
     let folder = std::env::args_os().nth(1).unwrap_or_else(|| "samples".into());
     let mut counts: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
-    let look = |_: &bulk::FilePart, opened: &Opened<'_, '_>| {
-        let parts = match opened.asset {
+    let look = |_: &bulk::FilePart, opened: &Opened<'_>| {
+        let parts = match &opened.asset {
             Asset::Level(level, _) => level.planes().len(),
             Asset::Table(table) => table.len(),
             Asset::Archive(archive) => archive.members().len(),
             Asset::Database(database) => database.blobs().len(),
             _ => 0,
         };
-        (opened.asset.kind().name(), parts)
+        (opened.kind().name(), parts)
     };
     // Reading files is safe. `unsafe { Loader::mmap() }` maps large ones, if nobody changes them meanwhile.
     let done = Bulk::new(Loader::read()).each(bulk::walk(folder), look, |item, result| match result {

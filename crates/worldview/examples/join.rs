@@ -2,12 +2,12 @@
 //! `cargo run -p worldview --example join -- bestiary.wdb s5Food0 items.wdb uPurchasePrice`
 use std::env::args;
 
-use worldview::Asset;
+use worldview::{Asset, Handle};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [left, key, right, field] =
         args().skip(1).collect::<Vec<_>>().try_into().map_err(|_| "LEFT KEY RIGHT FIELD")?;
-    let (left, right) = (worldview::open(left)?, worldview::open(right)?);
+    let (left, right) = (Handle::open(left)?, Handle::open(right)?);
     let (Asset::Table(left), Asset::Table(right)) = (left.asset(), right.asset()) else {
         return Err("not tables".into());
     };

@@ -1,5 +1,5 @@
 //! Loads a level as an engine wants it: `cargo run -p worldview --example level -- LEVEL.WWD`
-use worldview::Asset;
+use worldview::{Asset, Handle};
 
 struct Plane {
     columns: usize,
@@ -8,7 +8,7 @@ struct Plane {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let file = worldview::open(std::env::args().nth(1).unwrap_or("samples/harbour.wwd".into()))?;
+    let file = Handle::open(std::env::args().nth(1).unwrap_or("samples/harbour.wwd".into()))?;
     let Asset::Level(level, _) = file.asset() else { return Err("not a level".into()) };
     for plane in level.planes() {
         let object = |object: worldview::Result<worldview::wwd::Object<'_>>| {

@@ -1,204 +1,198 @@
-#[cfg(feature = "island")]
-mod island;
-#[cfg(feature = "island")]
-mod lost_objects;
-#[cfg(feature = "rez")]
-mod rez;
-#[cfg(feature = "wpd")]
-mod wpd;
-#[cfg(feature = "wwd")]
-mod wwd;
+//! What a file, or a part of one, turned out to be.
 
-use worldview_core::{AnyFinding, Finding, FindingCode, Source};
-#[cfg(feature = "inspect")]
-use worldview_inspect::Root;
+use worldview_core::{AnyFinding, Error, Finding, FindingCode, Source};
 
-#[cfg(feature = "island")]
-pub use self::island::World;
-#[cfg(feature = "wpd")]
-pub use self::wpd::SchemaNote;
-#[cfg(feature = "wpd")]
-pub(crate) use self::wpd::label;
-#[cfg(feature = "inspect")]
-use crate::Opener;
-use crate::{Kind, OpenError};
+use crate::{Format, Kind, OpenError};
 
-/// An opened file or part of a file, for tools that handle files of every kind.
+/// A view of a file, or of a part of one: one variant for each kind. Each needs the feature of its format.
 ///
-/// `'v` is the lifetime of the view, `'a` that of the underlying bytes. Each variant needs the feature of its format.
+/// Like all views it borrows only bytes: those of the file, and the image of a packed level.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug)]
-pub enum Asset<'v, 'a> {
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one for each file, and a box would be an allocation for each")]
+pub enum Asset<'a> {
     /// A WWD level, and the unpacked file that contains it.
     #[cfg(feature = "wwd")]
-    Level(&'v crate::wwd::Level<'a>, &'v crate::wwd::Unpacked<'a>),
-    /// The headers of a WWD level, if only these were requested with [`Opener::outline`](crate::Opener::outline).
+    Level(crate::wwd::Level<'a>, crate::wwd::Unpacked<'a>),
+    /// The headers of a WWD level, if only these were requested with [`Options::outline`](crate::Options::outline).
     #[cfg(feature = "wwd")]
-    Outline(&'v crate::wwd::Outline<'a>),
+    Outline(crate::wwd::Outline<'a>),
     /// A WDB table.
     #[cfg(feature = "wpd")]
-    Table(&'v crate::wpd::Table<'a>),
+    Table(crate::wpd::Table<'a>),
     /// A WPD archive that is not a table.
     #[cfg(feature = "wpd")]
-    Archive(&'v crate::wpd::Archive<'a>),
-    /// A record of a table, if a path leads to one: [`Opener::select`](crate::Opener::select).
-    #[cfg(feature = "wpd")]
-    Record(&'v crate::wpd::Table<'a>, crate::wpd::Row<'v, 'a>),
-    /// A member of an archive, or a file of a REZ archive, that is in no other known format, if a path leads to one.
-    Data(Source<'a>),
-    /// A REZ archive: its root directory, or the directory that a path leads to.
+    Archive(crate::wpd::Archive<'a>),
+    /// A REZ archive.
     #[cfg(feature = "rez")]
-    Rez(crate::rez::Directory<'v, 'a>),
+    Rez(crate::rez::Rez<'a>),
     /// A picture: a file of its own, or in a REZ archive.
     #[cfg(feature = "rez")]
     Picture(crate::rez::Picture<'a>),
-    /// The directory of WORLD.WDB, which is what [`Opener`](crate::Opener) reads.
+    /// The directory of WORLD.WDB. `island::Contents` reads what it refers to.
     #[cfg(feature = "island")]
-    Database(&'v crate::island::Database<'a>),
-    /// A WORLD.WDB of which everything has been read.
-    #[cfg(feature = "island")]
-    World(World<'v, 'a>),
+    Database(crate::island::Database<'a>),
     /// A list of textures: a `.tex` file.
     #[cfg(feature = "island")]
     Textures(crate::island::TextureFile<'a>),
+    /// A member of an archive, or a file of a REZ archive, that is in no other known format.
+    Data(Source<'a>),
 }
 
-/// What can be done with a file of any kind. The module of a format implements this for its variants of [`Asset`].
-trait View {
-    fn kind(&self) -> Kind;
-
-    fn format(&self) -> Option<&'static str>;
-
-    /// Calls `then` once with the description, if there is one.
-    #[cfg(feature = "inspect")]
-    fn describe(&self, then: &mut dyn FnMut(&Root<'_>));
-
-    fn check(&self, report: &mut dyn FnMut(&AnyFinding<'_, '_>));
+/// The part of an asset that is meant. Records and directories borrow from their asset, so they are not assets but places in one:
+/// `Asset::row` and `Asset::directory` return their views.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum At {
+    /// All of it.
+    #[default]
+    Whole,
+    /// A record of a table, by its index.
+    Record(usize),
+    /// A directory of a REZ archive, by its index in the archive.
+    Directory(u32),
 }
 
-impl View for Source<'_> {
-    fn kind(&self) -> Kind {
-        Kind::Data
-    }
-
-    fn format(&self) -> Option<&'static str> {
-        None
-    }
-
-    #[cfg(feature = "inspect")]
-    fn describe(&self, _: &mut dyn FnMut(&Root<'_>)) {}
-
-    fn check(&self, _: &mut dyn FnMut(&AnyFinding<'_, '_>)) {}
-}
-
-impl Asset<'_, '_> {
-    /// Calls `then` with what the variant holds.
-    fn with<T>(&self, then: impl FnOnce(&dyn View) -> T) -> T {
+impl<'a> Asset<'a> {
+    /// Returns what it is, the short name of its format, and the format of a file that has no members.
+    const fn facts(&self) -> (Kind, &'static str, Option<Format>) {
         match self {
             #[cfg(feature = "wwd")]
-            Self::Level(level, file) => then(&(*level, *file)),
-            #[cfg(feature = "wwd")]
-            Self::Outline(outline) => then(*outline),
+            Self::Level(..) | Self::Outline(_) => (Kind::Level, "wwd", Some(Format::Wwd)),
             #[cfg(feature = "wpd")]
-            Self::Table(table) => then(*table),
+            Self::Table(_) => (Kind::Table, "wdb", None),
             #[cfg(feature = "wpd")]
-            Self::Archive(archive) => then(*archive),
-            #[cfg(feature = "wpd")]
-            Self::Record(table, row) => then(&(*table, *row)),
+            Self::Archive(_) => (Kind::Archive, "wpd", None),
             #[cfg(feature = "rez")]
-            Self::Rez(directory) => then(directory),
+            Self::Rez(_) => (Kind::Archive, "rez", None),
             #[cfg(feature = "rez")]
-            Self::Picture(picture) => then(picture),
+            Self::Picture(picture) => match picture.kind() {
+                crate::rez::PictureKind::Pid => (Kind::Picture, "pid", Some(Format::Pid)),
+                crate::rez::PictureKind::Pcx => (Kind::Picture, "pcx", Some(Format::Pcx)),
+                crate::rez::PictureKind::Rid => (Kind::Picture, "rid", Some(Format::Rid)),
+                _ => (Kind::Picture, "bmp", None),
+            },
             #[cfg(feature = "island")]
-            Self::Database(database) => then(*database),
+            Self::Database(_) => (Kind::Database, "world", Some(Format::Island)),
             #[cfg(feature = "island")]
-            Self::World(world) => then(world),
-            #[cfg(feature = "island")]
-            Self::Textures(file) => then(file),
-            Self::Data(source) => then(source),
+            Self::Textures(_) => (Kind::Textures, "tex", Some(Format::Tex)),
+            Self::Data(_) => (Kind::Data, "", None),
         }
     }
 
     /// Returns what it is.
-    pub fn kind(&self) -> Kind {
-        self.with(|view| view.kind())
+    pub const fn kind(&self, at: At) -> Kind {
+        match (self.facts().0, at) {
+            (Kind::Table, At::Record(_)) => Kind::Record,
+            (kind, _) => kind,
+        }
     }
 
     /// Returns the short name of its format; `None` for data in no known format.
     pub fn format(&self) -> Option<&'static str> {
-        self.with(|view| view.format())
+        Some(self.facts().1).filter(|name| !name.is_empty())
     }
 
-    /// Calls `then` with the description. For an archive, this covers its members but not their contents, and for a record
-    /// its whole table. Returns `None` for the headers of a level and for data in no known format.
-    #[cfg(feature = "inspect")]
-    pub fn describe<T>(&self, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
-        let (mut then, mut result) = (Some(then), None);
-        self.with(|view| view.describe(&mut |root| result = then.take().map(|then| then(root))));
-        result
+    /// Returns why nothing is inside of it.
+    pub(crate) fn without_members(&self) -> OpenError {
+        self.facts().2.map_or(OpenError::InsideData, OpenError::NoMembers)
     }
 
-    /// Checks everything and passes each finding to `report`: what is broken, suspicious or unusual.
-    ///
-    /// What was left out when the file was opened is not reported again. An archive is checked without its members, and a
-    /// record and a directory below the root not at all. A broken file can have millions of findings.
-    pub fn check(&self, report: &mut dyn FnMut(&AnyFinding<'_, '_>)) {
-        self.with(|view| view.check(report));
-    }
-
-    /// Calls `then` with the descriptions by which two assets are compared, as by `worldview diff`. `bytes` are those of
-    /// their files. What is nested in archives is opened as `opener` does, with its field names.
-    ///
-    /// Returns `None` if they are of different kinds or cannot be compared.
-    #[cfg(feature = "inspect")]
-    pub fn compare<T>(
-        &self,
-        other: &Asset<'_, '_>,
-        bytes: [&[u8]; 2],
-        opener: &Opener<'_>,
-        then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
-    ) -> Option<T> {
-        match (self, other) {
+    /// Returns the bytes that it was parsed from: the image of a level. The headers of a level have none.
+    pub fn source(&self) -> Source<'a> {
+        match self {
+            #[cfg(feature = "wwd")]
+            Self::Level(level, _) => level.image(),
+            #[cfg(feature = "wwd")]
+            Self::Outline(_) => Source::from(&[][..]),
             #[cfg(feature = "wpd")]
-            (Self::Table(left), Asset::Table(right)) => Some(wpd::compare_tables(left, right, then)),
+            Self::Table(table) => table.archive().source(),
             #[cfg(feature = "wpd")]
-            (Self::Archive(left), Asset::Archive(right)) => Some(wpd::compare_archives(left, right, opener, then)),
-            #[cfg(feature = "wpd")]
-            (Self::Record(..), _) => None,
+            Self::Archive(archive) => archive.source(),
             #[cfg(feature = "rez")]
-            (Self::Rez(left), Asset::Rez(right)) => Some(rez::compare_directories(*left, *right, then)),
-            _ if self.kind() != other.kind() => None,
-            _ => {
-                let [left_bytes, right_bytes] = bytes;
-                let with_left =
-                    |left: &Root<'_>| other.describe(|right| then(&left.file(left_bytes), &right.file(right_bytes)));
-                self.describe(with_left).flatten()
+            Self::Rez(rez) => rez.source(),
+            #[cfg(feature = "rez")]
+            Self::Picture(picture) => picture.source(),
+            #[cfg(feature = "island")]
+            Self::Database(database) => database.source(),
+            #[cfg(feature = "island")]
+            Self::Textures(file) => file.source(),
+            Self::Data(source) => *source,
+        }
+    }
+
+    /// Returns the record that is meant; `None` if it is none.
+    #[cfg(feature = "wpd")]
+    pub fn row(&self, at: At) -> Option<crate::wpd::Row<'_, 'a>> {
+        match (self, at) {
+            (Self::Table(table), At::Record(index)) => table.get(index),
+            _ => None,
+        }
+    }
+
+    /// Returns the directory of a REZ archive that is meant, which is the root for the whole archive; `None` if it is none.
+    #[cfg(feature = "rez")]
+    pub fn directory(&self, at: At) -> Option<crate::rez::Directory<'_, 'a>> {
+        match (self, at) {
+            (Self::Rez(rez), At::Directory(index)) => rez.directory_at(index),
+            (Self::Rez(rez), At::Whole) => Some(rez.root()),
+            _ => None,
+        }
+    }
+
+    /// Checks all of it and passes each finding to `report`: what is broken, suspicious or unusual.
+    ///
+    /// What was left out when the file was opened is not reported again. An archive is checked without its members, and the
+    /// headers of a level are not checked. A broken file can have millions of findings.
+    pub fn check(&self, report: &mut dyn FnMut(&AnyFinding<'_, '_>)) {
+        match self {
+            #[cfg(feature = "wwd")]
+            Self::Level(level, file) => crate::wwd::check(file, level, &mut |finding| report(&finding.any())),
+            #[cfg(feature = "wwd")]
+            Self::Outline(_) => {}
+            #[cfg(feature = "wpd")]
+            Self::Table(table) => crate::wpd::check_table(table, &mut |finding| report(&finding.any())),
+            #[cfg(feature = "wpd")]
+            Self::Archive(archive) => crate::wpd::check_archive(archive, &mut |finding| report(&finding.any())),
+            #[cfg(feature = "rez")]
+            Self::Rez(rez) => crate::rez::check_archive(rez, &mut |finding| report(&finding.any())),
+            #[cfg(feature = "rez")]
+            Self::Picture(picture) => crate::rez::check_picture(picture, &mut |finding| report(&finding.any())),
+            #[cfg(feature = "island")]
+            Self::Database(database) => {
+                crate::island::check_grouped(database, &crate::island::Contents::read(database), &|_| true, report);
             }
+            #[cfg(feature = "island")]
+            Self::Textures(file) => crate::island::check_textures(file, &mut |finding| report(&finding.any())),
+            Self::Data(_) => {}
         }
     }
 }
 
 /// The findings of lossy opening, in order. They are those of one format.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug)]
-pub enum Findings<'v, 'a> {
+#[derive(Clone, Debug, Default)]
+pub enum Findings<'a> {
     /// No findings.
+    #[default]
     None,
     /// Findings about a level: first from unpacking, then from parsing.
     #[cfg(feature = "wwd")]
-    Level(&'v [crate::wwd::Finding<'a>]),
+    Level(Vec<crate::wwd::Finding<'a>>),
     /// Findings about an archive or table: first from opening the archive, then from opening the table.
     #[cfg(feature = "wpd")]
-    Archive(&'v [crate::wpd::Finding<'a>]),
-    /// Findings about a REZ archive, or about a picture.
+    Archive(Vec<crate::wpd::Finding<'a>>),
+    /// Findings about a REZ archive.
     #[cfg(feature = "rez")]
-    Rez(&'v [crate::rez::Finding<'a>]),
-    /// Findings about the directory of a database.
+    Rez(Vec<crate::rez::Finding<'a>>),
+    /// Findings about the directory of a database, or about a list of textures.
     #[cfg(feature = "island")]
-    Database(&'v [crate::island::Finding<'a>]),
+    Database(Vec<crate::island::Finding<'a>>),
+    #[cfg(not(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
+    #[doc(hidden)]
+    Never(core::marker::PhantomData<&'a ()>),
 }
 
-impl Findings<'_, '_> {
+impl Findings<'_> {
     /// Passes each finding to `report`.
     pub fn each(&self, report: &mut dyn FnMut(&AnyFinding<'_, '_>)) {
         fn each<K: FindingCode>(findings: &[Finding<'_, K>], report: &mut dyn FnMut(&AnyFinding<'_, '_>)) {
@@ -218,125 +212,97 @@ impl Findings<'_, '_> {
     }
 
     /// Returns the number of findings.
-    pub const fn len(&self) -> usize {
-        match self {
-            Self::None => 0,
-            #[cfg(feature = "wwd")]
-            Self::Level(findings) => findings.len(),
-            #[cfg(feature = "wpd")]
-            Self::Archive(findings) => findings.len(),
-            #[cfg(feature = "rez")]
-            Self::Rez(findings) => findings.len(),
-            #[cfg(feature = "island")]
-            Self::Database(findings) => findings.len(),
-        }
+    pub fn len(&self) -> usize {
+        let mut count = 0_usize;
+        self.each(&mut |_| count = count.saturating_add(1));
+        count
     }
 
     /// Returns whether there are no findings.
-    pub const fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A part of a file that was opened by [`Opener::open`](crate::Opener::open).
+/// A file, or a part of one, that was opened.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug)]
-pub struct Opened<'v, 'a> {
-    /// The opened part.
-    pub asset: Asset<'v, 'a>,
-    /// The members that lead to the part, outermost first; empty for the file itself.
+#[derive(Debug)]
+pub struct Opened<'a> {
+    /// The view.
+    pub asset: Asset<'a>,
+    /// The part of it that was asked for: all of it, unless a path led to a record.
+    pub at: At,
+    /// What had to be left out; empty if the file was opened strictly.
+    pub findings: Findings<'a>,
+    /// For a table, why it uses none of the field names of [`Options::schemas`](crate::Options::schemas).
     #[cfg(feature = "wpd")]
-    pub members: &'v [crate::wpd::Member<'a>],
-    /// The file of a REZ archive that the part is. Offsets in the part count from its first byte.
-    #[cfg(feature = "rez")]
-    pub file: Option<crate::rez::File<'v, 'a>>,
-    /// What had to be left out; empty if the part was opened strictly.
-    pub findings: Findings<'v, 'a>,
-    /// For a table, why it uses none of the field names set with [`Opener::schemas`](crate::Opener::schemas).
-    #[cfg(feature = "wpd")]
-    pub schema: Option<SchemaNote<'v>>,
+    pub schema: Option<SchemaNote<'a>>,
 }
 
-impl<'v, 'a> Opened<'v, 'a> {
-    /// Creates what is passed on for a file itself.
-    pub(crate) const fn new(asset: Asset<'v, 'a>, findings: Findings<'v, 'a>) -> Self {
+impl<'a> From<Asset<'a>> for Opened<'a> {
+    fn from(asset: Asset<'a>) -> Self {
         Self {
             asset,
-            #[cfg(feature = "wpd")]
-            members: &[],
-            #[cfg(feature = "rez")]
-            file: None,
-            findings,
+            at: At::Whole,
+            findings: Findings::None,
             #[cfg(feature = "wpd")]
             schema: None,
         }
     }
+}
 
-    /// Returns the names of the members that lead to the part, joined by `/`; empty for the file itself.
-    pub fn path_in_file(&self) -> String {
-        self.names().join("/")
-    }
-
-    /// Returns the names of the members or directories that lead to the part, outermost first.
-    pub fn names(&self) -> Vec<String> {
-        #[cfg(feature = "rez")]
-        match (self.file, self.asset) {
-            (Some(file), _) => return rez::texts(file.path()),
-            (None, Asset::Rez(directory)) => return rez::texts(directory.path()),
-            _ => {}
-        }
-        #[cfg(feature = "wpd")]
-        return self.members.iter().map(label).collect();
-        #[cfg(not(feature = "wpd"))]
-        Vec::new()
+impl Opened<'_> {
+    /// Returns what it is.
+    pub const fn kind(&self) -> Kind {
+        self.asset.kind(self.at)
     }
 }
 
-/// A part of a file that [`Opener::open`](crate::Opener::open) could not open.
+/// A file, or a part of one, that cannot be opened.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug)]
-pub struct Failed<'v, 'a> {
+#[derive(Debug)]
+pub struct Failed<'a> {
     /// The error.
     pub error: OpenError,
-    /// The members that lead to the part, outermost first; empty for the file itself.
-    #[cfg(feature = "wpd")]
-    pub members: &'v [crate::wpd::Member<'a>],
-    /// The file of a REZ archive that the part is.
-    #[cfg(feature = "rez")]
-    pub file: Option<crate::rez::File<'v, 'a>>,
     /// The findings before the error.
-    pub findings: Findings<'v, 'a>,
+    pub findings: Findings<'a>,
 }
 
-impl<'v, 'a> Failed<'v, 'a> {
-    /// Creates what is passed on for a file itself.
-    pub(crate) fn new(error: impl Into<OpenError>, findings: Findings<'v, 'a>) -> Self {
-        Self {
-            error: error.into(),
-            #[cfg(feature = "wpd")]
-            members: &[],
-            #[cfg(feature = "rez")]
-            file: None,
-            findings,
-        }
-    }
-
-    /// Returns the names of the members that lead to the part, joined by `/`; empty for the file itself.
-    pub fn path_in_file(&self) -> String {
-        self.names().join("/")
-    }
-
-    /// Returns the names of the members or directories that lead to the part, outermost first.
-    pub fn names(&self) -> Vec<String> {
-        #[cfg(feature = "rez")]
-        if let Some(file) = self.file {
-            return rez::texts(file.path());
-        }
-        #[cfg(feature = "wpd")]
-        return self.members.iter().map(label).collect();
-        #[cfg(not(feature = "wpd"))]
-        Vec::new()
+impl From<OpenError> for Failed<'_> {
+    fn from(error: OpenError) -> Self {
+        Self { error, findings: Findings::None }
     }
 }
 
-worldview_core::assert_send_sync!(Asset<'_, '_>, Findings<'_, '_>, Opened<'_, '_>, Failed<'_, '_>);
+impl From<Error> for Failed<'_> {
+    fn from(error: Error) -> Self {
+        OpenError::from(error).into()
+    }
+}
+
+impl From<Failed<'_>> for OpenError {
+    fn from(failed: Failed<'_>) -> Self {
+        failed.error
+    }
+}
+
+/// Why a table does not use the field names that the caller supplied.
+#[cfg(feature = "wpd")]
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug)]
+pub enum SchemaNote<'a> {
+    /// A schema applies to the table, but does not fit it.
+    Refused {
+        /// The schema.
+        schema: &'a crate::wpd::Schema,
+        /// What does not fit.
+        why: crate::wpd::Refusal,
+    },
+    /// No schema applies to the table, which has no names of its own.
+    Unlisted {
+        /// The table's layout version, by which a schema could select it.
+        layout_version: Option<u32>,
+    },
+}
+
+worldview_core::assert_send_sync!(Asset<'_>, Findings<'_>, Opened<'_>, Failed<'_>);

@@ -12,7 +12,7 @@
 //! use worldview::bulk::{self, Bulk};
 //! use worldview::{Asset, Loader, Opened};
 //!
-//! let count = |_: &bulk::FilePart, opened: &Opened<'_, '_>| match opened.asset {
+//! let count = |_: &bulk::FilePart, opened: &Opened<'_>| match &opened.asset {
 //!     Asset::Level(level, _) => level.planes().len(),
 //!     Asset::Table(table) => table.len(),
 //!     Asset::Database(database) => database.blobs().len(),
@@ -43,13 +43,13 @@ use worldview_map::{Bytes, Loader};
 pub use input::{BulkError, Input, load, load_found, walk};
 
 use crate::engine::{Engine, Threads};
-use crate::{Failed, Opened, Opener};
+use crate::{OpenError, Opened, Options, Walk, open};
 
 /// Options for processing files.
 #[derive(Clone, Copy)]
 pub struct Bulk<'p> {
     loader: Loader,
-    opener: Opener<'p>,
+    options: &'p Options,
     threads: usize,
     window: Option<usize>,
     cancel: Option<&'p AtomicBool>,
@@ -92,12 +92,15 @@ impl fmt::Display for FilePart {
 struct Buffers {
     file: Vec<u8>,
     image: Vec<u8>,
+    /// The image of a level in an archive, whose own bytes may be in `image`.
+    nested: Vec<u8>,
 }
 
 impl<'p> Bulk<'p> {
     /// Creates the default options: all threads of the machine, files loaded by `loader` and opened strictly.
     pub const fn new(loader: Loader) -> Self {
-        Self { loader, opener: Opener::new(), threads: 0, window: None, cancel: None, progress: None }
+        static STRICT: Options = Options::new();
+        Self { loader, options: &STRICT, threads: 0, window: None, cancel: None, progress: None }
     }
 
     /// Sets the number of threads; 0 uses all threads of the machine, and 1 only the caller's.
@@ -115,8 +118,8 @@ impl<'p> Bulk<'p> {
 
     /// Sets how files are opened.
     #[must_use]
-    pub const fn opener(self, opener: Opener<'p>) -> Self {
-        Self { opener, ..self }
+    pub const fn options(self, options: &'p Options) -> Self {
+        Self { options, ..self }
     }
 
     /// Starts no further file once `cancel` is true. The sink still receives the results of files already started.
@@ -142,7 +145,7 @@ impl<'p> Bulk<'p> {
     pub fn each<'i, I, T>(
         &self,
         inputs: I,
-        look: impl Fn(&FilePart, &Opened<'_, '_>) -> T + Sync,
+        look: impl Fn(&FilePart, &Opened<'_>) -> T + Sync,
         mut sink: impl FnMut(FilePart, Result<T, BulkError>),
     ) -> BulkProgress
     where
@@ -150,7 +153,7 @@ impl<'p> Bulk<'p> {
         T: Send,
     {
         let total = RefCell::new(BulkProgress::default());
-        let (loader, opener) = (self.loader, self.opener);
+        let (loader, options) = (self.loader, self.options);
         let mut sink = |Results { path, length, parts }: Results<T>| {
             let mut failed = false;
             for (inside, result) in parts {
@@ -174,7 +177,7 @@ impl<'p> Bulk<'p> {
             // A few small files are finished before another thread has woken up.
             let (start, mut buffers) = (Instant::now(), Buffers::default());
             while let Some(input) = next.take_if(|input| self.is_for_one(input, start)) {
-                sink(one(loader, opener, input, &mut buffers, &look));
+                sink(one(loader, options, input, &mut buffers, &look));
                 next = inputs.next().map(Into::into);
             }
         }
@@ -183,7 +186,7 @@ impl<'p> Bulk<'p> {
             self.ordered(
                 inputs,
                 Buffers::default,
-                |input, buffers| one(loader, opener, input, buffers, &look),
+                |input, buffers| one(loader, options, input, buffers, &look),
                 &mut sink,
             );
         }
@@ -210,7 +213,7 @@ impl<'p> Bulk<'p> {
     pub fn collect<'i, I, T>(
         &self,
         inputs: I,
-        look: impl Fn(&FilePart, &Opened<'_, '_>) -> T + Sync,
+        look: impl Fn(&FilePart, &Opened<'_>) -> T + Sync,
     ) -> Vec<(FilePart, Result<T, BulkError>)>
     where
         I: IntoIterator<Item: Into<Input<'i>>>,
@@ -259,10 +262,10 @@ struct Results<T> {
 
 fn one<T>(
     loader: Loader,
-    opener: Opener<'_>,
+    options: &Options,
     input: Input<'_>,
     buffers: &mut Buffers,
-    look: &(impl Fn(&FilePart, &Opened<'_, '_>) -> T + Sync),
+    look: &(impl Fn(&FilePart, &Opened<'_>) -> T + Sync),
 ) -> Results<T> {
     let (path, bytes) = match input {
         Input::Path(path) => {
@@ -283,11 +286,21 @@ fn one<T>(
     let length = bytes.len() as u64;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let (mut item, mut parts) = (FilePart { path, inside: String::new(), length }, SmallVec::new());
-    opener.open(&bytes, &name, &mut buffers.image, &mut |opened| {
-        item.inside = opened.as_ref().map_or_else(Failed::path_in_file, Opened::path_in_file);
-        let result = opened.map(|part| look(&item, &part)).map_err(|failed| BulkError::Open(failed.error));
+    let mut add = |inside, opened: Result<&Opened<'_>, OpenError>| {
+        item.inside = inside;
+        let result = opened.map(|part| look(&item, part)).map_err(BulkError::Open);
         parts.push((std::mem::take(&mut item.inside), result));
-    });
+    };
+    match open(&bytes, &name, &mut buffers.image, options) {
+        Ok(opened) => {
+            add(String::new(), Ok(&opened));
+            let mut walk = Walk::new(&opened.asset, opened.at, options);
+            while let Some(found) = walk.next(&mut buffers.nested) {
+                add(found.names().join("/"), found.opened.as_ref().map_err(|failed| failed.error));
+            }
+        }
+        Err(failed) => add(String::new(), Err(failed.error)),
+    }
     // Results from a file that shrank may be about bytes that do not exist.
     if let Err(error) = bytes.check() {
         parts = smallvec![(String::new(), Err(BulkError::Io(error)))];

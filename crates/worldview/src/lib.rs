@@ -23,20 +23,19 @@
 //! # fn main() {}
 //! ```
 //!
-//! [`open`] opens a file of unknown kind and owns its bytes: the result is `Send + Sync + 'static`, cheap to clone, and lends
-//! its view.
+//! `Handle` opens a file of unknown kind and owns its bytes: it is `Send + Sync + 'static`, cheap to clone, and lends its view.
 //!
 //! ```
 //! # #[cfg(all(feature = "owned", feature = "wpd", feature = "wwd"))]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use worldview::Asset;
+//! use worldview::{Asset, Handle};
 //!
 //! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/items.wdb");
-//! let file = worldview::open(path)?; // `open_with` takes a loader, which may map the file
+//! let file = Handle::open(path)?; // `Handle::load` takes a loader, which may map the file
 //! match file.asset() {
 //!     Asset::Table(table) => println!("{} records", table.len()),
 //!     Asset::Level(level, _) => println!("{} planes", level.planes().len()),
-//!     other => println!("a {}", other.kind()),
+//!     _ => println!("a {}", file.kind()),
 //! }
 //! # Ok(())
 //! # }
@@ -45,33 +44,29 @@
 //! ```
 //!
 //! If another program truncates a mapped file, the missing part reads as zeros if the `guard` is installed; otherwise
-//! the process is killed. So `Loader::mmap` is unsafe, and `open` reads.
+//! the process is killed. So `Loader::mmap` is unsafe, and `Handle::open` reads.
 //!
-//! `Opener` is the borrowed door, for loops, as the `worldview` command uses it. It can recover archives whose header was
-//! overwritten, open as much as possible of a damaged file, and report what it left out:
+//! `open` is the same door for loops, which borrow the bytes and reuse memory for the next file. Either way, `Options` say
+//! whether to recover archives whose header was overwritten, and whether to open as much as possible of a damaged file and report what
+//! is left out. `Walk` opens everything that is nested in an archive:
 //!
 //! ```
 //! # #[cfg(all(feature = "map", feature = "wpd"))]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use worldview::{Asset, Findings, Loader, Opener};
+//! use worldview::{Asset, Loader, Options, Walk, open};
 //!
 //! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples");
 //! let file = Loader::read().open(format!("{folder}/wdbpack.bin"))?;
-//! let mut scratch = Vec::new(); // for packed levels; reused for the next file
-//! let opener = Opener::new().recover(true).lossy(true);
-//! opener.open(&file, "wdbpack.bin", &mut scratch, &mut |opened| match opened {
-//!     Ok(part) => {
-//!         match part.asset {
-//!             Asset::Table(table) => println!("{}: {} records", part.path_in_file(), table.len()),
-//!             Asset::Archive(archive) => println!("{}: {} members", part.path_in_file(), archive.entries().len()),
-//!             other => println!("{}: a {}", part.path_in_file(), other.kind()),
-//!         }
-//!         if let Findings::Archive(findings) = part.findings {
-//!             findings.iter().for_each(|finding| println!("  {finding}"));
-//!         }
+//! let options = Options { recover: true, lossy: true, ..Options::new() };
+//! let (mut image, mut nested) = (Vec::new(), Vec::new()); // for packed levels; reused for the next file
+//! let archive = open(&file, "wdbpack.bin", &mut image, &options)?;
+//! let mut walk = Walk::new(&archive.asset, archive.at, &options);
+//! while let Some(found) = walk.next(&mut nested) {
+//!     match &found.opened {
+//!         Ok(part) => println!("{}: a {}, {} findings", found.names().join("/"), part.kind(), part.findings.len()),
+//!         Err(failed) => eprintln!("{}: {}", found.names().join("/"), failed.error),
 //!     }
-//!     Err(failed) => eprintln!("{}: {}", failed.path_in_file(), failed.error),
-//! });
+//! }
 //! # Ok(())
 //! # }
 //! # #[cfg(not(all(feature = "map", feature = "wpd")))]
@@ -79,7 +74,7 @@
 //! ```
 //!
 //! This crate re-exports the format crates, each behind a feature, and adds what tools need to handle files of unknown
-//! kind: [`Format::sniff`], [`Container`] for files that must be unpacked first, `Opener` and `Asset` for all formats,
+//! kind: [`Format::sniff`], [`Container`] for files that must be unpacked first, `open`, `Handle` and `Asset` for all formats,
 //! `bulk` to process whole folders on many threads, and `parallel` for the independent parts of one file.
 //!
 //! `export` writes what a file contains in other formats, and `edit` changes the file itself:
@@ -114,11 +109,11 @@
 //! # Features
 //!
 //! The first eight features are enabled by default. Formats and the rest can be combined in any way: with `wwd` and `owned` alone,
-//! `open` opens levels, and any other file is [`OpenError::Disabled`].
+//! levels are opened, and any other file is [`OpenError::Disabled`].
 //!
 //! - `wpd`, `wwd`, `rez`, `island`: the formats
 //! - `map`: opening files
-//! - `owned`: `open`, and everything that it returns
+//! - `owned`: `Handle`
 //! - `bulk`: folders, and `parallel`
 //! - `code-pages`: all code pages of the Encoding Standard; without them there are Windows-1252, Windows-1250 and UTF-8
 //! - `inspect`: text, search and comparison
@@ -143,29 +138,41 @@
 mod asset;
 #[cfg(all(feature = "bulk", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
 pub mod bulk;
+#[cfg(all(feature = "inspect", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
+mod describe_asset;
 #[cfg(feature = "bulk")]
 mod engine;
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
-mod open_error;
-#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
-mod opener;
+mod entry;
 #[cfg(all(feature = "owned", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
-pub mod owned;
+mod handle;
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+mod open;
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+mod open_error;
 #[cfg(feature = "bulk")]
 pub mod parallel;
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+mod walk;
 
 #[cfg(feature = "wpd")]
 pub use asset::SchemaNote;
-#[cfg(feature = "island")]
-pub use asset::World;
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
-pub use asset::{Asset, Failed, Findings, Opened};
+pub use asset::{Asset, At, Failed, Findings, Opened};
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+pub use entry::{Entry, Trail};
+#[cfg(all(feature = "owned", feature = "island"))]
+pub use handle::OwnedLods;
+#[cfg(all(feature = "owned", feature = "wwd"))]
+pub use handle::OwnedObjects;
+#[cfg(all(feature = "owned", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
+pub use handle::{Failure, File, Handle, Note, Part, split_path};
+#[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
+pub use open::{Options, open};
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use open_error::OpenError;
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
-pub use opener::Opener;
-#[cfg(all(feature = "owned", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
-pub use owned::{Handle, open, open_with};
+pub use walk::{Found, Walk};
 pub use worldview_core::{
     AnyFinding, Budget, Cursor, Error, ErrorKind, FieldInfo, Finding, FindingCode, Limit, OffsetBase, OnProblem, Path,
     PathError, PathMark, Place, PlacePart, RecordField, Result, Segment, Severity, Source, Text, brief, describe,

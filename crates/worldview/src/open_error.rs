@@ -14,7 +14,7 @@ pub enum OpenError {
     Unknown,
     /// The file is a container that must be unpacked first.
     Container(Container),
-    /// The file is a WPD archive whose header was overwritten; [`Opener::recover`](crate::Opener::recover) opens it.
+    /// The file is a WPD archive whose header was overwritten; [`Options::recover`](crate::Options::recover) opens it.
     Overwritten {
         /// What is wrong with the header.
         error: Error,

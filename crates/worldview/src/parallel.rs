@@ -37,6 +37,8 @@ use std::sync::{Mutex, PoisonError};
 
 #[cfg(feature = "island")]
 pub use self::database::{DatabasePart, Decoded, Scratch};
+#[cfg(all(feature = "rez", feature = "wwd"))]
+pub use self::levels::{LevelResult, Levels};
 use crate::engine::{self, Threads};
 
 /// Options for processing the parts of a file. If there are less than 256 KiB of parts, only the caller's thread is

@@ -65,7 +65,7 @@ pub use outline::{Outline, outline};
 pub use plane::{ImageSetIter, ImageSets, MAX_IMAGE_SET_NAME, Plane};
 pub use tile::{Tile, TileKind};
 pub use trailer::{Favourites, Guide, MapHeader, Orientation, Trailer, TrailerBlock, TrailerBlocks, TrailerContent};
-pub use unpack::{Unpacked, Unpacker, unpack, unpack_in};
+pub use unpack::{Filled, Unpacked, Unpacker, unpack, unpack_in};
 pub use worldview_core::{Error, ErrorKind, Limit, OffsetBase, Path, Place, PlacePart, Result, Severity, Source};
 
 /// The format, byte by byte, with the evidence for each statement.

@@ -126,15 +126,9 @@ impl Unpacker {
     /// - the inflated length differs from that in the header, or
     /// - the inflated length exceeds the limit.
     pub fn unpack(self, file: &[u8]) -> Result<Unpacked<'_>> {
-        let parts = Parts::of(file)?;
-        match parts.stored {
-            Stored::Plain => Ok(parts.plain()),
-            Stored::Packed(stream) => {
-                let mut image = Vec::new();
-                let taken = self.inflate_exactly(&parts, stream, &mut image)?;
-                Ok(parts.packed(Cow::Owned(image), taken))
-            }
-        }
+        let mut image = Vec::new();
+        let Filled { parts, taken } = self.fill(file, &mut image, None)?;
+        Ok(parts.unpacked(taken, Cow::Owned(image)))
     }
 
     /// Unpacks a file, inflating into `scratch`, which the result borrows.
@@ -146,15 +140,8 @@ impl Unpacker {
     ///
     /// Returns an error in the same cases as [`unpack`](Self::unpack).
     pub fn unpack_in<'a>(self, file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Unpacked<'a>> {
-        let parts = Parts::of(file)?;
-        match parts.stored {
-            Stored::Plain => Ok(parts.plain()),
-            Stored::Packed(stream) => {
-                scratch.clear();
-                let taken = self.inflate_exactly(&parts, stream, scratch)?;
-                Ok(parts.packed(Cow::Borrowed(scratch), taken))
-            }
-        }
+        let filled = self.fill(file, scratch, None)?;
+        Ok(filled.over(scratch))
     }
 
     /// Unpacks as much of a file as possible, and reports what is wrong.
@@ -166,6 +153,42 @@ impl Unpacker {
     ///
     /// Returns an error if the file has no header, or if the inflated main block exceeds the limit.
     pub fn unpack_lossy<'a>(self, file: &'a [u8], report: &mut dyn FnMut(Finding<'a>)) -> Result<Unpacked<'a>> {
+        let mut image = Vec::new();
+        let Filled { parts, taken } = self.fill(file, &mut image, Some(report))?;
+        Ok(parts.unpacked(taken, Cow::Owned(image)))
+    }
+
+    /// Unpacks a file into `image`, strictly or, if there is a `report`, as much of it as possible. Unlike
+    /// [`unpack_in`](Self::unpack_in), this does not borrow `image`, which remains empty for a plain file: [`Filled::over`]
+    /// returns the unpacked file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error in the same cases as [`unpack`](Self::unpack) or [`unpack_lossy`](Self::unpack_lossy).
+    pub fn fill<'a>(
+        self,
+        file: &'a [u8],
+        image: &mut Vec<u8>,
+        report: Option<&mut dyn FnMut(Finding<'a>)>,
+    ) -> Result<Filled<'a>> {
+        image.clear();
+        if let Some(report) = report {
+            return self.fill_lossy(file, image, report);
+        }
+        let parts = Parts::of(file)?;
+        let taken = match parts.stored {
+            Stored::Plain => None,
+            Stored::Packed(stream) => Some(self.inflate_exactly(&parts, stream, image)?),
+        };
+        Ok(Filled { parts, taken })
+    }
+
+    fn fill_lossy<'a>(
+        self,
+        file: &'a [u8],
+        image: &mut Vec<u8>,
+        report: &mut dyn FnMut(Finding<'a>),
+    ) -> Result<Filled<'a>> {
         let mut parts = Parts::of(file)?;
         if let Some((stored, why)) = parts.contradiction() {
             let kind = ErrorKind::Corrupt { why };
@@ -177,15 +200,13 @@ impl Unpacker {
             )));
             parts.stored = stored;
         }
-        let mut image = Vec::new();
         let Stored::Packed(stream) = parts.stored else {
-            let mut plain = parts.plain();
             if parts.header.is_packed() {
-                start_image(parts.header, &mut image, plain.image.len() as u64)?;
+                let plain = parts.plain();
+                start_image(parts.header, image, plain.image.len() as u64)?;
                 image.extend_from_slice(split(&plain.image, LevelHeader::SIZE).1);
-                plain.image = Cow::Owned(image);
             }
-            return Ok(plain);
+            return Ok(Filled { parts, taken: None });
         };
         let want = match self.announced(&parts, stream) {
             Ok(want) => want,
@@ -195,10 +216,10 @@ impl Unpacker {
                 0
             }
         };
-        start_image(parts.header, &mut image, want)?;
+        start_image(parts.header, image, want)?;
         let limit = self.limit(stream.len());
         let bound = inflate::ceiling(stream.len()).min(limit);
-        let inflated = inflate::inflate_up_to(stream, &mut image, bound)?;
+        let inflated = inflate::inflate_up_to(stream, image, bound)?;
         if inflated.overran && bound == limit {
             return Err(over_limit(bound.saturating_add(1), limit));
         }
@@ -212,7 +233,7 @@ impl Unpacker {
             }
             Ok(()) => {}
         }
-        Ok(parts.packed(Cow::Owned(image), inflated.taken))
+        Ok(Filled { parts, taken: Some(inflated.taken) })
     }
 
     /// Inflates into `image`, which must be empty, and returns the length of the stream.
@@ -279,6 +300,26 @@ fn start_image(header: &LevelHeader, image: &mut Vec<u8>, inflated: u64) -> Resu
     Ok(())
 }
 
+/// A file that was unpacked into a buffer, without a borrow of the buffer: the result of [`Unpacker::fill`].
+pub struct Filled<'a> {
+    parts: Parts<'a>,
+    /// The length of the stream of a packed file.
+    taken: Option<u64>,
+}
+
+impl core::fmt::Debug for Filled<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Filled").field("taken", &self.taken).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Filled<'a> {
+    /// Returns the unpacked file. `image` must be the buffer that was filled.
+    pub fn over(&self, image: &'a [u8]) -> Unpacked<'a> {
+        self.parts.unpacked(self.taken, Cow::Borrowed(image))
+    }
+}
+
 /// The parts of a file, before anything is inflated.
 struct Parts<'a> {
     file: &'a [u8],
@@ -294,6 +335,15 @@ enum Stored<'a> {
 }
 
 impl<'a> Parts<'a> {
+    /// Returns the file with an image, which is empty if that is the file itself.
+    fn unpacked(&self, taken: Option<u64>, image: Cow<'a, [u8]>) -> Unpacked<'a> {
+        match taken {
+            Some(taken) => self.packed(image, taken),
+            None if image.is_empty() => self.plain(),
+            None => Unpacked { image, ..self.plain() },
+        }
+    }
+
     fn of(file: &'a [u8]) -> Result<Self> {
         let source = Source::new(file, OffsetBase::File);
         let header = LevelHeader::of(source)?;
@@ -393,6 +443,19 @@ impl<'a> Unpacked<'a> {
     pub fn trailer(&self) -> Option<Trailer<'a>> {
         let trailer = Trailer::find(self.file)?;
         (trailer.offset() >= self.trailing_at()).then_some(trailer)
+    }
+
+    /// Returns the bytes of the file.
+    pub const fn file(&self) -> &'a [u8] {
+        self.file
+    }
+
+    /// Returns the image, which lives as long as the file and the buffer; `None` if it is in memory of its own.
+    pub const fn image(&self) -> Option<&'a [u8]> {
+        match self.image {
+            Cow::Borrowed(image) => Some(image),
+            Cow::Owned(_) => None,
+        }
     }
 
     /// Returns the image as an owned vector, without copying if it was inflated here.

@@ -183,7 +183,7 @@ function names(handle, want) {
 function entries(handle) {
     let pictures = 0;
     for (let index = 0; index < Number(get("wv_entry_count", handle)); index++) {
-        const member = get("wv_open_entry", handle, index, null);
+        const member = get("wv_open_entry", handle, index);
         const { kind } = get("wv_part", member);
         if (kind === c.WV_KIND_DIRECTORY) pictures += entries(member);
         if (kind === c.WV_KIND_PICTURE) {
@@ -215,9 +215,9 @@ for (const name of parts) {
 // Parts by their path from an open archive.
 for (const [name, inside] of [["wdbpack.bin", "r_lamps.wdb"], ["harbour.rez/LEVEL1", "worlds/WORLD.WWD"]]) {
     const archive = get("wv_open", path.join(samples, name), null);
-    const part = get("wv_open_path", archive, inside, null);
+    const part = get("wv_open_path", archive, inside);
     assert.deepEqual(json(part), shown(path.join(samples, name, inside)));
-    assert.throws(() => get("wv_open_path", archive, "none.wdb", null), { status: c.WV_STATUS_NOT_FOUND });
+    assert.throws(() => get("wv_open_path", archive, "none.wdb"), { status: c.WV_STATUS_NOT_FOUND });
     wv.wv_free(part);
     wv.wv_free(archive);
 }

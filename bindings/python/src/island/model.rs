@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMappingProxy, PyMemoryView, PyTuple};
+use worldview::OwnedLods;
 use worldview::island::{self, Content, LodsAt, Name, Rig};
-use worldview::owned::LodsHandle;
 use worldview_export::model::glb;
 
 use super::{Lods, NameScope, Texture, Vector, options};
@@ -30,7 +30,7 @@ struct Shared {
 
 impl Shared {
     fn model(&self) -> PyResult<&island::Model<'_>> {
-        let blob = self.scoped.database.contents().blobs.get(self.blob);
+        let blob = super::contents_of(&self.scoped.database).blobs.get(self.blob);
         let path = || format!("{}: model {}", self.scoped.context.path, self.name);
         match blob {
             Some(Ok(Content::Model(model))) => Ok(model),
@@ -198,13 +198,13 @@ pub(crate) struct Lod {
 /// A list of levels, and what their meshes inherit.
 struct Levels {
     scoped: Arc<NameScope>,
-    lods: LodsHandle,
+    lods: OwnedLods,
     color: Vec<u8>,
 }
 
 impl Lod {
     pub(crate) fn list(scoped: &Arc<NameScope>, at: LodsAt, color: &[u8]) -> Vec<Self> {
-        let Some(lods) = LodsHandle::of(&scoped.database, at) else { return Vec::new() };
+        let Some(lods) = OwnedLods::of(&scoped.database, at) else { return Vec::new() };
         let count = lods.len();
         let levels = Arc::new(Levels { scoped: Arc::clone(scoped), lods, color: color.to_vec() });
         (0..count).map(|index| Self { levels: Arc::clone(&levels), index }).collect()

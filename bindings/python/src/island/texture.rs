@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyMemoryView, PyTuple};
-use worldview::island::{Image, Texture as TextureView, TextureAt};
-use worldview::owned::{Handle, ViewHandle};
+use worldview::Handle;
+use worldview::island::{Image, Texture as TextureView, TextureAt, TextureFile};
 use worldview::zerocopy::IntoBytes as _;
 
 use super::NameScope;
@@ -18,9 +18,9 @@ use crate::error;
 #[pyclass(frozen, extends = Asset, module = "worldview")]
 pub(crate) struct Textures;
 
-fn view_of(handle: &Handle) -> &Arc<ViewHandle> {
-    let Handle::View(view) = handle else { unreachable!("made from a texture file") };
-    view
+fn file_of(handle: &Handle) -> &TextureFile<'_> {
+    let Some(file) = handle.textures() else { unreachable!("made from a texture file") };
+    file
 }
 
 #[pymethods]
@@ -30,14 +30,13 @@ impl Textures {
     fn textures<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let opened = &this.as_super().opened;
         let now = opened.now(this.py())?;
-        let view = view_of(&now);
-        let texture = |index| Texture(Place::File(Arc::clone(view), Arc::clone(&opened.context), index));
-        PyTuple::new(this.py(), (0..view.file().textures().len()).map(texture).collect::<Vec<_>>())
+        let texture = |index| Texture(Place::File(now.clone(), Arc::clone(&opened.context), index));
+        PyTuple::new(this.py(), (0..file_of(&now).textures().len()).map(texture).collect::<Vec<_>>())
     }
 
     fn __repr__(this: PyRef<'_, Self>) -> PyResult<String> {
         let asset = this.as_super();
-        let count = view_of(&asset.opened.now(this.py())?).file().textures().len();
+        let count = file_of(&asset.opened.now(this.py())?).textures().len();
         Ok(format!("<worldview textures: {}, {count} textures>", asset.place()))
     }
 }
@@ -45,7 +44,7 @@ impl Textures {
 /// Where a texture is.
 enum Place {
     Database(Arc<NameScope>, TextureAt),
-    File(Arc<ViewHandle>, Arc<Context>, usize),
+    File(Handle, Arc<Context>, usize),
 }
 
 /// A texture with 8-bit pixels and a palette. Of a texture with two images, it is the better one, which the game shows.
@@ -60,8 +59,10 @@ impl Texture {
     fn with<T>(&self, look: impl FnOnce(Image<'_>, &[u8]) -> T) -> Option<T> {
         let look = |texture: TextureView<'_>| look(texture.high(), texture.real_name());
         match &self.0 {
-            Place::Database(scoped, at) => scoped.database.with_names(|library| library.texture_at(*at).map(look)),
-            Place::File(view, _, index) => view.file().textures().get(*index).map(look),
+            Place::Database(scoped, at) => {
+                scoped.database.with_names(|library| library.texture_at(*at).map(look)).flatten()
+            }
+            Place::File(handle, _, index) => file_of(handle).textures().get(*index).map(look),
         }
     }
 

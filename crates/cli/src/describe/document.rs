@@ -11,6 +11,7 @@ use worldview_export::utf8;
 use super::catalogue::Row;
 use super::rez::PictureInfo;
 use super::{ArchiveInfo, TableInfo};
+use crate::open::Visit;
 use crate::report::Head;
 use crate::table;
 
@@ -65,13 +66,13 @@ impl<L: Serialize, D: Serialize> Serialize for Lists<L, D> {
 impl<L, D> Info<L, D> {
     /// Describes a part of a kind of which both verbs say the same; `is_full` adds the members of archives. Returns `None`
     /// for other kinds.
-    pub(crate) fn of(path: String, asset: &Asset<'_, '_>, is_full: bool) -> Option<Self> {
-        Some(match *asset {
-            Asset::Table(table) => Self::Table(TableInfo::of(path, table)),
+    pub(crate) fn of(path: String, visit: &Visit<'_, '_>, is_full: bool) -> Option<Self> {
+        Some(match visit.part {
+            Asset::Table(table) if visit.row().is_none() => Self::Table(TableInfo::of(path, table)),
             Asset::Archive(archive) => Self::Archive(ArchiveInfo::of(path, archive, is_full)),
-            Asset::Rez(directory) => Self::Archive(ArchiveInfo::of_rez(path, directory, is_full)),
-            Asset::Picture(picture) => Self::Picture(PictureInfo::of(path, &picture)),
-            Asset::Textures(file) => Self::Textures(TexturesInfo::of(path, &file)),
+            Asset::Rez(_) => Self::Archive(ArchiveInfo::of_rez(path, visit.directory()?, is_full)),
+            Asset::Picture(picture) => Self::Picture(PictureInfo::of(path, picture)),
+            Asset::Textures(file) => Self::Textures(TexturesInfo::of(path, file)),
             _ => return None,
         })
     }

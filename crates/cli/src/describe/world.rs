@@ -1,11 +1,10 @@
 //! Descriptions of WORLD.WDB for `info` and `list`.
 
 use serde::Serialize;
-use worldview::World;
 use worldview::island::{Content, Lods, Model, Parts};
 use worldview_export::Encoding;
 
-use crate::world::Only;
+use crate::world::{Only, World};
 
 /// The fields common to `info` and `list`.
 #[derive(Debug, Serialize)]

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::Arc;
 
 use walkdir::WalkDir;
 use worldview::Format;
@@ -117,7 +118,7 @@ fn document_in(folder: &Path) -> Option<PathBuf> {
 fn made(
     args: &BuildArgs,
     source: &Path,
-    schemas: Option<&Schemas>,
+    schemas: Option<&Arc<Schemas>>,
     room: &Room,
     outcome: &mut Outcome,
 ) -> Option<Built> {
@@ -236,8 +237,8 @@ fn read((source, path): (&Path, &Path), kind: SourceKind, room: &Room, outcome: 
 }
 
 /// What the options say of a table that is made from a sheet.
-fn layout(args: &BuildArgs, schemas: Option<&Schemas>) -> Result<Layout, String> {
-    let sheet = match schemas.map(Schemas::sheets) {
+fn layout(args: &BuildArgs, schemas: Option<&Arc<Schemas>>) -> Result<Layout, String> {
+    let sheet = match schemas.map(|schemas| schemas.sheets()) {
         None => None,
         Some([sheet]) => Some(sheet),
         Some(sheets) => {
@@ -281,7 +282,7 @@ fn member_path(names: &str) -> worldview::Path {
 fn members(
     args: &BuildArgs,
     (source, document): (&Path, Option<&Path>),
-    schemas: Option<&Schemas>,
+    schemas: Option<&Arc<Schemas>>,
     room: &Room,
     outcome: &mut Outcome,
 ) -> Option<Vec<(String, Vec<u8>)>> {

@@ -6,8 +6,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
+use worldview::island::check_grouped;
 use worldview::{
-    AnyFinding, Asset, Finding, FindingCode, Findings, Loader, OffsetBase, Place, PlacePart, Severity, excerpt,
+    AnyFinding, Asset, At as PartAt, Finding, FindingCode, Findings, Loader, OffsetBase, Place, PlacePart, Severity,
+    excerpt,
 };
 use worldview_export::level::game::missing_sounds;
 use worldview_inspect::{Encoding, locate, utf8};
@@ -15,7 +17,7 @@ use worldview_inspect::{Encoding, locate, utf8};
 use crate::args::{CheckArgs, FormatChoice};
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, OpenInput};
-use crate::open::{Files, NestingScope};
+use crate::open::{Files, NestingScope, Visit};
 use crate::outcome::At;
 use crate::report::{Head, InputReport};
 use crate::run::Run;
@@ -181,13 +183,13 @@ impl FileReport {
     }
 
     /// Sets the path of each finding.
-    fn place(&mut self, part: &Asset<'_, '_>) {
+    fn place(&mut self, visit: &Visit<'_, '_>) {
         if self.offsets.is_empty() {
             return;
         }
         let offsets = std::mem::take(&mut self.offsets);
         // If overlapping parts make the walk too long, the findings have no paths.
-        if let Some(Ok(paths)) = part.describe(|root| locate(root, &offsets)) {
+        if let Some(Ok(paths)) = visit.describe(|root| locate(root, &offsets)) {
             for (line, path) in self.findings.iter_mut().zip(paths) {
                 line.place = path.to_string();
             }
@@ -255,16 +257,17 @@ fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<
     let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
         let mut report = FileReport::new(visit.path);
         match (visit.part, visit.findings) {
-            (Asset::World(world), Findings::Database(findings)) => {
+            (Asset::Database(database), Findings::Database(findings)) => {
+                let Some(world) = visit.world() else { return Ok(()) };
                 let Some(only) = visit.only(world, outcome) else { return Ok(()) };
-                let wants = |place: &Place<'_>| only.wants_place(world.database, place);
+                let wants = |place: &Place<'_>| only.wants_place(database, place);
                 findings
                     .iter()
                     .filter(|finding| wants(&finding.place))
                     .for_each(|finding| report.note(finding, min, &text));
-                world.check(&wants, &mut |finding| report.note(finding, min, &text));
+                check_grouped(database, world.contents, &wants, &mut |finding| report.note(finding, min, &text));
             }
-            (Asset::Record(..), _) => {
+            (Asset::Table(_), _) if visit.row().is_some() => {
                 outcome.input_failed(visit.path, &"is a record; check the table that contains it");
                 return Ok(());
             }
@@ -280,12 +283,15 @@ fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: OpenInput<
                 };
                 let mut note = |finding: &AnyFinding<'_, '_>| report.note(finding, min, names);
                 findings.each(&mut note);
-                part.check(&mut note);
+                // A directory is checked with its archive.
+                if visit.at == PartAt::Whole {
+                    part.check(&mut note);
+                }
             }
         }
         // Findings that are grouped are printed without their paths.
         if args.all || args.format != FormatChoice::Table {
-            report.place(&visit.part);
+            report.place(visit);
         }
         if let Asset::Level(level, _) = visit.part {
             let checked = game.pictures(visit, level).and_then(|pictures| match (pictures, game.assets(visit)) {

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use serde::Serialize;
 use worldview::bulk::Bulk;
 use worldview::wpd::{Archive, NameOrigin};
-use worldview::{Asset, Bytes, Format, Kind, Loader};
+use worldview::{Asset, Bytes, Format, Kind, Loader, open};
 use worldview_inspect::Root;
 use worldview_inspect::diff::{self, Difference};
 
@@ -319,11 +319,13 @@ fn same_content(left: &[u8], right: &[u8]) -> String {
 fn wants(args: &DiffArgs, format: Format, bytes: &[u8], input: &Option<Input>, outcome: &mut Outcome) -> bool {
     let terms = &args.open.only;
     let name = input.as_ref().map(|input| inputs::last_name(&input.path)).unwrap_or_default();
+    let (options, mut image) = (inputs::options(&args.open), Vec::new());
     let kind = match format.kind() {
-        Kind::Archive => inputs::opener(&args.open).look(bytes, &name, |opened| opened.asset.kind()),
-        kind => Ok(kind),
+        // It may be a table.
+        Kind::Archive => open(bytes, &name, &mut image, &options).map_or(Kind::Archive, |opened| opened.kind()),
+        kind => kind,
     };
-    let wanted = match kind.unwrap_or(format.kind()) {
+    let wanted = match kind {
         Kind::Database => terms.is_empty(),
         kind => only::wants_file_of(terms, kind, &name),
     };
@@ -372,7 +374,7 @@ impl Both<'_> {
         let mut right_look = OpenInput { input: right, format, bytes: right_bytes, outcome: &mut other };
         let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| {
             let compare = |left: &Root<'_>, right: &Root<'_>| diff::compare(left, right, &options, &mut note);
-            done = left.part.compare(&right.part, [left_bytes, right_bytes], &files.opener(), compare);
+            done = left.compare(right, &files.options(), compare);
         };
         let [mut left_name, mut right_name] = [left, right].map(|input| inputs::last_name(&input.path));
         if format == Format::Wpd && !left_name.eq_ignore_ascii_case(&right_name) {

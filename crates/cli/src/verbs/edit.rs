@@ -40,7 +40,7 @@ pub(super) struct Original<'o> {
     pub(super) format: Format,
     pub(super) bytes: &'o [u8],
     pub(super) open: &'o OpenArgs,
-    pub(super) schemas: Option<&'o Schemas>,
+    pub(super) schemas: Option<&'o Arc<Schemas>>,
 }
 
 impl<'o> Original<'o> {
@@ -69,7 +69,7 @@ impl<'o> Original<'o> {
 pub(super) fn between(
     format: Format,
     (left, right): (&[u8], &[u8]),
-    (schemas, name): (Option<&Schemas>, &str),
+    (schemas, name): (Option<&Arc<Schemas>>, &str),
 ) -> Result<Planned, EditError> {
     let options = FileOptions { tables: options(schemas, name), ..FileOptions::default() };
     worldview_edit::diff(format, left, right, &options)
@@ -99,7 +99,7 @@ pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Opt
 }
 
 /// How tables get their field names.
-pub(super) const fn options<'n>(schemas: Option<&'n Schemas>, name: &'n str) -> TableOptions<'n> {
+pub(super) fn options<'n>(schemas: Option<&'n Arc<Schemas>>, name: &'n str) -> TableOptions<'n, 'n> {
     let options = TableOptions::new().file_name(name);
     match schemas {
         Some(schemas) => options.schemas(schemas),
@@ -273,7 +273,7 @@ struct Edited<'e> {
     is_folder: bool,
     /// Whether changes are printed for people.
     is_table: bool,
-    schemas: Option<&'e Schemas>,
+    schemas: Option<&'e Arc<Schemas>>,
     /// Writes to standard output.
     print: &'e (dyn Fn(&[u8]) -> io::Result<()> + Sync),
 }

@@ -3,7 +3,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use worldview::wpd;
-use worldview::{Asset, Budget, Format, Loader, World};
+use worldview::{Asset, Budget, Format, Loader};
 use worldview_export::level::png::{self, Allowance, TileImages};
 use worldview_export::model::glb;
 use worldview_export::table::Words;
@@ -288,17 +288,17 @@ impl Shared<'_> {
         let reach = if look.format == Format::Rez { NestingScope::Named } else { NestingScope::Nested };
         let looked = self.files.look(look, reach, &mut |visit, outcome| {
             match visit.part {
-                Asset::World(world) => self.world(world, visit, output, to, done, outcome),
+                Asset::Database(_) => self.world(visit, output, to, done, outcome),
                 Asset::Level(..) => {
                     let prefix = visit.file.map_or_else(String::new, |_| rez::level_folder(output, visit.inside));
                     self.level(visit, &prefix, output, to, done, outcome);
                 }
                 _ if output.is_full() => {}
-                Asset::Rez(directory) => {
+                Asset::Rez(_) => {
                     self.rez(visit, output, &mut members, to, done, outcome);
-                    self.levels(visit, directory, output, to, done, outcome);
+                    self.levels(visit, output, to, done, outcome);
                 }
-                Asset::Textures(file) => self.textures(&file, visit, output, to, done, outcome),
+                Asset::Textures(file) => self.textures(file, visit, output, to, done, outcome),
                 Asset::Picture(_) => self.rez(visit, output, &mut members, to, done, outcome),
                 _ => self.archive(visit, output, &mut members, to, done, outcome),
             }
@@ -310,13 +310,13 @@ impl Shared<'_> {
 
     fn world(
         &self,
-        opened: World<'_, '_>,
         visit: &Visit<'_, '_>,
         output: &mut Output<'_>,
         to: &[Kind],
         done: &mut Done,
         outcome: &mut Outcome,
     ) {
+        let Some(opened) = visit.world() else { return };
         let Some(only) = visit.only(opened, outcome) else { return };
         visit.say_left_out(outcome);
         done.counts.databases += 1;
@@ -345,18 +345,15 @@ impl Shared<'_> {
         visit.say_left_out(outcome);
         let (threads, max_pixels, encoding) = (self.files.threads, self.args.max_pixels, self.args.input.open.encoding);
         let mut job = rez::Job { visit, output, threads, max_pixels, encoding, members, outcome };
-        match visit.part {
-            Asset::Rez(directory) => {
-                done.counts.archives += 1;
-                job.directory(directory, to);
+        if let Some(directory) = visit.directory() {
+            done.counts.archives += 1;
+            job.directory(directory, to);
+        }
+        if let Asset::Picture(picture) = visit.part {
+            done.counts.pictures += 1;
+            if to.contains(&Kind::Png) {
+                job.picture(picture);
             }
-            Asset::Picture(picture) => {
-                done.counts.pictures += 1;
-                if to.contains(&Kind::Png) {
-                    job.picture(&picture);
-                }
-            }
-            _ => {}
         }
     }
 
@@ -374,7 +371,7 @@ impl Shared<'_> {
         let mut job =
             archive::Job { args: self.args, words: self.words.as_ref(), visit, prefix, output, members, outcome };
         match visit.part {
-            Asset::Table(table) => {
+            Asset::Table(table) if visit.row().is_none() => {
                 done.counts.tables += 1;
                 if self.args.input.open.recover {
                     let note = &mut |finding: wpd::Finding<'_>| job.outcome.note(visit.path, &finding);

@@ -166,7 +166,7 @@ fn one(
     };
     let looked = files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
         let path = table::path(visit.path);
-        if let Asset::World(world) = visit.part
+        if let Some(world) = visit.world()
             && !open.only.is_empty()
         {
             if visit.only(world, outcome).is_none() {
@@ -178,22 +178,22 @@ fn one(
         }
         visit.say_left_out(outcome);
         let (members, record);
-        let select: &dyn Select = match visit.part {
+        let select: &dyn Select = match (visit.part, visit.row()) {
             // The strings of a record are those of its table.
-            Asset::Record(_, row) => {
+            (_, Some(row)) => {
                 record = Records { index: Some(row.index()), ..Records::default() };
                 &record
             }
-            Asset::Archive(_) => {
+            (Asset::Archive(_), _) => {
                 members = Members(visit);
                 &members
             }
-            Asset::Table(_) => &Searched,
+            (Asset::Table(_), _) => &Searched,
             _ => &Everything,
         };
         let options = Options { encoding, select, ..Options::default() };
         let mut note = |hit: &Hit<'_>| keep(&path, hit);
-        let found = visit.part.describe(|root| find::search(root, pattern, &options, &mut note));
+        let found = visit.describe(|root| find::search(root, pattern, &options, &mut note));
         match found {
             // Parts that could not be read were reported when the file was opened.
             Some(Ok(_)) => {}

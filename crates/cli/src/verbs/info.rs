@@ -67,16 +67,16 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
     let (bytes, encoding) = (look.bytes, args.input.open.encoding);
     let is_table = args.format == FormatChoice::Table;
     files.look(&mut look, NestingScope::Named, &mut |visit, outcome| {
-        let only = match visit.part {
-            Asset::World(world) => match visit.only(world, outcome) {
+        let only = match visit.world() {
+            Some(world) => match visit.only(world, outcome) {
                 None => return Ok(()),
-                only => only,
+                only => only.map(|only| (world, only)),
             },
-            _ => None,
+            None => None,
         };
         visit.say_left_out(outcome);
         match (visit.part, only) {
-            (Asset::World(world), Some(only)) => {
+            (_, Some((world, only))) => {
                 let info = DatabaseInfo::of(table::path(visit.path), world, &only, encoding);
                 if is_table {
                     return print_database(&info, &mut made.text);
@@ -103,7 +103,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
 
 impl InputResult {
     fn note(&mut self, visit: &Visit<'_, '_>, outcome: &mut Outcome) {
-        match Info::of(table::path(visit.path), &visit.part, true) {
+        match Info::of(table::path(visit.path), visit, true) {
             Some(info) => {
                 self.rows.push(info.row());
                 self.infos.push(info);
@@ -117,7 +117,7 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", table::shown(&table::path(visit.path)))?;
     let mut lines = |lines: &[(&str, String)]| table::lines(lines, out);
     match visit.part {
-        Asset::Table(table) => {
+        Asset::Table(table) if visit.row().is_none() => {
             let info = TableInfo::of(String::new(), table);
             let version = info.layout_version.map_or("none".into(), |version| format!("{version:#010x}"));
             // As in `list`; a schema names the sheet of tables that do not.
@@ -160,7 +160,8 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
                 writeln!(out, "    and {} more; `worldview show` lists all of them", info.count - SHOWN)?;
             }
         }
-        Asset::Rez(directory) => {
+        Asset::Rez(archive) => {
+            let directory = visit.directory().unwrap_or_else(|| archive.root());
             let info = ArchiveInfo::of_rez(String::new(), directory, false);
             let nested = [(info.levels.unwrap_or(0), "level"), (info.pictures.unwrap_or(0), "picture")];
             let nested = nested.map(|(count, what)| table::counted(count as u64, what)).join(", ");
@@ -179,18 +180,22 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
                 writeln!(out, "    and {} more; `worldview show` lists all of them", directory.len() - SHOWN)?;
             }
         }
-        Asset::Record(table, row) => lines(&[
-            ("format", "record of a WDB table".into()),
-            ("row", format!("{} of {}", row.index(), table.len())),
-            ("size", format!("{} bytes", row.data().len())),
-        ])?,
+        Asset::Table(table) => {
+            if let Some(row) = visit.row() {
+                lines(&[
+                    ("format", "record of a WDB table".into()),
+                    ("row", format!("{} of {}", row.index(), table.len())),
+                    ("size", format!("{} bytes", row.data().len())),
+                ])?;
+            }
+        }
         Asset::Data(source) => lines(&[
             ("format", "archive member, not in a known format".into()),
             ("offset", source.base().to_string()),
             ("size", format!("{} bytes", source.len())),
         ])?,
-        ref asset => {
-            if let Some(info) = PartInfo::of(String::new(), asset, true) {
+        _ => {
+            if let Some(info) = PartInfo::of(String::new(), visit, true) {
                 info.print(out)?;
             }
         }

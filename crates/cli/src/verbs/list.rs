@@ -94,18 +94,18 @@ fn one(args: &ListArgs, files: &Files<'_>, mut look: OpenInput<'_>) -> io::Resul
             }
             // An archive can have thousands, so its own are only listed on request.
             Asset::Picture(_) if visit.file.is_some() && args.input.open.only.is_empty() => return Ok(()),
-            Asset::World(world) => {
-                if visit.only(world, outcome).is_none() {
+            Asset::Database(_) => {
+                let Some(world) = visit.world().filter(|world| visit.only(*world, outcome).is_some()) else {
                     return Ok(());
-                }
+                };
                 let entry = DatabaseEntry::of(path, world);
                 (Row::of_database(&entry), Info::Database(entry))
             }
-            Asset::Record(..) => {
+            Asset::Table(_) if visit.row().is_some() => {
                 outcome.input_failed(visit.path, &"is a record; list the table that contains it");
                 return Ok(());
             }
-            ref asset => match Info::of(path, asset, false) {
+            _ => match Info::of(path, visit, false) {
                 Some(info) => (info.row(), info),
                 None => {
                     outcome.input_failed(visit.path, &"is a member that is not in a known format");

@@ -28,7 +28,7 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
         let mut tables = 0_u64;
         files.look(&mut look, NestingScope::Nested, &mut |visit, outcome| {
             visit.say_left_out(outcome);
-            let (Asset::Table(table) | Asset::Record(table, _)) = visit.part else { return Ok(()) };
+            let Asset::Table(table) = visit.part else { return Ok(()) };
             tables += 1;
             let root = Root::new("wdb", table.archive().source(), table);
             let options = Options { select: &Plan, ..Options::default() };

@@ -74,7 +74,7 @@ fn part(
     outcome: &mut Outcome,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
-    if let Asset::World(world) = visit.part {
+    if let Some(world) = visit.world() {
         let Some(only) = visit.only(world, outcome) else { return Ok(()) };
         visit.say_left_out(outcome);
         return all(visit, &Worlds { only: &only, database: world.database }, args, out);
@@ -84,11 +84,14 @@ fn part(
         (Asset::Level(level, _), ShowFormat::Csv) => level_csv::objects(level, args.input.open.encoding, out),
         (Asset::Level(..), ShowFormat::Ndjson) => lines(visit, &["planes", "objects"], args, out),
         (Asset::Level(..), _) => all(visit, &LevelParts(&args.part), args, out),
-        (Asset::Table(table), _) => records(visit, table, None, (args, width, words), chosen, out),
-        (Asset::Record(table, row), _) => records(visit, table, Some(row.index()), (args, width, words), chosen, out),
+        (Asset::Table(table), _) => {
+            let row = visit.row().map(|row| row.index());
+            records(visit, table, row, (args, width, words), chosen, out)
+        }
         (Asset::Archive(_) | Asset::Rez(_), ShowFormat::Table | ShowFormat::Json) => all(visit, &Everything, args, out),
         (Asset::Archive(archive), format) => members(archive, format, out).map_err(Error::Io),
-        (Asset::Rez(directory), format) => {
+        (Asset::Rez(archive), format) => {
+            let directory = visit.directory().unwrap_or_else(|| archive.root());
             rows(&ArchiveInfo::of_rez(String::new(), directory, true), format, out).map_err(Error::Io)
         }
         (Asset::Data(source), ShowFormat::Table) => hexdump(source.base(), source.bytes(), out).map_err(Error::Io),
@@ -100,20 +103,20 @@ fn part(
 /// Writes everything selected in a part.
 fn all(visit: &Visit<'_, '_>, select: &dyn Select, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
     // The string arrays of a table are included in every dump.
-    let full = args.full || matches!(visit.part, Asset::Table(_));
+    let full = args.full || (matches!(visit.part, Asset::Table(_)) && visit.row().is_none());
     let options = Options { encoding: args.input.open.encoding, full, select };
     let write = |root: &Root<'_>| match args.format {
         ShowFormat::Table => Ok(text::write(root, &options, out)?),
         ShowFormat::Json => Ok(json::write(root, &options, out)?),
         ShowFormat::Ndjson | ShowFormat::Csv => Err(NO_ROWS),
     };
-    visit.part.describe(write).unwrap_or(Ok(()))
+    visit.describe(write).unwrap_or(Ok(()))
 }
 
 /// Writes the elements of a list as NDJSON.
 fn lines(visit: &Visit<'_, '_>, lists: &[&str], args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
     let options = Options { encoding: args.input.open.encoding, ..Options::default() };
-    let written = visit.part.describe(|root| json::lines(root, lists, &options, out));
+    let written = visit.describe(|root| json::lines(root, lists, &options, out));
     Ok(written.unwrap_or(Ok(()))?)
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use crate::support::{failed as failed_inputs, slashed};
 use serde_json::Value;
 use worldview::bulk::{self, Bulk};
-use worldview::{Loader, OpenError, Opener};
+use worldview::{Loader, OpenError, Options};
 use worldview_cli::{Command, Streams};
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate;
@@ -98,9 +98,9 @@ fn listed(list: &Value) -> BTreeSet<String> {
 }
 
 /// Runs over the folder with the library. Returns the paths that were opened, and the errors for the others.
-fn run(folder: &Path, opener: Opener<'_>) -> (BTreeSet<String>, Vec<(String, OpenError)>) {
+fn run(folder: &Path, options: &Options) -> (BTreeSet<String>, Vec<(String, OpenError)>) {
     let (mut opened, mut failed) = (BTreeSet::new(), Vec::new());
-    Bulk::new(Loader::read()).opener(opener).each(
+    Bulk::new(Loader::read()).options(options).each(
         bulk::walk(folder),
         |_, _| (),
         |item, result| {
@@ -140,7 +140,7 @@ fn the_library_opens_what_the_command_opens() {
     let mut counts = Vec::new();
     for (recover, options) in [(true, &["--recover"][..]), (false, &[])] {
         let list = list(folder, options);
-        let (opened, failed) = run(folder, Opener::new().lossy(true).recover(recover));
+        let (opened, failed) = run(folder, &Options { lossy: true, recover, ..Options::new() });
         assert_eq!(opened, listed(&list), "{options:?}");
         counts.push(opened.len());
         // The command skips files of unknown format and containers, and reports all other files that cannot be opened.
@@ -164,9 +164,9 @@ fn without_recovery_what_it_would_open_is_an_error_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     plant(folder);
-    let (_, strict) = run(folder, Opener::new());
-    let (_, lossy) = run(folder, Opener::new().lossy(true));
-    let (recovered, refused) = run(folder, Opener::new().lossy(true).recover(true));
+    let (_, strict) = run(folder, &Options::new());
+    let (_, lossy) = run(folder, &Options { lossy: true, ..Options::new() });
+    let (recovered, refused) = run(folder, &Options { lossy: true, recover: true, ..Options::new() });
     let (mut overwritten, mut unrecoverable) = (0, 0);
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -15,7 +15,7 @@ pub(super) fn apply<'a>(
     tree: &Tree<'_>,
     path: &Path,
     depth: u32,
-    options: TableOptions<'_>,
+    options: TableOptions<'_, '_>,
 ) -> Result<Patches<'a>> {
     let children = Children::of(tree, path, None)?;
     if archive.is_table() {

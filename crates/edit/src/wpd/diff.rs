@@ -29,7 +29,7 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Planned> {
 /// # Errors
 ///
 /// Returns an error as [`diff`] does.
-pub fn diff_with(left: &[u8], right: &[u8], options: TableOptions<'_>) -> Result<Planned> {
+pub fn diff_with(left: &[u8], right: &[u8], options: TableOptions<'_, '_>) -> Result<Planned> {
     let archives = [Archive::parse(left)?, Archive::parse(right)?];
     if archives[0].is_table() != archives[1].is_table() {
         return Err(EditError::unsupported(&Path::new(), "one side is a table and the other is not"));
@@ -46,7 +46,7 @@ pub fn diff_with(left: &[u8], right: &[u8], options: TableOptions<'_>) -> Result
 /// Calls `then` with the descriptions of two archives, or of two tables.
 fn with_roots<T>(
     archives: [Archive<'_>; 2],
-    options: TableOptions<'_>,
+    options: TableOptions<'_, '_>,
     then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
 ) -> Result<T> {
     let [left, right] = &archives;
@@ -64,7 +64,7 @@ fn with_roots<T>(
 /// What changes cannot say of tables, and members that are replaced as a whole.
 struct Tables<'a> {
     archives: [Archive<'a>; 2],
-    options: TableOptions<'a>,
+    options: TableOptions<'a, 'a>,
     /// Where members are that are compared as a whole.
     whole: Vec<Span>,
     /// The members of which nothing inside is compared: they are replaced, or are tables with different fields.
@@ -72,7 +72,7 @@ struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    fn new(archives: [Archive<'a>; 2], options: TableOptions<'a>) -> Self {
+    fn new(archives: [Archive<'a>; 2], options: TableOptions<'a, 'a>) -> Self {
         Self { archives, options, whole: Vec::new(), closed: HashSet::new() }
     }
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use serde::Serialize;
-use worldview::owned::Handle;
+use worldview::{Asset, Handle};
 use worldview::{Kind, Severity};
 
 use super::download;
@@ -113,15 +113,15 @@ pub(super) fn about(state: &State, place: &Place, _: &CancelToken) -> Result<Ans
     let mut spaces = vec!["file"];
     let part = opened.handle.part();
     let mut length = Length { start: part.offset() as u64, file: part.bytes().len() as u64, image: None };
-    if let Handle::Level(level) = &opened.handle
-        && level.unpacked().header().is_packed()
+    if let Asset::Level(level, unpacked) = opened.handle.asset()
+        && unpacked.header().is_packed()
     {
         spaces.push("image");
-        length.image = Some(level.level().image().len());
+        length.image = Some(level.image().len());
     }
     let unreadable = opened.handle.findings().iter().filter(|note| note.severity == Severity::Fatal).count();
     let unreadable = NonZeroUsize::new(unreadable);
-    let big_endian = matches!(opened.handle, Handle::Archive(_) | Handle::Table(_) | Handle::Record(..));
+    let big_endian = matches!(opened.handle.asset(), Asset::Archive(_) | Asset::Table(_));
     Answer::json(&Document { node, parents, facts, views, downloads, spaces, length, big_endian, unreadable })
 }
 
@@ -156,23 +156,21 @@ fn views(kind: Kind) -> Vec<&'static str> {
 /// Returns what is worth saying about a part in a few words.
 fn facts(handle: &Handle) -> Vec<(&'static str, String)> {
     let mut facts = vec![("Kind", kind(handle))];
-    match handle {
-        Handle::Table(table) | Handle::Record(table, _) => {
-            let table = table.table();
+    match handle.asset() {
+        Asset::Table(table) => {
             facts.push(("Records", table.len().to_string()));
             facts.push(("Fields", table.fields().len().to_string()));
         }
-        Handle::Archive(archive) => facts.push(("Members", archive.archive().entries().len().to_string())),
-        Handle::Directory(directory) => {
-            facts.push(("Files", directory.directory().all_files().count().to_string()));
+        Asset::Archive(archive) => facts.push(("Members", archive.len().to_string())),
+        Asset::Rez(archive) => {
+            let directory = handle.directory().unwrap_or_else(|| archive.root());
+            facts.push(("Files", directory.all_files().count().to_string()));
         }
-        Handle::Database(database) => {
-            let database = database.database();
+        Asset::Database(database) => {
             facts.push(("Worlds", database.worlds().len().to_string()));
             facts.push(("Models and parts", database.blobs().len().to_string()));
         }
-        Handle::Level(level) => {
-            let level = level.level();
+        Asset::Level(level, _) => {
             let header = level.header();
             let text = |bytes: &[u8]| worldview_inspect::utf8(bytes).into_owned();
             facts.push(("Name", text(header.name.as_bytes())));

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use worldview::wpd::Archive;
-use worldview::{Format, Kind, Opener};
+use worldview::{Format, Kind, Options};
 
 use crate::answer::{Answer, Failed};
 use crate::library::{self, Location};
@@ -227,7 +227,7 @@ pub(crate) fn node(state: &State, at: String, name: &str, path: &Path) -> Node {
         return node;
     }
     let Ok(bytes) = state.files.loader().open(path) else { return node };
-    let format = Opener::new().recover(true).format(&bytes, name);
+    let format = Options { recover: true, ..Options::new() }.format(&bytes, name);
     let Ok(format) = format else { return node };
     let is_table = || Archive::parse_lossy(&bytes[..], &mut |_| {}).is_ok_and(|archive| archive.is_table());
     let (kind, format) = match format {

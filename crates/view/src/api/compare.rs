@@ -9,8 +9,7 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 use worldview::describe::FieldValue;
-use worldview::owned::Handle;
-use worldview::{Bytes, Opener};
+use worldview::{Asset, Bytes, Options};
 use worldview_inspect::diff::{self, Change, Difference, Side};
 
 use crate::answer::Failed;
@@ -133,7 +132,7 @@ fn unknown(state: &State, at: &str) -> Result<Option<Bytes<'static>>, Failed> {
     }
     let bytes = state.files.loader().open(&path)?;
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    let is_known = Opener::new().recover(true).format(&bytes, &name).is_ok();
+    let is_known = Options { recover: true, ..Options::new() }.format(&bytes, &name).is_ok();
     Ok((!is_known).then_some(bytes))
 }
 
@@ -141,7 +140,7 @@ fn unknown(state: &State, at: &str) -> Result<Option<Bytes<'static>>, Failed> {
 fn same_bytes(left: &Opened, right: &Opened) -> bool {
     left.handle.part().bytes() == right.handle.part().bytes()
         // The parts of directories are their archives.
-        && left.handle.part().path_in_file() == right.handle.part().path_in_file()
+        && left.handle.path_in_file() == right.handle.path_in_file()
 }
 
 #[derive(Deserialize)]
@@ -264,13 +263,11 @@ fn compare(
 ) -> Result<(), Failed> {
     let options =
         diff::DiffOptions { encoding: state.encoding, cancel: Some(cancel.flag()), ..diff::DiffOptions::default() };
-    if let (Handle::Data(left), Handle::Data(right)) = (&left.handle, &right.handle) {
+    if let (Asset::Data(left), Asset::Data(right)) = (left.handle.asset(), right.handle.asset()) {
         data(left.bytes(), right.bytes(), state, note);
         return Ok(());
     }
-    let compared = left
-        .handle
-        .compare(&right.handle, state.files.options(), |left, right| diff::compare(left, right, &options, note));
+    let compared = left.handle.compare(&right.handle, |left, right| diff::compare(left, right, &options, note));
     match compared {
         Some(compared) => compared?,
         None => {

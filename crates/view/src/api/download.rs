@@ -7,7 +7,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Ask, State as Extract};
 use axum::http::Response;
 use serde::{Deserialize, Serialize};
-use worldview::owned::Handle;
+use worldview::Asset;
 use worldview_export::names::file_name;
 use worldview_export::table::{Selection, csv, parquet};
 use worldview_inspect::Options;
@@ -37,13 +37,13 @@ pub(super) struct Query {
 
 /// Returns the downloads of a place.
 pub(super) fn links(_: &State, opened: &Opened, node: &Node) -> Vec<Link> {
-    let kinds: &[(&str, &str)] = match (&opened.handle, node.kind) {
+    let kinds: &[(&str, &str)] = match (opened.handle.asset(), node.kind) {
         (_, "world" | "model" | "part") => &[("GLB", "glb")],
-        (_, "texture") | (Handle::Picture(_), _) => &[("PNG", "png")],
-        (Handle::Database(_), "folder") => &[],
-        (Handle::Table(_) | Handle::Record(..), _) => &[("CSV", "csv"), ("Parquet", "parquet"), ("JSON", "json")],
-        (Handle::Level(_), _) => &[("Tiled map (ZIP)", "tmx"), ("PNG", "png"), ("JSON", "json")],
-        (Handle::Data(_), _) => &[("Data", "data")],
+        (_, "texture") | (Asset::Picture(_), _) => &[("PNG", "png")],
+        (Asset::Database(_), "folder") => &[],
+        (Asset::Table(_), _) => &[("CSV", "csv"), ("Parquet", "parquet"), ("JSON", "json")],
+        (Asset::Level(..), _) => &[("Tiled map (ZIP)", "tmx"), ("PNG", "png"), ("JSON", "json")],
+        (Asset::Data(_), _) => &[("Data", "data")],
         _ => &[("JSON", "json")],
     };
     let encode =
@@ -95,32 +95,29 @@ pub(super) async fn download(
 }
 
 fn write(state: &State, opened: &Arc<Opened>, query: &Query, out: &mut Sender) -> Result<(), Failed> {
-    match (&opened.handle, &*query.to) {
-        (Handle::Table(table) | Handle::Record(table, _), "csv") => {
-            csv::records(table.table(), &Selection::ALL, out)?;
-        }
-        (Handle::Table(table) | Handle::Record(table, _), "parquet") => {
-            parquet::records(table.table(), &Selection::ALL, out)?;
-        }
-        (Handle::Database(handle), "glb") => {
+    let handle = &opened.handle;
+    match (handle.asset(), &*query.to) {
+        (Asset::Table(table), "csv") => csv::records(table, &Selection::ALL, out)?,
+        (Asset::Table(table), "parquet") => parquet::records(table, &Selection::ALL, out)?,
+        (Asset::Database(_), "glb") => {
             let catalog = state.catalog(opened)?;
             let item = catalog.find(&query.path).ok_or_else(|| Failed::missing("there is no such model"))?;
             write_glb(handle, catalog.items[item].what, state.encoding, out)?;
         }
-        (Handle::Level(_), "png") => super::level::png(state, &query.at, out)?,
+        (Asset::Level(..), "png") => super::level::png(state, &query.at, out)?,
         (_, "png") => {
             let png = super::model::png_of(state, opened, &query.path, &out.cancel().clone())?;
             std::io::Write::write_all(out, &png)?;
         }
-        (Handle::Level(_), "tmx") => super::level::tmx(state, &query.at, out)?,
-        (Handle::Data(part), "data") => std::io::Write::write_all(out, part.bytes())?,
+        (Asset::Level(..), "tmx") => super::level::tmx(state, &query.at, out)?,
+        (Asset::Data(source), "data") => std::io::Write::write_all(out, source.bytes())?,
         (_, "json") => {
             let options = Options { encoding: state.encoding, ..Options::default() };
-            if !opened.handle.write_json(&options, out)? {
+            if !handle.write_json(&options, out)? {
                 return Err(Failed::invalid("has nothing that JSON could contain"));
             }
         }
-        (handle, to) => return Err(Failed::invalid(format_args!("a {} cannot be saved as {to}", handle.kind()))),
+        (_, to) => return Err(Failed::invalid(format_args!("a {} cannot be saved as {to}", handle.kind()))),
     }
     // Never a file whose end came from pages that were not there.
     Ok(opened.handle.part().file().check()?)

@@ -9,7 +9,7 @@ use axum::extract::rejection::JsonRejection;
 use axum::extract::{Json, State as Extract};
 use serde::{Deserialize, Serialize, Serializer};
 use worldview::wpd::{Schemas, TableOptions};
-use worldview::{Bytes, Format, Opener, Path};
+use worldview::{Bytes, Format, Options, Path};
 use worldview_edit::{Changes, EditError, FileOptions, Patches, Value, check_path};
 use worldview_export::names::file_name;
 
@@ -108,7 +108,7 @@ impl<'s> Original<'s> {
         };
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let bytes = state.files.loader().open(&path)?;
-        let format = Opener::new()
+        let format = Options::new()
             .format(&bytes, &name)
             .map_err(|_| Failed::broken("is not in a known format, so it cannot be edited"))?;
         Ok(Self { at, name, bytes, format, prefix, schemas: state.files.options().schemas.as_deref() })

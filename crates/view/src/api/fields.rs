@@ -1,8 +1,8 @@
 //! What a part contains, field by field, and the bytes that it was read from.
 
 use serde::{Deserialize, Serialize};
+use worldview::Handle;
 use worldview::describe::{Flow, Role, Span};
-use worldview::owned::Handle;
 use worldview::{OffsetBase, describe};
 use worldview_inspect::browse::{self, Address};
 use worldview_inspect::locate;
@@ -88,7 +88,7 @@ pub(super) fn rows_of(
 ) -> Result<Vec<Row>, Failed> {
     let mut rows = Vec::new();
     let mut index = 0;
-    let found = handle.asset().describe(|root| {
+    let found = handle.describe(|root| {
         browse::rows(root, address, state.encoding, &mut |row| {
             if index >= from {
                 rows.push(Row::from(row));
@@ -137,7 +137,7 @@ struct Step {
 pub(super) fn way(state: &State, place: &Place, _: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&place.at)?;
     let path = address(&place.path)?.path;
-    let steps = opened.handle.asset().describe(|root| browse::way(root, &path)).unwrap_or(Ok(Vec::new()))?;
+    let steps = opened.handle.describe(|root| browse::way(root, &path)).unwrap_or(Ok(Vec::new()))?;
     let step = |step: browse::Step| Step { path: step.address.to_string(), row: step.row };
     Answer::json(&Way { way: steps.into_iter().map(step).collect() })
 }
@@ -172,9 +172,9 @@ pub(super) fn bytes(state: &State, query: &Bytes, _: &CancelToken) -> Result<Ans
         let part = opened.handle.part();
         return Ok(answer(part.bytes(), part.offset() as u64));
     }
-    match &opened.handle {
-        Handle::Level(level) => Ok(answer(level.level().image().bytes(), 0)),
-        _ => Err(Failed::invalid("only a level has an image")),
+    match opened.handle.level() {
+        Some(level) => Ok(answer(level.image().bytes(), 0)),
+        None => Err(Failed::invalid("only a level has an image")),
     }
 }
 
@@ -194,7 +194,7 @@ pub(super) fn locate_byte(state: &State, query: &Offset, _: &CancelToken) -> Res
     }
     let opened = state.open(&query.at)?;
     let space = if query.space == "image" { OffsetBase::Image } else { OffsetBase::File };
-    let found = opened.handle.asset().describe(|root| locate(root, &[(query.offset, space)]));
+    let found = opened.handle.describe(|root| locate(root, &[(query.offset, space)]));
     let path = found.transpose()?.and_then(|mut paths| paths.pop()).unwrap_or_default();
     Answer::json(&Document { path: path.to_string() })
 }

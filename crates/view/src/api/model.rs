@@ -1,6 +1,6 @@
 //! Models as GLB, and pictures as PNG.
 
-use worldview::owned::Handle;
+use worldview::Asset;
 use worldview::rez::Rez;
 use worldview_export::model::png;
 use worldview_export::rez as pictures;
@@ -18,11 +18,10 @@ const MAX_PIXELS: u64 = 1 << 26;
 /// A world, model or part.
 pub(super) fn glb(state: &State, place: &Place, cancel: &CancelToken) -> Result<Answer, Failed> {
     let opened = state.open(&place.at)?;
-    let Handle::Database(handle) = &opened.handle else { return Err(Failed::invalid("has no models")) };
     let catalog = state.catalog(&opened)?;
     let item = catalog.find(&place.path).ok_or_else(|| Failed::missing("there is no such model"))?;
     let mut out = cancel.buffer();
-    write_glb(handle, catalog.items[item].what, state.encoding, &mut out)?;
+    write_glb(&opened.handle, catalog.items[item].what, state.encoding, &mut out)?;
     Ok(Answer::new("model/gltf-binary", out.into_bytes()))
 }
 
@@ -40,23 +39,20 @@ pub(super) fn png_of(
     cancel: &CancelToken,
 ) -> Result<Vec<u8>, Failed> {
     let mut out = cancel.buffer();
-    match &opened.handle {
-        Handle::Picture(picture) => {
+    match opened.handle.asset() {
+        Asset::Picture(picture) => {
             // The palette of a picture can be another file of its archive.
             let archive = state.open_file(&opened.path, b"").ok();
-            let archive = archive.as_ref().and_then(|archive| match &archive.handle {
-                Handle::Directory(archive) => Some(archive.rez()),
-                _ => None,
-            });
+            let archive = archive.as_ref().and_then(|archive| archive.handle.rez());
             let palette = archive.and_then(|rez: &Rez<'_>| pictures::palette_of(rez, &rez.by_path(&opened.inside)?));
             // Pixels that end early are shown as far as they go; the findings say so.
-            pictures::png(picture.picture(), palette, MAX_PIXELS, &mut out)?;
+            pictures::png(picture, palette, MAX_PIXELS, &mut out)?;
         }
-        handle => {
+        _ => {
             let catalog = state.catalog(opened).map_err(|_| Failed::invalid("is not a picture"))?;
             let item = catalog.find(path).ok_or_else(|| Failed::missing("there is no such texture"))?;
             let What::Texture(at) = catalog.items[item].what else { return Err(Failed::invalid("is not a texture")) };
-            with_image(handle, at, |image| png::image(image, &mut out))??;
+            with_image(&opened.handle, at, |image| png::image(image, &mut out))??;
         }
     }
     Ok(out.into_bytes())

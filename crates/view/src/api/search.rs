@@ -1,12 +1,10 @@
 //! Searches and checks of everything in a place, whose results are sent as they are found.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use worldview::bulk::Bulk;
-use worldview::owned::{Failure, File, Handle, Note, open_all, open_in};
-use worldview::{OpenError, Severity};
+use worldview::{Failure, Handle, Note, OpenError, Severity};
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Options, locate};
 
@@ -96,43 +94,23 @@ fn visit(state: &State, input: &Input, look: &mut dyn FnMut(&str, Result<Handle,
     if let Some(kind) = input.unreadable {
         return look(&input.at, Err(Failure::Io(kind.into())));
     }
-    let file = match state.files.load(&input.path) {
-        Ok(file) => file,
+    let opened = state.files.load(&input.path);
+    let opened = match opened.and_then(|file| Handle::of(&file, &input.inside, state.files.options())) {
+        Ok(opened) => opened,
         Err(failure) => return look(&input.at, Err(failure)),
     };
-    let options = state.files.options();
-    if !input.inside.is_empty() {
-        return match open_in(&file, &input.inside, options) {
-            // Everything in a directory or an archive, and nothing else of the file.
-            Ok(handle) if matches!(handle, Handle::Archive(_) | Handle::Directory(_)) => {
-                let names = handle.part().path_in_file().to_vec();
-                all(&file, input, options, &names, look);
-            }
-            opened => look(&input.at, opened),
-        };
-    }
-    all(&file, input, options, &[], look);
-}
-
-fn all(
-    file: &Arc<File>,
-    input: &Input,
-    options: &worldview::owned::Options,
-    within: &[String],
-    look: &mut dyn FnMut(&str, Result<Handle, Failure>),
-) {
-    open_all(file, options, &mut |opened| {
-        let inside = match &opened {
-            Ok(handle) => handle.part().path_in_file().to_vec(),
+    look(&input.at, Ok(opened.clone()));
+    let within = opened.path_in_file().len();
+    // Everything in a directory or an archive, and nothing else of the file.
+    for part in opened.walk() {
+        let inside = match &part {
+            Ok(handle) => handle.path_in_file(),
             Err(failure) => failure.path_in_file().to_vec(),
         };
-        if !inside.starts_with(within) {
-            return;
-        }
-        let rest = inside[within.len()..].iter().map(|name| library::encode(name.as_bytes()));
+        let rest = inside.iter().skip(within).map(|name| library::encode(name.as_bytes()));
         let at = rest.fold(input.at.clone(), |at, name| library::join(&at, &name));
-        look(&at, opened);
-    });
+        look(&at, part);
+    }
 }
 
 /// Whether a failure is about a file that is none of ours.
@@ -292,7 +270,7 @@ pub(super) fn find(state: &State, query: &Find, out: &mut Sender) -> Result<(), 
                     })
                 });
             };
-            let searched = handle.asset().describe(|root| find::search(root, &pattern, &options, &mut note));
+            let searched = handle.describe(|root| find::search(root, &pattern, &options, &mut note));
             let unsearched = match searched {
                 Some(Ok(Some(error))) => error.to_string(),
                 Some(Err(error)) => error.to_string(),
@@ -389,7 +367,7 @@ fn check_part(at: &str, handle: &Handle, found: &mut FileHits<Finding>) {
     });
     found.more += more;
     let offsets: Vec<_> = notes.iter().map(|note| (note.offset, note.space)).collect();
-    let paths = if offsets.is_empty() { None } else { handle.asset().describe(|root| locate(root, &offsets)) };
+    let paths = if offsets.is_empty() { None } else { handle.describe(|root| locate(root, &offsets)) };
     let mut paths = paths.and_then(Result::ok).unwrap_or_default().into_iter();
     for note in notes {
         let path = paths.next().unwrap_or_default().to_string();

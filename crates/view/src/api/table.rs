@@ -8,11 +8,9 @@ mod records;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use worldview::Path;
-use worldview::owned::{Handle, TableHandle};
 use worldview::wpd::{NameOrigin, Table};
 
 use crate::answer::{Answer, Failed, check_pattern};
@@ -140,10 +138,10 @@ struct LinkedTable {
 
 /// The columns of a table.
 pub(super) fn table(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
-    let (opened, handle) = open(state, &query.at)?;
-    let table = handle.table();
-    let columns = Columns::of(state, &opened, &handle)?;
-    let links = Links::of(state, &opened, &handle, cancel)?;
+    let opened = state.open(&query.at)?;
+    let table = table_of(&opened)?;
+    let columns = Columns::of(state, &opened, table)?;
+    let links = Links::of(state, &opened, cancel)?;
     let sortable = order::is_possible(table);
     let heads = (0..columns.len()).map(|index| {
         let link = links.of_column(index).map(|link| LinkedTable {
@@ -168,7 +166,7 @@ pub(super) fn table(state: &State, query: &Query, cancel: &CancelToken) -> Resul
     let name =
         table.sheet_name().filter(|name| !name.is_empty()).map(|name| worldview_inspect::utf8(name).into_owned());
     Answer::json(&Document {
-        name: name.unwrap_or_else(|| handle.part().name().to_owned()),
+        name: name.unwrap_or_else(|| opened.handle.part().name().to_owned()),
         records: table.len(),
         columns: heads.collect(),
         note: note(table, &links),
@@ -224,10 +222,11 @@ struct RowDocument {
 
 /// Some rows of a table, in some order.
 pub(super) fn rows(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
-    let (opened, handle) = open(state, &query.at)?;
-    let columns = Columns::of(state, &opened, &handle)?;
+    let opened = state.open(&query.at)?;
+    let table = table_of(&opened)?;
+    let columns = Columns::of(state, &opened, table)?;
     let order = Order::of(&opened, &columns, &query.which, cancel)?;
-    let records = Records::of(&opened, handle.table())?;
+    let records = Records::of(&opened, table)?;
     let all: Vec<Column<'_, '_>> = (0..columns.len()).filter_map(|index| columns.column(index)).collect();
     let count = query.count.unwrap_or(MAX_ROWS).min(MAX_ROWS);
     let mut rows = Vec::new();
@@ -255,9 +254,10 @@ struct RecordPosition {
 
 /// Where a record or cell is in the current order.
 pub(super) fn find(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
-    let (opened, handle) = open(state, &query.at)?;
-    let columns = Columns::of(state, &opened, &handle)?;
-    let records = Records::of(&opened, handle.table())?;
+    let opened = state.open(&query.at)?;
+    let table = table_of(&opened)?;
+    let columns = Columns::of(state, &opened, table)?;
+    let records = Records::of(&opened, table)?;
     let path: Path = query.path.parse().map_err(Failed::invalid)?;
     let mut segments = path.segments();
     let record = segments.next().and_then(|segment| records.index(&segment));
@@ -270,8 +270,9 @@ pub(super) fn find(state: &State, query: &Query, cancel: &CancelToken) -> Result
 
 /// The numbers of a column, in the order of the file.
 pub(super) fn column(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
-    let (opened, handle) = open(state, &query.at)?;
-    let columns = Columns::of(state, &opened, &handle)?;
+    let opened = state.open(&query.at)?;
+    let table = table_of(&opened)?;
+    let columns = Columns::of(state, &opened, table)?;
     let column = columns.column(query.column).ok_or_else(|| Failed::missing("there is no such column"))?;
     let which = Which { sort: Vec::new(), ..query.which.clone() };
     let order = Order::of(&opened, &columns, &which, cancel)?;
@@ -293,8 +294,9 @@ struct Values {
 
 /// The different values of a column in the records that match, the most frequent first.
 pub(super) fn values(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
-    let (opened, handle) = open(state, &query.at)?;
-    let columns = Columns::of(state, &opened, &handle)?;
+    let opened = state.open(&query.at)?;
+    let table = table_of(&opened)?;
+    let columns = Columns::of(state, &opened, table)?;
     if !order::is_possible(columns.table()) {
         return Err(Failed::invalid("the table is too long for its values to be counted".to_owned()));
     }
@@ -338,16 +340,17 @@ struct LinkedRecord {
 
 /// One cell.
 pub(super) fn cell(state: &State, query: &Query, cancel: &CancelToken) -> Result<Answer, Failed> {
-    let (opened, handle) = open(state, &query.at)?;
-    let columns = Columns::of(state, &opened, &handle)?;
+    let opened = state.open(&query.at)?;
+    let table = table_of(&opened)?;
+    let columns = Columns::of(state, &opened, table)?;
     let missing = || Failed::missing("there is no such cell");
     let column = columns.column(query.column).ok_or_else(missing)?;
-    let row = handle.table().get(query.row).ok_or_else(missing)?;
-    let mut path = Records::of(&opened, handle.table())?.path(query.row);
+    let row = table.get(query.row).ok_or_else(missing)?;
+    let mut path = Records::of(&opened, table)?.path(query.row);
     path.push_name(columns.key(query.column));
     let mut text = String::new();
     column.text(query.row, MAX_LONE_TEXT, &mut text);
-    let links = Links::of(state, &opened, &handle, cancel)?;
+    let links = Links::of(state, &opened, cancel)?;
     let linked = links.of_column(query.column).zip(column.bytes(query.row).filter(|name| !name.is_empty()));
     let link = linked.filter(|(link, name)| link.table.has(state, &opened, name)).map(|(link, name)| {
         let mut path = Path::new();
@@ -357,14 +360,8 @@ pub(super) fn cell(state: &State, query: &Query, cancel: &CancelToken) -> Result
     Answer::json(&CellDocument { path: path.to_string(), text, at: columns.place(query.column, &row), link })
 }
 
-/// Opens a table.
-fn open(state: &State, at: &str) -> Result<(Arc<Opened>, Arc<TableHandle>), Failed> {
-    let opened = state.open(at)?;
-    match &opened.handle {
-        Handle::Table(table) | Handle::Record(table, _) => {
-            let table = Arc::clone(table);
-            Ok((opened, table))
-        }
-        handle => Err(Failed::invalid(format_args!("is not a table but a {}", handle.kind()))),
-    }
+/// Returns the table that was opened.
+fn table_of(opened: &Opened) -> Result<&Table<'_>, Failed> {
+    let handle = &opened.handle;
+    handle.table().ok_or_else(|| Failed::invalid(format_args!("is not a table but a {}", handle.kind())))
 }

@@ -1,100 +1,176 @@
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use worldview_rez::{Directory, File, Picture};
+use worldview_rez::{File, Picture};
 
 use super::Parallel;
-use crate::engine::{Engine, Threads};
-use crate::opener::{affordable, is_level, unaffordable};
-use crate::{Asset, Failed, Opened, Opener};
+use crate::engine::{self, Threads};
+use crate::open::Form;
+use crate::walk::{Affordable, most_inflated, open_file, own_limit};
+use crate::{Asset, At, Entry, Failed, Opened, Options};
 
-/// The result of opening a file, as [`Opener::open`] passes it on.
-type Result<'o, 'a, 'f, 'b> = std::result::Result<Opened<'o, 'a>, Failed<'f, 'b>>;
+/// The levels below a directory of a REZ archive, which are opened on all threads: [`Parallel::levels`].
+pub struct Levels<'v> {
+    parallel: Parallel<'v>,
+    options: &'v Options,
+    jobs: Vec<Job<'v>>,
+    /// The number of jobs that are done.
+    done: usize,
+    /// How many bytes the levels that are left may inflate to together.
+    left: u64,
+}
 
-/// Opens a file once more, and passes it on.
-type Again<'s> = &'s mut dyn FnMut(&mut dyn FnMut(Result<'_, '_, '_, '_>));
+struct Job<'v> {
+    file: File<'v, 'v>,
+    form: Form,
+    /// The error of a walk that spent its budget.
+    spent: Option<worldview_core::Error>,
+}
 
-/// What a thread made of a file.
-struct LevelResult<T> {
-    result: Option<T>,
-    /// The size of the level, and the limit that it had; `None` for a file that was not opened.
-    size: Option<u64>,
-    limit: u64,
+/// The result of a level.
+#[derive(Debug)]
+pub struct LevelResult<T> {
+    /// The place of the level in [`Levels::entries`].
+    pub index: usize,
+    /// What was made of it.
+    pub result: T,
+    /// How many bytes all levels from this one on may inflate to together.
+    pub left: u64,
 }
 
 impl Parallel<'_> {
-    /// Opens the levels below a directory of a REZ archive, and calls `work` with each on any thread. Passes the results
-    /// to `sink` on this thread, in the order of the archive.
+    /// Returns the levels below a directory of a REZ archive, in its order: nothing for other assets. Each call of
+    /// [`next`](Levels::next) opens a few of them.
     ///
-    /// There is not more than one level per thread in memory. Pictures that cannot be opened are passed on as well, and
-    /// after everything else an error if the files overlap too much: together, that is what [`Opener::open`] passes on,
-    /// without the pictures that can be opened.
+    /// Pictures that cannot be opened are among them, and after everything else an error if the files overlap too much: together,
+    /// that is what a [`Walk`](crate::Walk) finds, without the pictures that can be opened.
     ///
-    /// `prepare` is called with all files that are levels in order, before any is opened, and its results are lent to
-    /// `work` and `sink`. The last argument of `sink` opens the file again, for what is not possible on any thread.
-    pub fn levels<'v, 'a, P: Sync, T: Send>(
-        &self,
-        opener: &Opener<'_>,
-        directory: Directory<'v, 'a>,
-        mut prepare: impl FnMut(File<'v, 'a>) -> P,
-        work: impl Fn(Option<&P>, Result<'_, '_, '_, '_>) -> T + Sync,
-        mut sink: impl FnMut(Option<&P>, T, Again<'_>),
-    ) {
-        /// The number of results for each thread that may wait for an earlier one.
-        const WAITING: usize = 4;
-
-        let mut jobs = Vec::new();
-        let mut end = None;
-        for file in affordable(directory) {
-            match file {
-                Ok(file) if is_level(file) => jobs.push((file, Some(prepare(file)))),
-                Ok(file) if matches!(Picture::of_file(&file), Some(Err(_))) => jobs.push((file, None)),
-                Ok(_) => {}
-                Err(error) => end = Some(unaffordable(error)),
+    /// ```
+    /// # #[cfg(all(feature = "rez", feature = "wwd"))]
+    /// # fn main() -> Result<(), worldview::OpenError> {
+    /// use worldview::parallel::Parallel;
+    /// use worldview::{Asset, Options, open};
+    ///
+    /// let (file, options, mut image) = (include_bytes!("../../../../samples/harbour.rez"), Options::new(), Vec::new());
+    /// let archive = open(file, "harbour.rez", &mut image, &options)?;
+    /// let mut levels = Parallel::new().levels(&archive.asset, archive.at, &options);
+    /// while let Some(results) = levels.next(|_, opened| match opened.map(|opened| opened.asset) {
+    ///     Ok(Asset::Level(level, _)) => level.planes().len(),
+    ///     _ => 0,
+    /// }) {
+    ///     results.iter().for_each(|level| println!("{} planes", level.result));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(all(feature = "rez", feature = "wwd")))]
+    /// # fn main() {}
+    /// ```
+    pub fn levels<'v>(&self, asset: &'v Asset<'v>, at: At, options: &'v Options) -> Levels<'v> {
+        let mut levels =
+            Levels { parallel: Parallel::new().threads(self.threads), options, jobs: Vec::new(), done: 0, left: 0 };
+        let Some(directory) = asset.directory(at) else { return levels };
+        levels.left = most_inflated(directory.archive());
+        for file in Affordable::new(directory) {
+            let (file, spent) = match file {
+                Ok(file) => (file, None),
+                Err((file, error)) => (file, Some(error)),
+            };
+            let form = Form::of_file(&file);
+            let is_level = matches!(form, Form::File(_));
+            if spent.is_some() || is_level || matches!(Picture::of_file(&file), Some(Err(_))) {
+                levels.jobs.push(Job { file, form, spent });
             }
         }
-        // What is left for all levels together, after those whose results have been passed on.
-        let most = Opener::most_inflated(directory);
-        let left = AtomicU64::new(most);
-        let open = |(file, prepared): &(File<'_, '_>, Option<P>), scratch: &mut Vec<u8>, left: u64| {
-            let mut made = LevelResult { result: None, size: None, limit: opener.own_limit(*file).min(left) };
-            opener.file_within(*file, &mut { left }, scratch, &mut |opened| {
-                if let Ok(Opened { asset: Asset::Level(level, _), .. }) = &opened {
-                    made.size = Some(level.image().len());
-                }
-                made.result = Some(work(prepared.as_ref(), opened));
-            });
-            made
-        };
-        let threads = if jobs.len() < 2 { Threads::Caller } else { self.threads_to_use() };
-        let window = match threads {
-            Threads::Own(threads) => threads.saturating_mul(WAITING),
-            Threads::Shared => rayon::current_num_threads().saturating_mul(WAITING),
+        levels
+    }
+}
+
+impl<'v> Levels<'v> {
+    /// The number of levels for each thread that are opened by one call of [`next`](Self::next).
+    const FOR_EACH: usize = 4;
+
+    /// Returns all levels in order, opened or not.
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'v, 'v>> {
+        self.jobs.iter().map(|job| Entry::File(job.file))
+    }
+
+    /// Returns whether an entry is a level, and not an error about something else.
+    pub fn is_level(&self, index: usize) -> bool {
+        self.jobs.get(index).is_some_and(|job| job.spent.is_none() && matches!(job.form, Form::File(_)))
+    }
+
+    /// Opens the next few levels, and calls `work` with the index of each on any thread. Returns the results in order, or `None` if
+    /// there are no more. There is not more than one level per thread in memory.
+    pub fn next<T: Send>(
+        &mut self,
+        work: impl Fn(usize, Result<Opened<'_>, Failed<'_>>) -> T + Sync,
+    ) -> Option<Vec<LevelResult<T>>> {
+        let threads = if self.jobs.len() < 2 { Threads::Caller } else { self.parallel.threads_to_use() };
+        let count = match threads {
+            Threads::Own(threads) => threads.saturating_mul(Self::FOR_EACH),
+            Threads::Shared => rayon::current_num_threads().saturating_mul(Self::FOR_EACH),
             Threads::Caller => 1,
         };
-        let (mut next, mut exactly_left, mut scratch) = (jobs.iter(), most, Vec::new());
-        Engine { threads, window, cancel: None }.run(
-            jobs.iter(),
-            Vec::new,
-            |job, scratch| open(job, scratch, left.load(Ordering::Relaxed)),
-            |mut made| {
-                let Some(job) = next.next() else { return };
-                // Levels before this one have left less than was known when it was opened.
-                if opener.own_limit(job.0).min(exactly_left) < made.limit
-                    && made.size.is_none_or(|size| size > exactly_left)
-                {
-                    made = open(job, &mut scratch, exactly_left);
-                }
-                let before = exactly_left;
-                exactly_left = exactly_left.saturating_sub(made.size.unwrap_or(0));
-                left.store(exactly_left, Ordering::Relaxed);
-                let Some(result) = made.result else { return };
-                sink(job.1.as_ref(), result, &mut |visit| {
-                    opener.file_within(job.0, &mut { before }, &mut scratch, visit)
-                });
-            },
-        );
-        if let Some(failed) = end {
-            sink(None, work(None, Err(failed)), &mut |visit| visit(Err(failed)));
+        let end = self.done.saturating_add(count).min(self.jobs.len());
+        let mut jobs: Vec<_> = (self.done..end).enumerate().collect();
+        if jobs.is_empty() {
+            return None;
         }
+        // A large level at the end would keep one thread busy while the others wait.
+        let size = |index: usize| self.jobs.get(index).map_or(0, |job| job.file.data().len());
+        jobs.sort_by_key(|(_, index)| std::cmp::Reverse(size(*index)));
+        let left = self.left;
+        let made = engine::all(threads, jobs, Vec::new, |index, image| self.made(index, left, image, &work));
+        let mut results = Vec::with_capacity(made.len());
+        for (index, mut made) in (self.done..end).zip(made) {
+            // Levels before this one have left less than was known when it was opened.
+            if self.limit(index, self.left) < self.limit(index, left) && made.1.is_none_or(|size| size > self.left) {
+                made = self.made(index, self.left, &mut Vec::new(), &work);
+            }
+            results.push(LevelResult { index, result: made.0, left: self.left });
+            self.left = self.left.saturating_sub(made.1.unwrap_or(0));
+        }
+        self.done = end;
+        Some(results)
+    }
+
+    /// Opens a level once more on this thread, for what is not possible on any. `left` is that of its result.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same error as before, if there was one.
+    pub fn again<'e>(&self, index: usize, left: u64, image: &'e mut Vec<u8>) -> Result<Opened<'e>, Failed<'e>>
+    where
+        'v: 'e,
+    {
+        let Some(job) = self.jobs.get(index) else { return Err(crate::OpenError::NotFound.into()) };
+        match job.spent {
+            Some(error) => Err(error.into()),
+            None => open_file(job.form, job.file, self.limit(index, left), image, self.options),
+        }
+    }
+
+    /// Opens a level, and returns the size of its image, too.
+    fn made<T>(
+        &self,
+        index: usize,
+        left: u64,
+        image: &mut Vec<u8>,
+        work: &impl Fn(usize, Result<Opened<'_>, Failed<'_>>) -> T,
+    ) -> (T, Option<u64>) {
+        let opened = self.again(index, left, image);
+        let size = match &opened {
+            Ok(Opened { asset: Asset::Level(level, _), .. }) => Some(level.image().len()),
+            _ => None,
+        };
+        (work(index, opened), size)
+    }
+
+    /// Returns the limit for a level if there are `left` bytes for all that are left.
+    fn limit(&self, index: usize, left: u64) -> u64 {
+        self.jobs.get(index).map_or(0, |job| own_limit(self.options, job.file).min(left))
+    }
+}
+
+impl std::fmt::Debug for Levels<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Levels").field("len", &self.jobs.len()).field("done", &self.done).finish_non_exhaustive()
     }
 }

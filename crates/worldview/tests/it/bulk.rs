@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex};
 
 use worldview::bulk::{self, Bulk, BulkError, BulkProgress, FilePart, Input};
 use worldview::parallel::Parallel;
-use worldview::{Asset, Loader, OpenError, Opened, Opener};
+use worldview::{Asset, Loader, OpenError, Opened, Options};
 use worldview_corpus::{ff13, island, wwd};
 
 /// The samples of all formats, by name.
@@ -33,15 +33,15 @@ fn folder(files: usize) -> tempfile::TempDir {
     dir
 }
 
-fn count(_: &FilePart, opened: &Opened<'_, '_>) -> (&'static str, usize) {
-    let parts = match opened.asset {
+fn count(_: &FilePart, opened: &Opened<'_>) -> (&'static str, usize) {
+    let parts = match &opened.asset {
         Asset::Level(level, _) => level.planes().len(),
         Asset::Table(table) => table.len(),
         Asset::Archive(archive) => archive.members().len(),
         Asset::Database(database) => database.blobs().len(),
         _ => usize::MAX,
     };
-    (opened.asset.kind().name(), parts)
+    (opened.kind().name(), parts)
 }
 
 /// A kind of asset, and the number of its parts.
@@ -101,8 +101,9 @@ fn large_files_of_nobody_are_not_opened_and_containers_are_named() {
 fn archives_give_what_is_nested_in_them() {
     let (name, pack) = ff13::samples().into_iter().find(|(name, _)| name.ends_with(".bin")).unwrap();
     let seen = |depth| -> Vec<_> {
-        let bulk = Bulk::new(Loader::read()).opener(Opener::new().max_depth(depth));
-        bulk.collect([(name, &pack[..])], |item, opened| format!("{} {}", item.inside, opened.asset.kind().name()))
+        let options = Options { max_depth: depth, ..Options::new() };
+        let bulk = Bulk::new(Loader::read()).options(&options);
+        bulk.collect([(name, &pack[..])], |item, opened| format!("{} {}", item.inside, opened.kind().name()))
             .into_iter()
             .map(|(item, result)| result.unwrap_or_else(|error| format!("{} {error}", item.inside)))
             .collect()
@@ -183,7 +184,7 @@ fn a_cancelled_run_begins_no_further_file() {
 fn the_work_on_a_file_may_be_on_many_threads_itself() {
     let file = island::generate::database(3, 1 << 20);
     let inputs: Vec<_> = (0..12).map(|_| ("WORLD.WDB", &file[..])).collect();
-    let blobs = Bulk::new(Loader::read()).threads(3).window(4).collect(inputs, |_, opened| match opened.asset {
+    let blobs = Bulk::new(Loader::read()).threads(3).window(4).collect(inputs, |_, opened| match &opened.asset {
         Asset::Database(database) => Parallel::new().decode(database, |item, _| item.is_ok()).len(),
         _ => 0,
     });

@@ -1,6 +1,6 @@
 //! Containers that must be unpacked first, by their signatures and by their names.
 
-use worldview::{Container, Format, OpenError, Opener};
+use worldview::{Container, Format, OpenError, Options};
 
 const ALL: [Container; 16] = [
     Container::Cab,
@@ -135,9 +135,9 @@ fn what_has_no_signature_is_known_by_its_name() {
 
 #[test]
 fn archives_with_the_extension_of_ours_are_recognized_by_their_bytes() {
-    let opener = Opener::new();
+    let options = Options::new();
     let noise: Vec<u8> = (0..100_u32).flat_map(|number| number.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
-    let format = |bytes: &[u8]| opener.format(bytes, "GAME.REZ");
+    let format = |bytes: &[u8]| options.format(bytes, "GAME.REZ");
     assert_eq!(format(b"LTAR\x03\0\0\0\x01\0\0\0"), Err(OpenError::Container(Container::Ltar)));
     assert_eq!(format(&noise), Err(OpenError::Container(Container::EncryptedRez)));
     // A damaged archive is one.

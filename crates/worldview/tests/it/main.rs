@@ -5,10 +5,10 @@
 #[cfg(feature = "bulk")]
 mod bulk;
 mod container;
-#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
-mod opener;
 #[cfg(feature = "owned")]
-mod owned;
+mod handle;
+#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+mod open;
 #[cfg(feature = "bulk")]
 mod parallel;
 mod sniff;

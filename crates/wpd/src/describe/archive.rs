@@ -20,7 +20,7 @@ use crate::table::TableOptions;
 #[derive(Clone, Copy, Debug)]
 pub struct ArchiveDescription<'d, 'a> {
     archive: &'d Archive<'a>,
-    options: TableOptions<'d>,
+    options: TableOptions<'d, 'd>,
     max_depth: u32,
 }
 
@@ -39,7 +39,7 @@ impl<'d, 'a> ArchiveDescription<'d, 'a> {
 
     /// Sets how nested tables are opened. They are named by their members.
     #[must_use]
-    pub const fn options(mut self, options: TableOptions<'d>) -> Self {
+    pub const fn options(mut self, options: TableOptions<'d, 'd>) -> Self {
         self.options = options;
         self
     }
@@ -82,7 +82,7 @@ impl Describe for ArchiveDescription<'_, '_> {
 
 /// State shared by all archives of a walk.
 pub(crate) struct ArchiveWalk<'w> {
-    options: TableOptions<'w>,
+    options: TableOptions<'w, 'w>,
     max_depth: u32,
     nesting: RefCell<Nesting>,
     /// The budget for directories that are only read to classify a member.

@@ -15,13 +15,13 @@ use crate::strings::{ArrayParts, OverlongStrings};
 
 /// Options for opening a table: where to get the field names if the table has none.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct TableOptions<'a> {
-    file: Option<&'a str>,
+pub struct TableOptions<'n, 'a> {
+    file: Option<&'n str>,
     schemas: Option<&'a Schemas>,
     schema: Option<&'a Schema>,
 }
 
-impl<'a> TableOptions<'a> {
+impl<'n, 'a> TableOptions<'n, 'a> {
     /// Creates the default options: names from the table, else from the built-in schema for its `!!version`, else
     /// generated.
     pub const fn new() -> Self {
@@ -31,7 +31,7 @@ impl<'a> TableOptions<'a> {
     /// Sets the name of the table's file, which may include folders and `.wdb`, to find schemas if the version does
     /// not.
     #[must_use]
-    pub const fn file_name(mut self, file: &'a str) -> Self {
+    pub const fn file_name(mut self, file: &'n str) -> Self {
         self.file = Some(file);
         self
     }

@@ -97,7 +97,7 @@ fn same_counted(about: &str, table: &Table<'_>, row: &Row<'_, '_>, theirs: &Json
     }
 }
 
-fn opened<'a>(file: &'a [u8], options: TableOptions<'a>) -> Table<'a> {
+fn opened<'a>(file: &'a [u8], options: TableOptions<'a, 'a>) -> Table<'a> {
     options.table(Archive::parse(file).unwrap()).unwrap()
 }
 

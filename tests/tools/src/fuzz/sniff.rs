@@ -2,7 +2,7 @@
 
 use worldview::wpd::Archive;
 use worldview::wwd::{Level, Unpacker};
-use worldview::{Container, Format, OpenError, Opener};
+use worldview::{Container, Format, OpenError, Options, open};
 
 use worldview_readers::MAX_LEN;
 
@@ -32,16 +32,10 @@ pub fn sniff(data: &[u8]) {
         assert!(format.is_none_or(|format| format == Format::Wwd));
     }
     for lossy in [false, true] {
-        let mut first = None;
-        Opener::new().unpacker(unpacker).lossy(lossy).open(data, "fuzz", &mut Vec::new(), &mut |opened| {
-            first.get_or_insert_with(|| match opened {
-                Ok(part) => Ok(part.asset.kind().name()),
-                Err(failed) => Err((failed.error, failed.error.to_string().len())),
-            });
-        });
-        let Some(first) = first else {
-            assert_eq!(first, None, "nothing was opened");
-            continue;
+        let (options, mut image) = (Options { lossy, max_inflate: Some(MAX_SIZE), ..Options::new() }, Vec::new());
+        let first = match open(data, "fuzz", &mut image, &options) {
+            Ok(opened) => Ok(opened.kind().name()),
+            Err(failed) => Err((failed.error, failed.error.to_string().len())),
         };
         match (format, first) {
             (Some(Format::Wwd), Ok("level"))

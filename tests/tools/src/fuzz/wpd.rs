@@ -1,7 +1,7 @@
 //! Archives and tables.
 
 use worldview::wpd::{Archive, Member, Schema, Table, TableOptions};
-use worldview::{Format, OffsetBase, Opener, Source};
+use worldview::{Format, OffsetBase, Options, Source, Walk, open};
 use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
 
@@ -47,8 +47,14 @@ fn nested_are_found(data: &[u8]) {
     let Ok(archive) = Archive::parse_lossy(Source::new(data, OffsetBase::File), &mut |_| {}) else { return };
     let len = data.len();
     for lossy in [false, true] {
-        let mut visits = 0_u64;
-        Opener::new().lossy(lossy).open(data, "fuzz.wpd", &mut Vec::new(), &mut |_| visits += 1);
+        let (options, mut image, mut nested) = (Options { lossy, ..Options::new() }, Vec::new(), Vec::new());
+        let mut visits = 1_u64;
+        if let Ok(opened) = open(data, "fuzz.wpd", &mut image, &options) {
+            let mut walk = Walk::new(&opened.asset, opened.at, &options);
+            while walk.next(&mut nested).is_some() {
+                visits += 1;
+            }
+        }
         // At most one visit per member of each archive within the walk's budget; each member has an entry of 32 bytes.
         assert!(visits <= (5 * len as u64 + (1 << 20)) / 32 + 2, "{visits} visits in {len} bytes");
     }

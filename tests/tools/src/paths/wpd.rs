@@ -1,5 +1,5 @@
 use worldview::wpd::{Archive, Nesting, Table, TableOptions, check_archive, check_table};
-use worldview::{OffsetBase, Opener, Source};
+use worldview::{OffsetBase, Options as OpenOptions, Source, Walk, open};
 use worldview_export::Result;
 use worldview_export::table::{self, Selection};
 use worldview_inspect::{Options, Root, json, text};
@@ -17,9 +17,16 @@ pub(super) fn all(bytes: &[u8], each: Each<'_>) {
     let mut parsed = None;
     each("wpd parse_lossy", &mut |tally| parsed = Archive::parse_lossy(source, &mut |_| tally.item()).ok());
     let Some(archive) = &parsed else { return };
-    each("wpd opener", &mut |tally| {
+    each("wpd open", &mut |tally| {
         for lossy in [true, false] {
-            Opener::new().lossy(lossy).open(bytes, "table.wdb", &mut Vec::new(), &mut |_| tally.item());
+            let (options, mut image) = (OpenOptions { lossy, ..OpenOptions::new() }, Vec::new());
+            let opened = open(bytes, "table.wdb", &mut image, &options);
+            tally.item();
+            let Ok(opened) = &opened else { continue };
+            let (mut walk, mut image) = (Walk::new(&opened.asset, opened.at, &options), Vec::new());
+            while walk.next(&mut image).is_some() {
+                tally.item();
+            }
         }
     });
     if archive.is_table() {

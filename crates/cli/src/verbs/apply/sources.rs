@@ -13,11 +13,10 @@ use walkdir::WalkDir;
 use worldview::edit::account::{self, Account, Column};
 use worldview::edit::codes;
 use worldview::wpd::TableOptions;
-use worldview::{Asset, Format, OpenError, Opened};
+use worldview::{Asset, At, Entry as Part, Format, Kind as FormatKind, OpenError, Options, open};
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value, fields};
 use worldview_export::Encoding;
 use worldview_export::rez;
-use worldview_export::table::label;
 use worldview_import::build::MEMBER_ADDED;
 use worldview_import::xlsx::{self, Workbook};
 use worldview_import::{csv, json, members, picture, tiled};
@@ -29,7 +28,7 @@ use crate::output::{Entry, MEMBERS, Manifest, With};
 use crate::read::{self, Room, SourceKind, digest_of, digest_of_option};
 use crate::table;
 use crate::text;
-use crate::verbs::edit::{Original, options, unpacker};
+use crate::verbs::edit::{Original, options};
 use export::Export;
 use workbook::Worksheets;
 pub(crate) use world::plan as edited_model;
@@ -84,7 +83,7 @@ struct Edited<'e> {
     entry: Option<&'e Entry>,
     rules: Rules<'e>,
     /// How tables that are members get their field names.
-    tables: TableOptions<'e>,
+    tables: TableOptions<'e, 'e>,
 }
 
 /// The kind of an export, by its name.
@@ -123,7 +122,7 @@ impl Kind {
 
 /// Finds the changes between an export of the original and its edited form. Their paths begin at the part of the original that was
 /// exported.
-fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditError> {
+fn plan(original: Exported<'_>, edited: &Edited<'_>) -> Result<Planned, EditError> {
     let Edited { kind, name, bytes, with, entry, rules, tables } = edited;
     let encoding = with.encoding.as_deref().map_or(Some(Encoding::default()), Encoding::for_label);
     let encoding = encoding.ok_or_else(|| unsupported("was exported with a code page that is not known here"))?;
@@ -155,10 +154,10 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Planned, EditE
         (Kind::Ndjson, Asset::Level(level, file)) => json::objects(file, level, bytes, encoding, removes),
         (Kind::Tmx | Kind::Tmj, Asset::Level(level, _)) => tiled::level(level, bytes, encoding),
         (Kind::Png, Asset::Picture(old)) => {
-            let palette = original.file.and_then(|file| rez::palette_of(file.parent().archive(), &file));
-            picture(&old, palette, bytes)
+            let palette = original.file().and_then(|file| rez::palette_of(file.parent().archive(), &file));
+            picture(old, palette, bytes)
         }
-        (Kind::Png | Kind::Glb, ref asset) => world::plan(asset, *entry, bytes),
+        (Kind::Png | Kind::Glb, asset) => world::plan(asset, *entry, bytes),
         _ => Err(not_applicable()),
     }
 }
@@ -179,20 +178,20 @@ fn has_columns(kind: Kind, bytes: &[u8], one: &str, other: &str) -> bool {
 }
 
 /// Returns the changes of a file in a REZ archive, or of a new one in a directory of it.
-fn game_file(original: &Opened<'_, '_>, edited: &Edited<'_>, encoding: Encoding) -> Result<Option<Planned>, EditError> {
+fn game_file(original: Exported<'_>, edited: &Edited<'_>, encoding: Encoding) -> Result<Option<Planned>, EditError> {
     let mut account = Account::default();
-    let change = match (original.file, original.asset) {
+    let change = match (original.file(), original.asset) {
         (Some(file), _) if file.data() == edited.bytes => return Ok(Some(Planned::default())),
         (Some(file), _) => {
             let from = Some(Value::Bytes(file.data().to_vec()));
             Change::Set { path: worldview::Path::new(), from, to: Value::Bytes(edited.bytes.clone()) }
         }
-        (None, Asset::Rez(directory)) => {
+        (None, Asset::Rez(archive)) => {
             let mut path = worldview::Path::new();
             path.push_name(&fields::encode_in(encoding, &edited.name, &path)?);
             let has = |extension: &[u8]| {
                 let extension = String::from_utf8_lossy(extension);
-                directory.archive().root().all_files().any(|file| file.extension().is(&*extension))
+                archive.root().all_files().any(|file| file.extension().is(&*extension))
             };
             let name = edited.name.as_bytes();
             let why = members::not_a_member(Format::Rez, name, &edited.bytes, Some(&has), &|_| false);
@@ -420,41 +419,58 @@ fn edited(
     part(inside, original, |opened| plan(opened, &edited))
 }
 
+/// The part of the original that was exported.
+#[derive(Clone, Copy)]
+struct Exported<'o> {
+    asset: &'o Asset<'o>,
+    /// The entries that lead to it.
+    trail: &'o [Part<'o, 'o>],
+}
+
+impl<'o> Exported<'o> {
+    /// Returns the file of a REZ archive that the part is.
+    fn file(&self) -> Option<worldview::rez::File<'o, 'o>> {
+        if let Some(Part::File(file)) = self.trail.last() { Some(*file) } else { None }
+    }
+}
+
 /// Plans the changes of a part of the original. Their paths begin at the file.
 fn part(
     inside: &[u8],
     original: &Original<'_>,
-    plan: impl Fn(&Opened<'_, '_>) -> Result<Planned, EditError>,
+    plan: impl Fn(Exported<'_>) -> Result<Planned, EditError>,
 ) -> Result<Planned, EditError> {
-    let mut opener = inputs::opener(original.open).lossy(false).unpacker(unpacker(original.open)).nested(false);
-    if let Some(schemas) = original.schemas {
-        opener = opener.schemas(schemas);
+    let refused = |error| match error {
+        OpenError::Format(error) => error.into(),
+        error => unsupported_text(error.to_string()),
+    };
+    let options = Options { lossy: false, schemas: original.schemas.cloned(), ..inputs::options(original.open) };
+    if !inside.is_empty() && original.format.kind() != FormatKind::Archive {
+        return Err(refused(OpenError::NoMembers(original.format)));
     }
-    if !inside.is_empty() {
-        opener = opener.select(inside);
+    let (name, mut image, mut part_image) = (inputs::last_name(&original.input.path), Vec::new(), Vec::new());
+    let whole = open(original.bytes, &name, &mut image, &options).map_err(|failed| refused(failed.error))?;
+    let trail = match inside {
+        [] => Vec::new(),
+        inside => whole.asset.follow(At::Whole, inside).map_err(|(_, error)| refused(error))?,
+    };
+    let part;
+    let asset = match trail.last() {
+        Some(Part::Record(_) | Part::RecordIn(..)) => return Err(not_applicable()),
+        Some(entry) if entry.at().is_none() => {
+            part = entry.open(&mut part_image, &options).map_err(|failed| refused(failed.error))?;
+            &part.asset
+        }
+        _ => &whole.asset,
+    };
+    let planned = plan(Exported { asset, trail: &trail })?;
+    let mut prefix = worldview::Path::new();
+    match trail.last() {
+        Some(Part::File(file)) => file.path().names().iter().for_each(|name| prefix.push_name(name)),
+        Some(Part::Directory(directory)) => directory.path().names().iter().for_each(|name| prefix.push_name(name)),
+        _ => trail.iter().for_each(|member| prefix.push_name(member.text().as_bytes())),
     }
-    let mut planned = Err(unsupported("the input has no such part"));
-    let name = inputs::last_name(&original.input.path);
-    opener.open(original.bytes, &name, &mut Vec::new(), &mut |opened| {
-        planned = match opened {
-            Ok(opened) => plan(&opened).map(|planned| {
-                let mut prefix = worldview::Path::new();
-                opened.members.iter().for_each(|member| prefix.push_name(label(member).as_bytes()));
-                let names = match (opened.file, opened.asset) {
-                    (Some(file), _) => file.path().names(),
-                    (None, Asset::Rez(directory)) => directory.path().names(),
-                    _ => Vec::new(),
-                };
-                names.iter().for_each(|name| prefix.push_name(name));
-                planned.prefixed(&prefix)
-            }),
-            Err(failed) => Err(match failed.error {
-                OpenError::Format(error) => error.into(),
-                error => unsupported_text(error.to_string()),
-            }),
-        };
-    });
-    planned
+    Ok(planned.prefixed(&prefix))
 }
 
 fn unsupported(why: &'static str) -> EditError {

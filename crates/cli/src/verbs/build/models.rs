@@ -44,7 +44,7 @@ pub(super) fn edited(
         let path = source.join(&entry.file);
         let bytes = read((source, &path), SourceKind::Model, room, outcome).ok()?;
         let planned = Database::parse(&built.file[..]).map_err(EditError::from);
-        let planned = planned.and_then(|database| edited_model(&Asset::Database(&database), Some(entry), &bytes));
+        let planned = planned.and_then(|database| edited_model(&Asset::Database(database), Some(entry), &bytes));
         let mut planned = planned.map_err(|error| outcome.input_failed(&path, &error)).ok()?;
         planned.account.entries_mut().for_each(|entry| entry.place.file = table::path(&path));
         edits.append(planned);

@@ -1,12 +1,13 @@
 //! What `check` finds in a file that was edited or made.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use worldview::wpd::Schemas;
-use worldview::{Opener, Severity};
+use worldview::{Options, Severity, Walk, open};
 use worldview_edit::Patches;
 
-use super::{Original, unpacker};
+use super::Original;
 use crate::inputs;
 
 /// Maximum size of a file that is checked after it was edited: it is in memory twice for that.
@@ -21,21 +22,20 @@ pub(super) fn new_findings(original: &Original<'_>, patches: &Patches<'_>) -> Ve
     if patches.len() > MAX_CHECKED {
         return vec![not_checked()];
     }
-    let opener = inputs::opener(original.open).unpacker(unpacker(original.open));
-    let opener = original.schemas.into_iter().fold(opener, Opener::schemas);
-    let findings = |bytes: &[u8]| findings(&opener, bytes, &name, Severity::Suspicious);
+    let options = Options { schemas: original.schemas.cloned(), ..inputs::options(original.open) };
+    let findings = |bytes: &[u8]| findings(&options, bytes, &name, Severity::Suspicious);
     let (before, after) = (findings(original.bytes), findings(&patches.to_vec()));
     let new = after.into_iter().filter(|(text, count)| before.get(text).copied().unwrap_or(0) < *count);
     listed(new.map(|(text, _)| text).collect())
 }
 
 /// Returns the suspicious and fatal findings of a new file.
-pub(in crate::verbs) fn findings_of_new(bytes: &[u8], name: &str, schemas: Option<&Schemas>) -> Vec<String> {
+pub(in crate::verbs) fn findings_of_new(bytes: &[u8], name: &str, schemas: Option<&Arc<Schemas>>) -> Vec<String> {
     if bytes.len() as u64 > MAX_CHECKED {
         return vec![not_checked()];
     }
-    let opener = schemas.into_iter().fold(Opener::new(), Opener::schemas);
-    listed(findings(&opener, bytes, name, Severity::Suspicious).into_keys().collect())
+    let options = Options { schemas: schemas.cloned(), ..Options::new() };
+    listed(findings(&options, bytes, name, Severity::Suspicious).into_keys().collect())
 }
 
 /// Shortens a long list, and says by how much.
@@ -54,14 +54,13 @@ fn not_checked() -> String {
 
 /// Returns the findings of a file of at least a severity, and how many there are of each.
 pub(in crate::verbs) fn findings(
-    opener: &Opener<'_>,
+    options: &Options,
     bytes: &[u8],
     name: &str,
     least: Severity,
 ) -> BTreeMap<String, u64> {
     let mut found = BTreeMap::<String, u64>::new();
-    opener.open(bytes, name, &mut Vec::new(), &mut |opened| {
-        let Ok(opened) = opened else { return };
+    let mut look = |opened: &worldview::Opened<'_>| {
         let mut note = |finding: &worldview::AnyFinding<'_, '_>| {
             if finding.kind.severity() >= least {
                 let text = format!("{}: {} [{}]", finding.place, finding.kind, finding.kind.code());
@@ -70,6 +69,14 @@ pub(in crate::verbs) fn findings(
         };
         opened.findings.each(&mut note);
         opened.asset.check(&mut note);
-    });
+    };
+    let (mut image, mut nested) = (Vec::new(), Vec::new());
+    if let Ok(opened) = open(bytes, name, &mut image, options) {
+        look(&opened);
+        let mut walk = Walk::new(&opened.asset, opened.at, options);
+        while let Some(part) = walk.next(&mut nested) {
+            part.opened.iter().for_each(&mut look);
+        }
+    }
     found
 }

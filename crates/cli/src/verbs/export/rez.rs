@@ -180,12 +180,12 @@ impl Shared<'_> {
     pub(super) fn levels(
         &self,
         visit: &Visit<'_, '_>,
-        directory: Directory<'_, '_>,
         output: &mut Output<'_>,
         to: &[Kind],
         done: &mut Done,
         outcome: &mut Outcome,
     ) {
+        let Some(directory) = visit.directory() else { return };
         let branch = output.branch();
         let output = RefCell::new(output);
         self.files.levels(

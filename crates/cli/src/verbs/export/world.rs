@@ -8,7 +8,7 @@ use std::io;
 use worldview::island::labels::MODEL_REFERENCE;
 use worldview::island::{DatabaseDescription, Library};
 use worldview::parallel::Parallel;
-use worldview::{Error, Format, World};
+use worldview::{Error, Format};
 use worldview_export::model::glb::{self, Report};
 use worldview_export::{Encoding, Result};
 use worldview_inspect::{Options, Root, json, text};
@@ -19,7 +19,7 @@ use crate::inputs::Input;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output};
 use crate::selected::Worlds;
-use crate::world::Only;
+use crate::world::{Only, World};
 use jobs::{Job, Plan, Sorts, What};
 use missing::Missing;
 

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use worldview::describe::Field;
-use worldview::edit::account::{Column, Entry, SourcePlace};
+use worldview::edit::account::{self, Column, SourcePlace};
 use worldview::edit::codes;
-use worldview::{Opened, Opener, Path, Segment};
+use worldview::{Entry, Failed, Opened, Options, Path, Segment, Walk, open as open_file};
 use worldview_edit::{Change, EditError, Planned, Value, fields};
 use worldview_import::nearest;
 use worldview_inspect::{Encoding, each_matching_field};
@@ -19,7 +19,6 @@ use crate::outcome::Outcome;
 use crate::run::Run;
 use crate::table::{self, counted};
 use crate::update::Updated;
-use crate::verbs::edit::unpacker;
 
 codes! {
     /// The codes of entries of `set` about what was done.
@@ -115,15 +114,25 @@ impl<'a> Bulk<'a> {
                 count: 0,
                 fixed: Vec::new(),
             };
-            let mut opener = Opener::new().unpacker(unpacker(open));
-            if let Some(schemas) = schemas {
-                opener = opener.schemas(schemas);
-            }
-            opener.open(bytes, &inputs::last_name(&input.path), &mut Vec::new(), &mut |opened| match opened {
-                Ok(opened) => plan.part(&opened).unwrap_or_else(|error| outcome.input_failed(&input.path, &error)),
-                Err(failed) if plan.leads_into(&failed.names()) => outcome.not_opened(&input.path, &failed.error),
+            let options = Options { max_inflate: open.max_inflate, schemas: schemas.cloned(), ..Options::new() };
+            let mut look = |trail: &[Entry<'_, '_>], opened: Result<&Opened<'_>, &Failed<'_>>| match opened {
+                Ok(opened) => plan
+                    .part(&Entry::names(trail), opened)
+                    .unwrap_or_else(|error| outcome.input_failed(&input.path, &error)),
+                Err(failed) if plan.leads_into(&Entry::names(trail)) => {
+                    outcome.not_opened(&input.path, &failed.error);
+                }
                 Err(_) => {}
-            });
+            };
+            let (mut image, mut nested) = (Vec::new(), Vec::new());
+            let whole = open_file(bytes, &inputs::last_name(&input.path), &mut image, &options);
+            look(&[], whole.as_ref());
+            if let Ok(whole) = &whole {
+                let mut walk = Walk::new(&whole.asset, whole.at, &options);
+                while let Some(found) = walk.next(&mut nested) {
+                    look(&found.path, found.opened.as_ref());
+                }
+            }
             let inner = plan.pattern.len() - assignment.pattern.len();
             let (planned, mut reach) = plan.finish(&assignment.text);
             is_found &= reach.is_found;
@@ -176,9 +185,8 @@ impl Plan<'_> {
     }
 
     /// Plans the changes of a part of the file.
-    fn part(&mut self, opened: &Opened<'_, '_>) -> worldview_inspect::Result<()> {
-        let names = opened.names();
-        if !self.leads_into(&names) {
+    fn part(&mut self, names: &[String], opened: &Opened<'_>) -> worldview_inspect::Result<()> {
+        if !self.leads_into(names) {
             return Ok(());
         }
         let mut prefix = Path::new();
@@ -199,7 +207,8 @@ impl Plan<'_> {
             self.field(whole, field);
             is_found.set(self.reached.is_found);
         };
-        let found = opened.asset.describe(|root| each_matching_field(root, pattern.len(), &mut matches, &mut each));
+        let found =
+            opened.asset.describe(opened.at, |root| each_matching_field(root, pattern.len(), &mut matches, &mut each));
         reached.is_found |= self.reached.is_found;
         (self.reached, self.pattern) = (reached, [std::mem::take(&mut self.pattern), pattern].concat());
         match found {
@@ -223,7 +232,7 @@ impl Plan<'_> {
             Ok(Updated { value: to, rounded }) => {
                 if let Some(exact) = rounded {
                     self.count += 1;
-                    if self.rounded.len() < Entry::MAX_KEYS {
+                    if self.rounded.len() < account::Entry::MAX_KEYS {
                         self.rounded.push(format!("{path}: {exact} -> {to}"));
                     }
                 }
@@ -258,14 +267,14 @@ impl Plan<'_> {
             [] => {}
             all => {
                 let message = format!("{text}: fields that follow from others, or are names of their elements, stay");
-                let entry = Entry::new(Column::LeftOut, NOT_SET, &Path::new(), message);
-                let keys = all.iter().take(Entry::MAX_KEYS).map(Path::to_string);
+                let entry = account::Entry::new(Column::LeftOut, NOT_SET, &Path::new(), message);
+                let keys = all.iter().take(account::Entry::MAX_KEYS).map(Path::to_string);
                 self.planned.account.push(entry.about(all.len() as u64, keys));
             }
         }
         if self.count > 0 {
             let message = format!("{text}: {} rounded", counted(self.count, "result"));
-            let entry = Entry::new(Column::Done, ROUNDED, &Path::new(), message);
+            let entry = account::Entry::new(Column::Done, ROUNDED, &Path::new(), message);
             self.planned.account.push(entry.about(self.count, self.rounded));
         }
         (self.planned, self.reached)

@@ -1,8 +1,8 @@
 //! Where a difference is in one of the files: members of archives have addresses of their own.
 
-use worldview::Path;
-use worldview::owned::{Handle, label};
 use worldview::wpd::{Archive, Member};
+use worldview::{Asset, Handle, Path};
+use worldview_export::table::label;
 
 use crate::library;
 
@@ -17,9 +17,9 @@ pub(super) struct Place {
 pub(super) fn of(handle: &Handle, path: &Path) -> Place {
     let mut place = Place { inside: String::new(), path: Path::new() };
     let mut parts = path.parts().peekable();
-    match handle {
-        Handle::Archive(handle) => {
-            let mut archive = *handle.archive();
+    match handle.asset() {
+        Asset::Archive(archive) => {
+            let mut archive = *archive;
             while let Some(member) = parts.peek().and_then(|part| member(&archive, part)) {
                 parts.next();
                 place.enter(&member.label());
@@ -29,13 +29,14 @@ pub(super) fn of(handle: &Handle, path: &Path) -> Place {
                 }
             }
         }
-        Handle::Directory(handle) => {
-            let mut names: Vec<Vec<u8>> = handle.directory().path().names().iter().map(|name| name.to_vec()).collect();
+        Asset::Rez(archive) => {
+            let directory = handle.directory().unwrap_or_else(|| archive.root());
+            let mut names: Vec<Vec<u8>> = directory.path().names().iter().map(|name| name.to_vec()).collect();
             while let Some(name) = parts.peek().and_then(plain) {
                 names.push(name.clone());
                 let joined = names.join(&b'/');
-                let is_file = handle.rez().by_path(&joined).is_some();
-                if !is_file && handle.rez().directory(&joined).is_none() {
+                let is_file = archive.by_path(&joined).is_some();
+                if !is_file && archive.directory(&joined).is_none() {
                     break;
                 }
                 parts.next();

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use worldview::describe::Span;
-use worldview::owned::TableHandle;
 use worldview::wpd::{self, Element, Field, FieldKind, Row, Table, ValueType};
 use worldview_export::table::{WORDS, Words};
 use worldview_inspect::utf8;
@@ -68,8 +67,8 @@ pub(super) enum Column<'t, 'a> {
 
 impl<'t> Columns<'t> {
     /// Returns the columns of an opened table.
-    pub(super) fn of(state: &'t State, opened: &Arc<Opened>, handle: &'t TableHandle) -> Result<Self, Failed> {
-        let (table, words) = (handle.table(), state.words.as_ref());
+    pub(super) fn of(state: &'t State, opened: &Arc<Opened>, table: &'t Table<'t>) -> Result<Self, Failed> {
+        let words = state.words.as_ref();
         let unowned = opened.made(|_| Ok::<_, Failed>(Unowned::of(table)))?;
         let count = 1 + table.fields().len() + unowned.0.len();
         let all = Places((0..count).map(|base| (base, false)).collect());

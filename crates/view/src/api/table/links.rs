@@ -8,11 +8,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use worldview::owned::{Handle, TableHandle, label};
 use worldview::wpd::Archive;
-use worldview::{Format, Opener};
+use worldview::{Format, Options};
+use worldview_export::table::label;
 
 use super::columns::{Column, Columns};
+use super::table_of;
 use crate::answer::Failed;
 use crate::files::Opened;
 use crate::library;
@@ -76,14 +77,9 @@ struct Values<'t> {
 
 impl Links {
     /// Returns the links of a table, which are looked for once.
-    pub(super) fn of(
-        state: &State,
-        opened: &Arc<Opened>,
-        handle: &Arc<TableHandle>,
-        cancel: &CancelToken,
-    ) -> Result<Arc<Self>, Failed> {
+    pub(super) fn of(state: &State, opened: &Arc<Opened>, cancel: &CancelToken) -> Result<Arc<Self>, Failed> {
         opened.made(|opened| {
-            let columns = Columns::of(state, opened, handle)?;
+            let columns = Columns::of(state, opened, table_of(opened)?)?;
             let mut links = Self { columns: vec![None; columns.len()], is_partial: false };
             let values = Values::of(&columns);
             if values.columns.is_empty() {
@@ -185,10 +181,10 @@ fn each_table(state: &State, opened: &Arc<Opened>, each: &mut dyn FnMut(Linked, 
             ));
         }
     } else if let Some(holder) = holder(state, opened)
-        && let Handle::Archive(handle) = &holder.handle
+        && let Some(archive) = holder.handle.archive()
     {
         let own = opened.handle.part().offset() as u64;
-        let members = handle.archive().members().filter(|member| member.is_archive() && member.source().base() != own);
+        let members = archive.members().filter(|member| member.is_archive() && member.source().base() != own);
         all.extend(members.map(|member| {
             let name = label(&member);
             Linked { name, at: Some(library::encode(&member.label())), beside: Beside::Member(member.index()) }
@@ -220,21 +216,21 @@ fn each_at(state: &State, opened: &Arc<Opened>, beside: &Beside, look: &mut dyn 
     };
     match beside {
         Beside::Here => {
-            if let Handle::Table(table) | Handle::Record(table, _) = &opened.handle {
-                look_at(&table.table().archive());
+            if let Some(table) = opened.handle.table() {
+                look_at(&table.archive());
             }
         }
         Beside::Member(index) => {
             let Some(holder) = holder(state, opened) else { return };
-            let Handle::Archive(handle) = &holder.handle else { return };
-            if let Some(Ok(archive)) = handle.archive().get(*index).map(|member| member.archive()) {
+            let Some(archive) = holder.handle.archive() else { return };
+            if let Some(Ok(archive)) = archive.get(*index).map(|member| member.archive()) {
                 look_at(&archive);
             }
         }
         Beside::File(name) => {
             let path = opened.path.with_file_name(name);
             let Ok(bytes) = state.files.loader().open(&path) else { return };
-            if !matches!(Opener::new().format(&bytes, &name.to_string_lossy()), Ok(Format::Wpd)) {
+            if !matches!(Options::new().format(&bytes, &name.to_string_lossy()), Ok(Format::Wpd)) {
                 return;
             }
             if let Ok(archive) = Archive::parse_lossy(&bytes[..], &mut |_| {}) {

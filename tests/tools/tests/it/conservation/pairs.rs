@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use worldview::wwd::unpack;
-use worldview::{Format, Opener};
+use worldview::{Format, Options, open};
 use worldview_corpus::{ff13, island, rez, samples, wwd};
 use worldview_edit::{Change, Changes, EditErrorKind, FileOptions, Planned, apply, diff};
 use worldview_inspect::Root;
@@ -40,11 +40,10 @@ fn lines(left: &[u8], right: &[u8]) -> Option<Vec<String>> {
     let compare = |left: &Root<'_>, right: &Root<'_>| {
         compare(left, right, &DiffOptions::default(), &mut |difference| lines.push(difference.to_string()))
     };
-    let opener = Opener::new();
-    let compared = opener.look(left, "", |one| {
-        opener.look(right, "", |other| one.asset.compare(&other.asset, [left, right], &opener, compare))
-    });
-    compared.ok()?.ok()??.ok()?;
+    let (options, mut images) = (Options::new(), [Vec::new(), Vec::new()]);
+    let [left_image, right_image] = &mut images;
+    let (one, other) = (open(left, "", left_image, &options).ok()?, open(right, "", right_image, &options).ok()?);
+    one.asset.compare(one.at, (&other.asset, other.at), &options, compare)?.ok()?;
     Some(lines)
 }
 

@@ -13,10 +13,10 @@ use crate::output::{Entry, Origin};
 
 /// Finds the changes that an edited picture or model makes, at each place that the manifest names: what a file contains several times is
 /// exported once.
-pub(crate) fn plan(asset: &Asset<'_, '_>, entry: Option<&Entry>, edited: &[u8]) -> Result<Planned, EditError> {
-    let database = match *asset {
+pub(crate) fn plan(asset: &Asset<'_>, entry: Option<&Entry>, edited: &[u8]) -> Result<Planned, EditError> {
+    let database = match asset {
         Asset::Database(database) => database,
-        Asset::Textures(file) => return textures(file, entry, edited),
+        Asset::Textures(file) => return textures(*file, entry, edited),
         _ => return Err(super::not_applicable()),
     };
     let why = "which texture or model this is says the manifest.json of the export, which is missing";

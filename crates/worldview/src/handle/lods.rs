@@ -1,11 +1,9 @@
 //! A list of levels of detail of WORLD.WDB, with its meshes indexed.
 
-use std::sync::Arc;
-
 use crate::island::{Lod, LodsAt, Mesh};
 use self_cell::self_cell;
 
-use super::DatabaseHandle;
+use super::Handle;
 
 /// The levels and meshes of one list. In the file, both can only be found by reading what precedes them.
 struct Index<'a> {
@@ -21,23 +19,23 @@ enum Level<'a> {
 
 self_cell!(
     struct IndexCell {
-        owner: Arc<DatabaseHandle>,
+        owner: Handle,
         #[covariant]
         dependent: Index,
     }
 );
 
-/// A list of levels of detail: that of a part, or of an object of a model.
-pub struct LodsHandle {
+/// A list of levels of detail, that of a part or of an object of a model, which keeps its file alive.
+pub struct OwnedLods {
     cell: IndexCell,
 }
 
-impl LodsHandle {
-    /// Opens the list at a location. Returns `None` if there is no such part or object, or if its blob is broken.
-    pub fn of(database: &Arc<DatabaseHandle>, at: LodsAt) -> Option<Self> {
+impl OwnedLods {
+    /// Opens the list at a location of a WORLD.WDB. Returns `None` if there is no such part or object, or if its blob is broken.
+    pub fn of(database: &Handle, at: LodsAt) -> Option<Self> {
         let (start, len) =
-            database.with_names(|library| library.lods_at(at).map(|lods| (lods.offset(), lods.len())))?;
-        let cell = IndexCell::new(Arc::clone(database), |database| {
+            database.with_names(|library| library.lods_at(at).map(|lods| (lods.offset(), lods.len())))??;
+        let cell = IndexCell::new(database.clone(), |database| {
             let mut index = Index { levels: Vec::new(), meshes: Vec::new() };
             let mut next = start;
             for _ in 0..len {
@@ -83,13 +81,13 @@ impl LodsHandle {
 }
 
 /// Reads the level at an offset in the file. The lists were validated when their blobs were read.
-fn lod(database: &DatabaseHandle, at: u64) -> Option<Lod<'_>> {
-    let file = database.database().source();
+fn lod(database: &Handle, at: u64) -> Option<Lod<'_>> {
+    let file = database.database()?.source();
     Lod::parse(file.tail(at.checked_sub(file.base())?, "LOD").ok()?).ok()
 }
 
-impl std::fmt::Debug for LodsHandle {
+impl std::fmt::Debug for OwnedLods {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LodsHandle").field("len", &self.len()).finish_non_exhaustive()
+        f.debug_struct("OwnedLods").field("len", &self.len()).finish_non_exhaustive()
     }
 }

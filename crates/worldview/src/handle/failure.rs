@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use crate::{Error, Finding, FindingCode, OffsetBase, OpenError, Severity};
+use crate::{AnyFinding, Error, OffsetBase, OpenError, Severity};
 
 /// Error returned when a file or a part of it cannot be opened.
 #[derive(Debug)]
@@ -16,6 +16,11 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Creates the error of a file itself.
+    pub(super) const fn of_file(error: OpenError) -> Self {
+        Self::Open(error, Vec::new())
+    }
+
     /// Returns the error in the format, with the part, the offset and what was expected, if there is one.
     pub const fn error(&self) -> Option<&Error> {
         match self {
@@ -61,12 +66,6 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::Open(error.into(), Vec::new())
-    }
-}
-
 /// A finding: what was left out of a file that was opened as far as possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -82,8 +81,8 @@ pub struct Note {
     pub space: OffsetBase,
 }
 
-impl<K: FindingCode> From<&Finding<'_, K>> for Note {
-    fn from(finding: &Finding<'_, K>) -> Self {
+impl From<&AnyFinding<'_, '_>> for Note {
+    fn from(finding: &AnyFinding<'_, '_>) -> Self {
         Self {
             code: finding.kind.code(),
             severity: finding.kind.severity(),

@@ -1,30 +1,28 @@
 //! Walks over the objects of a plane.
 
-use std::sync::Arc;
-
 use crate::wwd::{Object, ObjectIter};
 use self_cell::self_cell;
 
-use super::LevelHandle;
+use super::Handle;
 
 self_cell!(
     struct WalkCell {
-        owner: Arc<LevelHandle>,
+        owner: Handle,
         #[covariant]
         dependent: ObjectIter,
     }
 );
 
 /// A walk over the objects of a plane, which keeps the level alive.
-pub struct ObjectsHandle {
+pub struct OwnedObjects {
     cell: WalkCell,
 }
 
-impl ObjectsHandle {
+impl OwnedObjects {
     /// Starts at the first object of a plane. Returns `None` if there is no such plane.
-    pub fn of(level: &Arc<LevelHandle>, plane: usize) -> Option<Self> {
-        let cell = WalkCell::try_new(Arc::clone(level), |level| {
-            level.level().planes().get(plane).map(|plane| plane.objects().iter()).ok_or(())
+    pub fn of(level: &Handle, plane: usize) -> Option<Self> {
+        let cell = WalkCell::try_new(level.clone(), |level| {
+            level.level().and_then(|level| level.planes().get(plane)).map(|plane| plane.objects().iter()).ok_or(())
         });
         Some(Self { cell: cell.ok()? })
     }
@@ -35,7 +33,7 @@ impl ObjectsHandle {
     }
 }
 
-impl std::fmt::Debug for ObjectsHandle {
+impl std::fmt::Debug for OwnedObjects {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.cell.borrow_dependent().fmt(f)
     }

@@ -5,7 +5,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::{Bytes, Loader, OffsetBase, Source};
+use self_cell::MutBorrow;
+
+use super::Handle;
+use crate::{Bytes, Loader, OffsetBase, Options, Source};
 
 /// The bytes of a file, and its name.
 pub struct File {
@@ -41,6 +44,17 @@ impl File {
         Arc::new(Self { bytes: Held::Shared(Box::new(owner)), name: name.into() })
     }
 
+    /// Returns the copy in which entries of an archive were rebuilt.
+    pub(super) fn copied(archive: &Handle) -> Arc<Self> {
+        struct Copied(Handle);
+        impl AsRef<[u8]> for Copied {
+            fn as_ref(&self) -> &[u8] {
+                self.0.asset().source().bytes()
+            }
+        }
+        Self::from_owner(Copied(archive.clone()), archive.part().file.name())
+    }
+
     /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
@@ -73,32 +87,20 @@ impl std::fmt::Debug for File {
     }
 }
 
-/// A range of a file: all of it, or a member of an archive.
-#[derive(Clone, Debug)]
+/// What a view borrows: a range of a file, which is all of it or a member of an archive, the options, and memory for the image of a
+/// packed level.
 pub struct Part {
     file: Arc<File>,
     range: Range<usize>,
     inside: Vec<String>,
+    pub(super) options: Arc<Options>,
+    pub(super) image: MutBorrow<Vec<u8>>,
 }
 
 impl Part {
-    /// Returns the part that is the whole file.
-    pub fn whole(file: &Arc<File>) -> Self {
-        Self { range: 0..file.bytes().len(), file: Arc::clone(file), inside: Vec::new() }
-    }
-
-    /// Returns the part that a view of this file covers.
-    pub(crate) fn of(file: &Arc<File>, source: Source<'_>, inside: Vec<String>) -> Self {
-        let len = file.bytes().len();
-        let start = usize::try_from(source.base()).map_or(len, |start| start.min(len));
-        let end = start.saturating_add(source.bytes().len()).min(len);
-        Self { file: Arc::clone(file), range: start..end, inside }
-    }
-
-    /// Returns the same part with other names.
-    #[cfg(feature = "rez")]
-    pub(crate) fn with_inside(&self, inside: Vec<String>) -> Self {
-        Self { inside, ..self.clone() }
+    pub(super) fn new(file: &Arc<File>, range: Range<usize>, inside: Vec<String>, options: &Arc<Options>) -> Self {
+        let (file, options) = (Arc::clone(file), Arc::clone(options));
+        Self { file, range, inside, options, image: MutBorrow::new(Vec::new()) }
     }
 
     /// Returns the file.
@@ -131,5 +133,11 @@ impl Part {
     /// Returns the name of the part: that of the file, or that of the member.
     pub fn name(&self) -> &str {
         self.inside.last().map_or(self.file.name(), String::as_str)
+    }
+}
+
+impl std::fmt::Debug for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Part").field("file", &self.file).field("range", &self.range).finish_non_exhaustive()
     }
 }
