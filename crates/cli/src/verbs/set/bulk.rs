@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use worldview::describe::Field;
-use worldview::edit::account::{Column, Entry, SourcePlace};
-use worldview::edit::codes;
 use worldview::{Opened, Opener, Path, Segment};
+use worldview_edit::account::{Column, Entry, SourcePlace};
+use worldview_edit::codes;
 use worldview_edit::{Change, EditError, Planned, Value, fields};
 use worldview_import::nearest;
 use worldview_inspect::{Encoding, each_matching_field};
