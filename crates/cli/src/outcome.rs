@@ -4,10 +4,10 @@ use std::fmt::{self, Display};
 use std::io;
 use std::path::Path;
 
-use worldview::edit::account::{Account, Code};
 use worldview::wwd::raw::LevelHeader;
 use worldview::{Error, ErrorKind, Finding, FindingCode, Format, OpenError, brief};
 use worldview_edit::EditErrorKind;
+use worldview_edit::account::{Account, Code};
 
 use crate::hint::{self, Broken};
 use crate::interrupt;

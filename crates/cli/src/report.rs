@@ -6,8 +6,8 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use worldview::edit::account::{Account, Code, Column, Entry};
-use worldview::edit::codes;
+use worldview_edit::account::{Account, Code, Column, Entry};
+use worldview_edit::codes;
 use worldview_export::csv::CsvStyle;
 use worldview_import::nearest::nearest;
 

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
-use worldview::edit::account::{Account, Column, Entry};
 use worldview::excerpt;
+use worldview_edit::account::{Account, Column, Entry};
 use worldview_export::csv::{CsvStyle, CsvWriter};
 
 use crate::args::{Color, CsvArgs, FormatChoice, RunArgs};

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use worldview::Loader;
-use worldview::edit::account::Account;
+use worldview_edit::account::Account;
 use worldview_edit::{EditErrorKind, Planned};
 
 use super::changes::join;

@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use walkdir::WalkDir;
 use worldview::Format;
-use worldview::edit::account::{self, Account, Column};
-use worldview::edit::codes;
 use worldview::wpd::Schemas;
+use worldview_edit::account::{self, Account, Column};
+use worldview_edit::codes;
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
 use worldview_import::build::{self, Beside, Built, Layout, NOT_A_MEMBER, NewMember};

@@ -10,10 +10,10 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use worldview::bulk::Bulk;
-use worldview::edit::account::{Account, SourcePlace};
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::wwd::Unpacker;
 use worldview::{Bytes, Format, Loader};
+use worldview_edit::account::{Account, SourcePlace};
 use worldview_edit::{Change, Changes, EditError, FileOptions, Patches, Planned, Value};
 use worldview_export::csv::CsvStyle;
 

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use worldview::edit::codes;
 use worldview::{Loader, Severity};
+use worldview_edit::codes;
 use worldview_export::csv::CsvStyle;
 
 use super::edit::findings;

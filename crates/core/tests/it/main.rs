@@ -3,5 +3,6 @@
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 mod finding;
+mod items;
 mod source;
 mod wide;

@@ -65,9 +65,7 @@ impl<'t, 'a> Records<'t, 'a> {
             || is_apart(Span::of(archive.entries().as_bytes(), archive.source()), self.pool)
                 && self.table.rows().all(|row| is_apart(self.span(&row), self.pool))
     }
-}
 
-impl Records<'_, '_> {
     pub(super) fn visit(&self, visitor: &mut dyn Visit) -> Flow {
         let unique = self.table.archive().is_sorted();
         // Bytes behind the NULs of names change nothing in their order.

@@ -10,10 +10,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
-use worldview::edit::account::{self, Account, Column};
-use worldview::edit::codes;
 use worldview::wpd::TableOptions;
 use worldview::{Asset, At, Entry as Part, Format, Kind as FormatKind, OpenError, Options, open};
+use worldview_edit::account::{self, Account, Column};
+use worldview_edit::codes;
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Planned, Position, Value, fields};
 use worldview_export::Encoding;
 use worldview_export::rez;

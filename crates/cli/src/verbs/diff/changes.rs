@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use worldview::bulk::Bulk;
-use worldview::edit::account::{Account, Column, Entry};
 use worldview::rez::Rez;
 use worldview::wpd::Archive;
 use worldview::{Format, Loader, OpenError};
+use worldview_edit::account::{Account, Column, Entry};
 use worldview_edit::{Changes, EditError, EditErrorKind, LAYOUT, Planned};
 use worldview_export::table::label;
 use worldview_import::build::NOT_A_MEMBER;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use worldview::describe::Field;
-use worldview::edit::account::{self, Column, SourcePlace};
-use worldview::edit::codes;
 use worldview::{Entry, Failed, Opened, Options, Path, Segment, Walk, open as open_file};
+use worldview_edit::account::{self, Column, SourcePlace};
+use worldview_edit::codes;
 use worldview_edit::{Change, EditError, Planned, Value, fields};
 use worldview_import::nearest;
 use worldview_inspect::{Encoding, each_matching_field};

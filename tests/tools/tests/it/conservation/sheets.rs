@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use worldview::edit::account::Entry;
 use worldview::wpd::Table;
 use worldview::wwd::{Level, LevelDescription, Unpacked, unpack};
 use worldview_corpus::sample;
+use worldview_edit::account::Entry;
 use worldview_edit::{Changes, Planned, Result, wpd, wwd};
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;

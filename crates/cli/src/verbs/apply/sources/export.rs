@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 use worldview::Format;
-use worldview::edit::account::{self, Code, Column};
+use worldview_edit::account::{self, Code, Column};
 use worldview_edit::{EditError, EditErrorKind, Planned};
 
 use super::{
