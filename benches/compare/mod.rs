@@ -21,8 +21,10 @@ use crate::readers::{self, Digest, level, table, world};
 pub struct Reader {
     name: String,
     threads: usize,
-    read: Box<dyn Fn(&File, &[u8]) -> Digest + Sync>,
+    read: Box<Read>,
 }
+
+type Read = dyn Fn(&File, &[u8]) -> Digest + Sync;
 
 impl fmt::Debug for Reader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -66,7 +68,7 @@ impl Format {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let named = |read: fn(&File, &[u8]) -> Digest| Reader::new(&format!("worldview, {threads} threads"), read);
         let by_files = |read| (threads > 1 && files > 1).then(|| Reader { threads, ..named(read) });
-        let ours = |file: &File, bytes: &[u8]| ff13::ours(file.stem(), bytes);
+        let ours = |file: &File, bytes: &[u8]| Ok(ff13::ours(file.stem(), bytes)?.sum);
         let (mut readers, on_all_threads) = match self {
             Self::Level => (all(level::ALL), by_files(|_, bytes| level::ours::digest(bytes))),
             Self::Table => (all(table::ALL), by_files(|_, bytes| table::ours::by_columns(bytes))),
@@ -75,7 +77,7 @@ impl Format {
         };
         #[cfg(feature = "readers")]
         if self == Self::Xiii1 {
-            readers.push(Reader::new("ff13-formats", |file, bytes| ff13::theirs(file.stem(), bytes)));
+            readers.push(Reader::new("ff13-formats", |file, bytes| Ok(ff13::theirs(file.stem(), bytes)?.sum)));
         }
         readers.splice(1..1, on_all_threads);
         readers

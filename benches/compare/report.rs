@@ -16,12 +16,12 @@ const HEADS: [&str; 8] = ["format", "reader", "files", "bytes", "time", "GB/s", 
 pub fn text(rows: &[Row], passes: Passes, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
-        "All files are in memory and packed levels inflated before. Times are medians of {} or more passes after",
+        "Files are loaded, and packed levels inflated, before timing. A time is the median of at least {}",
         passes.least
     )?;
     writeln!(
         out,
-        "a warm-up. The readers of a format are measured on the same files: those that all of them can read.\n"
+        "passes after a warm-up. The readers of a format are timed on the same files: those that all can read.\n"
     )?;
     let mut lines = vec![HEADS.map(String::from)];
     lines.extend(rows.iter().map(cells));
@@ -29,12 +29,10 @@ pub fn text(rows: &[Row], passes: Passes, out: &mut impl Write) -> io::Result<()
         lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     });
     for line in &lines {
-        let mut columns = line.iter().zip(widths).enumerate();
-        let padded = columns.try_fold(String::new(), |line, (column, (cell, width))| {
-            let gap = if column == 0 { "" } else { "  " };
-            Some(if column < 2 { format!("{line}{gap}{cell:width$}") } else { format!("{line}{gap}{cell:>width$}") })
+        let cells = line.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
+            if column < 2 { format!("{cell:width$}") } else { format!("{cell:>width$}") }
         });
-        writeln!(out, "{}", padded.unwrap_or_default().trim_end())?;
+        writeln!(out, "{}", cells.collect::<Vec<_>>().join("  "))?;
     }
     // Readers often fail alike.
     let mut failures: Vec<(&Row, Vec<&str>)> = Vec::new();

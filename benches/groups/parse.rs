@@ -58,11 +58,11 @@ fn five_hundred(criterion: &mut Criterion) {
     let files = ff13::files(if is_trial() { 36 } else { ff13::FILES });
     let bytes = files.iter().map(|file| file.bytes.len()).sum();
     let input = id(&format!("{} tables", files.len()));
-    let expected = ff13::all_theirs(&files).unwrap();
+    let expected = ff13::all(&files, ff13::theirs).unwrap();
     Row::new(criterion, "every field of 500 tables", &input, bytes, expected)
         .limit("read pass", || files.iter().fold(0, |sum, file| read_pass(black_box(&file.bytes)) ^ sum))
-        .ours(|| ff13::all_ours(black_box(&files)).unwrap())
-        .reader("ff13-formats", || ff13::all_theirs(black_box(&files)).unwrap());
+        .ours(|| ff13::all(black_box(&files), ff13::ours).unwrap())
+        .reader("ff13-formats", || ff13::all(black_box(&files), ff13::theirs).unwrap());
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     ff13::ours_as_json(&files, &mut ours).unwrap();
     ff13::theirs_as_json(&files, &mut theirs).unwrap();

@@ -153,10 +153,10 @@ fn readers_of_databases_agree_on_changed_bytes() {
 #[test]
 fn tables_of_xiii_1() {
     let mut files = ff13_peer::files(72);
-    let digest = ff13_peer::all_ours(&files).unwrap();
+    let digest = ff13_peer::all(&files, ff13_peer::ours).unwrap();
     let rows: usize = files.iter().map(|file| naive_table(&file.bytes, None).unwrap().rows.len()).sum();
     assert_eq!(digest.records, rows);
-    assert_eq!(ff13_peer::all_theirs(&files).unwrap(), digest);
+    assert_eq!(ff13_peer::all(&files, ff13_peer::theirs).unwrap(), digest);
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     ff13_peer::ours_as_json(&files, &mut ours).unwrap();
     ff13_peer::theirs_as_json(&files, &mut theirs).unwrap();
@@ -165,16 +165,16 @@ fn tables_of_xiii_1() {
     // Each of its records is one number.
     let event_flag = files.iter().position(|file| file.name == "eventflag").unwrap();
     *files[event_flag].bytes.last_mut().unwrap() ^= 1;
-    let changed = ff13_peer::all_ours(&files).unwrap();
+    let changed = ff13_peer::all(&files, ff13_peer::ours).unwrap();
     assert_eq!(changed.sum.abs_diff(digest.sum), 1);
-    assert_eq!(ff13_peer::all_theirs(&files).unwrap(), changed);
+    assert_eq!(ff13_peer::all(&files, ff13_peer::theirs).unwrap(), changed);
 }
 
 #[test]
 fn there_are_as_many_xiii_1_tables_as_expected() {
     let files = ff13_peer::files(ff13_peer::FILES);
     let bytes: usize = files.iter().map(|file| file.bytes.len()).sum();
-    let records = ff13_peer::all_ours(&files).unwrap().records;
+    let records = ff13_peer::all(&files, ff13_peer::ours).unwrap().records;
     assert_eq!((files.len(), bytes / 100_000, records / 1000), (500, 59, 94), "{bytes} bytes, {records} records");
 }
 

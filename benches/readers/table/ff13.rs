@@ -14,7 +14,6 @@ use worldview_export::table::{Selection, json};
 
 use super::ours::columns;
 use crate::inputs::SEED;
-use crate::readers;
 use crate::readers::ReadError;
 
 /// A file of XIII-1.
@@ -70,20 +69,18 @@ fn open<'a>(name: &'a str, bytes: &'a [u8]) -> Result<Table<'a>, ReadError> {
 /// Says why not every field of a table can be read.
 const UNNAMED: &str = "the names of its fields are unknown";
 
-impl Digest {
-    fn add(&mut self, value: u32) {
-        self.sum = self.sum.wrapping_add(value);
-    }
-
-    /// Adds up what `read` returns for the names and the bytes of files.
-    fn of(files: &[File], read: impl Fn(&str, &[u8]) -> Result<Self, ReadError>) -> Result<Self, ReadError> {
-        files.iter().try_fold(Self::default(), |mut all, file| {
-            let digest = read(file.name, &file.bytes)?;
-            all.records += digest.records;
-            all.add(digest.sum);
-            Ok(all)
-        })
-    }
+/// Reads all files, and adds up the digests.
+///
+/// # Errors
+///
+/// Returns an error if `read`, which gets a name and bytes, does for one of them.
+pub fn all(files: &[File], read: impl Fn(&str, &[u8]) -> Result<Digest, ReadError>) -> Result<Digest, ReadError> {
+    files.iter().try_fold(Digest::default(), |mut all, file| {
+        let digest = read(file.name, &file.bytes)?;
+        all.records += digest.records;
+        all.add(digest.sum);
+        Ok(all)
+    })
 }
 
 /// Reads every field of every record of a table with our reader.
@@ -91,20 +88,9 @@ impl Digest {
 /// # Errors
 ///
 /// Returns an error if the table cannot be read, or if neither its version nor its name selects names for its fields.
-pub fn ours(name: &str, bytes: &[u8]) -> readers::Digest {
-    columns(&open(name, bytes)?)
-}
-
-/// Reads all files with our reader.
-///
-/// # Errors
-///
-/// Returns an error if [`ours`] does for one of them.
-pub fn all_ours(files: &[File]) -> Result<Digest, ReadError> {
-    Digest::of(files, |name, bytes| {
-        let table = open(name, bytes)?;
-        Ok(Digest { records: table.len(), sum: columns(&table)? })
-    })
+pub fn ours(name: &str, bytes: &[u8]) -> Result<Digest, ReadError> {
+    let table = open(name, bytes)?;
+    Ok(Digest { records: table.len(), sum: columns(&table)? })
 }
 
 /// Writes the records of all tables as JSON with our reader, one per line.
@@ -121,35 +107,19 @@ pub fn ours_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
 }
 
 /// Reads every field of every record of a table with `ff13-formats`, which only offers a tree of JSON values.
-#[cfg(feature = "readers")]
-fn document(name: &str, bytes: &[u8]) -> Result<Digest, ReadError> {
-    let document = ff13_formats::wdb::to_json(bytes, Some(name))?;
-    if document.get("isKnown") != Some(&Json::Bool(true)) {
-        return Err(UNNAMED.into());
-    }
-    let mut digest = Digest::default();
-    digest.add_document(&document).ok_or("a value is no number and no text")?;
-    Ok(digest)
-}
-
-/// Reads every field of every record of a table with `ff13-formats`.
 ///
 /// # Errors
 ///
 /// Returns an error if the table cannot be read, or if its name selects no names for its fields.
 #[cfg(feature = "readers")]
-pub fn theirs(name: &str, bytes: &[u8]) -> readers::Digest {
-    Ok(document(name, bytes)?.sum)
-}
-
-/// Reads all files with `ff13-formats`.
-///
-/// # Errors
-///
-/// Returns an error if [`theirs`] does for one of them.
-#[cfg(feature = "readers")]
-pub fn all_theirs(files: &[File]) -> Result<Digest, ReadError> {
-    Digest::of(files, document)
+pub fn theirs(name: &str, bytes: &[u8]) -> Result<Digest, ReadError> {
+    let document = ff13_formats::wdb::to_json(bytes, Some(name))?;
+    if document.get("isKnown") != Some(&Json::Bool(true)) {
+        return Err(UNNAMED.into());
+    }
+    let mut digest = Digest::default();
+    digest.add_document(&document).ok_or("a value is neither a number nor a text")?;
+    Ok(digest)
 }
 
 /// Writes each table as a JSON document of its records with `ff13-formats`.
@@ -181,6 +151,10 @@ pub fn digest_of_json(text: &[u8]) -> Option<Digest> {
 }
 
 impl Digest {
+    fn add(&mut self, value: u32) {
+        self.sum = self.sum.wrapping_add(value);
+    }
+
     /// Adds the records of a document; both readers use the same member names for them.
     fn add_document(&mut self, document: &Json) -> Option<()> {
         document.get("records")?.as_array()?.iter().try_for_each(|record| self.add_record(record))
