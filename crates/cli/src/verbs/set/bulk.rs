@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use worldview::account::{self, Column, SourcePlace};
 use worldview::describe::Field;
-use worldview::{Entry, Failed, Opened, Options, Path, Segment, Walk, codes, open as open_file};
+use worldview::{Entry, Failed, Opened, Options, Path, Segment, Walk, codes, open_noting};
 use worldview_edit::{Change, EditError, Planned, Value, fields};
 use worldview_import::nearest;
 use worldview_inspect::{Encoding, each_matching_field};
@@ -124,7 +124,7 @@ impl<'a> Bulk<'a> {
                 Err(_) => {}
             };
             let (mut image, mut nested) = (Vec::new(), Vec::new());
-            let whole = open_file(bytes, &inputs::last_name(&input.path), &mut image, &options);
+            let whole = open_noting(bytes, &inputs::last_name(&input.path), &mut image, &options);
             look(&[], whole.as_ref());
             if let Ok(whole) = &whole {
                 let mut walk = Walk::new(&whole.asset, whole.at, &options);
