@@ -10,7 +10,7 @@ use worldview::rez;
 use worldview::wpd::{Archive, Member, Row, Schemas};
 use worldview::{
     Asset, At as PartAt, Entry, Failed, Finding, FindingCode, Findings, Format, Kind, OpenError, Opened, Options,
-    SchemaNote, Severity, Walk, open,
+    SchemaNote, Severity, Walk, open_noting,
 };
 use worldview_export::table::label;
 use worldview_export::utf8;
@@ -242,7 +242,7 @@ impl<'o> Files<'o> {
             (outcome, made)
         };
         let mut image = Vec::new();
-        while let Some(results) = levels.next(&work) {
+        while let Some(results) = levels.next(work) {
             for LevelResult { index, result: (outcome, made), left, .. } in results {
                 let once = &mut |then: Then<'_>| open(entries[index], levels.again(index, left, &mut image), then);
                 sink(outcome, prepared[index].as_ref().zip(made), once);
@@ -294,7 +294,7 @@ impl<'o> Files<'o> {
             return Ok(());
         }
         let (mut image, mut inner_image, mut nested_image) = (Vec::new(), Vec::new(), Vec::new());
-        let whole = match open(bytes, name_for_fields, &mut image, &options) {
+        let whole = match open_noting(bytes, name_for_fields, &mut image, &options) {
             Ok(whole) => whole,
             Err(failed) => {
                 walk.failed(&[], &failed);
@@ -309,7 +309,7 @@ impl<'o> Files<'o> {
             }
         };
         let inner = match trail.last() {
-            Some(entry) if entry.at().is_none() => Some(entry.open(&mut inner_image, &options)),
+            Some(entry) if entry.at().is_none() => Some(entry.open_noting(&mut inner_image, &options)),
             _ => None,
         };
         let (opened, at) = match (&inner, trail.last()) {
@@ -401,7 +401,7 @@ impl PartWalk<'_> {
         let terms = &self.files.args.only[..];
         let (mut visit_terms, mut contents) = (terms, None);
         // What was left out of a table or an archive was not left out of its record or directory.
-        let mut findings = if at == opened.at { &opened.findings } else { &Findings::None };
+        let mut findings = if at == PartAt::Whole { &opened.findings } else { &Findings::None };
         let (mut member, mut file) = (None, None);
         match trail.last() {
             Some(Entry::Member(found) | Entry::RecordIn(_, found)) => member = Some(*found),

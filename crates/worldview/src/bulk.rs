@@ -299,7 +299,7 @@ fn one<T>(
                 add(found.names().join("/"), found.opened.as_ref().map_err(|failed| failed.error));
             }
         }
-        Err(failed) => add(String::new(), Err(failed.error)),
+        Err(error) => add(String::new(), Err(error)),
     }
     // Results from a file that shrank may be about bytes that do not exist.
     if let Err(error) = bytes.check() {

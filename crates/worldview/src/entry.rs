@@ -106,7 +106,19 @@ impl<'a> Entry<'_, 'a> {
     /// # Errors
     ///
     /// Returns an error if it cannot be opened, or if it is a [part of the same asset](Self::at).
-    pub fn open<'e>(&self, image: &'e mut Vec<u8>, options: &'e Options) -> Result<Opened<'e>, Failed<'e>>
+    pub fn open<'e>(&self, image: &'e mut Vec<u8>, options: &'e Options) -> Result<Opened<'e>, OpenError>
+    where
+        'a: 'e,
+    {
+        Ok(self.open_noting(image, options)?)
+    }
+
+    /// Opens a member or a file as [`open`](Self::open) does, for those who report findings.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error in the same cases as [`open`](Self::open), and the findings before.
+    pub fn open_noting<'e>(&self, image: &'e mut Vec<u8>, options: &'e Options) -> Result<Opened<'e>, Failed<'e>>
     where
         'a: 'e,
     {

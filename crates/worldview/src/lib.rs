@@ -168,7 +168,7 @@ pub use handle::OwnedObjects;
 #[cfg(all(feature = "owned", any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd")))]
 pub use handle::{Failure, File, Handle, Note, Part, split_path};
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
-pub use open::{Options, open};
+pub use open::{Options, open, open_noting};
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use open_error::OpenError;
 #[cfg(any(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]

@@ -115,7 +115,7 @@ impl Options {
 /// file.truncate(file.len() - 4); // cuts the last record
 ///
 /// let mut image = Vec::new();
-/// let refused = OpenError::from(open(&file, "items.wdb", &mut image, &Options::new()).unwrap_err());
+/// let refused = open(&file, "items.wdb", &mut image, &Options::new()).unwrap_err();
 /// assert!(matches!(refused, OpenError::Overwritten { is_known: true, .. }));
 ///
 /// let options = Options { recover: true, lossy: true, ..Options::new() };
@@ -131,8 +131,23 @@ impl Options {
 ///
 /// # Errors
 ///
-/// Returns an error if the format is unknown, or if the file cannot be opened, and the findings before.
+/// Returns an error if the format is unknown, or if the file cannot be opened.
 pub fn open<'a>(
+    bytes: &'a [u8],
+    file_name: &str,
+    image: &'a mut Vec<u8>,
+    options: &'a Options,
+) -> Result<Opened<'a>, OpenError> {
+    Ok(open_noting(bytes, file_name, image, options)?)
+}
+
+/// Opens a file as [`open`] does, for those who report findings: an error in a packed block explains more than the data that is missing
+/// after it.
+///
+/// # Errors
+///
+/// Returns an error in the same cases as [`open`], and the findings before.
+pub fn open_noting<'a>(
     bytes: &'a [u8],
     file_name: &str,
     image: &'a mut Vec<u8>,

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use worldview::island::LodsAt;
 use worldview::{Failure, File, Handle, Kind, Loader, OpenError, Options, OwnedLods, split_path};
-use worldview_corpus::ff13;
+use worldview_corpus::ff13::build::build_archive;
+use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
 
 fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")
@@ -156,11 +157,20 @@ fn records_and_missing_members_open_by_their_paths() {
 
 #[test]
 fn rebuilt_entries_are_findings_and_what_is_in_them_can_be_opened() {
-    // A table of XIII-1 with a record, whose first two entries, `!!string` and `!!strtypelist`, are lost with the header.
-    let shape = ff13::generate::Shape::monster();
-    let whole = ff13::generate::table(7, 20_000, &shape);
+    // A table of XIII-1, whose first two entries are lost with the header.
+    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<_>>();
+    let members = [
+        ("!!string", b"\0oil\0\0\0\0".to_vec()),
+        ("!!strtypelist", words(&[2, 0, 0])),
+        ("!!typelist", words(&[2, 3, 3, 0])),
+        ("!!version", words(&[0x0102_0304])),
+        ("lamp", words(&[1, 5, 6])),
+        ("wick", words(&[0, 7, 8])),
+    ];
+    let members = members.map(|(name, data)| MemberSpec::new(name, data)).to_vec();
+    let whole = build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes;
     let mut damaged = whole.clone();
-    damaged[..80].fill(0);
+    damaged[..80].copy_from_slice(&b"\xd8\xad\xff\0".repeat(20));
     let options = Options { recover: true, lossy: true, ..Options::new() };
     let handle = Handle::of(&File::from_bytes(damaged, "monster.wdb"), b"", &options).unwrap();
     let findings = handle.findings();

@@ -42,7 +42,7 @@ fn open_only(options: &Options, file: &[u8], name: &str, wanted: &dyn Fn(&str) -
     let (mut image, mut nested) = (Vec::new(), Vec::new());
     let opened = match worldview::open(file, name, &mut image, options) {
         Ok(opened) => opened,
-        Err(failed) => return vec![(String::new(), Err(failed.error))],
+        Err(error) => return vec![(String::new(), Err(error))],
     };
     let mut parts = vec![(String::new(), Ok(told(&opened)))];
     let mut walk = Walk::new(&opened.asset, opened.at, options).tables(wanted);
@@ -60,7 +60,7 @@ fn open_at(file: &[u8], name: &str, path: &str) -> Told {
     match opened.asset.follow(At::Whole, path.as_bytes()) {
         Ok(trail) => {
             let part = trail.last().unwrap().open(&mut inner, &options);
-            (Entry::names(&trail).join("/"), part.as_ref().map(told).map_err(|failed| failed.error))
+            (Entry::names(&trail).join("/"), part.as_ref().map(told).map_err(|error| *error))
         }
         Err((trail, error)) => (Entry::names(&trail).join("/"), Err(error)),
     }

@@ -5,10 +5,10 @@ use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex};
 
-use worldview::Loader;
 use worldview::bulk::Bulk;
 use worldview::island::{BlobKind, Contents, Database};
 use worldview::parallel::{DatabasePart, Decoded, Parallel, ParallelProgress, Scratch};
+use worldview::{Asset, Entry, Failed, Loader, Opened, Options, Walk, open};
 use worldview_corpus::island::{generate, naive};
 
 /// Returns a file that is too large to be processed on one thread.
@@ -207,4 +207,37 @@ fn a_blob_of_many_references_is_worked_on_once() {
         database.model_refs().iter().map(|model| (model.range.offset.get(), model.range.length.get())).collect();
     assert_eq!(models.into_inner(), places.len());
     assert!(database.model_refs().len() > places.len(), "the sample shares blobs");
+}
+
+#[test]
+fn the_levels_of_an_archive_are_those_of_a_walk() {
+    let file = worldview_corpus::sample("harbour.rez");
+    for max_inflate in [None, Some(1000)] {
+        let (options, mut image, mut nested) = (Options { max_inflate, ..Options::new() }, Vec::new(), Vec::new());
+        let archive = open(&file, "harbour.rez", &mut image, &options).unwrap();
+        let planes = |opened: Result<Opened<'_>, Failed<'_>>| match opened {
+            Ok(Opened { asset: Asset::Level(level, _), .. }) => Some(Ok(level.planes().len())),
+            Ok(_) => None,
+            Err(failed) => Some(Err(failed.error)),
+        };
+        let (mut expected, mut walk) = (Vec::new(), Walk::new(&archive.asset, archive.at, &options));
+        while let Some(found) = walk.next(&mut nested) {
+            let names = found.names();
+            expected.extend(planes(found.opened).map(|planes| (names, planes)));
+        }
+        assert!(!expected.is_empty());
+        for threads in [1, 3] {
+            let mut levels = Parallel::new().threads(threads).levels(&archive.asset, archive.at, &options);
+            let names: Vec<_> = levels.entries().map(|entry| Entry::names(&[entry])).collect();
+            let mut found = Vec::new();
+            while let Some(results) = levels.next(|_, opened| planes(opened)) {
+                for level in results {
+                    let again = planes(levels.again(level.index, level.left, &mut nested));
+                    assert_eq!(again, level.result);
+                    found.extend(level.result.map(|planes| (names[level.index].clone(), planes)));
+                }
+            }
+            assert_eq!(found, expected, "{threads} threads");
+        }
+    }
 }

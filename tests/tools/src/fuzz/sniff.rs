@@ -35,7 +35,7 @@ pub fn sniff(data: &[u8]) {
         let (options, mut image) = (Options { lossy, max_inflate: Some(MAX_SIZE), ..Options::new() }, Vec::new());
         let first = match open(data, "fuzz", &mut image, &options) {
             Ok(opened) => Ok(opened.kind().name()),
-            Err(failed) => Err((failed.error, failed.error.to_string().len())),
+            Err(error) => Err((error, error.to_string().len())),
         };
         match (format, first) {
             (Some(Format::Wwd), Ok("level"))

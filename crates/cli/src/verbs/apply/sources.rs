@@ -449,7 +449,7 @@ fn part(
         return Err(refused(OpenError::NoMembers(original.format)));
     }
     let (name, mut image, mut part_image) = (inputs::last_name(&original.input.path), Vec::new(), Vec::new());
-    let whole = open(original.bytes, &name, &mut image, &options).map_err(|failed| refused(failed.error))?;
+    let whole = open(original.bytes, &name, &mut image, &options).map_err(refused)?;
     let trail = match inside {
         [] => Vec::new(),
         inside => whole.asset.follow(At::Whole, inside).map_err(|(_, error)| refused(error))?,
@@ -458,7 +458,7 @@ fn part(
     let asset = match trail.last() {
         Some(Part::Record(_) | Part::RecordIn(..)) => return Err(not_applicable()),
         Some(entry) if entry.at().is_none() => {
-            part = entry.open(&mut part_image, &options).map_err(|failed| refused(failed.error))?;
+            part = entry.open(&mut part_image, &options).map_err(refused)?;
             &part.asset
         }
         _ => &whole.asset,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use worldview::describe::Field;
-use worldview::{Entry, Failed, Opened, Options, Path, Segment, Walk, open as open_file};
+use worldview::{Entry, Failed, Opened, Options, Path, Segment, Walk, open_noting};
 use worldview_edit::account::{self, Column, SourcePlace};
 use worldview_edit::codes;
 use worldview_edit::{Change, EditError, Planned, Value, fields};
@@ -125,7 +125,7 @@ impl<'a> Bulk<'a> {
                 Err(_) => {}
             };
             let (mut image, mut nested) = (Vec::new(), Vec::new());
-            let whole = open_file(bytes, &inputs::last_name(&input.path), &mut image, &options);
+            let whole = open_noting(bytes, &inputs::last_name(&input.path), &mut image, &options);
             look(&[], whole.as_ref());
             if let Ok(whole) = &whole {
                 let mut walk = Walk::new(&whole.asset, whole.at, &options);
