@@ -1,8 +1,6 @@
 //! Lists made of closures.
 
-use worldview_core::describe::{
-    Describe as _, Each, Flow, Items, List, ListFlag, Part, PartKey, PartList, Span, Visit,
-};
+use worldview_core::describe::{Each, Flow, Items, List, ListFlag, Part, PartKey, PartList, Span, Visit};
 use worldview_core::{Error, ErrorKind, OffsetBase};
 
 struct Nothing;
@@ -68,7 +66,7 @@ fn a_list_has_no_elements_past_its_end() {
     assert_eq!(all(&list), (vec![(0, 0), (1, 0)], false));
     let slice = Items::slice(List::new("items", "item"), &[7, 8], |index, _, visit| part(index, visit));
     assert_eq!((get(&slice, 1, 0), get(&slice, 2, 0)), (Some(0), None));
-    assert_eq!(list.editable().slots(), None);
+    assert_eq!(PartList::editable(&list).slots(), None);
 }
 
 #[test]

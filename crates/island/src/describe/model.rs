@@ -164,7 +164,8 @@ pub(crate) fn branch<'a, T: Named<'a>>(
         let child_count = count("child_count", item.children().into()).at(at).stored(Stored::Int(int));
         item.content(source, &child_count, visitor)
     };
-    visit(Ok(&Part::new(index, key.unwrap_or(PartKey::Name(item.name().text())), &body).at(span)))
+    let key = key.unwrap_or_else(|| PartKey::Name(item.name().text()));
+    visit(Ok(&Part::new(index, key, &body).at(span)))
 }
 
 impl<'a> Named<'a> for Node<'a> {
