@@ -163,7 +163,7 @@ fn a_wrong_digest_is_found_among_readers_that_cannot_read_everything() {
     let files: Vec<&File> = files.iter().collect();
     let second =
         Reader::new("second", |_, bytes| bytes.get(1).map(|&byte| byte.into()).ok_or_else(|| "too short".into()));
-    let third = Reader::new("third", |_, bytes| Ok(bytes.len() as u32));
+    let third = Reader::new("third", |_, bytes| Ok(u32::try_from(bytes.len()).unwrap()));
     let compared = |readers: &[Reader]| compare(Format::Level, &files, readers, ONCE);
     // They have no file in common.
     let rows = compared(&[first_byte("first"), second]).unwrap();

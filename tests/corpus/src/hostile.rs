@@ -185,16 +185,20 @@ pub fn archive(names: &[Hostile]) -> Vec<u8> {
     build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes
 }
 
-/// Builds a REZ archive with a file per name, whose data is the [`content`], and a directory per name with one file, whose data is
-/// the content for the number plus 1000. Names end at a NUL.
-pub fn rez(names: &[Hostile]) -> Vec<u8> {
+/// Builds a REZ archive with a file per name, or with a directory per name that has one file, `IT.TXT`. The data is the [`content`].
+/// Names end at a NUL.
+pub fn rez(names: &[Hostile], are_directories: bool) -> Vec<u8> {
     let mut root = DirectorySpec::default();
     for (number, name) in names.iter().enumerate() {
         let text: Vec<u8> = name.bytes.iter().copied().take_while(|&byte| byte != 0).collect();
-        let mut directory = DirectorySpec::new(text.clone());
-        directory.add("IT.TXT", content(number + 1000, name));
-        let file = FileSpec { name: text, data: content(number, name), ..FileSpec::default() };
-        root.entries.extend([EntrySpec::Directory(directory), EntrySpec::File(file)]);
+        let data = content(number, name);
+        root.entries.push(if are_directories {
+            let mut directory = DirectorySpec::new(text);
+            directory.add("IT.TXT", data);
+            EntrySpec::Directory(directory)
+        } else {
+            EntrySpec::File(FileSpec { name: text, data, ..FileSpec::default() })
+        });
     }
     rez::build::build(&RezSpec { root, ..RezSpec::default() }).bytes
 }

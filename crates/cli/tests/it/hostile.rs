@@ -137,21 +137,22 @@ fn members_of_archives() {
 #[test]
 fn files_and_directories_of_games() {
     let names = hostile::names();
-    let trap = Trap::new();
-    trap.put("evil.rez", &hostile::rez(&names));
-    let (code, printed) = trap.export(&["in/evil.rez", "--to", "members,json"]);
-    assert_eq!(code, 0, "{printed}");
-    check_names(&trap.out(""));
-    let manifest = manifest(&trap.out("evil.rez"));
-    let found: BTreeMap<_, _> = entries(&manifest, "member")
-        .into_iter()
-        .map(|entry| (fs::read(trap.out("evil.rez").join(file(entry))).unwrap(), entry["name_bytes"].clone()))
-        .collect();
-    assert_eq!(found.len(), 2 * names.len());
-    for (number, name) in names.iter().enumerate() {
-        let in_root = &found[&hostile::content(number, name)];
-        assert_eq!(*in_root, hex(until_nul(&name.bytes)).as_str(), "{}", name.why);
-        assert_eq!(found[&hostile::content(number + 1000, name)], hex(b"IT.TXT").as_str(), "{}", name.why);
+    for are_directories in [false, true] {
+        let trap = Trap::new();
+        trap.put("evil.rez", &hostile::rez(&names, are_directories));
+        let (code, printed) = trap.export(&["in/evil.rez", "--to", "members,json"]);
+        assert_eq!(code, 0, "{printed}");
+        check_names(&trap.out(""));
+        let manifest = manifest(&trap.out("evil.rez"));
+        let found: BTreeMap<_, _> = entries(&manifest, "member")
+            .into_iter()
+            .map(|entry| (fs::read(trap.out("evil.rez").join(file(entry))).unwrap(), entry["name_bytes"].clone()))
+            .collect();
+        assert_eq!(found.len(), names.len());
+        for (number, name) in names.iter().enumerate() {
+            let own = if are_directories { b"IT.TXT" } else { until_nul(&name.bytes) };
+            assert_eq!(found[&hostile::content(number, name)], hex(own).as_str(), "{}", name.why);
+        }
     }
 }
 

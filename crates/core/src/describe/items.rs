@@ -37,6 +37,7 @@ impl<'l> Items<'l, (), (), ()> {
     }
 
     /// Creates a list of elements that `part` passes on by index. It may leave elements out.
+    #[expect(clippy::type_complexity, reason = "closures have no names")]
     pub fn indexed(
         list: List,
         len: usize,
