@@ -126,6 +126,8 @@
 #![cfg_attr(
     not(all(feature = "bulk", feature = "island", feature = "rez", feature = "wpd", feature = "wwd")),
     allow(
+        clippy::only_used_in_recursion,
+        clippy::ptr_arg,
         dead_code,
         unused_imports,
         unused_mut,

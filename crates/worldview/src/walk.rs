@@ -6,8 +6,10 @@ use worldview_core::Error;
 
 use crate::asset::{Asset, At, Failed, Opened};
 use crate::entry::Entry;
+#[cfg(any(feature = "rez", feature = "wpd"))]
+use crate::open;
 #[cfg(feature = "rez")]
-use crate::open::{self, Form};
+use crate::open::Form;
 use crate::{OpenError, Options};
 
 /// A walk over everything that is nested in an archive: the tables and archives in a WPD archive, however deep, or the levels and
@@ -67,6 +69,8 @@ enum Rest<'v> {
     Archives(crate::wpd::NestedArchives<'v>),
     #[cfg(feature = "rez")]
     Files(Affordable<'v, 'v>, u64),
+    #[cfg(not(any(feature = "rez", feature = "wpd")))]
+    Never(core::marker::PhantomData<&'v ()>),
 }
 
 /// A part that was not opened.
@@ -159,6 +163,8 @@ impl<'v> Walk<'v> {
     pub(crate) fn step(&mut self) -> Option<Step<'v>> {
         match &mut self.rest {
             Rest::Nothing => None,
+            #[cfg(not(any(feature = "rez", feature = "wpd")))]
+            Rest::Never(_) => None,
             #[cfg(feature = "wpd")]
             Rest::Archives(nested) => {
                 let is_unwanted = |nested: &crate::wpd::Nested<'_>| {
@@ -198,9 +204,12 @@ impl Step<'_> {
     /// Returns the most that the part may inflate to, or why it is not opened.
     pub(crate) fn limit(self) -> Result<Option<u64>, OpenError> {
         match self.to? {
+            #[cfg(feature = "wpd")]
+            To::Archive(..) => Ok(None),
             #[cfg(feature = "rez")]
             To::File(_, _, limit) => Ok(Some(limit)),
-            _ => Ok(None),
+            #[cfg(not(any(feature = "rez", feature = "wpd")))]
+            To::Never(_) => Ok(None),
         }
     }
 }
