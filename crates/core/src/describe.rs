@@ -44,7 +44,10 @@
 //!         Flow::Continue(())
 //!     }
 //!     fn parts(&mut self, parts: &dyn worldview_core::describe::PartList) -> Flow {
-//!         parts.each(&mut |part| part.map_or_else(|error| error.describe(self), |part| part.body.describe(self)))
+//!         parts.each(&mut |part| match part {
+//!             Ok(part) => part.body.describe(self),
+//!             Err(error) => error.describe(self),
+//!         })
 //!     }
 //!     fn broken(&mut self, _: &Error) -> Flow {
 //!         Flow::Continue(())
