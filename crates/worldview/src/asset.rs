@@ -280,8 +280,15 @@ impl From<Error> for Failed<'_> {
     }
 }
 
+/// The error; for a level whose compressed data ends early, what ends it.
 impl From<Failed<'_>> for OpenError {
     fn from(failed: Failed<'_>) -> Self {
+        #[cfg(feature = "wwd")]
+        if let Findings::Level(findings) = &failed.findings
+            && let Some(cause) = crate::open::cause(findings)
+        {
+            return Self::Format(cause);
+        }
         failed.error
     }
 }

@@ -8,7 +8,7 @@ mod wwd;
 #[cfg(feature = "wpd")]
 use std::sync::Arc;
 
-use worldview_core::{Error, OffsetBase, Source};
+use worldview_core::{Error, ErrorKind, Finding, OffsetBase, Source};
 
 use crate::asset::{Asset, Failed, Findings, Opened};
 use crate::{Container, Format, OpenError};
@@ -159,6 +159,15 @@ pub fn open_noting<'a>(
 
 #[cfg(feature = "wpd")]
 pub(crate) use self::wpd::opened as archive;
+#[cfg(feature = "wwd")]
+pub(crate) use self::wwd::cause;
+
+/// Converts a finding of something broken into the corresponding error.
+fn as_error<K>(finding: &Finding<'_, K>, kind: ErrorKind) -> Error {
+    let part = finding.place.part;
+    let error = Error::new(kind, part.what, finding.at, finding.space);
+    part.index.map_or(error, |index| error.with_index(index))
+}
 
 /// What bytes are opened as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use worldview::bulk::Bulk;
-use worldview::{Failure, File, Format, Handle, Note, OpenError, Severity, wwd};
+use worldview::{Failure, Handle, Note, OpenError, Severity};
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Options, locate};
 
@@ -95,8 +95,7 @@ fn visit(state: &State, input: &Input, look: &mut dyn FnMut(&str, Result<Handle,
         return look(&input.at, Err(Failure::Io(kind.into())));
     }
     let opened = state.files.load(&input.path);
-    let open = |file| Handle::of(&file, &input.inside, state.files.options()).map_err(|failure| cause(&file, failure));
-    let opened = match opened.and_then(open) {
+    let opened = match opened.and_then(|file| Handle::of(&file, &input.inside, state.files.options())) {
         Ok(opened) => opened,
         Err(failure) => return look(&input.at, Err(failure)),
     };
@@ -111,17 +110,6 @@ fn visit(state: &State, input: &Input, look: &mut dyn FnMut(&str, Result<Handle,
         let rest = inside.iter().skip(within).map(|name| library::encode(name.as_bytes()));
         let at = rest.fold(input.at.clone(), |at, name| library::join(&at, &name));
         look(&at, part);
-    }
-}
-
-/// Returns why a packed level cannot be opened: what ends its compressed data, and not that the rest of its image is missing.
-fn cause(file: &File, failure: Failure) -> Failure {
-    if Format::sniff(file.bytes()) != Some(Format::Wwd) {
-        return failure;
-    }
-    match wwd::outline(file.bytes(), &mut Vec::new()) {
-        Err(error) => Failure::Open(error.into(), Vec::new()),
-        Ok(_) => failure,
     }
 }
 

@@ -106,7 +106,6 @@ pub(super) fn overwritten(source: Source<'_>) -> Option<Error> {
 
 /// Converts a finding of recovery into the corresponding error of strict opening.
 fn as_error(finding: &Finding<'_>) -> Option<Error> {
-    let (part, FindingKind::Broken { kind }) = (finding.place.part, finding.kind) else { return None };
-    let error = Error::new(kind, part.what, finding.at, finding.space);
-    Some(part.index.map_or(error, |index| error.with_index(index)))
+    let FindingKind::Broken { kind } = finding.kind else { return None };
+    Some(super::as_error(finding, kind))
 }

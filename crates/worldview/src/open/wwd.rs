@@ -1,7 +1,7 @@
 //! Levels.
 
-use worldview_core::Source;
-use worldview_wwd::{Level, Unpacker};
+use worldview_core::{Error, Source};
+use worldview_wwd::{Finding, FindingKind, Level, Unpacker};
 
 use super::{Options, with_findings};
 use crate::asset::{Asset, Failed, Findings, Opened};
@@ -31,4 +31,12 @@ pub(super) fn level<'a>(
         Level::parse(source)
     };
     with_findings(level.map(|level| Asset::Level(level, file)), Findings::Level(findings))
+}
+
+/// Returns what is broken before a level cannot be opened: the end of its compressed data explains more than what is missing after it.
+pub(crate) fn cause(findings: &[Finding<'_>]) -> Option<Error> {
+    findings.iter().find_map(|finding| match finding.kind {
+        FindingKind::Broken { kind } => Some(super::as_error(finding, kind)),
+        _ => None,
+    })
 }

@@ -209,3 +209,16 @@ fn lists_of_levels_are_those_of_their_objects() {
     assert!(meshes > 0);
     assert!(OwnedLods::of(&database, LodsAt::Global { part: 9999 }).is_none());
 }
+
+#[test]
+fn a_level_whose_data_ends_early_says_what_ends_it() {
+    let mut bytes = include_bytes!("../../../../samples/harbour.wwd").to_vec();
+    for place in 1..40 {
+        let at = bytes.len() * place / 40;
+        bytes[at] ^= 0x41;
+    }
+    let strict = worldview::wwd::unpack(&bytes).unwrap_err();
+    let options = Options { lossy: true, ..Options::new() };
+    let failure = Handle::of(&File::from_bytes(bytes, "harbour.wwd"), b"", &options).unwrap_err();
+    assert_eq!(failure.error(), Some(&strict));
+}
