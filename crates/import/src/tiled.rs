@@ -257,10 +257,6 @@ fn export(map: &Map<'_>, is_xml: bool) -> Result<saved::Map> {
 const MIN_OBJECT: usize = 8;
 const MANY_OBJECTS: usize = 4096;
 
-fn count(text: &str, byte: u8) -> usize {
-    text.bytes().filter(|&other| other == byte).count()
-}
-
 fn size_text([width, height]: [u32; 2]) -> String {
     format!("{width}x{height}")
 }
@@ -274,7 +270,10 @@ fn read(map: &[u8]) -> Result<saved::Map> {
     })?;
     match text.trim_start().as_bytes().first() {
         Some(b'<') => tmx::read(text).map(|map| saved::Map { is_xml: true, ..map }),
-        Some(b'{') if count(text, b'{').saturating_sub(MANY_OBJECTS) > text.len() / MIN_OBJECT => {
+        Some(b'{')
+            if memchr::memchr_iter(b'{', text.as_bytes()).count().saturating_sub(MANY_OBJECTS)
+                > text.len() / MIN_OBJECT =>
+        {
             Err(EditError::malformed(None, "the map has more objects than maps of its length have"))
         }
         Some(b'{') => serde_json::from_str(text).map_err(|error| {
