@@ -270,10 +270,7 @@ fn read(map: &[u8]) -> Result<saved::Map> {
     })?;
     match text.trim_start().as_bytes().first() {
         Some(b'<') => tmx::read(text).map(|map| saved::Map { is_xml: true, ..map }),
-        Some(b'{')
-            if memchr::memchr_iter(b'{', text.as_bytes()).count().saturating_sub(MANY_OBJECTS)
-                > text.len() / MIN_OBJECT =>
-        {
+        Some(b'{') if memchr::memchr_iter(b'{', map).nth(MANY_OBJECTS + text.len() / MIN_OBJECT).is_some() => {
             Err(EditError::malformed(None, "the map has more objects than maps of its length have"))
         }
         Some(b'{') => serde_json::from_str(text).map_err(|error| {
