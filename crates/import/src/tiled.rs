@@ -270,7 +270,9 @@ fn read(map: &[u8]) -> Result<saved::Map> {
     })?;
     match text.trim_start().as_bytes().first() {
         Some(b'<') => tmx::read(text).map(|map| saved::Map { is_xml: true, ..map }),
-        Some(b'{') if memchr::memchr_iter(b'{', map).nth(MANY_OBJECTS + text.len() / MIN_OBJECT).is_some() => {
+        Some(b'{')
+            if memchr::memchr_iter(b'{', map).nth(MANY_OBJECTS.saturating_add(text.len() / MIN_OBJECT)).is_some() =>
+        {
             Err(EditError::malformed(None, "the map has more objects than maps of its length have"))
         }
         Some(b'{') => serde_json::from_str(text).map_err(|error| {
