@@ -12,6 +12,7 @@ ci:
 ci-full: ci deny layers icount
     cargo test -p worldview-benches --features clock --benches --bins --tests
     cargo test -p worldview-readers -p worldview-tools --features worldview-readers/peers,worldview-tools/peers --test it peer
+    cargo test -p worldview --all-features
     cargo machete
     command -v cargo-hack > /dev/null || cargo install --quiet --locked --debug cargo-hack --version 0.6.46
     cargo hack check --feature-powerset --depth 2 --no-dev-deps --workspace --ignore-private

@@ -104,12 +104,6 @@ impl Rows {
     pub(crate) fn of_batch(schema: SchemaRef, batch: RecordBatch) -> Self {
         Self(Arc::new(RowList { schema, batches: [batch].into(), objects: None }))
     }
-
-    pub(crate) fn collect(
-        batches: worldview_export::arrow::RecordBatches<'_>,
-    ) -> worldview_export::Result<(SchemaRef, Vec<RecordBatch>)> {
-        Ok((batches.schema(), batches.collect::<Result<_, _>>()?))
-    }
 }
 
 #[pymethods]

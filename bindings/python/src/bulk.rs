@@ -1,25 +1,28 @@
 //! Many files: iterators over folders, and streams of rows.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StringArray};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader as _};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use worldview::bulk::{Bulk, Input};
+use worldview::bulk::{BatchReader, Bulk, FilePart, Input};
 use worldview::island::Contents;
-use worldview::{Asset as View, Failure, File, Handle, Loader};
+use worldview::{Asset as View, Failure, File, Handle, Loader, Opened};
+use worldview_export::arrow::{RecordBatches, with_file};
 use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 use worldview_export::table::arrow::TableBatches as _;
 use worldview_export::table::{self, Selection};
 
 use crate::asset::{Asset, Context};
+use crate::requested::Converted;
 use crate::{arrow, error, meshes, requested};
 
 /// Maximum number of results that wait for Python.
@@ -155,7 +158,7 @@ impl Scan {
 #[pyclass(frozen, module = "worldview")]
 pub(crate) struct Stream {
     schema: SchemaRef,
-    reader: Mutex<Option<Reader>>,
+    reader: Mutex<Option<BatchReader>>,
     errors: Arc<Mutex<Vec<(String, String)>>>,
 }
 
@@ -209,36 +212,6 @@ impl Stream {
     }
 }
 
-/// The receiving end of a stream.
-struct Reader {
-    schema: SchemaRef,
-    batches: Receiver<Message>,
-    stop: Arc<AtomicBool>,
-}
-
-impl Iterator for Reader {
-    type Item = Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        match self.batches.recv().ok()? {
-            Message::Rows(batch) => Some(Ok(batch)),
-            Message::Schema(_) => Some(Err(ArrowError::SchemaError("there are two schemas".to_owned()))),
-        }
-    }
-}
-
-impl RecordBatchReader for Reader {
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-}
-
-impl Drop for Reader {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-}
-
 /// What to read from files.
 #[derive(Clone)]
 pub(crate) enum Want {
@@ -252,6 +225,9 @@ pub(crate) enum Want {
     Meshes,
 }
 
+/// The rows of a part.
+type Batches = (SchemaRef, Vec<RecordBatch>);
+
 /// The columns that are wanted, or `None` for all.
 type Columns = Option<Vec<String>>;
 
@@ -263,11 +239,11 @@ impl Want {
         columns: Option<&[&str]>,
         context: &Context,
         fail: &mut dyn FnMut(&str, &worldview::Error),
-    ) -> Option<worldview_export::Result<(SchemaRef, Vec<RecordBatch>)>> {
+    ) -> Option<worldview_export::Result<Batches>> {
         match (self, opened) {
             (Self::Objects, View::Level(level, _)) => {
                 let options = BatchOptions::default().encoding(context.encoding).columns(columns);
-                Some(arrow::Rows::collect(level.object_batches(&options)))
+                Some(level.object_batches(&options).read_all())
             }
             (Self::Records(sheet), View::Table(table)) => {
                 let is_wanted = table::sheet(table).is_some_and(|name| name.eq_ignore_ascii_case(sheet));
@@ -280,7 +256,7 @@ impl Want {
                 let fields: Option<Vec<&[u8]>> = fields.as_ref().map(|names| names.iter().map(Vec::as_slice).collect());
                 let mut selection = Selection::ALL;
                 selection.fields = fields.as_deref();
-                let batches = || table.record_batches(&selection.into()).and_then(arrow::Rows::collect);
+                let batches = || table.record_batches(&selection.into()).and_then(RecordBatches::read_all);
                 is_wanted.then(batches)
             }
             (Self::Meshes, View::Database(database)) => {
@@ -288,10 +264,7 @@ impl Want {
                     true => Contents::read_lossy(database, &mut |_| {}),
                     false => Contents::read(database),
                 };
-                Some(
-                    meshes::rows((database, &contents), context.encoding, fail)
-                        .map_err(|error| std::io::Error::other(error).into()),
-                )
+                Some(meshes::rows((database, &contents), context.encoding, fail).map_err(Into::into))
             }
             (Self::Values, View::Table(table)) => Some(values(table)),
             _ => None,
@@ -300,7 +273,7 @@ impl Want {
 }
 
 /// Returns the values of a table, one row each.
-fn values(table: &worldview::wpd::Table<'_>) -> worldview_export::Result<(SchemaRef, Vec<RecordBatch>)> {
+fn values(table: &worldview::wpd::Table<'_>) -> worldview_export::Result<Batches> {
     use arrow_array::builder::{Float64Builder, StringBuilder};
     use worldview::inspect::utf8;
     use worldview::wpd::Value;
@@ -361,7 +334,7 @@ fn values(table: &worldview::wpd::Table<'_>) -> worldview_export::Result<(Schema
             Arc::new(values.finish()),
             Arc::new(numbers.finish()),
         ];
-        batches.push(RecordBatch::try_new(Arc::clone(&schema), columns).map_err(std::io::Error::other)?);
+        batches.push(RecordBatch::try_new(Arc::clone(&schema), columns)?);
     }
 }
 
@@ -376,14 +349,28 @@ impl Stream {
         views: bool,
         context: Context,
     ) -> PyResult<Self> {
-        let (send, receive) = sync_channel(AHEAD);
-        let stop = Arc::new(AtomicBool::new(false));
         let errors = Arc::new(Mutex::new(Vec::new()));
-        let (cancel, failed, count) = (Arc::clone(&stop), Arc::clone(&errors), paths.len());
-        let of = (want.clone(), columns.clone());
-        thread::spawn(move || run(paths, &of, threads, loader, views, &context, &send, &cancel, &failed));
-        let (first, receive) = py.detach(move || (receive.recv(), receive));
-        let Ok(schema) = first else {
+        let list = |errors: &Arc<Mutex<Vec<_>>>| {
+            let errors = Arc::clone(errors);
+            move |path: String, error: String| {
+                errors.lock().unwrap_or_else(PoisonError::into_inner).push((path, error));
+            }
+        };
+        let (fail, fail_in, count) = (list(&errors), list(&errors), paths.len());
+        let (options, of, wanted) = (context.options.clone(), want.clone(), columns.clone());
+        let rows = move |part: &FilePart, opened: &Opened<'_>| {
+            let file = part.to_string();
+            let wanted: Option<Vec<&str>> = wanted.as_ref().map(|names| names.iter().map(String::as_str).collect());
+            let mut fail = |name: &str, error: &worldview::Error| fail_in(format!("{file}/{name}"), error.to_string());
+            let rows = of.rows(&opened.asset, wanted.as_deref(), &context, &mut fail)?;
+            Some(rows.and_then(|rows| picked(labeled(rows, &file, views)?, wanted.as_deref())))
+        };
+        let start = move || {
+            let inputs = paths.into_iter().map(Input::Path);
+            let failed = move |part: &FilePart, error: &dyn fmt::Display| fail(part.to_string(), error.to_string());
+            BatchReader::start(inputs, (loader, options, threads), rows, failed)
+        };
+        let Some(reader) = py.detach(start) else {
             let what = match want {
                 Want::Objects => "levels".to_owned(),
                 Want::Records(sheet) => format!("tables of the sheet {sheet:?}"),
@@ -397,122 +384,31 @@ impl Stream {
             let message = format!("no {what} in {count} {files} ({} unreadable){more}", errors.len());
             return Err(PyValueError::new_err(message));
         };
-        let schema = match schema {
-            Message::Schema(schema) => schema,
-            Message::Rows(_) => return Err(PyValueError::new_err("rows before their schema")),
-        };
+        let schema = reader.schema();
         for name in columns.into_iter().flatten() {
             if schema.index_of(&name).is_err() {
                 return Err(PyValueError::new_err(format!("there is no column {name:?} in these rows")));
             }
         }
-        let reader = Reader { schema: Arc::clone(&schema), batches: receive, stop };
         Ok(Self { schema, reader: Mutex::new(Some(reader)), errors })
     }
 }
 
-/// What the reading threads send: the schema of all rows first.
-enum Message {
-    Schema(SchemaRef),
-    Rows(RecordBatch),
-}
-
-/// Reads files and sends their rows.
-#[expect(clippy::too_many_arguments, reason = "called once, on a thread of its own")]
-fn run(
-    paths: Vec<PathBuf>,
-    (want, wanted): &(Want, Columns),
-    threads: usize,
-    loader: Loader,
-    views: bool,
-    context: &Context,
-    send: &SyncSender<Message>,
-    cancel: &AtomicBool,
-    errors: &Mutex<Vec<(String, String)>>,
-) {
-    let fail = |path: String, error: String| {
-        errors.lock().unwrap_or_else(PoisonError::into_inner).push((path, error));
-    };
-    let bulk = Bulk::new(loader).options(&context.options).threads(threads).window(AHEAD).cancel(cancel);
-    let mut common: Option<SchemaRef> = None;
-    bulk.each(
-        paths.into_iter().map(Input::Path),
-        |part, opened| {
-            let file = part.to_string();
-            let wanted: Option<Vec<&str>> = wanted.as_ref().map(|names| names.iter().map(String::as_str).collect());
-            let mut fail_in = |name: &str, error: &worldview::Error| fail(format!("{file}/{name}"), error.to_string());
-            let rows = want.rows(&opened.asset, wanted.as_deref(), context, &mut fail_in)?;
-            Some(rows.map(|(schema, batches)| {
-                let columns = with_file(&schema, views);
-                let picked = |batch: RecordBatch| match &wanted {
-                    Some(names) => batch.project(&picks(&columns, names)),
-                    None => Ok(batch),
-                };
-                let batches = batches.iter().map(|batch| labeled(batch, &columns, &file, views).and_then(picked));
-                let batches: Vec<_> = batches.collect();
-                let picked = wanted.as_ref().and_then(|names| columns.project(&picks(&columns, names)).ok());
-                (picked.map_or_else(|| Arc::clone(&columns), Arc::new), batches)
-            }))
-        },
-        |part, result| {
-            let (schema, batches) = match result {
-                Ok(Some(Ok(rows))) => rows,
-                Ok(None) => return,
-                Ok(Some(Err(error))) => return fail(part.to_string(), error.to_string()),
-                Err(error) => return fail(part.to_string(), error.to_string()),
-            };
-            let mut is_open = true;
-            match &common {
-                None => {
-                    is_open = send.send(Message::Schema(Arc::clone(&schema))).is_ok();
-                    common = Some(schema);
-                }
-                Some(common) if common.fields() != schema.fields() => {
-                    let message = "the table has other fields than the first of its sheet";
-                    return fail(part.to_string(), message.to_owned());
-                }
-                Some(_) => {}
-            }
-            for batch in batches {
-                match batch {
-                    Ok(batch) => is_open &= send.send(Message::Rows(batch)).is_ok(),
-                    Err(error) => fail(part.to_string(), error.to_string()),
-                }
-            }
-            if !is_open {
-                cancel.store(true, Ordering::Relaxed);
-            }
-        },
-    );
-}
-
-/// Returns the indices of columns, as far as they exist.
-fn picks(schema: &SchemaRef, names: &[&str]) -> Vec<usize> {
-    names.iter().filter_map(|name| schema.index_of(name).ok()).collect()
-}
-
-/// Returns the schema with a column for the file before the others, without what differs from file to file.
-fn with_file(schema: &SchemaRef, views: bool) -> SchemaRef {
-    let text = if views { DataType::Utf8View } else { DataType::Utf8 };
-    let mut fields = vec![Arc::new(Field::new("file", text.clone(), false))];
-    fields.extend(schema.fields().iter().map(|field| match field.data_type() {
-        DataType::Utf8 => Arc::new(field.as_ref().clone().with_data_type(text.clone())),
-        _ => Arc::clone(field),
-    }));
-    Arc::new(Schema::new(fields))
-}
-
-/// Returns a batch with the file in each row.
-fn labeled(batch: &RecordBatch, schema: &SchemaRef, file: &str, views: bool) -> Result<RecordBatch, ArrowError> {
-    let files = StringArray::from_iter_values(std::iter::repeat_n(file, batch.num_rows()));
-    let mut columns: Vec<ArrayRef> = vec![Arc::new(files)];
-    columns.extend(batch.columns().iter().map(Arc::clone));
-    if views {
-        for column in &mut columns {
-            if let Some(texts) = column.as_any().downcast_ref::<StringArray>() {
-                *column = Arc::new(arrow_array::StringViewArray::from(texts));
-            }
-        }
+/// Returns rows with the file in each, and with texts as views if that is asked for.
+fn labeled((schema, batches): Batches, file: &str, views: bool) -> worldview_export::Result<Batches> {
+    let batches = with_file(RecordBatchIterator::new(batches.into_iter().map(Ok), schema), file);
+    if !views {
+        return batches.read_all();
     }
-    RecordBatch::try_new(Arc::clone(schema), columns)
+    let schema = requested::with_views(&batches.schema());
+    let batches = Converted { reader: batches, schema: Arc::clone(&schema) }.collect::<Result<_, _>>()?;
+    Ok((schema, batches))
+}
+
+/// Returns rows with the columns that are wanted, as far as they exist.
+fn picked((schema, batches): Batches, names: Option<&[&str]>) -> worldview_export::Result<Batches> {
+    let Some(names) = names else { return Ok((schema, batches)) };
+    let columns: Vec<_> = names.iter().filter_map(|name| schema.index_of(name).ok()).collect();
+    let batches = batches.iter().map(|batch| batch.project(&columns)).collect::<Result<_, _>>()?;
+    Ok((Arc::new(schema.project(&columns)?), batches))
 }

@@ -109,7 +109,7 @@ impl Level {
     fn tile_attributes(this: PyRef<'_, Self>) -> PyResult<Rows> {
         let (level, context) = base(&this);
         let options = BatchOptions::default().encoding(context.encoding);
-        Rows::new(this.py(), &this.as_super().place(), || Rows::collect(level.attribute_batches(&options)))
+        Rows::new(this.py(), &this.as_super().place(), || level.attribute_batches(&options).read_all())
     }
 
     /// Returns a picture of the level as PNG: what each tile does, in colors, with objects as marks.

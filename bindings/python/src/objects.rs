@@ -14,7 +14,7 @@ use worldview::wwd::{Object, ObjectKey};
 use worldview::{File, Path};
 use worldview_export::level::arrow::{BatchOptions, LevelBatches as _};
 
-use crate::arrow::{Batches, Rows, at};
+use crate::arrow::{Batches, at};
 use crate::edit::{self, Opened};
 use crate::error;
 use crate::level::level_of;
@@ -44,7 +44,7 @@ impl Objects {
         let context = &self.level.context;
         let read = || {
             let options = BatchOptions::default().encoding(context.encoding).plane(self.plane);
-            Rows::collect(level_of(&now).object_batches(&options))
+            level_of(&now).object_batches(&options).read_all()
         };
         let place = || context.place(&now);
         let (schema, batches) = py.detach(read).map_err(|error| error::plain(py, &place(), error))?;

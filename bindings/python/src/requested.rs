@@ -44,6 +44,15 @@ fn schema_of(requested: &Bound<'_, PyAny>) -> PyResult<Schema> {
     Schema::try_from(schema).map_err(|error| PyValueError::new_err(format!("the requested schema: {error}")))
 }
 
+/// Returns a schema with all texts as views.
+pub(crate) fn with_views(schema: &Schema) -> SchemaRef {
+    let fields = schema.fields().iter().map(|field| match field.data_type() {
+        DataType::Utf8 => Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8View)),
+        _ => Arc::clone(field),
+    });
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
 const fn is_possible(own: &DataType, wanted: &DataType) -> bool {
     matches!(
         (own, wanted),

@@ -221,7 +221,7 @@ impl Table {
             let fields: Option<Vec<&[u8]>> = fields.as_ref().map(|names| names.iter().map(|n| n.as_bytes()).collect());
             let mut selection = Selection::ALL;
             selection.fields = fields.as_deref();
-            Rows::collect(table.record_batches(&BatchOptions::default().selection(selection))?)
+            table.record_batches(&BatchOptions::default().selection(selection))?.read_all()
         })
     }
 
@@ -229,7 +229,7 @@ impl Table {
     fn string_arrays(this: PyRef<'_, Self>) -> PyResult<Rows> {
         let now = now(&this)?;
         let table = table_of(&now);
-        Rows::new(this.py(), &this.as_super().place(), || Rows::collect(table.array_batches()))
+        Rows::new(this.py(), &this.as_super().place(), || table.array_batches().read_all())
     }
 
     /// Returns the table as CSV, as `worldview export --to csv` writes it.

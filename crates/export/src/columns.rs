@@ -1,10 +1,11 @@
 //! Record batches of arbitrary columns, and the files written from them.
 
 use std::fmt;
-use std::iter::FusedIterator;
+use std::iter::{self, FusedIterator};
+use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, RecordBatchReader, StringArray};
+use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
 use worldview_core::{Error as FormatError, ErrorKind, Limit};
 
 use crate::{Error, Result};
@@ -27,9 +28,10 @@ pub(crate) const BYTES: u64 = 4 << 20;
 pub(crate) const ROW_BYTES: u64 = 1 << 28;
 
 /// An iterator over record batches with the same schema, each small enough to be held in memory. It is fused after
-/// the first error.
+/// the first error, which an [`Error`](crate::Error) can be made from.
 ///
-/// Buffers are reused for the next batch once the previous one has been dropped.
+/// As a [`RecordBatchReader`], it goes to what takes one: writers of Parquet, query engines, the C stream interface. Buffers are
+/// reused for the next batch once the previous one has been dropped.
 pub struct RecordBatches<'s> {
     schema: SchemaRef,
     next: Option<Box<Next<'s>>>,
@@ -43,27 +45,51 @@ impl<'s> RecordBatches<'s> {
         Self { schema, next: Some(Box::new(next)) }
     }
 
-    /// Returns the schema of all batches, even if there are none.
-    pub fn schema(&self) -> SchemaRef {
-        SchemaRef::clone(&self.schema)
-    }
-
     /// Returns the only batch, or an empty one if there are none. There must be at most one.
     pub(crate) fn only(mut self) -> Result<RecordBatch> {
         let schema = self.schema();
-        self.next().unwrap_or_else(|| Ok(RecordBatch::new_empty(schema)))
+        Ok(self.next().unwrap_or_else(|| Ok(RecordBatch::new_empty(schema)))?)
+    }
+
+    /// Returns the schema and all batches.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the iterator.
+    pub fn read_all(self) -> Result<(SchemaRef, Vec<RecordBatch>)> {
+        Ok((self.schema(), self.collect::<std::result::Result<_, _>>()?))
     }
 }
 
+/// Adds a first column `file` with the same text in each row, for rows of many files. The metadata of the schema is left out, since it
+/// differs from file to file.
+pub fn with_file<'s>(mut batches: impl RecordBatchReader + 's, file: &'s str) -> RecordBatches<'s> {
+    let first = Arc::new(Field::new("file", DataType::Utf8, false));
+    let fields: Fields = iter::once(first).chain(batches.schema().fields().iter().cloned()).collect();
+    let schema = SchemaRef::new(Schema::new(fields));
+    RecordBatches::new(SchemaRef::clone(&schema), move || {
+        let Some(batch) = batches.next().transpose()? else { return Ok(None) };
+        let files: ArrayRef = Arc::new(StringArray::from_iter_values(iter::repeat_n(file, batch.num_rows())));
+        let columns = iter::once(files).chain(batch.columns().iter().cloned()).collect();
+        Ok(Some(RecordBatch::try_new(SchemaRef::clone(&schema), columns)?))
+    })
+}
+
 impl Iterator for RecordBatches<'_> {
-    type Item = Result<RecordBatch>;
+    type Item = std::result::Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let batch = self.next.as_mut()?().transpose();
         if !matches!(batch, Some(Ok(_))) {
             self.next = None;
         }
-        batch
+        Some(batch?.map_err(ArrowError::from))
+    }
+}
+
+impl RecordBatchReader for RecordBatches<'_> {
+    fn schema(&self) -> SchemaRef {
+        SchemaRef::clone(&self.schema)
     }
 }
 
@@ -135,7 +161,7 @@ pub(crate) fn divide<'s, R: 's>(
         // The count is that of the columns, unless none of them is wanted.
         let options = RecordBatchOptions::new().with_row_count(Some(count));
         let batch = RecordBatch::try_new_with_options(SchemaRef::clone(&of_batches), columns.finish(), &options);
-        Ok(Some(batch.map_err(from_arrow)?))
+        Ok(Some(batch?))
     })
 }
 
@@ -152,10 +178,22 @@ pub(crate) fn within(need: u64, limit: u64, mut error: FormatError) -> Result<()
     Ok(())
 }
 
-/// Converts an Arrow error, unwrapping I/O errors.
-pub(crate) fn from_arrow(error: ArrowError) -> Error {
-    match error {
-        ArrowError::IoError(_, error) => error.into(),
-        other => std::io::Error::other(other).into(),
+impl From<ArrowError> for Error {
+    /// Converts an error, unwrapping I/O errors and what was an error of this crate.
+    fn from(error: ArrowError) -> Self {
+        match error {
+            ArrowError::IoError(_, error) => error.into(),
+            ArrowError::ExternalError(error) => match error.downcast() {
+                Ok(error) => *error,
+                Err(error) => std::io::Error::other(error).into(),
+            },
+            other => std::io::Error::other(other).into(),
+        }
+    }
+}
+
+impl From<Error> for ArrowError {
+    fn from(error: Error) -> Self {
+        Self::ExternalError(Box::new(error))
     }
 }

@@ -37,7 +37,7 @@
 #[cfg(feature = "arrow")]
 pub mod arrow {
     #[cfg(any(feature = "level", feature = "table"))]
-    pub use crate::columns::{BatchFormat, BatchWriter, RecordBatches, read};
+    pub use crate::columns::{BatchFormat, BatchWriter, RecordBatches, read, with_file};
     pub use arrow_array;
     pub use arrow_schema;
 }

@@ -30,6 +30,8 @@
 //! To process the independent parts of one file, see [`parallel`](crate::parallel). The function may use both together.
 
 mod input;
+#[cfg(feature = "arrow")]
+mod rows;
 
 use std::cell::RefCell;
 use std::fmt;
@@ -41,6 +43,8 @@ use smallvec::{SmallVec, smallvec};
 use worldview_map::{Bytes, Loader};
 
 pub use input::{BulkError, Input, load, load_found, walk};
+#[cfg(feature = "arrow")]
+pub use rows::BatchReader;
 
 use crate::engine::{Engine, Threads};
 use crate::{OpenError, Opened, Options, Walk, open};

@@ -106,6 +106,9 @@
 //! findings, codes, formats and fields of descriptions may come with any version: the enums are `#[non_exhaustive]`. Everything else
 //! follows semantic versioning, checked by `cargo semver-checks`.
 //!
+//! Types of two other libraries are part of the interface: raw structures implement the traits of `zerocopy` 0.8, and the modules
+//! behind the feature `arrow` take and return the types of `arrow-array` 60. A new major version of either is one of this library.
+//!
 //! # Features
 //!
 //! The first eight features are enabled by default. Formats and the rest can be combined in any way: with `wwd` and `owned` alone,
@@ -120,7 +123,8 @@
 //! - `json`: the same as JSON and `serde::Serialize`
 //! - `guard`: a handler for mapped files that shrink
 //! - `edit`: edits of files
-//! - `export`: outputs of the enabled formats; with `game`, `arrow`, `parquet` and `xlsx` also those that need more libraries
+//! - `export`: outputs of the enabled formats; with `game`, `arrow`, `parquet` and `xlsx` also those that need more libraries. With
+//!   `arrow`, `bulk` has a stream of the rows of many files
 //! - `import`: changes from edited exports; it enables all formats
 #![forbid(unsafe_code)]
 #![cfg_attr(

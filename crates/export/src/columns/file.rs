@@ -9,7 +9,7 @@ use arrow_schema::SchemaRef;
 #[cfg(feature = "parquet")]
 use parquet::arrow::ArrowWriter;
 
-use super::{from_arrow, ipc};
+use super::ipc;
 use crate::Result;
 
 /// The format of a [`BatchWriter`].
@@ -78,7 +78,7 @@ impl<W: Write + Send> BatchWriter<W> {
     /// Returns an error if the batch has another schema, or if writing fails.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         match &mut self.0 {
-            Inner::Arrow(file) => file.write(batch).map_err(from_arrow),
+            Inner::Arrow(file) => Ok(file.write(batch)?),
             #[cfg(feature = "parquet")]
             Inner::Parquet(file) => file.write(batch).map_err(super::parquet::from_parquet),
         }

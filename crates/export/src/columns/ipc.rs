@@ -1,31 +1,31 @@
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 
-use arrow_array::RecordBatch;
+use arrow_array::RecordBatchReader;
 use arrow_ipc::reader::FileReader;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::SchemaRef;
 
-use super::{RecordBatches, from_arrow};
+use super::RecordBatches;
 use crate::Result;
 
 /// Writes record batches as an Arrow IPC file.
 pub(crate) fn write(batches: RecordBatches<'_>, out: impl Write) -> Result<()> {
     let mut file = begin(&batches.schema(), out)?;
     for batch in batches {
-        file.write(&batch?).map_err(from_arrow)?;
+        file.write(&batch?)?;
     }
     finish(file).map(drop)
 }
 
 /// Starts a file.
 pub(super) fn begin<W: Write>(schema: &SchemaRef, out: W) -> Result<FileWriter<BufWriter<W>>> {
-    FileWriter::try_new(BufWriter::new(out), schema).map_err(from_arrow)
+    Ok(FileWriter::try_new(BufWriter::new(out), schema)?)
 }
 
 /// Ends a file.
 pub(super) fn finish<W: Write>(file: FileWriter<BufWriter<W>>) -> Result<W> {
     // Also writes the end of the file.
-    let out = file.into_inner().map_err(from_arrow)?;
+    let out = file.into_inner()?;
     Ok(out.into_inner().map_err(std::io::IntoInnerError::into_error)?)
 }
 
@@ -34,7 +34,6 @@ pub(super) fn finish<W: Write>(file: FileWriter<BufWriter<W>>) -> Result<W> {
 /// # Errors
 ///
 /// Returns an error if the file cannot be read, or is none.
-pub fn read(file: impl Read + Seek) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
-    let batches = FileReader::try_new(BufReader::new(file), None).map_err(from_arrow)?;
-    Ok(batches.map(|batch| batch.map_err(from_arrow)))
+pub fn read(file: impl Read + Seek) -> Result<impl RecordBatchReader> {
+    Ok(FileReader::try_new(BufReader::new(file), None)?)
 }

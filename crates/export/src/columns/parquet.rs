@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use arrow_array::{Array as _, ArrayRef, RecordBatch};
+use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchReader as _};
 use arrow_schema::SchemaRef;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;

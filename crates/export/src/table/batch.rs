@@ -14,7 +14,7 @@ use super::cells::{Cells, Rows, Selected, Typed};
 use super::string_ends::StringEnds;
 use crate::Result;
 use crate::arrow::RecordBatches;
-use crate::columns::{ALL_BYTES, BYTES, Division, ROW_BYTES, ROWS, from_arrow, within};
+use crate::columns::{ALL_BYTES, BYTES, Division, ROW_BYTES, ROWS, within};
 use records::Records;
 use reused_buffer::ReusedBuffer;
 use texts::Texts;
@@ -169,7 +169,7 @@ impl<'t, 'a> Batches<'t, 'a> {
                 });
                 let columns =
                     std::iter::once(names).chain(sheet).chain(self.made.iter_mut().map(Values::finish)).collect();
-                return Ok(Some(RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(from_arrow)?));
+                return Ok(Some(RecordBatch::try_new(Arc::clone(&self.schema), columns)?));
             }
             if count == 1 || self.is_one {
                 return Err(too_long(self.table, strings, self.strings.1).into());

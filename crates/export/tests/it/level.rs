@@ -2,7 +2,7 @@
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Int32Type, UInt32Type};
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, RecordBatch, RecordBatchReader as _};
 use arrow_schema::DataType;
 use worldview_core::describe::FieldValue;
 use worldview_corpus::wwd::build::build;
@@ -62,8 +62,7 @@ fn assert_same(name: &str, batch: &RecordBatch, file: &[u8]) {
 
 /// Returns all batches as one.
 fn joined(batches: RecordBatches<'_>) -> RecordBatch {
-    let schema = batches.schema();
-    let batches: Vec<_> = batches.map(Result::unwrap).collect();
+    let (schema, batches) = batches.read_all().unwrap();
     arrow_select::concat::concat_batches(&schema, &batches).unwrap()
 }
 

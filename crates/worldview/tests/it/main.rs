@@ -11,5 +11,7 @@ mod handle;
 mod open;
 #[cfg(feature = "bulk")]
 mod parallel;
+#[cfg(feature = "arrow")]
+mod rows;
 mod sniff;
 mod sniff_others;

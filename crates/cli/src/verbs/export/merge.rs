@@ -5,16 +5,16 @@ mod workbook;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Seek as _};
+use std::io::Seek as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
 use worldview::wpd::Table;
-use worldview_export::arrow::arrow_array::{ArrayRef, RecordBatch, StringArray, new_null_array};
-use worldview_export::arrow::arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
-use worldview_export::arrow::{BatchFormat, BatchWriter, read};
+use worldview_export::arrow::arrow_array::{RecordBatch, new_null_array};
+use worldview_export::arrow::arrow_schema::{ArrowError, Field, Fields, Schema, SchemaRef};
+use worldview_export::arrow::{BatchFormat, BatchWriter, RecordBatches, read, with_file};
 use worldview_export::table::arrow::TableBatches as _;
 use worldview_export::table::{self, Selection};
 use worldview_export::{Error, Result, hex};
@@ -78,23 +78,8 @@ impl Rows {
         Ok(all)
     }
 
-    fn new(
-        name: String,
-        file: &str,
-        from: &Origin,
-        batches: worldview_export::arrow::RecordBatches<'_>,
-    ) -> Result<Self> {
-        // What the metadata says differs from file to file.
-        let first = Arc::new(Field::new("file", DataType::Utf8, false));
-        let fields: Fields = std::iter::once(first).chain(batches.schema().fields().iter().cloned()).collect();
-        let schema = Arc::new(Schema::new(fields));
-        let labeled = |batch: Result<RecordBatch>| {
-            let batch = batch?;
-            let files = StringArray::from_iter_values(std::iter::repeat_n(file, batch.num_rows()));
-            let columns = std::iter::once(Arc::new(files) as ArrayRef).chain(batch.columns().iter().cloned());
-            RecordBatch::try_new(Arc::clone(&schema), columns.collect()).map_err(|error| io::Error::other(error).into())
-        };
-        let batches: Vec<_> = batches.map(labeled).collect::<Result<_>>()?;
+    fn new(name: String, file: &str, from: &Origin, batches: RecordBatches<'_>) -> Result<Self> {
+        let (schema, batches) = with_file(batches, file).read_all()?;
         let rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
         Ok(Self {
             from: Origin { rows: Some(rows), ..from.clone() },
@@ -311,7 +296,7 @@ impl Layout {
         Ok(())
     }
 
-    fn batches(self) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
+    fn batches(self) -> Result<impl Iterator<Item = std::result::Result<RecordBatch, ArrowError>>> {
         let spilled = self.spilled.map(|file| {
             let mut file = file.finish()?;
             file.rewind()?;
@@ -371,7 +356,7 @@ impl Group {
                 && let Some(batch) = order.next().and_then(|index| readers[index].next())
             {
                 let batch = batch.and_then(|batch| widened(&batch, &schema));
-                part.push(batch.map_err(|error| (stem.to_owned(), error))?);
+                part.push(batch.map_err(|error| (stem.to_owned(), error.into()))?);
                 size += part.last().map_or(0, RecordBatch::get_array_memory_size);
             }
             if part.is_empty() {
@@ -419,13 +404,13 @@ fn union(one: &Fields, other: &Fields) -> Option<Fields> {
 }
 
 /// Returns a batch with all columns of its sheet.
-fn widened(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
+fn widened(batch: &RecordBatch, schema: &SchemaRef) -> std::result::Result<RecordBatch, ArrowError> {
     let column = |field: &Arc<Field>| match batch.column_by_name(field.name()) {
         Some(column) => Arc::clone(column),
         None => new_null_array(field.data_type(), batch.num_rows()),
     };
     let columns = schema.fields().iter().map(column).collect();
-    RecordBatch::try_new(Arc::clone(schema), columns).map_err(|error| io::Error::other(error).into())
+    RecordBatch::try_new(Arc::clone(schema), columns)
 }
 
 fn named(stem: &str, extension: &str) -> String {

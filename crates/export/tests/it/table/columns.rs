@@ -165,15 +165,13 @@ fn one_batch_is_all_batches() {
         let one = table.record_batch(&options).unwrap();
         for rows in [1, 7, 8192] {
             let batches = table.record_batches(&options.max_rows(rows)).unwrap();
-            let schema = batches.schema();
-            let batches: Vec<_> = batches.map(Result::unwrap).collect();
+            let (schema, batches) = batches.read_all().unwrap();
             assert!(batches.iter().all(|batch| (1..=rows).contains(&batch.num_rows())), "{name}");
             assert_eq!(arrow_select::concat::concat_batches(&schema, &batches).unwrap(), one, "{name}");
         }
         check((one.schema(), vec![one]), name, naive);
         let (one, batches) = (table.array_batch().unwrap(), table.array_batches());
-        let schema = batches.schema();
-        let batches: Vec<_> = batches.map(Result::unwrap).collect();
+        let (schema, batches) = batches.read_all().unwrap();
         assert_eq!(arrow_select::concat::concat_batches(&schema, &batches).unwrap(), one, "{name}");
     });
 }
