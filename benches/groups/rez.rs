@@ -14,7 +14,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use worldview::parallel::Parallel;
 use worldview::wwd::Object;
-use worldview::{Asset, Options as OpenOptions, open};
+use worldview::{Asset, Failed, Opened, Options as OpenOptions, open};
 use worldview_benches::inputs::{self, id, is_trial, sizes};
 use worldview_benches::limits::rez as rez_limits;
 use worldview_benches::{Row, by_threads};
@@ -214,18 +214,18 @@ fn archive(criterion: &mut Criterion) {
         let Asset::Rez(archive) = &opened.asset else { panic!("is no archive") };
         let parallel = Parallel::new().threads(threads);
         let (mut drawn, mut bytes) = (0, 0);
-        let mut found = parallel.levels(&opened.asset, opened.at, &options);
-        while let Some(results) = found.next(|_, opened| {
+        let draw = |_, opened: Result<Opened<'_>, Failed<'_>>| {
             let Asset::Level(level, _) = opened.unwrap().asset else { panic!("is no level") };
             let pictures = LevelPictures::of(&Assets::new().archive(archive), &level, None).unwrap();
             let options = Options::default().game(&pictures);
             let mut out = Vec::new();
             png::level(&level, &options, &mut Allowance::new(&options), &mut out).unwrap();
             out.len()
-        }) {
-            drawn += results.len();
-            bytes += results.iter().map(|level| level.result).sum::<usize>();
-        }
+        };
+        parallel.levels(&opened.asset, opened.at, &options).each(draw, |level| {
+            drawn += 1;
+            bytes += level.result;
+        });
         let pictures: Vec<_> =
             archive.files().filter_map(|file| Some((file, Picture::of_file(&file)?.unwrap()))).collect();
         let encode = |(file, picture): &_, out: &mut Vec<u8>| {

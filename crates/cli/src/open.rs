@@ -224,7 +224,7 @@ impl<'o> Files<'o> {
             }
             outcome
         };
-        let mut levels = Parallel::new().threads(self.threads).levels(visit.part, visit.at, &options);
+        let levels = Parallel::new().threads(self.threads).levels(visit.part, visit.at, &options);
         let entries: Vec<_> = levels.entries().collect();
         let mut prepared = |(index, entry): (usize, &Entry<'_, '_>)| match entry {
             Entry::File(file) if levels.is_level(index) && self.wants(input, file) => {
@@ -242,12 +242,10 @@ impl<'o> Files<'o> {
             (outcome, made)
         };
         let mut image = Vec::new();
-        while let Some(results) = levels.next(work) {
-            for LevelResult { index, result: (outcome, made), left, .. } in results {
-                let once = &mut |then: Then<'_>| open(entries[index], levels.again(index, left, &mut image), then);
-                sink(outcome, prepared[index].as_ref().zip(made), once);
-            }
-        }
+        levels.each(work, |LevelResult { index, result: (outcome, made), left, .. }| {
+            let once = &mut |then: Then<'_>| open(entries[index], levels.again(index, left, &mut image), then);
+            sink(outcome, prepared[index].as_ref().zip(made), once);
+        });
     }
 
     /// Returns whether a file of a REZ archive is selected.

@@ -91,16 +91,21 @@ pub(crate) struct Failure {
 
 /// A reason with its offset and a hint.
 pub(crate) trait Why: Display {
+    /// The error of a format that this is about, with a code, a place and a hint of its own.
+    fn cause(&self) -> Option<&Error> {
+        None
+    }
+
     fn code(&self) -> Code {
-        report::FAILED
+        self.cause().map_or(report::FAILED, Why::code)
     }
 
     fn place(&self) -> Option<(u64, &'static str)> {
-        None
+        self.cause().and_then(Why::place)
     }
 
     fn hint(&self) -> Option<&'static str> {
-        None
+        self.cause().and_then(Why::hint)
     }
 }
 
@@ -137,19 +142,16 @@ impl Why for Error {
 }
 
 impl Why for worldview_export::Error {
+    fn cause(&self) -> Option<&Error> {
+        if let Self::Format(error) = self { Some(error) } else { None }
+    }
+
     fn code(&self) -> Code {
         match self {
             Self::Format(error) => error.code(),
             Self::Limit { .. } => report::LIMIT,
             Self::Io(error) => error.code(),
             _ => report::FAILED,
-        }
-    }
-
-    fn place(&self) -> Option<(u64, &'static str)> {
-        match self {
-            Self::Format(error) => error.place(),
-            _ => None,
         }
     }
 
@@ -163,41 +165,18 @@ impl Why for worldview_export::Error {
 }
 
 impl Why for worldview_inspect::Error {
-    fn code(&self) -> Code {
-        match self {
-            Self::Format(error) => error.code(),
-            _ => report::FAILED,
-        }
-    }
-
-    fn place(&self) -> Option<(u64, &'static str)> {
-        match self {
-            Self::Format(error) => error.place(),
-            _ => None,
-        }
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::Format(error) => error.hint(),
-            _ => None,
-        }
+    fn cause(&self) -> Option<&Error> {
+        if let Self::Format(error) = self { Some(error) } else { None }
     }
 }
 
 impl Why for worldview_edit::EditError {
-    fn code(&self) -> Code {
-        match &self.kind {
-            EditErrorKind::Format(error) => error.code(),
-            kind => kind.code(),
-        }
+    fn cause(&self) -> Option<&Error> {
+        if let EditErrorKind::Format(error) = &self.kind { Some(error) } else { None }
     }
 
-    fn place(&self) -> Option<(u64, &'static str)> {
-        match &self.kind {
-            EditErrorKind::Format(error) => error.place(),
-            _ => None,
-        }
+    fn code(&self) -> Code {
+        self.cause().map_or_else(|| self.kind.code(), Why::code)
     }
 
     fn hint(&self) -> Option<&'static str> {

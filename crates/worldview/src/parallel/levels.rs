@@ -1,7 +1,7 @@
 use worldview_rez::{File, Picture};
 
 use super::Parallel;
-use crate::engine::{self, Threads};
+use crate::engine::{Engine, Threads};
 use crate::open::Form;
 use crate::walk::{Affordable, most_inflated, open_file, own_limit};
 use crate::{Asset, At, Entry, Failed, Opened, Options};
@@ -11,9 +11,7 @@ pub struct Levels<'v> {
     parallel: Parallel<'v>,
     options: &'v Options,
     jobs: Vec<Job<'v>>,
-    /// The number of jobs that are done.
-    done: usize,
-    /// How many bytes the levels that are left may inflate to together.
+    /// How many bytes all levels may inflate to together.
     left: u64,
 }
 
@@ -36,8 +34,7 @@ pub struct LevelResult<T> {
 }
 
 impl Parallel<'_> {
-    /// Returns the levels below a directory of a REZ archive, in its order: nothing for other assets. Each call of
-    /// [`next`](Levels::next) opens a few of them.
+    /// Returns the levels below a directory of a REZ archive, in its order: nothing for other assets. [`Levels::each`] opens them.
     ///
     /// Pictures that cannot be opened are among them, and after everything else an error if the files overlap too much: together,
     /// that is what a [`Walk`](crate::Walk) finds, without the pictures that can be opened.
@@ -46,25 +43,23 @@ impl Parallel<'_> {
     /// # #[cfg(all(feature = "rez", feature = "wwd"))]
     /// # fn main() -> Result<(), worldview::OpenError> {
     /// use worldview::parallel::Parallel;
-    /// use worldview::{Asset, Options, open};
+    /// use worldview::{Asset, Failed, Opened, Options, open};
     ///
     /// let (file, options, mut image) = (include_bytes!("../../../../samples/harbour.rez"), Options::new(), Vec::new());
     /// let archive = open(file, "harbour.rez", &mut image, &options)?;
-    /// let mut levels = Parallel::new().levels(&archive.asset, archive.at, &options);
-    /// while let Some(results) = levels.next(|_, opened| match opened.map(|opened| opened.asset) {
+    /// let planes = |_, opened: Result<Opened<'_>, Failed<'_>>| match opened.map(|opened| opened.asset) {
     ///     Ok(Asset::Level(level, _)) => level.planes().len(),
     ///     _ => 0,
-    /// }) {
-    ///     results.iter().for_each(|level| println!("{} planes", level.result));
-    /// }
+    /// };
+    /// let levels = Parallel::new().levels(&archive.asset, archive.at, &options);
+    /// levels.each(planes, |level| println!("{} planes", level.result));
     /// # Ok(())
     /// # }
     /// # #[cfg(not(all(feature = "rez", feature = "wwd")))]
     /// # fn main() {}
     /// ```
     pub fn levels<'v>(&self, asset: &'v Asset<'v>, at: At, options: &'v Options) -> Levels<'v> {
-        let mut levels =
-            Levels { parallel: Parallel::new().threads(self.threads), options, jobs: Vec::new(), done: 0, left: 0 };
+        let mut levels = Levels { parallel: Parallel::new().threads(self.threads), options, jobs: Vec::new(), left: 0 };
         let Some(directory) = asset.directory(at) else { return levels };
         levels.left = most_inflated(directory.archive());
         for file in Affordable::new(directory) {
@@ -83,9 +78,6 @@ impl Parallel<'_> {
 }
 
 impl<'v> Levels<'v> {
-    /// The number of levels for each thread that are opened by one call of [`next`](Self::next).
-    const FOR_EACH: usize = 4;
-
     /// Returns all levels in order, opened or not.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'v, 'v>> {
         self.jobs.iter().map(|job| Entry::File(job.file))
@@ -96,39 +88,32 @@ impl<'v> Levels<'v> {
         self.jobs.get(index).is_some_and(|job| job.spent.is_none() && matches!(job.form, Form::File(_)))
     }
 
-    /// Opens the next few levels, and calls `work` with the index of each on any thread. Returns the results in order, or `None` if
-    /// there are no more. There is not more than one level per thread in memory.
-    pub fn next<T: Send>(
-        &mut self,
+    /// Opens each level, and calls `work` with its index on any thread. Passes the results to `sink` on this thread, in order. There is
+    /// not more than one level per thread in memory.
+    pub fn each<T: Send>(
+        &self,
         work: impl Fn(usize, Result<Opened<'_>, Failed<'_>>) -> T + Sync,
-    ) -> Option<Vec<LevelResult<T>>> {
-        let threads = if self.jobs.len() < 2 { Threads::Caller } else { self.parallel.threads_to_use() };
-        let count = match threads {
-            Threads::Own(threads) => threads.saturating_mul(Self::FOR_EACH),
-            Threads::Shared => rayon::current_num_threads().saturating_mul(Self::FOR_EACH),
-            Threads::Caller => 1,
+        mut sink: impl FnMut(LevelResult<T>),
+    ) {
+        /// How many results for each thread may wait for one before them.
+        const AHEAD: usize = 4;
+        let (threads, count) = match self.parallel.threads_to_use() {
+            _ if self.jobs.len() < 2 => (Threads::Caller, 1),
+            Threads::Own(threads) => (Threads::Own(threads), threads),
+            Threads::Shared => (Threads::Shared, rayon::current_num_threads()),
+            Threads::Caller => (Threads::Caller, 1),
         };
-        let end = self.done.saturating_add(count).min(self.jobs.len());
-        let mut jobs: Vec<_> = (self.done..end).enumerate().collect();
-        if jobs.is_empty() {
-            return None;
-        }
-        // A large level at the end would keep one thread busy while the others wait.
-        let size = |index: usize| self.jobs.get(index).map_or(0, |job| job.file.data().len());
-        jobs.sort_by_key(|(_, index)| std::cmp::Reverse(size(*index)));
-        let left = self.left;
-        let made = engine::all(threads, jobs, Vec::new, |index, image| self.made(index, left, image, &work));
-        let mut results = Vec::with_capacity(made.len());
-        for (index, mut made) in (self.done..end).zip(made) {
+        let engine = Engine { threads, window: count.saturating_mul(AHEAD), cancel: None };
+        let mut left = self.left;
+        let make = |index: usize, image: &mut Vec<u8>| (index, self.made(index, self.left, image, &work));
+        engine.run(0..self.jobs.len(), Vec::new, make, |(index, mut made)| {
             // Levels before this one have left less than was known when it was opened.
-            if self.limit(index, self.left) < self.limit(index, left) && made.1.is_none_or(|size| size > self.left) {
-                made = self.made(index, self.left, &mut Vec::new(), &work);
+            if self.limit(index, left) < self.limit(index, self.left) && made.1.is_none_or(|size| size > left) {
+                made = self.made(index, left, &mut Vec::new(), &work);
             }
-            results.push(LevelResult { index, result: made.0, left: self.left });
-            self.left = self.left.saturating_sub(made.1.unwrap_or(0));
-        }
-        self.done = end;
-        Some(results)
+            sink(LevelResult { index, result: made.0, left });
+            left = left.saturating_sub(made.1.unwrap_or(0));
+        });
     }
 
     /// Opens a level once more on this thread, for what is not possible on any. `left` is that of its result.
@@ -171,6 +156,6 @@ impl<'v> Levels<'v> {
 
 impl std::fmt::Debug for Levels<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Levels").field("len", &self.jobs.len()).field("done", &self.done).finish_non_exhaustive()
+        f.debug_struct("Levels").field("len", &self.jobs.len()).finish_non_exhaustive()
     }
 }

@@ -227,16 +227,17 @@ fn the_levels_of_an_archive_are_those_of_a_walk() {
         }
         assert!(!expected.is_empty());
         for threads in [1, 3] {
-            let mut levels = Parallel::new().threads(threads).levels(&archive.asset, archive.at, &options);
+            let levels = Parallel::new().threads(threads).levels(&archive.asset, archive.at, &options);
             let names: Vec<_> = levels.entries().map(|entry| Entry::names(&[entry])).collect();
             let mut found = Vec::new();
-            while let Some(results) = levels.next(|_, opened| planes(opened)) {
-                for level in results {
+            levels.each(
+                |_, opened| planes(opened),
+                |level| {
                     let again = planes(levels.again(level.index, level.left, &mut nested));
                     assert_eq!(again, level.result);
                     found.extend(level.result.map(|planes| (names[level.index].clone(), planes)));
-                }
-            }
+                },
+            );
             assert_eq!(found, expected, "{threads} threads");
         }
     }
