@@ -1,5 +1,5 @@
-//! Runs the benchmarks, stores the results in `benches/record/*.csv`, and generates the tables of `docs/speed.md` and
-//! the README from them: `just bench`, or `just bench GROUP...`.
+//! Runs the benchmarks, stores the results in `benches/record/*.csv`, moves those of the run before to `benches/record/before`,
+//! and generates the tables of `docs/speed.md` and the README from both: `just bench`, or `just bench GROUP...`.
 //!
 //! `--tables` only regenerates the tables. `--icount` counts instructions, and `--icount-accept REASON` accepts the new
 //! counts.
@@ -42,7 +42,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                     let others = kaitai::measure(root, &all)?;
                     all.extend(others);
                 }
-                measured::write(&benches.join(format!("record/{group}.csv")), &all)?;
+                let [newest, before] = RECORDS.map(|folder| benches.join(folder).join(format!("{group}.csv")));
+                if newest.exists() {
+                    fs::rename(&newest, before)?;
+                }
+                measured::write(&newest, &all)?;
                 fs::write(benches.join("record/machine.txt"), machine())?;
             }
         }
@@ -54,13 +58,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads everything in `record/*.csv`.
+/// The folders of the last run of each group, and of the one before.
+const RECORDS: [&str; 2] = ["record", "record/before"];
+
+/// Reads both records.
 fn recorded(benches: &Path) -> Result<Vec<Measured>, Box<dyn Error>> {
     let mut all = Vec::new();
-    for group in GROUPS {
-        let file = benches.join(format!("record/{group}.csv"));
-        if file.exists() {
-            all.extend(measured::read(&file)?);
+    for (run, folder) in RECORDS.iter().enumerate() {
+        for group in GROUPS {
+            let file = benches.join(folder).join(format!("{group}.csv"));
+            if file.exists() {
+                all.extend(measured::read(&file)?.into_iter().map(|one| Measured { run, ..one }));
+            }
         }
     }
     Ok(all)
@@ -150,6 +159,7 @@ mod tests {
     #[test]
     fn ratios_compare_ours_with_the_limit_on_the_same_input() {
         let one = |reader: &str, input: &str, median_ns| Measured {
+            run: 0,
             group: "record by name".into(),
             input: input.into(),
             reader: reader.into(),
@@ -170,5 +180,10 @@ mod tests {
         ];
         let table = tables::figures(&all, figures::FIGURES);
         assert!(table.contains("| at most 1.1x the time | a 1.05x, b **2.00x** | 2.00 ms, 0.5 GB/s |"), "{table}");
+        // Of two runs the worse counts, each by its own limit.
+        let before = [one("limit: this", "a, seed 1", 3e6), one("worldview", "a, seed 1", 6e6)];
+        let both: Vec<_> = all.into_iter().chain(before.map(|one| Measured { run: 1, ..one })).collect();
+        let table = tables::figures(&both, figures::FIGURES);
+        assert!(table.contains("| a **2.00x**, b **2.00x** | 2.00 ms, 0.5 GB/s |"), "{table}");
     }
 }

@@ -10,6 +10,9 @@ use worldview_benches::threads::{Usage, usage_file};
 /// One reader on one input, or the limit for it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Measured {
+    /// Which record this is from: 0 is the last run of its group, 1 the one before.
+    #[serde(skip)]
+    pub(crate) run: usize,
     /// The benchmark group.
     pub(crate) group: String,
     /// The input: its size, and the seed that it was generated from.
@@ -85,6 +88,7 @@ fn collect(folder: &Path, all: &mut Vec<(std::time::SystemTime, Measured)>) -> R
             all.push((
                 when,
                 Measured {
+                    run: 0,
                     group: of.group_id,
                     input: of.value_str,
                     reader: of.function_id,
