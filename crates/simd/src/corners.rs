@@ -35,13 +35,7 @@ pub fn number_corners<N>(
     {
         // SAFETY: the function requires only AVX2 and POPCNT, which were just detected.
         #[expect(unsafe_code, reason = "code for a feature of the processor, right after asking for that feature")]
-        return unsafe {
-            if companions.is_empty() {
-                avx2::number_corners::<false, _>(words, companions, before, list, numbers, convert)
-            } else {
-                avx2::number_corners::<true, _>(words, companions, before, list, numbers, convert)
-            }
-        };
+        return unsafe { avx2::number_corners(words, companions, before, list, numbers, convert) };
     }
     one_by_one(words, companions, before, list, numbers, convert)
 }
@@ -114,9 +108,25 @@ mod avx2 {
         table
     }
 
-    /// The same, with companions or without.
     #[target_feature(enable = "avx2,popcnt")]
-    pub(super) fn number_corners<const HAS_COMPANIONS: bool, N>(
+    pub(super) fn number_corners<N>(
+        words: &[[u8; 4]],
+        companions: &[[u8; 4]],
+        before: usize,
+        list: &mut [Pair],
+        numbers: &mut [N],
+        convert: impl Fn(u32) -> N + Copy,
+    ) -> Option<usize> {
+        if companions.is_empty() {
+            by_eights::<false, _>(words, companions, before, list, numbers, convert)
+        } else {
+            by_eights::<true, _>(words, companions, before, list, numbers, convert)
+        }
+    }
+
+    /// The same, compiled once for words with companions and once for words without.
+    #[target_feature(enable = "avx2,popcnt")]
+    fn by_eights<const HAS_COMPANIONS: bool, N>(
         words: &[[u8; 4]],
         companions: &[[u8; 4]],
         before: usize,
