@@ -22,20 +22,24 @@ pub type Pair = [u32; 2];
 /// assert_eq!(list[2], [0x8000_0001, 0]);
 /// ```
 #[inline]
-pub fn number_corners<N>(
+pub fn number_corners<N, C: Fn(u32) -> N + Copy>(
     words: &[[u8; 4]],
     companions: &[[u8; 4]],
     before: usize,
     list: &mut [Pair],
     numbers: &mut [N],
-    convert: impl Fn(u32) -> N + Copy,
+    convert: C,
 ) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
     if words.len() >= 8 && std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
     {
+        let number = match companions {
+            [] => avx2::number_corners::<false, N, C>,
+            _ => avx2::number_corners::<true, N, C>,
+        };
         // SAFETY: the function requires only AVX2 and POPCNT, which were just detected.
         #[expect(unsafe_code, reason = "code for a feature of the processor, right after asking for that feature")]
-        return unsafe { avx2::number_corners(words, companions, before, list, numbers, convert) };
+        return unsafe { number(words, companions, before, list, numbers, convert) };
     }
     one_by_one(words, companions, before, list, numbers, convert)
 }
@@ -108,31 +112,15 @@ mod avx2 {
         table
     }
 
+    /// The same, for words with companions or without.
     #[target_feature(enable = "avx2,popcnt")]
-    pub(super) fn number_corners<N>(
+    pub(super) fn number_corners<const HAS_COMPANIONS: bool, N, C: Fn(u32) -> N + Copy>(
         words: &[[u8; 4]],
         companions: &[[u8; 4]],
         before: usize,
         list: &mut [Pair],
         numbers: &mut [N],
-        convert: impl Fn(u32) -> N + Copy,
-    ) -> Option<usize> {
-        if companions.is_empty() {
-            by_eights::<false, _>(words, companions, before, list, numbers, convert)
-        } else {
-            by_eights::<true, _>(words, companions, before, list, numbers, convert)
-        }
-    }
-
-    /// The same, compiled once for words with companions and once for words without.
-    #[target_feature(enable = "avx2,popcnt")]
-    fn by_eights<const HAS_COMPANIONS: bool, N>(
-        words: &[[u8; 4]],
-        companions: &[[u8; 4]],
-        before: usize,
-        list: &mut [Pair],
-        numbers: &mut [N],
-        convert: impl Fn(u32) -> N + Copy,
+        convert: C,
     ) -> Option<usize> {
         let ((eights, rest), (all_companions, last_companions)) = (words.as_chunks::<8>(), companions.as_chunks::<8>());
         let (to, last) = numbers.split_at_mut_checked(eights.as_flattened().len())?;
