@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use worldview::island::{Content, Contents, Database, Geometry, Image, Library, Lod, Mesh, Scope};
+use worldview::island::{Content, Contents, Counts, Database, Geometry, Image, Library, Lod, Mesh, Scope};
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, WHOLE, id, sizes};
 use worldview_benches::limits::read_pass;
@@ -46,16 +46,7 @@ fn open(criterion: &mut Criterion) {
 
 /// Returns every mesh of a file, and the level of detail that has it.
 fn meshes<'a>(contents: &Contents<'a>) -> Vec<(Lod<'a>, Mesh<'a>)> {
-    let parts = |parts: &worldview::island::Parts<'a>| parts.iter().map(|part| part.lods).collect::<Vec<_>>();
-    let mut lods = contents.parts.as_ref().map(parts).unwrap();
-    for content in contents.blobs.iter().flatten() {
-        match content {
-            Content::Parts(own) => lods.extend(parts(own)),
-            Content::Model(model) => lods.extend(model.rois.iter().map(|roi| roi.lods)),
-        }
-    }
-    let lods = lods.iter().flat_map(|lods| lods.iter());
-    lods.flat_map(|lod| lod.meshes.iter().map(move |mesh| (lod, mesh))).collect()
+    contents.lods().flatten().flat_map(|lod| lod.meshes.iter().map(move |mesh| (lod, mesh))).collect()
 }
 
 fn written(geometry: &Geometry) -> usize {
@@ -98,15 +89,55 @@ fn decode(criterion: &mut Criterion) {
     }
 }
 
+/// Rebuilds every mesh into four buffers for all of them, against gathering the vertices by ready lists.
+fn decode_to(criterion: &mut Criterion) {
+    for size in sizes(&[SMALL, MIDDLE, WHOLE, LARGE]) {
+        let file = inputs::database(size.bytes);
+        let contents = Contents::read(&Database::parse(&file).unwrap());
+        let meshes = meshes(&contents);
+        let mut buffers = Geometry::default();
+        let counts = contents.counts();
+        buffers.resize(counts);
+        let bytes = written(&buffers);
+        let all = |buffers: &mut Geometry| {
+            let mut target = buffers.target();
+            meshes.iter().for_each(|(_, mesh)| black_box(mesh).decode_to(&mut target).unwrap());
+            counts
+        };
+        let ready: Vec<_> = meshes.iter().map(|(lod, mesh)| Gather::new(*lod, mesh)).collect();
+        let gather = |buffers: &mut Geometry| {
+            ready.iter().fold(Counts::default(), |first, mesh| black_box(mesh).gather_at(first, buffers))
+        };
+        all(&mut buffers);
+        if size.bytes <= WHOLE.bytes {
+            assert!(is_naive(&file, &buffers), "the naive reader decodes other meshes");
+        }
+        let mut gathered = Geometry::default();
+        gathered.resize(counts);
+        gather(&mut gathered);
+        assert!(gathered == buffers, "the lists give other meshes");
+        drop(gathered);
+        Row::new(criterion, "meshes into the caller's buffers", id(size.name), bytes, counts)
+            .least("gather by ready lists", || gather(black_box(&mut buffers)))
+            .ours(|| all(black_box(&mut buffers)));
+    }
+}
+
+/// Returns whether the naive reader decodes the same meshes.
+fn is_naive(file: &[u8], buffers: &Geometry) -> bool {
+    let (expected, _) = naive::database(file).unwrap().geometry();
+    let is_same =
+        |ours: &[f32], naive: &[naive::Real]| ours.iter().map(|x| x.to_bits()).eq(naive.iter().map(|real| real.0));
+    is_same(buffers.positions.as_flattened(), expected.positions.as_flattened())
+        && is_same(buffers.normals.as_flattened(), expected.normals.as_flattened())
+        && is_same(buffers.uvs.as_flattened(), expected.uvs.as_flattened())
+        && buffers.indices.iter().map(|index| u32::from(*index)).eq(expected.indices)
+}
+
 /// Returns the pictures of a file.
 fn images<'a>(contents: &Contents<'a>) -> Vec<Image<'a>> {
     let mut textures = vec![contents.textures.unwrap()];
-    for content in contents.blobs.iter().flatten() {
-        textures.push(match content {
-            Content::Parts(parts) => parts.textures,
-            Content::Model(model) => model.textures,
-        });
-    }
+    textures.extend(contents.blobs.iter().flatten().map(Content::textures));
     textures
         .iter()
         .flat_map(|textures| textures.iter())
@@ -173,5 +204,5 @@ fn assets(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, open, decode, assets);
+criterion_group!(benches, open, decode, decode_to, assets);
 criterion_main!(benches);

@@ -1,7 +1,7 @@
 //! The limits for WORLD.WDB: its directory, its meshes, and its models and pictures.
 
 use worldview::island::raw::Corner;
-use worldview::island::{Geometry, Lod, Mesh};
+use worldview::island::{Counts, Geometry, Lod, Mesh};
 
 /// Follows the names of the directory, each of which determines where the next one is, writes 64 bytes for each reference, and
 /// finds the distinct blobs. Returns the number of references and of blobs, or `None` if the file ends before.
@@ -86,6 +86,30 @@ impl<'a> Gather<'a> {
             out.uvs.resize(positions.len(), [0.0; 2]);
         }
         out.indices.extend_from_slice(indices);
+    }
+
+    /// Gathers the vertices by the lists into buffers of several meshes, from `first` on, and copies the indices. Returns where
+    /// the next mesh begins.
+    #[expect(clippy::indexing_slicing, reason = "the lists were checked")]
+    pub fn gather_at(&self, first: Counts, out: &mut Geometry) -> Counts {
+        let Self { lod, positions, normals, uvs, indices, .. } = self;
+        let next = first + Counts { vertices: positions.len(), indices: indices.len() };
+        let own = first.vertices..next.vertices;
+        for (to, &index) in out.positions[own.clone()].iter_mut().zip(positions) {
+            *to = lod.positions[usize::from(index)].get();
+        }
+        for (to, &index) in out.normals[own.clone()].iter_mut().zip(normals) {
+            *to = lod.normals[usize::from(index)].get();
+        }
+        if lod.uvs.is_empty() || uvs.is_empty() {
+            out.uvs[own].fill([0.0; 2]);
+        } else {
+            for (to, &index) in out.uvs[own].iter_mut().zip(uvs) {
+                *to = lod.uvs[index as usize].get();
+            }
+        }
+        out.indices[first.indices..next.indices].copy_from_slice(indices);
+        next
     }
 
     /// Reads the corners, from which the lists were made.

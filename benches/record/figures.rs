@@ -119,6 +119,12 @@ pub(crate) const WAITS: &[Figure] = &[
     )
     .of("worldview", "limit: read")
     .only(&["10 MB"]),
+    Figure::new(
+        "WORLD.WDB: rebuild every mesh into four buffers; limit: gather the vertices by ready lists, copy the indices",
+        "meshes into the caller's buffers",
+        AtMost(1.2),
+    )
+    .only(&["10 MB"]),
     Figure::threads("two threads: decode WORLD.WDB", "two threads: decode WORLD.WDB", 1.8).only(&["100 MB"]),
     Figure::new(
         "WORLD.WDB: export all GLB and PNG; limit: decode, copy, JSON, and PNG once per texture",

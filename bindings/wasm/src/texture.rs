@@ -51,7 +51,7 @@ impl Texture {
             Place::Database(scoped, at) => {
                 scoped.database.with_names(|library| library.texture_at(*at).map(look)).flatten()
             }
-            Place::File(asset, index) => textures_of(&asset.handle).textures().get(*index).map(look),
+            Place::File(asset, index) => textures_of(&asset.handle).textures().iter().nth(*index).map(look),
         }
     }
 
@@ -87,12 +87,10 @@ impl Texture {
     #[wasm_bindgen(unchecked_return_type = "Pixels")]
     pub fn pixels(&self) -> JsValue {
         let colors = self.with(|image, _| {
-            let mut rgb = Vec::new();
-            image.rgb_into(&mut rgb);
-            let (colors, _) = rgb.as_chunks();
-            colors.iter().flat_map(|[red, green, blue]| [*red, *green, *blue, 255]).collect::<Vec<u8>>()
+            let mut colors = vec![0; 4 * image.pixels.len()];
+            image.rgba_into(&mut colors).map(|()| colors)
         });
-        crate::types::pixels(self.width(), self.height(), &colors.unwrap_or_default())
+        crate::types::pixels(self.width(), self.height(), &colors.and_then(Result::ok).unwrap_or_default())
     }
 }
 

@@ -256,7 +256,7 @@ impl<'a> Object<'_, 'a> {
     ) -> Result<()> {
         let mut path = path.clone();
         path.push_nth(b"lod", u32::try_from(level).unwrap_or(u32::MAX));
-        let Some((lod, mesh)) = self.lods.get(level).zip(edited.node.mesh()) else {
+        let Some((lod, mesh)) = self.lods.iter().nth(level).zip(edited.node.mesh()) else {
             return Err(EditError::unsupported(&path, "the object has no such level"));
         };
         let (primitives, lines) = edited.glb.shapes(&mesh, edited.moved)?;

@@ -1,6 +1,7 @@
 use worldview_core::{Error, OnProblem, Place, Result, Source};
 
 use crate::finding::{Finding, broken};
+use crate::lod::Lods;
 use crate::model::Model;
 use crate::parts::Parts;
 use crate::texture::Textures;
@@ -150,6 +151,12 @@ impl<'a> Content<'a> {
             Self::Parts(parts) => parts.left_out(),
             Self::Model(model) => model.left_out(),
         }
+    }
+
+    /// Returns the levels of detail of each part or object.
+    pub fn lods(&self) -> impl Iterator<Item = Lods<'a>> {
+        let of_parts = self.parts().into_iter().flat_map(Parts::lods);
+        of_parts.chain(self.model().into_iter().flat_map(|model| model.lods()))
     }
 
     /// Returns the textures, including those that the game reads and discards.

@@ -3,7 +3,9 @@ use worldview_core::{Error, Place, Result};
 use crate::blob::{Blob, Content};
 use crate::database::Database;
 use crate::finding::{Finding, broken};
+use crate::lod::Lods;
 use crate::parts::Parts;
+use crate::target::Counts;
 use crate::texture::Textures;
 
 /// The contents of a file: both chunks and every distinct blob, each parsed independently.
@@ -78,6 +80,17 @@ impl<'a> Contents<'a> {
             blobs.push(content);
         }
         Self { textures, parts, blobs }
+    }
+
+    /// Returns the levels of detail of each global part, and of each part or object of each blob, as far as they could be parsed.
+    pub fn lods(&self) -> impl Iterator<Item = Lods<'a>> {
+        let of_parts = self.parts.iter().flat_map(Parts::lods);
+        of_parts.chain(self.blobs.iter().flatten().flat_map(Content::lods))
+    }
+
+    /// Returns the numbers of vertices and indices of all meshes together.
+    pub fn counts(&self) -> Counts {
+        self.lods().flatten().map(|lod| lod.counts()).sum()
     }
 
     /// Returns whether any chunk or blob failed to open.

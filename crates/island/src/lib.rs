@@ -25,7 +25,7 @@
 //! - [`Database`]: the directory: worlds, references, distinct blobs and the two chunks.
 //! - [`Parts`], [`Model`], [`Textures`]: the contents of chunks and blobs, made of [`Tree`], [`Node`], [`Roi`],
 //!   [`Lod`] and [`Mesh`].
-//! - [`Mesh::decode_into`]: vertices and triangles.
+//! - [`Mesh::decode_into`], [`Mesh::decode_to`]: vertices and triangles, in buffers that grow or in a [`Target`] of the caller.
 //! - [`Contents`], [`Library`]: the contents of a whole file, and name resolution.
 //! - [`Rig`], [`Pose`], [`Matrix`]: the positions of a model's objects at a given time; [`Material`]: the appearance
 //!   of a mesh.
@@ -64,6 +64,7 @@ mod read;
 mod resolve;
 mod rig;
 mod roi;
+mod target;
 mod texture;
 mod texture_file;
 mod tree;
@@ -85,6 +86,7 @@ pub use parts::{Part, Parts, PartsIter};
 pub use resolve::{Library, LodsAt, Scope, ScopedNames, TextureAt, WorldNames};
 pub use rig::{Pose, Rig};
 pub use roi::Roi;
+pub use target::{Counts, Indices, Target, Vertices};
 pub use texture::{Image, Texture, Textures, TexturesIter};
 pub use texture_file::TextureFile;
 pub use tree::{Branch, Tree, TreeIter};

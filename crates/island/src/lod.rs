@@ -4,6 +4,7 @@ use crate::iter::sequence;
 use crate::mesh::Mesh;
 use crate::raw::{PoolCounts, Uv, Vec3};
 use crate::read;
+use crate::target::Counts;
 
 /// A list of levels of detail, validated when it was opened. The coarsest level comes first.
 /// See [LOD](crate::format#lod).
@@ -85,11 +86,6 @@ impl<'a> Lods<'a> {
     pub(crate) fn starting_at(&self, at: u64) -> Option<Lod<'a>> {
         let offset = at.checked_sub(self.source.base())?;
         Lod::read(&mut self.source.cursor(offset, "LOD").ok()?).ok()
-    }
-
-    /// Returns the level with this index. This walks over the levels before it.
-    pub fn get(&self, index: usize) -> Option<Lod<'a>> {
-        self.iter().nth(index)
     }
 }
 
@@ -205,9 +201,14 @@ impl<'a> Lod<'a> {
         self.flags & Self::EXTRA != 0
     }
 
+    /// Returns the numbers of vertices and indices of all meshes together.
+    pub fn counts(&self) -> Counts {
+        self.meshes.iter().map(|mesh| mesh.counts()).sum()
+    }
+
     /// Returns the total number of triangles in all meshes.
     pub fn triangles(&self) -> u64 {
-        self.meshes.iter().map(|mesh| u64::from(mesh.triangles)).fold(0, u64::saturating_add)
+        self.counts().indices as u64 / 3
     }
 }
 

@@ -5,6 +5,7 @@ use zerocopy::{FromBytes as _, IntoBytes as _};
 use crate::name::Name;
 use crate::raw::{Corner, MeshCounts, Surface, Uv, Vec3};
 use crate::read;
+use crate::target::{Counts, Indices, Target, Vertices};
 
 /// A mesh as stored: packed corners that refer to the pools of its level. See [Mesh](crate::format#mesh).
 #[non_exhaustive]
@@ -70,6 +71,13 @@ impl<'a> Mesh<'a> {
         })
     }
 
+    /// Returns the numbers of vertices and indices that the mesh is decoded to.
+    #[inline]
+    pub fn counts(&self) -> Counts {
+        // A mesh cannot have more vertices than corners, regardless of the stored number.
+        Counts { vertices: usize::from(self.vertices).min(self.corners.len()), indices: self.corners.len() }
+    }
+
     /// Decodes the vertices and triangles as the game does, replacing the contents of the buffers.
     /// See [Corners](crate::format#corners).
     ///
@@ -88,57 +96,59 @@ impl<'a> Mesh<'a> {
     ///
     /// let database = Database::parse(file)?;
     /// let mut geometry = Geometry::default(); // reused for every mesh
-    /// for part in database.parts()? {
-    ///     for mesh in part.lods.iter().flat_map(|lod| lod.meshes) {
-    ///         mesh.decode_into(&mut geometry)?;
-    ///         assert_eq!(geometry.indices.len(), 3 * usize::from(mesh.triangles));
-    ///     }
+    /// for mesh in database.parts()?.lods().flatten().flat_map(|lod| lod.meshes) {
+    ///     mesh.decode_into(&mut geometry)?;
+    ///     assert_eq!(geometry.indices.len(), 3 * usize::from(mesh.triangles));
     /// }
     /// # Ok(())
     /// # }
     /// ```
     pub fn decode_into(&self, out: &mut Geometry) -> Result<()> {
-        // In a level without texture coordinates, the game does not use the indices.
-        let uv_indices = if self.uvs.is_empty() { &[] } else { self.uv_indices };
-        let rebuilt = if uv_indices.is_empty() {
-            self.rebuild(&[], |_| Some([0.0; 2]), out)
-        } else {
-            self.rebuild(uv_indices, |index| Some(self.uvs.get(usize::try_from(index).ok()?)?.get()), out)
-        };
-        rebuilt.ok_or_else(|| {
-            out.clear();
+        out.resize(self.counts());
+        self.decode(&mut out.target()).inspect_err(|_| out.clear())
+    }
+
+    /// Decodes the vertices and triangles as the game does, into memory of the caller, and [takes](Target::take) the
+    /// [`counts`](Self::counts) from it: the next mesh is written after this one. See [Corners](crate::format#corners).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, and neither writes nor takes anything, if [`Target::take`] does. Returns an error in the cases of
+    /// [`decode_into`](Self::decode_into), too; all elements of the mesh are 0 then.
+    pub fn decode_to(&self, target: &mut Target<'_>) -> Result<()> {
+        let own = target.take(self.counts());
+        self.decode(&mut own.map_err(|error| Error::new(error.kind, error.what, self.at, OffsetBase::File))?)
+    }
+
+    /// Decodes the mesh into memory that is as large as the mesh.
+    fn decode(&self, own: &mut Target<'_>) -> Result<()> {
+        self.rebuild(own).ok_or_else(|| {
+            own.clear();
             self.wrong()
         })
     }
 
-    /// Implements [`decode_into`](Self::decode_into), and returns `None` if the mesh is invalid. The cause is
-    /// determined elsewhere, so that the loop over the corners has no data-dependent branches.
+    /// Implements [`decode_to`](Self::decode_to), and returns `None` if the mesh is invalid. The cause is determined
+    /// elsewhere, so that the loop over the corners has no data-dependent branches.
     #[inline]
-    fn rebuild(&self, uv_indices: &[U32], uv: impl Fn(u32) -> Option<[f32; 2]>, out: &mut Geometry) -> Option<()> {
-        // A mesh cannot have more vertices than corners, regardless of the stored number.
-        let vertices = usize::from(self.vertices).min(self.corners.len());
-        // The buffers are not cleared first, because every element is overwritten.
-        out.indices.resize(self.corners.len(), 0);
-        out.positions.resize(vertices, [0.0; 3]);
-        out.normals.resize(vertices, [0.0; 3]);
-        // At first, `uvs` is a list of the new corners and their texture coordinate indices.
-        out.uvs.resize(vertices.saturating_add(worldview_simd::SLACK), [0.0; 2]);
+    fn rebuild(&self, to: &mut Target<'_>) -> Option<()> {
+        // In a level without texture coordinates, the game does not use the indices.
+        let (uvs, uv_indices) = (self.uvs, if self.uvs.is_empty() { &[] } else { self.uv_indices });
+        let uv_indices = <[[u8; 4]]>::ref_from_bytes(uv_indices.as_bytes()).ok()?;
         let corners = <[[u8; 4]]>::ref_from_bytes(self.corners.as_bytes()).ok()?;
-        let companions = <[[u8; 4]]>::ref_from_bytes(uv_indices.as_bytes()).ok()?;
-        let list = <[worldview_simd::Pair]>::mut_from_bytes(out.uvs.as_mut_bytes()).ok()?;
-        let new = worldview_simd::number_corners(corners, companions, list, &mut out.indices)?;
-        out.uvs.truncate(vertices);
-        if new != usize::from(self.vertices) {
-            return None;
-        }
-        for ((listed, position), normal) in out.uvs.iter_mut().zip(&mut out.positions).zip(&mut out.normals) {
-            let [corner, uv_index] = listed.map(f32::to_bits);
+        let (positions, normals) = (self.positions, self.normals);
+        let vertex = move |corner: u32, uv| {
             let corner = Corner { word: corner.into() };
-            *position = self.positions.get(usize::from(corner.position()))?.get();
-            *normal = self.normals.get(usize::from(corner.normal()))?.get();
-            *listed = uv(uv_index)?;
-        }
-        Some(())
+            let position = positions.get(usize::from(corner.position()))?;
+            Some((position.get(), normals.get(usize::from(corner.normal()))?.get(), uv))
+        };
+        let made = if uv_indices.is_empty() {
+            to.fill((corners, uv_indices), move |[corner, _]| vertex(corner, [0.0; 2]))?
+        } else {
+            let uv = move |index| Some(uvs.get(usize::try_from(index).ok()?)?.get());
+            to.fill((corners, uv_indices), move |[corner, index]| vertex(corner, uv(index)?))?
+        };
+        (made == usize::from(self.vertices)).then_some(())
     }
 
     /// Returns the first error in a mesh that cannot be decoded.
@@ -231,6 +241,20 @@ pub struct Geometry {
 }
 
 impl Geometry {
+    /// Changes the lengths of the buffers: new elements are 0.
+    pub fn resize(&mut self, counts: Counts) {
+        self.positions.resize(counts.vertices, [0.0; 3]);
+        self.normals.resize(counts.vertices, [0.0; 3]);
+        self.uvs.resize(counts.vertices, [0.0; 2]);
+        self.indices.resize(counts.indices, 0);
+    }
+
+    /// Returns the buffers as a target, as long as they are.
+    pub fn target(&mut self) -> Target<'_> {
+        let Self { positions, normals, uvs, indices } = self;
+        Target { vertices: Vertices::Separate { positions, normals, uvs }, indices: Indices::U16(indices) }
+    }
+
     /// Clears the buffers and keeps their capacity.
     pub fn clear(&mut self) {
         self.positions.clear();

@@ -2,6 +2,7 @@ use worldview_core::{Cursor, Error, ErrorKind, OnProblem, Result, Source};
 
 use crate::animation::Animation;
 use crate::labels;
+use crate::lod::Lods;
 use crate::parts::list;
 use crate::read;
 use crate::roi::Roi;
@@ -74,6 +75,11 @@ impl<'a> Model<'a> {
     /// Returns what is wrong with the first object or texture that a lossy reading left out, or `None` if all are there.
     pub fn left_out(&self) -> Option<Error> {
         self.rois.broken().or_else(|| self.no_textures()).or_else(|| self.textures.broken())
+    }
+
+    /// Returns the levels of detail of each object.
+    pub fn lods(&self) -> impl Iterator<Item = Lods<'a>> {
+        self.rois.iter().map(|roi| roi.lods)
     }
 
     /// Returns the textures that the model registers: none if they are to be skipped.

@@ -126,9 +126,9 @@ impl<'a> Parts<'a> {
         self.broken().or_else(|| self.no_textures()).or_else(|| self.textures.broken())
     }
 
-    /// Returns the part with this index. This walks over the parts before it.
-    pub fn get(&self, index: usize) -> Option<Part<'a>> {
-        self.iter().nth(index)
+    /// Returns the levels of detail of each part.
+    pub fn lods(&self) -> impl Iterator<Item = Lods<'a>> + use<'a> {
+        self.iter().map(|part| part.lods)
     }
 }
 

@@ -1,4 +1,4 @@
-use worldview_core::{Cursor, Error, ErrorKind, OnProblem, Result, Source};
+use worldview_core::{Cursor, Error, ErrorKind, OffsetBase, OnProblem, Result, Source};
 
 use crate::iter::sequence;
 use crate::name::Name;
@@ -118,12 +118,6 @@ impl<'a> Textures<'a> {
         let at = self.end.saturating_sub(self.source.base());
         let mut c = self.source.cursor(at, "textures").ok().filter(|_| self.count < self.stored_count)?;
         Some(indexed(Texture::read(&mut c, self.has_pairs).err()?, self.count))
-    }
-
-    /// Returns the texture with this index. This walks over the textures before it; use [`iter`](Self::iter) to visit
-    /// all of them.
-    pub fn get(&self, index: usize) -> Option<Texture<'a>> {
-        self.iter().nth(index)
     }
 }
 
@@ -247,7 +241,11 @@ impl<'a> Image<'a> {
         self.palette.get(usize::from(index)).map_or([0; 3], |color| color.get())
     }
 
-    /// Writes the red, green and blue of every pixel to a buffer, replacing its contents.
+    /// Writes the red, green and blue of every pixel, in rows from the top. `out` has three bytes per pixel.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, and writes nothing, if `out` has another length.
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
@@ -255,22 +253,16 @@ impl<'a> Image<'a> {
     /// let database = worldview_island::Database::parse(file)?;
     /// let mut pixels = Vec::new(); // reused for every image
     /// for texture in database.textures()? {
-    ///     texture.image.rgb_into(&mut pixels);
-    ///     assert_eq!(pixels.len() as u64, 3 * u64::from(texture.image.width) * u64::from(texture.image.height));
+    ///     pixels.resize(3 * texture.image.pixels.len(), 0);
+    ///     texture.image.rgb_into(&mut pixels)?;
     /// }
     /// # Ok(())
     /// # }
     /// ```
-    pub fn rgb_into(&self, out: &mut Vec<u8>) {
-        // A full table of 256 entries, so that the loop needs no bounds check.
-        let mut colors = [0_u32; 256];
-        for (to, from) in colors.iter_mut().zip(self.palette) {
-            let [red, green, blue] = from.get();
-            *to = u32::from_le_bytes([red, green, blue, 0]);
-        }
+    pub fn rgb_into(&self, out: &mut [u8]) -> Result<()> {
+        self.expect_len(out.len(), 3)?;
+        let colors = self.colors();
         let color = |pixel: u8| colors.get(usize::from(pixel)).copied().unwrap_or_default();
-        // Every byte is written below.
-        out.resize(self.pixels.len().saturating_mul(3), 0);
         let (fours, last) = self.pixels.as_chunks();
         let (twelves, rest) = out.as_chunks_mut::<12>();
         // Four pixels are two stores, instead of twelve.
@@ -284,6 +276,41 @@ impl<'a> Image<'a> {
             let [red, green, blue, _] = color(*pixel).to_le_bytes();
             *to = [red, green, blue];
         }
+        Ok(())
+    }
+
+    /// Writes the red, green, blue and opacity of every pixel as [`rgb_into`](Self::rgb_into) does. `out` has four bytes per
+    /// pixel. All pixels are opaque: 255.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, and writes nothing, if `out` has another length.
+    pub fn rgba_into(&self, out: &mut [u8]) -> Result<()> {
+        self.expect_len(out.len(), 4)?;
+        let colors = self.colors().map(|color| (color | 0xFF << 24).to_le_bytes());
+        for (to, pixel) in out.as_chunks_mut().0.iter_mut().zip(self.pixels) {
+            *to = colors.get(usize::from(*pixel)).copied().unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Returns the colors with red in the lowest byte, as a full table, so that loops need no bounds check.
+    fn colors(&self) -> [u32; 256] {
+        let mut colors = [0; 256];
+        for (to, from) in colors.iter_mut().zip(self.palette) {
+            let [red, green, blue] = from.get();
+            *to = u32::from_le_bytes([red, green, blue, 0]);
+        }
+        colors
+    }
+
+    fn expect_len(&self, len: usize, channels: usize) -> Result<()> {
+        let want = self.pixels.len().saturating_mul(channels) as u64;
+        if len as u64 == want {
+            return Ok(());
+        }
+        let kind = ErrorKind::Mismatch { want, found: len as u64 };
+        Err(Error::new(kind, "length of the buffer for the pixels of a texture", self.at, OffsetBase::File))
     }
 }
 

@@ -3,89 +3,80 @@
 /// Words that [`number_corners`] has listed, each with its companion.
 pub type Pair = [u32; 2];
 
-/// Number of elements that the list of [`number_corners`] needs after those that are listed. Vectors are written as a whole.
-pub const SLACK: usize = 8;
-
 /// Lists the words whose highest bit is set, each with its companion, and numbers all words: a listed one gets its position
 /// in the list, any other its own low 16 bits, which must be the position of an earlier one.
 ///
-/// Words are little-endian. Without companions (an empty slice) they are 0. Returns the number of listed words, or `None` if a
-/// number is not that of an earlier word, or if the list is not longer than the listed words by [`SLACK`]. Numbers are
-/// truncated to 16 bits.
+/// Words are little-endian. Without companions (an empty slice) they are 0. `before` is the number of words that were listed
+/// already, so that many words can be numbered in pieces. `convert` makes an element of `numbers` of each number.
+///
+/// Returns the number of listed words, or `None` if a number is not that of an earlier word, or if `list` has fewer elements
+/// than `words`, rounded up to a multiple of 8: vectors are written as a whole, so elements after the listed ones are
+/// overwritten, too.
 ///
 /// ```
 /// let words = [0x8000_0007_u32, 0x8000_0009, 0, 1, 0x8000_0001].map(u32::to_le_bytes);
-/// let (mut list, mut numbers) = ([[0; 2]; 3 + worldview_simd::SLACK], [0; 5]);
-/// assert_eq!(worldview_simd::number_corners(&words, &[], &mut list, &mut numbers), Some(3));
+/// let (mut list, mut numbers) = ([[0; 2]; 8], [0; 5]);
+/// let listed = worldview_simd::number_corners(&words, &[], 0, &mut list, &mut numbers, |number| number);
+/// assert_eq!(listed, Some(3));
 /// assert_eq!(numbers, [0, 1, 0, 1, 2]);
 /// assert_eq!(list[2], [0x8000_0001, 0]);
 /// ```
 #[inline]
-pub fn number_corners(
+pub fn number_corners<N, C: Fn(u32) -> N + Copy>(
     words: &[[u8; 4]],
     companions: &[[u8; 4]],
+    before: usize,
     list: &mut [Pair],
-    numbers: &mut [u16],
+    numbers: &mut [N],
+    convert: C,
 ) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
-    if words.len() >= 8 && std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the function requires only AVX2, which was just detected.
+    if words.len() >= 8 && std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
+    {
+        let number = match companions {
+            [] => avx2::number_corners::<false, N, C>,
+            _ => avx2::number_corners::<true, N, C>,
+        };
+        // SAFETY: the function requires only AVX2 and POPCNT, which were just detected.
         #[expect(unsafe_code, reason = "code for a feature of the processor, right after asking for that feature")]
-        return unsafe { avx2::number_corners(words, companions, list, numbers) };
+        return unsafe { number(words, companions, before, list, numbers, convert) };
     }
-    one_by_one(words, companions, list, numbers, 0)
+    one_by_one(words, companions, before, list, numbers, convert)
 }
 
-/// Continues after `next` listed words.
 #[inline]
-fn one_by_one(
+fn one_by_one<N>(
     words: &[[u8; 4]],
     companions: &[[u8; 4]],
+    before: usize,
     list: &mut [Pair],
-    numbers: &mut [u16],
-    next: usize,
+    numbers: &mut [N],
+    convert: impl Fn(u32) -> N,
 ) -> Option<usize> {
-    if companions.is_empty() {
-        one_by_one_with(words, std::iter::repeat(&[0; 4]), list, numbers, next)
-    } else {
-        one_by_one_with(words, companions.iter(), list, numbers, next)
-    }
-}
-
-#[inline]
-fn one_by_one_with<'c>(
-    words: &[[u8; 4]],
-    companions: impl Iterator<Item = &'c [u8; 4]>,
-    list: &mut [Pair],
-    numbers: &mut [u16],
-    next: usize,
-) -> Option<usize> {
+    let before = u32::try_from(before).ok()?;
+    let mut companions = companions.iter();
     // The loop has no branches that depend on the words: one that is not listed is written, too, and then overwritten.
-    let (mut next, mut behind) = (u32::try_from(next).ok()?, u32::MAX);
-    for ((word, companion), to) in words.iter().zip(companions).zip(numbers) {
+    let (mut next, mut behind) = (0_u32, u32::MAX);
+    for (word, to) in words.iter().zip(numbers) {
         let word = u32::from_le_bytes(*word);
-        *list.get_mut(next as usize)? = [word, u32::from_le_bytes(*companion)];
+        *list.get_mut(next as usize)? = [word, companions.next().map_or(0, |companion| u32::from_le_bytes(*companion))];
         let is_new = word >> 31;
-        let number = if is_new == 1 { next } else { word & 0xFFFF };
+        let number = if is_new == 1 { before.wrapping_add(next) } else { word & 0xFFFF };
         next = next.wrapping_add(is_new);
         // Negative as long as each number is below that of the listed words so far.
-        behind &= number.wrapping_sub(next);
-        #[expect(clippy::cast_possible_truncation, reason = "documented")]
-        let number = number as u16;
-        *to = number;
+        behind &= number.wrapping_sub(before.wrapping_add(next));
+        *to = convert(number);
     }
-    let next = next as usize;
-    (behind.cast_signed() < 0 && list.len() >= next.saturating_add(SLACK)).then_some(next)
+    (behind.cast_signed() < 0).then_some(next as usize)
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::{
         __m256i, _mm_cvtsi64_si128, _mm256_add_epi32, _mm256_and_si256, _mm256_blendv_epi8, _mm256_castsi256_ps,
-        _mm256_castsi256_si128, _mm256_cmpgt_epi32, _mm256_cvtepu8_epi32, _mm256_movemask_epi8, _mm256_movemask_ps,
-        _mm256_or_si256, _mm256_packus_epi32, _mm256_permute2x128_si256, _mm256_permute4x64_epi64,
-        _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_srai_epi32, _mm256_unpackhi_epi32,
-        _mm256_unpacklo_epi32,
+        _mm256_cmpgt_epi32, _mm256_cvtepu8_epi32, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256,
+        _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_srai_epi32,
+        _mm256_unpackhi_epi32, _mm256_unpacklo_epi32,
     };
 
     use zerocopy::transmute;
@@ -121,48 +112,74 @@ mod avx2 {
         table
     }
 
-    #[target_feature(enable = "avx2")]
-    pub(super) fn number_corners(
+    /// The same, for words with companions or without.
+    #[target_feature(enable = "avx2,popcnt")]
+    pub(super) fn number_corners<const HAS_COMPANIONS: bool, N, C: Fn(u32) -> N + Copy>(
         words: &[[u8; 4]],
         companions: &[[u8; 4]],
+        before: usize,
         list: &mut [Pair],
-        numbers: &mut [u16],
+        numbers: &mut [N],
+        convert: C,
     ) -> Option<usize> {
-        let (eights, rest) = words.as_chunks::<8>();
-        let mut all_companions = companions.as_chunks::<8>().0.iter();
-        let done = eights.as_flattened().len();
-        let (to, last) = numbers.split_at_mut_checked(done)?;
-        let low = _mm256_set1_epi32(0xFFFF);
+        let ((eights, rest), (all_companions, last_companions)) = (words.as_chunks::<8>(), companions.as_chunks::<8>());
+        let (to, last) = numbers.split_at_mut_checked(eights.as_flattened().len())?;
+        let mut all_companions = all_companions.iter();
         let mut is_right = _mm256_set1_epi32(-1);
         let mut next = 0_usize;
         for (words, numbers) in eights.iter().zip(to.as_chunks_mut::<8>().0) {
-            let words: __m256i = transmute!(*words);
-            let companions: __m256i = all_companions.next().map_or(transmute!([0_u8; 32]), |eight| transmute!(*eight));
-            let set = _mm256_movemask_ps(_mm256_castsi256_ps(words)).to_le_bytes()[0];
-            // The number of each word if it is listed.
-            let before = widened(*BEFORE.get(usize::from(set))?);
-            let own = _mm256_add_epi32(before, _mm256_set1_epi32(i32::try_from(next).ok()?));
-            let is_listed = _mm256_srai_epi32::<31>(words);
-            let other = _mm256_and_si256(words, low);
-            is_right = _mm256_and_si256(is_right, _mm256_or_si256(is_listed, _mm256_cmpgt_epi32(own, other)));
-            let number = _mm256_and_si256(_mm256_blendv_epi8(other, own, is_listed), low);
-            let halves = _mm256_permute4x64_epi64::<0b1000>(_mm256_packus_epi32(number, number));
-            *numbers = transmute!(_mm256_castsi256_si128(halves));
-            // Moves the listed words to the front, and their companions with them.
-            let lanes = widened(*LANES.get(usize::from(set))?);
-            let words = _mm256_permutevar8x32_epi32(words, lanes);
-            let companions = _mm256_permutevar8x32_epi32(companions, lanes);
-            let (a, b) = (_mm256_unpacklo_epi32(words, companions), _mm256_unpackhi_epi32(words, companions));
-            let pairs = [_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b)];
-            let place: &mut [Pair; 8] = list.get_mut(next..)?.first_chunk_mut()?;
-            *place = transmute!(pairs);
-            next = next.wrapping_add(set.count_ones() as usize);
+            let companions = if HAS_COMPANIONS { *all_companions.next()? } else { NONE };
+            let (eight, count) =
+                number(words, companions, before.wrapping_add(next), &mut is_right, list.get_mut(next..)?)?;
+            *numbers = eight.map(convert);
+            next = next.wrapping_add(count);
         }
-        if _mm256_movemask_epi8(is_right) != -1 {
-            return None;
+        if !rest.is_empty() {
+            // Words of 0 after the others refer to the first word, and are listed nowhere.
+            let (rest, companions) = (padded(rest), if HAS_COMPANIONS { padded(last_companions) } else { NONE });
+            let (eight, count) =
+                number(&rest, companions, before.wrapping_add(next), &mut is_right, list.get_mut(next..)?)?;
+            last.iter_mut().zip(eight).for_each(|(to, number)| *to = convert(number));
+            next = next.wrapping_add(count);
         }
-        let companions = companions.get(done..).unwrap_or(&[]);
-        super::one_by_one(rest, companions, list, last, next)
+        (_mm256_movemask_epi8(is_right) == -1).then_some(next)
+    }
+
+    const NONE: [[u8; 4]; 8] = [[0; 4]; 8];
+
+    fn padded(words: &[[u8; 4]]) -> [[u8; 4]; 8] {
+        let mut all = NONE;
+        all.iter_mut().zip(words).for_each(|(to, word)| *to = *word);
+        all
+    }
+
+    /// Lists those of eight words that are to be listed. Returns the numbers of all, and how many are listed.
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn number(
+        words: &[[u8; 4]; 8],
+        companions: [[u8; 4]; 8],
+        before: usize,
+        is_right: &mut __m256i,
+        list: &mut [Pair],
+    ) -> Option<([u32; 8], usize)> {
+        let (words, companions): (__m256i, __m256i) = (transmute!(*words), transmute!(companions));
+        let set = _mm256_movemask_ps(_mm256_castsi256_ps(words)).to_le_bytes()[0];
+        // The number of each word if it is listed.
+        let first = _mm256_set1_epi32(i32::try_from(before).ok()?);
+        let own = _mm256_add_epi32(widened(*BEFORE.get(usize::from(set))?), first);
+        let is_listed = _mm256_srai_epi32::<31>(words);
+        let other = _mm256_and_si256(words, _mm256_set1_epi32(0xFFFF));
+        *is_right = _mm256_and_si256(*is_right, _mm256_or_si256(is_listed, _mm256_cmpgt_epi32(own, other)));
+        let numbers = _mm256_blendv_epi8(other, own, is_listed);
+        // Moves the listed words to the front, and their companions with them.
+        let lanes = widened(*LANES.get(usize::from(set))?);
+        let words = _mm256_permutevar8x32_epi32(words, lanes);
+        let companions = _mm256_permutevar8x32_epi32(companions, lanes);
+        let (a, b) = (_mm256_unpacklo_epi32(words, companions), _mm256_unpackhi_epi32(words, companions));
+        let pairs = [_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b)];
+        *list.first_chunk_mut::<8>()? = transmute!(pairs);
+        Some((transmute!(numbers), set.count_ones() as usize))
     }
 
     /// Returns the eight bytes of a number as lanes.
@@ -194,35 +211,49 @@ mod tests {
         (eights.iter().map(word).collect(), eights.iter().map(|[.., a, b, c, d]| [*a, *b, *c, *d]).collect())
     }
 
-    type Run<'r> = &'r dyn Fn(&mut [Pair], &mut [u16]) -> Option<usize>;
+    type Run<'r> = &'r dyn Fn(&[[u8; 4]], &[[u8; 4]], usize, &mut [Pair], &mut [u32]) -> Option<usize>;
 
-    fn both(words: &[[u8; 4]], companions: &[[u8; 4]], room: usize) -> Option<(usize, Vec<Pair>, Vec<u16>)> {
-        let run = |of: Run<'_>| {
-            let (mut list, mut numbers) = (vec![[0; 2]; room], vec![0; words.len()]);
-            let count = of(&mut list, &mut numbers)?;
-            list.truncate(count);
-            Some((count, list, numbers))
+    /// Numbers the words with vectors and one by one, each in pieces of this length.
+    fn both(words: &[[u8; 4]], companions: &[[u8; 4]], piece: usize) -> Option<(Vec<Pair>, Vec<u32>)> {
+        let run = |number: Run<'_>| {
+            let (mut list, mut numbers) = (Vec::new(), vec![0; words.len()]);
+            let mut companions = companions.chunks(piece);
+            for (words, numbers) in words.chunks(piece).zip(numbers.chunks_mut(piece)) {
+                let (companions, mut own) =
+                    (companions.next().unwrap_or(&[]), vec![[0; 2]; words.len().next_multiple_of(8)]);
+                let listed = number(words, companions, list.len(), &mut own, numbers)?;
+                list.extend(own.drain(..listed));
+            }
+            Some((list, numbers))
         };
-        let wide = run(&|list, numbers| number_corners(words, companions, list, numbers));
-        assert_eq!(wide, run(&|list, numbers| one_by_one(words, companions, list, numbers, 0)));
+        let wide = run(&|words, companions, before, list, numbers| {
+            number_corners(words, companions, before, list, numbers, |number| number)
+        });
+        let single = run(&|words, companions, before, list, numbers| {
+            one_by_one(words, companions, before, list, numbers, |number| number)
+        });
+        assert_eq!(wide, single);
         wide
     }
 
     #[test]
     fn vectors_and_single_words_give_the_same() {
-        for count in (0..40).chain([1000, 70_001]) {
+        for (count, piece) in (0..40).map(|count| (count, 64)).chain([(1000, 24), (1000, 7), (70_001, 70_001)]) {
             let (words, companions) = words(count);
-            let new = words.iter().filter(|[.., high]| high >> 7 == 1).count();
             for companions in [&companions[..], &[]] {
-                let (found, list, _) = both(&words, companions, new + SLACK).unwrap();
-                assert_eq!(found, new);
+                let (list, numbers) = both(&words, companions, piece).unwrap();
                 let listed = words.iter().enumerate().filter(|(_, [.., high])| high >> 7 == 1).map(|(at, word)| {
                     let companion = companions.get(at).map_or(0, |companion| u32::from_le_bytes(*companion));
                     [u32::from_le_bytes(*word), companion]
                 });
                 assert!(listed.eq(list));
+                let mut next = 0..;
+                let expected = words.iter().map(|word| match u32::from_le_bytes(*word) {
+                    word if word >> 31 == 1 => next.next().unwrap(),
+                    word => word & 0xFFFF,
+                });
+                assert!(expected.eq(numbers));
             }
-            assert_eq!(both(&words, &[], (new + SLACK).saturating_sub(1)), None);
         }
     }
 
@@ -232,7 +263,9 @@ mod tests {
             let (mut words, companions) = words(30);
             let made = words[..at].iter().filter(|[.., high]| high >> 7 == 1).count();
             words[at] = u32::try_from(made).unwrap().to_le_bytes();
-            assert_eq!(both(&words, &companions, 30 + SLACK), None, "{at}");
+            for piece in [30, 9] {
+                assert_eq!(both(&words, &companions, piece), None, "{at}");
+            }
         }
     }
 }

@@ -14,7 +14,7 @@
 mod corners;
 mod sum;
 
-pub use corners::{Pair, SLACK, number_corners};
+pub use corners::{Pair, number_corners};
 pub use sum::byte_sum;
 
 #[cfg(test)]

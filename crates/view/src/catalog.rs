@@ -347,7 +347,7 @@ fn textures(handle: &Handle) -> Option<Textures<'_>> {
 /// Calls `look` with the image of a texture, the better one if there are two.
 pub(crate) fn with_image<T>(handle: &Handle, at: TextureAt, look: impl FnOnce(Image<'_>) -> T) -> Result<T, Failed> {
     let looked = match (textures(handle), at) {
-        (Some(textures), TextureAt::Global(index)) => textures.get(index).map(|texture| look(texture.high())),
+        (Some(textures), TextureAt::Global(index)) => textures.iter().nth(index).map(|texture| look(texture.high())),
         (Some(_), _) => None,
         (None, _) => {
             let look = |library: &Library<'_, '_>| library.texture_at(at).map(|texture| look(texture.high()));

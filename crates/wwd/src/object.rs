@@ -52,24 +52,6 @@ impl<'a> Objects<'a> {
         self.count == 0
     }
 
-    /// Returns the object at `index`, counted from 0, or `None` after the last one. Objects differ in length, so those before it are
-    /// walked: use [`iter`](Self::iter) for several.
-    ///
-    /// ```
-    /// # fn main() -> worldview_wwd::Result<()> {
-    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
-    /// let file = worldview_wwd::unpack(file)?;
-    /// let level = worldview_wwd::Level::parse(&file)?;
-    /// let objects = level.main_plane().unwrap().objects();
-    /// assert_eq!(objects.get(2).unwrap()?.index, 2);
-    /// assert!(objects.get(objects.count()).is_none());
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn get(&self, index: u32) -> Option<Result<Object<'a>>> {
-        self.iter().nth(usize::try_from(index).ok()?)
-    }
-
     /// Returns an iterator over the objects, in file order.
     #[inline]
     pub const fn iter(&self) -> ObjectIter<'a> {

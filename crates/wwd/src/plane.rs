@@ -240,7 +240,8 @@ impl<'a> ImageSets<'a> {
         ImageSetIter { cursor, next: index, ..self.iter() }.next()?.ok()
     }
 
-    /// Returns the number of names stored in the plane header.
+    /// Returns the number of names: the one stored in the plane header, or 0 if
+    /// [`Level::parse_lossy`](crate::Level::parse_lossy) found fewer bytes than names.
     #[inline]
     pub const fn count(&self) -> u32 {
         self.count

@@ -62,7 +62,7 @@ impl Texture {
             Place::Database(scoped, at) => {
                 scoped.database.with_names(|library| library.texture_at(*at).map(look)).flatten()
             }
-            Place::File(handle, _, index) => file_of(handle).textures().get(*index).map(look),
+            Place::File(handle, _, index) => file_of(handle).textures().iter().nth(*index).map(look),
         }
     }
 
@@ -112,11 +112,10 @@ impl Texture {
     /// Returns the pixels as red, green and blue.
     fn rgb<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         let found = self.with(|image, _| {
-            let mut out = Vec::new();
-            image.rgb_into(&mut out);
-            (out, image.height as usize, image.width as usize)
+            let mut out = vec![0; 3 * image.pixels.len()];
+            image.rgb_into(&mut out).map(|()| (out, image.height as usize, image.width as usize))
         });
-        let (pixels, rows, columns) = found.unwrap_or_default();
+        let (pixels, rows, columns) = found.and_then(Result::ok).unwrap_or_default();
         array::owned(py, pixels, &[rows, columns, 3])
     }
 

@@ -133,7 +133,8 @@ fn texture_files_are_made_of_documents_and_pictures() {
             let painted = ImageSpec::drawn(3, 2, vec![[1, 2, 3], [4, 5, 6]], |x, _| u8::from(x == 1));
             let painted = build_textures(&[TextureSpec::new("x", painted)], b"").bytes;
             let mut other = Vec::new();
-            png::image(TextureFile::parse(&painted[..]).unwrap().textures().get(0).unwrap().image, &mut other).unwrap();
+            png::image(TextureFile::parse(&painted[..]).unwrap().textures().iter().next().unwrap().image, &mut other)
+                .unwrap();
             let mut newer = all.clone();
             newer[0].data = &other;
             let made = import::textures(&document, &newer, CODE_PAGE).unwrap().complete().unwrap();

@@ -15,7 +15,7 @@ fn file() -> Vec<u8> {
 }
 
 fn image(file: &[u8]) -> Image<'_> {
-    Database::parse(file).unwrap().textures().unwrap().get(0).unwrap().image
+    Database::parse(file).unwrap().textures().unwrap().iter().next().unwrap().image
 }
 
 /// The colors of the first texture, by the naive reader, and its palette.

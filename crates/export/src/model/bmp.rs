@@ -24,7 +24,7 @@ const INFO: u32 = 40;
 ///
 /// # let file = &worldview_corpus::sample("world.wdb");
 /// let database = Database::parse(file)?;
-/// let texture = database.textures()?.get(0).unwrap();
+/// let texture = database.textures()?.iter().next().unwrap();
 /// let mut out = Vec::new();
 /// bmp::image(texture.high(), &mut out)?;
 /// assert!(out.starts_with(b"BM"));

@@ -56,7 +56,7 @@ fn each_image(bytes: &[u8], look: &mut dyn FnMut(Image<'_>)) {
 fn one<T>(spec: ImageSpec, look: impl FnOnce(Image<'_>) -> T) -> T {
     let textures = vec![TextureSpec::new("one", spec)];
     let bytes = build(&DatabaseSpec { textures, ..DatabaseSpec::default() }).bytes;
-    look(Database::parse(&bytes).unwrap().textures().unwrap().get(0).unwrap().image)
+    look(Database::parse(&bytes).unwrap().textures().unwrap().iter().next().unwrap().image)
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use worldview_core::{OffsetBase, Result, Source};
 use worldview_corpus::island::build::build_parts;
 use worldview_corpus::island::spec::{CornerSpec, LodSpec, MeshSpec, PartSpec, PartsSpec};
-use worldview_island::{Geometry, Parts};
+use worldview_island::{Counts, ErrorKind, Geometry, Indices, Parts, Target, Vertices};
 
 /// Four positions, three normals and two texture coordinates, all with distinct numbers.
 fn pools() -> LodSpec {
@@ -76,11 +76,107 @@ fn a_failure_leaves_the_next_mesh_alone() {
     let spec = PartsSpec { parts: vec![PartSpec::new("part", vec![lod])], ..PartsSpec::default() };
     let bytes = build_parts(&spec).bytes;
     let parts = Parts::parse(Source::new(&bytes, OffsetBase::File)).unwrap();
-    let lod = parts.get(0).unwrap().lods.get(0).unwrap();
+    let lod = parts.lods().flatten().next().unwrap();
     let mut geometry = Geometry::default();
     let decoded: Vec<_> = lod.meshes.iter().map(|mesh| mesh.decode_into(&mut geometry).is_ok()).collect();
     assert_eq!(decoded, [false, true]);
     assert_eq!((geometry.positions.len(), geometry.indices.as_slice()), (3, &[0, 1, 2][..]));
+}
+
+/// Returns a chunk with one mesh of two triangles and four vertices.
+fn square() -> Vec<u8> {
+    let corners = [0x8000_0000, 0x8000_0001, 0x8000_0002, 0, 2, 0x8000_0003].map(|corner| (corner, 0));
+    let lod = LodSpec { meshes: vec![mesh(&corners, 4)], ..pools() };
+    build_parts(&PartsSpec { parts: vec![PartSpec::new("part", vec![lod])], ..PartsSpec::default() }).bytes
+}
+
+#[test]
+fn memory_that_is_too_small_is_refused_before_anything_is_written() {
+    let bytes = square();
+    let parts = Parts::parse(Source::new(&bytes, OffsetBase::File)).unwrap();
+    let mesh = parts.lods().flatten().flat_map(|lod| lod.meshes).next().unwrap();
+    assert_eq!(mesh.counts(), Counts { vertices: 4, indices: 6 });
+    for missing in 0..4 {
+        let mut lengths = [4, 4, 4, 6];
+        lengths[missing] -= 1;
+        let [positions, normals, uvs, indices] = lengths;
+        let mut given = Geometry {
+            positions: vec![[9.0; 3]; positions],
+            normals: vec![[9.0; 3]; normals],
+            uvs: vec![[9.0; 2]; uvs],
+            indices: vec![9; indices],
+        };
+        let before = given.clone();
+        let error = mesh.decode_to(&mut given.target()).unwrap_err();
+        let (found, max) = if missing == 3 { (6, 5) } else { (4, 3) };
+        assert_eq!((error.kind, error.at), (ErrorKind::OutOfRange { found, max }, mesh.at));
+        assert_eq!(given, before);
+    }
+}
+
+#[test]
+fn interleaved_attributes_lie_side_by_side_within_the_stride() {
+    let bytes = square();
+    let parts = Parts::parse(Source::new(&bytes, OffsetBase::File)).unwrap();
+    let mesh = parts.lods().flatten().flat_map(|lod| lod.meshes).next().unwrap();
+    // A stride, the offsets of position, normal and texture coordinate, the number of floats, and whether that is all right.
+    for (stride, [position, normal, uv], len, is_right) in [
+        (8, [0, 3, 6], 32, true),
+        (8, [5, 2, 0], 32, true),
+        (9, [0, 3, 7], 36, true),
+        (8, [0, 3, 6], 31, false),
+        (7, [0, 3, 6], 32, false),
+        (8, [0, 2, 6], 32, false),
+        (8, [0, 3, 5], 32, false),
+        (8, [0, 0, 6], 32, false),
+        (8, [0, 3, 7], 32, false),
+        (8, [0, usize::MAX, 3], 32, false),
+        (0, [0, 3, 6], 32, false),
+        (usize::MAX, [0, 3, 6], 32, false),
+    ] {
+        let (mut values, mut numbers) = (vec![9.0; len], [9; 6]);
+        let decoded = mesh.decode_to(&mut Target {
+            vertices: Vertices::Interleaved { values: &mut values, stride, position, normal, uv },
+            indices: Indices::U32 { numbers: &mut numbers, base: 0 },
+        });
+        assert_eq!(decoded.is_ok(), is_right, "{stride} {position} {normal} {uv} {len}");
+        assert_eq!(values.iter().all(|value| *value == 9.0), !is_right);
+        assert_eq!(numbers, if is_right { [0, 1, 2, 0, 2, 3] } else { [9; 6] });
+    }
+}
+
+#[test]
+fn indices_of_32_bits_reach_the_last_vertex_or_the_mesh_is_refused() {
+    let bytes = square();
+    let parts = Parts::parse(Source::new(&bytes, OffsetBase::File)).unwrap();
+    let mesh = parts.lods().flatten().flat_map(|lod| lod.meshes).next().unwrap();
+    for (base, last) in [(u32::MAX - 4, Some(u32::MAX - 1)), (u32::MAX - 3, None)] {
+        let (mut geometry, mut numbers) = (Geometry::default(), [9; 6]);
+        geometry.resize(mesh.counts());
+        let vertices = geometry.target().vertices;
+        let decoded = mesh.decode_to(&mut Target { vertices, indices: Indices::U32 { numbers: &mut numbers, base } });
+        assert_eq!(decoded.ok().map(|()| numbers[5]), last);
+    }
+}
+
+#[test]
+fn a_mesh_counts_no_more_vertices_than_it_has_corners() {
+    let lod = LodSpec { meshes: vec![mesh(&[(0x8000_0000, 0), (0x8000_0001, 0), (0, 0)], u16::MAX)], ..pools() };
+    let spec = PartsSpec { parts: vec![PartSpec::new("part", vec![lod])], ..PartsSpec::default() };
+    let bytes = build_parts(&spec).bytes;
+    let parts = Parts::parse(Source::new(&bytes, OffsetBase::File)).unwrap();
+    let lod = parts.lods().flatten().next().unwrap();
+    assert_eq!(lod.counts(), Counts { vertices: 3, indices: 3 });
+    let mut geometry = Geometry {
+        positions: vec![[9.0; 3]; 3],
+        normals: vec![[9.0; 3]; 3],
+        uvs: vec![[9.0; 2]; 3],
+        indices: vec![9; 3],
+    };
+    assert!(lod.meshes.iter().next().unwrap().decode_to(&mut geometry.target()).is_err());
+    let mut zero = Geometry::default();
+    zero.resize(lod.counts());
+    assert_eq!(geometry, zero);
 }
 
 /// The example of `crates/island/FORMAT.md`, section Corners, byte by byte.

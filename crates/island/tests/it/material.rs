@@ -17,7 +17,7 @@ fn look<R>(meshes: Vec<MeshSpec>, look: impl FnOnce(Lod<'_>) -> R) -> R {
     let database = Database::parse(&bytes).unwrap();
     let content = database.blobs()[0].read().unwrap();
     let part = content.parts().unwrap().iter().next().unwrap();
-    look(part.lods.get(0).unwrap())
+    look(part.lods.iter().next().unwrap())
 }
 
 /// Calls `look_at` with the material of a mesh on an object.

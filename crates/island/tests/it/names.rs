@@ -66,7 +66,6 @@ fn parts_tell_how_many_they_are() {
         let parts = Parts::parse(Source::new(&bytes, OffsetBase::File)).unwrap();
         let found: Vec<_> = parts.iter().map(|part| part.name.text().to_vec()).collect();
         assert_eq!(found, names.iter().map(|name| name.as_bytes().to_vec()).collect::<Vec<_>>());
-        assert!(parts.get(names.len()).is_none());
         (parts.len(), parts.is_empty(), parts.end() - parts.source().base() <= bytes.len() as u64)
     };
     assert_eq!(count(&[]), (0, true, true));

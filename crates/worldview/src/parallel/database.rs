@@ -1,7 +1,9 @@
 //! The chunks and blobs of WORLD.WDB.
 
 use worldview_core::{Error, Result};
-use worldview_island::{Blob, Content, Contents, Database, Finding, Geometry, Image, Lods, Mesh, Parts, Textures};
+use worldview_island::{
+    Blob, Content, Contents, Counts, Database, Finding, Geometry, Image, Lods, Mesh, Parts, Target, Textures,
+};
 
 use super::Parallel;
 
@@ -108,6 +110,42 @@ impl Parallel<'_> {
         let parts = (database.parts_chunk().len(), parts.map(DatabasePart::Parts));
         self.run_owned([textures, parts].into_iter().chain(items).collect(), Scratch::default, look)
     }
+
+    /// Decodes all meshes into memory of the caller, in the order of [`Contents::lods`]. [`Contents::counts`] is how much they need.
+    /// Every thread has a part of it to itself, so nothing is locked.
+    ///
+    /// Returns for each mesh where its vertices and indices begin, or the error from decoding it. The elements of such a mesh
+    /// are 0.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error and writes nothing if [`Target::take`] does, because there is not enough memory.
+    pub fn decode_meshes(&self, contents: &Contents<'_>, mut target: Target<'_>) -> Result<Vec<Result<Counts>>> {
+        let parts = contents.parts.iter().map(|parts| (Some(parts), None));
+        let blobs = contents.blobs.iter().flatten().map(|content| (None, Some(content)));
+        let (mut jobs, mut next) = (Vec::new(), Counts::default());
+        for (parts, content) in parts.chain(blobs) {
+            let counts: Counts = lods_of(parts, content).flatten().map(|lod| lod.counts()).sum();
+            let written =
+                (counts.vertices as u64).saturating_mul(32).saturating_add((counts.indices as u64).saturating_mul(2));
+            jobs.push((written, (parts, content, next, target.take(counts)?)));
+            next = next + counts;
+        }
+        let decoded = self.run_owned(
+            jobs,
+            || (),
+            |(parts, content, mut next, mut target), ()| {
+                let meshes = lods_of(parts, content).flatten().flat_map(|lod| lod.meshes);
+                let decoded = meshes.map(|mesh| {
+                    let first = next;
+                    next = next + mesh.counts();
+                    mesh.decode_to(&mut target).map(|()| first)
+                });
+                decoded.collect::<Vec<_>>()
+            },
+        );
+        Ok(decoded.into_iter().flatten().collect())
+    }
 }
 
 /// File size in bytes below which opening everything stays on one thread. Little of a file is structure: 10 MB take a
@@ -128,6 +166,14 @@ fn jobs<'a>(database: &Database<'a>) -> Vec<Job<'a>> {
     chunks.into_iter().chain(database.blobs().iter().copied().map(Job::Blob)).collect()
 }
 
+/// Returns the lists of levels of detail of global parts or of a blob.
+fn lods_of<'p, 'a>(
+    parts: Option<&'p Parts<'a>>,
+    content: Option<&'p Content<'a>>,
+) -> impl Iterator<Item = Lods<'a>> + use<'p, 'a> {
+    parts.into_iter().flat_map(Parts::lods).chain(content.into_iter().flat_map(Content::lods))
+}
+
 impl<'a> DatabasePart<'a> {
     /// Returns the images, in the order of the list of textures. Of a pair, the one of low quality comes first.
     pub fn images(&self) -> impl Iterator<Item = Image<'a>> + use<'a> {
@@ -141,13 +187,11 @@ impl<'a> DatabasePart<'a> {
 
     /// Returns the lists of levels of detail: one per part, or one per object of a model.
     pub fn lods(&self) -> impl Iterator<Item = Lods<'a>> {
-        let (parts, model) = match self {
-            Self::Textures(_) => (None, None),
-            Self::Parts(parts) | Self::Blob(_, Content::Parts(parts)) => (Some(parts), None),
-            Self::Blob(_, Content::Model(model)) => (None, Some(model)),
-        };
-        let of_parts = parts.into_iter().flat_map(|parts| parts.iter().map(|part| part.lods));
-        of_parts.chain(model.into_iter().flat_map(|model| model.rois.iter().map(|roi| roi.lods)))
+        match self {
+            Self::Textures(_) => lods_of(None, None),
+            Self::Parts(parts) => lods_of(Some(parts), None),
+            Self::Blob(_, content) => lods_of(None, Some(content)),
+        }
     }
 
     /// Returns the meshes of each level of detail in each list.
@@ -158,8 +202,10 @@ impl<'a> DatabasePart<'a> {
     /// Decodes every image and every mesh, and calls `look` with each.
     pub fn each(&self, scratch: &mut Scratch, mut look: impl FnMut(Decoded<'_, 'a>)) {
         for image in self.images() {
-            image.rgb_into(&mut scratch.pixels);
-            look(Decoded::Image(image, &scratch.pixels));
+            scratch.pixels.resize(image.pixels.len().saturating_mul(3), 0);
+            if image.rgb_into(&mut scratch.pixels).is_ok() {
+                look(Decoded::Image(image, &scratch.pixels));
+            }
         }
         for mesh in self.meshes().flatten() {
             let decoded = mesh.decode_into(&mut scratch.geometry);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex};
 
 use worldview::bulk::Bulk;
-use worldview::island::{BlobKind, Contents, Database};
+use worldview::island::{BlobKind, Contents, Database, Geometry};
 use worldview::parallel::{DatabasePart, Decoded, Parallel, ParallelProgress, Scratch};
 use worldview::{Asset, Entry, Failed, Loader, Opened, Options, Walk, open};
 use worldview_corpus::island::{generate, naive};
@@ -71,13 +71,49 @@ fn what_is_decoded_is_what_the_naive_reader_decodes() {
         vertices
     });
     for (blob, vertices) in expected.blobs.iter().zip(&vertices[2..]) {
-        let lods: Vec<_> = match blob.content.as_ref().unwrap() {
-            naive::NaiveContent::Parts(parts) => parts.parts.iter().flat_map(|part| &part.lods).collect(),
-            naive::NaiveContent::Model(model) => model.rois.iter().flat_map(|roi| &roi.lods).collect(),
-        };
+        let lods = blob.content.as_ref().unwrap().lods();
         let meshes = lods.iter().flat_map(|lod| lod.meshes.iter().map(|mesh| naive::decode(lod, mesh).unwrap()));
         let expected = meshes.flat_map(|mesh| mesh.positions).flatten().map(|number| number.0);
         assert!(vertices.iter().copied().eq(expected));
+    }
+}
+
+/// Every mesh is where the one before it ends, and one that is broken hides none.
+#[test]
+fn whole_files_are_decoded_into_the_callers_buffers() {
+    let mut broken = large();
+    let at = {
+        let database = Database::parse(&broken).unwrap();
+        let contents = Contents::read(&database);
+        let meshes: Vec<_> = contents.lods().flatten().flat_map(|lod| lod.meshes).collect();
+        usize::try_from(meshes[meshes.len() / 2].corners_at).unwrap()
+    };
+    // No earlier vertex.
+    broken[at..at + 4].fill(0);
+    for (file, failures) in [(large(), 0), (broken, 1)] {
+        let contents = Contents::read(&Database::parse(&file).unwrap());
+        let (expected, starts) = naive::database(&file).unwrap().geometry();
+        assert_eq!(starts.iter().filter(|start| start.is_none()).count(), failures);
+        for threads in [1, 3] {
+            let mut buffers = Geometry::default();
+            buffers.resize(contents.counts());
+            let decoded = Parallel::new().threads(threads).decode_meshes(&contents, buffers.target()).unwrap();
+            let found = decoded.iter().map(|first| first.ok().map(|first| (first.vertices, first.indices)));
+            assert!(found.eq(starts.iter().copied()));
+            let bits =
+                |vectors: &[[f32; 3]]| vectors.iter().map(|vector| vector.map(|x| naive::Real(x.to_bits()))).collect();
+            let ours = naive::NaiveGeometry {
+                positions: bits(&buffers.positions),
+                normals: bits(&buffers.normals),
+                uvs: buffers.uvs.iter().map(|uv| uv.map(|x| naive::Real(x.to_bits()))).collect(),
+                indices: buffers.indices.iter().map(|index| u32::from(*index)).collect(),
+            };
+            assert!(ours == expected, "{threads} threads");
+            buffers.positions.pop();
+            let before = buffers.clone();
+            assert!(Parallel::new().threads(threads).decode_meshes(&contents, buffers.target()).is_err());
+            assert!(buffers == before, "nothing is written");
+        }
     }
 }
 

@@ -121,7 +121,7 @@ fn is_there(content: &Content<'_>, blob: Source<'_>) -> Result<(), String> {
     equal("textures there are", &textures.iter().count(), &textures.len())?;
     rising("textures", blob, textures.iter().map(|texture| texture.at))?;
     equal("end of the textures is inside", &inside(blob, textures.end()), &true)?;
-    same::levels(content).into_iter().try_for_each(|lods| levels(blob, lods))
+    content.lods().try_for_each(|lods| levels(blob, lods))
 }
 
 fn levels(blob: Source<'_>, lods: Lods<'_>) -> Result<(), String> {

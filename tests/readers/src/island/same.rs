@@ -1,12 +1,12 @@
 //! Compares what the views offer beyond their description, structure by structure.
 
 use worldview_corpus::island::naive::{
-    self, NaiveContent, NaiveDirectory, NaiveImage, NaiveLod, NaiveMesh, NaiveModel, NaiveName, NaiveParts,
-    NaiveTexture,
+    self, NaiveContent, NaiveDirectory, NaiveGeometry, NaiveImage, NaiveLod, NaiveMesh, NaiveModel, NaiveName,
+    NaiveParts, NaiveTexture, Real,
 };
 use worldview_island::{
-    Content, Contents, Database, DatabaseDescription, Geometry, Image, Lod, Lods, Mesh, Model, Name, Parts, Shading,
-    Textures,
+    Content, Contents, Counts, Database, DatabaseDescription, Geometry, Image, Indices, Lod, Lods, Mesh, Model, Name,
+    Parts, Shading, Target, Textures, Vertices,
 };
 
 use super::{tree, wide};
@@ -87,10 +87,17 @@ pub(super) fn textures(views: Textures<'_>, naive: &[NaiveTexture]) -> Result<()
 
 fn image(views: &Image<'_>, naive: &NaiveImage) -> Result<(), String> {
     equal("offset of an image", &views.at, &naive.at)?;
-    let mut rgb = Vec::new();
-    views.rgb_into(&mut rgb);
     let color = |&pixel: &u8| naive.palette.get(usize::from(pixel)).copied().unwrap_or([0; 3]);
-    equal("colors of the pixels", &rgb, &naive.pixels.iter().flat_map(color).collect::<Vec<_>>())?;
+    let expected: Vec<_> = naive.pixels.iter().map(color).collect();
+    let (mut rgb, mut rgba) = (vec![[9; 3]; expected.len()], vec![[9; 4]; expected.len()]);
+    views
+        .rgb_into(rgb.as_flattened_mut())
+        .and(views.rgba_into(rgba.as_flattened_mut()))
+        .map_err(|why| why.to_string())?;
+    equal("colors of the pixels", &rgb, &expected)?;
+    let opaque: Vec<_> = expected.iter().map(|[red, green, blue]| [*red, *green, *blue, 255]).collect();
+    equal("colors and opacity of the pixels", &rgba, &opaque)?;
+    equal("a byte too many is refused", &views.rgb_into(&mut vec![0; 3 * expected.len() + 1]).is_err(), &true)?;
     let colors: Vec<_> = (0..=u8::MAX).map(|index| views.color(index)).collect();
     equal("colors", &colors, &(0..=u8::MAX).map(|index| color(&index)).collect::<Vec<_>>())
 }
@@ -120,17 +127,17 @@ fn lod(views: &Lod<'_>, naive: &NaiveLod) -> Result<(), String> {
     let triangles = naive.meshes.iter().map(|mesh| u64::from(mesh.triangles)).sum::<u64>();
     equal("triangles", &views.triangles(), &triangles)?;
     for (index, (views, naive_mesh)) in views.meshes.iter().zip(&naive.meshes).enumerate() {
-        mesh(&views, naive_mesh).map_err(|why| format!("mesh {index}: {why}"))?;
+        mesh(&views, naive, naive_mesh).map_err(|why| format!("mesh {index}: {why}"))?;
     }
     Ok(())
 }
 
-fn mesh(views: &Mesh<'_>, naive: &NaiveMesh) -> Result<(), String> {
+fn mesh(views: &Mesh<'_>, lod: &NaiveLod, naive: &NaiveMesh) -> Result<(), String> {
     equal("offset of the UV indices", &views.uv_indices_at(), &naive.uv_indices_at)?;
     name("texture", &naive.texture)?;
     name("material", &naive.material)?;
     equal("inherits", &views.inherits(), &naive::is_inherited(naive))?;
-    geometry(views, naive)?;
+    geometry(views, lod, naive)?;
     let objects: [&[u8]; 8] =
         [b"", b"\0", b"Lego BLUE", b"lego lt grey fla\0", b"pink", b"T_moss.gif", b"t_", b"t_x\0junk"];
     objects.iter().try_for_each(|object| material(views, naive, object))
@@ -151,10 +158,11 @@ fn material(views: &Mesh<'_>, naive: &NaiveMesh, object: &[u8]) -> Result<(), St
     equal(&what(), &views.texture.map(<[u8]>::to_ascii_lowercase), &naive.texture)
 }
 
-/// Compares decoded meshes. The result must not depend on earlier contents of the buffer, and an
-/// error must have a valid offset.
-fn geometry(views: &Mesh<'_>, mesh: &NaiveMesh) -> Result<(), String> {
+/// Compares decoded meshes. The result must not depend on earlier contents of the buffer, and an error must have a valid
+/// offset.
+fn geometry(views: &Mesh<'_>, lod: &NaiveLod, mesh: &NaiveMesh) -> Result<(), String> {
     let (mut fresh, mut used) = (Geometry::default(), Geometry { indices: vec![7; 9], ..Geometry::default() });
+    let naive = naive::decode(lod, mesh);
     match (views.decode_into(&mut fresh), views.decode_into(&mut used)) {
         (Err(error), Err(_)) => {
             let end = mesh.uv_indices_at + 4 * wide(mesh.uv_indices.len());
@@ -162,7 +170,47 @@ fn geometry(views: &Mesh<'_>, mesh: &NaiveMesh) -> Result<(), String> {
             if is_inside { Ok(()) } else { Err(format!("lies outside the mesh: {error}")) }
         }
         (one, other) => equal("decoded twice", &(one, used.indices), &(other, fresh.indices)),
+    }?;
+    shared(views, naive.as_ref().ok())
+}
+
+/// Floats that belong to no attribute, and those that no mesh may write to.
+const REST: f32 = -7.0;
+
+/// Decodes a mesh twice into one buffer of interleaved vertices with 32-bit indices, with a vertex and an index between, before
+/// and after the two, and compares everything in it.
+fn shared(views: &Mesh<'_>, naive: Option<&NaiveGeometry>) -> Result<(), String> {
+    const STRIDE: usize = 11;
+    const GAP: Counts = Counts { vertices: 1, indices: 1 };
+    let counts = views.counts();
+    let all = GAP + counts + GAP + counts + GAP;
+    let (mut values, mut numbers) = (vec![REST; all.vertices * STRIDE], vec![u32::MAX; all.indices]);
+    let mut target = Target {
+        vertices: Vertices::Interleaved { values: &mut values, stride: STRIDE, position: 6, normal: 1, uv: 9 },
+        indices: Indices::U32 { numbers: &mut numbers, base: 1000 },
+    };
+    let mut decode = || {
+        target.take(GAP).map_err(|why| why.to_string())?;
+        equal("decoded into memory of the caller", &views.decode_to(&mut target).is_ok(), &naive.is_some())
+    };
+    decode().and_then(|()| decode())?;
+    let gap = [REST.to_bits(); STRIDE];
+    let (mut vertices, mut indices) = (vec![gap], vec![u32::MAX]);
+    for first in [1001, 1002 + u32::try_from(counts.vertices).unwrap_or(u32::MAX)] {
+        for at in 0..counts.vertices {
+            let zero = ([Real(0); 3], [Real(0); 3], [Real(0); 2]);
+            let ([x, y, z], [a, b, c], [u, v]) =
+                naive.map_or(zero, |naive| (naive.positions[at], naive.normals[at], naive.uvs[at]));
+            let rest = Real(REST.to_bits());
+            vertices.push([rest, a, b, c, rest, rest, x, y, z, u, v].map(|real| real.0));
+        }
+        indices.extend((0..counts.indices).map(|at| naive.map_or(0, |naive| first + naive.indices[at])));
+        vertices.push(gap);
+        indices.push(u32::MAX);
     }
+    let values: Vec<_> = values.iter().map(|value| value.to_bits()).collect();
+    equal("interleaved vertices", &values.as_slice(), &vertices.as_flattened())?;
+    equal("32-bit indices", &numbers, &indices)
 }
 
 fn model(views: &Model<'_>, naive: &NaiveModel) -> Result<(), String> {
@@ -199,15 +247,7 @@ fn model(views: &Model<'_>, naive: &NaiveModel) -> Result<(), String> {
     equal("an object behind the last", &views.rois.get(naive.rois.len()).is_some(), &false)
 }
 
-/// Returns all level lists of a blob or chunk.
-pub(super) fn levels<'a>(content: &Content<'a>) -> Vec<Lods<'a>> {
-    match content {
-        Content::Parts(parts) => parts.iter().map(|part| part.lods).collect(),
-        Content::Model(model) => model.rois.iter().map(|roi| roi.lods).collect(),
-    }
-}
-
 /// Returns all meshes of a blob or chunk.
 pub fn meshes<'a>(content: &Content<'a>) -> impl Iterator<Item = Mesh<'a>> {
-    levels(content).into_iter().flat_map(|lods| lods.iter()).flat_map(|lod| lod.meshes.iter())
+    content.lods().flatten().flat_map(|lod| lod.meshes)
 }

@@ -50,9 +50,9 @@ fn textures_have_one_image_each_and_text_up_to_the_nul() {
     let textures = TextureFile::parse(&file).unwrap().textures();
     let names: Vec<_> = textures.iter().map(|texture| texture.real_name().to_vec()).collect();
     assert_eq!(names, [b"dbfrfn.gif".to_vec(), b"^pair.gif".to_vec(), Vec::new()]);
-    assert_eq!(textures.get(0).unwrap().name.counted(), NAME);
+    assert_eq!(textures.iter().next().unwrap().name.counted(), NAME);
     assert!(textures.iter().all(|texture| texture.second.is_none()));
-    assert_eq!(textures.get(0).unwrap().image.pixels, [0, 1, 2, 0, 1, 2, 0, 1]);
+    assert_eq!(textures.iter().next().unwrap().image.pixels, [0, 1, 2, 0, 1, 2, 0, 1]);
 }
 
 /// Returns the errors of strict and lossy parsing after one labeled word was changed.

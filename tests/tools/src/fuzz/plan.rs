@@ -233,7 +233,7 @@ static PLANNERS: [Planner; 17] = [
         plan: |file, export| {
             let database = Database::parse(file)?;
             let textures = database.textures()?;
-            let texture = textures.get(0).ok_or_else(no_such_part)?;
+            let texture = textures.iter().next().ok_or_else(no_such_part)?;
             let mut path = part("global_textures");
             path.push("texture", texture.name.text(), None);
             path.push_nth(b"image", 0);
@@ -261,7 +261,7 @@ static PLANNERS: [Planner; 17] = [
         plan: |file, export| {
             let database = Database::parse(file)?;
             let parts = database.parts()?;
-            let first = parts.get(0).ok_or_else(no_such_part)?;
+            let first = parts.iter().next().ok_or_else(no_such_part)?;
             let mut path = part("global_parts");
             path.push("part", first.name.text(), None);
             let exported = part_glb(file).ok_or_else(no_such_part)?;
@@ -383,7 +383,7 @@ fn map(file: &[u8], write: impl Fn(&tiled::Map<'_>, &mut Vec<u8>) -> worldview_e
 
 fn texture_png(file: &[u8]) -> Option<Vec<u8>> {
     let database = Database::parse(file).ok()?;
-    let texture = database.textures().ok()?.get(0)?;
+    let texture = database.textures().ok()?.iter().next()?;
     let mut out = Vec::new();
     png::image(texture.image, &mut out).ok().map(|_| out)
 }

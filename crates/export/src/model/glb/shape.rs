@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use worldview_core::Result;
-use worldview_island::{Geometry, Mesh, Shading};
+use worldview_island::{Counts, Geometry, Mesh, Shading};
 
 use super::binary::{Binary, Bounds, Values};
 use super::frame::finite;
@@ -24,7 +24,8 @@ impl Shapes {
         let size = meshes.iter().map(|mesh| {
             let (has_normals, has_uvs) = stated(mesh);
             let per_vertex = 12 + 12 * usize::from(has_normals) + 8 * usize::from(has_uvs);
-            per_vertex * usize::from(mesh.vertices).min(mesh.corners.len()) + 2 * mesh.corners.len() + 2
+            let Counts { vertices, indices } = mesh.counts();
+            per_vertex * vertices + 2 * indices + 2
         });
         let mut values = Values::with_capacity(size.sum(), 4 * meshes.len());
         let mut primitives = vec![Ok(None); meshes.len()];

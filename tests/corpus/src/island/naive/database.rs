@@ -1,8 +1,8 @@
 //! A whole file: the directory, and each distinct blob once.
 
 use super::{
-    Budget, Kind, NaiveDirectory, NaiveError, NaiveModel, NaiveParts, NaiveTexture, Place, directory, model, parts,
-    textures, wide,
+    Budget, Kind, NaiveDirectory, NaiveError, NaiveGeometry, NaiveLod, NaiveModel, NaiveParts, NaiveTexture, Place,
+    decode, directory, model, parts, textures, wide,
 };
 
 /// A fully parsed file.
@@ -38,7 +38,51 @@ pub enum NaiveContent {
     Model(NaiveModel),
 }
 
+impl NaiveParts {
+    /// Returns the levels of detail of all parts.
+    pub fn lods(&self) -> impl Iterator<Item = &NaiveLod> {
+        self.parts.iter().flat_map(|part| &part.lods)
+    }
+}
+
+impl NaiveContent {
+    /// Returns the levels of detail of all parts or objects.
+    pub fn lods(&self) -> Vec<&NaiveLod> {
+        match self {
+            Self::Parts(parts) => parts.lods().collect(),
+            Self::Model(model) => model.rois.iter().flat_map(|roi| &roi.lods).collect(),
+        }
+    }
+}
+
 impl NaiveDatabase {
+    /// Returns the levels of detail of the global parts and of all blobs that could be read.
+    pub fn lods(&self) -> impl Iterator<Item = &NaiveLod> {
+        let of_blobs = self.blobs.iter().flat_map(|blob| &blob.content).flat_map(NaiveContent::lods);
+        self.parts.iter().flat_map(NaiveParts::lods).chain(of_blobs)
+    }
+
+    /// Rebuilds all meshes, one after the other, and returns for each where its vertices and indices begin, or `None` if it cannot be
+    /// rebuilt: all its numbers are 0 then.
+    pub fn geometry(&self) -> (NaiveGeometry, Vec<Option<(usize, usize)>>) {
+        let (mut all, mut starts) = (NaiveGeometry::default(), Vec::new());
+        for (lod, mesh) in self.lods().flat_map(|lod| lod.meshes.iter().map(move |mesh| (lod, mesh))) {
+            let (rebuilt, vertices) = (decode(lod, mesh), mesh.vertices.into());
+            starts.push(rebuilt.is_ok().then_some((all.positions.len(), all.indices.len())));
+            let rebuilt = rebuilt.unwrap_or_else(|_| NaiveGeometry {
+                positions: vec![Default::default(); vertices],
+                normals: vec![Default::default(); vertices],
+                uvs: vec![Default::default(); vertices],
+                indices: vec![0; mesh.corners.len()],
+            });
+            all.positions.extend(rebuilt.positions);
+            all.normals.extend(rebuilt.normals);
+            all.uvs.extend(rebuilt.uvs);
+            all.indices.extend(rebuilt.indices);
+        }
+        (all, starts)
+    }
+
     /// Returns the index of the blob at a place.
     pub fn find(&self, place: Place, kind: Kind) -> Option<usize> {
         self.blobs.binary_search_by_key(&(place, kind), |blob| (blob.place, blob.kind)).ok()

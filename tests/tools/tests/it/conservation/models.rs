@@ -106,7 +106,7 @@ impl Kind {
             }
             Self::Part => {
                 let parts = contents.parts.as_ref().unwrap();
-                worldview_import::glb_part(&parts.get(0).unwrap(), parts.textures, exported, edited)
+                worldview_import::glb_part(&parts.iter().next().unwrap(), parts.textures, exported, edited)
             }
             Self::World => worldview_import::glb_world(&database.world(0).unwrap(), exported, edited),
         }
@@ -467,7 +467,7 @@ fn every_edit_of_a_picture_is_in_the_account() {
 
     let database = Database::parse(FILE.as_slice()).unwrap();
     let content = database.blobs()[0].read().unwrap();
-    let image = content.model().unwrap().own_textures().get(0).unwrap().image;
+    let image = content.model().unwrap().own_textures().iter().next().unwrap().image;
     let plan = |file: &[u8]| worldview_import::png(&image, file);
     let is_silent = |file: &[u8]| {
         let planned = plan(file);
