@@ -35,7 +35,7 @@ impl<'a> ArrayParts<'a> {
     /// Returns the arrays of a table with `fields` element fields, or no arrays and the reason if they are
     /// inconsistent.
     pub(crate) fn of(sections: &Sections<'a>, fields: usize) -> (Self, Option<ArraysRefusal>) {
-        let parts = (sections.str_array, sections.str_array_info, sections.str_array_list);
+        let parts = (sections.str_array(), sections.str_array_info(), sections.str_array_list());
         if let (None, None, None) = parts {
             let refusal = (fields > 0).then_some(ArraysRefusal::Count { arrays: 0, fields });
             return (Self::NONE, refusal);
