@@ -50,7 +50,8 @@ impl<'n, 'a> TableOptions<'n, 'a> {
         self
     }
 
-    /// Opens an archive as a table, and checks that every value lies inside it.
+    /// Opens an archive as a table, and checks that every value lies inside it, unless the archive is
+    /// [unverified](Archive::parse_unverified).
     ///
     /// # Errors
     ///
