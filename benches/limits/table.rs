@@ -130,8 +130,8 @@ impl<'a> Fields<'a> {
                 });
             }
         }
-        let length = |at: &u32| memchr::memchr(0, file.get(*at as usize..)?);
-        self.strings.iter().map(|at| length(at).expect("a NUL")).fold(sum, |sum, len| sum.wrapping_add(len as u32))
+        let length = |at: &u32| u32::try_from(memchr::memchr(0, file.get(*at as usize..)?)?).ok();
+        self.strings.iter().map(|at| length(at).expect("a string ends")).fold(sum, u32::wrapping_add)
     }
 }
 
