@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use memmap2::Mmap;
-use worldview::wpd::Archive;
+use worldview::wpd::{Archive, Table};
 use worldview::{Loader, wwd};
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, id, mapping, sizes};
 use worldview_benches::limits::{entries, in_lines, inflate_some, open_and_read, read_pass};
-use worldview_corpus::ff13::generate::generic;
+use worldview_corpus::ff13::generate::{Shape, generic, table_of_rows};
 use worldview_corpus::wwd::spec::Packing;
 
 #[expect(unsafe_code, reason = "the limit is the bare call")]
@@ -45,6 +45,23 @@ fn directory(criterion: &mut Criterion) {
             .reader("read whole, then the directory", || {
                 let bytes = std::fs::read(&path).unwrap();
                 Archive::parse(&bytes).unwrap().entries().iter().map(|entry| u64::from(entry.size.get())).sum()
+            });
+    }
+}
+
+/// A table of two million records, each of 268 bytes and an entry of 32.
+fn large_table(criterion: &mut Criterion) {
+    for (name, rows) in sizes(&[("6 MB", 20_000), ("600 MB", 2_000_000)]) {
+        let file = table_of_rows(inputs::SEED, *rows, 4 << 20, &Shape::chara_set().embedded());
+        let archive = Archive::parse(&file).unwrap();
+        let entries = file.get(16..16 + 32 * archive.len()).unwrap();
+        let last = archive.get(archive.len() - 1).unwrap().name();
+        Row::new(criterion, "open a table", id(name), file.len(), *rows)
+            .limit("read the entries", || read_pass(black_box(entries)))
+            .ours(|| Table::parse(black_box(&file)).unwrap().len())
+            .reader("unverified, and the last row by name", || {
+                let table = Archive::parse_unverified(black_box(&file)).unwrap().table().unwrap();
+                table.by_name(last).unwrap().index() + 1
             });
     }
 }
@@ -111,5 +128,5 @@ fn outline(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, directory, small, read_or_map, outline);
+criterion_group!(benches, directory, large_table, small, read_or_map, outline);
 criterion_main!(benches);

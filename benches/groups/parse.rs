@@ -5,9 +5,11 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use worldview::wpd::Table;
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, WHOLE, id, is_trial, sizes};
 use worldview_benches::limits::read_pass;
+use worldview_benches::limits::table::Fields;
 use worldview_benches::readers::table::ff13;
 use worldview_benches::readers::{Reader, level, table, world};
 use worldview_corpus::ff13::generate::{Shape, table as table_of};
@@ -15,7 +17,13 @@ use worldview_corpus::wwd::spec::Packing;
 
 /// One row: all readers for files that fit into a cache; for larger ones, only our reader and the one that checks each
 /// element.
-fn row(criterion: &mut Criterion, group: &str, size: inputs::Size, file: &[u8], readers: &[(&str, Reader)]) {
+fn row<'c>(
+    criterion: &'c mut Criterion,
+    group: &str,
+    size: inputs::Size,
+    file: &[u8],
+    readers: &[(&str, Reader)],
+) -> Row<'c, u32> {
     let read = |name: &str| {
         let (_, read) = readers.iter().find(|(other, _)| *other == name).unwrap();
         read(file).unwrap()
@@ -29,6 +37,7 @@ fn row(criterion: &mut Criterion, group: &str, size: inputs::Size, file: &[u8], 
             row.reader(name, || read(black_box(file)).unwrap());
         }
     }
+    row
 }
 
 fn levels(criterion: &mut Criterion) {
@@ -42,7 +51,9 @@ fn tables(criterion: &mut Criterion) {
         let group = format!("parse a table of {}-byte records", shape.record_size());
         for size in sizes(&[SMALL, MIDDLE, LARGE]) {
             let file = table_of(inputs::SEED, size.bytes, &shape.clone().embedded());
-            row(criterion, &group, *size, &file, table::ALL);
+            let fields = Fields::new(&file, &Table::parse(&file).unwrap());
+            row(criterion, &group, *size, &file, table::ALL)
+                .least("ready shifts, and strings at ready offsets", || black_box(&fields).digest());
         }
     }
 }

@@ -237,14 +237,6 @@ pub(crate) fn open<'b>(
     } else {
         bulk::load_found(loader, path, buffer)
     };
-    let loaded = match loaded {
-        // A mapping that the guard does not cover would crash the process if its file shrank.
-        Ok(bytes) if bytes.is_mapped() && !bytes.is_guarded() && cfg!(unix) => {
-            drop(bytes);
-            Loader::read().open(path).map_err(bulk::BulkError::Io)
-        }
-        loaded => loaded,
-    };
     match loaded {
         Ok(bytes) if bytes.is_empty() => {
             outcome.not_opened(path, &OpenError::Empty);

@@ -1,9 +1,10 @@
 use std::fmt;
-use std::fs::File;
 use std::io;
 use std::ops::Deref;
 
 use memmap2::Mmap;
+
+use crate::origin::Origin;
 
 /// The bytes of a file, read or mapped.
 pub struct Bytes<'a>(Held<'a>);
@@ -19,7 +20,17 @@ struct Mapped {
     #[cfg(all(feature = "guard", unix))]
     guard: Option<crate::guard::Registered>,
     map: Mmap,
-    file: File,
+    origin: Origin,
+}
+
+/// The order in which the bytes of a mapping will be read. See [`Bytes::advise`].
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Advice {
+    /// From the first byte to the last: the system reads far ahead. This is how files are mapped.
+    Sequential,
+    /// Here and there, as by a few lookups in a large file: the system reads nothing ahead.
+    Random,
 }
 
 const _: () = {
@@ -32,12 +43,12 @@ impl<'a> Bytes<'a> {
         Self(Held::Scratch(bytes))
     }
 
-    pub(crate) fn mapped(map: Mmap, file: File) -> Self {
+    pub(crate) fn mapped(map: Mmap, origin: Origin) -> Self {
         Self(Held::Mapped(Mapped {
             #[cfg(all(feature = "guard", unix))]
             guard: crate::guard::Registered::new(&map),
             map,
-            file,
+            origin,
         }))
     }
 
@@ -56,8 +67,8 @@ impl<'a> Bytes<'a> {
 
     /// Returns whether the bytes are a mapping that may be shortened without killing the process.
     ///
-    /// That is true for mappings made after `guard::install` while the guard's table had a free slot. It is always
-    /// false without the feature `guard`, and outside Unix.
+    /// That is true for mappings made after `guard::install`. It is always false without the feature `guard`, and outside
+    /// Unix.
     pub const fn is_guarded(&self) -> bool {
         #[cfg(all(feature = "guard", unix))]
         return self.guard().is_some();
@@ -76,22 +87,57 @@ impl<'a> Bytes<'a> {
         false
     }
 
+    /// Advises the system how the mapping will be read. Does nothing for a copy, and outside Unix.
+    ///
+    /// ```no_run
+    /// # fn main() -> std::io::Result<()> {
+    /// use worldview_map::{Advice, Loader};
+    ///
+    /// # #[expect(unsafe_code, reason = "mapping asks for a promise")]
+    /// # // SAFETY: never run.
+    /// # let load = unsafe { Loader::mmap() };
+    /// let file = load.open("large.wdb")?;
+    /// file.advise(Advice::Random); // for a few lookups
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "there is nobody to advise"))]
+    pub fn advise(&self, advice: Advice) {
+        #[cfg(unix)]
+        if let Held::Mapped(mapped) = &self.0 {
+            let advice = match advice {
+                Advice::Sequential => memmap2::Advice::Sequential,
+                Advice::Random => memmap2::Advice::Random,
+            };
+            // It does not matter if the system ignores the advice.
+            let _ = mapped.map.advise(advice);
+        }
+    }
+
     /// Checks that the file did not shrink while it was read.
     ///
     /// Call this after reading everything that is needed, and before relying on it. Bytes that are not a mapping are a
-    /// copy and always valid. For a mapping, this checks [`shrank`](Self::shrank) and the current length of the file;
-    /// without a guard, the process may have been killed before. Bytes that were overwritten in place are not detected.
+    /// copy and always valid, and Windows does not allow shortening a mapped file. Elsewhere, this checks
+    /// [`shrank`](Self::shrank) and the length of the file; without a guard, the process may have been killed before.
+    /// Bytes that were overwritten in place are not detected.
+    ///
+    /// A mapping does not keep its file open. If the path no longer leads to the file, because it was renamed, replaced or
+    /// deleted, its length is unknown, and this reads the last page of a [guarded](Self::is_guarded) mapping instead. It
+    /// then does not detect that less than a page is missing; without a guard it detects nothing.
     ///
     /// # Errors
     ///
-    /// Returns an error if
-    ///
-    /// - the file shrank while being read (`UnexpectedEof`, "shrank while being read"), or
-    /// - the length of the file cannot be queried.
+    /// Returns an error if the file shrank while being read (`UnexpectedEof`, "shrank while being read").
     pub fn check(&self) -> io::Result<()> {
-        let Held::Mapped(mapped) = &self.0 else { return Ok(()) };
-        if self.shrank() || mapped.file.metadata()?.len() < mapped.map.len() as u64 {
-            return Err(shrank());
+        if let Held::Mapped(mapped) = &self.0 {
+            let len = mapped.origin.len();
+            if len.is_none() && self.is_guarded() {
+                // If the page is missing, this calls the guard's handler.
+                std::hint::black_box(mapped.map.last().copied());
+            }
+            if self.shrank() || len.is_some_and(|len| len < mapped.map.len() as u64) {
+                return Err(shrank());
+            }
         }
         Ok(())
     }

@@ -24,17 +24,14 @@
 //!
 //! # Limits
 //!
-//! - [`SLOTS`] mappings are guarded at a time, and only those made after [`install`]. Any other mapping is
-//!   [not guarded](crate::Bytes::is_guarded), and accessing its missing pages still kills the process.
+//! - Mappings made before [`install`] are [not guarded](crate::Bytes::is_guarded): accessing their missing pages still
+//!   kills the process.
 //! - A storage device that fails to deliver a page raises the same signal and is reported as a shortened file.
 //! - System calls that access the mapped bytes raise no signal. They fail with `EFAULT` if a page is missing;
 //!   [`Bytes::check`](crate::Bytes::check) then detects the shortened file by its length.
 //! - Outside Unix, [`install`] does nothing. Windows does not allow shortening a mapped file.
 
 use std::io;
-
-/// Maximum number of mappings guarded at a time.
-pub const SLOTS: usize = 256;
 
 /// Installs the SIGBUS handler. Does nothing if it is already installed, or outside Unix.
 ///
@@ -58,7 +55,9 @@ pub(crate) use table::Registered;
 /// The mapped ranges, readable from a signal handler.
 #[cfg(unix)]
 mod table {
+    use std::iter;
     use std::ops::Range;
+    use std::sync::OnceLock;
     use std::sync::atomic::Ordering::SeqCst;
     use std::sync::atomic::{AtomicBool, AtomicUsize};
 
@@ -79,36 +78,66 @@ mod table {
     const NEXT: usize = 1;
     const LIVE: usize = 2;
 
-    static TABLE: [Slot; super::SLOTS] = [const { Slot::new() }; super::SLOTS];
+    /// The table is a list of blocks, which are never freed. The handler only follows it; `OnceLock::get` is a single load.
+    static TABLE: Block = Block::new();
+
+    struct Block {
+        slots: [Slot; SLOTS],
+        /// Number of slots that are not free, so that full blocks are skipped.
+        used: AtomicUsize,
+        next: OnceLock<Box<Self>>,
+    }
+
+    const SLOTS: usize = 256;
 
     /// A range in the table. Dropping this removes it.
-    pub(crate) struct Registered(&'static Slot);
+    pub(crate) struct Registered(&'static Block, &'static Slot);
 
     impl Registered {
-        /// Adds a range to the table. Returns `None` if the table is full or the handler is not installed.
+        /// Adds a range to the table. Returns `None` if the handler is not installed.
         pub(crate) fn new(bytes: &[u8]) -> Option<Self> {
             let page = super::signal::page_size()?;
             let Range { start, end } = bytes.as_ptr_range();
             // The mapping extends to the end of its last page.
             let end = end.addr().checked_next_multiple_of(page)?;
-            let slot = TABLE.iter().find(|slot| slot.claim())?;
+            let mut block = &TABLE;
+            let slot = loop {
+                match block.claim() {
+                    Some(slot) => break slot,
+                    None => block = block.next.get_or_init(|| Box::new(Block::new())),
+                }
+            };
             slot.start.store(start.expose_provenance(), SeqCst);
             slot.end.store(end, SeqCst);
             slot.shrank.store(false, SeqCst);
             slot.stamp.fetch_add(NEXT, SeqCst);
-            Some(Self(slot))
+            Some(Self(block, slot))
         }
 
         /// Returns whether a page of the range was missing.
         pub(crate) fn shrank(&self) -> bool {
-            self.0.shrank.load(SeqCst)
+            self.1.shrank.load(SeqCst)
         }
     }
 
     impl Drop for Registered {
         fn drop(&mut self) {
             // From live to the next free state, with a new stamp, so that no reader mistakes it for the old one.
-            self.0.stamp.fetch_add(LIVE, SeqCst);
+            self.1.stamp.fetch_add(LIVE, SeqCst);
+            self.0.used.fetch_sub(1, SeqCst);
+        }
+    }
+
+    impl Block {
+        const fn new() -> Self {
+            Self { slots: [const { Slot::new() }; SLOTS], used: AtomicUsize::new(0), next: OnceLock::new() }
+        }
+
+        fn claim(&self) -> Option<&Slot> {
+            let is_full = self.used.load(SeqCst) >= SLOTS;
+            let slot = self.slots.iter().find(|slot| !is_full && slot.claim())?;
+            self.used.fetch_add(1, SeqCst);
+            Some(slot)
         }
     }
 
@@ -141,7 +170,9 @@ mod table {
     /// This runs in a signal handler, so it uses only atomics. A thread that accesses a range borrows its mapping, so
     /// the slot of a faulting address does not change until the thread resumes.
     pub(super) fn repair(address: usize, replace: impl FnOnce(usize) -> bool) -> bool {
-        let found = TABLE.iter().find_map(|slot| Some((slot, slot.range().filter(|range| range.contains(&address))?)));
+        let blocks = iter::successors(Some(&TABLE), |block| block.next.get().map(|next| &**next));
+        let mut slots = blocks.flat_map(|block| &block.slots);
+        let found = slots.find_map(|slot| Some((slot, slot.range().filter(|range| range.contains(&address))?)));
         let Some((slot, range)) = found else { return false };
         let repaired = replace(range.end);
         if repaired {

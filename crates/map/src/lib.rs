@@ -22,8 +22,9 @@ mod bytes;
 #[cfg(feature = "guard")]
 pub mod guard;
 mod loader;
+mod origin;
 
-pub use bytes::Bytes;
+pub use bytes::{Advice, Bytes};
 pub use loader::{Loader, MAP_FROM, STREAM_LIMIT};
 
 #[cfg(doctest)]

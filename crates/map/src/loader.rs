@@ -2,10 +2,11 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
-use memmap2::{Mmap, MmapOptions};
+use memmap2::MmapOptions;
 
-use crate::Bytes;
 use crate::bytes::shrank;
+use crate::origin::Origin;
+use crate::{Advice, Bytes};
 
 /// Minimum size of a file to be mapped, in bytes. Smaller files are read.
 ///
@@ -66,7 +67,8 @@ impl Loader {
     /// Opens a file.
     ///
     /// An empty file yields no bytes. A pipe or device is read to its end, up to the stream limit. If a file grows
-    /// meanwhile, the bytes are those it had when it was opened. A mapped file stays open as long as its bytes live.
+    /// meanwhile, the bytes are those it had when it was opened. A mapped file
+    /// is not kept open.
     ///
     /// # Errors
     ///
@@ -79,9 +81,10 @@ impl Loader {
     /// - a file to be read has become shorter since it was opened (`UnexpectedEof`, "shrank while being read"); for a
     ///   mapped file, [`Bytes::check`] reports this.
     pub fn open(self, path: impl AsRef<Path>) -> io::Result<Bytes<'static>> {
-        let (file, metadata) = open(path.as_ref())?;
-        if let Some(map) = self.map(&file, &metadata)? {
-            return Ok(Bytes::mapped(map, file));
+        let path = path.as_ref();
+        let (file, metadata) = open(path)?;
+        if let Some(bytes) = self.map(&file, &metadata, path)? {
+            return Ok(bytes);
         }
         let mut bytes = Vec::new();
         read_whole(&file, length(&metadata), self.stream_limit, &mut bytes)?;
@@ -97,9 +100,10 @@ impl Loader {
     ///
     /// Returns an error under the same conditions as [`open`](Self::open).
     pub fn open_in(self, path: impl AsRef<Path>, scratch: &mut Vec<u8>) -> io::Result<Bytes<'_>> {
-        let (file, metadata) = open(path.as_ref())?;
-        if let Some(map) = self.map(&file, &metadata)? {
-            return Ok(Bytes::mapped(map, file));
+        let path = path.as_ref();
+        let (file, metadata) = open(path)?;
+        if let Some(bytes) = self.map(&file, &metadata, path)? {
+            return Ok(bytes);
         }
         match length(&metadata) {
             0 => {
@@ -142,7 +146,7 @@ impl Loader {
         Ok(buffer.get(..len).unwrap_or(&[]))
     }
 
-    fn map(self, file: &File, metadata: &Metadata) -> io::Result<Option<Mmap>> {
+    fn map(self, file: &File, metadata: &Metadata, path: &Path) -> io::Result<Option<Bytes<'static>>> {
         // Pipes and devices have no length to map, and empty mappings are not allowed.
         let wanted = self.map_from.is_some_and(|from| metadata.is_file() && metadata.len() >= from.max(1));
         if !wanted {
@@ -153,11 +157,10 @@ impl Loader {
         // files it opens are neither changed nor shortened while their bytes live. memmap2 requires the same.
         #[expect(unsafe_code, reason = "the one mapping call; the promise was made in `Loader::mmap`")]
         let map = unsafe { MmapOptions::new().len(len).map(file) }?;
-        // Levels, archives and databases are laid out in the order in which they are read, so request read-ahead. It
-        // does not matter if the kernel ignores the advice.
-        #[cfg(unix)]
-        let _ = map.advise(memmap2::Advice::Sequential);
-        Ok(Some(map))
+        let bytes = Bytes::mapped(map, Origin::new(path, metadata));
+        // Levels, archives and databases are laid out in the order in which they are read.
+        bytes.advise(Advice::Sequential);
+        Ok(Some(bytes))
     }
 }
 

@@ -117,10 +117,27 @@ fn a_file_that_grows_or_is_replaced_is_whole() {
     set_len(&path, 2 * PAGE);
     assert_eq!((bytes.len(), count(&bytes, 0xAB)), (1000, 1000));
     bytes.check().unwrap();
-    fs::remove_file(&path).unwrap();
-    fs::write(&path, b"another").unwrap();
-    assert_eq!(count(&bytes, 0xAB), 1000);
+    let other = path.with_extension("new");
+    fs::write(&other, b"another").unwrap();
+    fs::rename(&other, &path).unwrap();
+    assert_eq!((count(&bytes, 0xAB), load().open(&path).unwrap().len()), (1000, 7));
     bytes.check().unwrap();
+    fs::remove_file(&path).unwrap();
+    bytes.check().unwrap();
+}
+
+#[test]
+fn a_file_that_is_renamed_and_shortened_is_seen_by_its_last_page() {
+    let _alone = alone();
+    let (_folder, path) = file(2 * PAGE + 5);
+    let bytes = load().open(&path).unwrap();
+    let renamed = path.with_extension("old");
+    fs::rename(&path, &renamed).unwrap();
+    fs::write(&path, vec![0xCD; 3 * PAGE]).unwrap();
+    bytes.check().unwrap();
+    set_len(&renamed, 2 * PAGE);
+    assert_shrank(&bytes);
+    assert_eq!((count(&bytes, 0xAB), bytes.len()), (2 * PAGE, 2 * PAGE + 5));
 }
 
 #[test]
@@ -170,7 +187,7 @@ fn many_threads_run_into_the_same_end() {
 fn places_in_the_table_are_used_again() {
     let _alone = alone();
     let (_folder, path) = file(4 * PAGE);
-    for _ in 0..4 * guard::SLOTS {
+    for _ in 0..1000 {
         let bytes = load().open(&path).unwrap();
         assert!(bytes.is_guarded());
         set_len(&path, PAGE);
@@ -182,26 +199,19 @@ fn places_in_the_table_are_used_again() {
 }
 
 #[test]
-fn a_full_table_leaves_the_rest_unguarded() {
+fn a_thousand_mappings_are_guarded_without_open_files() {
     let _alone = alone();
     let (_folder, path) = file(2 * PAGE);
-    let mut mappings: Vec<_> = (0..guard::SLOTS + 20).map(|_| load().open(&path).unwrap()).collect();
-    let guarded: Vec<_> = mappings.iter().map(Bytes::is_guarded).collect();
-    assert_eq!(guarded.iter().filter(|&&guarded| guarded).count(), guard::SLOTS);
-    assert!(guarded[..guard::SLOTS].iter().all(|&guarded| guarded));
-    for bytes in &mappings {
-        assert_eq!((count(bytes, 0xAB), bytes.shrank()), (2 * PAGE, false));
-    }
-    // Without a slot in the table, the length still shows the change.
+    let mut mappings: Vec<_> = (0..1000).map(|_| load().open(&path).unwrap()).collect();
+    assert!(mappings.iter().all(Bytes::is_guarded));
+    #[cfg(target_os = "linux")]
+    assert!(fs::read_dir("/proc/self/fd").unwrap().count() < 50);
+    // Places in the middle of the table are given to new mappings.
+    mappings.drain(300..700).for_each(drop);
+    mappings.extend((0..400).map(|_| load().open(&path).unwrap()));
+    assert!(mappings.iter().all(|bytes| (count(bytes, 0xAB), bytes.shrank()) == (2 * PAGE, false)));
     set_len(&path, PAGE);
-    let last = mappings.pop().unwrap();
-    assert!(!last.is_guarded());
-    assert_shrank(&last);
-    drop(mappings.swap_remove(100));
-    assert!(load().open(&path).unwrap().is_guarded());
-    let of_the_guarded = mappings.iter().filter(|bytes| bytes.is_guarded()).map(|bytes| bytes[PAGE]);
-    assert_eq!(of_the_guarded.sum::<u8>(), 0);
-    assert!(mappings.iter().all(|bytes| bytes.shrank() == bytes.is_guarded()));
+    assert!(mappings.iter().all(|bytes| (bytes[PAGE], bytes.shrank()) == (0, true)));
 }
 
 #[test]
@@ -269,6 +279,13 @@ mod children {
         ] {
             let status = run(case);
             assert_eq!((status.signal(), status.code()), (signal, code), "{case}");
+        }
+    }
+
+    #[test]
+    fn without_a_guard_the_length_counts_while_the_path_leads_to_the_file() {
+        for case in ["elsewhere", "renamed"] {
+            assert_eq!(run(case).code(), Some(43), "{case}");
         }
     }
 
@@ -340,6 +357,17 @@ mod children {
             "late" | "late over ignored" => late[PAGE],
             "early" => early[PAGE],
             "dropped" => dropped(late, path),
+            "elsewhere" => {
+                env::set_current_dir("/").unwrap();
+                assert_shrank(&early);
+                0
+            }
+            "renamed" => {
+                fs::rename(path, "renamed").unwrap();
+                early.check().unwrap();
+                assert_shrank(&late);
+                0
+            }
             sent if sent.starts_with("sent") => send(),
             _ => foreign[PAGE],
         };

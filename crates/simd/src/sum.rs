@@ -1,18 +1,6 @@
 /// Returns the sum of all bytes, modulo 2^32, at the speed of memory.
 pub fn byte_sum(bytes: &[u8]) -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the function requires only AVX2, which was just detected.
-        #[expect(unsafe_code, reason = "code for a feature of the processor, right after asking for that feature")]
-        return unsafe { with_avx2(bytes) };
-    }
-    sum(bytes)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn with_avx2(bytes: &[u8]) -> u32 {
-    sum(bytes)
+    crate::widest(|| sum(bytes))
 }
 
 /// Reads two bytes at a time as one number `low + 256 * high`, in lanes of 16 bits. One accumulator sums these

@@ -202,7 +202,7 @@ pub use worldview_island as island;
 #[cfg(feature = "guard")]
 pub use worldview_map::guard;
 #[cfg(feature = "map")]
-pub use worldview_map::{Bytes, Loader, MAP_FROM, STREAM_LIMIT};
+pub use worldview_map::{Advice, Bytes, Loader, MAP_FROM, STREAM_LIMIT};
 #[cfg(feature = "rez")]
 pub use worldview_rez as rez;
 #[cfg(feature = "wpd")]

@@ -3,8 +3,9 @@ use std::borrow::Cow;
 use worldview_core::{Error, ErrorKind, OnProblem, Place, Result, Source};
 
 use crate::finding::{Finding, FindingKind};
-use crate::lookup::{are_sorted, find};
+use crate::lookup::find;
 use crate::raw::{ArchiveHeader, Entry};
+use crate::scan::Scan;
 
 /// A WPD archive: its entries in place, and its members as views. See [Archive](crate::format#archive).
 #[derive(Clone, Copy)]
@@ -14,12 +15,10 @@ pub struct Archive<'a> {
     entries: &'a [Entry],
     sorted: bool,
     recovered: bool,
+    run: Option<usize>,
 }
 
 worldview_core::debug_summary!("Archive", Archive<'_>, |this| members: this.len(), at: this.source.base(), sorted: this.sorted, recovered: this.recovered);
-
-/// Number of entries processed while they are in the cache: 32 KiB.
-const PIECE: usize = 1024;
 
 impl<'a> Archive<'a> {
     /// Opens an archive, and checks that every member lies inside it.
@@ -46,6 +45,34 @@ impl<'a> Archive<'a> {
         let source = source.into();
         let header = ArchiveHeader::of(source)?;
         Self::open(source, header, Self::entries_at(source, header.count.get())?, false, &mut Err)
+    }
+
+    /// Opens an archive without reading its entries, for a few lookups by name in a large one.
+    ///
+    /// Each member is checked when it is reached: one that does not lie inside the archive is empty. The names are assumed to
+    /// be in ascending order, as the games need them; [`by_name`](Self::by_name) may not find a name that is not. In a table,
+    /// all members from the first record on are rows, and a row that is too short has no values.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the magic number is wrong or the entries are truncated.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+    /// use worldview_wpd::Archive;
+    ///
+    /// let table = Archive::parse_unverified(file)?.table()?;
+    /// let row = table.by_name("apple_dried").expect("the sample has this record");
+    /// assert!(row.get("uPurchasePrice").is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn parse_unverified(source: impl Into<Source<'a>>) -> Result<Self> {
+        let source = source.into();
+        let header = ArchiveHeader::of(source)?;
+        let entries = Self::entries_at(source, header.count.get())?;
+        Ok(Self { source, header, entries, sorted: true, recovered: false, run: None })
     }
 
     /// Opens as much of an archive as possible: a truncated member is empty and reported.
@@ -125,24 +152,14 @@ impl<'a> Archive<'a> {
         recovered: bool,
         on_problem: OnProblem<'_>,
     ) -> Result<Self> {
-        // All members are nearly always inside, so check them in bulk and look for the offender only if that fails.
-        // Work in pieces that fit the cache, so that a large directory is loaded from memory once for both checks.
-        let (mut inside, mut sorted, mut rest) = (true, true, entries);
-        while let Some(piece) = rest.get(..PIECE.min(rest.len())).filter(|piece| !piece.is_empty()) {
-            inside &= piece.iter().fold(true, |all, entry| {
-                let end = u64::from(entry.offset.get()).wrapping_add(entry.size.get().into());
-                all & ((end <= source.len()) | (entry.size.get() == 0))
-            });
-            // Includes the first entry of the next piece, which must sort after the last of this one.
-            sorted = sorted && are_sorted(rest.get(..=PIECE).unwrap_or(piece));
-            rest = rest.get(piece.len()..).unwrap_or(&[]);
-        }
-        if !inside {
+        // All members are nearly always inside, so look for the offender only if not.
+        let scan = Scan::of(entries, source.len());
+        if !scan.inside {
             for (index, entry) in (0..).zip(entries) {
                 Self::inside(source, index, entry).map(drop).or_else(&mut *on_problem)?;
             }
         }
-        Ok(Self { source, header, entries, sorted, recovered })
+        Ok(Self { source, header, entries, sorted: scan.sorted, recovered, run: Some(scan.run) })
     }
 
     /// Returns the window of a member's data.
@@ -180,7 +197,7 @@ impl<'a> Archive<'a> {
     }
 
     /// Returns whether the entries are in strictly ascending order by name, so that [`by_name`](Self::by_name) can use
-    /// a binary search.
+    /// a binary search. An [unverified](Self::parse_unverified) archive is assumed to be sorted.
     #[inline]
     pub const fn is_sorted(&self) -> bool {
         self.sorted
@@ -190,6 +207,12 @@ impl<'a> Archive<'a> {
     #[inline]
     pub const fn is_recovered(&self) -> bool {
         self.recovered
+    }
+
+    /// Returns the index of an entry from which on each member has the same size and follows the one before it, or `None` if
+    /// the entries have not been read.
+    pub(crate) const fn run(&self) -> Option<usize> {
+        self.run
     }
 
     /// Returns the members, in file order.
@@ -229,7 +252,11 @@ impl<'a> Archive<'a> {
     /// ```
     #[inline]
     pub fn by_name(&self, name: impl AsRef<[u8]>) -> Option<Member<'a>> {
-        self.get(find(self.entries, self.sorted, name.as_ref())?)
+        self.get(self.index_of(name)?)
+    }
+
+    pub(crate) fn index_of(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        find(self.entries, self.sorted, name.as_ref())
     }
 }
 

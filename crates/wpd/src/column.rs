@@ -48,7 +48,8 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no field of that name, or if it holds another type.
+    /// Returns an error if there is no field of that name, if it holds another type, or if a record of an
+    /// [unverified](crate::Archive::parse_unverified) archive is too short.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -68,8 +69,8 @@ impl<'a> Table<'a> {
         Column::by_name(self, name.as_ref())
     }
 
-    /// Returns the column of a field, or `None` if the field holds another type, or if it belongs to another table and lies past the
-    /// end of the records.
+    /// Returns the column of a field, or `None` if the field holds another type, or if it lies past the end of the records. That is
+    /// so if it belongs to another table, or if a record of an [unverified](crate::Archive::parse_unverified) archive is too short.
     pub fn column_of<T: ColumnType<'a>>(&self, field: &Field<'_>) -> Option<Column<'_, 'a, T>> {
         Column::of(self, field)
     }
@@ -99,7 +100,9 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
 
     pub(crate) fn of(table: &'t Table<'a>, field: &Field<'_>) -> Option<Self> {
         let end = u32::try_from(field.byte().checked_add(size_of::<T::Raw>())?).ok()?;
-        (T::accepts(field.kind()) && end <= table.record_size()).then(|| Self {
+        let reaches = |record: &[u8]| u32::try_from(record.len()).is_ok_and(|len| end <= len);
+        let is_verified = table.archive().run().is_some() || table.rows().all(|row| reaches(row.data()));
+        (T::accepts(field.kind()) && end <= table.record_size() && is_verified).then(|| Self {
             records: table.records(),
             at: field.byte(),
             decoder: FieldDecoder::of(table, field),

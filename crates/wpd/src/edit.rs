@@ -10,9 +10,10 @@ use zerocopy::{FromBytes as _, IntoBytes as _};
 use crate::archive::Member;
 use crate::describe::archive::{Body, MemberBody};
 use crate::describe::records::{Record, Records};
-use crate::describe::sections::{KNOWN, Section, Sections};
+use crate::describe::sections::{Section, Sections};
 use crate::describe::span_of;
 use crate::raw::Entry;
+use crate::sections::KNOWN;
 use crate::table::Row;
 
 pub mod new;

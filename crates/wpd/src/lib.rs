@@ -48,6 +48,7 @@ pub mod raw;
 mod rebuild;
 mod records;
 mod refusal;
+mod scan;
 mod schema;
 mod sections;
 mod strings;

@@ -9,19 +9,6 @@ pub(crate) fn have_order(entries: &[Entry]) -> bool {
     entries.windows(2).all(|pair| matches!(pair, [one, next] if one.name.raw() < next.name.raw()))
 }
 
-/// Returns whether the names are strictly ascending and fully determined by their [keys](Entry::key).
-pub(crate) fn are_sorted(entries: &[Entry]) -> bool {
-    let Some((first, rest)) = entries.split_first() else { return true };
-    let mut before = first.key();
-    let rise = rest.iter().all(|entry| {
-        let key = entry.key();
-        let rises = before < key;
-        before = key;
-        rises && !entry.has_name_tail()
-    });
-    rise && !first.has_name_tail()
-}
-
 /// Returns the index of the entry with exactly this name, the first if there are several.
 pub(crate) fn find(entries: &[Entry], sorted: bool, name: &[u8]) -> Option<usize> {
     if sorted {

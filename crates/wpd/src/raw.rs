@@ -68,24 +68,44 @@ impl Entry {
         16_usize.wrapping_sub((self.key().trailing_zeros() / 8) as usize)
     }
 
-    /// Returns whether there are bytes after the NUL that ends the name. If so, [`key`](Self::key) does not represent
-    /// the name.
+    /// Returns the offset and the size as one number, the offset in the high half.
     #[inline]
-    pub(crate) fn has_name_tail(&self) -> bool {
-        const ONES: u64 = u64::from_le_bytes([1; 8]);
-        const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
-        // Masks the bytes from the first zero byte on; 0 if none of the eight is zero.
-        let from_zero = |half: u64| {
-            // The lowest set bit is in that byte; higher ones may be false positives.
-            let zeros = half.wrapping_sub(ONES) & !half & HIGHS;
-            let lowest = zeros & zeros.wrapping_neg();
-            !(lowest >> 7).wrapping_sub(1)
-        };
-        let [first, second] = zerocopy::transmute!(*self.name.raw());
-        let (first, second) = (u64::from_le_bytes(first), u64::from_le_bytes(second));
-        let in_first = from_zero(first);
-        let in_second = if in_first == 0 { from_zero(second) } else { u64::MAX };
-        (first & in_first) | (second & in_second) != 0
+    pub(crate) fn place(&self) -> u64 {
+        let [_, _, place, _]: [[u8; 8]; 4] = zerocopy::transmute!(*self);
+        u64::from_be_bytes(place)
+    }
+
+    /// Returns where the data ends.
+    #[inline]
+    pub(crate) fn end(&self) -> u64 {
+        u64::from(self.offset.get()).wrapping_add(self.size.get().into())
+    }
+
+    /// Returns whether the data follows that of another entry, and has the same size.
+    pub(crate) fn follows(&self, other: &Self) -> bool {
+        u64::from(self.offset.get()) == other.end() && self.size == other.size
+    }
+
+    /// Returns the two halves of the [key](Self::key).
+    #[inline]
+    pub(crate) fn halves(&self) -> [u64; 2] {
+        let halves: [[u8; 8]; 2] = zerocopy::transmute!(*self.name.raw());
+        halves.map(u64::from_be_bytes)
+    }
+
+    /// Returns a number that is not zero if there are bytes after the NUL that ends the name. If so, [`key`](Self::key) does
+    /// not represent the name.
+    #[inline]
+    pub(crate) fn name_tail(&self) -> u64 {
+        const HIGHS: u64 = u64::from_be_bytes([0x80; 8]);
+        // The highest bit of each byte is set unless the byte is zero.
+        const fn filled(half: u64) -> u64 {
+            (half & !HIGHS).wrapping_add(!HIGHS) | half
+        }
+        let [first, second] = self.halves().map(filled);
+        // For each byte that is zero, whether the one after it is not.
+        let tail = !first & (first << 8 | second >> 56) | !second & second << 8;
+        tail & HIGHS
     }
 }
 
@@ -103,11 +123,21 @@ mod tests {
             entry.name = zerocopy::transmute!(raw);
             entry
         };
-        for clean in [&b""[..], b"a", b"\x01\x01", b"sixteen bytes ok", b"!!string"] {
-            assert!(!entry(clean).has_name_tail(), "{clean:?}");
+        for clean in
+            [&b""[..], b"a", b"\x01\x01", b"sixteen bytes ok", b"!!string", b"seven bb", b"nine byte", &[0x80; 9]]
+        {
+            assert_eq!(entry(clean).name_tail(), 0, "{clean:?}");
         }
-        for dirty in [&b"\0a"[..], b"a\0b", b"a\0\x01", b"\x01\0\x01\0\x01\0\x01\x01", b"aaaaaaaaaaaaaa\0b"] {
-            assert!(entry(dirty).has_name_tail(), "{dirty:?}");
+        for dirty in [
+            &b"\0a"[..],
+            b"a\0b",
+            b"a\0\x01",
+            b"\x01\0\x01\0\x01\0\x01\x01",
+            b"aaaaaaaaaaaaaa\0b",
+            b"aaaaaaa\0b",
+            b"\x80\0\0\0\0\0\0\0\0\x80",
+        ] {
+            assert_ne!(entry(dirty).name_tail(), 0, "{dirty:?}");
         }
     }
 }

@@ -47,6 +47,11 @@ impl Generation {
         }
     }
 
+    /// Returns whether a name sorts after those of all sections.
+    pub(crate) const fn is_after_sections(self, [first, ..]: &[u8; 16]) -> bool {
+        *first > if matches!(self, Self::G0) { b'_' } else { b'!' }
+    }
+
     /// Returns the short name of the generation: `G0` to `G3`, and `G3'`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -118,31 +123,96 @@ worldview_core::index_iter! {
 
 worldview_core::into_iter!(['a] WordTypes<'a> => u32, WordTypesIter<'a>, iter);
 
+macro_rules! sections {
+    ($($(#[$doc:meta])* $section:ident = $name:literal;)*) => {
+        /// The index of the member with each section, or [`MISSING`].
+        #[derive(Clone, Copy, Debug)]
+        struct Indexes {
+            $($section: u32,)*
+        }
+
+        impl Indexes {
+            fn of(archive: &Archive<'_>) -> Self {
+                let mut indexes = Self { $($section: MISSING,)* };
+                for (index, entry) in marked(archive) {
+                    let section = match entry.name.as_bytes() {
+                        $($name => &mut indexes.$section,)*
+                        _ => continue,
+                    };
+                    *section = index.min(*section);
+                }
+                indexes
+            }
+        }
+
+        /// The names of all sections, and those of the obsolete form.
+        pub(crate) const KNOWN: &[&[u8]] = &[$($name,)* b"__string", b"__typelist"];
+
+        impl<'a> Sections<'a> {
+            $($(#[$doc])*
+            pub fn $section(&self) -> Option<Member<'a>> {
+                self.member(self.indexes.$section)
+            })*
+
+            /// Returns all sections that the table has.
+            pub(crate) fn members(&self) -> impl Iterator<Item = Member<'a>> + use<'a> {
+                [$(self.$section(),)*].into_iter().flatten()
+            }
+        }
+    };
+}
+
+/// No archive has a member with this index.
+const MISSING: u32 = u32::MAX;
+
+sections! {
+    /// Returns `!!string`: the string pool.
+    string = b"!!string";
+    /// Returns `!!typelist`: one word per field.
+    typelist = b"!!typelist";
+    /// Returns `!!strtypelist`: one word per word of a record.
+    strtypelist = b"!!strtypelist";
+    /// Returns `!!strtypelistb`: one byte per word of a record.
+    strtypelistb = b"!!strtypelistb";
+    /// Returns `!!version`, which identifies the layout of the records.
+    version = b"!!version";
+    /// Returns `!!sheetname`: the name of the sheet.
+    sheetname = b"!!sheetname";
+    /// Returns `!!strArray`: the packed elements of string arrays.
+    str_array = b"!!strArray";
+    /// Returns `!!strArrayInfo`: how the elements are packed.
+    str_array_info = b"!!strArrayInfo";
+    /// Returns `!!strArrayList`: the offset of each array.
+    str_array_list = b"!!strArrayList";
+    /// Returns `!structitem`: field names.
+    structitem = b"!structitem";
+    /// Returns `!structitemnum`: the number of field names.
+    structitemnum = b"!structitemnum";
+}
+
+/// Returns the entries whose names begin with `!`, as those of sections do, and their indexes.
+fn marked<'a>(archive: &Archive<'a>) -> impl Iterator<Item = (u32, &'a Entry)> + use<'a> {
+    let entries = archive.entries();
+    let first_byte = |entry: &Entry| entry.name.raw()[0];
+    let bounds = if archive.is_sorted() {
+        let start = entries.partition_point(|entry| first_byte(entry) < b'!');
+        start..entries.partition_point(|entry| first_byte(entry) <= b'!')
+    } else {
+        0..entries.len()
+    };
+    let marked = (0..).zip(entries).take(bounds.end).skip(bounds.start);
+    marked.filter(move |(_, entry)| first_byte(entry) == b'!')
+}
+
+fn index_of(archive: &Archive<'_>, name: &str) -> u32 {
+    archive.index_of(name).and_then(|index| u32::try_from(index).ok()).unwrap_or(MISSING)
+}
+
 /// The sections of a table, each as a member of the archive. If several share a name, the first one counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Sections<'a> {
-    /// `!!string`: the string pool.
-    pub string: Option<Member<'a>>,
-    /// `!!typelist`: one word per field.
-    pub typelist: Option<Member<'a>>,
-    /// `!!strtypelist`: one word per word of a record.
-    pub strtypelist: Option<Member<'a>>,
-    /// `!!strtypelistb`: one byte per word of a record.
-    pub strtypelistb: Option<Member<'a>>,
-    /// `!!version`: identifies the layout of the records.
-    pub version: Option<Member<'a>>,
-    /// `!!sheetname`: the name of the sheet.
-    pub sheetname: Option<Member<'a>>,
-    /// `!!strArray`: the packed elements of string arrays.
-    pub str_array: Option<Member<'a>>,
-    /// `!!strArrayInfo`: how the elements are packed.
-    pub str_array_info: Option<Member<'a>>,
-    /// `!!strArrayList`: the offset of each array.
-    pub str_array_list: Option<Member<'a>>,
-    /// `!structitem`: field names.
-    pub structitem: Option<Member<'a>>,
-    /// `!structitemnum`: the number of field names.
-    pub structitemnum: Option<Member<'a>>,
+    archive: Archive<'a>,
+    indexes: Indexes,
     generation: Generation,
 }
 
@@ -152,40 +222,36 @@ impl<'a> Sections<'a> {
     /// # Errors
     ///
     /// Returns an error if there is no list of types, since the archive is then not a table.
-    pub(crate) fn of(archive: &Archive<'a>) -> Result<Self> {
-        let get = |name: &str| archive.by_name(name);
-        let mut sections = Self {
-            string: get("!!string"),
-            typelist: get("!!typelist"),
-            strtypelist: get("!!strtypelist"),
-            strtypelistb: get("!!strtypelistb"),
-            version: get("!!version"),
-            sheetname: get("!!sheetname"),
-            str_array: get("!!strArray"),
-            str_array_info: get("!!strArrayInfo"),
-            str_array_list: get("!!strArrayList"),
-            structitem: get("!structitem"),
-            structitemnum: get("!structitemnum"),
-            generation: Generation::G2,
+    pub(crate) fn of(archive: Archive<'a>) -> Result<Self> {
+        let mut sections = Self { archive, indexes: Indexes::of(&archive), generation: Generation::G2 };
+        let has = |index| index != MISSING;
+        let Indexes { typelist, strtypelist, strtypelistb, structitem, .. } = sections.indexes;
+        sections.generation = if has(strtypelistb) {
+            Generation::G3
+        } else if has(strtypelist) {
+            if has(structitem) { Generation::G3Prime } else { Generation::G2 }
+        } else if has(typelist) {
+            Generation::G1
+        } else {
+            sections.indexes.typelist = index_of(&archive, "__typelist");
+            sections.indexes.string = index_of(&archive, "__string");
+            Generation::G0
         };
-        sections.generation = match sections {
-            Self { strtypelistb: Some(_), .. } => Generation::G3,
-            Self { strtypelist: Some(_), structitem: Some(_), .. } => Generation::G3Prime,
-            Self { strtypelist: Some(_), .. } => Generation::G2,
-            Self { typelist: Some(_), .. } => Generation::G1,
-            _ => {
-                sections.typelist = get("__typelist");
-                sections.string = get("__string");
-                Generation::G0
-            }
-        };
-        if sections.typelist.is_none() && sections.generation == Generation::G0 {
+        if !has(sections.indexes.typelist) && sections.generation == Generation::G0 {
             let kind = ErrorKind::Corrupt {
                 why: "expected a list of types (!!typelist or another) among the members, found none: this archive is not a table",
             };
             return Err(archive.source().error(kind, "table", 0));
         }
         Ok(sections)
+    }
+
+    pub(crate) const fn archive(&self) -> Archive<'a> {
+        self.archive
+    }
+
+    fn member(&self, index: u32) -> Option<Member<'a>> {
+        self.archive.get(usize::try_from(index).ok()?)
     }
 
     /// Returns the generation, determined by which sections exist.
@@ -205,7 +271,7 @@ impl<'a> Sections<'a> {
     ///
     /// Returns an error if the size of a list of 32-bit numbers is not a multiple of four, unless `on_problem` accepts it,
     /// or if there are more than [`MAX_WORDS`].
-    pub(crate) fn words(&self, archive: &Archive<'_>, on_problem: OnProblem<'_>) -> Result<WordTypes<'a>> {
+    pub(crate) fn words(&self, on_problem: OnProblem<'_>) -> Result<WordTypes<'a>> {
         let whole = |list: Option<Member<'a>>, what, on_problem: OnProblem<'_>| {
             let Some(list) = list else { return Ok(&[][..]) };
             let odd = list.data().len() % 4;
@@ -216,16 +282,16 @@ impl<'a> Sections<'a> {
             }
             Ok(list.data().get(..list.data().len().saturating_sub(odd)).unwrap_or(&[]))
         };
-        let typelist = whole(self.typelist, "size of the data of entry", on_problem)?;
-        let strtypelist = whole(self.strtypelist, "size of the data of entry", on_problem)?;
-        let words = match self.strtypelistb {
+        let typelist = whole(self.typelist(), "size of the data of entry", on_problem)?;
+        let strtypelist = whole(self.strtypelist(), "size of the data of entry", on_problem)?;
+        let words = match self.strtypelistb() {
             Some(list) => WordTypes { bytes: list.data(), long: false },
-            None if self.strtypelist.is_some() => WordTypes { bytes: strtypelist, long: true },
+            None if self.indexes.strtypelist != MISSING => WordTypes { bytes: strtypelist, long: true },
             None => WordTypes { bytes: typelist, long: true },
         };
         if words.len() > MAX_WORDS {
             let kind = ErrorKind::Limit { of: Limit::Capacity, need: words.len() as u64, limit: MAX_WORDS as u64 };
-            let list = self.type_list().map_or(archive.source(), |list| list.source());
+            let list = self.type_list().map_or(self.archive.source(), |list| list.source());
             return Err(list.error(kind, "words of a record, from the list of types", 0));
         }
         Ok(words)
@@ -233,35 +299,35 @@ impl<'a> Sections<'a> {
 
     /// Returns the section with the types of the words.
     pub(crate) fn type_list(&self) -> Option<Member<'a>> {
-        self.strtypelistb.or(self.strtypelist).or(self.typelist)
+        self.strtypelistb().or(self.strtypelist()).or(self.typelist())
     }
 
     /// Returns the kinds of the fields in `!!typelist`, in the order of the sheet's columns. `None` if each word is a
     /// field.
     pub fn kinds(&self) -> Option<&'a [U32]> {
-        self.typelist.filter(|_| !self.generation.is_unpacked()).map(|list| longs(list.data()))
+        self.typelist().filter(|_| !self.generation.is_unpacked()).map(|list| longs(list.data()))
     }
 
     /// Returns the number in `!!version`.
     pub fn layout_version(&self) -> Option<u32> {
-        self.version.and_then(|section| word(section.source()))
+        self.version().and_then(|section| word(section.source()))
     }
 
     /// Returns the number in `!structitemnum`.
     pub fn announced_fields(&self) -> Option<u32> {
-        self.structitemnum.and_then(|section| word(section.source()))
+        self.structitemnum().and_then(|section| word(section.source()))
     }
 
     /// Returns the name in `!!sheetname`, without its NUL.
     pub fn sheet_name(&self) -> Option<&'a [u8]> {
-        let name = self.sheetname?.data();
+        let name = self.sheetname()?.data();
         name.split(|&byte| byte == 0).next()
     }
 
     /// Returns the names in `!structitem`, including a last one without a NUL. NULs behind as many names as `!structitemnum`
     /// announces are padding.
     pub fn item_names(&self) -> Option<impl Iterator<Item = &'a [u8]> + use<'a>> {
-        let data = self.structitem?.data();
+        let data = self.structitem()?.data();
         let names = data.strip_suffix(&[0]).unwrap_or(data).split(|&byte| byte == 0);
         let announced = self.announced_fields().map_or(usize::MAX, |count| count as usize);
         let is_padded = names.clone().skip(announced).all(<[u8]>::is_empty);

@@ -35,7 +35,7 @@ impl<'a> ArrayParts<'a> {
     /// Returns the arrays of a table with `fields` element fields, or no arrays and the reason if they are
     /// inconsistent.
     pub(crate) fn of(sections: &Sections<'a>, fields: usize) -> (Self, Option<ArraysRefusal>) {
-        let parts = (sections.str_array, sections.str_array_info, sections.str_array_list);
+        let parts = (sections.str_array(), sections.str_array_info(), sections.str_array_list());
         if let (None, None, None) = parts {
             let refusal = (fields > 0).then_some(ArraysRefusal::Count { arrays: 0, fields });
             return (Self::NONE, refusal);
@@ -152,16 +152,28 @@ impl<'t, 'a> StringArray<'t, 'a> {
     /// Returns the offset of an element's string, or `None` if `index` is out of bounds.
     #[inline]
     pub fn offset(&self, index: usize) -> Option<u32> {
-        // `per_word` is at least 1, so the checked forms never fail.
-        let word = longs(self.bytes).get(index.checked_div(self.per_word)?)?.get();
-        let shift = self.low_bit(index)?;
-        Some(word.unbounded_shr(shift) & low_bits(self.bits))
+        let (word, low) = self.place(index)?;
+        Some(longs(self.bytes).get(word)?.get().unbounded_shr(low) & low_bits(self.bits))
     }
 
-    /// Returns the lowest bit of an element in its word.
-    fn low_bit(&self, index: usize) -> Option<u32> {
-        let nth = u32::try_from(index.checked_rem(self.per_word)?).ok()?;
-        Some(nth.saturating_mul(self.bits))
+    /// Returns the word that has an element, and the element's lowest bit in it.
+    #[inline]
+    fn place(&self, index: usize) -> Option<(usize, u32)> {
+        /// 2<sup>63</sup> divided by each possible number of elements per word, plus one. A division takes as long as finding a
+        /// short string. The product is exact for indexes below 2<sup>58</sup>, and no array is longer.
+        #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+        const INVERSES: [u64; 33] = {
+            let (mut inverses, mut divisor) = ([0; 33], 1);
+            while divisor < 33 {
+                inverses[divisor] = (1 << 63) / divisor as u64 + 1;
+                divisor += 1;
+            }
+            inverses
+        };
+        let product = (index as u128).wrapping_mul((*INVERSES.get(self.per_word)?).into());
+        let word = usize::try_from(product >> 63).ok()?;
+        let nth = u32::try_from(index.wrapping_sub(word.wrapping_mul(self.per_word))).ok()?;
+        Some((word, nth.saturating_mul(self.bits)))
     }
 
     /// Returns all bytes of the array.
@@ -171,8 +183,8 @@ impl<'t, 'a> StringArray<'t, 'a> {
 
     /// Returns the bytes that contain the offset of an element. They may be shared with adjacent elements.
     pub(crate) fn bytes_of(&self, index: usize) -> Option<&'a [u8]> {
-        let word = index.checked_div(self.per_word)?.checked_mul(4)?;
-        let low = self.low_bit(index)?;
+        let (word, low) = self.place(index)?;
+        let word = word.checked_mul(4)?;
         let high = low.saturating_add(self.bits).saturating_sub(1);
         // The lowest bits of a word are in its last byte.
         let byte = |bit: u32| word.saturating_add(3).saturating_sub(usize::try_from(bit / 8).unwrap_or(0));
@@ -183,7 +195,7 @@ impl<'t, 'a> StringArray<'t, 'a> {
     pub(crate) fn int_of(&self, index: usize) -> Option<Int> {
         let narrow = |number: u32| u8::try_from(number).ok();
         let bytes = u8::try_from(self.bytes_of(index)?.len()).ok()?;
-        let low = self.low_bit(index)?.checked_rem(8).and_then(narrow)?;
+        let low = self.place(index)?.1.checked_rem(8).and_then(narrow)?;
         Some(Int::word(bytes, false).big_endian().bits(low, narrow(self.bits)?))
     }
 
@@ -254,4 +266,22 @@ worldview_core::into_iter!(['t, 'a] StringArrays<'t, 'a> => StringArray<'t, 'a>,
 #[inline]
 pub(crate) const fn low_bits(bits: u32) -> u32 {
     !u32::MAX.unbounded_shl(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_element_is_placed_by_division() {
+        for per_word in 1..=32_usize {
+            let bits = u32::try_from(32_usize.div_euclid(per_word)).unwrap();
+            let array = StringArray { per_word, bits, ..StringArray::none() };
+            let large = usize::try_from(u32::MAX).unwrap();
+            for index in (0..1000).chain(large.saturating_sub(1000)..=large) {
+                let nth = u32::try_from(index.rem_euclid(per_word)).unwrap();
+                assert_eq!(array.place(index), Some((index.div_euclid(per_word), nth.saturating_mul(bits))));
+            }
+        }
+    }
 }

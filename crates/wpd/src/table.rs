@@ -42,7 +42,6 @@ impl NameOrigin<'_> {
 /// A WDB table: an archive whose members are sections and records. See [Table](crate::format#table).
 #[derive(Clone)]
 pub struct Table<'a> {
-    archive: Archive<'a>,
     sections: Sections<'a>,
     words: WordTypes<'a>,
     fields: Vec<Field<'a>>,
@@ -130,7 +129,7 @@ impl<'a> Table<'a> {
     /// Returns the underlying archive.
     #[inline]
     pub const fn archive(&self) -> Archive<'a> {
-        self.archive
+        self.sections.archive()
     }
 
     /// Returns the sections.
@@ -315,7 +314,7 @@ impl<'a> Table<'a> {
     /// Returns the first row with exactly this name: binary search if the names are sorted, linear otherwise.
     pub fn by_name(&self, name: impl AsRef<[u8]>) -> Option<Row<'_, 'a>> {
         let name = name.as_ref();
-        let (entries, sorted) = (self.archive.entries(), self.archive.is_sorted());
+        let (entries, sorted) = (self.archive().entries(), self.archive().is_sorted());
         let index = match &self.row_entries {
             None => find(entries.get(self.first..)?, sorted, name)?,
             Some(row_entries) if sorted => {
@@ -339,12 +338,12 @@ impl<'a> Table<'a> {
     pub(crate) fn records(&self) -> Records<'_, 'a> {
         match (self.dense, usize::try_from(self.record_size)) {
             (Some(bytes), Ok(size)) => Records::Dense(bytes, size),
-            _ => Records::Listed(self.archive.source(), self.row_index()),
+            _ => Records::Listed(self.archive().source(), self.row_index()),
         }
     }
 
     fn row_index(&self) -> RowIndex<'_, 'a> {
-        let entries = self.archive.entries();
+        let entries = self.archive().entries();
         match &self.row_entries {
             None => RowIndex::All(entries.get(self.first..).unwrap_or(&[])),
             Some(row_entries) => RowIndex::Chosen(entries, row_entries),
@@ -352,7 +351,7 @@ impl<'a> Table<'a> {
     }
 
     fn view<'t>(&'t self, entry: &'a Entry, index: usize) -> Row<'t, 'a> {
-        Row { table: self, entry, index, data: records::data(self.archive.source(), entry) }
+        Row { table: self, entry, index, data: records::data(self.archive().source(), entry) }
     }
 }
 

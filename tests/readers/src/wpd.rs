@@ -201,11 +201,17 @@ fn same_table(table: &Table<'_>, naive: &NaiveTable) -> Result<(), String> {
     equal("announced fields", &table.sections().announced_fields(), &naive.field_count)?;
     equal("word types", &table.words().iter().collect::<Vec<_>>(), &naive.word_types)?;
     let first = first_of(naive.rows.iter().map(|row| &row.name[..]));
+    let archive = Some(table.archive()).filter(Archive::is_sorted);
+    let unverified = archive.and_then(|archive| Archive::parse_unverified(archive.source()).ok()?.table().ok());
     for (row, naive_row) in table.rows().zip(&naive.rows) {
         let values: Vec<_> = row.values().map(|(_, value)| plain(value)).collect();
         equal(&format!("row {}", row.name().escape_ascii()), &values, &naive_row.values)?;
         let found = table.by_name(&naive_row.name).map(|row| row.index());
         equal("row by name", &found, &first.get(&naive_row.name[..]).copied())?;
+        if let Some(unverified) = &unverified {
+            let data = |table: &Table<'_>| table.by_name(&naive_row.name).map(|row| row.data().to_vec());
+            equal("unverified row by name", &data(unverified), &data(table))?;
+        }
     }
     Ok(())
 }

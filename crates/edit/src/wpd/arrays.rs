@@ -79,7 +79,7 @@ impl Arrays {
         }
         let sections = table.sections();
         let (Some(array), Some(info), Some(starts)) =
-            (sections.str_array, sections.str_array_info, sections.str_array_list)
+            (sections.str_array(), sections.str_array_info(), sections.str_array_list())
         else {
             return Err(EditError::unsupported(path, "the table lacks a section of its string arrays"));
         };

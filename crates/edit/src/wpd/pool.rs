@@ -17,7 +17,7 @@ pub(super) struct Pool<'a> {
 
 impl<'a> Pool<'a> {
     pub(super) fn of(table: &Table<'a>) -> Self {
-        let old = table.sections().string.map_or(&[][..], |section| section.data());
+        let old = table.sections().string().map_or(&[][..], |section| section.data());
         Self { old, tails: None, added: Vec::new(), known: HashMap::new() }
     }
 

@@ -15,7 +15,7 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
     let description = TableDescription::new(table);
     let (mut pool, mut arrays) = (Pool::of(table), Arrays::of(table));
     let mut draft = Draft::new(*archive);
-    let sections = [table.sections().version, table.sections().sheetname];
+    let sections = [table.sections().version(), table.sections().sheetname()];
     let sections: Vec<_> = sections.into_iter().flatten().collect();
     let new = header(&description, archive, children.own, &sections, &mut draft)?;
     for (section, new) in sections.iter().zip(new) {
@@ -42,7 +42,7 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
     members::edit((&description, "unknown_section"), &children.others, Hooks::default(), &mut draft)?;
     let mut sections = arrays.finish(table, path)?;
     if let Some(bytes) = pool.finish() {
-        let section = table.sections().string;
+        let section = table.sections().string();
         let section =
             section.ok_or_else(|| EditError::unsupported(path, "the table has no pool of strings to append to"))?;
         sections.push((section.index(), bytes));

@@ -193,7 +193,7 @@ fn fill(
 
 /// Adds the texts that records brought to the pool of a table, behind those that a document lists.
 fn add_strings(document: &mut Map<String, Json>, table: &Table<'_>) {
-    let (Some(Json::Array(list)), Some(section)) = (document.get_mut("strings"), table.sections().string) else {
+    let (Some(Json::Array(list)), Some(section)) = (document.get_mut("strings"), table.sections().string()) else {
         return;
     };
     let pool = section.data().strip_suffix(b"\0").unwrap_or(section.data());

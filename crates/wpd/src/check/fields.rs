@@ -16,7 +16,7 @@ pub(super) fn check<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
         |member: Option<crate::Member<'_>>| member.map_or(0, |member| member.source().base().saturating_sub(base));
     match table.schema_mismatch() {
         Some((None, why)) => {
-            checker.report(FindingKind::NamesRefused { why }, start(sections.structitem), Place::of("field names"));
+            checker.report(FindingKind::NamesRefused { why }, start(sections.structitem()), Place::of("field names"));
         }
         Some((Some(schema), why)) => {
             let place = Place::one("schema", None).with_name(schema.name().as_bytes());
@@ -29,7 +29,7 @@ pub(super) fn check<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
     for name in names {
         if !seen.insert(name) {
             let place = Place::one("field", None).with_name(name);
-            checker.report(FindingKind::FieldNameDuplicate { index: count }, start(sections.structitem), place);
+            checker.report(FindingKind::FieldNameDuplicate { index: count }, start(sections.structitem()), place);
         }
         count = count.saturating_add(1);
     }
@@ -37,7 +37,7 @@ pub(super) fn check<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
         && found as usize != count
     {
         let kind = FindingKind::FieldCount { found, names: count };
-        checker.report(kind, start(sections.structitemnum), Place::of("field names"));
+        checker.report(kind, start(sections.structitemnum()), Place::of("field names"));
     }
     if table.name_origin() == NameOrigin::Embedded {
         for field in table.fields().iter().filter(|field| !field.kind().is_packed()) {
@@ -47,7 +47,7 @@ pub(super) fn check<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
             {
                 let place = Place::one("field", None).with_name(field.name());
                 let kind = FindingKind::FieldType { word: field.word(), found };
-                checker.report(kind, start(sections.structitem), place);
+                checker.report(kind, start(sections.structitem()), place);
             }
         }
     }

@@ -108,7 +108,7 @@ fn elements<'t>(table: &Table<'_>, field: &'t Field<'_>, column: &Column<'_, '_,
         }
     }
     if let Seen { count, first: Some((index, offset)) } = astray {
-        let at = table.sections().str_array.map_or(0, |member| member.entry().offset.get().into());
+        let at = table.sections().str_array().map_or(0, |member| member.entry().offset.get().into());
         checker.report(FindingKind::ElementStringOutside { count, index, offset }, at, place);
     }
 }

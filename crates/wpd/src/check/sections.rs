@@ -27,21 +27,8 @@ fn place<'a>(member: &Member<'a>) -> Place<'a> {
 
 fn missing<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
     let sections = table.sections();
-    let known = [
-        sections.string,
-        sections.typelist,
-        sections.strtypelist,
-        sections.strtypelistb,
-        sections.version,
-        sections.sheetname,
-        sections.str_array,
-        sections.str_array_info,
-        sections.str_array_list,
-        sections.structitem,
-        sections.structitemnum,
-    ];
     // The second section of a name is reported as a duplicate.
-    let known: Vec<_> = known.into_iter().flatten().map(|member| member.name()).collect();
+    let known: Vec<_> = sections.members().map(|member| member.name()).collect();
     for member in table.archive().members().filter(|member| table.is_section(member.entry())) {
         if !known.contains(&member.name()) {
             let kind = FindingKind::SectionUnknown { size: member.entry().size.get() };
@@ -54,13 +41,13 @@ fn missing<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
         // XIII-1 tables have this section even if it is empty.
         (
             if generation == Generation::G0 { "__string" } else { "!!string" },
-            sections.string.is_some(),
+            sections.string().is_some(),
             has_strings || generation == Generation::G2,
         ),
-        ("!!version", sections.version.is_some(), generation != Generation::G0),
-        ("!!typelist", sections.typelist.is_some(), matches!(generation, Generation::G2 | Generation::G3Prime)),
-        ("!structitem", sections.structitem.is_some(), generation == Generation::G3),
-        ("!structitemnum", sections.structitemnum.is_some(), sections.structitem.is_some()),
+        ("!!version", sections.version().is_some(), generation != Generation::G0),
+        ("!!typelist", sections.typelist().is_some(), matches!(generation, Generation::G2 | Generation::G3Prime)),
+        ("!structitem", sections.structitem().is_some(), generation == Generation::G3),
+        ("!structitemnum", sections.structitemnum().is_some(), sections.structitem().is_some()),
     ] {
         if is_needed && !is_there {
             checker.report(FindingKind::SectionMissing { section }, 0, Place::of("table"));
@@ -70,17 +57,17 @@ fn missing<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
 
 fn sizes<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
     let sections = table.sections();
-    for member in [sections.version, sections.structitemnum, sections.str_array_info].into_iter().flatten() {
+    for member in [sections.version(), sections.structitemnum(), sections.str_array_info()].into_iter().flatten() {
         let found = member.entry().size.get();
         if found != 4 {
             checker.say_of(FindingKind::SectionSize { found, expected: 4 }, member.number(), member.entry());
         }
     }
-    if let Some(names) = &sections.structitem
+    if let Some(names) = sections.structitem()
         && !names.data().is_empty()
         && names.data().last() != Some(&0)
     {
-        checker.report(FindingKind::FieldNameUnterminated, offset_of(checker, names), place(names));
+        checker.report(FindingKind::FieldNameUnterminated, offset_of(checker, &names), place(&names));
     }
 }
 
@@ -94,13 +81,13 @@ fn types<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
             checker.report(FindingKind::TypeUnknown { word, found }, start, whose);
         }
     }
-    if let (Some(bytes), Some(words)) = (sections.strtypelistb, sections.strtypelist) {
+    if let (Some(bytes), Some(words)) = (sections.strtypelistb(), sections.strtypelist()) {
         let words_of = longs(words.data()).iter().map(|word| word.get());
         if !words_of.eq(bytes.data().iter().map(|&byte| byte.into())) {
             checker.report(FindingKind::TypeListsDiffer, offset_of(checker, &words), place(&words));
         }
     }
-    let Some((kinds, member)) = sections.kinds().zip(sections.typelist) else { return };
+    let Some((kinds, member)) = sections.kinds().zip(sections.typelist()) else { return };
     for (index, kind) in (0..).zip(kinds) {
         if kind.get() > 3 {
             let at = offset_of(checker, &member).saturating_add(u64::from(index).saturating_mul(4));
@@ -117,7 +104,7 @@ fn types<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
 }
 
 fn strings<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
-    let Some(member) = table.sections().string else { return };
+    let Some(member) = table.sections().string() else { return };
     let pool = member.data();
     if pool.last().is_some_and(|&byte| byte != 0) {
         checker.report(FindingKind::StringsUnterminated, offset_of(checker, &member), place(&member));
@@ -132,20 +119,20 @@ fn strings<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
 fn arrays<'t>(table: &'t Table<'_>, checker: &mut Checker<'_, 't>) {
     let sections = table.sections();
     if let Some(why) = table.arrays_refused() {
-        let member = sections.str_array_info.or(sections.str_array_list).or(sections.str_array);
+        let member = sections.str_array_info().or(sections.str_array_list()).or(sections.str_array());
         let (start, whose) =
             member.map_or((0, Place::of("table")), |member| (offset_of(checker, &member), place(&member)));
         checker.report(FindingKind::ArraysRefused { why }, start, whose);
     }
-    if let Some(member) = &sections.str_array_info
+    if let Some(member) = sections.str_array_info()
         && let Some(info) = longs(member.data()).first()
         && info.get() >> 16 != 0
     {
-        checker.report(FindingKind::ArraysInfo { value: info.get() }, offset_of(checker, member), place(member));
+        checker.report(FindingKind::ArraysInfo { value: info.get() }, offset_of(checker, &member), place(&member));
     }
     let arrays = table.string_arrays();
     let len = arrays.bytes().len();
-    let Some(list) = sections.str_array_list else { return };
+    let Some(list) = sections.str_array_list() else { return };
     let mut next = arrays.starts().iter().skip(1);
     for (index, start) in (0_u32..).zip(arrays.starts()) {
         let end = next.next().map_or(len, |next| usize::try_from(next.get()).unwrap_or(usize::MAX));

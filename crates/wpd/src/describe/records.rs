@@ -31,7 +31,7 @@ enum Shape {
 
 impl<'t, 'a> Records<'t, 'a> {
     pub(super) fn new(table: &'t Table<'a>, by_words: bool) -> Self {
-        let pool = table.sections().string.map_or(table.archive().source(), |pool| pool.source());
+        let pool = table.sections().string().map_or(table.archive().source(), |pool| pool.source());
         let shape = if by_words {
             Shape::Words((0..table.record_size() / 4).map(|word| format!("word{word}")).collect())
         } else {
@@ -61,7 +61,7 @@ impl<'t, 'a> Records<'t, 'a> {
     /// Returns whether the strings that records refer to lie apart from the bytes of all records.
     fn is_pool_apart(&self) -> bool {
         let archive = self.table.archive();
-        self.table.sections().string.is_none()
+        self.table.sections().string().is_none()
             || is_apart(Span::of(archive.entries().as_bytes(), archive.source()), self.pool)
                 && self.table.rows().all(|row| is_apart(self.span(&row), self.pool))
     }

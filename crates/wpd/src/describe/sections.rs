@@ -5,24 +5,8 @@ use worldview_core::describe::{
 
 use super::{bytes, entry_span, is_missing, named, place, span_of, tails, text};
 use crate::archive::Member;
+use crate::sections::KNOWN;
 use crate::table::Table;
-
-/// Sections whose meaning is described elsewhere.
-pub(crate) const KNOWN: [&[u8]; 13] = [
-    b"!!string",
-    b"!!typelist",
-    b"!!strtypelist",
-    b"!!strtypelistb",
-    b"!!version",
-    b"!!sheetname",
-    b"!!strArray",
-    b"!!strArrayInfo",
-    b"!!strArrayList",
-    b"!structitem",
-    b"!structitemnum",
-    b"__string",
-    b"__typelist",
-];
 
 /// The sections of a table, either the known or the unknown ones.
 pub(crate) struct Sections<'t, 'a> {
@@ -74,7 +58,7 @@ impl Describe for Section<'_, '_> {
         if is_missing(&self.member) {
             return visitor.field(&Field::new("missing", FieldValue::Bool(true)).role(Role::Derived));
         }
-        let pool = self.table.sections().string.map(|pool| pool.index());
+        let pool = self.table.sections().string().map(|pool| pool.index());
         if self.known && pool == Some(self.member.index()) {
             // The list of strings has all of it.
             return Flow::Continue(());

@@ -45,12 +45,12 @@ pub(super) fn visit_string_arrays(table: &Table<'_>, visitor: &mut dyn Visit) ->
         let place = usize::try_from(index).unwrap_or(usize::MAX);
         let sections = table.sections();
         let (Some(field), Some(array), Some(section), Some(list)) =
-            (fields.get(place), arrays.get(place), sections.str_array, sections.str_array_list)
+            (fields.get(place), arrays.get(place), sections.str_array(), sections.str_array_list())
         else {
             return Flow::Continue(());
         };
         let source = section.source();
-        let pool = sections.string.map_or(source, |pool| pool.source());
+        let pool = sections.string().map_or(source, |pool| pool.source());
         let body = |visitor: &mut dyn Visit| {
             visitor.field(&said("field", field.name()))?;
             if let Some(start) = arrays.starts().get(place) {

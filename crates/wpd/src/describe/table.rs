@@ -65,11 +65,11 @@ impl Describe for TableDescription<'_, '_> {
         } else {
             visit_plan(table, visitor)?;
         }
-        if let (Some((None, _)), Some(section)) = (table.schema_mismatch(), table.sections().structitem) {
+        if let (Some((None, _)), Some(section)) = (table.schema_mismatch(), table.sections().structitem()) {
             visit_texts(List::indexed("refused_names", "refused_name"), "name", section.source(), visitor)?;
         }
         // Strings that a record or an array refers to are described with it.
-        if let Some(section) = table.sections().string.filter(|_| visitor.wants_bulk()) {
+        if let Some(section) = table.sections().string().filter(|_| visitor.wants_bulk()) {
             let list = List::indexed("strings", "string").with(&[ListFlag::Bulk]);
             visit_texts(list, "string", section.source(), visitor)?;
         }
@@ -82,7 +82,7 @@ impl Describe for TableDescription<'_, '_> {
 fn about(table: &Table<'_>, visitor: &mut dyn Visit) -> Flow {
     let sections = table.sections();
     visitor.field(&Field::new("generation", FieldValue::Word(table.generation().name())))?;
-    visitor.field(&match (sections.sheet_name(), sections.sheetname) {
+    visitor.field(&match (sections.sheet_name(), sections.sheetname()) {
         (Some(name), Some(section)) => {
             let value = TextValue { charset: Charset::Utf8, ..TextValue::fixed(section.data()) };
             let is_ended = section.data().len() > name.len();
@@ -92,7 +92,7 @@ fn about(table: &Table<'_>, visitor: &mut dyn Visit) -> Flow {
         _ => Field::new("sheet_name", FieldValue::Absent),
     })?;
     let version = Field::new("layout_version", FieldValue::Absent).notation(Notation::Hex);
-    visitor.field(&match (table.layout_version(), sections.version) {
+    visitor.field(&match (table.layout_version(), sections.version()) {
         (Some(word), Some(section)) => {
             let source = section.source();
             let at = Span::new(source.base(), 4, source.space());
@@ -132,7 +132,7 @@ fn visit_plan(table: &Table<'_>, visitor: &mut dyn Visit) -> Flow {
     // The table's own names, one per field, if it has names and they are used.
     let names = sections.item_names().filter(|_| table.name_origin() == NameOrigin::Embedded);
     let names: Vec<_> = names.into_iter().flatten().collect();
-    let source = sections.structitem.map_or(table.archive().source(), |section| section.source());
+    let source = sections.structitem().map_or(table.archive().source(), |section| section.source());
     // Only fields whose name an earlier one has, too, have one more name.
     let used = table.fields().iter().map(|field| field.name());
     let same_fields = names.is_empty() || used.eq(names.iter().copied());

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use worldview_core::{Error, ErrorKind, OnProblem, Result, Source};
+use worldview_core::{Error, ErrorKind, OnProblem, Result};
 
 use super::{NameOrigin, Table};
 use crate::archive::{Archive, entry_at, on_problem_in};
@@ -10,7 +10,7 @@ use crate::plan::{self, Field, FieldKind, Layout};
 use crate::raw::Entry;
 use crate::refusal::Refusal;
 use crate::schema::{Schema, Schemas};
-use crate::sections::Sections;
+use crate::sections::{Generation, Sections};
 use crate::strings::{ArrayParts, OverlongStrings};
 
 /// Options for opening a table: where to get the field names if the table has none.
@@ -50,7 +50,8 @@ impl<'n, 'a> TableOptions<'n, 'a> {
         self
     }
 
-    /// Opens an archive as a table, and checks that every value lies inside it.
+    /// Opens an archive as a table, and checks that every value lies inside it, unless the archive is
+    /// [unverified](Archive::parse_unverified).
     ///
     /// # Errors
     ///
@@ -81,8 +82,8 @@ impl<'n, 'a> TableOptions<'n, 'a> {
     }
 
     fn open(&self, archive: Archive<'a>, on_problem: OnProblem<'_>) -> Result<Table<'a>> {
-        let sections = Sections::of(&archive)?;
-        let words = sections.words(&archive, on_problem)?;
+        let sections = Sections::of(archive)?;
+        let words = sections.words(on_problem)?;
         let generation = sections.generation();
         let entries = archive.entries();
         let is_row = |entry: &Entry| !Sections::has(generation, entry);
@@ -94,16 +95,17 @@ impl<'n, 'a> TableOptions<'n, 'a> {
         // At most `MAX_WORDS` plus one.
         let count = words.len().saturating_add(usize::from(wide));
         let record_size = u32::try_from(count.saturating_mul(4)).unwrap_or(u32::MAX);
-        let rows = entries.get(first..).unwrap_or(&[]);
-        let dense = dense(archive.source(), rows, record_size, is_row);
+        let dense = dense(&archive, first, record_size, generation);
         // A section among the records, or a truncated record, requires a list of rows.
-        let row_entries =
-            if dense.is_some() { None } else { row_entries(&archive, first, record_size, is_row, on_problem)? };
-        let pool = sections.string.map_or(&[][..], |section| section.data());
+        let row_entries = if dense.is_some() || archive.run().is_none() {
+            None
+        } else {
+            row_entries(&archive, first, record_size, is_row, on_problem)?
+        };
+        let pool = sections.string().map_or(&[][..], |section| section.data());
         let elements = fields.iter().filter(|field| field.array().is_some()).count();
         let (arrays, arrays_refused) = ArrayParts::of(&sections, elements);
         Ok(Table {
-            archive,
             sections,
             words,
             fields,
@@ -158,18 +160,18 @@ impl<'a> Archive<'a> {
 }
 
 /// Returns the bytes of the records, if they are contiguous, all have the expected size, and no entry is a section.
-fn dense<'a>(source: Source<'a>, rows: &[Entry], size: u32, is_row: impl Fn(&Entry) -> bool) -> Option<&'a [u8]> {
-    if size == 0 {
+fn dense<'a>(archive: &Archive<'a>, first: usize, size: u32, generation: Generation) -> Option<&'a [u8]> {
+    let rows = archive.entries().get(first..)?;
+    let (start, found) = rows.first().map_or((0, size), |entry| (entry.offset.get(), entry.size.get()));
+    if size == 0 || found != size || archive.run()? > first {
         return None;
     }
-    let start = rows.first().map_or(0, |entry| u64::from(entry.offset.get()));
-    let mut next = start;
-    let follows = rows.iter().all(|entry| {
-        let here = u64::from(entry.offset.get()) == next && entry.size.get() == size && is_row(entry);
-        next = next.saturating_add(size.into());
-        here
-    });
-    follows.then(|| source.slice(start, next.saturating_sub(start), "records").ok()).flatten()
+    // In nearly all tables, the first record shows that the sections are over.
+    let are_over = |entry: &Entry| archive.is_sorted() && generation.is_after_sections(entry.name.raw());
+    if !rows.first().is_none_or(are_over) && rows.iter().any(|entry| Sections::has(generation, entry)) {
+        return None;
+    }
+    archive.source().slice(start.into(), u64::from(size).saturating_mul(rows.len() as u64), "records").ok()
 }
 
 /// Maximum number of records of the wrong size that are reported individually.

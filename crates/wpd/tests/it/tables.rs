@@ -79,6 +79,32 @@ fn a_table_with_names_of_its_own() {
 }
 
 #[test]
+fn an_unverified_table_checks_what_it_reaches() {
+    let mut bytes = named_table();
+    let found = |bytes: &[u8], name: &[u8]| -> Vec<_> {
+        let table = Archive::parse_unverified(bytes).unwrap().table().unwrap();
+        table.by_name(name).unwrap().values().map(|(_, value)| format!("{value:?}")).collect()
+    };
+    let verified = Table::parse(&bytes).unwrap();
+    for row in verified.rows() {
+        let values: Vec<_> = row.values().map(|(_, value)| format!("{value:?}")).collect();
+        assert_eq!(found(&bytes, row.name()), values);
+    }
+    let column = |bytes: &[u8]| -> Option<Vec<f32>> {
+        let table = Archive::parse_unverified(bytes).unwrap().table().unwrap();
+        Some(table.column::<f32>("fHeight").ok()?.iter().collect())
+    };
+    assert_eq!(column(&bytes), Some(vec![2.0; 2]));
+    // The last entry, behind a header of 16 bytes and 11 entries of 32: its data begins past the end.
+    put(&mut bytes, 16 + 11 * 32 + 16, u32::MAX);
+    assert!(Table::parse(&bytes).is_err());
+    assert_eq!((found(&bytes, b"row_a").len(), found(&bytes, b"row_b").len(), column(&bytes)), (5, 0, None));
+    let table = Archive::parse_unverified(&bytes).unwrap().table().unwrap();
+    assert_eq!((table.len(), table.get(1).unwrap().data()), (2, &[][..]));
+    assert!(Archive::parse_unverified(&bytes[..100]).is_err());
+}
+
+#[test]
 fn generations_and_types_have_names() {
     use Generation::{G0, G1, G2, G3, G3Prime};
     assert_eq!([G0, G1, G2, G3, G3Prime].map(Generation::name), ["G0", "G1", "G2", "G3", "G3'"]);
