@@ -1,8 +1,6 @@
 //! REZ archives and their pictures: compares the views with the naive readers.
 
-use worldview_corpus::rez::naive::{
-    self, NaiveArchive, NaiveEntry, NaiveError, NaiveFile, NaivePicture, NaiveTransparency,
-};
+use worldview_corpus::rez::naive::{self, NaiveArchive, NaiveEntry, NaiveFile, NaivePicture, NaiveTransparency};
 use worldview_rez::{
     ColorKey, Directory, DirectoryEntry, File, Finding, Palette, Pcx, Picture, PictureKind, Pid, Rez, Tokens,
     check_archive, check_picture,
@@ -21,7 +19,7 @@ pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
         (Err(error), Err(_)) if error.at <= file.len() as u64 => Verdict::Refused,
         (Err(error), Err(_)) => return Err(format!("lies outside the file: {error}")),
         (Err(error), Ok(_)) => return Err(format!("only the views refuse: {error}")),
-        (Ok(_), Err(NaiveError { at, why })) => return Err(format!("only the naive reader refuses: {why} at {at}")),
+        (Ok(_), Err(error)) => return Err(format!("only the naive reader refuses: {error}")),
     };
     let mut findings = 0;
     let mut outside = None;
@@ -152,7 +150,7 @@ pub fn pictures_agree(kind: PictureKind, file: &[u8]) -> Result<Verdict, String>
         (Err(error), Err(_)) if error.at <= file.len() as u64 => return Ok(Verdict::Refused),
         (Err(error), Err(_)) => return Err(format!("lies outside the file: {error}")),
         (Err(error), Ok(_)) => return Err(format!("only the views refuse: {error}")),
-        (Ok(_), Err(error)) => return Err(format!("only the naive reader refuses: {} at {}", error.why, error.at)),
+        (Ok(_), Err(error)) => return Err(format!("only the naive reader refuses: {error}")),
     };
     let (views, naive) = &picture;
     let mut outside = None;

@@ -2,8 +2,7 @@
 
 use worldview_core::{Error, ErrorKind, OffsetBase};
 use worldview_corpus::wwd::naive::{
-    self, Fields, NaiveAttribute, NaiveError, NaiveImage, NaiveLevel, NaiveObject, NaivePlane, NaiveTable, NaiveValue,
-    int,
+    self, Fields, NaiveAttribute, NaiveImage, NaiveLevel, NaiveObject, NaivePlane, NaiveTable, NaiveValue, int,
 };
 use worldview_wwd::{self as wwd, Level, LevelDescription, Unpacked, Unpacker, raw};
 
@@ -21,12 +20,12 @@ pub fn agree(file: &[u8]) -> Result<Verdict, String> {
     let views = Views::read(file);
     let naive = naive::read(file);
     match (views, naive) {
-        (Ok(()), Err(error)) if is_budget(&error) => Ok(Verdict::TooMuch),
+        (Ok(()), Err(error)) if error.is_budget() => Ok(Verdict::TooMuch),
         (Err(error), Err(_)) => refused(file, &error),
         // The views limit the length of a name, and the naive reader does not.
         (Err(Error { kind: ErrorKind::Limit { .. }, .. }), Ok(_)) => Ok(Verdict::TooMuch),
         (Err(error), Ok(_)) => Err(format!("only the views refuse: {error}")),
-        (Ok(()), Err(error)) => Err(format!("only the naive reader refuses: {} at {}", error.what, error.offset)),
+        (Ok(()), Err(error)) => Err(format!("only the naive reader refuses: {error}")),
         (Ok(()), Ok(naive)) => {
             let unpacked = wwd::unpack(file).map_err(|error| error.to_string())?;
             let level = Level::parse(&unpacked).map_err(|error| error.to_string())?;
@@ -98,10 +97,6 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
         Tree::of(&LevelDescription::new(&unpacked, &level)).same(&strict)?;
     }
     Ok(())
-}
-
-fn is_budget(error: &NaiveError) -> bool {
-    error.what.starts_with("budget")
 }
 
 struct Views;

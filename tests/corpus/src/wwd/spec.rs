@@ -228,8 +228,10 @@ pub enum AttributeKind {
 impl Stored for AttributeKind {
     fn store(&self, b: &mut Builder) {
         match self {
-            Self::Single(attribute) => b.put(attribute),
-            Self::Double { outside, inside, rect } => b.put((outside, inside, rect)),
+            Self::Single(attribute) => b.field("attribute").put(attribute),
+            Self::Double { outside, inside, rect } => {
+                b.field("outside").put(outside).field("inside").put(inside).field("rect").put(rect)
+            }
             Self::Mask(bytes) => b.put(bytes),
         };
     }
