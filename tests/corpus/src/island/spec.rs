@@ -30,14 +30,17 @@ spec! {
         pub textures_trailing: Vec<u8> => elsewhere,
         /// The global parts.
         pub parts: PartsSpec => elsewhere,
-        @ { b.silent = database.blobs.len() > LABELED_BLOBS; }
+        @ {
+            let silent = b.silent;
+            b.silent |= database.blobs.len() > LABELED_BLOBS;
+        }
         /// The blobs, in file order.
         pub blobs: Vec<BlobSpec> => elsewhere,
         @ {
             for (i, BlobSpec { gap, content }) in database.blobs.iter().enumerate() {
                 b.put(gap).part(format_args!("blob[{i}]"), |b| content.store(b));
             }
-            b.silent = false;
+            b.silent = silent;
         }
         /// Bytes after the last blob.
         pub trailing: Vec<u8>,
