@@ -10,7 +10,7 @@ mod small;
 
 pub use bulk::{Shape, table, table_of_rows};
 pub use edge::{edge_cases, overwritten_cases, schema_cases};
-pub use small::{TEXTS, small_table};
+pub use small::{any_table, cell, small_archive, small_table};
 
 /// Generates small tables like those in the XIII-1 battle-scene folder: 6 to 24 records of 21 words each.
 pub fn folder(seed: u64, count: usize) -> Vec<(String, Vec<u8>)> {

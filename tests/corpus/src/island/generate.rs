@@ -11,4 +11,4 @@ pub use bulk::database;
 pub(crate) use deep::chain;
 pub use deep::{deep_nodes, deep_rois, wide_nodes};
 pub use edge::edge_cases;
-pub use small::small;
+pub use small::{any, small};

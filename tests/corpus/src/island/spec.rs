@@ -129,7 +129,6 @@ spec! {
 
 /// The place of a blob, as stored in a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum PlaceSpec {
     /// The blob with this index; several references may share one.
     Blob(usize),
@@ -158,7 +157,6 @@ impl Stored for PlaceSpec {
 
 /// A blob and the bytes before it.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct BlobSpec {
     /// Bytes between the previous blob and this one.
     pub gap: Vec<u8>,
@@ -168,7 +166,6 @@ pub struct BlobSpec {
 
 /// The content of a blob.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum ContentSpec {
     /// Parts.
     Parts(PartsSpec),

@@ -78,7 +78,6 @@ spec! {
 
 /// A corner of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum CornerSpec {
     /// A vertex that is new to the mesh.
     New {

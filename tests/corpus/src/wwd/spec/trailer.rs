@@ -4,7 +4,6 @@ use crate::builder::{Builder, Stored, count};
 
 /// WapMap's trailer. The first and last blocks, which hold its size, are added automatically.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct TrailerSpec {
     /// The blocks in between.
     pub blocks: Vec<TrailerBlockSpec>,
@@ -12,7 +11,6 @@ pub struct TrailerSpec {
 
 /// A block of the trailer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum TrailerBlockSpec {
     /// Block 2: build numbers, versions and description.
     Header {
