@@ -20,6 +20,9 @@ pub mod tree;
 pub mod wpd;
 pub mod wwd;
 
+use worldview_core::Error;
+use worldview_corpus::naive::NaiveError;
+
 /// The outcome of comparing both readers on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -29,6 +32,36 @@ pub enum Verdict {
     Refused,
     /// The comparison was cut short by a budget, for example because the naive reader copies overlapping parts.
     TooMuch,
+}
+
+/// Compares the results of both readers: both read a file, or both refuse it.
+///
+/// # Errors
+///
+/// Returns an error if only one refuses, or what `refused` says of the views' error or `same` of both results.
+pub fn judge<V, N>(
+    views: Result<V, Error>,
+    naive: Result<N, NaiveError>,
+    refused: impl FnOnce(&Error) -> Result<(), String>,
+    same: impl FnOnce(V, N) -> Result<(), String>,
+) -> Result<Verdict, String> {
+    match (views, naive) {
+        (Ok(_), Err(error)) if error.is_budget() => Ok(Verdict::TooMuch),
+        (Err(error), Err(_)) => refused(&error).map(|()| Verdict::Refused),
+        (Err(error), Ok(_)) => Err(format!("only the views refuse: {error}")),
+        (Ok(_), Err(error)) => Err(format!("only the naive reader refuses: {error}")),
+        (Ok(views), Ok(naive)) => same(views, naive).map(|()| Verdict::Same),
+    }
+}
+
+/// Checks that the offset of an error or a finding is in the bytes or at their end.
+///
+/// # Errors
+///
+/// Returns an error with what lies outside.
+pub fn inside(bytes: &[u8], at: u64, what: impl std::fmt::Display) -> Result<(), String> {
+    let len = bytes.len();
+    if at <= len as u64 { Ok(()) } else { Err(format!("lies outside its {len} bytes: {what}")) }
 }
 
 /// Compares a value of both readers.

@@ -294,7 +294,7 @@ fn key(key: PartKey<'_>) -> Option<Vec<u8>> {
     }
 }
 
-fn leaf(value: &FieldValue<'_>) -> Leaf {
+pub(crate) fn leaf(value: &FieldValue<'_>) -> Leaf {
     match *value {
         FieldValue::Int(int) => int.into(),
         FieldValue::Uint(uint) => uint.into(),

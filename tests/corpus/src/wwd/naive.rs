@@ -14,7 +14,7 @@ use crate::naive::Result;
 pub use checks::{Rule, checksum_rules};
 use parts::read_header;
 pub use parts::read_image;
-pub use trailer::{NaiveBlock, NaiveContent, find_trailer, trailer};
+pub use trailer::{NaiveBlock, find_trailer, trailer};
 pub use unpack::{NaiveFile, unpack};
 
 /// Named fields in file order.

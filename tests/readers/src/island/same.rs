@@ -86,7 +86,10 @@ pub(super) fn textures(views: Textures<'_>, naive: &[NaiveTexture]) -> Result<()
 }
 
 fn image(views: &Image<'_>, naive: &NaiveImage) -> Result<(), String> {
-    equal("offset of an image", &views.at, &naive.at)?;
+    let (sizes, expected) = ((views.at, views.width, views.height), (naive.at, naive.width, naive.height));
+    equal("offset and size of an image", &sizes, &expected)?;
+    equal("pixels", views.pixels, &naive.pixels[..])?;
+    equal("colors of a palette", &views.palette.len(), &naive.palette.len())?;
     let mut rgb = Vec::new();
     views.rgb_into(&mut rgb);
     let color = |&pixel: &u8| naive.palette.get(usize::from(pixel)).copied().unwrap_or([0; 3]);

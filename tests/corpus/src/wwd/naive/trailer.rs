@@ -2,6 +2,7 @@
 
 use super::{NaiveError, Result};
 use crate::naive::{byte, bytes_at, text_at, u32_at};
+use crate::wwd::spec::TrailerBlockSpec;
 
 /// A block of a trailer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,35 +14,7 @@ pub struct NaiveBlock {
     /// The bytes of the block.
     pub bytes: Vec<u8>,
     /// The decoded content.
-    pub content: NaiveContent,
-}
-
-/// The decoded content of a trailer block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NaiveContent {
-    /// Block 0: the size of the trailer.
-    MetaInfo(u32),
-    /// Block 1, the last one: the size of the trailer again.
-    MetaEndInfo(u32),
-    /// Block 2.
-    Header {
-        /// Build number of the editor.
-        wapmap_build: u32,
-        /// Version of the editor.
-        wapmap_version: Vec<u8>,
-        /// Build number of the map.
-        map_build: u32,
-        /// Version of the map.
-        map_version: Vec<u8>,
-        /// Free text.
-        description: Vec<u8>,
-    },
-    /// Block 3: orientation and position of each guide.
-    Guides(Vec<(u8, u32)>),
-    /// Block 4: name, x and y of each bookmarked place.
-    Favourites(Vec<(Vec<u8>, u32, u32)>),
-    /// A block of any other kind.
-    Unknown,
+    pub content: TrailerBlockSpec,
 }
 
 const OPEN: &[u8] = b"<wm_meta>";
@@ -80,7 +53,7 @@ pub fn trailer(bytes: &[u8]) -> Result<Vec<NaiveBlock>> {
 }
 
 /// Decodes a block. A block may be longer than its known fields, but not shorter.
-fn content(id: u8, bytes: &[u8]) -> Result<NaiveContent> {
+fn content(id: u8, bytes: &[u8]) -> Result<TrailerBlockSpec> {
     let at = std::cell::Cell::new(0);
     let word = || u32_at(bytes, at.replace(at.get() + 4));
     let text = || {
@@ -89,9 +62,9 @@ fn content(id: u8, bytes: &[u8]) -> Result<NaiveContent> {
         Ok(text)
     };
     Ok(match id {
-        0 => NaiveContent::MetaInfo(word()?),
-        1 => NaiveContent::MetaEndInfo(word()?),
-        2 => NaiveContent::Header {
+        0 => TrailerBlockSpec::First(word()?),
+        1 => TrailerBlockSpec::Last(word()?),
+        2 => TrailerBlockSpec::Header {
             wapmap_build: word()?,
             wapmap_version: text()?,
             map_build: word()?,
@@ -100,12 +73,12 @@ fn content(id: u8, bytes: &[u8]) -> Result<NaiveContent> {
         },
         3 => {
             let guide = |_| Ok((byte(bytes, at.replace(at.get() + 1))?, word()?));
-            NaiveContent::Guides((0..word()?).map(guide).collect::<Result<_>>()?)
+            TrailerBlockSpec::Guides((0..word()?).map(guide).collect::<Result<_>>()?)
         }
         4 => {
             let place = |_| Ok((text()?, word()?, word()?));
-            NaiveContent::Favourites((0..word()?).map(place).collect::<Result<_>>()?)
+            TrailerBlockSpec::Favourites((0..word()?).map(place).collect::<Result<_>>()?)
         }
-        _ => NaiveContent::Unknown,
+        _ => TrailerBlockSpec::Other { id, bytes: bytes.to_vec() },
     })
 }
