@@ -218,7 +218,7 @@ pub(crate) trait Stored {
 
 impl Stored for u8 {
     fn store(&self, b: &mut Builder) {
-        b.built.bytes.push(*self);
+        b.number("u8", &[*self]);
     }
 
     fn store_all(values: &[Self], b: &mut Builder) {

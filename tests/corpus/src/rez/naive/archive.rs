@@ -2,8 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::{NaiveError, Result, byte, bytes_at, text_at, u32_at, wide};
+use crate::builder::{Field, layout};
+use crate::rez::spec::ArchiveSpec;
+
+/// The fields of an archive's header.
+static HEADER: LazyLock<Vec<Field>> = LazyLock::new(|| layout(&ArchiveSpec::default()));
 
 /// The deepest directory that is read; the root has depth 0.
 const MAX_DEPTH: u32 = 32;
@@ -98,23 +104,14 @@ pub fn lossy(bytes: &[u8]) -> Result<(NaiveArchive, Vec<NaiveError>)> {
     if u32_at(bytes, 127)? != 1 {
         return Err(NaiveError::new(127, "not version 1"));
     }
-    let names = [
-        "format_version",
-        "root_dir_pos",
-        "root_dir_size",
-        "root_dir_time",
-        "next_write_pos",
-        "time",
-        "largest_key_ary",
-        "largest_dir_name",
-        "largest_rez_name",
-        "largest_comment",
-    ];
     let mut out = NaiveArchive { user_title: bytes_at(bytes, 64, 60)?, ..NaiveArchive::default() };
-    for (index, name) in (0..).zip(names) {
-        out.header.push((name, u32_at(bytes, 127 + 4 * index)?));
+    for Field { name, at, number, .. } in HEADER.iter() {
+        match *number {
+            Some("u32") => out.header.push((name, u32_at(bytes, wide(*at))?)),
+            Some(_) => out.header.push((name, byte(bytes, wide(*at))?.into())),
+            None => {}
+        }
     }
-    out.header.push(("is_sorted", byte(bytes, 167)?.into()));
     let (pos, size) = (u32_at(bytes, 131)?, u32_at(bytes, 135)?);
     out.directories.push(NaiveDirectory { words: [pos, size, u32_at(bytes, 139)?], ..NaiveDirectory::default() });
     let mut pending = vec![Pending { index: 0, depth: 0, pos, size, stored_at: 131 }];
