@@ -11,10 +11,6 @@ use crate::measured::Measured;
 pub(crate) const DOCUMENTS: [&str; 2] = ["README.md", "docs/speed.md"];
 
 /// Returns `document` with its tables filled in.
-///
-/// # Errors
-///
-/// Returns an error if a begin marker has no end marker, or if there is no marker at all.
 pub(crate) fn fill(document: &str, all: &[Measured]) -> Result<String, String> {
     let tables = [
         ("headlines", headlines(all)),

@@ -22,10 +22,6 @@ pub use textures::textures_agree;
 
 /// Reads a file with the views and with the naive reader, and compares every value of every chunk and blob. An error in
 /// one of those must be reported by both, and must not affect the others.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn agree(file: &[u8]) -> Result<Verdict, String> {
     let (database, directory) = match (Database::parse(file), naive::directory(file)) {
         (Err(error), Err(_)) => return refused(Source::new(file, OffsetBase::File), &error).map(|()| Verdict::Refused),
@@ -46,10 +42,6 @@ pub fn agree(file: &[u8]) -> Result<Verdict, String> {
 }
 
 /// Opens everything in a file and decodes every mesh.
-///
-/// # Errors
-///
-/// Returns the first error of the directory, the chunks, the blobs or the meshes.
 pub fn read_all(file: &[u8]) -> Result<(), Error> {
     let database = Database::parse(file)?;
     database.textures()?;

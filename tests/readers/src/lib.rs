@@ -2,7 +2,7 @@
 //!
 //! The core is [`wwd::agree`] and its counterparts for the other formats: both readers must give the same answer for
 //! any bytes. The tests here run them on generated, edge-case and mutated files, and fuzzers run them on arbitrary
-//! bytes.
+//! bytes. An error is a text with the first difference or broken promise, unless a function says otherwise.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -35,10 +35,6 @@ pub enum Verdict {
 }
 
 /// Compares the results of both readers: both read a file, or both refuse it.
-///
-/// # Errors
-///
-/// Returns an error if only one refuses, or what `refused` says of the views' error or `same` of both results.
 pub fn judge<V, N>(
     views: Result<V, Error>,
     naive: Result<N, NaiveError>,
@@ -55,20 +51,12 @@ pub fn judge<V, N>(
 }
 
 /// Checks that the offset of an error or a finding is in the bytes or at their end.
-///
-/// # Errors
-///
-/// Returns an error with what lies outside.
 pub fn inside(bytes: &[u8], at: u64, what: impl std::fmt::Display) -> Result<(), String> {
     let len = bytes.len();
     if at <= len as u64 { Ok(()) } else { Err(format!("lies outside its {len} bytes: {what}")) }
 }
 
 /// Compares a value of both readers.
-///
-/// # Errors
-///
-/// Returns an error with both values if they differ.
 pub fn equal<T: PartialEq<U> + std::fmt::Debug + ?Sized, U: std::fmt::Debug + ?Sized>(
     what: &str,
     views: &T,
@@ -82,10 +70,6 @@ pub fn equal<T: PartialEq<U> + std::fmt::Debug + ?Sized, U: std::fmt::Debug + ?S
 pub const MAX_LEN: usize = 1 << 16;
 
 /// Panics with the first difference between two readers, or the first broken promise.
-///
-/// # Panics
-///
-/// Panics if the result is an error.
 #[track_caller]
 pub fn holds<T>(result: Result<T, String>) {
     let why = result.err();

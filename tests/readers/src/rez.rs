@@ -12,10 +12,6 @@ use crate::tree::{Leaf, leaf};
 use crate::{Verdict, equal, inside, judge};
 
 /// Reads an archive with the views and with the naive reader, strictly and leniently, and compares every value.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
     let refused = |error: &Error| inside(file, error.at, error);
     let strict = judge(Rez::parse(file), naive::archive(file), refused, |views, naive| same(&views, &naive, file))?;
@@ -118,10 +114,6 @@ fn same_paths(views: &Rez<'_>, naive: &NaiveArchive, file: &[u8]) -> Result<(), 
 }
 
 /// Reads a picture with the views and with the naive reader, and compares header, palette, pixels and opacity.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn pictures_agree(kind: PictureKind, file: &[u8]) -> Result<Verdict, String> {
     let naive = match kind {
         PictureKind::Pcx => naive::pcx(file),
@@ -196,10 +188,6 @@ fn same_bytes(what: &str, views: &[u8], naive: &[u8]) -> Result<(), String> {
 }
 
 /// Reads a palette with both readers.
-///
-/// # Errors
-///
-/// Returns a description of the difference.
 pub fn palettes_agree(file: &[u8]) -> Result<Verdict, String> {
     match (Palette::parse(file), naive::palette(file)) {
         (Ok(views), Ok(naive)) => equal("colors", &views.colors, &naive).map(|()| Verdict::Same),

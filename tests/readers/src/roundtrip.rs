@@ -32,10 +32,6 @@ pub fn roundtrip(data: &[u8]) {
 }
 
 /// Builds a database, which must open without an error and which both readers must read alike.
-///
-/// # Panics
-///
-/// Panics on the first difference.
 pub fn database(spec: &DatabaseSpec) {
     let built = build(spec);
     let _trial = Trial::new(RULE, "a database", &built.bytes);

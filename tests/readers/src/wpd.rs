@@ -18,20 +18,12 @@ mod tree;
 pub use random::random_table;
 
 /// Reads a file as an archive with the views and with the naive reader, and compares every member.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
     let same = |archive, naive| same_members(&archive, &naive);
     judge(Archive::parse(file), naive::archive(file), |error| refused(file, error), same)
 }
 
 /// Opens an archive with a damaged header with both readers, and compares every member.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn recoveries_agree(file: &[u8]) -> Result<Verdict, String> {
     let mut lost = Vec::new();
     let views = Archive::recover(Source::new(file, OffsetBase::File), &mut |finding| {
@@ -51,10 +43,6 @@ pub fn recoveries_agree(file: &[u8]) -> Result<Verdict, String> {
 
 /// Reads a file as a table with both readers, and compares every value. If the file has no names, those of the schema
 /// are used for both; without a schema, a built-in one for the table's version.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn tables_agree(file: &[u8], names: Option<&[&str]>) -> Result<Verdict, String> {
     let schema = names.map(|names| Schema::new("given", names.iter().copied()));
     let mut options = TableOptions::new();
@@ -87,12 +75,8 @@ pub fn tables_agree(file: &[u8], names: Option<&[&str]>) -> Result<Verdict, Stri
     )
 }
 
-/// Parses a file leniently, including nested archives, checks it, and verifies the promises of both.
-///
-/// # Errors
-///
-/// Returns an error if a finding is outside the file, or if a file that parses strictly has findings or missing parts
-/// when parsed leniently.
+/// Parses a file leniently, including nested archives, checks it, and verifies the promises of both: findings lie inside the
+/// file, and one that parses strictly has neither findings nor missing parts.
 pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     let mut findings = Vec::new();
     let source = Source::new(file, OffsetBase::File);

@@ -12,10 +12,6 @@ use crate::{Verdict, equal, inside, judge};
 mod trailer;
 
 /// Reads a file with the views and with the naive reader, and compares every value.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn agree(file: &[u8]) -> Result<Verdict, String> {
     let (views, naive) = (read_all(file), naive::read(file));
     // The views limit the length of a name, and the naive reader does not.
@@ -49,12 +45,8 @@ fn refused(file: &[u8], error: &Error) -> Result<(), String> {
     }
 }
 
-/// Parses a file leniently, checks it, and verifies the promises of both.
-///
-/// # Errors
-///
-/// Returns an error if a finding is outside its space, if an iterator fails although lossy parsing shortened it, or if
-/// a level that parses strictly gives a different or incomplete result when parsed leniently.
+/// Parses a file leniently, checks it, and verifies the promises of both: findings lie inside their space, iterators do not
+/// fail, and a level that parses strictly gives the same result without findings.
 pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     let mut findings = Vec::new();
     let unpacked = match Unpacker::new().max_inflate(64 << 20).unpack_lossy(file, &mut |finding| findings.push(finding))

@@ -14,10 +14,6 @@ use crate::equal;
 use crate::tree::Tree;
 
 /// Compares every value of a directory, and the places of chunks and blobs.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn directory(database: &Database<'_>, naive: &NaiveDirectory) -> Result<(), String> {
     // The chunks and blobs are left out, since their bytes may be anything.
     let nothing =
@@ -53,10 +49,6 @@ fn name(what: &str, naive: &NaiveName) -> Result<(), String> {
 }
 
 /// Compares every value of a blob or chunk.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn content(views: &Content<'_>, naive: &NaiveContent) -> Result<(), String> {
     match (views, naive) {
         (Content::Parts(views), NaiveContent::Parts(list)) => {

@@ -7,10 +7,6 @@ use super::same;
 use crate::{Verdict, equal, inside};
 
 /// Reads a `.tex` file with both readers.
-///
-/// # Errors
-///
-/// Returns an error that says where they differ, or which error or finding lies outside the file.
 pub fn textures_agree(bytes: &[u8]) -> Result<Verdict, String> {
     let naive = naive::textures(bytes, Place::whole(bytes));
     let end = naive.as_ref().map_or(0, |textures| textures.last().map_or(4, |last| end(&last.image)));

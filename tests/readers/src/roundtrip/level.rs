@@ -9,10 +9,6 @@ use super::RULE;
 use crate::{Verdict, holds};
 
 /// Builds a level, which both readers must read alike, with the tiles and texts of the description.
-///
-/// # Panics
-///
-/// Panics on the first difference.
 pub fn level(spec: &LevelSpec) {
     let file = build(spec).bytes;
     let _trial = Trial::new(RULE, "a level", &file);

@@ -9,10 +9,6 @@ use super::RULE;
 use crate::holds;
 
 /// Builds an archive, which both readers must read alike, with the members of the description.
-///
-/// # Panics
-///
-/// Panics on the first difference.
 pub fn archive(spec: &ArchiveSpec) {
     let file = build_archive(spec).bytes;
     holds(crate::wpd::archives_agree(&file));
@@ -34,10 +30,6 @@ pub fn archive(spec: &ArchiveSpec) {
 }
 
 /// Builds a table, which both readers must read alike, with everything that the description says.
-///
-/// # Panics
-///
-/// Panics on the first difference.
 pub fn table(spec: &TableSpec) {
     let file = build_table(spec).bytes;
     let _trial = Trial::new(RULE, "a table", &file);
