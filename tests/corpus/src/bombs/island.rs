@@ -124,15 +124,8 @@ fn simple() -> BlobSpec {
     BlobSpec::model(model(roi("n", vec![triangle([200, 10, 10], "")]), NodeSpec::new("n")))
 }
 
-/// Creates a level of detail with one triangle.
 fn triangle(color: [u8; 3], material: &str) -> LodSpec {
-    let corners = MeshSpec::pack([(0, 0, 0), (1, 0, 0), (2, 0, 0)]);
-    LodSpec {
-        vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
-        normals: vec![[0.0, 0.0, 1.0]],
-        meshes: vec![MeshSpec::colored(corners, color, material)],
-        ..LodSpec::default()
-    }
+    LodSpec::triangle(MeshSpec::colored(Vec::new(), color, material))
 }
 
 fn same_models(size: usize) -> Vec<u8> {
