@@ -55,10 +55,6 @@ pub fn id(what: &str) -> String {
 }
 
 /// Returns a valid level file whose image has about `bytes` bytes.
-///
-/// # Panics
-///
-/// Panics if the library's check reports a fatal finding.
 pub fn level(bytes: usize, packing: Packing) -> Vec<u8> {
     let file = build(&describe(SEED, &LevelShape { packing, ..LevelShape::sized(bytes as u64) })).bytes;
     sound_level(&file);
@@ -67,10 +63,6 @@ pub fn level(bytes: usize, packing: Packing) -> Vec<u8> {
 
 /// Returns valid packed levels of the sizes that games have: a quarter as large as those of Captain Claw, the others as those
 /// of Gruntz.
-///
-/// # Panics
-///
-/// Panics if the library's check reports a fatal finding.
 pub fn levels(count: u32) -> impl Iterator<Item = Vec<u8>> {
     (0..count).map(|index| {
         let large = LevelShape { tiles_wide: 200 + index * 4, objects: 900 + index * 25, ..LevelShape::claw() };
@@ -89,10 +81,6 @@ fn sound_level(file: &[u8]) {
 }
 
 /// Returns a valid WORLD.WDB of about `bytes` bytes.
-///
-/// # Panics
-///
-/// Panics if the library's check reports a fatal finding.
 pub fn database(bytes: usize) -> Vec<u8> {
     let file = worldview_corpus::island::generate::database(SEED, bytes);
     let database = worldview::island::Database::parse(&file).unwrap();

@@ -18,10 +18,6 @@ pub fn read_pass(bytes: &[u8]) -> u64 {
 }
 
 /// Opens a file, reads all of it into an existing buffer, and returns the number of bytes.
-///
-/// # Errors
-///
-/// Returns an error if the file cannot be opened or read.
 pub fn open_and_read(path: &Path, buffer: &mut [u8]) -> io::Result<usize> {
     let mut file = File::open(path)?;
     let mut len = 0_usize;
@@ -34,10 +30,6 @@ pub fn open_and_read(path: &Path, buffer: &mut [u8]) -> io::Result<usize> {
 }
 
 /// Calls `each` with every file below a folder, in any order.
-///
-/// # Panics
-///
-/// Panics if a folder cannot be read.
 pub fn walk(folder: &Path, each: &mut dyn FnMut(&Path)) {
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let path = entry.path();
@@ -47,10 +39,6 @@ pub fn walk(folder: &Path, each: &mut dyn FnMut(&Path)) {
 
 /// Calls `each` with every file below a folder and its bytes, in any order. They are read into `buffer`, which is larger than
 /// any of the files.
-///
-/// # Panics
-///
-/// Panics if a folder or a file cannot be read.
 pub fn walk_and_read(folder: &Path, buffer: &mut [u8], each: &mut dyn FnMut(&Path, &[u8])) {
     walk(folder, &mut |path| {
         let read = open_and_read(path, buffer).unwrap();
@@ -92,11 +80,7 @@ pub fn inflate_some(stream: &[u8], out: &mut [u8]) -> u64 {
 }
 
 /// Returns `len` bytes of `buffer` that start at a cache line. On some machines, the kernel's copy to any other address
-/// takes several times as long from about 100 KiB on.
-///
-/// # Panics
-///
-/// Panics if `buffer` is not a cache line longer than `len`.
+/// takes several times as long from about 100 KiB on. `buffer` is a cache line longer.
 pub fn in_lines(buffer: &mut [u8], len: usize) -> &mut [u8] {
     const LINE: usize = 64;
     let ahead = buffer.as_ptr().addr().wrapping_neg() % LINE;
@@ -106,11 +90,8 @@ pub fn in_lines(buffer: &mut [u8], len: usize) -> &mut [u8] {
 /// Returns a part of `buffer` with the size of `from`, half a page away from it modulo the page size.
 ///
 /// If source and destination of a copy have the same offset within their pages, loads wait for unrelated stores, and
-/// some machines' `memcpy` takes ten times as long. Neither a limit nor a reader should run into that by chance.
-///
-/// # Panics
-///
-/// Panics if `buffer` is not a page longer than `from`.
+/// some machines' `memcpy` takes ten times as long. Neither a limit nor a reader should run into that by chance. `buffer` is a
+/// page longer than `from`.
 pub fn apart<'b, T>(from: &[u8], buffer: &'b mut [T]) -> &'b mut [T] {
     const PAGE: usize = 4096;
     let units = from.len() / size_of::<T>();

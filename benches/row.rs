@@ -37,10 +37,6 @@ impl<'c, T: PartialEq + Debug> Row<'c, T> {
     }
 
     /// Measures the least work that gives the expected answer.
-    ///
-    /// # Panics
-    ///
-    /// Panics if it gives a different answer.
     pub fn least(&mut self, name: &str, work: impl FnMut() -> T) -> &mut Self {
         self.reader(&format!("limit: {name}"), work)
     }
@@ -51,10 +47,6 @@ impl<'c, T: PartialEq + Debug> Row<'c, T> {
     }
 
     /// Measures a reader, which must return the expected answer.
-    ///
-    /// # Panics
-    ///
-    /// Panics if it returns a different answer.
     pub fn reader(&mut self, name: &str, mut read: impl FnMut() -> T) -> &mut Self {
         let input = &self.input;
         assert_eq!(read(), self.expected, "{name} reads {input} incorrectly");

@@ -9,10 +9,6 @@ use crate::units::{duration, gigabytes};
 const HEADS: [&str; 8] = ["format", "reader", "files", "bytes", "time", "GB/s", "times ours", "unreadable"];
 
 /// Writes a table with a heading, and below it the first error of each reader.
-///
-/// # Errors
-///
-/// Returns an error if writing fails.
 pub fn text(rows: &[Row], passes: Passes, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
@@ -67,10 +63,6 @@ fn cells(row: &Row) -> [String; HEADS.len()] {
 }
 
 /// Writes CSV. Times are in seconds.
-///
-/// # Errors
-///
-/// Returns an error if writing fails.
 pub fn csv(rows: &[Row], out: &mut impl Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record([

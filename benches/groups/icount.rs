@@ -45,64 +45,75 @@ fn database() -> Vec<u8> {
     inputs::database(SIZE)
 }
 
-fn open_directory(file: &[u8]) -> usize {
-    black_box(Archive::parse(black_box(file)).unwrap().entries().len())
+/// A case: its name, its input, and the work to count, with a result that depends on all of it.
+type Case = (&'static str, fn() -> Vec<u8>, fn(&[u8]) -> usize);
+
+const CASES: &[Case] = &[
+    ("open_directory", archive, |file| Archive::parse(black_box(file)).unwrap().entries().len()),
+    ("outline", packed, |file| wwd::outline(black_box(file), &mut Vec::new()).unwrap().planes.len()),
+    ("checksum", plain, |file| word(wwd::byte_sum(black_box(file)))),
+    ("column_copied", flags, |file| {
+        let table = Table::parse(file).unwrap();
+        let mut out = vec![0; table.len()];
+        table.column("iFlagIndex").unwrap().copy_to(black_box(&mut out))
+    }),
+    ("column_added_up", monsters, |file| {
+        let table = Table::parse(file).unwrap();
+        word(table.column::<i32>("iLeafId").unwrap().iter().fold(0, i32::wrapping_add).cast_unsigned())
+    }),
+    ("record_by_name", flags, |file| {
+        let table = Table::parse(file).unwrap();
+        let found = table.rows().step_by(37).map(|row| black_box(&table).by_name(row.name()).unwrap().index());
+        found.fold(0, usize::wrapping_add)
+    }),
+    ("parse_level", plain, |file| word(level::ours::digest(black_box(file)).unwrap())),
+    ("parse_table", monsters, |file| word(table::ours::by_columns(black_box(file)).unwrap())),
+    ("unpack_and_visit", packed, |file| {
+        let mut scratch = Vec::new();
+        let unpacked = wwd::unpack_in(black_box(file), &mut scratch).unwrap();
+        assert!(!unpacked.checksum().is_unexplained());
+        word(level::ours::visit(&Level::parse(&unpacked).unwrap()).unwrap())
+    }),
+    ("world_directory", database, |file| Database::parse(black_box(file)).unwrap().blobs().len()),
+    ("world_structure", database, |file| Contents::read(&Database::parse(black_box(file)).unwrap()).blobs.len()),
+    ("world_payload", database, |file| word(world::ours::digest(black_box(file)).unwrap())),
+    ("world_meshes", database, world_meshes),
+    ("world_as_glb", database, world_as_glb),
+    ("table_as_csv", monsters, |file| {
+        written(|out| csv::records(&Table::parse(file).unwrap(), &Selection::ALL, out).unwrap())
+    }),
+    ("table_as_ndjson", monsters, |file| {
+        written(|out| json::records(&Table::parse(file).unwrap(), &Selection::ALL, out).unwrap())
+    }),
+    ("table_as_json", monsters, |file| {
+        let table = Table::parse(file).unwrap();
+        written(|out| whole::write(&root(&table), &Shown::default(), out).unwrap())
+    }),
+    ("table_as_arrow", monsters, |file| {
+        written(|out| arrow::records(&Table::parse(file).unwrap(), &Selection::ALL, out).unwrap())
+    }),
+    ("find_string", monsters, find_string),
+    ("check_level", plain, |file| {
+        let unpacked = wwd::unpack(black_box(file)).unwrap();
+        let mut findings = 0_usize;
+        wwd::check(&unpacked, &Level::parse(&unpacked).unwrap(), &mut |_| findings = findings.wrapping_add(1));
+        findings
+    }),
+];
+
+fn word(word: u32) -> usize {
+    usize::try_from(word).unwrap()
 }
 
-fn outline(file: &[u8]) -> usize {
-    let mut scratch = Vec::new();
-    black_box(wwd::outline(black_box(file), &mut scratch).unwrap().planes.len())
+/// Returns how many bytes are written.
+fn written(write: impl FnOnce(&mut Vec<u8>)) -> usize {
+    let mut out = Vec::new();
+    write(&mut out);
+    black_box(&out).len()
 }
 
-fn checksum(file: &[u8]) -> usize {
-    word(wwd::byte_sum(black_box(file)))
-}
-
-fn column_copied(file: &[u8]) -> usize {
-    let table = Table::parse(file).unwrap();
-    let mut out = vec![0; table.len()];
-    table.column("iFlagIndex").unwrap().copy_to(black_box(&mut out))
-}
-
-fn column_added_up(file: &[u8]) -> usize {
-    let table = Table::parse(file).unwrap();
-    word(table.column::<i32>("iLeafId").unwrap().iter().fold(0, i32::wrapping_add).cast_unsigned())
-}
-
-fn record_by_name(file: &[u8]) -> usize {
-    let table = Table::parse(file).unwrap();
-    table
-        .rows()
-        .step_by(37)
-        .map(|row| black_box(&table).by_name(row.name()).unwrap().index())
-        .fold(0, usize::wrapping_add)
-}
-
-fn parse_level(file: &[u8]) -> usize {
-    word(level::ours::digest(black_box(file)).unwrap())
-}
-
-fn parse_table(file: &[u8]) -> usize {
-    word(table::ours::by_columns(black_box(file)).unwrap())
-}
-
-fn unpack_and_visit(file: &[u8]) -> usize {
-    let mut scratch = Vec::new();
-    let unpacked = wwd::unpack_in(black_box(file), &mut scratch).unwrap();
-    assert!(!unpacked.checksum().is_unexplained());
-    word(level::ours::visit(&Level::parse(&unpacked).unwrap()).unwrap())
-}
-
-fn world_directory(file: &[u8]) -> usize {
-    black_box(Database::parse(black_box(file)).unwrap().blobs().len())
-}
-
-fn world_structure(file: &[u8]) -> usize {
-    black_box(Contents::read(&Database::parse(black_box(file)).unwrap()).blobs.len())
-}
-
-fn world_payload(file: &[u8]) -> usize {
-    word(world::ours::digest(black_box(file)).unwrap())
+fn root<'r>(table: &'r Table<'_>) -> Root<'r> {
+    Root::new("wdb", table.archive().source(), table)
 }
 
 fn world_meshes(file: &[u8]) -> usize {
@@ -119,31 +130,12 @@ fn world_as_glb(file: &[u8]) -> usize {
     let database = Database::parse(file).unwrap();
     let contents = Contents::read(&database);
     let library = Library::new(&database, &contents);
-    let mut out = Vec::new();
     let models = (0..database.blobs().len()).filter(|&blob| library.model(blob).is_some());
-    for blob in models.take(2) {
-        glb::model(&library, blob, Scope::Blob(blob), None, &Options::default(), &mut out).unwrap();
-    }
-    black_box(out.len())
-}
-
-fn table_as_csv(file: &[u8]) -> usize {
-    let mut out = Vec::new();
-    csv::records(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
-    black_box(out.len())
-}
-
-fn table_as_ndjson(file: &[u8]) -> usize {
-    let mut out = Vec::new();
-    json::records(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
-    black_box(out.len())
-}
-
-fn table_as_json(file: &[u8]) -> usize {
-    let table = Table::parse(file).unwrap();
-    let mut out = Vec::new();
-    whole::write(&Root::new("wdb", table.archive().source(), &table), &Shown::default(), &mut out).unwrap();
-    black_box(out.len())
+    written(|out| {
+        for blob in models.take(2) {
+            glb::model(&library, blob, Scope::Blob(blob), None, &Options::default(), &mut *out).unwrap();
+        }
+    })
 }
 
 /// Searches for the end of a string that records refer to.
@@ -153,53 +145,9 @@ fn find_string(file: &[u8]) -> usize {
     let last = strings.split(|&byte| byte == 0).rfind(|text| text.len() > 6).unwrap();
     let pattern = Pattern::new(std::str::from_utf8(last.get(2..).unwrap()).unwrap());
     let mut hits = 0_usize;
-    let root = Root::new("wdb", table.archive().source(), &table);
-    find::search(black_box(&root), &pattern, &Shown::default(), &mut |_| hits = hits.wrapping_add(1)).unwrap();
-    black_box(hits)
+    find::search(black_box(&root(&table)), &pattern, &Shown::default(), &mut |_| hits = hits.wrapping_add(1)).unwrap();
+    hits
 }
-
-fn table_as_arrow(file: &[u8]) -> usize {
-    let mut out = Vec::new();
-    arrow::records(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
-    black_box(out.len())
-}
-
-fn check_level(file: &[u8]) -> usize {
-    let unpacked = wwd::unpack(black_box(file)).unwrap();
-    let mut findings = 0_usize;
-    wwd::check(&unpacked, &Level::parse(&unpacked).unwrap(), &mut |_| findings = findings.wrapping_add(1));
-    black_box(findings)
-}
-
-fn word(word: u32) -> usize {
-    usize::try_from(black_box(word)).unwrap()
-}
-
-/// A case: its name, its input, and the work to count.
-type Case = (&'static str, fn() -> Vec<u8>, fn(&[u8]) -> usize);
-
-const CASES: &[Case] = &[
-    ("open_directory", archive, open_directory),
-    ("outline", packed, outline),
-    ("checksum", plain, checksum),
-    ("column_copied", flags, column_copied),
-    ("column_added_up", monsters, column_added_up),
-    ("record_by_name", flags, record_by_name),
-    ("parse_level", plain, parse_level),
-    ("parse_table", monsters, parse_table),
-    ("unpack_and_visit", packed, unpack_and_visit),
-    ("world_directory", database, world_directory),
-    ("world_structure", database, world_structure),
-    ("world_payload", database, world_payload),
-    ("world_meshes", database, world_meshes),
-    ("world_as_glb", database, world_as_glb),
-    ("table_as_csv", monsters, table_as_csv),
-    ("table_as_ndjson", monsters, table_as_ndjson),
-    ("table_as_json", monsters, table_as_json),
-    ("table_as_arrow", monsters, table_as_arrow),
-    ("find_string", monsters, find_string),
-    ("check_level", plain, check_level),
-];
 
 /// Callgrind counts from the entry of this function to its return.
 #[inline(never)]

@@ -13,15 +13,14 @@ use worldview::wpd::Table;
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, id, is_trial};
 use worldview_benches::limits::table::{Columns, batches, cells, sheet};
-use worldview_corpus::ff13::generate::{Shape, table};
+use worldview_corpus::ff13::generate::{Shape, sizes, table};
 use worldview_export::table::{Selection, arrow, csv, json, parquet as table_parquet};
 
-/// Returns tables of 1 to 28 KB of all shapes.
+/// Returns tables of the sizes that a game's have, of all shapes.
 fn files(count: usize) -> Vec<Vec<u8>> {
     let shapes = Shape::all().map(Shape::embedded);
-    let file =
-        |(index, shape): (usize, &Shape)| table(inputs::SEED + index as u64, 1000 + index * 7919 % 27_000, shape);
-    shapes.iter().cycle().enumerate().take(count).map(file).collect()
+    let shapes = shapes.iter().cycle().zip(inputs::SEED..);
+    sizes(count).zip(shapes).map(|(size, (shape, seed))| table(seed, size, shape)).collect()
 }
 
 /// Writes all tables with one of the exporters, each to the same memory. Returns the total size of the files.

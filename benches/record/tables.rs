@@ -4,58 +4,19 @@ use std::fmt::Write as _;
 
 use worldview_benches::units::{duration, gigabytes};
 
-use crate::figures::{FIGURES, Figure, WAITS, Wanted};
+use crate::figures::{Figure, of_table};
 use crate::measured::Measured;
-
-/// Groups in which several readers do the same work, and their column heads in the table.
-const COMPARED: [(&str, &str); 6] = [
-    ("parse a level", "WWD level"),
-    ("parse a table of 32-byte records", "WDB table, 32-byte records"),
-    ("parse a table of 84-byte records", "WDB table, 84-byte records"),
-    ("parse WORLD.WDB", "WORLD.WDB"),
-    ("parse, and one column of 32-byte records", "one column of a WDB table"),
-    ("every field of 500 tables", "500 XIII-1 tables"),
-];
-
-/// What the README shows: a group, what it is called there, and the reader to compare with.
-const HEADLINES: [(&str, &str, &str); 3] = [
-    ("every field of 500 tables", "read every field of FFXIII tables", "ff13-formats"),
-    ("parse a level", "read a level", "binrw"),
-    ("parse WORLD.WDB", "read a WORLD.WDB", "binrw"),
-];
-
-/// What the README shows of the limits: what it calls the work, the group, and the start of the limit's name.
-pub(crate) const LIMITS: [(&str, &str, &str); 9] = [
-    ("open a large file and its directory", "open an archive of 1000 entries", "limit: "),
-    ("open, unpack, verify and visit a level", "level: load, unpack, parse, verify, visit", "limit: "),
-    ("read a column of 16-byte records", "one column of 16-byte records", "limit: loop"),
-    ("write a table as CSV", "table as CSV", "limit: csv, fed with strings"),
-    ("write a table as Arrow IPC", "table as Arrow IPC", "limit: "),
-    ("read the directory of a WORLD.WDB", "WORLD.WDB: directory", "limit: "),
-    ("rebuild every mesh of a WORLD.WDB", "every mesh rebuilt", "limit: read"),
-    ("export a WORLD.WDB as GLB and PNG", "all GLB and PNG of WORLD.WDB", "limit: "),
-    ("check a folder of 2,000 files", "check a folder", "limit: walk"),
-];
 
 /// Documents that have tables, by their path in the repository.
 pub(crate) const DOCUMENTS: [&str; 2] = ["README.md", "docs/speed.md"];
 
-/// Returns one of [`LIMITS`] as a figure without a target.
-pub(crate) const fn limit((what, group, against): (&'static str, &'static str, &'static str)) -> Figure {
-    Figure { against, ..Figure::new(what, group, Wanted::AtMost(1.0)) }
-}
-
 /// Returns `document` with its tables filled in.
-///
-/// # Errors
-///
-/// Returns an error if a begin marker has no end marker, or if there is no marker at all.
 pub(crate) fn fill(document: &str, all: &[Measured]) -> Result<String, String> {
     let tables = [
         ("headlines", headlines(all)),
         ("limits", limits(all)),
-        ("waits", figures(all, WAITS)),
-        ("figures", figures(all, FIGURES) + &growths(all)),
+        ("waits", figures(all, &of_table("waits"))),
+        ("figures", figures(all, &of_table("figures")) + &growths(all)),
         ("readers", readers(all)),
     ];
     let used: Vec<_> = tables.iter().filter(|(name, _)| document.contains(&begin(name))).collect();
@@ -81,7 +42,8 @@ fn splice(text: &str, name: &str, table: &str) -> Result<String, String> {
 /// The README's table: our time, and how many times as long another reader takes.
 fn headlines(all: &[Measured]) -> String {
     let mut table = String::from("| task | worldview | others |\n|---|---|---|\n");
-    for (group, what, reader) in HEADLINES {
+    for figure in of_table("headlines") {
+        let (Figure { what, group, .. }, reader) = (&figure, figure.against());
         let (ours, other) = (ours_at(all, group), times_as_long(all, group, reader));
         _ = writeln!(table, "| {what} | {ours} | {reader} takes {other} as long |");
     }
@@ -92,8 +54,8 @@ fn headlines(all: &[Measured]) -> String {
 /// largest of the inputs' ratios.
 fn limits(all: &[Measured]) -> String {
     let mut table = String::from("| task | × minimum |\n|---|---|\n");
-    for figure in LIMITS.map(limit) {
-        let (what, pairs) = (figure.what, pairs(all, &figure));
+    for figure in of_table("limits") {
+        let (what, pairs) = (&figure.what, pairs(all, &figure));
         let ratios = pairs.into_iter().map(|pair| figure.ratio(pair));
         let (least, most) =
             ratios.fold((f64::MAX, 0.0_f64), |(least, most), ratio| (least.min(ratio), most.max(ratio)));
@@ -111,58 +73,37 @@ pub(crate) fn figures(all: &[Measured], figures: &[Figure]) -> String {
         let Some(&(last, limit)) = pairs.last() else { continue };
         let ours = throughput(last, figure.time(last)) + &usage(last, limit);
         let each: Vec<String> = pairs.iter().map(|&pair| shown(figure, pair, pairs.len())).collect();
-        let wanted = match figure.wanted {
-            Wanted::AtMost(most) => format!("at most {most}x the time"),
-            Wanted::AtLeast(least) => format!("at least {least}x the speed"),
-        };
-        _ = writeln!(table, "| {} | {wanted} | {} | {ours} |", figure.what, each.join(", "));
+        let of = if figure.target.starts_with("at least") { "speed" } else { "time" };
+        _ = writeln!(table, "| {} | {}x the {of} | {} | {ours} |", figure.what, figure.target, each.join(", "));
     }
     table
 }
 
 /// The row of the figures that shows how ratios grow with the input.
 fn growths(all: &[Measured]) -> String {
-    let growth: Vec<String> = GROWING.iter().filter_map(|(group, what)| growth(all, group, what)).collect();
+    let growth: Vec<String> = of_table("growth").iter().filter_map(|figure| growth(all, figure)).collect();
     let what = "growth: the largest of the ratios from 64 KiB to 256 MiB over the smallest";
     format!("| {what} | at most {GROWTH}x | {} | |\n", growth.join(", "))
 }
-
-/// Groups measured from 64 KiB to 256 MiB against a limit of the same size.
-const GROWING: [(&str, &str); 8] = [
-    ("checksum", "checksum"),
-    ("column of 4-byte records, copied", "column"),
-    ("level: load, unpack, parse, verify, visit", "level"),
-    ("outline of a packed level", "outline"),
-    ("parse a level", "parse of a level"),
-    ("WORLD.WDB: structure checked", "structure"),
-    ("WORLD.WDB: every payload byte", "payload"),
-    ("every mesh rebuilt", "meshes"),
-];
 
 /// Maximum quotient of the largest and smallest ratio of such a group.
 const GROWTH: f64 = 1.3;
 
 /// Returns the largest ratio of our time to the limit in a group, divided by the smallest.
-fn growth(all: &[Measured], group: &'static str, what: &str) -> Option<String> {
-    let figure = Figure::new("", group, Wanted::AtMost(1.0));
-    let ratios = pairs(all, &figure).into_iter().map(|pair| figure.ratio(pair));
+fn growth(all: &[Measured], figure: &Figure) -> Option<String> {
+    let ratios = pairs(all, figure).into_iter().map(|pair| figure.ratio(pair));
     let (least, most) = ratios.fold((f64::MAX, 0.0_f64), |(least, most), ratio| (least.min(ratio), most.max(ratio)));
     let growth = most / least;
     let number = format!("{growth:.2}x");
-    (most > 0.0).then(|| format!("{what} {}", if growth <= GROWTH { number } else { format!("**{number}**") }))
+    (most > 0.0).then(|| format!("{} {}", figure.what, if growth <= GROWTH { number } else { format!("**{number}**") }))
 }
 
 /// Returns our measurement and the one to compare with, for each input that the figure applies to: from the run with the worse ratio.
 pub(crate) fn pairs<'m>(all: &'m [Measured], figure: &Figure) -> Vec<(&'m Measured, &'m Measured)> {
-    let is_meant = |one: &&Measured| {
-        one.group == figure.group
-            && one.reader == figure.ours
-            && (figure.inputs.is_empty() || figure.inputs.iter().any(|input| one.input.starts_with(input)))
-    };
     let limit =
-        |ours: &Measured| all.iter().find(|one| is_same_work(one, ours) && one.reader.starts_with(figure.against));
+        |ours: &Measured| all.iter().find(|one| is_same_work(one, ours) && one.reader.starts_with(figure.against()));
     let mut worse: Vec<(&Measured, &Measured)> = Vec::new();
-    for pair in all.iter().filter(is_meant).filter_map(|ours| Some((ours, limit(ours)?))) {
+    for pair in all.iter().filter(|one| figure.is_ours(one)).filter_map(|ours| Some((ours, limit(ours)?))) {
         match worse.iter_mut().find(|(ours, _)| ours.input == pair.0.input) {
             None => worse.push(pair),
             Some(other) if figure.ratio(pair) > figure.ratio(*other) => *other = pair,
@@ -177,11 +118,7 @@ fn is_same_work(one: &Measured, other: &Measured) -> bool {
 }
 
 fn shown(figure: &Figure, pair: (&Measured, &Measured), of: usize) -> String {
-    let time = figure.ratio(pair);
-    let (ratio, is_met) = match figure.wanted {
-        Wanted::AtMost(most) => (time, time <= most),
-        Wanted::AtLeast(least) => (1.0 / time, 1.0 / time >= least),
-    };
+    let (ratio, is_met) = figure.judged(pair);
     let digits = if ratio < 0.1 {
         3
     } else if ratio < 10.0 {
@@ -217,20 +154,21 @@ fn plain(input: &str) -> &str {
 /// Returns the table of readers: how many times as long as ours each takes for the same work, on the largest input that
 /// both have read.
 fn readers(all: &[Measured]) -> String {
+    let mut columns = of_table("readers");
+    columns.retain(|column| all.iter().any(|one| one.group == column.group));
     let mut names: Vec<&str> = Vec::new();
-    for one in all.iter().filter(|one| COMPARED.iter().any(|(group, _)| *group == one.group)) {
+    for one in all.iter().filter(|one| columns.iter().any(|column| column.group == one.group)) {
         let is_other = one.reader != "worldview" && !one.reader.starts_with("limit: ");
         if is_other && !names.contains(&one.reader.as_str()) {
             names.push(&one.reader);
         }
     }
-    let columns: Vec<_> = COMPARED.iter().filter(|(group, _)| all.iter().any(|one| one.group == *group)).collect();
-    let heads: Vec<&str> = columns.iter().map(|(_, head)| *head).collect();
+    let heads: Vec<&str> = columns.iter().map(|column| &*column.what).collect();
     let mut table = format!("| reader | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
-    let times: Vec<String> = columns.iter().map(|(group, _)| ours_at(all, group)).collect();
+    let times: Vec<String> = columns.iter().map(|column| ours_at(all, &column.group)).collect();
     _ = writeln!(table, "| worldview | {} |", times.join(" | "));
     for name in names {
-        let cells: Vec<String> = columns.iter().map(|(group, _)| times_as_long(all, group, name)).collect();
+        let cells: Vec<String> = columns.iter().map(|column| times_as_long(all, &column.group, name)).collect();
         _ = writeln!(table, "| {name} | {} |", cells.join(" | "));
     }
     table

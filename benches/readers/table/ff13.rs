@@ -70,10 +70,6 @@ fn open<'a>(name: &'a str, bytes: &'a [u8]) -> Result<Table<'a>, ReadError> {
 const UNNAMED: &str = "the names of its fields are unknown";
 
 /// Reads all files, and adds up the digests.
-///
-/// # Errors
-///
-/// Returns an error if `read`, which gets a name and bytes, does for one of them.
 pub fn all(files: &[File], read: impl Fn(&str, &[u8]) -> Result<Digest, ReadError>) -> Result<Digest, ReadError> {
     files.iter().try_fold(Digest::default(), |mut all, file| {
         let digest = read(file.name, &file.bytes)?;
@@ -84,20 +80,12 @@ pub fn all(files: &[File], read: impl Fn(&str, &[u8]) -> Result<Digest, ReadErro
 }
 
 /// Reads every field of every record of a table with our reader.
-///
-/// # Errors
-///
-/// Returns an error if the table cannot be read, or if neither its version nor its name selects names for its fields.
 pub fn ours(name: &str, bytes: &[u8]) -> Result<Digest, ReadError> {
     let table = open(name, bytes)?;
     Ok(Digest { records: table.len(), sum: columns(&table)? })
 }
 
 /// Writes the records of all tables as JSON with our reader, one per line.
-///
-/// # Errors
-///
-/// Returns an error if writing fails or a table cannot be read.
 pub fn ours_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
     for file in files {
         let table = open(file.name, &file.bytes).map_err(std::io::Error::other)?;
@@ -107,10 +95,6 @@ pub fn ours_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
 }
 
 /// Reads every field of every record of a table with `ff13-formats`, which only offers a tree of JSON values.
-///
-/// # Errors
-///
-/// Returns an error if the table cannot be read, or if its name selects no names for its fields.
 #[cfg(feature = "readers")]
 pub fn theirs(name: &str, bytes: &[u8]) -> Result<Digest, ReadError> {
     let document = ff13_formats::wdb::to_json(bytes, Some(name))?;
@@ -123,10 +107,6 @@ pub fn theirs(name: &str, bytes: &[u8]) -> Result<Digest, ReadError> {
 }
 
 /// Writes each table as a JSON document of its records with `ff13-formats`.
-///
-/// # Errors
-///
-/// Returns an error if writing fails or a table cannot be read.
 #[cfg(feature = "readers")]
 pub fn theirs_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
     for file in files {

@@ -1,5 +1,7 @@
 //! Plans which bits of a record belong to each field, from the field names and the types of the words.
 
+use worldview_corpus::ff13::build::{Slot, layout};
+
 /// A field.
 #[derive(Clone, Copy)]
 pub(super) struct Field<'n> {
@@ -42,41 +44,24 @@ pub(super) const NAMES: &str = "there are no field names, or they do not fit the
 /// Plans the fields. Returns `None` if the names do not fit the words, or if there are none, which means that the file
 /// is not a table.
 pub(super) fn plan<'n>(names: &'n [u8], types: &[u8]) -> Option<Vec<Field<'n>>> {
-    let mut fields = Vec::new();
-    let (mut words, mut left, mut arrays) = (0, 0, 0);
-    for name in names.split(|&byte| byte == 0).filter(|name| !name.is_empty()) {
-        let [letter, rest @ ..] = name else {
-            return None;
+    let names: Vec<_> = names.split(|&byte| byte == 0).filter(|name| !name.is_empty()).collect();
+    let layout = layout(&names);
+    let field = |(name, slot): (&'n [u8], &Slot)| {
+        let is_packed = name.get(1).is_some_and(u8::is_ascii_digit) && slot.width < 64;
+        let kind = match (types.get(slot.at / 4)?, slot.letter, slot.array) {
+            (0, _, Some(array)) => Kind::Element(array),
+            (0, b'u', _) if is_packed => Kind::Unsigned,
+            (0, ..) if is_packed => Kind::Signed,
+            _ if is_packed => return None,
+            (3, b'u', _) if slot.width == 64 => Kind::Long,
+            (2, ..) => Kind::Text,
+            _ => Kind::Unsigned,
         };
-        let digits = rest.iter().take(2).take_while(|byte| byte.is_ascii_digit());
-        let width = digits.fold(0, |width, digit| width * 10 + u32::from(digit - b'0'));
-        if !(1..=32).contains(&width) {
-            let kind = match (types.get(words)?, letter) {
-                (3, b'u') if width == 64 => Kind::Long,
-                (2, _) => Kind::Text,
-                _ => Kind::Unsigned,
-            };
-            fields.push(Field { name, word: words, up: 0, down: 0, kind });
-            words += 1;
-            left = 0;
-            continue;
-        }
-        if width > left {
-            types.get(words).filter(|&&kind| kind == 0)?;
-            words += 1;
-            left = 32;
-        }
-        let kind = match *letter {
-            b'u' => Kind::Unsigned,
-            b's' => Kind::Element(arrays),
-            _ => Kind::Signed,
-        };
-        arrays += usize::from(*letter == b's');
-        // The first field of a word occupies its lowest bits.
-        fields.push(Field { name, word: words - 1, up: left - width, down: 32 - width, kind });
-        left -= width;
-    }
-    (words == types.len() && words > 0).then_some(fields)
+        let bits = slot.width.min(32);
+        Some(Field { name, word: slot.at / 4, up: 32 - bits - slot.shift, down: 32 - bits, kind })
+    };
+    let fields = names.iter().copied().zip(&layout.slots).map(field).collect::<Option<_>>()?;
+    (layout.types.len() == types.len() && !types.is_empty()).then_some(fields)
 }
 
 /// Plans a single field.

@@ -27,6 +27,31 @@ pub(crate) struct Builder {
     /// Words to be set at the end: their positions, and the label whose position from a base they hold, or the part
     /// whose size they hold.
     words: Vec<(usize, String, Option<usize>)>,
+    /// The fields of a structure as they are written, for a reader of the same fields.
+    layout: Option<Vec<Field>>,
+}
+
+/// A field of a structure.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    /// Offset in the structure.
+    pub(crate) at: usize,
+    pub(crate) size: usize,
+    /// The type of its numbers, or `None` for bytes.
+    pub(crate) number: Option<&'static str>,
+}
+
+/// Returns the fields of a structure, in file order.
+pub(crate) fn layout(structure: &impl Stored) -> Vec<Field> {
+    let mut b = Builder { layout: Some(Vec::new()), ..Builder::default() };
+    structure.store(&mut b);
+    let (mut fields, mut end) = (b.layout.take().unwrap_or_default(), b.len());
+    for field in fields.iter_mut().rev() {
+        (field.size, end) = (end - field.at, field.at);
+    }
+    fields.retain(|field| field.size > 0);
+    fields
 }
 
 impl Builder {
@@ -58,6 +83,10 @@ impl Builder {
 
     /// Labels the current position, unless the builder is silent.
     pub(crate) fn field(&mut self, name: &str) -> &mut Self {
+        let at = self.len();
+        if let Some(layout) = &mut self.layout {
+            layout.push(Field { name: name.to_owned(), at, size: 0, number: None });
+        }
         if self.silent { self } else { self.label(name) }
     }
 
@@ -94,6 +123,12 @@ impl Builder {
         self
     }
 
+    /// Appends a number of this type.
+    fn number(&mut self, of: &'static str, bytes: &[u8]) {
+        self.layout.iter_mut().filter_map(|layout| layout.last_mut()).for_each(|field| field.number = Some(of));
+        self.bytes(bytes);
+    }
+
     /// Appends a value in its stored form.
     pub(crate) fn put(&mut self, value: impl Stored) -> &mut Self {
         value.store(self);
@@ -103,13 +138,13 @@ impl Builder {
     /// Appends a word that `finish` sets to the position of a label, given by its full name.
     pub(crate) fn position_of(&mut self, label: String) {
         self.words.push((self.len(), label, Some(self.base)));
-        self.zeros(4);
+        self.put(0_u32);
     }
 
     /// Appends a word that `finish` sets to the size of a part.
     pub(crate) fn size_of(&mut self, part: String) {
         self.words.push((self.len(), part, None));
-        self.zeros(4);
+        self.put(0_u32);
     }
 
     /// Sets the words that depend on labels and returns the bytes.
@@ -183,7 +218,7 @@ pub(crate) trait Stored {
 
 impl Stored for u8 {
     fn store(&self, b: &mut Builder) {
-        b.built.bytes.push(*self);
+        b.number("u8", &[*self]);
     }
 
     fn store_all(values: &[Self], b: &mut Builder) {
@@ -195,7 +230,7 @@ macro_rules! numbers {
     ($($number:ty)+) => {
         $(impl Stored for $number {
             fn store(&self, b: &mut Builder) {
-                b.bytes(&self.to_le_bytes());
+                b.number(stringify!($number), &self.to_le_bytes());
             }
         })+
     };

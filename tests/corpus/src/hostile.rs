@@ -217,7 +217,9 @@ pub fn world(names: &[Hostile]) -> Vec<u8> {
         let [red, green, ..] = number.to_le_bytes();
         let color = [red, green, 0x40];
         let texture = TextureSpec { name: name.bytes.clone(), ..TextureSpec::new("", ImageSpec::plain(2, 2, color)) };
-        let lods = vec![triangle(color, &name.bytes)];
+        let [material, texture_name] = [(); 2].map(|()| name.bytes.clone());
+        let mesh = MeshSpec { color, material, texture: texture_name, ..MeshSpec::textured(Vec::new(), "") };
+        let lods = vec![LodSpec::triangle(mesh)];
         parts.parts.push(PartSpec { name: name.bytes.clone(), ..PartSpec::new("", lods.clone()) });
         parts.textures.push(texture.clone());
         textures.push(texture);
@@ -239,19 +241,6 @@ pub fn world(names: &[Hostile]) -> Vec<u8> {
     blobs.extend(models);
     let spec = DatabaseSpec { worlds, textures, parts, blobs, ..DatabaseSpec::default() };
     island::build::build(&spec).bytes
-}
-
-/// Returns a level of detail with one triangle whose texture and material have that name.
-fn triangle(color: [u8; 3], name: &[u8]) -> LodSpec {
-    let corners = MeshSpec::pack([(0, 0, 0), (1, 0, 1), (2, 0, 2)]);
-    let mesh = MeshSpec { color, material: name.to_vec(), texture: name.to_vec(), ..MeshSpec::textured(corners, "") };
-    LodSpec {
-        vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
-        normals: vec![[0.0, 0.0, 1.0]],
-        uvs: vec![[0.0; 2], [1.0, 0.0], [0.0, 1.0]],
-        meshes: vec![mesh],
-        ..LodSpec::default()
-    }
 }
 
 /// Builds a level with one plane per name, truncated to 64 bytes. The plane's only tile and its fill color are the

@@ -24,6 +24,7 @@ pub mod drawn;
 pub mod ff13;
 pub mod hostile;
 pub mod island;
+pub mod naive;
 pub mod rez;
 pub mod rng;
 pub mod sink;

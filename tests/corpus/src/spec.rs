@@ -90,7 +90,6 @@ macro_rules! spec {
     (@declare [$($meta:tt)*] $name:ident {$($fields:tt)*} {$($defaults:tt)*}) => {
         $($meta)*
         #[derive(Clone, Debug, PartialEq)]
-        #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
         #[allow(missing_docs, reason = "the names of most fields say enough; the format notes have the rest")]
         pub struct $name { $($fields)* }
 

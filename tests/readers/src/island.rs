@@ -1,11 +1,11 @@
 //! WORLD.WDB: compares the views with the naive reader.
 
 use worldview_core::{Error, ErrorKind, OffsetBase, Source};
-use worldview_corpus::island::naive::{self, NaiveBlob, NaiveDatabase};
+use worldview_corpus::island::naive::{self, NaiveBlob, NaiveDatabase, NaiveError};
 use worldview_island::{Content, Contents, Database, DatabaseDescription, Geometry};
 
 use crate::tree::Tree;
-use crate::{Verdict, equal};
+use crate::{Verdict, equal, judge};
 
 mod lossy;
 mod names;
@@ -22,34 +22,24 @@ pub use textures::textures_agree;
 
 /// Reads a file with the views and with the naive reader, and compares every value of every chunk and blob. An error in
 /// one of those must be reported by both, and must not affect the others.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn agree(file: &[u8]) -> Result<Verdict, String> {
-    let (database, directory) = match (Database::parse(file), naive::directory(file)) {
-        (Err(error), Err(_)) => return refused(Source::new(file, OffsetBase::File), &error).map(|()| Verdict::Refused),
-        // The views limit how much blobs overlap, and the naive reader of the directory does not.
-        (Err(Error { kind: ErrorKind::Limit { .. }, .. }), Ok(_)) => return Ok(Verdict::TooMuch),
-        (views, naive) => both(views, naive)?,
-    };
-    same::directory(&database, &directory)?;
-    match naive::database(file) {
-        Err(error) if error.is_budget() => Ok(Verdict::TooMuch),
-        Err(error) => Err(format!("only the naive reader refuses: {error}")),
-        Ok(naive) => {
-            let contents = Contents::read(&database);
-            Tree::of(&DatabaseDescription::new(&database, &contents)).same(&tree::database(&naive))?;
-            same_contents(&database, &naive).map(|()| Verdict::Same)
-        }
+    let (views, directory) = (Database::parse(file), naive::directory(file));
+    // The views limit how much blobs overlap, and the naive reader of the directory does not.
+    if let (Err(Error { kind: ErrorKind::Limit { .. }, .. }), Ok(_)) = (&views, &directory) {
+        return Ok(Verdict::TooMuch);
+    }
+    let refused = |error: &Error| refused(Source::new(file, OffsetBase::File), error);
+    match judge(views, directory, refused, |views, naive| same::directory(&views, &naive))? {
+        Verdict::Same => judge(Database::parse(file), naive::database(file), refused, |views, naive| {
+            let contents = Contents::read(&views);
+            Tree::of(&DatabaseDescription::new(&views, &contents)).same(&tree::database(&naive))?;
+            same_contents(&views, &naive)
+        }),
+        verdict => Ok(verdict),
     }
 }
 
 /// Opens everything in a file and decodes every mesh.
-///
-/// # Errors
-///
-/// Returns the first error of the directory, the chunks, the blobs or the meshes.
 pub fn read_all(file: &[u8]) -> Result<(), Error> {
     let database = Database::parse(file)?;
     database.textures()?;
@@ -63,21 +53,23 @@ pub fn read_all(file: &[u8]) -> Result<(), Error> {
 }
 
 fn same_contents(database: &Database<'_>, naive: &NaiveDatabase) -> Result<(), String> {
-    match (database.textures(), &naive.textures) {
-        (Err(error), Err(_)) => refused(database.texture_chunk(), &error)?,
-        (views, naive) => {
-            let (views, naive) = both(views, naive.as_ref())?;
-            equal("end of the global textures is inside", &inside(database.texture_chunk(), views.end()), &true)?;
-            same::textures(views, naive)?;
-        }
-    }
-    match (database.parts(), &naive.parts) {
-        (Err(error), Err(_)) => refused(database.parts_chunk(), &error)?,
-        (views, naive) => {
-            let (views, naive) = both(views, naive.as_ref())?;
-            same::parts(&views, naive).map_err(|why| format!("global parts: {why}"))?;
-        }
-    }
+    let chunk = database.texture_chunk();
+    judge(
+        database.textures(),
+        copy(&naive.textures),
+        |error| refused(chunk, error),
+        |views, naive| {
+            equal("end of the global textures is inside", &inside(chunk, views.end()), &true)?;
+            same::textures(views, naive)
+        },
+    )?;
+    let chunk = database.parts_chunk();
+    judge(
+        database.parts(),
+        copy(&naive.parts),
+        |error| refused(chunk, error),
+        |views, naive| same::parts(&views, naive).map_err(|why| format!("global parts: {why}")),
+    )?;
     equal("blobs", &database.blobs().len(), &naive.blobs.len())?;
     for (blob, naive) in database.blobs().iter().zip(&naive.blobs) {
         same_blob(blob, naive).map_err(|why| format!("blob {}: {why}", blob.index()))?;
@@ -86,30 +78,21 @@ fn same_contents(database: &Database<'_>, naive: &NaiveDatabase) -> Result<(), S
 }
 
 fn same_blob(blob: &worldview_island::Blob<'_>, naive: &NaiveBlob) -> Result<(), String> {
-    match (blob.read(), &naive.content) {
-        (Err(error), Err(_)) => {
-            let index = u32::try_from(blob.index()).unwrap_or(u32::MAX);
-            let label = match blob.kind {
-                worldview_island::BlobKind::Parts => "part blob",
-                worldview_island::BlobKind::Model => "model blob",
-            };
-            equal("enclosing part of the error", &error.enclosing(), &Some((label, index)))?;
-            refused(blob.source, &error)
-        }
-        (views, naive) => {
-            let (views, naive) = both(views, naive.as_ref())?;
-            same_content(&views, naive)
-        }
-    }
+    let refused = |error: &Error| {
+        let index = u32::try_from(blob.index()).unwrap_or(u32::MAX);
+        let label = match blob.kind {
+            worldview_island::BlobKind::Parts => "part blob",
+            worldview_island::BlobKind::Model => "model blob",
+        };
+        equal("enclosing part of the error", &error.enclosing(), &Some((label, index)))?;
+        refused(blob.source, error)
+    };
+    judge(blob.read(), copy(&naive.content), refused, |views, naive| same_content(&views, naive)).map(drop)
 }
 
-/// Returns both results, or an error that names the only reader that failed.
-fn both<V, N, E: std::fmt::Display>(views: Result<V, Error>, naive: Result<N, E>) -> Result<(V, N), String> {
-    match (views, naive) {
-        (Ok(views), Ok(naive)) => Ok((views, naive)),
-        (Err(error), _) => Err(format!("only the views refuse: {error}")),
-        (_, Err(error)) => Err(format!("only the naive reader refuses: {error}")),
-    }
+/// Borrows what could be read.
+fn copy<T>(naive: &Result<T, NaiveError>) -> Result<&T, NaiveError> {
+    naive.as_ref().map_err(Clone::clone)
 }
 
 /// Returns `true` if a file offset is inside a window or at its end.

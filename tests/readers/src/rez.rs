@@ -1,72 +1,40 @@
 //! REZ archives and their pictures: compares the views with the naive readers.
 
-use worldview_corpus::rez::naive::{
-    self, NaiveArchive, NaiveEntry, NaiveError, NaiveFile, NaivePicture, NaiveTransparency,
-};
+use worldview_core::describe::FieldValue;
+use worldview_core::{Error, FieldInfo};
+use worldview_corpus::rez::naive::{self, NaiveArchive, NaiveEntry, NaiveFile, NaivePicture, NaiveTransparency};
 use worldview_rez::{
-    ColorKey, Directory, DirectoryEntry, File, Finding, Palette, Pcx, Picture, PictureKind, Pid, Rez, Tokens,
-    check_archive, check_picture,
+    ColorKey, Directory, DirectoryEntry, File, Finding, Palette, Picture, PictureKind, Pid, Rez, Tokens, check_archive,
+    check_picture,
 };
 
-use crate::{Verdict, equal};
+use crate::tree::{Leaf, leaf};
+use crate::{Verdict, equal, inside, judge};
 
 /// Reads an archive with the views and with the naive reader, strictly and leniently, and compares every value.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
-    let strict = match (Rez::parse(file), naive::archive(file)) {
-        (Ok(views), Ok(naive)) => same(&views, &naive, file).map(|()| Verdict::Same)?,
-        (Err(error), Err(_)) if error.at <= file.len() as u64 => Verdict::Refused,
-        (Err(error), Err(_)) => return Err(format!("lies outside the file: {error}")),
-        (Err(error), Ok(_)) => return Err(format!("only the views refuse: {error}")),
-        (Ok(_), Err(NaiveError { at, why })) => return Err(format!("only the naive reader refuses: {why} at {at}")),
-    };
-    let mut findings = 0;
-    let mut outside = None;
+    let refused = |error: &Error| inside(file, error.at, error);
+    let strict = judge(Rez::parse(file), naive::archive(file), refused, |views, naive| same(&views, &naive, file))?;
+    let (mut findings, mut outside) = (0, Ok(()));
     let mut note = |finding: Finding<'_>| {
         findings += 1;
-        if finding.at > file.len() as u64 {
-            outside.get_or_insert(finding.to_string());
-        }
+        outside = outside.clone().and(inside(file, finding.at, finding));
     };
-    match (Rez::parse_lossy(file, &mut note), naive::lossy(file)) {
-        (Err(_), Err(_)) => {}
-        (Ok(views), Ok((naive, problems))) => {
-            same(&views, &naive, file)?;
-            check_archive(&views, &mut |finding| {
-                if finding.at > file.len() as u64 {
-                    outside.get_or_insert(finding.to_string());
-                }
-            });
-            equal("findings of a lossy parse", &findings, &problems.len())?;
-        }
-        (views, naive) => {
-            return Err(format!("only one refuses to parse leniently: {:?}, {:?}", views.err(), naive.err()));
-        }
-    }
-    outside.map_or(Ok(strict), |finding| Err(format!("lies outside the file: {finding}")))
+    let (views, naive) = (Rez::parse_lossy(file, &mut note), naive::lossy(file));
+    outside?;
+    judge(views, naive, refused, |views, (naive, problems)| {
+        same(&views, &naive, file)?;
+        equal("findings of a lossy parse", &findings, &problems.len())?;
+        let mut outside = Ok(());
+        check_archive(&views, &mut |finding| outside = outside.clone().and(inside(file, finding.at, finding)));
+        outside
+    })?;
+    Ok(strict)
 }
 
 fn same(views: &Rez<'_>, naive: &NaiveArchive, file: &[u8]) -> Result<(), String> {
     let header = views.header();
-    let words = [
-        header.format_version.get(),
-        header.root_dir_pos.get(),
-        header.root_dir_size.get(),
-        header.root_dir_time.get(),
-        header.next_write_pos.get(),
-        header.time.get(),
-        header.largest_key_ary.get(),
-        header.largest_dir_name.get(),
-        header.largest_rez_name.get(),
-        header.largest_comment.get(),
-        header.is_sorted.into(),
-    ];
-    for ((name, naive), views) in naive.header.iter().zip(words) {
-        equal(name, &views, naive)?;
-    }
+    same_fields(header.fields(), &naive.header)?;
     equal("user_title", &header.user_title.raw()[..], &naive.user_title[..])?;
     let mut open = vec![(views.root(), 0)];
     while let Some((directory, index)) = open.pop() {
@@ -89,6 +57,16 @@ fn same(views: &Rez<'_>, naive: &NaiveArchive, file: &[u8]) -> Result<(), String
         }
     }
     same_paths(views, naive, file)
+}
+
+/// Compares the fields of a header that the naive reader has.
+fn same_fields<'r, T: Copy + Into<Leaf>>(
+    views: impl Iterator<Item = (&'static FieldInfo, FieldValue<'r>)>,
+    naive: &[(&str, T)],
+) -> Result<(), String> {
+    let views: Vec<_> = views.map(|(field, value)| (field.name, leaf(&value))).collect();
+    let found = |name: &str| views.iter().find(|(other, _)| *other == name).map(|(_, leaf)| leaf.clone());
+    naive.iter().try_for_each(|&(name, value)| equal(name, &found(name), &Some(value.into())))
 }
 
 fn same_parent(child: &Directory<'_, '_>, parent: &Directory<'_, '_>) -> Result<(), String> {
@@ -136,10 +114,6 @@ fn same_paths(views: &Rez<'_>, naive: &NaiveArchive, file: &[u8]) -> Result<(), 
 }
 
 /// Reads a picture with the views and with the naive reader, and compares header, palette, pixels and opacity.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn pictures_agree(kind: PictureKind, file: &[u8]) -> Result<Verdict, String> {
     let naive = match kind {
         PictureKind::Pcx => naive::pcx(file),
@@ -147,23 +121,14 @@ pub fn pictures_agree(kind: PictureKind, file: &[u8]) -> Result<Verdict, String>
         PictureKind::Bmp => naive::bmp(file),
         _ => naive::pid(file),
     };
-    let picture = match (Picture::parse(kind, file), naive) {
-        (Ok(views), Ok(naive)) => (views, naive),
-        (Err(error), Err(_)) if error.at <= file.len() as u64 => return Ok(Verdict::Refused),
-        (Err(error), Err(_)) => return Err(format!("lies outside the file: {error}")),
-        (Err(error), Ok(_)) => return Err(format!("only the views refuse: {error}")),
-        (Ok(_), Err(error)) => return Err(format!("only the naive reader refuses: {} at {}", error.why, error.at)),
-    };
-    let (views, naive) = &picture;
-    let mut outside = None;
-    check_picture(views, &mut |finding| {
-        if finding.at > file.len() as u64 {
-            outside.get_or_insert(finding.to_string());
-        }
-    });
-    if let Some(finding) = outside {
-        return Err(format!("lies outside the file: {finding}"));
-    }
+    let refused = |error: &Error| inside(file, error.at, error);
+    judge(Picture::parse(kind, file), naive, refused, |views, naive| same_picture(&views, &naive, file))
+}
+
+fn same_picture(views: &Picture<'_>, naive: &NaivePicture, file: &[u8]) -> Result<(), String> {
+    let mut outside = Ok(());
+    check_picture(views, &mut |finding| outside = outside.clone().and(inside(file, finding.at, finding)));
+    outside?;
     equal("width", &(views.width() as usize), &naive.width)?;
     equal("height", &(views.height() as usize), &naive.height)?;
     equal("channels", &views.channels(), &naive.channels)?;
@@ -187,43 +152,30 @@ pub fn pictures_agree(kind: PictureKind, file: &[u8]) -> Result<Verdict, String>
             equal("complete without opacity", &plain.is_ok(), &naive.is_complete())?;
             same_bytes("pixels without opacity", &pixels, &naive.pixels)?;
         }
-        Picture::Pcx(pcx) => same_pcx(pcx, naive, &mut pixels)?,
+        Picture::Pcx(pcx) => {
+            let complete = pcx.decode_into(&mut pixels).is_ok();
+            equal("complete", &complete, &naive.is_complete())?;
+            if complete {
+                same_bytes("pixels", &pixels, &naive.pixels)?;
+            }
+        }
         Picture::Bmp(bmp) => {
             equal("complete", &bmp.decode_into(&mut pixels).is_ok(), &true)?;
             same_bytes("pixels", &pixels, &naive.pixels)?;
         }
         _ => return Err("an unknown kind of picture".to_owned()),
     }
-    Ok(Verdict::Same)
+    Ok(())
 }
 
 fn same_header(pid: &Pid<'_>, naive: &NaivePicture) -> Result<(), String> {
-    let header = pid.header();
-    let words = [
-        i64::from(header.id.get()),
-        header.flags.get().into(),
-        header.width.get().into(),
-        header.height.get().into(),
-        header.offset_x.get().into(),
-        header.offset_y.get().into(),
-        header.key.get().into(),
-        header.user_2.get().into(),
-    ];
-    for ((name, naive), views) in naive.header.iter().zip(words) {
-        equal(name, &views, naive)?;
-    }
+    same_fields(pid.header().fields(), &naive.header)?;
     let decoded = pid.decoded();
     equal("pixels of the stream", &decoded.pixels, &naive.pixels.len())?;
     equal("overrun", &decoded.overrun, &naive.overrun)?;
     equal("bytes left", &decoded.left, &naive.left)?;
     // Where both readings yield the same, either is right.
     if naive.editor { equal("tokens", &decoded.tokens, &Tokens::Editor) } else { Ok(()) }
-}
-
-fn same_pcx(pcx: &Pcx<'_>, naive: &NaivePicture, pixels: &mut [u8]) -> Result<(), String> {
-    let complete = pcx.decode_into(pixels);
-    equal("complete", &complete.is_ok(), &naive.is_complete())?;
-    if complete.is_ok() { same_bytes("pixels", pixels, &naive.pixels) } else { Ok(()) }
 }
 
 /// Compares the bytes that the naive reader has.
@@ -236,10 +188,6 @@ fn same_bytes(what: &str, views: &[u8], naive: &[u8]) -> Result<(), String> {
 }
 
 /// Reads a palette with both readers.
-///
-/// # Errors
-///
-/// Returns a description of the difference.
 pub fn palettes_agree(file: &[u8]) -> Result<Verdict, String> {
     match (Palette::parse(file), naive::palette(file)) {
         (Ok(views), Ok(naive)) => equal("colors", &views.colors, &naive).map(|()| Verdict::Same),

@@ -94,10 +94,6 @@ impl Tree {
 
     /// Compares a description with the tree of the naive reader. Everything in the naive tree must be in the
     /// description. Everything in the description that is neither about storage nor derived must be in the naive tree.
-    ///
-    /// # Errors
-    ///
-    /// Returns a description of the first difference.
     pub fn same(&self, naive: &Self) -> Result<(), String> {
         self.same_at("", naive)
     }
@@ -294,7 +290,7 @@ fn key(key: PartKey<'_>) -> Option<Vec<u8>> {
     }
 }
 
-fn leaf(value: &FieldValue<'_>) -> Leaf {
+pub(crate) fn leaf(value: &FieldValue<'_>) -> Leaf {
     match *value {
         FieldValue::Int(int) => int.into(),
         FieldValue::Uint(uint) => uint.into(),

@@ -10,7 +10,7 @@ use worldview_wpd::{
 };
 
 use crate::tree::Tree;
-use crate::{Verdict, equal};
+use crate::{Verdict, equal, inside, judge};
 
 mod random;
 mod tree;
@@ -18,50 +18,31 @@ mod tree;
 pub use random::random_table;
 
 /// Reads a file as an archive with the views and with the naive reader, and compares every member.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
-    match (Archive::parse(file), naive::archive(file)) {
-        (Ok(_), Err(error)) if error.is_budget() => Ok(Verdict::TooMuch),
-        (Err(error), Err(_)) => refused(file, &error),
-        (Err(error), Ok(_)) => Err(format!("only the views refuse: {error}")),
-        (Ok(_), Err(error)) => Err(format!("only the naive reader refuses: {error}")),
-        (Ok(archive), Ok(naive)) => same_members(&archive, &naive).map(|()| Verdict::Same),
-    }
+    let same = |archive, naive| same_members(&archive, &naive);
+    judge(Archive::parse(file), naive::archive(file), |error| refused(file, error), same)
 }
 
 /// Opens an archive with a damaged header with both readers, and compares every member.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn recoveries_agree(file: &[u8]) -> Result<Verdict, String> {
     let mut lost = Vec::new();
     let views = Archive::recover(Source::new(file, OffsetBase::File), &mut |finding| {
         lost.extend(finding.place.part.index.map(|index| index as usize));
     });
-    match (views, naive::recover(file)) {
-        (Ok(_), Err(error)) if error.is_budget() => Ok(Verdict::TooMuch),
-        (Err(error), Err(_)) => refused(file, &error),
-        (Err(error), Ok(_)) => Err(format!("only the views refuse: {error}")),
-        (Ok(_), Err(error)) => Err(format!("only the naive reader refuses: {error}")),
-        (Ok(archive), Ok(naive)) => {
+    judge(
+        views,
+        naive::recover(file),
+        |error| refused(file, error),
+        |archive, naive| {
             same_members(&archive, &naive)?;
             equal("recovered", &archive.is_recovered(), &naive.recovered)?;
-            equal("members that are not inside", &lost, &naive.lost)?;
-            Ok(Verdict::Same)
-        }
-    }
+            equal("members that are not inside", &lost, &naive.lost)
+        },
+    )
 }
 
 /// Reads a file as a table with both readers, and compares every value. If the file has no names, those of the schema
 /// are used for both; without a schema, a built-in one for the table's version.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn tables_agree(file: &[u8], names: Option<&[&str]>) -> Result<Verdict, String> {
     let schema = names.map(|names| Schema::new("given", names.iter().copied()));
     let mut options = TableOptions::new();
@@ -76,12 +57,12 @@ pub fn tables_agree(file: &[u8], names: Option<&[&str]>) -> Result<Verdict, Stri
         }
         _ => None,
     };
-    match (views, naive::table(file, names.or(built_in.as_deref()))) {
-        (Ok(_), Err(error)) if error.is_budget() => Ok(Verdict::TooMuch),
-        (Err(error), Err(_)) => refused(file, &error),
-        (Err(error), Ok(_)) => Err(format!("only the views refuse: {error}")),
-        (Ok(_), Err(error)) => Err(format!("only the naive reader refuses: {error}")),
-        (Ok(table), Ok(naive)) => {
+    let naive = naive::table(file, names.or(built_in.as_deref()));
+    judge(
+        views,
+        naive,
+        |error| refused(file, error),
+        |table, naive| {
             let archive = naive::archive(file).map_err(|error| format!("a table that is no archive: {error}"))?;
             Tree::of(&table).same(&tree::table(&naive, &archive))?;
             same_table(&table, &naive)?;
@@ -89,28 +70,24 @@ pub fn tables_agree(file: &[u8], names: Option<&[&str]>) -> Result<Verdict, Stri
                 let name = field.name().escape_ascii();
                 same_column(&table, field, &naive, index).map_err(|why| format!("column {name}: {why}"))?;
             }
-            Ok(Verdict::Same)
-        }
-    }
+            Ok(())
+        },
+    )
 }
 
-/// Parses a file leniently, including nested archives, checks it, and verifies the promises of both.
-///
-/// # Errors
-///
-/// Returns an error if a finding is outside the file, or if a file that parses strictly has findings or missing parts
-/// when parsed leniently.
+/// Parses a file leniently, including nested archives, checks it, and verifies the promises of both: findings lie inside the
+/// file, and one that parses strictly has neither findings nor missing parts.
 pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     let mut findings = Vec::new();
     let source = Source::new(file, OffsetBase::File);
     let archive = match Archive::parse_lossy(source, &mut |finding| findings.push(finding)) {
         Ok(archive) => archive,
-        Err(error) => return refused(file, &error).map(drop),
+        Err(error) => return refused(file, &error),
     };
     if Archive::parse(file).is_ok() {
         equal("findings of lossy parsing", &findings.len(), &0)?;
     }
-    findings.iter().try_for_each(|finding| inside(file, finding))?;
+    findings.iter().try_for_each(|finding| inside(file, finding.at, finding))?;
     // Deep enough for realistic files; an archive that contains itself ends here as well.
     look(file, &archive, &mut Nesting::new(&archive).deepest(4), 0)
 }
@@ -118,9 +95,7 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
 fn look(file: &[u8], archive: &Archive<'_>, nesting: &mut Nesting, depth: u32) -> Result<(), String> {
     let mut result = Ok(());
     let mut note = |finding: wpd::Finding<'_>| {
-        if let Err(why) = inside(file, &finding) {
-            result = Err(why);
-        }
+        result = result.clone().and(inside(file, finding.at, finding));
     };
     wpd::check_archive(archive, &mut note);
     if archive.is_table() {
@@ -139,34 +114,28 @@ fn look(file: &[u8], archive: &Archive<'_>, nesting: &mut Nesting, depth: u32) -
                     equal("values of a row", &row.values().count(), &table.fields().len())?;
                 }
             }
-            Err(error) => return refused(file, &error).map(drop),
+            Err(error) => return refused(file, &error),
         }
     }
     result?;
     for member in archive.members() {
         let mut result = Ok(());
         let entered = nesting.enter(&member, depth, &mut |finding| {
-            if let Err(why) = inside(file, &finding) {
-                result = Err(why);
-            }
+            result = result.clone().and(inside(file, finding.at, finding));
         });
         result?;
         match entered {
             Ok(Some(nested)) => look(file, &nested, nesting, depth + 1)?,
             Ok(None) => {}
-            Err(error) => refused(file, &error).map(drop)?,
+            Err(error) => refused(file, &error)?,
         }
     }
     Ok(())
 }
 
 /// Checks that an error lies within the file.
-fn refused(file: &[u8], error: &Error) -> Result<Verdict, String> {
-    if error.at <= file.len() as u64 { Ok(Verdict::Refused) } else { Err(format!("lies outside the file: {error}")) }
-}
-
-fn inside(file: &[u8], finding: &wpd::Finding<'_>) -> Result<(), String> {
-    if finding.at <= file.len() as u64 { Ok(()) } else { Err(format!("lies outside the file: {finding}")) }
+fn refused(file: &[u8], error: &Error) -> Result<(), String> {
+    inside(file, error.at, error)
 }
 
 fn same_members(archive: &Archive<'_>, naive: &NaiveArchive) -> Result<(), String> {

@@ -2,84 +2,68 @@
 
 use worldview_core::{Error, ErrorKind, OffsetBase};
 use worldview_corpus::wwd::naive::{
-    self, Fields, NaiveAttribute, NaiveError, NaiveImage, NaiveLevel, NaiveObject, NaivePlane, NaiveTable, NaiveValue,
-    int,
+    self, Fields, NaiveAttribute, NaiveImage, NaiveLevel, NaiveObject, NaivePlane, NaiveTable, NaiveValue, int,
 };
 use worldview_wwd::{self as wwd, Level, LevelDescription, Unpacked, Unpacker, raw};
 
 use crate::tree::{Leaf, Tree};
-use crate::{Verdict, equal};
+use crate::{Verdict, equal, inside, judge};
 
 mod trailer;
 
 /// Reads a file with the views and with the naive reader, and compares every value.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn agree(file: &[u8]) -> Result<Verdict, String> {
-    let views = Views::read(file);
-    let naive = naive::read(file);
-    match (views, naive) {
-        (Ok(()), Err(error)) if is_budget(&error) => Ok(Verdict::TooMuch),
-        (Err(error), Err(_)) => refused(file, &error),
-        // The views limit the length of a name, and the naive reader does not.
-        (Err(Error { kind: ErrorKind::Limit { .. }, .. }), Ok(_)) => Ok(Verdict::TooMuch),
-        (Err(error), Ok(_)) => Err(format!("only the views refuse: {error}")),
-        (Ok(()), Err(error)) => Err(format!("only the naive reader refuses: {} at {}", error.what, error.offset)),
-        (Ok(()), Ok(naive)) => {
+    let (views, naive) = (read_all(file), naive::read(file));
+    // The views limit the length of a name, and the naive reader does not.
+    if let (Err(Error { kind: ErrorKind::Limit { .. }, .. }), Ok(_)) = (&views, &naive) {
+        return Ok(Verdict::TooMuch);
+    }
+    judge(
+        views,
+        naive,
+        |error| refused(file, error),
+        |(), naive| {
             let unpacked = wwd::unpack(file).map_err(|error| error.to_string())?;
             let level = Level::parse(&unpacked).map_err(|error| error.to_string())?;
             same_file(file, &unpacked, &naive)?;
             // The images differ only in the packed flag, but a part may overlap that flag, so both readers use the same
             // image here.
-            let image =
-                naive::read_image(&unpacked).map_err(|error| format!("the naive reader refuses: {}", error.what))?;
+            let image = naive::read_image(&unpacked).map_err(|error| format!("the naive reader refuses: {error}"))?;
             Tree::of(&LevelDescription::new(&unpacked, &level)).same(&tree(&unpacked, &naive, &image))?;
-            same_outline(file, &unpacked, &level)?;
-            Ok(Verdict::Same)
+            same_outline(file, &unpacked, &level)
+        },
+    )
+}
+
+/// Checks that an error lies within its space.
+fn refused(file: &[u8], error: &Error) -> Result<(), String> {
+    match error.space() {
+        OffsetBase::File => inside(file, error.at, error),
+        OffsetBase::Image => {
+            wwd::unpack(file).map_or_else(|_| inside(&[], error.at, error), |image| inside(&image, error.at, error))
         }
     }
 }
 
-/// Checks that an error lies within its space.
-fn refused(file: &[u8], error: &Error) -> Result<Verdict, String> {
-    let space = match error.space() {
-        OffsetBase::File => file.len(),
-        OffsetBase::Image => wwd::unpack(file).map_or(0, |image| image.len()),
-    };
-    if error.at <= space as u64 {
-        Ok(Verdict::Refused)
-    } else {
-        Err(format!("lies outside its {space} bytes: {error}"))
-    }
-}
-
-/// Parses a file leniently, checks it, and verifies the promises of both.
-///
-/// # Errors
-///
-/// Returns an error if a finding is outside its space, if an iterator fails although lossy parsing shortened it, or if
-/// a level that parses strictly gives a different or incomplete result when parsed leniently.
+/// Parses a file leniently, checks it, and verifies the promises of both: findings lie inside their space, iterators do not
+/// fail, and a level that parses strictly gives the same result without findings.
 pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     let mut findings = Vec::new();
     let unpacked = match Unpacker::new().max_inflate(64 << 20).unpack_lossy(file, &mut |finding| findings.push(finding))
     {
         Ok(unpacked) => unpacked,
-        Err(error) => return refused(file, &error).map(drop),
+        Err(error) => return refused(file, &error),
     };
-    let inside = |finding: &wwd::Finding<'_>| {
-        let space = if finding.space == OffsetBase::File { file.len() } else { unpacked.len() };
-        if finding.at <= space as u64 { Ok(()) } else { Err(format!("lies outside its {space} bytes: {finding}")) }
+    let in_space = |finding: &wwd::Finding<'_>| {
+        inside(if finding.space == OffsetBase::File { file } else { &unpacked }, finding.at, finding)
     };
-    findings.iter().try_for_each(inside)?;
+    findings.iter().try_for_each(in_space)?;
     let mut lossy = Vec::new();
     let level = match Level::parse_lossy(&unpacked, &mut |finding| lossy.push(finding)) {
         Ok(level) => level,
-        Err(error) if error.at <= unpacked.len() as u64 => return Ok(()),
-        Err(error) => return Err(format!("lies outside the image: {error}")),
+        Err(error) => return inside(&unpacked, error.at, error),
     };
-    lossy.iter().try_for_each(inside)?;
+    lossy.iter().try_for_each(in_space)?;
     for plane in level.planes() {
         if let Some(error) = plane.image_sets().iter().find_map(Result::err) {
             return Err(format!("an image-set name fails after all: {error}"));
@@ -90,8 +74,8 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     }
     let mut checked = Vec::new();
     wwd::check(&unpacked, &level, &mut |finding| checked.push(finding));
-    checked.iter().try_for_each(inside)?;
-    if Views::read(file).is_ok() {
+    checked.iter().try_for_each(in_space)?;
+    if read_all(file).is_ok() {
         equal("findings of lossy parsing", &(findings.len() + lossy.len()), &0)?;
         let strict = Level::parse(&unpacked).map_err(|error| error.to_string())?;
         let strict = Tree::of(&LevelDescription::new(&unpacked, &strict));
@@ -100,28 +84,15 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-fn is_budget(error: &NaiveError) -> bool {
-    error.what.starts_with("budget")
-}
-
-struct Views;
-
-impl Views {
-    /// Reads everything strictly.
-    fn read(file: &[u8]) -> Result<(), Error> {
-        // The limit of the naive reader, so that both reject the same bombs.
-        let unpacked = Unpacker::new().max_inflate(512 << 20).unpack(file)?;
-        let level = Level::parse(&unpacked)?;
-        for plane in level.planes() {
-            for name in plane.image_sets() {
-                name?;
-            }
-            for object in plane.objects() {
-                object?;
-            }
-        }
-        Ok(())
+/// Reads everything strictly.
+fn read_all(file: &[u8]) -> Result<(), Error> {
+    // The limit of the naive reader, so that both reject the same bombs.
+    let unpacked = Unpacker::new().max_inflate(512 << 20).unpack(file)?;
+    for plane in Level::parse(&unpacked)?.planes() {
+        plane.image_sets().iter().try_for_each(|name| name.map(drop))?;
+        plane.objects().iter().try_for_each(|object| object.map(drop))?;
     }
+    Ok(())
 }
 
 fn same_file(file: &[u8], unpacked: &Unpacked<'_>, naive: &NaiveLevel) -> Result<(), String> {

@@ -1,32 +1,13 @@
 //! Levels that cost a reader far more than their size suggests.
 
-use super::{Bomb, long, put};
+use super::{Bomb, long};
 use crate::rng::Rng;
 use crate::wwd::build::{build, build_image, pack};
 use crate::wwd::spec::{
     AttributeSpec, AttributeTableSpec, LengthRule, LevelSpec, ObjectSpec, Packing, PlaneSpec, TrailerBlockSpec,
     TrailerSpec,
 };
-use crate::wwd::{EMPTY_TILE, HEADER_SIZE, PLANE_HEADER_SIZE};
-
-/// Offsets of fields within a plane header.
-mod at {
-    pub(super) const FLAGS: usize = 8;
-    pub(super) const TILE_WIDTH: usize = 88;
-    pub(super) const TILE_HEIGHT: usize = 92;
-    pub(super) const TILES_WIDE: usize = 96;
-    pub(super) const TILES_HIGH: usize = 100;
-    pub(super) const IMAGE_SETS: usize = 124;
-    pub(super) const OBJECTS: usize = 128;
-    pub(super) const TILES_OFFSET: usize = 132;
-    pub(super) const IMAGE_SETS_OFFSET: usize = 136;
-    pub(super) const OBJECTS_OFFSET: usize = 140;
-}
-
-/// Offset of the plane count in the file header.
-const NUM_PLANES: usize = 732;
-/// Offset of the tile-attribute offset in the file header.
-const ATTRIBUTES_OFFSET: usize = 740;
+use crate::wwd::{EMPTY_TILE, HEADER_SIZE};
 
 /// All level bombs.
 pub const BOMBS: &[Bomb] = &[
@@ -53,30 +34,29 @@ pub const BOMBS: &[Bomb] = &[
     Bomb { name: "guides and blocks of a trailer", attacks: "lists in the trailer", make: trailer },
 ];
 
-/// Builds a level with `count` copies of the plane. `edit` changes every header except the last.
-fn planes(count: usize, plane: PlaneSpec, edit: impl Fn(usize, &mut [u8])) -> Vec<u8> {
-    let spec = LevelSpec { planes: vec![plane], ..LevelSpec::default() };
-    let image = build_image(&spec).bytes;
-    let moved = PLANE_HEADER_SIZE * (count - 1);
-    let (head, rest) = image.split_at(HEADER_SIZE);
-    let (plane, rest) = rest.split_at(PLANE_HEADER_SIZE);
-    let mut plane = plane.to_vec();
-    for place in [at::TILES_OFFSET, at::IMAGE_SETS_OFFSET, at::OBJECTS_OFFSET] {
-        let old = u32::from_le_bytes([plane[place], plane[place + 1], plane[place + 2], plane[place + 3]]);
-        put(&mut plane, place, if old == 0 { 0 } else { old + long(moved) });
-    }
-    let mut out = head.to_vec();
-    put(&mut out, NUM_PLANES, long(count));
-    put(&mut out, ATTRIBUTES_OFFSET, 0);
-    for i in 0..count {
-        let start = out.len();
-        out.extend(&plane);
-        if i + 1 < count {
-            edit(i, &mut out[start..]);
+/// Fields of a plane header and their values.
+type Words = Vec<(&'static str, u32)>;
+
+/// Builds a level of planes.
+fn of(planes: Vec<PlaneSpec>) -> Vec<u8> {
+    build(&LevelSpec { planes, ..LevelSpec::default() }).bytes
+}
+
+/// Builds a level with `count` planes that share the data of the last one. `edit` changes every header except that.
+fn planes(count: usize, plane: PlaneSpec, edit: impl Fn(usize) -> Words) -> Vec<u8> {
+    let bare = PlaneSpec { tiles: Vec::new(), image_sets: Vec::new(), objects: Vec::new(), ..plane.clone() };
+    let mut spec = LevelSpec { planes: vec![bare; count - 1], ..LevelSpec::default() };
+    spec.planes.push(plane);
+    let mut image = build_image(&spec);
+    let last = |field| (field, image.read_u32_le(&format!("plane[{}].{field}", count - 1)).unwrap_or(0));
+    let shared = ["num_image_sets", "num_objects", "tiles_offset", "image_sets_offset", "objects_offset"].map(last);
+    for p in 0..count - 1 {
+        for (field, value) in shared.into_iter().chain(edit(p)) {
+            assert!(image.patch_u32_le(&format!("plane[{p}].{field}"), value), "{field}");
         }
     }
-    out.extend(rest);
-    pack(&out, &spec)
+    assert!(image.patch_u32_le("header.tile_attribs_offset", 0));
+    pack(&image.bytes, &spec)
 }
 
 /// Returns how many plane headers to put into a level of `size` bytes, leaving room for the data that they share.
@@ -99,49 +79,49 @@ fn grid(wide: i32, high: i32, tile: impl Fn(u32) -> u32) -> PlaneSpec {
 fn one_grid(size: usize) -> Vec<u8> {
     let count = many(size);
     let side = side(size.saturating_sub(160 * count));
-    planes(count, grid(side, side, |i| i % 50), |_, _| {})
+    planes(count, grid(side, side, |i| i % 50), |_| Vec::new())
 }
 
 fn one_list(size: usize) -> Vec<u8> {
     let count = many(size);
     let objects = vec![ObjectSpec { logic: b"L".to_vec(), ..ObjectSpec::default() }; size / 2 / 285];
-    planes(count, PlaneSpec { objects, ..grid(1, 1, |_| 0) }, |_, _| {})
+    planes(count, PlaneSpec { objects, ..grid(1, 1, |_| 0) }, |_| Vec::new())
 }
 
 fn one_list_of_names(size: usize) -> Vec<u8> {
-    planes(many(size), PlaneSpec { image_sets: vec![Vec::new(); size / 2], ..grid(1, 1, |_| 0) }, |_, _| {})
+    planes(many(size), PlaneSpec { image_sets: vec![Vec::new(); size / 2], ..grid(1, 1, |_| 0) }, |_| Vec::new())
 }
 
 fn bare_planes(size: usize) -> Vec<u8> {
-    planes((size / 160).max(2), PlaneSpec { flags: 1, ..PlaneSpec::default() }, |_, _| {})
+    planes((size / 160).max(2), PlaneSpec { flags: 1, ..PlaneSpec::default() }, |_| Vec::new())
 }
 
 fn sizes(size: usize) -> Vec<u8> {
-    planes((size / 160).max(2), grid(1, 1, |_| 0), |i, header| {
-        put(header, at::FLAGS, 0);
-        put(header, at::TILE_WIDTH, long(i % 4096 + 1));
-        put(header, at::TILE_HEIGHT, long(i / 4096 + 1));
+    planes((size / 160).max(2), grid(1, 1, |_| 0), |i| {
+        vec![("flags", 0), ("tile_width", long(i % 4096 + 1)), ("tile_height", long(i / 4096 + 1))]
     })
 }
 
 fn on_headers(size: usize) -> Vec<u8> {
     let count = many(size) * 3;
     let start = long(HEADER_SIZE);
-    planes(count, grid(1, 1, |_| 0), |_, header| {
-        for place in [at::TILES_OFFSET, at::IMAGE_SETS_OFFSET, at::OBJECTS_OFFSET] {
-            put(header, place, start);
-        }
-        put(header, at::TILES_WIDE, 40);
-        put(header, at::TILES_HIGH, long(count));
-        put(header, at::IMAGE_SETS, 1000);
-        put(header, at::OBJECTS, 3);
+    planes(count, grid(1, 1, |_| 0), |_| {
+        vec![
+            ("tiles_offset", start),
+            ("image_sets_offset", start),
+            ("objects_offset", start),
+            ("tiles_wide", 40),
+            ("tiles_high", long(count)),
+            ("num_image_sets", 1000),
+            ("num_objects", 3),
+        ]
     })
 }
 
 fn crossed(size: usize) -> Vec<u8> {
     let line = i32::try_from(size / 8).unwrap_or(i32::MAX).max(1);
     let planes = vec![grid(line, 1, |i| i % 50), grid(1, line, |i| i % 50)];
-    build(&LevelSpec { planes, ..LevelSpec::default() }).bytes
+    of(planes)
 }
 
 fn wrapped(size: usize) -> Vec<u8> {
@@ -155,17 +135,13 @@ fn wrapped(size: usize) -> Vec<u8> {
 
 fn squared(size: usize) -> Vec<u8> {
     let side = side(size);
-    planes(2, grid(side, side, |i| i), |_, header| {
-        put(header, at::TILES_WIDE, 65_535);
-        put(header, at::TILES_HIGH, 65_535);
-    })
+    planes(2, grid(side, side, |i| i), |_| vec![("tiles_wide", 65_535), ("tiles_high", 65_535)])
 }
 
 fn huge_tiles(size: usize) -> Vec<u8> {
     let side = side(size);
-    planes(2, PlaneSpec { tile_width: 65_535, tile_height: 65_535, ..grid(side, side, |i| i % 500) }, |_, header| {
-        put(header, at::TILE_WIDTH, 4096);
-        put(header, at::TILE_HEIGHT, 4096);
+    planes(2, PlaneSpec { tile_width: 65_535, tile_height: 65_535, ..grid(side, side, |i| i % 500) }, |_| {
+        vec![("tile_width", 4096), ("tile_height", 4096)]
     })
 }
 
@@ -174,35 +150,40 @@ fn random_tiles(size: usize) -> Vec<u8> {
     let mut rng = Rng::new(1);
     let mut plane = grid(side, side, |_| 0);
     plane.tiles.iter_mut().for_each(|tile| *tile = u32::try_from(rng.next_u64() >> 32).unwrap_or(0));
-    build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes
+    of(vec![plane])
 }
 
 fn all_indices(size: usize) -> Vec<u8> {
     let side = side(size / 2);
     let image_sets = (0..size / 2 / 6).map(|i| format!("{i:05}").into_bytes()).collect();
     let plane = PlaneSpec { image_sets, ..grid(side, side, |i| i << 16) };
-    build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes
+    of(vec![plane])
 }
 
 fn empty_names(size: usize) -> Vec<u8> {
     let plane = PlaneSpec { image_sets: vec![Vec::new(); size], ..grid(1, 1, |_| 0) };
-    build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes
+    of(vec![plane])
 }
 
 fn objects(size: usize) -> Vec<u8> {
     let wide = ObjectSpec { x: i32::MIN, y: i32::MIN, z: i32::MIN, id: i32::MIN, ..ObjectSpec::default() };
     let plane = PlaneSpec { objects: vec![wide; size / 284], ..grid(1, 1, |_| 0) };
-    build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes
+    of(vec![plane])
 }
 
 fn long_texts(size: usize) -> Vec<u8> {
-    let of = |byte: u8| vec![byte; size / 8];
+    let text = |byte: u8| vec![byte; size / 8];
     // A control character takes six bytes in JSON. A byte without a meaning in the code page is shown twice, and so is
     // a byte after a NUL.
-    let object =
-        ObjectSpec { name: of(1), logic: of(0x81), image_set: of(b'"'), animation: of(0), ..ObjectSpec::default() };
+    let object = ObjectSpec {
+        name: text(1),
+        logic: text(0x81),
+        image_set: text(b'"'),
+        animation: text(0),
+        ..ObjectSpec::default()
+    };
     let plane = PlaneSpec { objects: vec![object; 2], ..grid(1, 1, |_| 0) };
-    build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes
+    of(vec![plane])
 }
 
 fn attributes(plane: PlaneSpec, records: Vec<AttributeSpec>) -> Vec<u8> {

@@ -7,7 +7,7 @@ use crate::builder::{Builder, Built, count};
 mod layout;
 mod strings;
 
-pub(super) use layout::{Layout, Slot, layout};
+pub use layout::{Layout, Slot, layout};
 pub(super) use strings::{Arrays, Pool};
 
 /// Builds an archive.

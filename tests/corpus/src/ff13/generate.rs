@@ -8,9 +8,9 @@ mod bulk;
 mod edge;
 mod small;
 
-pub use bulk::{Shape, table, table_of_rows};
+pub use bulk::{Shape, sizes, table, table_of_rows};
 pub use edge::{edge_cases, overwritten_cases, schema_cases};
-pub use small::{TEXTS, small_table};
+pub use small::{any_table, cell, small_archive, small_table};
 
 /// Generates small tables like those in the XIII-1 battle-scene folder: 6 to 24 records of 21 words each.
 pub fn folder(seed: u64, count: usize) -> Vec<(String, Vec<u8>)> {
@@ -28,9 +28,7 @@ pub fn pack(seed: u64, members: usize) -> Vec<u8> {
     let mut rng = Rng::new(seed);
     let shapes = [Shape::monster(), Shape::flag().embedded(), Shape::zone().embedded()];
     let mut spec = ArchiveSpec::default();
-    for i in 0..members {
-        let shape = &shapes[i % shapes.len()];
-        let size = usize::try_from(rng.range(1000, 40_000)).unwrap_or(1000);
+    for ((i, size), shape) in sizes(members).enumerate().zip(shapes.iter().cycle()) {
         spec.members.push(MemberSpec::new(format!("r_table{i:04}.wdb"), table(rng.next_u64(), size, shape)));
     }
     build_archive(&spec).bytes

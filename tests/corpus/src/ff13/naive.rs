@@ -1,8 +1,6 @@
 //! A second reader for archives and tables: reads one byte at a time, returns owned values, and shares no code with the
 //! real reader.
 
-use std::fmt;
-
 use super::spec::Generation;
 
 mod archive;
@@ -10,17 +8,10 @@ mod names;
 mod strings;
 mod table;
 
+pub use crate::naive::NaiveError;
+use crate::naive::{Budget, Result, byte, bytes_at, until_nul, wide};
 pub use archive::{archive, recover};
 pub use table::table;
-
-/// The first error found in a file: where, and what.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NaiveError {
-    /// Offset in the file.
-    pub offset: u64,
-    /// What is wrong. Starts with `budget` if the file would make the reader copy too much.
-    pub what: String,
-}
 
 /// A fully parsed archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -156,47 +147,13 @@ pub enum NaiveValue {
     Text(Option<Vec<u8>>),
 }
 
-impl NaiveError {
-    fn new(offset: u64, what: impl Into<String>) -> Self {
-        Self { offset, what: what.into() }
-    }
-
-    /// Returns `true` if the file is not broken but would make the reader copy too much.
-    pub fn is_budget(&self) -> bool {
-        self.what.starts_with("budget")
-    }
-}
-
-impl fmt::Display for NaiveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at offset {}", self.what, self.offset)
-    }
-}
-
-impl std::error::Error for NaiveError {}
-
-/// Returns one byte, or an error that says how long the data is.
-fn byte(bytes: &[u8], at: u64) -> Result<u8, NaiveError> {
-    let found = usize::try_from(at).ok().and_then(|at| bytes.get(at));
-    found.copied().ok_or_else(|| NaiveError::new(at, format!("ends after {} bytes", bytes.len())))
-}
-
 /// Reads a big-endian `u32`.
-fn u32_at(bytes: &[u8], at: u64) -> Result<u32, NaiveError> {
+fn u32_at(bytes: &[u8], at: u64) -> Result<u32> {
     let mut value = 0;
     for i in 0..4 {
         value = value << 8 | u32::from(byte(bytes, at.saturating_add(i))?);
     }
     Ok(value)
-}
-
-/// Returns `count` bytes; the vector grows only as bytes are read.
-fn bytes_at(bytes: &[u8], at: u64, count: u64) -> Result<Vec<u8>, NaiveError> {
-    let mut out = Vec::new();
-    for i in 0..count {
-        out.push(byte(bytes, at.saturating_add(i))?);
-    }
-    Ok(out)
 }
 
 /// The bytes after the first NUL, without zeros at the end.
@@ -208,41 +165,11 @@ fn after_nul(bytes: &[u8]) -> Vec<u8> {
     tail.into_iter().skip(1).collect()
 }
 
-/// Returns the bytes before the first NUL, or all bytes.
-fn until_nul(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    for &byte in bytes {
-        if byte == 0 {
-            break;
-        }
-        out.push(byte);
-    }
-    out
-}
+/// Charged for every owned value in addition to its bytes.
+const VALUE: u64 = 32;
 
-/// Limits how much overlapping members, records and strings can make the reader copy.
-struct Budget {
-    left: u64,
-}
-
-impl Budget {
-    /// Charged for every owned value in addition to its bytes.
-    const VALUE: usize = 32;
-
-    /// Creates a budget for a file. A well-formed table needs a few dozen bytes per byte of the file once every cell is
-    /// an owned value.
-    fn new(file: &[u8]) -> Self {
-        Self { left: wide(file.len()).saturating_mul(32).saturating_add(64 << 20) }
-    }
-
-    fn spend(&mut self, offset: u64, bytes: usize) -> Result<(), NaiveError> {
-        let left = self.left.checked_sub(wide(bytes));
-        self.left = left.ok_or_else(|| NaiveError::new(offset, "budget: the same bytes belong to too many parts"))?;
-        Ok(())
-    }
-}
-
-/// Widens a length so that arithmetic on it does not overflow.
-fn wide(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or(u64::MAX)
+/// Creates a budget for a file. A well-formed table needs a few dozen bytes per byte of the file once every cell is an owned
+/// value.
+fn budget(file: &[u8]) -> Budget {
+    Budget(wide(file.len()).saturating_mul(32).saturating_add(64 << 20))
 }

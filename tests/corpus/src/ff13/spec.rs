@@ -129,7 +129,6 @@ spec! {
 
 /// Which sections a table has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Generation {
     /// `__string` and `__typelist`, one word per field.
     G0,
@@ -146,7 +145,6 @@ pub enum Generation {
 
 /// The value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum CellSpec {
     /// The low bits of this number. In a string field, this is the offset or the index into the field's array.
     Int(i64),

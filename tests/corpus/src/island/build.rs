@@ -38,3 +38,11 @@ fn built(spec: &impl Stored) -> Built {
     b.put(spec);
     b.finish()
 }
+
+/// Builds a file or a part of one, however large, with labels of parts only.
+pub(crate) fn build_unlabeled(spec: &impl Stored) -> Built {
+    let mut b = Builder::new();
+    b.silent = true;
+    b.put(spec);
+    b.finish()
+}

@@ -8,6 +8,7 @@ mod small_lods;
 mod small_model;
 
 pub use bulk::database;
+pub(crate) use deep::chain;
 pub use deep::{deep_nodes, deep_rois, wide_nodes};
 pub use edge::edge_cases;
-pub use small::small;
+pub use small::{any, small};

@@ -20,6 +20,7 @@ mod resolve;
 mod roi;
 mod textures;
 
+pub use crate::naive::NaiveError;
 pub use animation::{NaiveActor, NaiveKey, NaiveNode};
 pub use database::{NaiveBlob, NaiveContent, NaiveDatabase, database};
 pub use directory::{Kind, NaiveDirectory, NaiveModelRef, NaivePartRef, NaiveWorld, directory};
@@ -34,16 +35,8 @@ pub use resolve::{LodSource, Scope, TextureSource, Unresolved, lods_of, texture_
 pub use roi::NaiveRoi;
 pub use textures::{NaiveImage, NaiveTexture, textures};
 
-use cursor::Cursor;
-
-/// The first error found: where in the file, and what.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NaiveError {
-    /// Offset in the file.
-    pub offset: u64,
-    /// What is wrong. Starts with `budget` if the file would make the reader do too much work.
-    pub what: String,
-}
+use crate::naive::{Budget, Result, until_nul, wide};
+use cursor::{Cursor, Load, naive};
 
 /// A byte range of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,14 +65,7 @@ impl Place {
 impl NaiveName {
     /// Returns the bytes before the first NUL, or all bytes.
     pub fn text(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        for &byte in &self.0 {
-            if byte == 0 {
-                break;
-            }
-            out.push(byte);
-        }
-        out
+        until_nul(&self.0)
     }
 
     /// Returns the text in ASCII lowercase, by which names are compared.
@@ -117,46 +103,4 @@ impl fmt::Debug for Real {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.value())
     }
-}
-
-impl NaiveError {
-    fn new(offset: u64, what: impl Into<String>) -> Self {
-        Self { offset, what: what.into() }
-    }
-
-    /// Returns `true` if the file is not broken but would make the reader do too much work.
-    pub fn is_budget(&self) -> bool {
-        self.what.starts_with("budget")
-    }
-}
-
-impl fmt::Display for NaiveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at offset {}", self.what, self.offset)
-    }
-}
-
-impl std::error::Error for NaiveError {}
-
-/// Limits the work caused by many references to the same bytes, or by many name lookups.
-struct Budget {
-    left: u64,
-}
-
-impl Budget {
-    /// The budget for walking a whole file: four times its size plus 1 MiB.
-    fn of_file(bytes: u64) -> Self {
-        Self { left: bytes.saturating_mul(4).saturating_add(1 << 20) }
-    }
-
-    fn spend(&mut self, offset: u64, amount: u64) -> Result<(), NaiveError> {
-        let left = self.left.checked_sub(amount);
-        self.left = left.ok_or_else(|| NaiveError::new(offset, "budget: too much of the file is walked too often"))?;
-        Ok(())
-    }
-}
-
-/// Widens a length so that arithmetic on it does not overflow.
-fn wide(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or(u64::MAX)
 }

@@ -30,14 +30,17 @@ spec! {
         pub textures_trailing: Vec<u8> => elsewhere,
         /// The global parts.
         pub parts: PartsSpec => elsewhere,
-        @ { b.silent = database.blobs.len() > LABELED_BLOBS; }
+        @ {
+            let silent = b.silent;
+            b.silent |= database.blobs.len() > LABELED_BLOBS;
+        }
         /// The blobs, in file order.
         pub blobs: Vec<BlobSpec> => elsewhere,
         @ {
             for (i, BlobSpec { gap, content }) in database.blobs.iter().enumerate() {
                 b.put(gap).part(format_args!("blob[{i}]"), |b| content.store(b));
             }
-            b.silent = false;
+            b.silent = silent;
         }
         /// Bytes after the last blob.
         pub trailing: Vec<u8>,
@@ -126,7 +129,6 @@ spec! {
 
 /// The place of a blob, as stored in a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum PlaceSpec {
     /// The blob with this index; several references may share one.
     Blob(usize),
@@ -155,7 +157,6 @@ impl Stored for PlaceSpec {
 
 /// A blob and the bytes before it.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct BlobSpec {
     /// Bytes between the previous blob and this one.
     pub gap: Vec<u8>,
@@ -165,7 +166,6 @@ pub struct BlobSpec {
 
 /// The content of a blob.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum ContentSpec {
     /// Parts.
     Parts(PartsSpec),

@@ -110,18 +110,7 @@ fn file(rng: &mut Rng) -> FileSpec {
 /// Generates a picture with random runs and flags.
 pub fn pid(rng: &mut Rng) -> PidSpec {
     let (width, height) = (rng.range(1, 90), rng.range(1, 40));
-    let mut pixels = Vec::new();
-    let count = usize::try_from(width * height).unwrap_or(0);
-    while pixels.len() < count {
-        let run = usize::try_from(rng.range(1, 150)).unwrap_or(1);
-        let [index, ..] = rng.below(256).to_le_bytes();
-        match rng.below(3) {
-            0 => pixels.extend((0..run).map(|_| None)),
-            1 => pixels.extend((0..run).map(|_| Some(index))),
-            _ => pixels.extend((0..run % 20).map(|_| Some(rng.below(256).to_le_bytes()[0]))),
-        }
-    }
-    pixels.truncate(count);
+    let pixels = runs(rng, width * height, (1, 150), 256, (3, 20));
     let mut palette = [[0; 3]; 256];
     for color in &mut palette {
         let [red, green, blue, _] = rng.below(u32::MAX).to_le_bytes();
@@ -135,6 +124,30 @@ pub fn pid(rng: &mut Rng) -> PidSpec {
     let trailing = if rng.one_in(4) { vec![12; usize::try_from(rng.range(1, 4)).unwrap_or(1)] } else { Vec::new() };
     let offset = (rng.range(-200, 200), rng.range(-200, 200));
     PidSpec { id: 10, flags, width, height, offset, key, user_2: 0, pixels, palette, trailing }
+}
+
+/// Returns runs of pixels of the first `colors`: skipped ones, some of one color, and one of some `kinds` of runs fewer than
+/// `literals` others.
+fn runs(
+    rng: &mut Rng,
+    count: i32,
+    (least, most): (i32, i32),
+    colors: u32,
+    (kinds, literals): (u32, i32),
+) -> Vec<Option<u8>> {
+    let mut pixels = Vec::new();
+    let count = usize::try_from(count).unwrap_or(0);
+    while pixels.len() < count {
+        let length = rng.range(least, most);
+        let [color, ..] = rng.below(colors).to_le_bytes();
+        match rng.below(kinds) {
+            0 => pixels.extend((0..length).map(|_| None)),
+            1 => pixels.extend((0..length).map(|_| Some(color))),
+            _ => pixels.extend((0..length % literals).map(|_| Some(rng.below(colors).to_le_bytes()[0]))),
+        }
+    }
+    pixels.truncate(count);
+    pixels
 }
 
 /// Generates a PCX picture with one or three color planes.
@@ -159,19 +172,7 @@ pub fn bmp(rng: &mut Rng) -> BmpSpec {
 
 /// Generates a picture of the size of a large screen, with the runs of painted ones.
 pub fn large_pid(seed: u64, flags: u32, width: i32, height: i32) -> Vec<u8> {
-    let mut rng = Rng::new(seed);
-    let count = usize::try_from(width).unwrap_or(0) * usize::try_from(height).unwrap_or(0);
-    let mut pixels = Vec::with_capacity(count + 64);
-    while pixels.len() < count {
-        let run = usize::try_from(rng.range(2, 40)).unwrap_or(2);
-        let [index, ..] = rng.below(0xC0).to_le_bytes();
-        match rng.below(4) {
-            0 => pixels.extend((0..run).map(|_| None)),
-            1 => pixels.extend((0..run).map(|_| Some(index))),
-            _ => pixels.extend((0..run).map(|_| Some(rng.below(0xC0).to_le_bytes()[0]))),
-        }
-    }
-    pixels.truncate(count);
+    let pixels = runs(&mut Rng::new(seed), width * height, (2, 40), 0xC0, (4, 40));
     let spec = PidSpec::new(1, &[0]);
     PidSpec { flags, width, height, pixels, ..spec }.build()
 }

@@ -67,7 +67,6 @@ fn blanks(text: &[u8], b: &mut Builder, name: &str) {
 
 /// Spec of an entry.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum EntrySpec {
     /// A directory.
     Directory(DirectorySpec),

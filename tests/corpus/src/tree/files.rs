@@ -6,8 +6,8 @@ use crate::ff13::spec::{ArchiveSpec, MemberSpec};
 use crate::island;
 use crate::rng::Rng;
 use crate::wwd::build::build;
-use crate::wwd::generate::{Game, Shape, level};
-use crate::wwd::spec::{ChecksumRule, Packing};
+use crate::wwd::generate::small;
+use crate::wwd::spec::Packing;
 
 /// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,24 +90,9 @@ impl Kind {
 
 /// Generates a small level of any game.
 pub(super) fn level_file(rng: &mut Rng, packing: Option<Packing>) -> Vec<u8> {
-    let (deflate, odd) = (1 + rng.below(9).to_le_bytes()[0], rng.below(8));
-    let packing = packing.unwrap_or(if odd == 0 { Packing::Raw } else { Packing::Zlib { level: deflate } });
-    let wide = 6 + rng.below(28);
-    let shape = Shape {
-        game: *rng.pick(&[Game::Claw, Game::Gruntz, Game::GetMedieval]).unwrap_or(&Game::Claw),
-        planes: 1 + rng.below(4),
-        tiles_wide: wide,
-        tiles_high: 4 + rng.below(20),
-        tile_px: if rng.one_in(2) { 64 } else { 32 },
-        objects: rng.below(14),
-        image_sets: 1 + rng.below(3),
-        attributes: 1 + rng.below(30),
-        masks: 0,
-        packing,
-        checksum: *rng.pick(&[ChecksumRule::Editor, ChecksumRule::WapMap]).unwrap_or(&ChecksumRule::Editor),
-        trailer: rng.one_in(6),
-    };
-    build(&level(rng.next_u64(), &shape)).bytes
+    let mut level = small(rng);
+    level.packing = packing.unwrap_or(level.packing);
+    build(&level).bytes
 }
 
 /// Generates a table: two out of three are battle-scene tables, the others have any shape and

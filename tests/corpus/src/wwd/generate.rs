@@ -133,6 +133,37 @@ pub fn level(seed: u64, shape: &Shape) -> LevelSpec {
     level
 }
 
+/// Generates a small level of any game.
+pub fn small(rng: &mut Rng) -> LevelSpec {
+    let (level, odd) = (1 + rng.below(9).to_le_bytes()[0], rng.below(8));
+    let tiles_wide = 6 + rng.below(28);
+    let shape = Shape {
+        game: *rng.pick(&[Game::Claw, Game::Gruntz, Game::GetMedieval]).unwrap_or(&Game::Claw),
+        planes: 1 + rng.below(4),
+        tiles_wide,
+        tiles_high: 4 + rng.below(20),
+        tile_px: if rng.one_in(2) { 64 } else { 32 },
+        objects: rng.below(14),
+        image_sets: 1 + rng.below(3),
+        attributes: 1 + rng.below(30),
+        masks: 0,
+        packing: if odd == 0 { Packing::Raw } else { Packing::Zlib { level } },
+        checksum: *rng.pick(&[ChecksumRule::Editor, ChecksumRule::WapMap]).unwrap_or(&ChecksumRule::Editor),
+        trailer: rng.one_in(6),
+    };
+    self::level(rng.next_u64(), &shape)
+}
+
+/// Generates a small level; every fourth is one of the [`edge_cases`].
+pub fn any(rng: &mut Rng) -> LevelSpec {
+    if !rng.one_in(4) {
+        return small(rng);
+    }
+    let mut cases = edge_cases();
+    let pick = rng.next_u64() % u64::try_from(cases.len()).unwrap_or(1);
+    cases.swap_remove(usize::try_from(pick).unwrap_or(0)).1
+}
+
 fn signed(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }

@@ -2,7 +2,6 @@
 //! the real reader.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 mod checks;
 mod parts;
@@ -10,9 +9,12 @@ mod tables;
 mod trailer;
 mod unpack;
 
+pub use crate::naive::NaiveError;
+use crate::naive::Result;
 pub use checks::{Rule, checksum_rules};
-pub use parts::{read_attributes, read_header, read_image_sets, read_objects, read_plane_headers, read_tiles};
-pub use trailer::{NaiveBlock, NaiveContent, find_trailer, trailer};
+use parts::read_header;
+pub use parts::read_image;
+pub use trailer::{NaiveBlock, find_trailer, trailer};
 pub use unpack::{NaiveFile, unpack};
 
 /// Named fields in file order.
@@ -27,15 +29,6 @@ pub enum NaiveValue {
     Text(Vec<u8>),
     /// Left, top, right, bottom.
     Rect([i32; 4]),
-}
-
-/// The first error found: where in the file or image, and what.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NaiveError {
-    /// Offset in the image, or in the file for errors of unpacking.
-    pub offset: u64,
-    /// What is wrong.
-    pub what: String,
 }
 
 /// A fully parsed level.
@@ -125,20 +118,6 @@ impl NaivePlane {
     }
 }
 
-impl NaiveError {
-    pub(crate) fn new(offset: u64, what: impl Into<String>) -> Self {
-        Self { offset, what: what.into() }
-    }
-}
-
-impl fmt::Display for NaiveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at offset {}", self.what, self.offset)
-    }
-}
-
-impl std::error::Error for NaiveError {}
-
 /// Returns the integer in the field `name`, or `None`.
 pub fn int(fields: &[(&'static str, NaiveValue)], name: &str) -> Option<i64> {
     fields.iter().find_map(|(field, value)| match value {
@@ -158,69 +137,9 @@ pub(crate) fn signed(fields: &[(&'static str, NaiveValue)], name: &str) -> i32 {
 }
 
 /// Parses a file, or returns the first error in it.
-pub fn read(file: &[u8]) -> Result<NaiveLevel, NaiveError> {
+pub fn read(file: &[u8]) -> Result<NaiveLevel> {
     let NaiveFile { image, stored, trailing } = unpack(file)?;
     let NaiveImage { header, planes, attribute_table } = read_image(&image)?;
     let checksum_rules = checksum_rules(unsigned(&header, "checksum"), &stored, &image);
     Ok(NaiveLevel { header, planes, attribute_table, image, trailing, checksum_rules })
-}
-
-/// Parses all parts of an image, whether or not its header has the packed flag.
-pub fn read_image(image: &[u8]) -> Result<NaiveImage, NaiveError> {
-    let header = read_header(image)?;
-    let mut budget = Budget::new(image);
-    let mut planes = Vec::new();
-    for fields in read_plane_headers(image, &header)? {
-        planes.push(read_plane(image, fields, &mut budget)?);
-    }
-    let attribute_table = match unsigned(&header, "tile_attribs_offset") {
-        0 => None,
-        offset => match read_attributes(image, offset) {
-            (table, None) => Some(table),
-            (_, Some(error)) => return Err(error),
-        },
-    };
-    Ok(NaiveImage { header, planes, attribute_table })
-}
-
-fn read_plane(image: &[u8], fields: Fields, budget: &mut Budget) -> Result<NaivePlane, NaiveError> {
-    let offset = unsigned(&fields, "tiles_offset");
-    let (wide, high) = (signed(&fields, "tiles_wide"), signed(&fields, "tiles_high"));
-    let tiles = read_tiles(image, offset, wide, high)?;
-    budget.spend(offset, tiles.len() * 4)?;
-
-    let offset = unsigned(&fields, "image_sets_offset");
-    let (image_sets, error) = read_image_sets(image, offset, unsigned(&fields, "num_image_sets"));
-    if let Some(error) = error {
-        return Err(error);
-    }
-    // An owned name costs more than its bytes.
-    budget.spend(offset, image_sets.iter().map(|name| name.len() + 32).sum())?;
-
-    let offset = unsigned(&fields, "objects_offset");
-    // Offset 0 means no objects, whatever the count.
-    let count = if offset == 0 { 0 } else { unsigned(&fields, "num_objects") };
-    let (objects, error) = read_objects(image, offset, count);
-    if let Some(error) = error {
-        return Err(error);
-    }
-    budget.spend(offset, objects.len() * super::OBJECT_SIZE)?;
-    Ok(NaivePlane { fields, tiles, image_sets, objects })
-}
-
-/// Limits how much planes with shared parts can make the reader copy.
-struct Budget {
-    left: usize,
-}
-
-impl Budget {
-    fn new(image: &[u8]) -> Self {
-        Self { left: image.len().saturating_mul(2).saturating_add(16 << 20) }
-    }
-
-    fn spend(&mut self, offset: u32, bytes: usize) -> Result<(), NaiveError> {
-        let left = self.left.checked_sub(bytes);
-        self.left = left.ok_or_else(|| NaiveError::new(offset.into(), "budget: parts shared by too many planes"))?;
-        Ok(())
-    }
 }

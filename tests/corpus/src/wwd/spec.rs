@@ -166,7 +166,6 @@ fn numbered<const N: usize>(texts: &[Vec<u8>; 4], b: &mut Builder, name: &str) {
 
 /// How the main block is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Packing {
     /// Uncompressed.
     #[default]
@@ -180,7 +179,6 @@ pub enum Packing {
 
 /// What the checksum word holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum ChecksumRule {
     /// The sum computed by Monolith's editors.
     #[default]
@@ -197,7 +195,6 @@ pub enum ChecksumRule {
 
 /// What the `main_block_length` word holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum LengthRule {
     /// The unpacked length if packed, else 0.
     #[default]
@@ -208,7 +205,6 @@ pub enum LengthRule {
 
 /// The three kinds of records.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum AttributeKind {
     /// One attribute for the whole tile.
     Single(i32),
@@ -228,8 +224,10 @@ pub enum AttributeKind {
 impl Stored for AttributeKind {
     fn store(&self, b: &mut Builder) {
         match self {
-            Self::Single(attribute) => b.put(attribute),
-            Self::Double { outside, inside, rect } => b.put((outside, inside, rect)),
+            Self::Single(attribute) => b.field("attribute").put(attribute),
+            Self::Double { outside, inside, rect } => {
+                b.field("outside").put(outside).field("inside").put(inside).field("rect").put(rect)
+            }
             Self::Mask(bytes) => b.put(bytes),
         };
     }

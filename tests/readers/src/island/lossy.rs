@@ -9,10 +9,6 @@ use crate::equal;
 
 /// Parses a file leniently and checks the promises of that. A file that parses strictly gives the same result without
 /// findings. For any other file, the first finding is the strict error, and everything returned exists in the file.
-///
-/// # Errors
-///
-/// Returns a description of the first broken promise.
 pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     let whole = Source::new(file, OffsetBase::File);
     let mut findings = Vec::new();

@@ -8,10 +8,6 @@ use worldview_island::{self as island, Contents, Database, FindingKind, Library,
 use crate::{Verdict, equal};
 
 /// Looks up every name of a file from every scope with the views and with the naive reader, and compares the results.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn names_agree(file: &[u8]) -> Result<Verdict, String> {
     let Ok(database) = Database::parse(file) else { return Ok(Verdict::Refused) };
     let Ok(naive) = naive::database(file) else { return Ok(Verdict::TooMuch) };

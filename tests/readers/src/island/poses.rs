@@ -12,10 +12,6 @@ const FLAT: f64 = 1e-7;
 
 /// Poses every model of a file at many times and places it as each reference says, with the views and with the naive
 /// reader.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn poses_agree(file: &[u8]) -> Result<Verdict, String> {
     let Ok(database) = Database::parse(file) else { return Ok(Verdict::Refused) };
     let Ok(naive) = naive::database(file) else { return Ok(Verdict::TooMuch) };

@@ -14,10 +14,6 @@ use crate::equal;
 use crate::tree::Tree;
 
 /// Compares every value of a directory, and the places of chunks and blobs.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn directory(database: &Database<'_>, naive: &NaiveDirectory) -> Result<(), String> {
     // The chunks and blobs are left out, since their bytes may be anything.
     let nothing =
@@ -53,10 +49,6 @@ fn name(what: &str, naive: &NaiveName) -> Result<(), String> {
 }
 
 /// Compares every value of a blob or chunk.
-///
-/// # Errors
-///
-/// Returns a description of the first difference.
 pub fn content(views: &Content<'_>, naive: &NaiveContent) -> Result<(), String> {
     match (views, naive) {
         (Content::Parts(views), NaiveContent::Parts(list)) => {
@@ -86,7 +78,10 @@ pub(super) fn textures(views: Textures<'_>, naive: &[NaiveTexture]) -> Result<()
 }
 
 fn image(views: &Image<'_>, naive: &NaiveImage) -> Result<(), String> {
-    equal("offset of an image", &views.at, &naive.at)?;
+    let (sizes, expected) = ((views.at, views.width, views.height), (naive.at, naive.width, naive.height));
+    equal("offset and size of an image", &sizes, &expected)?;
+    equal("pixels", views.pixels, &naive.pixels[..])?;
+    equal("colors of a palette", &views.palette.len(), &naive.palette.len())?;
     let color = |&pixel: &u8| naive.palette.get(usize::from(pixel)).copied().unwrap_or([0; 3]);
     let expected: Vec<_> = naive.pixels.iter().map(color).collect();
     let (mut rgb, mut rgba) = (vec![[9; 3]; expected.len()], vec![[9; 4]; expected.len()]);

@@ -1,6 +1,7 @@
 //! WapMap's trailer.
 
-use worldview_corpus::wwd::naive::{self, NaiveBlock, NaiveContent};
+use worldview_corpus::wwd::naive::{self, NaiveBlock};
+use worldview_corpus::wwd::spec::TrailerBlockSpec;
 use worldview_wwd::Unpacked;
 
 use crate::tree::Tree;
@@ -24,25 +25,25 @@ pub(super) fn add(whole: Tree, unpacked: &Unpacked<'_>, trailing: &[u8]) -> Tree
 fn block(block: &NaiveBlock) -> Tree {
     let tree = Tree::default().with("id", block.id);
     match &block.content {
-        NaiveContent::MetaInfo(size) | NaiveContent::MetaEndInfo(size) => tree.with("total_size", *size),
-        NaiveContent::Header { wapmap_build, wapmap_version, map_build, map_version, description } => tree
+        TrailerBlockSpec::First(size) | TrailerBlockSpec::Last(size) => tree.with("total_size", *size),
+        TrailerBlockSpec::Header { wapmap_build, wapmap_version, map_build, map_version, description } => tree
             .with("wapmap_build", *wapmap_build)
             .with("wapmap_version", wapmap_version.as_slice())
             .with("map_build", *map_build)
             .with("map_version", map_version.as_slice())
             .with("description", description.as_slice()),
-        NaiveContent::Guides(guides) => {
+        TrailerBlockSpec::Guides(guides) => {
             let guide = |(orientation, position): &(u8, u32)| {
                 Tree::default().with("orientation", *orientation).with("position", *position)
             };
             tree.list("guides", guides.iter().map(guide))
         }
-        NaiveContent::Favourites(places) => {
+        TrailerBlockSpec::Favourites(places) => {
             let place = |(name, x, y): &(Vec<u8>, u32, u32)| {
                 Tree::default().with("name", name.as_slice()).with("x", *x).with("y", *y)
             };
             tree.list("favourites", places.iter().map(place))
         }
-        NaiveContent::Unknown => tree.with("bytes", block.bytes.as_slice()),
+        TrailerBlockSpec::Other { bytes, .. } => tree.with("bytes", bytes.as_slice()),
     }
 }

@@ -4,7 +4,72 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use worldview_core::Error;
+use worldview_corpus::builder::Built;
 use worldview_readers::golden;
+
+/// Broken files, by name: most are a whole one with something changed.
+pub(crate) struct Broken {
+    /// What the names of changed files begin with.
+    pub(crate) prefix: &'static str,
+    pub(crate) whole: Built,
+    pub(crate) files: Vec<(String, Vec<u8>)>,
+}
+
+impl Broken {
+    pub(crate) fn new(prefix: &'static str, whole: Built) -> Self {
+        Self { prefix, whole, files: Vec::new() }
+    }
+
+    /// Adds any file.
+    pub(crate) fn bytes(&mut self, name: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+        self.files.push((name.into(), bytes.into()));
+    }
+
+    /// Adds the whole file with something changed.
+    pub(crate) fn change(&mut self, name: &str, change: impl FnOnce(&mut Built)) {
+        let mut built = self.whole.clone();
+        change(&mut built);
+        self.bytes(format!("{}{name}", self.prefix), built.bytes);
+    }
+
+    /// Adds a file for each of several values of a number, which ends at the next label or after four bytes.
+    pub(crate) fn words(&mut self, label: &str, values: &[u32]) {
+        let at = at(&self.whole, label);
+        let next = self.whole.labels.values().filter(|&&next| next > at).min().map_or(4, |next| next - at);
+        for value in values {
+            let bytes = &value.to_le_bytes()[..next.min(4)];
+            self.change(&format!("{label} = {value:#x}"), |built| assert!(built.patch_bytes(label, bytes)));
+        }
+    }
+
+    pub(crate) fn word(&mut self, label: &str, value: u32) {
+        self.words(label, &[value]);
+    }
+
+    /// Adds a file with a word changed that is some bytes behind a label.
+    pub(crate) fn behind(&mut self, label: &str, bytes: usize, value: u32) {
+        self.change(&format!("{label} + {bytes} = {value:#x}"), |built| put(built, label, bytes, value));
+    }
+
+    /// Adds a file that is cut.
+    pub(crate) fn cut(&mut self, name: &str, at: impl FnOnce(&Built) -> usize) {
+        self.change(&format!("cut {name}"), |built| {
+            let at = at(built);
+            built.bytes.truncate(at);
+        });
+    }
+}
+
+/// Returns the position of a label.
+pub(crate) fn at(built: &Built, label: &str) -> usize {
+    built.at(label).unwrap_or_else(|| panic!("no label {label}"))
+}
+
+/// Overwrites a word that is some bytes behind a label.
+pub(crate) fn put(built: &mut Built, label: &str, behind: usize, value: u32) {
+    let at = at(built, label) + behind;
+    built.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+}
 
 /// The results of strict and lossy parsing for a broken file.
 pub(crate) struct Answers {

@@ -1,6 +1,5 @@
 //! The error table of broken databases: the strict error, and what lossy parsing still opens.
 
-use worldview_corpus::builder::Built;
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::spec::{
     ActorSpec, BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, PartSpec,
@@ -9,7 +8,7 @@ use worldview_corpus::island::spec::{
 use worldview_island::{Content, Database, Finding};
 use worldview_readers::island::{meshes, read_all};
 
-use crate::errors::{self, Answers};
+use crate::errors::{self, Answers, Broken, at};
 
 const MAX: u32 = u32::MAX;
 
@@ -61,59 +60,9 @@ fn base() -> DatabaseSpec {
     }
 }
 
-#[derive(Default)]
-struct Broken {
-    files: Vec<(String, Vec<u8>)>,
-}
-
-impl Broken {
-    fn change(&mut self, name: &str, change: impl FnOnce(&mut Built)) {
-        let mut built = build(&base());
-        change(&mut built);
-        self.files.push((name.into(), built.bytes));
-    }
-
-    /// Adds a file with one labeled word, half word or byte changed.
-    fn word(&mut self, label: &str, value: u32) {
-        let bytes = value.to_le_bytes();
-        let short = ["triangle_count", "vertex_count", "n_count", "e_count", "h_count"];
-        let is_short = short.iter().any(|end| label.ends_with(end) && !label.contains("texture"));
-        let is_byte = label.ends_with("shared");
-        let bytes = if is_byte {
-            &bytes[..1]
-        } else if is_short {
-            &bytes[..2]
-        } else {
-            &bytes
-        };
-        self.change(&format!("{label} = {value:#x}"), |built| assert!(built.patch_bytes(label, bytes), "{label}"));
-    }
-
-    /// Adds a file for each of several values of a word.
-    fn words(&mut self, label: &str, values: &[u32]) {
-        values.iter().for_each(|value| self.word(label, *value));
-    }
-
-    /// Adds a file with one word changed, `words` words after a label.
-    fn behind(&mut self, label: &str, words: usize, value: u32) {
-        self.change(&format!("{label}[{words}] = {value:#x}"), |built| {
-            let at = built.at(label).unwrap_or_else(|| panic!("no label {label}")) + words * 4;
-            built.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
-        });
-    }
-
-    /// Adds a file that ends `more` bytes after a label.
-    fn cut(&mut self, label: &str, more: usize) {
-        self.change(&format!("cut {more} bytes behind {label}"), |built| {
-            let at = built.at(label).unwrap_or_else(|| panic!("no label {label}")) + more;
-            built.bytes.truncate(at);
-        });
-    }
-}
-
 /// Returns all broken files by name.
 pub(crate) fn broken_files() -> Vec<(String, Vec<u8>)> {
-    let mut broken = Broken::default();
+    let mut broken = Broken::new("", build(&base()));
     directory(&mut broken);
     chunks(&mut broken);
     part_blobs(&mut broken);
@@ -123,10 +72,15 @@ pub(crate) fn broken_files() -> Vec<(String, Vec<u8>)> {
     broken.files
 }
 
+/// Adds a file that ends `more` bytes after a label.
+fn cut(broken: &mut Broken, label: &str, more: usize) {
+    broken.cut(&format!("{more} bytes behind {label}"), |built| at(built, label) + more);
+}
+
 fn directory(broken: &mut Broken) {
-    broken.files.push(("an empty file".into(), Vec::new()));
-    broken.files.push(("three bytes".into(), vec![1, 0, 0]));
-    broken.files.push(("a text file".into(), b"This is no database, and says so in words.".to_vec()));
+    broken.bytes("an empty file", b"");
+    broken.bytes("three bytes", [1, 0, 0]);
+    broken.bytes("a text file", b"This is no database, and says so in words.");
     broken.words("world_count", &[3, 0x7FFF_FFFF, 0x8000_0000, MAX]);
     broken.words("world[1].name_len", &[MAX, 100_000]);
     broken.words("world[1].part_count", &[MAX, 100_000]);
@@ -140,21 +94,21 @@ fn directory(broken: &mut Broken) {
     broken.word("world[0].name_len", 0x7FFF_FFFF);
     broken.word("world[0].part[0].offset", 3125);
     broken.word("world[1].model[0].length", MAX);
-    broken.cut("world[0].name", 2);
-    broken.cut("world[0].part[1]", 7);
-    broken.cut("world[0].model[0].location", 5);
-    broken.cut("world[1].model[0].visible", 0);
+    cut(broken, "world[0].name", 2);
+    cut(broken, "world[0].part[1]", 7);
+    cut(broken, "world[0].model[0].location", 5);
+    cut(broken, "world[1].model[0].visible", 0);
 }
 
 fn chunks(broken: &mut Broken) {
-    broken.cut("textures.size", 0);
+    cut(broken, "textures.size", 0);
     broken.words("textures.size", &[MAX, 3]);
     broken.words("textures.texture_count", &[100_000, 3]);
     broken.word("textures.texture[1].name_len", 50_000);
     broken.word("textures.texture[1].width", 50_000);
-    broken.cut("textures.texture[1].name", 3);
-    broken.cut("textures.texture[1].palette", 4);
-    broken.cut("textures.texture[1].pixels", 7);
+    cut(broken, "textures.texture[1].name", 3);
+    cut(broken, "textures.texture[1].palette", 4);
+    cut(broken, "textures.texture[1].pixels", 7);
     broken.word("textures.texture[0].height", MAX);
     broken.words("textures.texture[0].color_count", &[256, MAX]);
     broken.change("both measures of a texture = 0xffffffff", |built| {
@@ -164,7 +118,7 @@ fn chunks(broken: &mut Broken) {
     broken.words("textures.texture[1].color_count", &[257, 200]);
     broken.word("parts.size", 0x8000_0000);
     broken.word("parts.part_count", 100_000);
-    broken.cut("parts.part[1].lod[0].vertices", 10);
+    cut(broken, "parts.part[1].lod[0].vertices", 10);
     broken.word("parts.size", 7);
     broken.words("parts.texture_offset", &[7, MAX]);
     broken.word("parts.part[1].end_offset", MAX);
@@ -199,12 +153,12 @@ fn levels(broken: &mut Broken) {
 
 fn corners(broken: &mut Broken) {
     let mesh = "blob[1].roi.child[0].lod[1].mesh[0]";
-    broken.behind(&format!("{mesh}.corners"), 2, 0x8000_0005);
-    broken.behind(&format!("{mesh}.corners"), 2, 0x8002_0002);
+    broken.behind(&format!("{mesh}.corners"), 8, 0x8000_0005);
+    broken.behind(&format!("{mesh}.corners"), 8, 0x8002_0002);
     broken.behind(&format!("{mesh}.corners"), 0, 0);
-    broken.behind(&format!("{mesh}.corners"), 4, 0x0003_0003);
-    broken.behind(&format!("{mesh}.uv_indices"), 1, 4);
-    broken.behind(&format!("{mesh}.uv_indices"), 5, MAX);
+    broken.behind(&format!("{mesh}.corners"), 16, 0x0003_0003);
+    broken.behind(&format!("{mesh}.uv_indices"), 4, 4);
+    broken.behind(&format!("{mesh}.uv_indices"), 20, MAX);
     broken.words(&format!("{mesh}.vertex_count"), &[3, 5]);
     // The mesh then refers to normals or texture coordinates that the level does not have.
     broken.change("a level without normals", |built| {

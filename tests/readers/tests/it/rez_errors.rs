@@ -6,7 +6,7 @@ use worldview_corpus::rez::picture::{BmpSpec, PALETTE, PcxSpec, PidSpec, SKIP_RU
 use worldview_corpus::rez::spec::{ArchiveSpec, DirectorySpec};
 use worldview_rez::{Picture, PictureKind, Rez};
 
-use crate::errors::{self, Answers};
+use crate::errors::{self, Answers, Broken, at, put};
 
 const MAX: u32 = u32::MAX;
 
@@ -20,58 +20,25 @@ fn whole() -> Built {
     build(&ArchiveSpec { root, ..ArchiveSpec::default() })
 }
 
-struct Broken {
-    table: Vec<(String, Vec<u8>)>,
-}
-
-impl Broken {
-    fn change(&mut self, name: impl Into<String>, change: impl FnOnce(&mut Built)) {
-        let mut built = whole();
-        change(&mut built);
-        self.table.push((name.into(), built.bytes));
-    }
-
-    /// Sets the word at some bytes behind a label.
-    fn word(&mut self, label: &str, behind: usize, value: u32) {
-        let field = if behind == 0 { label.to_owned() } else { format!("{label} + {behind}") };
-        self.change(format!("{field} = {value:#x}"), |built| put(built, label, behind, value));
-    }
-
-    fn cut(&mut self, name: &str, at: impl FnOnce(&Built) -> usize) {
-        self.change(format!("cut {name}"), |built| {
-            let at = at(built);
-            built.bytes.truncate(at);
-        });
-    }
-}
-
-fn at(built: &Built, label: &str) -> usize {
-    built.at(label).unwrap_or_else(|| panic!("no label {label}"))
-}
-
-fn put(built: &mut Built, label: &str, behind: usize, value: u32) {
-    let at = at(built, label) + behind;
-    built.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
-}
-
 /// Returns all broken archives by name.
 pub(crate) fn broken_archives() -> Vec<(String, Vec<u8>)> {
-    let mut broken =
-        Broken { table: vec![("nothing".into(), Vec::new()), ("another signature".into(), b"WPD\0".to_vec())] };
+    let mut broken = Broken::new("", whole());
+    broken.bytes("nothing", b"");
+    broken.bytes("another signature", b"WPD\0");
     for len in [1, 63, 64, 126, 127, 131, 167] {
         broken.cut(&format!("to {len} bytes"), |_| len);
     }
     for byte in [0, 63, 126] {
-        broken.change(format!("byte {byte} of the signature"), |built| built.bytes[byte] ^= 0x20);
+        broken.change(&format!("byte {byte} of the signature"), |built| built.bytes[byte] ^= 0x20);
     }
-    for version in [0, 2, MAX] {
-        broken.word("header.format_version", 0, version);
-    }
+    broken.words("header.format_version", &[0, 2, MAX]);
+    broken.words("header.root_dir_pos", &[100_000, MAX, 0]);
+    broken.words("header.root_dir_size", &[1, 15, 16, 17, 100, 10_000, MAX]);
+    // What is a directory for a file is another entry.
+    broken.words("entry[THREE]", &[0, 2]);
     for (label, behind, values) in [
-        ("header.root_dir_pos", 0, &[100_000, MAX, 0][..]),
-        ("header.root_dir_size", 0, &[1, 15, 16, 17, 100, 10_000, MAX]),
         // Position and size of directories.
-        ("entry[ONE]", 4, &[10_000, 600, MAX]),
+        ("entry[ONE]", 4, &[10_000, 600, MAX][..]),
         ("entry[ONE]", 8, &[1, 17, 40, 9000, MAX]),
         ("entry[ONE/TWO]", 4, &[10_001, MAX - 1]),
         ("entry[ONE/TWO]", 8, &[1, 20, 28, 29, 9001, MAX]),
@@ -83,11 +50,9 @@ pub(crate) fn broken_archives() -> Vec<(String, Vec<u8>)> {
         // Number of keys.
         ("entry[ONE/C.WAV]", 24, &[3, 4, 0x4000_0000, MAX]),
         ("entry[A.TXT]", 24, &[1, 0x8000_0000]),
-        // What is a directory for a file is another entry.
-        ("entry[THREE]", 0, &[0, 2]),
     ] {
         for &value in values {
-            broken.word(label, behind, value);
+            broken.behind(label, behind, value);
         }
     }
     broken.change("a directory that contains itself", |built| {
@@ -105,11 +70,11 @@ pub(crate) fn broken_archives() -> Vec<(String, Vec<u8>)> {
     });
     // The name of the last entry of a directory has no NUL before its end.
     for (name, label) in [("ONE/TWO/B.PID", "entry[ONE/TWO/B.PID]"), ("A.TXT", "entry[A.TXT]")] {
-        broken.change(format!("the name of {name} without a NUL"), |built| {
+        broken.change(&format!("the name of {name} without a NUL"), |built| {
             let at = at(built, label) + 29;
             built.bytes[at..at + 2].fill(b'x');
         });
-        broken.change(format!("no comment after the name of {name}"), |built| {
+        broken.change(&format!("no comment after the name of {name}"), |built| {
             let at = at(built, label) + 30;
             built.bytes[at - 1..=at].copy_from_slice(b"x\0");
         });
@@ -120,10 +85,8 @@ pub(crate) fn broken_archives() -> Vec<(String, Vec<u8>)> {
     broken.cut("in the data", |built| at(built, "data[ONE/TWO/B.PID]") + 5);
     let mut root = DirectorySpec::default();
     root.add(&(vec!["D"; 33].join("/") + "/F.TXT"), b"deep".to_vec());
-    broken
-        .table
-        .push(("33 directories in each other".into(), build(&ArchiveSpec { root, ..ArchiveSpec::default() }).bytes));
-    broken.table
+    broken.bytes("33 directories in each other", build(&ArchiveSpec { root, ..ArchiveSpec::default() }).bytes);
+    broken.files
 }
 
 /// Returns all broken pictures by name.

@@ -8,19 +8,19 @@ use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 use worldview_wpd::{Archive, Nesting, Table, TableOptions};
 
-use crate::errors::{self, Answers};
+use crate::errors::{self, Answers, Broken};
 
 const MAX: u32 = u32::MAX;
 
 /// Returns an archive with three members: of ten bytes, empty, and of five bytes.
-fn archive() -> Built {
+pub(crate) fn archive() -> Built {
     let members = [("zeta", &b"last first"[..]), ("alpha", b""), ("midway", b"12345")];
     let members = members.map(|(name, data)| MemberSpec { extension: b"txb".to_vec(), ..MemberSpec::new(name, data) });
     build_archive(&ArchiveSpec { members: members.to_vec(), ..ArchiveSpec::default() })
 }
 
 /// Returns a table of three records with four words, the last one packed. Generation G3 has a fifth and sixth field.
-fn spec(generation: Generation) -> TableSpec {
+pub(crate) fn spec(generation: Generation) -> TableSpec {
     let fields = match generation {
         Generation::G0 | Generation::G1 => &["iOne", "fTwo", "sThree", "uFour"][..],
         Generation::G3 => &["iOne", "fTwo", "sThree", "u5Four", "i27Five", "s3Six"],
@@ -39,18 +39,9 @@ fn nested(inner: Vec<u8>) -> Built {
     build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() })
 }
 
-#[derive(Default)]
-struct Broken {
-    files: Vec<(String, Vec<u8>)>,
-}
-
 impl Broken {
-    fn bytes(&mut self, name: &str, bytes: impl Into<Vec<u8>>) {
-        self.files.push((name.into(), bytes.into()));
-    }
-
     /// Adds a file with some words changed.
-    fn words(&mut self, kind: &str, mut built: Built, words: &[(&str, u32)]) {
+    fn patched(&mut self, kind: &str, mut built: Built, words: &[(&str, u32)]) {
         let mut name = format!("{kind}:");
         for (label, value) in words {
             assert!(built.patch_u32_be(label, *value), "{label}");
@@ -60,13 +51,13 @@ impl Broken {
     }
 
     fn table(&mut self, name: &str, spec: &TableSpec) {
-        self.bytes(&format!("{:?}: {name}", spec.generation), build_table(spec).bytes);
+        self.bytes(format!("{:?}: {name}", spec.generation), build_table(spec).bytes);
     }
 }
 
 /// Returns all broken files by name.
 pub(crate) fn broken_files() -> Vec<(String, Vec<u8>)> {
-    let mut broken = Broken::default();
+    let mut broken = Broken::new("archive: ", archive());
     headers(&mut broken);
     members(&mut broken);
     tables(&mut broken);
@@ -89,7 +80,7 @@ fn headers(broken: &mut Broken) {
     broken.bytes("archive: cut in the entries", &whole[..66]);
     broken.bytes("archive: cut behind the entries", &whole[..112]);
     for count in [4, 100, 0x0800_0000, 0x7FFF_FFFF, 0x8000_0000, MAX] {
-        broken.words("archive", archive(), &[("count", count)]);
+        broken.patched("archive", archive(), &[("count", count)]);
     }
 }
 
@@ -111,13 +102,13 @@ fn members(broken: &mut Broken) {
         // An empty member may point anywhere.
         &[("entry 1 offset", MAX)],
     ] {
-        broken.words("archive", archive(), words);
+        broken.patched("archive", archive(), words);
     }
     let last = |name: &str, size: &[u8]| MemberSpec { extension: size.to_vec(), ..MemberSpec::new(name, "data") };
     let odd = [last("sixteen_bytes_ok", b"12345678"), last("a \"quoted\" name", b""), last("\u{795e}\u{8a71}", b"")];
     let odd = || build_archive(&ArchiveSpec { members: odd.to_vec(), ..ArchiveSpec::default() });
     for index in 0..3 {
-        broken.words("archive of odd names", odd(), &[(&format!("entry {index} size"), 5000)]);
+        broken.patched("archive of odd names", odd(), &[(&format!("entry {index} size"), 5000)]);
     }
 }
 
@@ -170,7 +161,7 @@ fn tables(broken: &mut Broken) {
         &[("record a_row size", 0)],
         &[("record b_row size", MAX)],
     ] {
-        broken.words("G2", build_table(&g2), words);
+        broken.patched("G2", build_table(&g2), words);
     }
     let whole = build_table(&g3).bytes;
     broken.bytes("G3: cut in the last record", &whole[..whole.len() - 1]);
@@ -193,12 +184,12 @@ fn inside(broken: &mut Broken) {
         ("a type list of another size", &[("section !!strtypelist size", 15)]),
         ("another magic", &[("magic", 0x5750_4431)]),
     ] {
-        broken.bytes(&format!("inside: {name}"), nested(inner(words)).bytes);
+        broken.bytes(format!("inside: {name}"), nested(inner(words)).bytes);
     }
     broken.bytes("inside: a header cut before its last byte", nested(inner(&[])[..15].to_vec()).bytes);
     broken.bytes("inside: only a magic", nested(b"WPD\0".to_vec()).bytes);
     broken.bytes("inside: cut in the entries", nested(inner(&[])[..100].to_vec()).bytes);
-    broken.words("around a table", nested(inner(&[])), &[("entry 1 size", 0x1000)]);
+    broken.patched("around a table", nested(inner(&[])), &[("entry 1 size", 0x1000)]);
     let twice = nested(nested(inner(&[("record b_row size", 12)])).bytes);
     broken.bytes("inside of inside: a record of another size", twice.bytes);
     let mut deep = inner(&[]);

@@ -6,9 +6,11 @@ use std::fmt::Write as _;
 use worldview_core::{OffsetBase, Source};
 use worldview_corpus::builder::Built;
 use worldview_corpus::ff13::build::{build_archive, build_table};
-use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
+use worldview_corpus::ff13::spec::{ArchiveSpec, Generation, MemberSpec, TableSpec};
 use worldview_readers::golden;
 use worldview_wpd::{Archive, ColumnType, Element, Schema, Schemas, Table, TableOptions};
+
+use crate::wpd_errors::{archive, spec};
 
 fn archive_of(members: &[(&str, &str, &[u8])]) -> Built {
     let member = |&(name, extension, data): &(&str, &str, &[u8])| MemberSpec {
@@ -16,16 +18,6 @@ fn archive_of(members: &[(&str, &str, &[u8])]) -> Built {
         ..MemberSpec::new(name, data)
     };
     build_archive(&ArchiveSpec { members: members.iter().map(member).collect(), ..ArchiveSpec::default() })
-}
-
-fn three() -> Built {
-    archive_of(&[("zeta", "txb", b"last first"), ("alpha", "", b""), ("midway", "", b"12345")])
-}
-
-fn small(generation: Generation) -> TableSpec {
-    let spec = TableSpec::new(generation, &["iOne", "fTwo", "sThree", "u5Four", "i27Five"]);
-    let row = |n: i64, text: &str| [CellSpec::Int(n), 0.5_f32.into(), text.into(), CellSpec::Int(n), CellSpec::Int(-n)];
-    spec.row("a_row", row(1, "lamp")).row("b_row", row(2, "")).row("c_row", row(3, "oil"))
 }
 
 fn patched(mut built: Built, words: &[(&str, u32)]) -> Vec<u8> {
@@ -38,15 +30,15 @@ fn patched(mut built: Built, words: &[(&str, u32)]) -> Vec<u8> {
 /// Returns files with damaged headers, some of them with further damage.
 pub(crate) fn damaged() -> Vec<(&'static str, Vec<u8>)> {
     const GONE: [(&str, u32); 2] = [("magic", 0xDEDE_DEDE), ("count", 0xDEDE_DEDE)];
-    let with = |words: &[(&str, u32)]| patched(three(), &[&GONE, words].concat());
+    let with = |words: &[(&str, u32)]| patched(archive(), &[&GONE, words].concat());
     let whole = with(&[]);
-    let table = patched(build_table(&small(Generation::G2)), &GONE);
+    let table = patched(build_table(&spec(Generation::G2)), &GONE);
     vec![
-        ("a header that is there", three().bytes),
-        ("a header that is there, a member behind the end", patched(three(), &[("entry 2 offset", 500)])),
+        ("a header that is there", archive().bytes),
+        ("a header that is there, a member behind the end", patched(archive(), &[("entry 2 offset", 500)])),
         ("an overwritten header", whole.clone()),
-        ("a count alone that is overwritten", patched(three(), &GONE[1..])),
-        ("a magic alone that is overwritten", patched(three(), &GONE[..1])),
+        ("a count alone that is overwritten", patched(archive(), &GONE[1..])),
+        ("a magic alone that is overwritten", patched(archive(), &GONE[..1])),
         ("cut in a member", whole[..118].to_vec()),
         ("cut behind the entries", whole[..112].to_vec()),
         ("cut in the entries", whole[..60].to_vec()),
@@ -89,9 +81,9 @@ fn recovered(out: &mut String) {
 
 /// Returns an archive with nested archives: intact, broken and missing ones.
 fn nest() -> Vec<u8> {
-    let inner = build_table(&small(Generation::G2));
+    let inner = build_table(&spec(Generation::G2));
     let cut = &inner.bytes[..150];
-    let astray = patched(build_table(&small(Generation::G2)), &[("record b_row offset", 0x8000)]);
+    let astray = patched(build_table(&spec(Generation::G2)), &[("record b_row offset", 0x8000)]);
     let pack = archive_of(&[("r_whole.wdb", "", &inner.bytes), ("r_cut.wdb", "", cut)]).bytes;
     let last = archive_of(&[("last", "", b"")]).bytes;
     let members: [(&str, &str, &[u8]); 8] = [
@@ -200,14 +192,14 @@ fn unfit_schemas(out: &mut String) {
         "iOne xTwo",
         "",
     ];
-    let broken = small(Generation::G3).section("!structitem", Some(b"xOne\0"));
+    let broken = spec(Generation::G3).section("!structitem", Some(b"xOne\0"));
     let g1 = TableSpec::new(Generation::G1, &["iOne", "uTwo"]);
     for (of, file, lists) in [
-        ("G2", build_table(&small(Generation::G2)).bytes, [&[fits, other], &unfit[..]].concat()),
+        ("G2", build_table(&spec(Generation::G2)).bytes, [&[fits, other], &unfit[..]].concat()),
         ("G1", build_table(&g1).bytes, vec![fits, other, "i32One uTwo"]),
-        ("G3", build_table(&small(Generation::G3)).bytes, vec![fits, other]),
+        ("G3", build_table(&spec(Generation::G3)).bytes, vec![fits, other]),
         ("G3 with broken names", build_table(&broken).bytes, vec![fits]),
-        ("no table", three().bytes, vec![fits]),
+        ("no table", archive().bytes, vec![fits]),
     ] {
         for fields in lists {
             let schema = Schema::new("own", fields.split_whitespace());

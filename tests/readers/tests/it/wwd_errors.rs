@@ -1,61 +1,14 @@
 //! The error table of broken levels: the strict error, and what lossy parsing still opens.
 
 use worldview_core::{Error, OffsetBase};
-use worldview_corpus::builder::Built;
 use worldview_corpus::wwd::build::{build, build_image, pack};
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, Packing};
 use worldview_wwd::{Level, Unpacker, unpack};
 
-use crate::errors::{self, Answers};
+use crate::errors::{self, Answers, Broken, at};
 
 const MAX: u32 = u32::MAX;
-
-struct Broken {
-    table: Vec<(String, Vec<u8>)>,
-}
-
-impl Broken {
-    /// Adds a plain level with one thing broken.
-    fn plain(&mut self, name: &str, change: impl FnOnce(&mut Built)) {
-        let mut built = build(&small(Packing::Raw));
-        change(&mut built);
-        self.table.push((format!("plain: {name}"), built.bytes));
-    }
-
-    /// Adds a plain level with one word changed.
-    fn word(&mut self, label: &str, value: u32) {
-        self.plain(&format!("{label} = {value:#x}"), |built| assert!(built.patch_u32_le(label, value), "{label}"));
-    }
-
-    /// Adds a plain level for each of several values of a word.
-    fn words(&mut self, label: &str, values: &[u32]) {
-        values.iter().for_each(|value| self.word(label, *value));
-    }
-
-    /// Adds a truncated plain level.
-    fn cut(&mut self, name: &str, at: impl FnOnce(&Built) -> usize) {
-        self.plain(&format!("cut {name}"), |built| {
-            let at = at(built);
-            built.bytes.truncate(at);
-        });
-    }
-
-    /// Adds a packed level with one word of its image changed.
-    fn packed_word(&mut self, label: &str, value: u32) {
-        let spec = small(PACKED);
-        let mut image = build_image(&spec);
-        assert!(image.patch_u32_le(label, value), "{label}");
-        self.table.push((format!("packed: {label} = {value:#x}"), pack(&image.bytes, &spec)));
-    }
-
-    /// Adds a packed level with something broken.
-    fn packed(&mut self, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
-        let mut file = build(&small(PACKED)).bytes;
-        change(&mut file);
-        self.table.push((format!("packed: {name}"), file));
-    }
-}
 
 const PACKED: Packing = Packing::Zlib { level: 6 };
 
@@ -70,17 +23,12 @@ fn small(packing: Packing) -> LevelSpec {
     spec
 }
 
-fn at(built: &Built, label: &str) -> usize {
-    built.at(label).unwrap_or_else(|| panic!("no label {label}"))
-}
-
 /// Returns all broken levels by name.
 pub(crate) fn broken_levels() -> Vec<(String, Vec<u8>)> {
-    let mut broken = Broken { table: Vec::new() };
-    let empty = |name: &str, bytes: &[u8]| (format!("plain: {name}"), bytes.to_vec());
-    broken.table.push(empty("an empty file", b""));
-    broken.table.push(empty("three bytes", b"\xF4\x05\x00"));
-    broken.table.push(empty("a text file", b"This is no level, and says so in words."));
+    let mut broken = Broken::new("plain: ", build(&small(Packing::Raw)));
+    broken.bytes("plain: an empty file", b"");
+    broken.bytes("plain: three bytes", b"\xF4\x05\x00");
+    broken.bytes("plain: a text file", b"This is no level, and says so in words.");
     broken.cut("inside the header", |_| 700);
     broken.cut("behind the header", |_| 1524);
     broken.cut("inside the plane headers", |built| at(built, "plane[1]") + 30);
@@ -136,10 +84,25 @@ pub(crate) fn broken_levels() -> Vec<(String, Vec<u8>)> {
     broken.plain_flagged_as_packed();
     broken.streams();
     broken.doors();
-    broken.table
+    broken.files
 }
 
 impl Broken {
+    /// Adds a packed level with one word of its image changed.
+    fn packed_word(&mut self, label: &str, value: u32) {
+        let spec = small(PACKED);
+        let mut image = build_image(&spec);
+        assert!(image.patch_u32_le(label, value), "{label}");
+        self.bytes(format!("packed: {label} = {value:#x}"), pack(&image.bytes, &spec));
+    }
+
+    /// Adds a packed level with something broken.
+    fn packed(&mut self, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
+        let mut file = build(&small(PACKED)).bytes;
+        change(&mut file);
+        self.bytes(format!("packed: {name}"), file);
+    }
+
     fn headers(&mut self) {
         self.cut("behind its signature", |_| 4);
         self.cut("before the last byte of the header", |_| 1523);
@@ -159,11 +122,11 @@ impl Broken {
         self.word("plane[2].num_image_sets", 0x8000_0000);
         self.word("plane[1].num_objects", 14);
         self.words("plane[1].objects_offset", &[9290, 9292]);
-        self.plain("both measures of a grid = 0x7fffffff", |built| {
+        self.change("both measures of a grid = 0x7fffffff", |built| {
             assert!(built.patch_u32_le("plane[0].tiles_wide", 0x7FFF_FFFF));
             assert!(built.patch_u32_le("plane[0].tiles_high", 0x7FFF_FFFF));
         });
-        self.plain("an image-set name of 5,000 bytes", |built| {
+        self.change("an image-set name of 5,000 bytes", |built| {
             let end = u32::try_from(built.bytes.len()).unwrap();
             built.bytes.extend_from_slice(&[b'A'; 5000]);
             assert!(built.patch_u32_le("plane[1].image_sets_offset", end));
@@ -183,7 +146,7 @@ impl Broken {
         self.cut("inside a double tile attribute", |built| at(built, "attribute[1]") + 39);
         self.word("attribute[0].type", MAX);
         self.word("attribute[5].height", 9);
-        self.plain("both measures of a mask = 0xffffffff", |built| {
+        self.change("both measures of a mask = 0xffffffff", |built| {
             assert!(built.patch_u32_le("attribute[5].width", MAX));
             assert!(built.patch_u32_le("attribute[5].height", MAX));
         });
@@ -235,19 +198,19 @@ impl Broken {
     /// Adds intact files that are read in the wrong way.
     fn doors(&mut self) {
         let whole = build(&small(PACKED)).bytes;
-        self.table.push(("parsed without being unpacked".into(), whole.clone()));
-        self.table.push(("unpacked to 7766 bytes at most".into(), whole.clone()));
-        self.table.push(("outlined with 479 bytes at most".into(), whole));
+        self.bytes("parsed without being unpacked", whole.clone());
+        self.bytes("unpacked to 7766 bytes at most", whole.clone());
+        self.bytes("outlined with 479 bytes at most", whole);
         let mut image = build_image(&small(PACKED));
         assert!(image.patch_u32_le("header.planes_offset", 700));
-        self.table.push(("outlined with planes in the header".into(), pack(&image.bytes, &small(PACKED))));
+        self.bytes("outlined with planes in the header", pack(&image.bytes, &small(PACKED)));
         let mut image = build_image(&small(PACKED));
         assert!(image.patch_u32_le("header.num_planes", 60));
-        self.table.push(("outlined with too many planes".into(), pack(&image.bytes, &small(PACKED))));
+        self.bytes("outlined with too many planes", pack(&image.bytes, &small(PACKED)));
     }
 
     fn plain_flagged_as_packed(&mut self) {
-        self.plain("flagged as packed", |built| {
+        self.change("flagged as packed", |built| {
             assert!(built.patch_u32_le("header.flags", 3));
             assert!(built.patch_u32_le("header.main_block_length", 1000));
         });

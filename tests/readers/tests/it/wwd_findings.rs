@@ -3,13 +3,15 @@
 
 use std::fmt::Write as _;
 
-use worldview_corpus::builder::Built;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
+use worldview_corpus::wwd::naive::find_trailer;
 use worldview_corpus::wwd::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec, TrailerSpec};
 use worldview_readers::golden;
 use worldview_wwd::{FindingKind, Level, Unpacker, check};
+
+use crate::errors::at;
 
 #[test]
 fn findings_of_every_edge_case() {
@@ -27,96 +29,52 @@ fn findings_of_every_edge_case() {
     golden::compare("wwd_findings.txt", &table).unwrap();
 }
 
-/// Returns a level with something unusual that the builder would not write by itself.
-fn patched(change: impl FnOnce(&mut LevelSpec), patch: impl FnOnce(&mut Built)) -> Vec<u8> {
+/// Returns a small level with something unusual: in its description, or words that the builder would not write.
+fn odd(change: fn(&mut LevelSpec), words: &[(&str, u32)]) -> Vec<u8> {
     let mut spec = level(1, &Shape::small());
     change(&mut spec);
     let mut built = build(&spec);
-    patch(&mut built);
+    words.iter().for_each(|(label, value)| assert!(built.patch_u32_le(label, *value), "{label}"));
     built.bytes
 }
 
 /// Returns levels with an unusual layout or unusual fields, by name.
 fn odd_files() -> Vec<(&'static str, Vec<u8>)> {
-    let set = |built: &mut Built, label: &str, value: u32| assert!(built.patch_u32_le(label, value), "{label}");
-    let at = |built: &Built, label: &str| u32::try_from(built.at(label).unwrap()).unwrap();
-    let plain = |patch: fn(&mut Built)| patched(|_| {}, patch);
+    let whole = build(&level(1, &Shape::small()));
+    let [first, second] = ["plane[1].tiles", "plane[2].tiles"].map(|label| u32::try_from(at(&whole, label)).unwrap());
+    let words = |words: &[(&str, u32)]| odd(|_| {}, words);
+    // Behind its opening tag, a trailer has the number of the first block, its length and its content.
+    let trailer = |behind: usize| {
+        let mut file = odd(|spec| spec.trailer = Some(TrailerSpec::default()), &[]);
+        let at = find_trailer(&file).unwrap() + behind;
+        file[at..at + 4].copy_from_slice(&3_u32.to_le_bytes());
+        file
+    };
     vec![
-        ("two planes share one grid", {
-            patched(
-                |_| {},
-                |built| {
-                    let grid = at(built, "plane[1].tiles");
-                    set(built, "plane[2].tiles_offset", grid);
-                },
-            )
-        }),
-        ("the grids of two planes lie in the other order", {
-            patched(
-                |_| {},
-                |built| {
-                    let (first, second) = (at(built, "plane[1].tiles"), at(built, "plane[2].tiles"));
-                    set(built, "plane[1].tiles_offset", second);
-                    set(built, "plane[2].tiles_offset", first);
-                },
-            )
-        }),
+        ("two planes share one grid", words(&[("plane[2].tiles_offset", first)])),
         (
-            "a plane begins inside the file header",
-            plain(|built| assert!(built.patch_u32_le("plane[2].tiles_offset", 0))),
+            "the grids of two planes lie in the other order",
+            words(&[("plane[1].tiles_offset", second), ("plane[2].tiles_offset", first)]),
         ),
-        ("the attributes begin inside the file header", {
-            plain(|built| assert!(built.patch_u32_le("header.tile_attribs_offset", 4)))
-        }),
-        ("bytes at the end", plain(|built| built.bytes.extend([7; 10]))),
-        ("one object fewer than there are", {
-            plain(|built| {
-                let count = built.read_u32_le("plane[1].num_objects").unwrap();
-                assert!(built.patch_u32_le("plane[1].num_objects", count - 1));
-            })
-        }),
+        ("a plane begins inside the file header", words(&[("plane[2].tiles_offset", 0)])),
+        ("the attributes begin inside the file header", words(&[("header.tile_attribs_offset", 4)])),
+        ("bytes at the end", [&whole.bytes[..], &[7; 10]].concat()),
+        ("one object fewer than there are", words(&[("plane[1].num_objects", Shape::small().objects - 1)])),
+        ("a plain level with another level's length", words(&[("header.main_block_length", 5)])),
+        ("tiles without a size", words(&[("plane[1].tile_width", 0)])),
+        ("a wrapped plane of 48 pixel tiles", words(&[("plane[1].flags", 1 | 4), ("plane[1].tile_width", 48)])),
         (
-            "a plain level with another level's length",
-            plain(|built| assert!(built.patch_u32_le("header.main_block_length", 5))),
+            "an object name with a NUL and no metadata",
+            odd(|spec| spec.planes[1].objects[0].name = b"left\0right".to_vec(), &[]),
         ),
-        ("tiles without a size", plain(|built| assert!(built.patch_u32_le("plane[1].tile_width", 0)))),
+        ("a trailer whose block is too short", trailer(10)),
+        ("a trailer with a wrong size", trailer(14)),
+        ("objects at offset 0", words(&[("plane[1].objects_offset", 0)])),
         (
-            "a wrapped plane of 48 pixel tiles",
-            plain(|built| {
-                assert!(built.patch_u32_le("plane[1].flags", 1 | 4));
-                assert!(built.patch_u32_le("plane[1].tile_width", 48));
-            }),
+            "plane headers inside the file header",
+            odd(|spec| spec.planes.clear(), &[("header.num_planes", 1), ("header.planes_offset", 100)]),
         ),
-        ("an object name with a NUL and no metadata", {
-            patched(|spec| spec.planes[1].objects[0].name = b"left\0right".to_vec(), |_| {})
-        }),
-        ("a trailer whose block is too short", {
-            let mut file = patched(|spec| spec.trailer = Some(TrailerSpec::default()), |_| {});
-            let trailer = worldview_corpus::wwd::naive::find_trailer(&file).unwrap();
-            // The length of the first block, after the opening tag and the block's number.
-            file[trailer + 10..trailer + 14].copy_from_slice(&3_u32.to_le_bytes());
-            file
-        }),
-        ("a trailer with a wrong size", {
-            let mut file = patched(|spec| spec.trailer = Some(TrailerSpec::default()), |_| {});
-            let trailer = worldview_corpus::wwd::naive::find_trailer(&file).unwrap();
-            // The content of the first block, after the opening tag, the block's number and its length.
-            file[trailer + 14..trailer + 18].copy_from_slice(&3_u32.to_le_bytes());
-            file
-        }),
-        ("objects at offset 0", plain(|built| assert!(built.patch_u32_le("plane[1].objects_offset", 0)))),
-        ("plane headers inside the file header", {
-            patched(
-                |spec| spec.planes.clear(),
-                |built| {
-                    set(built, "header.num_planes", 1);
-                    set(built, "header.planes_offset", 100);
-                },
-            )
-        }),
-        ("no planes, and an offset to nowhere", {
-            patched(|spec| spec.planes.clear(), |built| set(built, "header.planes_offset", u32::MAX))
-        }),
+        ("no planes, and an offset to nowhere", odd(|spec| spec.planes.clear(), &[("header.planes_offset", u32::MAX)])),
         ("two thousand planes over one grid", two_thousand_planes()),
     ]
 }
@@ -162,7 +120,7 @@ fn findings_of_unusual_layouts() {
 fn every_finding_occurs_in_some_file() {
     let mut files: Vec<_> = odd_files().into_iter().map(|(_, file)| file).collect();
     files.extend(edge_cases().into_iter().map(|(_, spec)| build(&spec).bytes));
-    files.push(patched(|_| {}, |built| assert!(built.patch_u32_le("plane[1].objects_offset", u32::MAX))));
+    files.push(odd(|_| {}, &[("plane[1].objects_offset", u32::MAX)]));
     let lines: Vec<_> = files.iter().flat_map(|file| findings(file)).collect();
     for (code, severity) in FindingKind::CODES {
         let start = format!("{} [{code}]", severity.name());

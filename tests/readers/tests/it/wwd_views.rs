@@ -1,7 +1,8 @@
 //! Compares the views with the naive reader on generated levels, edge cases and mutated levels.
 
+use worldview_corpus::rng::Rng;
 use worldview_corpus::wwd::build::{build, build_image, pack};
-use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
+use worldview_corpus::wwd::generate::{Shape, any, edge_cases, level};
 use worldview_corpus::wwd::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, Packing};
 use worldview_readers::Verdict;
@@ -71,11 +72,8 @@ fn the_first_kilobytes_are_enough_for_an_outline() {
     }
 }
 
-/// Every fourth level is an edge case; the others are small generated ones.
 fn spec(seed: u64) -> LevelSpec {
-    let mut odd = edge_cases();
-    let pick = usize::try_from(seed / 4).unwrap() % odd.len();
-    if seed.is_multiple_of(4) { odd.swap_remove(pick).1 } else { level(seed, &Shape::small()) }
+    any(&mut Rng::new(seed))
 }
 
 #[test]

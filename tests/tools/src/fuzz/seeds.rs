@@ -243,20 +243,11 @@ fn pictures() -> Vec<Named> {
 /// Returns bytes that decode to descriptions of each kind.
 fn descriptions() -> Vec<Named> {
     let mut rng = Rng::new(12);
-    let mut all = Vec::new();
-    for number in 0..24_u8 {
+    let mut bytes = |number: u8| {
         let len = [300, 900][usize::from(number / 12)];
-        let mut bytes: Vec<u8> = (0..len).map(|_| rng.next_u64().to_le_bytes()[0]).collect();
-        // Small numbers, or long lists: an odd byte continues a list.
-        match number / 4 % 3 {
-            0 => bytes.iter_mut().for_each(|byte| *byte = (*byte % 8) | u8::from(*byte > 16)),
-            1 => bytes.iter_mut().for_each(|byte| *byte |= u8::from(*byte > 16)),
-            _ => {}
-        }
-        bytes[0] = number;
-        all.push((format!("{number:03}-description"), bytes));
-    }
-    all
+        std::iter::once(number).chain((1..len).map(|_| rng.next_u64().to_le_bytes()[0])).collect()
+    };
+    (0..24).map(|number| (format!("{number:03}-description"), bytes(number))).collect()
 }
 
 fn number(files: Vec<Named>) -> Vec<Named> {

@@ -2,30 +2,30 @@
 
 /// The place of a field in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Slot {
+pub struct Slot {
     /// First letter of the name.
-    pub(crate) letter: u8,
+    pub letter: u8,
     /// Byte offset of the word.
-    pub(crate) at: usize,
+    pub at: usize,
     /// Lowest bit of a packed field.
-    pub(crate) shift: u32,
+    pub shift: u32,
     /// Width in bits: that of a packed field, 32 for a full word, 64 for a double word.
-    pub(crate) width: u32,
+    pub width: u32,
     /// Index of the string array that the field refers to.
-    pub(crate) array: Option<usize>,
+    pub array: Option<usize>,
 }
 
 /// The places of all fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub struct Layout {
     /// The fields, in the order of their names.
-    pub(crate) slots: Vec<Slot>,
+    pub slots: Vec<Slot>,
     /// Type of each word.
-    pub(crate) types: Vec<u32>,
+    pub types: Vec<u32>,
     /// Record size in bytes.
-    pub(crate) size: usize,
+    pub size: usize,
     /// Number of fields that refer to string arrays.
-    pub(crate) arrays: usize,
+    pub arrays: usize,
 }
 
 impl Slot {
@@ -64,12 +64,12 @@ fn kind(letter: u8) -> u32 {
 }
 
 /// Lays out the fields, filling each word from its lowest bit; a field with an invalid width takes a full word.
-pub(crate) fn layout(fields: &[String]) -> Layout {
+pub fn layout(names: &[impl AsRef<[u8]>]) -> Layout {
     let mut out = Layout::default();
     let mut left = 0;
     let mut open = 0;
-    for name in fields {
-        let bytes = name.as_bytes();
+    for name in names {
+        let bytes = name.as_ref();
         let letter = bytes.first().copied().unwrap_or(0);
         let digits = bytes.iter().skip(1).take(2).take_while(|byte| byte.is_ascii_digit());
         let width = digits.fold(0, |width, digit| width * 10 + u32::from(digit - b'0'));

@@ -82,6 +82,13 @@ impl Shape {
     }
 }
 
+/// Returns sizes of tables as a game has them, from the smallest: half of them are at most 832 bytes, and of
+/// 882, the largest has some 19,000 records.
+pub fn sizes(count: usize) -> impl Iterator<Item = usize> {
+    // How many there are below one and above it.
+    (0..count).map(move |at| 300 + 532 * (2 * at + 1) / (2 * (count - at) - 1))
+}
+
 /// Generates a table of about `target_bytes` with at least one record.
 pub fn table(seed: u64, target_bytes: usize, shape: &Shape) -> Vec<u8> {
     let pool = (target_bytes / 8).min(MAX_POOL_LEN);

@@ -1,10 +1,10 @@
 //! Small tables of random fields, with values at the limits of their ranges.
 
-use crate::ff13::spec::{CellSpec, Generation, PoolSpec, RowSpec, TableSpec};
+use crate::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, PoolSpec, RowSpec, TableSpec};
 use crate::rng::Rng;
 
 /// Strings that share tails, are empty, or are not ASCII.
-pub const TEXTS: [&str; 12] = [
+const TEXTS: [&str; 12] = [
     "",
     "lamp_m300",
     "m300",
@@ -22,12 +22,16 @@ pub const TEXTS: [&str; 12] = [
 /// Generates a table of any generation with random fields, records and options. An XIII-1 table can only be read with
 /// its fields as a schema.
 pub fn small_table(seed: u64) -> TableSpec {
-    let mut rng = Rng::new(seed);
+    any_table(&mut Rng::new(seed))
+}
+
+/// Generates a table of the fields and values that a generator chooses, as [`small_table`] does.
+pub fn any_table(rng: &mut Rng) -> TableSpec {
     let all = [Generation::G3, Generation::G2, Generation::G3Prime, Generation::G1, Generation::G0];
     let generation = *rng.pick(&all).unwrap_or(&Generation::G3);
-    let mut spec = TableSpec { fields: fields(&mut rng, generation), ..TableSpec::new(generation, &[]) };
+    let mut spec = TableSpec { fields: fields(rng, generation), ..TableSpec::new(generation, &[]) };
     if matches!(generation, Generation::G3 | Generation::G3Prime) && !rng.one_in(5) {
-        spec.sheet_name = Some(format!("Sheet{seed}").into_bytes());
+        spec.sheet_name = Some(b"Sheet".to_vec());
     }
     if generation != Generation::G0 {
         let [.., a, b, c, d] = rng.next_u64().to_be_bytes();
@@ -42,10 +46,29 @@ pub fn small_table(seed: u64) -> TableSpec {
     };
     for i in 0..rng.below(12) {
         let name = format!("{:02x}row_{i}", rng.below(256)).into_bytes();
-        let values = spec.fields.iter().map(|field| cell(&mut rng, field)).collect();
+        let values = spec.fields.iter().map(|field| cell(rng, field)).collect();
         spec.rows.push(RowSpec { name, values, data: None });
     }
     spec
+}
+
+/// Generates an archive of any names and alignments.
+pub fn small_archive(rng: &mut Rng) -> ArchiveSpec {
+    let bytes = |rng: &mut Rng, most| (0..rng.below(most)).map(|_| rng.next_u64().to_le_bytes()[0]).collect::<Vec<_>>();
+    let size = |rng: &mut Rng| if rng.one_in(2) { 1 } else { rng.below(256) as usize };
+    let member = |rng: &mut Rng| MemberSpec {
+        name: bytes(rng, 20),
+        extension: bytes(rng, 10),
+        data: bytes(rng, 100),
+        slot: size(rng),
+    };
+    ArchiveSpec {
+        members: (0..rng.below(12)).map(|_| member(rng)).collect(),
+        reserved: rng.next_u64().to_le_bytes(),
+        align: size(rng),
+        first_align: size(rng),
+        pad_end: rng.one_in(2),
+    }
 }
 
 fn fields(rng: &mut Rng, generation: Generation) -> Vec<String> {
@@ -77,7 +100,7 @@ fn fields(rng: &mut Rng, generation: Generation) -> Vec<String> {
 }
 
 /// Returns a value that the field can hold, with an even chance of being a limit of its range.
-fn cell(rng: &mut Rng, field: &str) -> CellSpec {
+pub fn cell(rng: &mut Rng, field: &str) -> CellSpec {
     let mut letters = field.chars();
     let letter = letters.next().unwrap_or('i');
     let digits: String = letters.take(2).take_while(char::is_ascii_digit).collect();
@@ -93,8 +116,9 @@ fn cell(rng: &mut Rng, field: &str) -> CellSpec {
             CellSpec::from(TEXTS[at])
         }
         ('f', 0) => {
-            let odd = [0, 0x8000_0000, 0x3F80_0000, 0xC248_0000, 0x7F80_0000, 0x7FC0_0001, 1, 0x7F7F_FFFF];
-            CellSpec::Float(*rng.pick(&odd).unwrap_or(&0))
+            let finite = rng.below(0x7F80_0000);
+            let odd = [0, 0x8000_0000, 0x3F80_0000, 0xC248_0000, 0x7F80_0000, 0xFF80_0000, 0x7FC0_0001, 0x7FA0_0001, 1];
+            CellSpec::Float(*rng.pick(&[&odd[..], &[0x7F7F_FFFF, 0x3DCC_CCCD, finite, finite]].concat()).unwrap_or(&0))
         }
         ('u', 64) => CellSpec::Int(*rng.pick(&[0, 1, -1, i64::MAX, i64::MIN, 1 << 32]).unwrap_or(&0)),
         ('u', _) => {

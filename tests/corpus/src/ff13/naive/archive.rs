@@ -1,6 +1,8 @@
 //! The entries of an archive, and their recovery when the header is damaged.
 
-use super::{Budget, NaiveArchive, NaiveError, NaiveMember, after_nul, byte, bytes_at, u32_at, until_nul, wide};
+use super::{
+    Budget, NaiveArchive, NaiveError, NaiveMember, Result, after_nul, budget, byte, bytes_at, u32_at, until_nul, wide,
+};
 
 /// An archive entry.
 pub(super) struct Entry {
@@ -23,15 +25,15 @@ impl Entry {
     }
 
     /// Returns the data. An entry of size 0 is empty wherever its offset points.
-    pub(super) fn data(&self, file: &[u8]) -> Result<Vec<u8>, NaiveError> {
+    pub(super) fn data(&self, file: &[u8]) -> Result<Vec<u8>> {
         bytes_at(file, self.offset.into(), self.size.into())
     }
 }
 
 /// Parses an archive, or returns the first error in it.
-pub fn archive(bytes: &[u8]) -> Result<NaiveArchive, NaiveError> {
+pub fn archive(bytes: &[u8]) -> Result<NaiveArchive> {
     let mut out = NaiveArchive { reserved: bytes_at(bytes, 8, 8)?, ..NaiveArchive::default() };
-    let mut budget = Budget::new(bytes);
+    let mut budget = budget(bytes);
     for entry in entries(bytes)? {
         out.members.push(member(bytes, &entry, &mut budget)?);
     }
@@ -39,12 +41,12 @@ pub fn archive(bytes: &[u8]) -> Result<NaiveArchive, NaiveError> {
 }
 
 /// Parses an archive whose header or data may be damaged; members outside the file are returned empty.
-pub fn recover(bytes: &[u8]) -> Result<NaiveArchive, NaiveError> {
+pub fn recover(bytes: &[u8]) -> Result<NaiveArchive> {
     let (count, recovered) = match header(bytes) {
         Ok(count) if table_fits(bytes, count.into()) => (count, false),
         _ => (count_by_first_offset(bytes)?, true),
     };
-    let mut budget = Budget::new(bytes);
+    let mut budget = budget(bytes);
     let mut out = NaiveArchive { reserved: bytes_at(bytes, 8, 8)?, recovered, ..NaiveArchive::default() };
     for i in 0..count {
         let entry = entry(bytes, i)?;
@@ -59,7 +61,7 @@ pub fn recover(bytes: &[u8]) -> Result<NaiveArchive, NaiveError> {
     Ok(out)
 }
 
-fn count_by_first_offset(bytes: &[u8]) -> Result<u32, NaiveError> {
+fn count_by_first_offset(bytes: &[u8]) -> Result<u32> {
     let first = u32_at(bytes, 32)?;
     let refuse = || NaiveError::new(32, format!("no table ends at the first offset, {first}"));
     let table = first.checked_sub(16).ok_or_else(refuse)?;
@@ -70,7 +72,7 @@ fn count_by_first_offset(bytes: &[u8]) -> Result<u32, NaiveError> {
 }
 
 /// Returns the entries of an undamaged archive.
-pub(super) fn entries(bytes: &[u8]) -> Result<Vec<Entry>, NaiveError> {
+pub(super) fn entries(bytes: &[u8]) -> Result<Vec<Entry>> {
     let count = header(bytes)?;
     if !table_fits(bytes, count.into()) {
         return Err(NaiveError::new(4, format!("a table of {count} entries is longer than the file")));
@@ -87,7 +89,7 @@ pub(super) fn entries(bytes: &[u8]) -> Result<Vec<Entry>, NaiveError> {
     Ok(out)
 }
 
-fn header(bytes: &[u8]) -> Result<u32, NaiveError> {
+fn header(bytes: &[u8]) -> Result<u32> {
     for (at, expected) in [(0, 0x57), (1, 0x50), (2, 0x44), (3, 0x00)] {
         if byte(bytes, at)? != expected {
             return Err(NaiveError::new(at, "the file does not begin with WPD"));
@@ -100,7 +102,7 @@ fn table_fits(bytes: &[u8], count: u64) -> bool {
     16 + 32 * count <= wide(bytes.len())
 }
 
-fn entry(bytes: &[u8], i: u32) -> Result<Entry, NaiveError> {
+fn entry(bytes: &[u8], i: u32) -> Result<Entry> {
     let at = 16 + 32 * u64::from(i);
     Ok(Entry {
         name: until_nul(&bytes_at(bytes, at, 16)?),
@@ -112,8 +114,8 @@ fn entry(bytes: &[u8], i: u32) -> Result<Entry, NaiveError> {
     })
 }
 
-fn member(bytes: &[u8], entry: &Entry, budget: &mut Budget) -> Result<NaiveMember, NaiveError> {
-    budget.spend(entry.at + 20, usize::try_from(entry.size).unwrap_or(usize::MAX))?;
+fn member(bytes: &[u8], entry: &Entry, budget: &mut Budget) -> Result<NaiveMember> {
+    budget.spend(entry.at + 20, entry.size.into())?;
     Ok(NaiveMember {
         name: entry.name.clone(),
         extension: entry.extension.clone(),

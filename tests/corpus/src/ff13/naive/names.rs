@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{NaiveField, NaiveType};
+use crate::ff13::build::{Slot, layout};
 use crate::ff13::spec::Generation;
 
 /// Maximum number of names; longer lists are rejected.
@@ -66,66 +67,37 @@ pub(super) fn plan(names: &[Vec<u8>], words: &Words<'_>) -> Option<Vec<NaiveFiel
     if names.len() > MAX_NAMES {
         return None;
     }
-    let mut fields = Vec::new();
-    let mut next_word = 0;
-    let mut used_bits = 32;
-    let mut arrays = 0;
-    for (i, name) in names.iter().enumerate() {
+    let layout = layout(names);
+    if layout.types.len() != words.types.len() {
+        return None;
+    }
+    let field = |(i, (name, slot)): (usize, (&Vec<u8>, Slot))| {
         let (letter, width) = grammar(name)?;
-        let mut field = NaiveField {
+        let word_type = words.types[slot.at / 4];
+        let there_is_room = words.first_record.is_none() || words.first_is_longer();
+        let value = match (width, letter) {
+            (0, _) => full_value(word_type, letter),
+            (1..=32, _) if word_type != 0 => return None,
+            (1..=32, b'u') => NaiveType::U32,
+            (1..=32, b's') => NaiveType::Text,
+            (1..=32, _) => NaiveType::I32,
+            (64, b'u') if i + 1 == names.len() && there_is_room && word_type == 3 => NaiveType::U64,
+            _ => return None,
+        };
+        let Slot { at, shift, width: bits, array, .. } = slot;
+        let packed = (1..=32).contains(&width);
+        Some(NaiveField {
             name: name.clone(),
             letter: Some(letter),
-            packed: false,
-            word: next_word,
-            shift: 0,
-            width: 32,
-            value: NaiveType::U32,
-            array: None,
-        };
-        match width {
-            0 => {
-                field.value = full_value(*words.types.get(next_word)?, letter);
-                next_word += 1;
-                used_bits = 32;
-            }
-            1..=32 => {
-                if used_bits + width > 32 {
-                    if *words.types.get(next_word)? != 0 {
-                        return None;
-                    }
-                    next_word += 1;
-                    used_bits = 0;
-                }
-                field.packed = true;
-                field.word = next_word - 1;
-                field.shift = used_bits;
-                field.width = width;
-                used_bits += width;
-                field.value = match letter {
-                    b'u' => NaiveType::U32,
-                    b's' => NaiveType::Text,
-                    _ => NaiveType::I32,
-                };
-                if letter == b's' {
-                    field.array = Some(arrays);
-                    arrays += 1;
-                }
-            }
-            64 if letter == b'u' => {
-                let is_last = i + 1 == names.len();
-                let there_is_room = words.first_record.is_none() || words.first_is_longer();
-                if !is_last || !there_is_room || *words.types.get(next_word)? != 3 {
-                    return None;
-                }
-                field.width = 64;
-                field.value = NaiveType::U64;
-                next_word += 1;
-            }
-            _ => return None,
-        }
-        fields.push(field);
-    }
-    (next_word == words.types.len()).then_some(fields)
+            packed,
+            word: at / 4,
+            shift,
+            width: bits,
+            value,
+            array,
+        })
+    };
+    names.iter().zip(layout.slots).enumerate().map(field).collect()
 }
 
 /// Returns the value type of a full word: the word's type decides, except for signedness.

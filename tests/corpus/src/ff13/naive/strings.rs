@@ -1,22 +1,13 @@
 //! The string pool, and the arrays of offsets into it.
 
-use super::{Budget, NaiveError, u32_at, wide};
+use super::{Budget, Result, VALUE, u32_at, until_nul, wide};
 
 /// Returns the string at a pool offset, up to its NUL or the end of the pool.
-pub(super) fn text(pool: &[u8], offset: u32, budget: &mut Budget) -> Result<Option<Vec<u8>>, NaiveError> {
-    let Some(mut at) = usize::try_from(offset).ok().filter(|&at| at < pool.len()) else {
-        return Ok(None);
-    };
-    let mut out = Vec::new();
-    while let Some(&byte) = pool.get(at) {
-        if byte == 0 {
-            break;
-        }
-        budget.spend(offset.into(), 1)?;
-        out.push(byte);
-        at += 1;
-    }
-    Ok(Some(out))
+pub(super) fn text(pool: &[u8], offset: u32, budget: &mut Budget) -> Result<Option<Vec<u8>>> {
+    let rest = usize::try_from(offset).ok().and_then(|at| pool.get(at..)).filter(|rest| !rest.is_empty());
+    let text = rest.map(until_nul);
+    budget.spend(offset.into(), wide(text.as_ref().map_or(0, Vec::len)))?;
+    Ok(text)
 }
 
 /// The three sections that hold string arrays.
@@ -32,7 +23,7 @@ pub(super) fn arrays(
     count: usize,
     pool: &[u8],
     budget: &mut Budget,
-) -> Result<Vec<Vec<Option<Vec<u8>>>>, NaiveError> {
+) -> Result<Vec<Vec<Option<Vec<u8>>>>> {
     let Sections { info: Some(info), list: Some(list), words: Some(words) } = sections else {
         return Ok(Vec::new());
     };
@@ -60,7 +51,7 @@ pub(super) fn arrays(
                 for bit in 0..bits {
                     offset |= (word >> (bits * i + bit) & 1) << bit;
                 }
-                budget.spend(at, Budget::VALUE)?;
+                budget.spend(at, VALUE)?;
                 array.push(text(pool, offset, budget)?);
             }
             at += 4;

@@ -4,8 +4,8 @@ use super::archive::{Entry, entries};
 use super::names::{Words, generated, part_duplicates, plan, schema_agrees, split};
 use super::strings::{Sections, arrays, text};
 use super::{
-    Budget, NaiveError, NaiveField, NaiveNames, NaiveRow, NaiveTable, NaiveType, NaiveValue, bytes_at, u32_at,
-    until_nul, wide,
+    Budget, NaiveError, NaiveField, NaiveNames, NaiveRow, NaiveTable, NaiveType, NaiveValue, Result, VALUE, budget,
+    bytes_at, u32_at, until_nul, wide,
 };
 use crate::ff13::spec::Generation;
 
@@ -28,17 +28,17 @@ impl Source<'_> {
     }
 
     /// Returns the bytes of the first section with that name.
-    fn section(&self, name: &str) -> Result<Option<Vec<u8>>, NaiveError> {
+    fn section(&self, name: &str) -> Result<Option<Vec<u8>>> {
         self.find(name).map(|entry| entry.data(self.bytes)).transpose()
     }
 
     /// Returns the first word of a section, or `None` if the section is shorter.
-    fn word(&self, name: &str) -> Result<Option<u32>, NaiveError> {
+    fn word(&self, name: &str) -> Result<Option<u32>> {
         Ok(self.section(name)?.and_then(|data| u32_at(&data, 0).ok()))
     }
 
     /// Returns the words of a section.
-    fn words(&self, name: &str) -> Result<Option<Vec<u32>>, NaiveError> {
+    fn words(&self, name: &str) -> Result<Option<Vec<u32>>> {
         let Some(entry) = self.find(name) else {
             return Ok(None);
         };
@@ -53,7 +53,7 @@ impl Source<'_> {
         Ok(Some(words))
     }
 
-    fn generation(&self) -> Result<Generation, NaiveError> {
+    fn generation(&self) -> Result<Generation> {
         if self.has("!!strtypelistb") {
             Ok(Generation::G3)
         } else if self.has("!!strtypelist") {
@@ -69,9 +69,9 @@ impl Source<'_> {
 }
 
 /// Parses a table, or returns the first error in it. `schema` names the fields of a file without embedded names.
-pub fn table(bytes: &[u8], schema: Option<&[&str]>) -> Result<NaiveTable, NaiveError> {
+pub fn table(bytes: &[u8], schema: Option<&[&str]>) -> Result<NaiveTable> {
     let source = Source { bytes, entries: entries(bytes)? };
-    let mut budget = Budget::new(bytes);
+    let mut budget = budget(bytes);
     let generation = source.generation()?;
     // Read even if the word types come from another section, so that errors in it are found.
     let long_types = source.words("!!strtypelist")?;
@@ -133,7 +133,7 @@ pub fn table(bytes: &[u8], schema: Option<&[&str]>) -> Result<NaiveTable, NaiveE
     for entry in records {
         let mut values = Vec::new();
         for field in &fields {
-            budget.spend(entry.at, Budget::VALUE)?;
+            budget.spend(entry.at, VALUE)?;
             let raw = raw_value(bytes, entry, field)?;
             values.push(value(raw, field, &pool, &arrays, &mut budget)?);
         }
@@ -195,7 +195,7 @@ fn without_padding(mut names: Vec<Vec<u8>>, announced: Option<u32>) -> Vec<Vec<u
 }
 
 /// Extracts the bits of a field one at a time.
-fn raw_value(bytes: &[u8], entry: &Entry, field: &NaiveField) -> Result<u64, NaiveError> {
+fn raw_value(bytes: &[u8], entry: &Entry, field: &NaiveField) -> Result<u64> {
     let at = u64::from(entry.offset) + 4 * wide(field.word);
     let mut word = 0;
     for byte in bytes_at(bytes, at, if field.width == 64 { 8 } else { 4 })? {
@@ -214,7 +214,7 @@ fn value(
     pool: &[u8],
     arrays: &[Vec<Option<Vec<u8>>>],
     budget: &mut Budget,
-) -> Result<NaiveValue, NaiveError> {
+) -> Result<NaiveValue> {
     // Fields other than double words have at most 32 bits.
     let low = u32::try_from(raw).unwrap_or(u32::MAX);
     Ok(match field.value {
@@ -232,7 +232,7 @@ fn value(
             Some(k) => {
                 let index = usize::try_from(low).unwrap_or(usize::MAX);
                 let element = arrays.get(k).and_then(|array| array.get(index)).cloned().flatten();
-                budget.spend(0, element.as_ref().map_or(0, Vec::len))?;
+                budget.spend(0, wide(element.as_ref().map_or(0, Vec::len)))?;
                 NaiveValue::Text(element)
             }
         },

@@ -1,23 +1,30 @@
 //! Databases with one model whose tree is very deep or very wide.
 
-use crate::island::build::build;
-use crate::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec};
+use crate::builder::Stored;
+use crate::island::build::{build, build_unlabeled};
+use crate::island::spec::{BlobSpec, DatabaseSpec, LodsSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec};
+
+/// Stores nodes or objects, each the only child of the one before it, without as deep a stack.
+pub(crate) fn chain<T: Stored>(count: usize, one: impl Fn(usize) -> T) -> Vec<u8> {
+    let mut out = Vec::new();
+    for i in 0..count {
+        // The last word is the number of children.
+        out.extend(build_unlabeled(&one(i)).bytes);
+        let end = out.len();
+        out[end - 4] = u8::from(i + 1 < count);
+    }
+    out
+}
 
 /// Builds a chain of `depth` nested nodes, all of which match the root object.
 pub fn deep_nodes(depth: usize) -> Vec<u8> {
-    // The name, no keys of the four kinds, and one child.
-    let above = [&1_u32.to_le_bytes()[..], b"n", &[0; 8], &1_u32.to_le_bytes()].concat();
-    let mut raw = above.repeat(depth.saturating_sub(1));
-    raw.extend([&1_u32.to_le_bytes()[..], b"n", &[0; 8], &[0; 4]].concat());
-    let root = NodeSpec { raw: Some(raw), ..NodeSpec::default() };
+    let root = NodeSpec { raw: Some(chain(depth, |_| NodeSpec::new("n"))), ..NodeSpec::default() };
     of(ModelSpec::of(RoiSpec::new("n", Vec::new()), root))
 }
 
 /// Builds a chain of `depth` nested objects.
 pub fn deep_rois(depth: usize) -> Vec<u8> {
-    let one = |children: u32| [&[0; 44][..], &[0; 4], &[1], &children.to_le_bytes()].concat();
-    let mut raw = one(1).repeat(depth.saturating_sub(1));
-    raw.extend(one(0));
+    let raw = chain(depth, |_| RoiSpec { lods: LodsSpec::Shared(1), ..RoiSpec::default() });
     of(ModelSpec::of(RoiSpec { raw: Some(raw), ..RoiSpec::default() }, NodeSpec::new("n")))
 }
 

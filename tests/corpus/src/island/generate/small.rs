@@ -9,8 +9,11 @@ use crate::rng::Rng;
 
 /// Generates a database of random worlds, parts and models. Every seed covers the whole format.
 pub fn small(seed: u64) -> DatabaseSpec {
-    let mut rng = Rng::new(seed);
-    let rng = &mut rng;
+    any(&mut Rng::new(seed))
+}
+
+/// Generates a small database of the values that a generator chooses.
+pub fn any(rng: &mut Rng) -> DatabaseSpec {
     let part_blobs = 2 + size(rng, 2);
     let model_blobs = 3 + size(rng, 2);
     let mut blobs = Vec::new();

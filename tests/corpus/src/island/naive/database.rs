@@ -1,7 +1,7 @@
 //! A whole file: the directory, and each distinct blob once.
 
 use super::{
-    Budget, Kind, NaiveDirectory, NaiveError, NaiveGeometry, NaiveLod, NaiveModel, NaiveParts, NaiveTexture, Place,
+    Budget, Kind, NaiveDirectory, NaiveGeometry, NaiveLod, NaiveModel, NaiveParts, NaiveTexture, Place, Result,
     decode, directory, model, parts, textures, wide,
 };
 
@@ -11,9 +11,9 @@ pub struct NaiveDatabase {
     /// The directory.
     pub directory: NaiveDirectory,
     /// The global textures.
-    pub textures: Result<Vec<NaiveTexture>, NaiveError>,
+    pub textures: Result<Vec<NaiveTexture>>,
     /// The global parts.
-    pub parts: Result<NaiveParts, NaiveError>,
+    pub parts: Result<NaiveParts>,
     /// The blobs, in the order of `NaiveDirectory::blobs`.
     pub blobs: Vec<NaiveBlob>,
 }
@@ -26,7 +26,7 @@ pub struct NaiveBlob {
     /// The kind of list that refers to it.
     pub kind: Kind,
     /// The content, or the error in it.
-    pub content: Result<NaiveContent, NaiveError>,
+    pub content: Result<NaiveContent>,
 }
 
 /// The content of a blob.
@@ -106,9 +106,9 @@ impl NaiveDatabase {
 }
 
 /// Parses a file. An error in a chunk or blob affects only that chunk or blob.
-pub fn database(bytes: &[u8]) -> Result<NaiveDatabase, NaiveError> {
+pub fn database(bytes: &[u8]) -> Result<NaiveDatabase> {
     let directory = directory(bytes)?;
-    let mut budget = Budget::of_file(wide(bytes.len()));
+    let mut budget = Budget(wide(bytes.len()).saturating_mul(4).saturating_add(1 << 20));
     budget.spend(directory.textures.offset, directory.textures.length)?;
     let textures = textures(bytes, directory.textures);
     budget.spend(directory.parts.offset, directory.parts.length)?;

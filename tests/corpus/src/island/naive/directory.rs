@@ -1,57 +1,43 @@
 //! The directory: the worlds, and the byte ranges of their parts and models.
 
-use super::{Cursor, NaiveError, NaiveName, Place, Real};
+use super::{Cursor, Load, NaiveError, NaiveName, Place, Real, Result, naive};
 
-/// The directory of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NaiveDirectory {
-    /// The worlds.
-    pub worlds: Vec<NaiveWorld>,
-    /// Offset of the end of the last world.
-    pub end: u64,
-    /// Byte range of the global textures.
-    pub textures: Place,
-    /// Byte range of the global parts.
-    pub parts: Place,
-}
+naive! {
+    /// The directory of a file.
+    pub struct NaiveDirectory |c| {
+        worlds: Vec<NaiveWorld>,
+        /// Offset of the end of the last world.
+        end: u64 = c.at,
+        /// Byte ranges of the global textures and parts.
+        textures: Place = chunk(c)?,
+        parts: Place = chunk(c)?,
+    }
 
-/// A world.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NaiveWorld {
-    /// Name.
-    pub name: NaiveName,
-    /// The parts that it loads.
-    pub parts: Vec<NaivePartRef>,
-    /// The models placed in it.
-    pub models: Vec<NaiveModelRef>,
-}
+    /// A world.
+    pub struct NaiveWorld |c| {
+        name: NaiveName,
+        /// The parts that it loads.
+        parts: Vec<NaivePartRef>,
+        /// The models placed in it.
+        models: Vec<NaiveModelRef>,
+    }
 
-/// A reference to a part blob.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NaivePartRef {
-    /// Name.
-    pub name: NaiveName,
-    /// Byte range of the blob.
-    pub place: Place,
-}
+    /// A reference to a part blob.
+    pub struct NaivePartRef |c| {
+        name: NaiveName,
+        place: Place,
+    }
 
-/// A reference to a model blob.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NaiveModelRef {
-    /// Name.
-    pub name: NaiveName,
-    /// Byte range of the blob.
-    pub place: Place,
-    /// Name of the presenter.
-    pub presenter: NaiveName,
-    /// Position of the model.
-    pub location: [Real; 3],
-    /// Direction of its front.
-    pub direction: [Real; 3],
-    /// Direction of its top.
-    pub up: [Real; 3],
-    /// Whether it is visible at first: any value but 0.
-    pub visible: u8,
+    /// A reference to a model blob.
+    pub struct NaiveModelRef |c| {
+        name: NaiveName,
+        place: Place,
+        presenter: NaiveName,
+        /// Position of the model, and directions of its front and top.
+        location, direction, up: [Real; 3],
+        /// Whether it is visible at first: any value but 0.
+        visible: u8,
+    }
 }
 
 /// The kind of a blob, given by the list that refers to it.
@@ -78,54 +64,28 @@ impl NaiveDirectory {
 }
 
 /// Reads the directory and the sizes of the two chunks, and nothing else.
-pub fn directory(bytes: &[u8]) -> Result<NaiveDirectory, NaiveError> {
-    let mut c = Cursor::new(bytes, Place::whole(bytes))?;
-    let mut worlds = Vec::new();
-    for _ in 0..c.signed_count(12)? {
-        worlds.push(world(&mut c)?);
-    }
-    let end = c.at;
-    let textures = chunk(&mut c)?;
-    let parts = chunk(&mut c)?;
-    Ok(NaiveDirectory { worlds, end, textures, parts })
+pub fn directory(bytes: &[u8]) -> Result<NaiveDirectory> {
+    Cursor::new(bytes, Place::whole(bytes))?.load()
 }
 
-fn world(c: &mut Cursor<'_>) -> Result<NaiveWorld, NaiveError> {
-    let count = c.signed_count(1)?;
-    let name = NaiveName(c.bytes(count.into())?);
-    let mut parts = Vec::new();
-    for _ in 0..c.signed_count(12)? {
-        parts.push(NaivePartRef { name: c.name()?, place: place(c)? });
+impl Load for Place {
+    /// Reads a length and an absolute offset; the range must be inside the file.
+    fn load(c: &mut Cursor<'_>) -> Result<Self> {
+        let [length, offset] = c.load::<[u32; 2]>()?.map(u64::from);
+        if offset + length > c.end {
+            return Err(NaiveError::new(c.at - 8, format!("{length} bytes at {offset} are not inside the file")));
+        }
+        Ok(Self { offset, length })
     }
-    let mut models = Vec::new();
-    for _ in 0..c.signed_count(53)? {
-        models.push(NaiveModelRef {
-            name: c.name()?,
-            place: place(c)?,
-            presenter: c.name()?,
-            location: c.reals()?,
-            direction: c.reals()?,
-            up: c.reals()?,
-            visible: c.u8()?,
-        });
-    }
-    Ok(NaiveWorld { name, parts, models })
-}
-
-/// Reads a length and an absolute offset; the range must be inside the file.
-fn place(c: &mut Cursor<'_>) -> Result<Place, NaiveError> {
-    let at = c.at;
-    let (length, offset) = (u64::from(c.u32()?), u64::from(c.u32()?));
-    if offset + length > c.end {
-        return Err(NaiveError::new(at, format!("{length} bytes at {offset} are not inside the file")));
-    }
-    Ok(Place { offset, length })
 }
 
 /// Reads a size and skips that many bytes.
-fn chunk(c: &mut Cursor<'_>) -> Result<Place, NaiveError> {
-    let length = u64::from(c.count(1)?);
+fn chunk(c: &mut Cursor<'_>) -> Result<Place> {
+    let length = u64::from(c.load::<u32>()?);
     let offset = c.at;
+    if length > c.end - offset {
+        return Err(NaiveError::new(offset - 4, format!("{length} bytes, which are not there")));
+    }
     c.at += length;
     Ok(Place { offset, length })
 }

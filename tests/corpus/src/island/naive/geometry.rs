@@ -1,6 +1,6 @@
 //! A mesh as rebuilt by the game: vertices, and three indices per triangle.
 
-use super::{NaiveError, NaiveLod, NaiveMesh, Real, wide};
+use super::{NaiveError, NaiveLod, NaiveMesh, Real, Result, wide};
 
 /// The vertices and indices of a mesh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct NaiveGeometry {
 }
 
 /// Rebuilds a mesh of a level of detail.
-pub fn decode(lod: &NaiveLod, mesh: &NaiveMesh) -> Result<NaiveGeometry, NaiveError> {
+pub fn decode(lod: &NaiveLod, mesh: &NaiveMesh) -> Result<NaiveGeometry> {
     let mut out = NaiveGeometry::default();
     let has_uvs = mesh.uv_index_count != 0 && lod.uv_count > Some(0);
     for (k, &corner) in mesh.corners.iter().enumerate() {
@@ -45,7 +45,7 @@ pub fn decode(lod: &NaiveLod, mesh: &NaiveMesh) -> Result<NaiveGeometry, NaiveEr
     Ok(out)
 }
 
-fn nth<T: Copy>(list: &[T], index: u32, at: u64, what: &str) -> Result<T, NaiveError> {
+fn nth<T: Copy>(list: &[T], index: u32, at: u64, what: &str) -> Result<T> {
     let found = usize::try_from(index).ok().and_then(|index| list.get(index));
     found.copied().ok_or_else(|| NaiveError::new(at, format!("{what} {index} of {}", list.len())))
 }

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use super::matrix::{cross, rotation, unit};
 use super::{
-    Budget, IDENTITY, Matrix, NaiveError, NaiveKey, NaiveModel, NaiveModelRef, NaiveNode, Real, inverse, product, wide,
+    Budget, IDENTITY, Matrix, NaiveKey, NaiveModel, NaiveModelRef, NaiveNode, Real, Result, inverse, product, wide,
 };
 
 /// A translation key is active if a component is farther from 0 than this.
@@ -30,11 +30,11 @@ enum ActiveKeys {
 }
 
 /// Computes the pose of a model at a time in milliseconds, with one entry per object.
-pub fn pose(model: &NaiveModel, time: f32) -> Result<Vec<NaivePose>, NaiveError> {
+pub fn pose(model: &NaiveModel, time: f32) -> Result<Vec<NaivePose>> {
     let mut out = vec![NaivePose { matrix: IDENTITY, visible: true, touched: false }; model.rois.len()];
     let tree = Tree::new(model);
     // Name lookups take time, and a broken model can require many of them.
-    let mut budget = Budget { left: 1 << 24 };
+    let mut budget = Budget(1 << 24);
     // For each node, the object that it matched and the world matrix that its children start from.
     let mut found: Vec<Option<(usize, Matrix)>> = Vec::new();
     for node in &model.nodes {
@@ -79,7 +79,7 @@ pub fn place(reference: &NaiveModelRef) -> Matrix {
 
 /// Computes the pose of a model placed by a reference. The root ends up exactly at its place, and the other objects
 /// keep their position relative to it.
-pub fn placed(model: &NaiveModel, reference: &NaiveModelRef, time: f32) -> Result<Vec<NaivePose>, NaiveError> {
+pub fn placed(model: &NaiveModel, reference: &NaiveModelRef, time: f32) -> Result<Vec<NaivePose>> {
     let mut out = pose(model, time)?;
     let place = place(reference);
     let undo = out.first().and_then(|root| inverse(&root.matrix)).unwrap_or(IDENTITY);
@@ -112,7 +112,7 @@ impl Tree {
     }
 
     /// Searches the object itself, then its children, then each child's subtree in the same way.
-    fn find(&self, name: &[u8], from: usize, budget: &mut Budget) -> Result<Option<usize>, NaiveError> {
+    fn find(&self, name: &[u8], from: usize, budget: &mut Budget) -> Result<Option<usize>> {
         if name.is_empty() {
             return Ok(None);
         }

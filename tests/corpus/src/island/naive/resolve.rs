@@ -1,6 +1,6 @@
 //! Resolves the names of level lists and textures, separately from parsing.
 
-use super::{Budget, Kind, NaiveDatabase, NaiveError, NaiveLod, NaiveModel, NaiveName, NaiveParts, NaiveTexture, wide};
+use super::{Budget, Kind, NaiveDatabase, NaiveLod, NaiveModel, NaiveName, NaiveParts, NaiveTexture, Result, wide};
 
 /// Where a name is looked up from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,8 +167,8 @@ fn list_of(db: &NaiveDatabase, blob: usize) -> &[NaiveTexture] {
 }
 
 /// Returns all names that do not resolve: those of the global parts, then those of each world's parts and models.
-pub fn unresolved(db: &NaiveDatabase) -> Result<Vec<Unresolved>, NaiveError> {
-    let mut walk = NameWalk { db, out: Vec::new(), cost: cost(db), budget: Budget { left: 1 << 28 } };
+pub fn unresolved(db: &NaiveDatabase) -> Result<Vec<Unresolved>> {
+    let mut walk = NameWalk { db, out: Vec::new(), cost: cost(db), budget: Budget(1 << 28) };
     if let Ok(parts) = &db.parts {
         walk.parts(Scope::Global, parts)?;
     }
@@ -208,7 +208,7 @@ struct NameWalk<'a> {
 }
 
 impl NameWalk<'_> {
-    fn parts(&mut self, scope: Scope, parts: &NaiveParts) -> Result<(), NaiveError> {
+    fn parts(&mut self, scope: Scope, parts: &NaiveParts) -> Result<()> {
         for part in &parts.parts {
             self.budget.spend(part.at, 1)?;
             self.lods(scope, &part.lods)?;
@@ -216,7 +216,7 @@ impl NameWalk<'_> {
         Ok(())
     }
 
-    fn model(&mut self, scope: Scope, model: &NaiveModel) -> Result<(), NaiveError> {
+    fn model(&mut self, scope: Scope, model: &NaiveModel) -> Result<()> {
         for (i, roi) in model.rois.iter().enumerate() {
             self.budget.spend(roi.at, 1)?;
             let key = roi.list_key();
@@ -234,7 +234,7 @@ impl NameWalk<'_> {
         Ok(())
     }
 
-    fn lods(&mut self, scope: Scope, lods: &[NaiveLod]) -> Result<(), NaiveError> {
+    fn lods(&mut self, scope: Scope, lods: &[NaiveLod]) -> Result<()> {
         for lod in lods {
             self.budget.spend(lod.at, wide(lod.meshes.len()).saturating_add(1))?;
             for mesh in &lod.meshes {
@@ -246,7 +246,7 @@ impl NameWalk<'_> {
         Ok(())
     }
 
-    fn texture(&mut self, scope: Scope, at: u64, key: &[u8]) -> Result<(), NaiveError> {
+    fn texture(&mut self, scope: Scope, at: u64, key: &[u8]) -> Result<()> {
         self.budget.spend(at, self.cost)?;
         if texture_of(self.db, scope, key).is_none() {
             self.out.push(Unresolved { scope, at, is_texture: true, key: key.to_vec() });

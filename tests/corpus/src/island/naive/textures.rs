@@ -1,33 +1,37 @@
 //! Textures: the global ones, and the lists of blobs with their image pairs.
 
-use super::{Cursor, NaiveError, NaiveName, Place};
+use super::{Cursor, Load, NaiveError, NaiveName, Place, Result, naive};
 
-/// A texture.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NaiveTexture {
-    /// Name. In a blob's list, a leading `^` marks a texture with two images.
-    pub name: NaiveName,
-    /// The name in ASCII lowercase, by which it is found.
-    pub key: Vec<u8>,
-    /// The only image, or the low-quality one.
-    pub image: NaiveImage,
-    /// The high-quality image.
-    pub second: Option<NaiveImage>,
-}
+naive! {
+    /// A texture.
+    pub struct NaiveTexture |c, has_pairs: bool| {
+        /// In a blob's list, a leading `^` marks a texture with two images.
+        name: NaiveName,
+        @ { let is_pair = has_pairs && name.0.first() == Some(&b'^'); }
+        /// The name in ASCII lowercase, by which it is found.
+        key: Vec<u8> = name.key().split_off(usize::from(is_pair)),
+        /// The only image, or the low-quality one.
+        image: NaiveImage,
+        /// The high-quality image.
+        second: Option<NaiveImage> = c.when(is_pair)?,
+    }
 
-/// An image.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NaiveImage {
-    /// Offset in the file.
-    pub at: u64,
-    /// Width in pixels.
-    pub width: u32,
-    /// Height in pixels.
-    pub height: u32,
-    /// Colors: red, green, blue.
-    pub palette: Vec<[u8; 3]>,
-    /// One palette index per pixel, top row first.
-    pub pixels: Vec<u8>,
+    /// An image.
+    pub struct NaiveImage |c| {
+        /// Offset in the file.
+        at: u64 = c.at,
+        /// Dimensions in pixels.
+        width, height: u32,
+        /// Colors: red, green, blue.
+        palette: Vec<[u8; 3]>,
+        @ {
+            if palette.len() > 256 {
+                return Err(NaiveError::new(at + 8, format!("{} colors", palette.len())));
+            }
+        }
+        /// One palette index per pixel, top row first.
+        pixels: Vec<u8> = c.all(u64::from(width) * u64::from(height))?,
+    }
 }
 
 impl NaiveTexture {
@@ -35,48 +39,15 @@ impl NaiveTexture {
     pub fn best(&self) -> &NaiveImage {
         self.second.as_ref().unwrap_or(&self.image)
     }
+
+    pub(super) fn list(c: &mut Cursor<'_>, count: u32, has_pairs: bool) -> Result<Vec<Self>> {
+        (0..count).map(|_| Self::read(c, has_pairs)).collect()
+    }
 }
 
 /// Parses the global texture chunk; bytes after the last texture are skipped.
-pub fn textures(bytes: &[u8], place: Place) -> Result<Vec<NaiveTexture>, NaiveError> {
+pub fn textures(bytes: &[u8], place: Place) -> Result<Vec<NaiveTexture>> {
     let mut c = Cursor::new(bytes, place)?;
-    let mut out = Vec::new();
-    for _ in 0..c.count(16)? {
-        let name = c.name()?;
-        out.push(NaiveTexture { key: name.key(), name, image: image(&mut c)?, second: None });
-    }
-    Ok(out)
-}
-
-/// Reads `count` entries of a blob's list.
-pub(super) fn list(c: &mut Cursor<'_>, count: u32) -> Result<Vec<NaiveTexture>, NaiveError> {
-    let mut out = Vec::new();
-    for _ in 0..count {
-        let name = c.name()?;
-        let mut key = name.key();
-        let is_pair = key.first() == Some(&b'^');
-        if is_pair {
-            key.remove(0);
-        }
-        let image = image(c)?;
-        let second = if is_pair { Some(self::image(c)?) } else { None };
-        out.push(NaiveTexture { name, key, image, second });
-    }
-    Ok(out)
-}
-
-fn image(c: &mut Cursor<'_>) -> Result<NaiveImage, NaiveError> {
-    let at = c.at;
-    let (width, height) = (c.u32()?, c.u32()?);
-    let colors = c.count(3)?;
-    if colors > 256 {
-        return Err(NaiveError::new(at + 8, format!("{colors} colors")));
-    }
-    let mut palette = Vec::new();
-    for _ in 0..colors {
-        palette.push([c.u8()?, c.u8()?, c.u8()?]);
-    }
-    let pixels = u64::from(width) * u64::from(height);
-    c.needs(at, pixels, 1)?;
-    Ok(NaiveImage { at, width, height, palette, pixels: c.bytes(pixels)? })
+    let count: u32 = c.load()?;
+    NaiveTexture::list(&mut c, count, false)
 }

@@ -78,7 +78,6 @@ spec! {
 
 /// A corner of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum CornerSpec {
     /// A vertex that is new to the mesh.
     New {
@@ -101,6 +100,19 @@ pub enum CornerSpec {
 }
 
 impl LodSpec {
+    /// Creates a level with one triangle, whose mesh has no corners yet.
+    pub fn triangle(mesh: MeshSpec) -> Self {
+        let uvs = if mesh.has_uvs { vec![[0.0; 2], [1.0, 0.0], [0.0, 1.0]] } else { Vec::new() };
+        let corners = MeshSpec::pack((0..3).map(|i| (i, 0, if mesh.has_uvs { i.into() } else { 0 })));
+        Self {
+            vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+            normals: vec![[0.0, 0.0, 1.0]],
+            uvs,
+            meshes: vec![MeshSpec { corners, ..mesh }],
+            ..Self::default()
+        }
+    }
+
     /// Creates a level without meshes.
     pub fn empty(flags: u32) -> Self {
         Self { flags, ..Self::default() }

@@ -99,7 +99,6 @@ spec! {
 
 /// A key of an animation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct KeySpec<T> {
     /// Time in milliseconds; the low 24 bits are written.
     pub time: u32,
@@ -124,7 +123,6 @@ fn keys<T: Stored>(keys: &Vec<KeySpec<T>>, b: &mut Builder, name: &str) {
 
 /// The location of an object's levels of detail.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum LodsSpec {
     /// In the list named like the object without trailing digits; the value is the stored flag.
     Shared(u8),

@@ -24,29 +24,25 @@ pub fn edge_cases() -> Vec<(&'static str, Vec<u8>)> {
         EntrySpec::Directory(DirectorySpec { name: b"DIR".to_vec(), ..child })
     };
     let deep = |levels: usize| vec!["D"; levels].join("/") + "/F.TXT";
-    let mut out = vec![
-        ("empty", build(&archive(DirectorySpec::default())).bytes),
-        ("empty directories", build(&archive(of_empty(&["A", "B", "B/C"]))).bytes),
-        ("a file in each of 32 directories", build(&archive(of(&[&deep(32)]))).bytes),
-        ("the same file name twice", build(&archive(of(&["A.TXT", "A.TXT", "a.txt", "A.TX"]))).bytes),
+    let specs = vec![
+        ("empty", archive(DirectorySpec::default())),
+        ("empty directories", archive(of_empty(&["A", "B", "B/C"]))),
+        ("a file in each of 32 directories", archive(of(&[&deep(32)]))),
+        ("the same file name twice", archive(of(&["A.TXT", "A.TXT", "a.txt", "A.TX"]))),
         (
             "the same directory name twice",
-            build(&archive(DirectorySpec {
-                entries: vec![twice("A.TXT"), twice("B.TXT")],
-                ..DirectorySpec::default()
-            }))
-            .bytes,
+            archive(DirectorySpec { entries: vec![twice("A.TXT"), twice("B.TXT")], ..DirectorySpec::default() }),
         ),
-        ("dots", build(&archive(of(&["A.B.TXT", "A.B", "A.", "A"]))).bytes),
-        ("extensions of all lengths", build(&archive(of(&["A", "A.B", "A.BC", "A.BCD", "A.BCDE"]))).bytes),
-        ("unsafe names", build(&archive(of(&["C:D.TXT", "../A.TXT", "A\\B.TXT", "A\u{1}.TXT"]))).bytes),
-        ("lower case", build(&archive(of(&["level1/tiles/action/001.pid"]))).bytes),
-        ("a nameless file and directory", build(&archive(of(&["A/.TXT", "B.TXT"]))).bytes),
-        ("a comment", build(&with(&|file| file.comment = b"a comment".to_vec())).bytes),
-        ("keys", build(&with(&|file| file.keys = vec![1, 2, 0xFFFF_FFFF])).bytes),
-        ("gaps", build(&ArchiveSpec { gap: 5, ..with(&|_| {}) }).bytes),
-        ("no holes", build(&ArchiveSpec { holes: false, ..with(&|_| {}) }).bytes),
-        ("bytes after the root", build(&ArchiveSpec { trailing: vec![7; 20], ..with(&|_| {}) }).bytes),
+        ("dots", archive(of(&["A.B.TXT", "A.B", "A.", "A"]))),
+        ("extensions of all lengths", archive(of(&["A", "A.B", "A.BC", "A.BCD", "A.BCDE"]))),
+        ("unsafe names", archive(of(&["C:D.TXT", "../A.TXT", "A\\B.TXT", "A\u{1}.TXT"]))),
+        ("lower case", archive(of(&["level1/tiles/action/001.pid"]))),
+        ("a nameless file and directory", archive(of(&["A/.TXT", "B.TXT"]))),
+        ("a comment", with(&|file| file.comment = b"a comment".to_vec())),
+        ("keys", with(&|file| file.keys = vec![1, 2, 0xFFFF_FFFF])),
+        ("gaps", ArchiveSpec { gap: 5, ..with(&|_| {}) }),
+        ("no holes", ArchiveSpec { holes: false, ..with(&|_| {}) }),
+        ("bytes after the root", ArchiveSpec { trailing: vec![7; 20], ..with(&|_| {}) }),
     ];
     let patched = |label: &str, value: u32| {
         let mut built = build(&with(&|_| {}));
@@ -61,7 +57,7 @@ pub fn edge_cases() -> Vec<(&'static str, Vec<u8>)> {
         file
     };
     let first = u32::try_from(at("data[A.TXT]")).unwrap_or(0);
-    out.extend([
+    let patched_ones = [
         ("a kind that is not 0", patch(at("entry[A.TXT]"), &7_u32.to_le_bytes())),
         ("an empty file at any offset", patch(at("entry[A.TXT]") + 4, &[0xFF, 0xFF, 0xFF, 0x7F, 0, 0, 0, 0])),
         ("files that share bytes", patch(at("entry[C.TXT]") + 4, &first.to_le_bytes())),
@@ -72,8 +68,8 @@ pub fn edge_cases() -> Vec<(&'static str, Vec<u8>)> {
         ("the longest directory name shorter", patched("header.largest_dir_name", 1)),
         ("reserved words", patched("header.largest_key_ary", 9)),
         ("a name that is not ASCII", build(&archive(of(&["M\u{dc}LL.TXT"]))).bytes),
-    ]);
-    out
+    ];
+    specs.into_iter().map(|(name, spec)| (name, build(&spec).bytes)).chain(patched_ones).collect()
 }
 
 fn of_empty(paths: &[&str]) -> DirectorySpec {

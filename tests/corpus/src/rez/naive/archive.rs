@@ -2,8 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::{NaiveError, Result, byte, bytes_at, u32_at, wide};
+use super::{NaiveError, Result, byte, bytes_at, text_at, u32_at, wide};
+use crate::builder::{Field, layout};
+use crate::rez::spec::ArchiveSpec;
+
+/// The fields of an archive's header.
+static HEADER: LazyLock<Vec<Field>> = LazyLock::new(|| layout(&ArchiveSpec::default()));
 
 /// The deepest directory that is read; the root has depth 0.
 const MAX_DEPTH: u32 = 32;
@@ -98,23 +104,14 @@ pub fn lossy(bytes: &[u8]) -> Result<(NaiveArchive, Vec<NaiveError>)> {
     if u32_at(bytes, 127)? != 1 {
         return Err(NaiveError::new(127, "not version 1"));
     }
-    let names = [
-        "format_version",
-        "root_dir_pos",
-        "root_dir_size",
-        "root_dir_time",
-        "next_write_pos",
-        "time",
-        "largest_key_ary",
-        "largest_dir_name",
-        "largest_rez_name",
-        "largest_comment",
-    ];
     let mut out = NaiveArchive { user_title: bytes_at(bytes, 64, 60)?, ..NaiveArchive::default() };
-    for (index, name) in (0..).zip(names) {
-        out.header.push((name, u32_at(bytes, 127 + 4 * index)?));
+    for Field { name, at, number, .. } in HEADER.iter() {
+        match *number {
+            Some("u32") => out.header.push((name, u32_at(bytes, wide(*at))?)),
+            Some(_) => out.header.push((name, byte(bytes, wide(*at))?.into())),
+            None => {}
+        }
     }
-    out.header.push(("is_sorted", byte(bytes, 167)?.into()));
     let (pos, size) = (u32_at(bytes, 131)?, u32_at(bytes, 135)?);
     out.directories.push(NaiveDirectory { words: [pos, size, u32_at(bytes, 139)?], ..NaiveDirectory::default() });
     let mut pending = vec![Pending { index: 0, depth: 0, pos, size, stored_at: 131 }];
@@ -133,7 +130,8 @@ pub fn lossy(bytes: &[u8]) -> Result<(NaiveArchive, Vec<NaiveError>)> {
                 Ok(()) => {
                     read.insert(directory.pos);
                     total += u64::from(directory.size);
-                    entries(bytes, &directory, &mut out.directories, &mut below, &mut problems);
+                    let end = entries(bytes, &directory, &mut out.directories, &mut below, &mut problems);
+                    problems.extend(end.err());
                 }
             }
         }
@@ -162,31 +160,24 @@ fn place(bytes: &[u8], directory: &Pending, read: &BTreeSet<u32>, total: u64) ->
     Ok(())
 }
 
-/// Reads the entries of a directory up to the first that cannot be read.
+/// Reads the entries of a directory up to the first that cannot be read, which is the error.
 fn entries(
     bytes: &[u8],
     directory: &Pending,
     directories: &mut Vec<NaiveDirectory>,
     below: &mut Vec<Pending>,
     problems: &mut Vec<NaiveError>,
-) {
+) -> Result<()> {
     let end = u64::from(directory.pos) + u64::from(directory.size);
     // Nothing behind the end of the directory belongs to it.
     let bytes_of_body = &bytes[..usize::try_from(end).unwrap_or(0)];
     let mut at = u64::from(directory.pos);
     while at < end {
-        let (kind, pos, size) = match words(bytes_of_body, at) {
-            Ok(words) => words,
-            Err(problem) => return problems.push(problem),
-        };
+        let [kind, pos, size, time] = words(bytes_of_body, at)?;
         if kind == 1 {
-            let name = match text(bytes_of_body, at + 16) {
-                Ok(name) => name,
-                Err(problem) => return problems.push(problem),
-            };
-            let time = u32_at(bytes_of_body, at + 12).unwrap_or(0);
             let stored_at = at + 4;
-            at += 17 + wide(name.len());
+            let (name, next) = text_at(bytes_of_body, at + 16)?;
+            at = next;
             let index = directories.len();
             directories.push(NaiveDirectory { name, words: [pos, size, time], entries: Vec::new() });
             directories[directory.index].entries.push(NaiveEntry::Directory(index));
@@ -194,39 +185,33 @@ fn entries(
                 below.push(Pending { index, depth: directory.depth + 1, pos, size, stored_at });
             }
         } else {
-            match file(bytes_of_body, at) {
-                Err(problem) => return problems.push(problem),
-                Ok((mut file, len)) => {
-                    if size > 0 && u64::from(pos) + u64::from(size) > wide(bytes.len()) {
-                        problems.push(NaiveError::new(at + 4, "data past the end of the archive"));
-                    } else if size > 0 {
-                        let pos = usize::try_from(pos).unwrap_or(0);
-                        file.data = pos..pos + usize::try_from(size).unwrap_or(0);
-                    }
-                    directories[directory.index].entries.push(NaiveEntry::File(file));
-                    at += len;
-                }
+            let (mut file, next) = file(bytes_of_body, at)?;
+            if size > 0 && u64::from(pos) + u64::from(size) > wide(bytes.len()) {
+                problems.push(NaiveError::new(at + 4, "data past the end of the archive"));
+            } else if size > 0 {
+                let pos = usize::try_from(pos).unwrap_or(0);
+                file.data = pos..pos + usize::try_from(size).unwrap_or(0);
             }
+            directories[directory.index].entries.push(NaiveEntry::File(file));
+            at = next;
         }
     }
+    Ok(())
 }
 
-/// Returns kind, position and size. All four words must be there.
-fn words(bytes: &[u8], at: u64) -> Result<(u32, u32, u32)> {
-    u32_at(bytes, at + 12)?;
-    Ok((u32_at(bytes, at)?, u32_at(bytes, at + 4)?, u32_at(bytes, at + 8)?))
-}
-
-/// Reads a file's entry, and returns its length as well.
-fn file(bytes: &[u8], at: u64) -> Result<(NaiveFile, u64)> {
-    let mut words = [0; 6];
+fn words<const N: usize>(bytes: &[u8], at: u64) -> Result<[u32; N]> {
+    let mut words = [0; N];
     for (index, word) in (0..).zip(&mut words) {
-        *word = u32_at(bytes, at + 4 + 4 * index)?;
+        *word = u32_at(bytes, at + 4 * index)?;
     }
-    let name = text(bytes, at + 28)?;
-    let comment_at = at + 28 + wide(name.len()) + 1;
-    let comment = text(bytes, comment_at)?;
-    let mut next = comment_at + wide(comment.len()) + 1;
+    Ok(words)
+}
+
+/// Reads a file's entry, and returns where it ends as well.
+fn file(bytes: &[u8], at: u64) -> Result<(NaiveFile, u64)> {
+    let words: [u32; 6] = words(bytes, at + 4)?;
+    let (name, next) = text_at(bytes, at + 28)?;
+    let (comment, mut next) = text_at(bytes, next)?;
     let mut keys = Vec::new();
     for _ in 0..words[5] {
         keys.push(u32_at(bytes, next)?);
@@ -234,19 +219,7 @@ fn file(bytes: &[u8], at: u64) -> Result<(NaiveFile, u64)> {
     }
     let mut extension: Vec<_> = bytes_at(bytes, at + 20, 4)?.into_iter().take_while(|&letter| letter != 0).collect();
     extension.reverse();
-    Ok((NaiveFile { name, extension, words, comment, keys, data: 0..0 }, next - at))
-}
-
-/// Reads up to a NUL.
-fn text(bytes: &[u8], mut at: u64) -> Result<Vec<u8>> {
-    let mut out = Vec::new();
-    loop {
-        match byte(bytes, at)? {
-            0 => return Ok(out),
-            letter => out.push(letter),
-        }
-        at += 1;
-    }
+    Ok((NaiveFile { name, extension, words, comment, keys, data: 0..0 }, next))
 }
 
 impl NaiveArchive {

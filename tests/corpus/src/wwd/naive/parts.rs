@@ -1,183 +1,111 @@
-//! The parts of an image, read separately, so that an error in one does not hide another.
+//! The parts of an image.
 
-use super::tables::{ATTRIBUTE_KINDS, HEADER, Kind, OBJECT, PLANE, size};
-use super::{Fields, NaiveAttribute, NaiveError, NaiveObject, NaiveTable, NaiveValue, unsigned};
+use super::tables::{ATTRIBUTES, HEADER, OBJECT, PLANE, fields_at, size};
+use super::{
+    Fields, NaiveAttribute, NaiveError, NaiveImage, NaiveObject, NaivePlane, NaiveTable, Result, signed, unsigned,
+};
+use crate::naive::{Budget, bytes_at, text_at, u32_at, wide};
+use crate::wwd::OBJECT_SIZE;
 
-/// Returns one byte, or an error that says how long the data is.
-pub(super) fn byte(bytes: &[u8], at: u64) -> Result<u8, NaiveError> {
-    let found = usize::try_from(at).ok().and_then(|at| bytes.get(at));
-    found.copied().ok_or_else(|| NaiveError::new(at, format!("ends after {} bytes", bytes.len())))
-}
-
-/// Reads a little-endian `u32`.
-pub(super) fn u32_at(bytes: &[u8], at: u64) -> Result<u32, NaiveError> {
-    let mut value = 0;
-    for i in 0..4 {
-        let byte = byte(bytes, at.saturating_add(i))?;
-        value |= u32::from(byte) << (8 * i);
+/// Parses all parts of an image, whether or not its header has the packed flag.
+pub fn read_image(image: &[u8]) -> Result<NaiveImage> {
+    let header = read_header(image)?;
+    // Planes with shared parts can make the reader copy more than there is.
+    let mut budget = Budget(wide(image.len()).saturating_mul(2).saturating_add(16 << 20));
+    let mut planes = Vec::new();
+    let mut at = u64::from(unsigned(&header, "planes_offset"));
+    for p in 0..unsigned(&header, "num_planes") {
+        let fields = fields_at(image, at, &PLANE)?;
+        let size = unsigned(&fields, "header_size");
+        if size != 160 {
+            return Err(NaiveError::new(at, format!("header_size of plane {p} is {size}")));
+        }
+        planes.push(NaivePlane { fields, ..NaivePlane::default() });
+        at = at.saturating_add(160);
     }
-    Ok(value)
-}
-
-fn i32_at(bytes: &[u8], at: u64) -> Result<i32, NaiveError> {
-    Ok(i32::from_le_bytes(u32_at(bytes, at)?.to_le_bytes()))
-}
-
-fn rect_at(bytes: &[u8], at: u64) -> Result<[i32; 4], NaiveError> {
-    let mut rect = [0; 4];
-    for (value, i) in rect.iter_mut().zip(0..) {
-        *value = i32_at(bytes, at.saturating_add(4 * i))?;
-    }
-    Ok(rect)
-}
-
-/// Returns `count` bytes; the vector grows only as bytes are read.
-pub(super) fn bytes_at(bytes: &[u8], at: u64, count: u64) -> Result<Vec<u8>, NaiveError> {
-    let mut out = Vec::new();
-    for i in 0..count {
-        out.push(byte(bytes, at.saturating_add(i))?);
-    }
-    Ok(out)
-}
-
-fn fields_at(bytes: &[u8], start: u64, table: &[(&'static str, Kind)]) -> Result<Fields, NaiveError> {
-    let mut fields = Vec::new();
-    let mut at = start;
-    for &(name, kind) in table {
-        let (value, size) = match kind {
-            Kind::U32 => (NaiveValue::Int(u32_at(bytes, at)?.into()), 4),
-            Kind::I32 => (NaiveValue::Int(i32_at(bytes, at)?.into()), 4),
-            Kind::Text(size) => (NaiveValue::Text(bytes_at(bytes, at, size)?), size),
-            Kind::Rect => (NaiveValue::Rect(rect_at(bytes, at)?), 16),
-        };
-        fields.push((name, value));
-        at = at.saturating_add(size);
-    }
-    Ok(fields)
+    planes.iter_mut().try_for_each(|plane| fill_plane(image, plane, &mut budget))?;
+    let attribute_table = match unsigned(&header, "tile_attribs_offset") {
+        0 => None,
+        offset => Some(read_attributes(image, offset.into())?),
+    };
+    Ok(NaiveImage { header, planes, attribute_table })
 }
 
 /// Reads the fields of the file header.
-pub fn read_header(image: &[u8]) -> Result<Fields, NaiveError> {
-    let fields = fields_at(image, 0, HEADER)?;
+pub(super) fn read_header(image: &[u8]) -> Result<Fields> {
+    let fields = fields_at(image, 0, &HEADER)?;
     match unsigned(&fields, "header_size") {
         1524 => Ok(fields),
         other => Err(NaiveError::new(0, format!("header_size is {other}"))),
     }
 }
 
-/// Reads the fields of all plane headers.
-pub fn read_plane_headers(image: &[u8], header: &Fields) -> Result<Vec<Fields>, NaiveError> {
-    let mut planes = Vec::new();
-    let mut at = u64::from(unsigned(header, "planes_offset"));
-    for p in 0..unsigned(header, "num_planes") {
-        let fields = fields_at(image, at, PLANE)?;
-        let size = unsigned(&fields, "header_size");
-        if size != 160 {
-            return Err(NaiveError::new(at, format!("header_size of plane {p} is {size}")));
-        }
-        planes.push(fields);
-        at = at.saturating_add(160);
-    }
-    Ok(planes)
-}
-
-/// Reads a tile grid. The offset of an empty grid is ignored.
-pub fn read_tiles(image: &[u8], offset: u32, wide: i32, high: i32) -> Result<Vec<u32>, NaiveError> {
-    let (Ok(wide), Ok(high)) = (u64::try_from(wide), u64::try_from(high)) else {
-        return Err(NaiveError::new(offset.into(), format!("grid of {wide} x {high} tiles")));
+/// Reads the three parts of a plane that are stored elsewhere.
+fn fill_plane(image: &[u8], plane: &mut NaivePlane, budget: &mut Budget) -> Result<()> {
+    let [tiles_at, image_sets_at, objects_at] =
+        ["tiles_offset", "image_sets_offset", "objects_offset"].map(|name| u64::from(unsigned(&plane.fields, name)));
+    let [columns, rows] = ["tiles_wide", "tiles_high"].map(|name| u64::try_from(signed(&plane.fields, name)));
+    let (Ok(columns), Ok(rows)) = (columns, rows) else {
+        return Err(NaiveError::new(tiles_at, "a grid of fewer than no tiles"));
     };
-    let mut tiles = Vec::new();
-    for i in 0..wide.saturating_mul(high) {
-        tiles.push(u32_at(image, u64::from(offset).saturating_add(4 * i))?);
+    // The offset of an empty grid is ignored.
+    for i in 0..columns.saturating_mul(rows) {
+        plane.tiles.push(u32_at(image, tiles_at.saturating_add(4 * i))?);
     }
-    Ok(tiles)
-}
+    budget.spend(tiles_at, wide(plane.tiles.len() * 4))?;
 
-/// Returns the image-set names before the first error, and the error.
-pub fn read_image_sets(image: &[u8], offset: u32, count: u32) -> (Vec<Vec<u8>>, Option<NaiveError>) {
-    let mut names = Vec::new();
-    let mut at = u64::from(offset);
+    let mut at = image_sets_at;
+    for _ in 0..unsigned(&plane.fields, "num_image_sets") {
+        let (name, next) = text_at(image, at)?;
+        // An owned name costs more than its bytes.
+        budget.spend(at, wide(name.len() + 32))?;
+        plane.image_sets.push(name);
+        at = next;
+    }
+
+    // Offset 0 means no objects, whatever the count.
+    let count = if objects_at == 0 { 0 } else { unsigned(&plane.fields, "num_objects") };
+    let mut at = objects_at;
     for _ in 0..count {
-        let mut name = Vec::new();
-        loop {
-            let byte = match byte(image, at) {
-                Ok(byte) => byte,
-                Err(error) => return (names, Some(error)),
-            };
-            at = at.saturating_add(1);
-            if byte == 0 {
-                break;
-            }
-            name.push(byte);
-        }
-        names.push(name);
+        let (object, next) = read_object(image, at)?;
+        plane.objects.push(object);
+        at = next;
     }
-    (names, None)
+    budget.spend(objects_at, wide(plane.objects.len() * OBJECT_SIZE))
 }
 
-/// Returns the objects before the first error, and the error.
-pub fn read_objects(image: &[u8], offset: u32, count: u32) -> (Vec<NaiveObject>, Option<NaiveError>) {
-    let mut objects = Vec::new();
-    if count > 0 && offset == 0 {
-        return (objects, Some(NaiveError::new(0, format!("{count} objects at offset 0"))));
-    }
-    let mut at = u64::from(offset);
-    for _ in 0..count {
-        match read_object(image, at) {
-            Ok((object, end)) => {
-                objects.push(object);
-                at = end;
-            }
-            Err(error) => return (objects, Some(error)),
-        }
-    }
-    (objects, None)
-}
-
-fn read_object(image: &[u8], start: u64) -> Result<(NaiveObject, u64), NaiveError> {
-    let fields = fields_at(image, start, OBJECT)?;
-    let mut at = start.saturating_add(size(OBJECT));
+/// Reads an object, and returns where it ends as well.
+fn read_object(image: &[u8], start: u64) -> Result<(NaiveObject, u64)> {
+    let fields = fields_at(image, start, &OBJECT)?;
+    let mut at = start.saturating_add(size(&OBJECT));
     let mut text = |length: &str| {
-        let length = u64::from(unsigned(&fields, length));
-        let text = bytes_at(image, at, length)?;
-        at = at.saturating_add(length);
+        let text = bytes_at(image, at, unsigned(&fields, length).into())?;
+        at = at.saturating_add(wide(text.len()));
         Ok(text)
     };
-    let name = text("name_len")?;
-    let logic = text("logic_len")?;
-    let image_set = text("image_set_len")?;
-    let animation = text("animation_len")?;
+    let (name, logic) = (text("name_len")?, text("logic_len")?);
+    let (image_set, animation) = (text("image_set_len")?, text("animation_len")?);
     Ok((NaiveObject { fields, name, logic, image_set, animation }, at))
 }
 
-/// Returns the header of the tile-attribute table with the records before the first error, and the
-/// error.
-pub fn read_attributes(image: &[u8], offset: u32) -> (NaiveTable, Option<NaiveError>) {
+fn read_attributes(image: &[u8], start: u64) -> Result<NaiveTable> {
     let mut table = NaiveTable::default();
-    let error = fill_table(image, offset.into(), &mut table).err();
-    (table, error)
-}
-
-fn fill_table(image: &[u8], start: u64, table: &mut NaiveTable) -> Result<(), NaiveError> {
     for i in 0..8 {
         table.head.push(u32_at(image, start.saturating_add(4 * i))?);
     }
-    let count = table.head.get(2).copied().unwrap_or(0);
     let mut at = start.saturating_add(32);
-    for i in 0..count {
+    for i in 0..table.head[2] {
         let kind = u32_at(image, at)?;
-        let Some((_, layout)) = ATTRIBUTE_KINDS.iter().find(|(known, _)| *known == kind) else {
+        let Some(layout) = ATTRIBUTES.get((kind as usize).wrapping_sub(1)) else {
             return Err(NaiveError::new(at, format!("attribute {i} is of the unknown type {kind}")));
         };
         let fields = fields_at(image, at, layout)?;
         at = at.saturating_add(size(layout));
-        let mut mask = Vec::new();
-        if kind == 3 {
-            let area = u64::from(unsigned(&fields, "width")) * u64::from(unsigned(&fields, "height"));
-            mask = bytes_at(image, at, area)?;
-            at = at.saturating_add(area);
-        }
+        // The bytes of a mask.
+        let area = u64::from(unsigned(&fields, "width")) * u64::from(unsigned(&fields, "height"));
+        let mask = bytes_at(image, at, if kind == 3 { area } else { 0 })?;
+        at = at.saturating_add(wide(mask.len()));
         table.records.push(NaiveAttribute { fields, mask });
     }
-    Ok(())
+    Ok(table)
 }

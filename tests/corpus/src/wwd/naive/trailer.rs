@@ -1,7 +1,8 @@
 //! The trailer that WapMap appends.
 
-use super::NaiveError;
-use super::parts::{byte, bytes_at, u32_at};
+use super::{NaiveError, Result};
+use crate::naive::{byte, bytes_at, text_at, u32_at};
+use crate::wwd::spec::TrailerBlockSpec;
 
 /// A block of a trailer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,35 +14,7 @@ pub struct NaiveBlock {
     /// The bytes of the block.
     pub bytes: Vec<u8>,
     /// The decoded content.
-    pub content: NaiveContent,
-}
-
-/// The decoded content of a trailer block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NaiveContent {
-    /// Block 0: the size of the trailer.
-    MetaInfo(u32),
-    /// Block 1, the last one: the size of the trailer again.
-    MetaEndInfo(u32),
-    /// Block 2.
-    Header {
-        /// Build number of the editor.
-        wapmap_build: u32,
-        /// Version of the editor.
-        wapmap_version: Vec<u8>,
-        /// Build number of the map.
-        map_build: u32,
-        /// Version of the map.
-        map_version: Vec<u8>,
-        /// Free text.
-        description: Vec<u8>,
-    },
-    /// Block 3: orientation and position of each guide.
-    Guides(Vec<(u8, u32)>),
-    /// Block 4: name, x and y of each bookmarked place.
-    Favourites(Vec<(Vec<u8>, u32, u32)>),
-    /// A block of any other kind.
-    Unknown,
+    pub content: TrailerBlockSpec,
 }
 
 const OPEN: &[u8] = b"<wm_meta>";
@@ -58,7 +31,7 @@ pub fn find_trailer(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Parses the blocks of a trailer, given from its opening to its closing tag.
-pub fn trailer(bytes: &[u8]) -> Result<Vec<NaiveBlock>, NaiveError> {
+pub fn trailer(bytes: &[u8]) -> Result<Vec<NaiveBlock>> {
     let inner = bytes.strip_suffix(CLOSE).filter(|inner| inner.starts_with(OPEN));
     let Some(inner) = inner else {
         return Err(NaiveError::new(0, "no trailer between its tags"));
@@ -80,53 +53,32 @@ pub fn trailer(bytes: &[u8]) -> Result<Vec<NaiveBlock>, NaiveError> {
 }
 
 /// Decodes a block. A block may be longer than its known fields, but not shorter.
-fn content(id: u8, bytes: &[u8]) -> Result<NaiveContent, NaiveError> {
-    let mut at = 0;
+fn content(id: u8, bytes: &[u8]) -> Result<TrailerBlockSpec> {
+    let at = std::cell::Cell::new(0);
+    let word = || u32_at(bytes, at.replace(at.get() + 4));
+    let text = || {
+        let (text, next) = text_at(bytes, at.get())?;
+        at.set(next);
+        Ok(text)
+    };
     Ok(match id {
-        0 => NaiveContent::MetaInfo(u32_at(bytes, 0)?),
-        1 => NaiveContent::MetaEndInfo(u32_at(bytes, 0)?),
-        2 => NaiveContent::Header {
-            wapmap_build: next_u32(bytes, &mut at)?,
-            wapmap_version: next_text(bytes, &mut at)?,
-            map_build: next_u32(bytes, &mut at)?,
-            map_version: next_text(bytes, &mut at)?,
-            description: next_text(bytes, &mut at)?,
+        0 => TrailerBlockSpec::First(word()?),
+        1 => TrailerBlockSpec::Last(word()?),
+        2 => TrailerBlockSpec::Header {
+            wapmap_build: word()?,
+            wapmap_version: text()?,
+            map_build: word()?,
+            map_version: text()?,
+            description: text()?,
         },
         3 => {
-            let mut guides = Vec::new();
-            for _ in 0..next_u32(bytes, &mut at)? {
-                let orientation = byte(bytes, at)?;
-                at += 1;
-                guides.push((orientation, next_u32(bytes, &mut at)?));
-            }
-            NaiveContent::Guides(guides)
+            let guide = |_| Ok((byte(bytes, at.replace(at.get() + 1))?, word()?));
+            TrailerBlockSpec::Guides((0..word()?).map(guide).collect::<Result<_>>()?)
         }
         4 => {
-            let mut places = Vec::new();
-            for _ in 0..next_u32(bytes, &mut at)? {
-                let name = next_text(bytes, &mut at)?;
-                places.push((name, next_u32(bytes, &mut at)?, next_u32(bytes, &mut at)?));
-            }
-            NaiveContent::Favourites(places)
+            let place = |_| Ok((text()?, word()?, word()?));
+            TrailerBlockSpec::Favourites((0..word()?).map(place).collect::<Result<_>>()?)
         }
-        _ => NaiveContent::Unknown,
+        _ => TrailerBlockSpec::Other { id, bytes: bytes.to_vec() },
     })
-}
-
-fn next_u32(bytes: &[u8], at: &mut u64) -> Result<u32, NaiveError> {
-    let value = u32_at(bytes, *at)?;
-    *at += 4;
-    Ok(value)
-}
-
-fn next_text(bytes: &[u8], at: &mut u64) -> Result<Vec<u8>, NaiveError> {
-    let mut text = Vec::new();
-    loop {
-        let byte = byte(bytes, *at)?;
-        *at += 1;
-        if byte == 0 {
-            return Ok(text);
-        }
-        text.push(byte);
-    }
 }

@@ -6,7 +6,7 @@ use miniz_oxide::inflate::core::inflate_flags::{
 };
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
-use super::{NaiveError, find_trailer, read_header, unsigned};
+use super::{NaiveError, Result, find_trailer, read_header, unsigned};
 use crate::deflate::adler32;
 use crate::wwd::HEADER_SIZE;
 
@@ -25,7 +25,7 @@ pub struct NaiveFile {
 }
 
 /// Splits a file into its parts; reads nothing but the header.
-pub fn unpack(file: &[u8]) -> Result<NaiveFile, NaiveError> {
+pub fn unpack(file: &[u8]) -> Result<NaiveFile> {
     let header = read_header(file)?;
     if unsigned(&header, "flags") & 2 == 0 {
         // The length of a raw main block is not stored. It extends to the end of the file, or to a trailer that can be
@@ -42,7 +42,7 @@ pub fn unpack(file: &[u8]) -> Result<NaiveFile, NaiveError> {
 }
 
 /// Inflates a main block. Returns the output and the number of input bytes used.
-fn inflate(packed: &[u8], declared: u32) -> Result<(Vec<u8>, usize), NaiveError> {
+fn inflate(packed: &[u8], declared: u32) -> Result<(Vec<u8>, usize)> {
     let start = 1524;
     if declared == 0 {
         return Err(NaiveError::new(start, "packed, but main_block_length is 0"));

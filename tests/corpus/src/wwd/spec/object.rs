@@ -1,7 +1,7 @@
 //! Spec of an object.
 
-use crate::builder::count;
-use crate::spec::{bare, spec};
+use crate::builder::{Builder, count};
+use crate::spec::{bare, field, spec};
 
 spec! {
     /// An object; the four string lengths follow from its strings.
@@ -30,7 +30,7 @@ spec! {
         /// Areas: left, top, right, bottom. The meaning of the last two depends on the logic.
         pub move_rect, hit_rect, attack_rect, clip_rect, user_rect1, user_rect2: [i32; 4],
         /// The words user1 to user8.
-        pub user: [i32; 8],
+        pub user: [i32; 8] => numbered,
         /// Bounds of the movement.
         pub min_x, min_y, max_x, max_y: i32,
         pub speed_x, speed_y, tweak_x, tweak_y, counter, speed: i32,
@@ -44,6 +44,11 @@ spec! {
         /// Names of the logic, the image set, and the animation or sound.
         pub logic, image_set, animation: Vec<u8> => bare,
     }
+}
+
+/// Words whose names count from 1.
+fn numbered(words: &[i32; 8], b: &mut Builder, name: &str) {
+    (1..).zip(words).for_each(|(n, word)| field(word, b, &format!("{name}{n}")));
 }
 
 impl ObjectSpec {

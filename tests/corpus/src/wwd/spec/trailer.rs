@@ -4,7 +4,6 @@ use crate::builder::{Builder, Stored, count};
 
 /// WapMap's trailer. The first and last blocks, which hold its size, are added automatically.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct TrailerSpec {
     /// The blocks in between.
     pub blocks: Vec<TrailerBlockSpec>,
@@ -12,8 +11,11 @@ pub struct TrailerSpec {
 
 /// A block of the trailer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum TrailerBlockSpec {
+    /// Block 0, the first one: the size of the trailer.
+    First(u32),
+    /// Block 1, the last one: the size of the trailer again.
+    Last(u32),
     /// Block 2: build numbers, versions and description.
     Header {
         /// Build number of the editor.
@@ -48,32 +50,28 @@ impl Stored for TrailerSpec {
         let blocks = blocks.finish().bytes;
         // Two tags, and the two blocks that hold this size.
         let total = count(9 + 9 + blocks.len() + 9 + 10);
-        b.put((b"<wm_meta>\0", 4_u32, total, blocks)).put((1_u8, 4_u32, total, b"</wm_meta>"));
+        let [first, last] = [TrailerBlockSpec::First(total), TrailerBlockSpec::Last(total)];
+        b.put((b"<wm_meta>", first, blocks, last, b"</wm_meta>"));
     }
 }
 
 impl Stored for TrailerBlockSpec {
     fn store(&self, b: &mut Builder) {
         let mut block = Builder::new();
-        let id = match self {
+        let (id, _) = match self {
+            Self::First(total) => (0, block.put(total)),
+            Self::Last(total) => (1, block.put(total)),
             Self::Header { wapmap_build, wapmap_version, map_build, map_version, description } => {
-                block.put((wapmap_build, wapmap_version, 0_u8)).put((map_build, map_version, 0_u8));
-                block.put((description, 0_u8));
-                2
+                let map = (map_build, map_version, 0_u8);
+                (2, block.put((wapmap_build, wapmap_version, 0_u8, map, description, 0_u8)))
             }
-            Self::Guides(guides) => {
-                block.put((count(guides.len()), guides));
-                3
-            }
+            Self::Guides(guides) => (3, block.put((count(guides.len()), guides))),
             Self::Favourites(places) => {
                 block.put(count(places.len()));
                 places.iter().for_each(|(name, x, y)| _ = block.put((name, 0_u8, x, y)));
-                4
+                (4, &mut block)
             }
-            Self::Other { id, bytes } => {
-                block.put(bytes);
-                *id
-            }
+            Self::Other { id, bytes } => (*id, block.put(bytes)),
         };
         let block = block.finish().bytes;
         b.put((id, count(block.len()), block));
