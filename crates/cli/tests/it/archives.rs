@@ -44,9 +44,7 @@ fn lists_look_into_archives() {
     );
     assert_eq!(paths("archives"), ["./effects.bin", "./wdbpack.bin"]);
     assert_eq!(failed(&list).len(), 0);
-    let (code, table, _) = folder.said(&["list", "."]);
-    assert_eq!(code, 0);
-    assert!(table.contains("G1"), "{table}");
+    folder.prints(0, "list .", &["G1"]);
 }
 
 #[test]
@@ -69,11 +67,9 @@ fn a_path_goes_on_inside_an_archive() {
     let row = folder.json(&["show", "outer.bin/pack.bin/small/two", "--format", "json"]);
     assert_eq!(row["fWeight"], "Infinity");
     assert_eq!((row["u4Kind"].as_u64(), row["i12Delta"].as_i64()), (Some(9), Some(-5)));
-    let (code, out, _) = folder.said(&["show", "outer.bin/pack.bin/notes"]);
-    assert_eq!(code, 0);
+    let out = folder.ok("show outer.bin/pack.bin/notes");
     assert!(out.ends_with("plain words\n"), "{out}");
-    let (code, _, err) = folder.said(&["show", "outer.bin/pack.bin/nothing"]);
-    assert_eq!(code, 2);
+    let err = folder.fails(2, "show outer.bin/pack.bin/nothing");
     assert!(err.contains("outer.bin/pack.bin/nothing: no member or record has this name"), "{err}");
 }
 
@@ -84,8 +80,7 @@ fn records_and_fields_are_asked_for_by_name() {
     let (_, out, _) = folder.said(&["show", "small.wdb", "--record", "one", "--field", "i12Delta", "--format", "json"]);
     assert_eq!(out, "{\"record\":\"one\",\"i12Delta\":-5}\n");
     for args in [["--record", "three"], ["--field", "iThree"]] {
-        let (code, _, err) = folder.said(&[&["show", "small.wdb"], &args[..]].concat());
-        assert_eq!(code, 2, "{err}");
+        let err = folder.fails(2, &[&["show", "small.wdb"], &args[..]].concat());
         assert!(err.contains("three") || err.contains("iThree"), "{err}");
     }
 }
@@ -114,9 +109,7 @@ fn schemas_are_shown_edited_and_used() {
     let mut spec = small();
     spec.generation = Generation::G2;
     folder.put("nameless.wdb", &build_table(&spec).bytes);
-    let (code, out, _) = folder.said(&["schema", "nameless.wdb"]);
-    assert_eq!(code, 0);
-    assert!(out.contains("word3"), "{out}");
+    folder.prints(0, "schema nameless.wdb", &["word3"]);
     folder.put("mine.txt", b"# my own\nsheet Mine\n  sName iCount fWeight\n  u4Kind i12Delta # packed\n");
     let show = ["show", "nameless.wdb/two", "--schema", "mine.txt", "--format", "json"];
     let row = folder.json(&show);
@@ -136,8 +129,7 @@ fn schemas_are_shown_edited_and_used() {
     let (_, _, err) = folder.said(&["check", "nameless.wdb", "--schema", "mine.txt"]);
     assert!(!err.contains("--schema"), "{err}");
     folder.put("mine.txt", b"sheet Mine\nversion 12\n");
-    let (code, _, err) = folder.said(&["show", "nameless.wdb", "--schema", "mine.txt"]);
-    assert_eq!(code, 3);
+    let err = folder.fails(3, "show nameless.wdb --schema mine.txt");
     assert!(err.contains("mine.txt: line 2: expected a version like 0x85e62c73, found \"12\""), "{err}");
 }
 
@@ -164,16 +156,14 @@ fn checks_reach_into_archives_and_tell_the_place_in_the_file() {
 #[test]
 fn members_of_a_mod_are_applied_to_their_archive() {
     let folder = Folder::with("game/", samples());
-    folder.said(&["set", "game/wdbpack.bin", "r_lamps.wdb/lamp_pier/u16Hours|=+1", "-o", "theirs.bin"]);
-    folder.said(&["export", "theirs.bin", "-o", "out", "--to", "members"]);
+    folder.said("set game/wdbpack.bin r_lamps.wdb/lamp_pier/u16Hours|=+1 -o theirs.bin");
+    folder.said("export theirs.bin -o out --to members");
     folder.put("mod/_wdbpack.bin/r_lamps.wdb", &read(&folder, "out/theirs.bin/members/r_lamps.wdb"));
     folder.put("mod/items.wdb", &read(&folder, "game/items.wdb"));
-    let (code, _, err) = folder.said(&["apply", "game", "mod", "-o", "new"]);
-    assert!(code == 0 && err.contains("items.wdb: is neither a file of changes"), "{err}");
+    folder.says(0, "apply game mod -o new", &["items.wdb: is neither a file of changes"]);
     assert_eq!(folder.files("new"), ["wdbpack.bin"]);
     assert_eq!(read(&folder, "new/wdbpack.bin"), read(&folder, "theirs.bin"));
     // An archive that the game does not have is named.
     folder.put("mod/_other.bin/x.wdb", b"x");
-    let (code, _, err) = folder.said(&["apply", "game", "mod", "-o", "again"]);
-    assert!(code == 3 && err.contains("game has no file of this name"), "{err}");
+    folder.says(3, "apply game mod -o again", &["game has no file of this name"]);
 }

@@ -60,7 +60,7 @@ fn run(folder: &Folder, args: &str, codes: &[i32], most: u64) {
     assert!(!printed.contains("panicked"), "{args}: {printed}");
     let said = std::fs::metadata(folder.path("said")).unwrap().len();
     assert!(said <= most, "{args}: {said} bytes said");
-    is_complete(args, &std::fs::read(folder.path("said")).unwrap());
+    is_complete(args, &folder.bytes("said"));
 }
 
 #[test]
@@ -88,8 +88,7 @@ fn what_sums_up_has_the_code_of_its_cause() {
     let (folder, _) = folder();
     let export = |more: &str, codes: &[i32]| {
         run(&folder, &format!("export left -o out --to json,glb --report said.json {more}"), codes, 0);
-        let report: serde_json::Value =
-            serde_json::from_slice(&std::fs::read(folder.path("said.json")).unwrap()).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&folder.bytes("said.json")).unwrap();
         std::fs::remove_dir_all(folder.path("out")).unwrap();
         report
     };

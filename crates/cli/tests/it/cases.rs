@@ -23,20 +23,6 @@ fn case(name: &str) -> Folder {
 }
 
 impl Folder {
-    /// Runs the command, which must succeed, and returns what it prints.
-    fn ok(&self, args: &[&str]) -> String {
-        let (code, out, err) = self.said(args);
-        assert_eq!(code, 0, "{args:?}: {err}");
-        out
-    }
-
-    /// Runs the command, which must fail with this exit code, and returns its messages.
-    fn fails(&self, code: i32, args: &[&str]) -> String {
-        let (found, _, err) = self.said(args);
-        assert_eq!(found, code, "{args:?}: {err}");
-        err
-    }
-
     /// Returns the records of a table as CSV.
     fn csv(&self, file: &str) -> String {
         let (_, out, err) = self.said(&["show", file, "--record", "*", "--format", "csv"]);
@@ -54,14 +40,6 @@ impl Folder {
         let mut lines = out.lines();
         let column = lines.next().unwrap().split(',').position(|name| name == "code").unwrap();
         lines.map(|line| line.split(',').nth(column).unwrap().to_owned()).collect()
-    }
-
-    fn text(&self, file: &str) -> String {
-        fs::read_to_string(self.path(file)).unwrap()
-    }
-
-    fn bytes(&self, file: &str) -> Vec<u8> {
-        fs::read(self.path(file)).unwrap()
     }
 
     /// Exports a file, applies the export after these replacements in one of its files, and returns the changes.

@@ -101,7 +101,7 @@ fn exit_code_4_goes_before_3() {
     let done = folder.run(&["export", "levels/garden.wwd", "missing.wwd", "-o", "out", "--to", "csv"]);
     assert_eq!(code(&done), 4);
     assert!(stderr(&done).contains("cannot be written"), "{}", stderr(&done));
-    assert_eq!(fs::read(folder.path("out")).unwrap(), b"in the way");
+    assert_eq!(folder.bytes("out"), b"in the way");
 }
 
 #[test]

@@ -21,8 +21,7 @@ fn level() -> LevelSpec {
 #[test]
 fn texts_are_found_with_their_place_and_offset() {
     let folder = with_samples();
-    let (code, out, err) = folder.said(&["find", "LAMP", "game", "--format", "json"]);
-    assert_eq!(code, 0, "{err}");
+    let out = folder.ok("find LAMP game --format json");
     let document: Value = serde_json::from_str(&out).unwrap();
     let hits = document["hits"].as_array().unwrap();
     let (mut checked, mut kinds) = (0, std::collections::BTreeSet::new());
@@ -53,8 +52,7 @@ fn texts_are_found_with_their_place_and_offset() {
     assert!(count(&["lamp", "--what", "part"]) >= 1);
     assert!(count(&["lamp"]) > count(&["lamp_?ier"]) && count(&["lamp_?ier"]) > 0);
     // As text, and without hits.
-    let (code, out, _) = folder.said(&["find", "lamp_pier", "game"]);
-    assert!(code == 0 && out.contains("lamp_pier") && out.contains("at offset"), "{out}");
+    folder.prints(0, "find lamp_pier game", &["lamp_pier", "at offset"]);
     let (code, out, err) = folder.said(&["find", "no such text", "game"]);
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
 }
@@ -72,7 +70,7 @@ fn folders_are_compared_file_by_file() {
     folder.put("mod/new/level.wwd", &build(&level()).bytes);
     folder.put("mod/notes.txt", b"of nobody");
     // One bit of a number in a record.
-    let mut items = std::fs::read(folder.path("mod/items.wdb")).unwrap();
+    let mut items = folder.bytes("mod/items.wdb");
     let last = items.len() - 1;
     items[last] ^= 1;
     folder.put("mod/items.wdb", &items);
@@ -94,29 +92,21 @@ fn folders_are_compared_file_by_file() {
 #[test]
 fn what_cannot_be_compared_is_said() {
     let folder = with_samples();
-    let (code, _, err) = folder.said(&["diff", "game/garden.wwd", "game/items.wdb"]);
-    assert_eq!(code, 3);
+    let err = folder.fails(3, "diff game/garden.wwd game/items.wdb");
     assert!(err.contains("this is a WPD archive or table, the other file is a WWD level"), "{err}");
-    let (code, _, err) = folder.said(&["diff", "game", "game/items.wdb"]);
-    assert_eq!(code, 2);
-    assert!(err.contains("cannot compare a file with a folder"), "{err}");
-    let (code, _, err) = folder.said(&["diff", "game/wdbpack.bin", "game/items.wdb"]);
-    assert_eq!(code, 3);
-    assert!(err.contains("cannot be compared with the other"), "{err}");
+    folder.says(2, "diff game game/items.wdb", &["cannot compare a file with a folder"]);
+    folder.says(3, "diff game/wdbpack.bin game/items.wdb", &["cannot be compared with the other"]);
     let (code, out, err) = folder.said(&["diff", "game/items.wdb/anchor_pin", "game/items.wdb/bread_rye"]);
     assert_eq!((code, out.as_str()), (3, ""), "{err}");
     assert!(err.contains("cannot be compared with the other"), "{err}");
-    let (code, _, err) = folder.said(&["diff", "game", "nowhere"]);
-    assert_eq!(code, 2);
-    assert!(err.contains("nowhere: ") && err.contains(MISSING), "{err}");
+    folder.says(2, "diff game nowhere", &["nowhere: ", MISSING]);
     for missing in [["nowhere.wdb", "game/items.wdb"], ["game/items.wdb", "nowhere.wdb"]] {
         for format in ["json", "changes"] {
             let args =
                 [&["diff"], &missing[..], &["--format", format, "--report", "report.json", "--overwrite", "always"]]
                     .concat();
             assert_eq!(folder.said(&args).0, 2, "{args:?}");
-            let report: serde_json::Value =
-                serde_json::from_slice(&std::fs::read(folder.path("report.json")).unwrap()).unwrap();
+            let report: serde_json::Value = serde_json::from_slice(&folder.bytes("report.json")).unwrap();
             assert_eq!(report["inputs"][0]["path"], "nowhere.wdb", "{report}");
         }
     }
@@ -139,8 +129,7 @@ fn a_path_into_a_table_is_a_record_and_nothing_is_inside_a_level() {
         assert!(err.contains("a path cannot continue inside a WWD level"), "{verb:?} {err}");
     }
     for verb in ["list", "check"] {
-        let (code, _, err) = folder.said(&[verb, "game/items.wdb/bread_rye"]);
-        assert!(code == 3 && err.contains("is a record"), "{verb} {err}");
+        folder.says(3, &format!("{verb} game/items.wdb/bread_rye"), &["is a record"]);
     }
 }
 
@@ -154,8 +143,7 @@ fn only_leaves_out_what_one_side_alone_has_too() {
     assert!(out.contains("+ other/new.wwd") && out.contains("- game/garden.wwd"), "{out}");
     assert!(!out.contains(".wdb") && !out.contains(".bin"), "{out}");
     // A selection without matches does not mean that the folders are equal.
-    let (code, _, err) = folder.said(&["diff", "game", "other", "--only", "nobody"]);
-    assert_eq!(code, 2, "{err}");
+    folder.fails(2, "diff game other --only nobody");
 }
 
 #[test]
@@ -172,7 +160,7 @@ fn what_is_picked_keeps_the_names_of_the_whole() {
     assert_eq!(folder.said(&["export", "pack.bin", "-o", "some", "--only", "same"]).0, 0);
     assert_eq!(folder.files("some"), folder.files("all"));
     for name in ["same", "SAME~2", "other"] {
-        let read = |out: &str| std::fs::read(folder.path(&format!("{out}/pack.bin/members/{name}"))).unwrap();
+        let read = |out: &str| folder.bytes(&format!("{out}/pack.bin/members/{name}"));
         assert_eq!(read("some"), read("all"));
     }
 }
@@ -192,8 +180,7 @@ fn a_member_that_is_exported_alone_does_not_stand_for_the_archive() {
 #[test]
 fn every_verb_has_help_with_examples_completions_and_a_manual_page() {
     let folder = Folder::new();
-    let (code, help, _) = folder.said(&["--help"]);
-    assert_eq!(code, 0);
+    let help = folder.ok("--help");
     let verbs: Vec<_> = help
         .lines()
         .skip_while(|line| !line.starts_with("Commands:"))
@@ -205,17 +192,14 @@ fn every_verb_has_help_with_examples_completions_and_a_manual_page() {
     assert!(verbs.len() >= 10, "{help}");
     assert_eq!(folder.said(&["man", "--out", "man"]).0, 0);
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let (code, page, _) = folder.said(&["completions", shell]);
-        assert_eq!(code, 0);
+        let page = folder.ok(&format!("completions {shell}"));
         for verb in &verbs {
             assert!(page.contains(verb.as_str()), "{shell} {verb}");
         }
     }
     for verb in verbs.iter().filter(|verb| *verb != "help") {
-        let (code, help, _) = folder.said(&[verb, "--help"]);
-        assert_eq!(code, 0);
-        assert!(help.contains("Examples:\n  worldview "), "{verb}: {help}");
-        let page = std::fs::read_to_string(folder.path(&format!("man/worldview-{verb}.1"))).unwrap();
+        folder.prints(0, &format!("{verb} --help"), &["Examples:\n  worldview "]);
+        let page = folder.text(&format!("man/worldview-{verb}.1"));
         assert!(page.contains(".SH SYNOPSIS"), "{verb}");
     }
     assert!(folder.said(&["man"]).1.contains(".TH worldview 1"));

@@ -17,22 +17,15 @@ fn with_samples() -> Folder {
 
 /// What a file says of a field, by `show`.
 fn shown(folder: &Folder, file: &str, record: &str, field: &str) -> String {
-    let (code, out, err) = folder.said(&["show", file, "--record", record, "--field", field, "--format", "csv"]);
-    assert_eq!(code, 0, "{err}");
+    let out = folder.ok(&format!("show {file} --record {record} --field {field} --format csv"));
     out.lines().nth(1).unwrap().rsplit(',').next().unwrap().to_owned()
 }
 
 #[test]
 fn a_field_gets_a_value_of_its_type() {
     let folder = with_samples();
-    let (code, out, err) = folder.said(&[
-        "set",
-        "game/items.wdb",
-        "apple_dried/uPurchasePrice=0x10",
-        "apple_dried/sHelpStringId=123",
-        "-o",
-        "new/items.wdb",
-    ]);
+    let (code, out, err) = folder
+        .said("set game/items.wdb apple_dried/uPurchasePrice=0x10 apple_dried/sHelpStringId=123 -o new/items.wdb");
     assert_eq!((code, out.as_str()), (0, ""), "{err}");
     assert!(err.contains("2 changes; new/items.wdb written"), "{err}");
     assert_eq!(shown(&folder, "new/items.wdb", "apple_dried", "uPurchasePrice"), "16");
@@ -44,22 +37,13 @@ fn a_field_gets_a_value_of_its_type() {
     let pack =
         ArchiveSpec { members: vec![outer, MemberSpec::new("other", b"data".to_vec())], ..ArchiveSpec::default() };
     folder.put("pack.bin", &build_archive(&pack).bytes);
-    let (code, _, err) = folder.said(&["set", "pack.bin/inner/items", "apple_dried/uPurchasePrice=9", "-o", "new"]);
-    assert_eq!(code, 0, "{err}");
+    folder.ok("set pack.bin/inner/items apple_dried/uPurchasePrice=9 -o new");
     let (code, out, _) = folder.said(&["diff", "pack.bin", "new/pack.bin", "--format", "changes"]);
     assert_eq!(code, 1);
     assert!(out.contains(r#"{"set":"inner/items/apple_dried/uPurchasePrice","from":6,"to":9}"#), "{out}");
     assert_eq!(shown(&folder, "new/pack.bin/inner/items", "apple_dried", "uPurchasePrice"), "9");
     // A level: a tile as `show` prints it, a text, and a number.
-    let (code, _, err) = folder.said(&[
-        "set",
-        "game/harbour.wwd",
-        "plane:Action/tile:3,5=12",
-        "header/name=10",
-        "-o",
-        "new/harbour.wwd",
-    ]);
-    assert_eq!(code, 0, "{err}");
+    folder.ok("set game/harbour.wwd plane:Action/tile:3,5=12 header/name=10 -o new/harbour.wwd");
     let (_, out, _) = folder.said(&["diff", "game/harbour.wwd", "new/harbour.wwd"]);
     assert!(out.contains("\"10\"") && out.contains("12"), "{out}");
 }
@@ -84,24 +68,17 @@ fn what_does_not_work_is_said_and_nothing_is_written() {
     }
     // The input is no output, however it is named.
     for out in ["game/items.wdb", "game/../game/items.wdb", "game", "game/"] {
-        let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "-o", out]);
-        assert_eq!(code, 3, "{err}");
-        assert!(err.contains("replace the input") && err.contains("--in-place"), "{out}: {err}");
+        let err = folder.fails(3, &format!("set game/items.wdb apple_dried/uPurchasePrice=1 -o {out}"));
+        assert!(err.contains("replace the input") && err.contains("--in-place"), "{err}");
     }
-    let (code, _, err) = folder.said(&["set", "game", "a/b=1", "-o", "out"]);
-    assert!(code == 2 && err.contains("a/b=1: no field matches this path"), "{err}");
-    let (code, _, err) = folder.said(&["set", "game/items.wdb", "a/b=1"]);
-    assert!(code == 2 && err.contains("--out"), "{err}");
-    let (code, _, err) = folder.said(&["apply", "game", "game/items.wdb", "-o", "out"]);
-    assert!(code == 3 && err.contains("to edit a folder, give a folder"), "{err}");
-    let (code, _, err) = folder.said(&["apply", "game/items.wdb", "game/garden.wwd", "-o", "out"]);
-    assert!(code == 3 && err.contains("neither a file of changes nor an edited export"), "{err}");
+    folder.says(2, "set game a/b=1 -o out", &["a/b=1: no field matches this path"]);
+    folder.says(2, "set game/items.wdb a/b=1", &["--out"]);
+    folder.says(3, "apply game game/items.wdb -o out", &["to edit a folder, give a folder"]);
+    folder.says(3, "apply game/items.wdb game/garden.wwd -o out", &["neither a file of changes nor an edited export"]);
     assert_eq!(snapshot(&folder.path("")), before);
     // An output that cannot be written is another failure.
     folder.put("file", b"");
-    let (code, _, err) =
-        folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "-o", "file/items.wdb"]);
-    assert!(code == 4 && err.contains("cannot be written"), "{code} {err}");
+    folder.says(4, "set game/items.wdb apple_dried/uPurchasePrice=1 -o file/items.wdb", &["cannot be written"]);
 }
 
 #[cfg(unix)]
@@ -109,7 +86,7 @@ fn what_does_not_work_is_said_and_nothing_is_written() {
 fn outputs_never_go_where_nobody_wants_them() {
     let folder = with_samples();
     std::os::unix::fs::symlink("items.wdb", folder.path("game/link.wdb")).unwrap();
-    let original = fs::read(folder.path("game/items.wdb")).unwrap();
+    let original = folder.bytes("game/items.wdb");
     let set = |rest: &[&str]| folder.said(&[&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"], rest].concat());
     let (code, _, err) = set(&["-o", "game/link.wdb"]);
     assert!(code == 3 && err.contains("replace the input"), "{err}");
@@ -118,7 +95,7 @@ fn outputs_never_go_where_nobody_wants_them() {
     folder.put("victim", b"theirs");
     let (code, _, err) = set(&["-o", "game/other.wdb"]);
     assert!(code == 4 && err.contains("--overwrite always replaces it"), "{err}");
-    assert_eq!(fs::read(folder.path("victim")).unwrap(), b"theirs");
+    assert_eq!(folder.bytes("victim"), b"theirs");
     assert_eq!(set(&["-o", "game/other.wdb", "--overwrite", "always"]).0, 0);
     assert_eq!(shown(&folder, "victim", "apple_dried", "uPurchasePrice"), "1");
     assert!(fs::symlink_metadata(folder.path("game/other.wdb")).unwrap().is_symlink());
@@ -134,46 +111,41 @@ fn outputs_never_go_where_nobody_wants_them() {
     fs::set_permissions(folder.path("victim"), permissions).unwrap();
     let (code, _, err) = set(&["-o", "victim", "--overwrite", "always"]);
     assert!(code == 4 && err.contains("read-only"), "{err}");
-    let (code, _, err) = folder.said(&["set", "victim", "apple_dried/uPurchasePrice=2", "--in-place"]);
-    assert!(code == 4 && err.contains("read-only"), "{err}");
+    folder.says(4, "set victim apple_dried/uPurchasePrice=2 --in-place", &["read-only"]);
     // Devices are written through, and `-` is standard output.
     let written = folder.run(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "-o", "-"]);
-    assert_eq!(written.stdout, fs::read(folder.path("victim")).unwrap());
+    assert_eq!(written.stdout, folder.bytes("victim"));
     assert_eq!(set(&["-o", "/dev/null"]).0, 0);
-    assert_eq!(fs::read(folder.path("game/items.wdb")).unwrap(), original);
+    assert_eq!(folder.bytes("game/items.wdb"), original);
     // In place, the file that a link leads to is edited, and the link stays.
-    let (code, _, err) = folder.said(&["set", "game/link.wdb", "apple_dried/uPurchasePrice=1", "--in-place"]);
-    assert_eq!(code, 0, "{err}");
+    folder.ok("set game/link.wdb apple_dried/uPurchasePrice=1 --in-place");
     assert!(fs::symlink_metadata(folder.path("game/link.wdb")).unwrap().is_symlink());
-    assert_eq!(fs::read(folder.path("game/items.wdb.bak")).unwrap(), original);
+    assert_eq!(folder.bytes("game/items.wdb.bak"), original);
     assert_eq!(shown(&folder, "game/items.wdb", "apple_dried", "uPurchasePrice"), "1");
 }
 
 #[test]
 fn in_place_keeps_every_version() {
     let folder = with_samples();
-    let original = fs::read(folder.path("game/items.wdb")).unwrap();
+    let original = folder.bytes("game/items.wdb");
     assert_eq!(folder.said(&["restore", "game/items.wdb"]).0, 3, "there is no backup yet");
     for (price, backup) in [("11", "items.wdb.bak"), ("12", "items.wdb.bak1"), ("13", "items.wdb.bak2")] {
-        let (code, _, err) =
-            folder.said(&["set", "game/items.wdb", &format!("apple_dried/uPurchasePrice={price}"), "--in-place"]);
+        let (code, _, err) = folder.said(&format!("set game/items.wdb apple_dried/uPurchasePrice={price} --in-place"));
         assert_eq!(code, 0, "{err}");
         assert!(err.contains(&format!("the original is now {backup}")), "{err}");
         assert_eq!(shown(&folder, "game/items.wdb", "apple_dried", "uPurchasePrice"), price);
     }
-    assert_eq!(fs::read(folder.path("game/items.wdb.bak")).unwrap(), original);
+    assert_eq!(folder.bytes("game/items.wdb.bak"), original);
     assert_eq!(shown(&folder, "game/items.wdb.bak2", "apple_dried", "uPurchasePrice"), "12");
     // Folders are searched without the backups.
     assert!(!folder.said(&["list", "game", "--format", "csv"]).1.contains(".bak"));
     for price in ["12", "13"] {
-        let (code, _, err) = folder.said(&["restore", "game/items.wdb"]);
-        assert!(code == 0 && err.contains("what it was is now items.wdb.bak"), "{err}");
+        folder.says(0, "restore game/items.wdb", &["what it was is now items.wdb.bak"]);
         assert_eq!(shown(&folder, "game/items.wdb", "apple_dried", "uPurchasePrice"), price);
     }
     // Nothing changes, so there is nothing to keep; and nothing happens on failure.
     let before = snapshot(&folder.path("game"));
-    let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=13", "--in-place"]);
-    assert!(code == 0 && err.contains("already"), "{err}");
+    folder.says(0, "set game/items.wdb apple_dried/uPurchasePrice=13 --in-place", &["already"]);
     assert_eq!(folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=-13", "--in-place"]).0, 3);
     assert_eq!(snapshot(&folder.path("game")), before);
 }
@@ -183,8 +155,7 @@ fn the_newest_backup_has_the_highest_number_whatever_was_deleted() {
     let folder = with_samples();
     let edit = |price: u32| {
         let assignment = format!("apple_dried/uPurchasePrice={price}");
-        let (code, _, err) = folder.said(&["set", "game/items.wdb", &assignment, "--in-place"]);
-        assert_eq!(code, 0, "{err}");
+        folder.ok(&format!("set game/items.wdb {assignment} --in-place"));
     };
     // Two backups were deleted, and two names are not those of backups.
     folder.put("game/items.wdb.bak3", b"old");
@@ -194,8 +165,7 @@ fn the_newest_backup_has_the_highest_number_whatever_was_deleted() {
     edit(12);
     assert!(!folder.path("game/items.wdb.bak").exists() && !folder.path("game/items.wdb.bak1").exists());
     assert_eq!(shown(&folder, "game/items.wdb.bak5", "apple_dried", "uPurchasePrice"), "11");
-    let (code, _, err) = folder.said(&["restore", "game/items.wdb"]);
-    assert!(code == 0 && err.contains("items.wdb.bak5") && err.contains("items.wdb.bak6"), "{err}");
+    folder.says(0, "restore game/items.wdb", &["items.wdb.bak5", "items.wdb.bak6"]);
     assert_eq!(shown(&folder, "game/items.wdb", "apple_dried", "uPurchasePrice"), "11");
     assert_eq!(shown(&folder, "game/items.wdb.bak6", "apple_dried", "uPurchasePrice"), "12");
 }
@@ -205,12 +175,10 @@ fn mistakes_on_the_command_line_say_what_is_meant() {
     let folder = with_samples();
     folder.put("mod/changes.json", b"{}");
     for verb in [&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"][..], &["apply", "game", "mod"]] {
-        let (code, _, err) = folder.said(verb);
-        assert_eq!(code, 2, "{err}");
+        let err = folder.fails(2, verb);
         assert!(["-o OUT", "--in-place", "--dry-run"].iter().all(|option| err.contains(option)), "{err}");
     }
-    let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried.uPurchasePrice=3", "--dry-run"]);
-    assert_eq!(code, 3);
+    let err = folder.fails(3, "set game/items.wdb apple_dried.uPurchasePrice=3 --dry-run");
     assert!(err.contains("not found in this file; did you mean apple_dried/uPurchasePrice?"), "{err}");
     let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrise=3", "--dry-run"]);
     assert!(code == 3 && err.contains("no field of this name; did you mean uPurchasePrice?"), "{err}");
@@ -248,27 +216,24 @@ fn differences_of_folders_are_a_mod_that_applies() {
         folder.put(&format!("mine/{name}"), &bytes);
     }
     let edit = |file: &str, assignment: &str| {
-        let (code, _, err) = folder.said(&["set", file, assignment, "--in-place"]);
-        assert_eq!(code, 0, "{err}");
+        folder.ok(&format!("set {file} {assignment} --in-place"));
         fs::remove_file(folder.path(&format!("{file}.bak"))).unwrap();
     };
     edit("mine/items.wdb", "apple_dried/uPurchasePrice=1");
     edit("mine/harbour.wwd", "plane:Action/tile:3,5=12");
-    folder.put("mine/new.wwd", &fs::read(folder.path("mine/garden.wwd")).unwrap());
+    folder.put("mine/new.wwd", &folder.bytes("mine/garden.wwd"));
     let (code, out, err) = folder.said(&["diff", "game", "mine", "--format", "changes", "-o", "mod"]);
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
     assert!(err.contains("2 changed, 2 changes") && err.contains("new.wwd: has no counterpart in game"), "{err}");
     assert_eq!(folder.files("mod"), ["harbour.wwd.changes.json", "items.wdb.changes.json"]);
-    let (code, _, err) = folder.said(&["apply", "game", "mod", "-o", "out"]);
-    assert_eq!(code, 0, "{err}");
+    folder.ok("apply game mod -o out");
     // Only edited files are written.
     assert_eq!(folder.files("out"), ["harbour.wwd", "items.wdb"]);
     for file in ["harbour.wwd", "items.wdb"] {
         assert_eq!(folder.said(&["diff", &format!("out/{file}"), &format!("mine/{file}")]).0, 0);
         // A single file finds its changes in the folder, too.
-        let (code, _, err) = folder.said(&["apply", &format!("game/{file}"), "mod", "-o", "one/"]);
-        assert_eq!(code, 0, "{err}");
-        let read = |folder_name: &str| fs::read(folder.path(&format!("{folder_name}/{file}"))).unwrap();
+        folder.ok(&format!("apply game/{file} mod -o one/"));
+        let read = |folder_name: &str| folder.bytes(&format!("{folder_name}/{file}"));
         assert!(read("one") == read("out"));
     }
     let (code, out, _) = folder.said(&["apply", "game", "mod", "--dry-run"]);
@@ -280,8 +245,7 @@ fn differences_of_folders_are_a_mod_that_applies() {
     let wrong = r#"{"worldview_changes":1,"changes":[{"set":"apple_dried/uPurchasePrice","from":5,"to":1},
         {"set":"apple_dried/uSellPrice","to":7}]}"#;
     folder.put("all/game/items.wdb.changes.json", wrong.as_bytes());
-    let (code, _, err) = folder.said(&["apply", "game", "all", "-o", "some"]);
-    assert_eq!(code, 3, "{err}");
+    let err = folder.fails(3, "apply game all -o some");
     assert!(err.contains("game/items.wdb: apple_dried/uPurchasePrice: expected 5, but the file has 6"), "{err}");
     assert!(err.contains("nobody.wdb.changes.json: game has no file of this name"), "{err}");
     assert_eq!(folder.files("some"), ["harbour.wwd"]);
@@ -290,8 +254,7 @@ fn differences_of_folders_are_a_mod_that_applies() {
     assert_eq!(code, 3);
     assert!(folder.path("game/harbour.wwd.bak").exists() && !folder.path("game/items.wdb.bak").exists());
     // The output cannot be in the input.
-    let (code, _, err) = folder.said(&["apply", "game", "all", "-o", "game/new"]);
-    assert!(code == 3 && err.contains("replace the input"), "{err}");
+    folder.says(3, "apply game all -o game/new", &["replace the input"]);
 }
 
 #[test]
@@ -303,28 +266,23 @@ fn large_values_lie_beside_the_changes() {
     };
     folder.put("left.bin", &pack(vec![1; 5000]));
     folder.put("right.bin", &pack(vec![2; 6000]));
-    let (code, _, err) = folder.said(&["diff", "left.bin", "right.bin", "--format", "changes", "-o", "mod/a.json"]);
-    assert_eq!(code, 1, "{err}");
+    folder.fails(1, "diff left.bin right.bin --format changes -o mod/a.json");
     let files = folder.files("mod");
     assert_eq!((files.len(), files[0].starts_with("a.files/")), (3, true), "{files:?}");
-    let (code, _, err) = folder.said(&["apply", "left.bin", "mod/a.json", "-o", "out.bin"]);
-    assert_eq!(code, 0, "{err}");
-    assert!(fs::read(folder.path("out.bin")).unwrap() == fs::read(folder.path("right.bin")).unwrap());
-    let (code, _, err) = folder.said(&["changes", "invert", "mod/a.json", "-o", "undo/u.json"]);
-    assert_eq!(code, 0, "{err}");
-    let (code, _, err) = folder.said(&["apply", "right.bin", "undo/u.json", "-o", "back.bin"]);
-    assert_eq!(code, 0, "{err}");
+    folder.ok("apply left.bin mod/a.json -o out.bin");
+    assert!(folder.bytes("out.bin") == folder.bytes("right.bin"));
+    folder.ok("changes invert mod/a.json -o undo/u.json");
+    folder.ok("apply right.bin undo/u.json -o back.bin");
     assert_eq!(folder.said(&["diff", "back.bin", "left.bin"]).0, 0);
     // Without a place beside them, they are in the changes.
     let (_, out, _) = folder.said(&["diff", "left.bin", "right.bin", "--format", "changes"]);
     assert!(out.len() > 2 * 11_000);
     // A file that is not what it was, that is missing, or that lies elsewhere.
-    let json = fs::read_to_string(folder.path("mod/a.json")).unwrap();
+    let json = folder.text("mod/a.json");
     let side = files[0].as_str();
     let refused = |json: String, expected: &str| {
         folder.put("mod/b.json", json.as_bytes());
-        let (code, _, err) = folder.said(&["apply", "left.bin", "mod/b.json", "-o", "no.bin"]);
-        assert!(code == 3 && err.contains(expected), "{err}");
+        folder.says(3, "apply left.bin mod/b.json -o no.bin", &[expected]);
         assert!(!folder.path("no.bin").exists());
     };
     refused(json.replace(side, "a.json"), "a.json: expected the SHA-256");
@@ -359,22 +317,15 @@ fn changes_are_merged_unless_they_disagree() {
     assert!(err.contains("anchor_pin: removed in one list; anchor_pin/uSellPrice: set to 3 in the other"), "{err}");
     assert!(!folder.path("all.json").exists());
     // The sources of `apply` are merged in the same way.
-    let (code, _, err) = folder.said(&["apply", "game/items.wdb", "a.json", "c.json", "-o", "out.wdb"]);
-    assert!(code == 3 && err.contains("c.json: conflicts with a.json"), "{err}");
+    folder.says(3, "apply game/items.wdb a.json c.json -o out.wdb", &["c.json: conflicts with a.json"]);
     assert!(!folder.path("out.wdb").exists());
-    let (code, _, err) = folder.said(&["apply", "game/items.wdb", "a.json", "b.json", "-o", "out.wdb"]);
-    assert!(code == 0 && err.contains("2 changes"), "{err}");
+    folder.says(0, "apply game/items.wdb a.json b.json -o out.wdb", &["2 changes"]);
     // What does not say what was there cannot be undone.
-    let (code, _, err) = folder.said(&["changes", "invert", "a.json"]);
-    assert!(code == 3 && err.contains(&format!("a.json: {PRICE}: the change has no old value")), "{err}");
-    let (code, _, err) = folder.said(&["changes", "invert", "b.json"]);
-    assert!(code == 3 && err.contains("anchor_pin: the change does not say what was removed"), "{err}");
+    folder.says(3, "changes invert a.json", &[&format!("a.json: {PRICE}: the change has no old value")]);
+    folder.says(3, "changes invert b.json", &["anchor_pin: the change does not say what was removed"]);
     // Unless the original says it.
-    let (code, _, err) =
-        folder.said(&["changes", "invert", "b.json", "--original", "game/items.wdb", "-o", "undo.json"]);
-    assert_eq!(code, 0, "{err}");
-    let (code, _, err) = folder.said(&["apply", "out.wdb", "undo.json", "-o", "back.wdb"]);
-    assert_eq!(code, 0, "{err}");
+    folder.ok("changes invert b.json --original game/items.wdb -o undo.json");
+    folder.ok("apply out.wdb undo.json -o back.wdb");
     assert_eq!(folder.said(&["diff", "game/items.wdb", "back.wdb"]).0, 0);
     // What cannot be read.
     folder.put("broken.json", b"{\"worldview_changes\":1,\"changes\":[\n{\"set\":1}]}");
@@ -383,8 +334,7 @@ fn changes_are_merged_unless_they_disagree() {
         assert_eq!((code, out.as_str()), (3, ""), "{err}");
         assert!(err.contains("broken.json: line 2: "), "{err}");
     }
-    let (code, _, err) = folder.said(&["apply", "game/items.wdb", "broken.json", "-o", "x.wdb"]);
-    assert!(code == 3 && err.contains("broken.json: line 2: "), "{err}");
+    folder.says(3, "apply game/items.wdb broken.json -o x.wdb", &["broken.json: line 2: "]);
     assert_eq!(folder.said(&["changes", "merge", "a.json"]).0, 2);
 }
 
@@ -393,8 +343,7 @@ fn exports_belong_to_their_file() {
     let folder = with_samples();
     assert_eq!(folder.said(&["export", "game", "-o", "exp", "-q"]).0, 0);
     // Exports as they were written are no changes.
-    let (code, _, err) = folder.said(&["apply", "game", "exp", "-o", "out"]);
-    assert_eq!(code, 0, "{err}");
+    folder.ok("apply game exp -o out");
     assert!(!folder.path("out").exists());
     let (code, _, err) = folder.said(&["apply", "game/garden.wwd", "exp/game/harbour.wwd", "-o", "out.wwd"]);
     assert!(code == 3 && err.contains("exp/game/harbour.wwd: was exported from another file"), "{err}");
@@ -413,7 +362,7 @@ fn edited_exports_are_applied() {
     let folder = with_samples();
     assert_eq!(folder.said(&["export", "game", "-o", "exp", "--to", "csv,json,members", "-q"]).0, 0);
     let edit = |file: &str, from: &str, to: &str| {
-        let text = fs::read_to_string(folder.path(&format!("exp/game/{file}"))).unwrap();
+        let text = folder.text(&format!("exp/game/{file}"));
         assert!(text.contains(from), "{file}");
         folder.put(&format!("exp/game/{file}"), text.replacen(from, to, 1).as_bytes());
     };
@@ -422,16 +371,14 @@ fn edited_exports_are_applied() {
     edit("wdbpack.bin/r_lamps.wdb/records.csv", "lamp_gate,2.5", "lamp_gate,3.5");
     folder.put("exp/game/effects.bin/members/new.wdb", &worldview_corpus::sample("items.wdb"));
     edit("harbour.wwd/objects.csv", "\n", "\n");
-    let (code, out, err) = folder.said(&["apply", "game", "exp", "--dry-run"]);
-    assert_eq!(code, 0, "{err}");
+    let out = folder.ok("apply game exp --dry-run");
     let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let of = |path: &str| &lines.iter().find(|line| line["path"] == path).unwrap()["changes"];
     assert_eq!(of("game/items.wdb")[0]["set"], "apple_dried/uPurchasePrice");
     assert_eq!(of("game/wdbpack.bin")[0]["set"], "r_lamps.wdb/lamp_gate/fHeight");
     assert_eq!(of("game/effects.bin")[0]["add"], "new.wdb");
     assert_eq!((lines.len(), of("game/items.wdb").as_array().unwrap().len()), (3, 1), "{out}");
-    let (code, _, err) = folder.said(&["apply", "game", "exp", "-o", "new"]);
-    assert!(code == 0 && err.contains("3 files"), "{err}");
+    folder.says(0, "apply game exp -o new", &["3 files"]);
     assert_eq!(folder.files("new"), ["effects.bin", "items.wdb", "wdbpack.bin"]);
     assert_eq!(shown(&folder, "new/wdbpack.bin/r_lamps.wdb", "lamp_gate", "fHeight"), "3.5");
     let (_, out, _) = folder.said(&["diff", "game", "new"]);
@@ -440,37 +387,32 @@ fn edited_exports_are_applied() {
     for source in
         ["exp/game/wdbpack.bin/r_lamps.wdb/records.csv", "exp/game/wdbpack.bin/r_lamps.wdb", "exp/game/wdbpack.bin"]
     {
-        let (code, _, err) = folder.said(&["apply", "game/wdbpack.bin", source, "-o", "one/", "--overwrite", "always"]);
-        assert_eq!(code, 0, "{err}");
+        folder.ok(&format!("apply game/wdbpack.bin {source} -o one/ --overwrite always"));
         assert_eq!(shown(&folder, "one/wdbpack.bin/r_lamps.wdb", "lamp_gate", "fHeight"), "3.5");
     }
     // A texture of WORLD.WDB.
     assert_eq!(folder.said(&["export", "game/world.wdb", "-o", "exp", "--to", "png", "-q"]).0, 0);
     fs::copy(folder.path("exp/world.wdb/textures/Brick.png"), folder.path("exp/world.wdb/textures/planks.png"))
         .unwrap();
-    let (code, _, err) = folder.said(&["apply", "game/world.wdb", "exp/world.wdb/textures", "-o", "one/"]);
-    assert_eq!(code, 0, "{err}");
+    folder.ok("apply game/world.wdb exp/world.wdb/textures -o one/");
     let (_, out, _) = folder.said(&["diff", "game/world.wdb", "one/world.wdb"]);
     assert!(out.contains("global_textures/texture:planks.gif") && !out.contains("Brick.gif"), "{out}");
     // A texture file, by its export and by the picture alone, for which there has to be only one texture.
     assert_eq!(folder.said(&["export", "game/pennant.tex", "-o", "exp", "--to", "png", "-q"]).0, 0);
     let wall = folder.path("exp/pennant.tex/textures/wall.png");
     fs::copy(folder.path("exp/world.wdb/textures/Brick.png"), &wall).unwrap();
-    let (code, _, err) = folder.said(&["apply", "game/pennant.tex", "exp/pennant.tex", "-o", "one/"]);
-    assert_eq!(code, 0, "{err}");
+    folder.ok("apply game/pennant.tex exp/pennant.tex -o one/");
     let (_, out, _) = folder.said(&["diff", "game/pennant.tex", "one/pennant.tex"]);
     assert!(out.contains("texture:wall.gif/image#0") && !out.contains("pennant.gif"), "{out}");
     fs::rename(&wall, folder.path("wall.png")).unwrap();
-    let (code, _, err) = folder.said(&["apply", "game/pennant.tex", "wall.png", "-o", "no.tex"]);
-    assert!(code == 3 && err.contains("manifest.json"), "{err}");
+    folder.says(3, "apply game/pennant.tex wall.png -o no.tex", &["manifest.json"]);
     // Two exports of one table that disagree.
     edit("items.wdb/table.json", "\"uPurchasePrice\":6", "\"uPurchasePrice\":8");
     let (code, _, err) = folder.said(&["apply", "game/items.wdb", "exp/game/items.wdb", "-o", "no.wdb"]);
     assert!(code == 3 && err.contains("set to 7 in one list, set to 8 in the other"), "{err}");
     // What does not fit names the line, or the path.
     edit("items.wdb/records.csv", "eat_one,7,2", "eat_one,many,2");
-    let (code, _, err) = folder.said(&["apply", "game/items.wdb", "exp/game/items.wdb/records.csv", "-o", "no.wdb"]);
-    assert!(code == 3 && err.contains("records.csv: ") && err.contains("many"), "{err}");
+    folder.says(3, "apply game/items.wdb exp/game/items.wdb/records.csv -o no.wdb", &["records.csv: ", "many"]);
     assert!(!folder.path("no.wdb").exists());
 }
 
@@ -478,23 +420,21 @@ fn edited_exports_are_applied() {
 fn a_level_and_the_files_of_a_rez_archive_are_edited() {
     let folder = with_samples();
     let level = "game/harbour.rez/LEVEL1/WORLDS/WORLD.WWD";
-    let original = fs::read(folder.path("game/harbour.rez")).unwrap();
+    let original = folder.bytes("game/harbour.rez");
     // By the path of the level, by that in the archive, and by one that ignores case.
     for (input, place) in [
         (level, "plane:Action/object:41/x"),
         ("game/harbour.rez", "LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:41/x"),
         ("game/harbour.rez/level1/worlds/world.wwd", "plane:Action/object:41/x"),
     ] {
-        let (code, _, err) =
-            folder.said(&["set", input, &format!("{place}=77"), "-o", "new.rez", "--overwrite", "always"]);
-        assert_eq!(code, 0, "{err}");
+        folder.ok(&format!("set {input} {place}=77 -o new.rez --overwrite always"));
         let (code, out, _) = folder.said(&["diff", "game/harbour.rez", "new.rez", "--format", "changes"]);
         let line = r#"{"set":"LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:41/x","from":5600,"to":77}"#;
         assert!(code == 1 && out.lines().nth(1) == Some(line), "{out}");
     }
     // The changes of the level alone begin at the level.
     let (_, out, err) =
-        folder.said(&["diff", level, "new.rez/LEVEL1/WORLDS/WORLD.WWD", "--format", "changes", "-o", "level.json"]);
+        folder.said(&format!("diff {level} new.rez/LEVEL1/WORLDS/WORLD.WWD --format changes -o level.json"));
     assert!(out.is_empty(), "{err}");
     assert!(
         folder
@@ -502,17 +442,14 @@ fn a_level_and_the_files_of_a_rez_archive_are_edited() {
             .2
             .contains("is a directory")
     );
-    let (code, _, err) = folder.said(&["apply", level, "level.json", "-o", "again.rez"]);
-    assert_eq!(code, 0, "{err}");
-    assert_eq!(fs::read(folder.path("again.rez")).unwrap(), fs::read(folder.path("new.rez")).unwrap());
+    folder.ok(&format!("apply {level} level.json -o again.rez"));
+    assert_eq!(folder.bytes("again.rez"), folder.bytes("new.rez"));
     // An export: a map saved by Tiled, a replaced file, and a new one.
-    let (code, _, err) = folder.said(&["export", "game/harbour.rez", "-o", "out"]);
-    assert_eq!(code, 0, "{err}");
-    let (code, _, err) = folder.said(&["apply", "game/harbour.rez", "out/harbour.rez", "-o", "same.rez"]);
-    assert_eq!(code, 0, "{err}");
-    assert_eq!(fs::read(folder.path("same.rez")).unwrap(), original);
+    folder.ok("export game/harbour.rez -o out");
+    folder.ok("apply game/harbour.rez out/harbour.rez -o same.rez");
+    assert_eq!(folder.bytes("same.rez"), original);
     let map = "out/harbour.rez/LEVEL1/WORLDS/WORLD.WWD/map.tmx";
-    let text = fs::read_to_string(folder.path(map)).unwrap();
+    let text = folder.text(map);
     // The object shows a picture, so the map has the corner of the picture.
     let bell = text.lines().find(|line| line.contains("ship&apos;s bell")).unwrap();
     let (before, rest) = bell.split_once(" x=\"").unwrap();
@@ -521,11 +458,10 @@ fn a_level_and_the_files_of_a_rez_archive_are_edited() {
     folder.put(map, moved.as_bytes());
     folder.put("out/harbour.rez/members/LEVEL1/PALETTES/MAIN.PAL", &[7; 768]);
     folder.put("out/harbour.rez/members/LEVEL1/TILES/BACK/900.PID", b"new");
-    let (code, _, err) = folder.said(&["apply", "game/harbour.rez", "out/harbour.rez", "-o", "all.rez"]);
-    assert_eq!(code, 0, "{err}");
+    folder.ok("apply game/harbour.rez out/harbour.rez -o all.rez");
     let (_, out, err) = folder.said(&["diff", "game/harbour.rez", "all.rez", "--format", "changes", "-o", "all.json"]);
     assert!(out.is_empty() && err.contains("3 changes"), "{err}");
-    let changes: Value = serde_json::from_slice(&fs::read(folder.path("all.json")).unwrap()).unwrap();
+    let changes: Value = serde_json::from_slice(&folder.bytes("all.json")).unwrap();
     let mut places: Vec<_> = changes["changes"]
         .as_array()
         .unwrap()
@@ -541,5 +477,5 @@ fn a_level_and_the_files_of_a_rez_archive_are_edited() {
             "LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:41/x",
         ]
     );
-    assert_eq!(fs::read(folder.path("game/harbour.rez")).unwrap(), original);
+    assert_eq!(folder.bytes("game/harbour.rez"), original);
 }

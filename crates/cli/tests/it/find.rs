@@ -69,13 +69,11 @@ fn names_are_set_by_renaming() {
         ("harbour.rez", "LEVEL1/@name=LEVEL7", "LEVEL1", "LEVEL7"),
     ] {
         let out = format!("out/{}/{file}", new.to_lowercase());
-        let (code, _, err) = folder.said(&["set", file, assignment, "-o", &out]);
-        assert_eq!(code, 0, "{err}");
+        folder.ok(&format!("set {file} {assignment} -o {out}"));
         assert_eq!(folder.said(&["show", &format!("{out}/{new}")]).0, 0, "{new}");
         assert_eq!(folder.said(&["show", &format!("{out}/{old}")]).0, 2, "{old}");
     }
-    let (code, _, err) = folder.said(&["set", "items.wdb", "apple_dried/record=anchor_pin", "--dry-run"]);
-    assert!(code == 3 && err.contains("exists"), "{err}");
+    folder.says(3, "set items.wdb apple_dried/record=anchor_pin --dry-run", &["exists"]);
 }
 
 #[test]
@@ -110,8 +108,7 @@ fn regular_expressions_files_and_counts() {
     assert!(exact.is_empty(), "{exact:?}");
     let paths: BTreeSet<_> = all.iter().map(|hit| text(hit, "path")).collect();
     let lines = |args: &[&str]| {
-        let (code, out, err) = folder.said(&[&["find", "-e", "^apple_.*d$|^captain", "db"], args].concat());
-        assert_eq!(code, 0, "{err}");
+        let out = folder.ok(&[&["find", "-e", "^apple_.*d$|^captain", "db"], args].concat());
         out.lines().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(lines(&["-l"]), Vec::from_iter(paths.clone()));
@@ -120,8 +117,7 @@ fn regular_expressions_files_and_counts() {
     // Without a path, the current folder is searched.
     assert_eq!(folder.said(&["find", "-e", "captain", "-c"]).0, 0);
     for wrong in [&["find", "-e", "(", "db"][..], &["find", "x", "db", "--what", "records"], &["find"]] {
-        let (code, _, err) = folder.said(wrong);
-        assert_eq!(code, 2, "{err}");
+        let err = folder.fails(2, wrong);
         assert!(!wrong.contains(&"--what") || err.contains("record"), "{err}");
     }
 }

@@ -206,7 +206,7 @@ fn an_output_folder_that_cannot_be_had_is_one_line() {
     let printed = stderr(&output);
     assert_eq!(code(&output), 4, "{printed}");
     assert!(printed.contains("out/in/level.wwd is in the way: it is a link or a file, not a folder"), "{printed}");
-    assert_eq!(fs::read(folder.path("out/in/level.wwd")).unwrap(), b"in the way");
+    assert_eq!(folder.bytes("out/in/level.wwd"), b"in the way");
     assert_eq!(manifest(&folder.path("out/in/other.wwd"))["complete"], true);
 }
 

@@ -69,7 +69,7 @@ fn files_lie_beside_each_other_in_a_flat_layout() {
         ]
     );
     // The same bytes as in folders.
-    folder.said(&["export", "in", "-o", "folders", "--to", "csv,png,members"]);
+    folder.said("export in -o folders --to csv,png,members");
     for (flat, other) in
         [("in/item.csv", "in/item.bin/records.csv"), ("in/sub/GARDEN.png", "in/sub/GARDEN.WWD/level.png")]
     {
@@ -84,17 +84,17 @@ fn files_lie_beside_each_other_in_a_flat_layout() {
     assert_eq!(second["outputs"]["unchanged"], first["outputs"]["written"]);
     assert_eq!(second["outputs"]["written"], 0);
     // A map refers to the files beside it, so the level keeps its folder, and a run over it keeps the other lines.
-    folder.said(&["export", "in/sub/GARDEN.WWD", "-o", "out", "--to", "tmx", "--layout", "flat"]);
+    folder.said("export in/sub/GARDEN.WWD -o out --to tmx --layout flat");
     assert!(folder.files("out").contains(&"GARDEN.WWD/map.tmx".to_owned()));
-    let text = fs::read_to_string(folder.path("out/manifest.ndjson")).unwrap();
+    let text = folder.text("out/manifest.ndjson");
     assert_eq!(text.lines().count(), 5);
 }
 
 #[test]
 fn edits_of_files_that_lie_beside_others_are_applied() {
     let folder = folder();
-    folder.said(&["export", "in", "-o", "out", "--to", "csv", "--layout", "flat"]);
-    let sheet = fs::read_to_string(folder.path("out/in/item~2.csv")).unwrap();
+    folder.said("export in -o out --to csv --layout flat");
+    let sheet = folder.text("out/in/item~2.csv");
     let (head, _) = sheet.split_once('\n').unwrap();
     let at = head.split(',').position(|name| name == "uPurchasePrice").unwrap();
     let edited: Vec<_> = sheet
@@ -108,8 +108,8 @@ fn edits_of_files_that_lie_beside_others_are_applied() {
         })
         .collect();
     folder.put("out/in/item~2.csv", format!("{}\n", edited.join("\n")).as_bytes());
-    folder.said(&["set", "in/item.wdb", "apple_dried/uPurchasePrice=7", "-o", "expected.wdb"]);
-    let expected = fs::read(folder.path("expected.wdb")).unwrap();
+    folder.said("set in/item.wdb apple_dried/uPurchasePrice=7 -o expected.wdb");
+    let expected = folder.bytes("expected.wdb");
     // The file, its folder, and the folders of all inputs and all outputs.
     for (input, source, output) in [
         ("in/item.wdb", "out/in/item~2.csv", "a.wdb"),
@@ -120,12 +120,11 @@ fn edits_of_files_that_lie_beside_others_are_applied() {
         let (code, _, err) = folder.said(&["apply", input, source, "-o", output]);
         assert_eq!(code, 0, "{err}");
         let output = if input == "in" { format!("{output}/item.wdb") } else { output.to_owned() };
-        assert_eq!(fs::read(folder.path(&output)).unwrap(), expected, "{source}: {err}");
+        assert_eq!(folder.bytes(&output), expected, "{source}: {err}");
     }
     assert_eq!(folder.files("all"), ["item.wdb"]);
     // A file of string arrays is not taken for records, and one that the export did not write is named.
-    let (code, _, err) = folder.said(&["apply", "in/item.bin", "out/in/item.arrays.csv", "-o", "d.wdb", "--dry-run"]);
-    assert_eq!(code, 0, "{err}");
+    folder.ok("apply in/item.bin out/in/item.arrays.csv -o d.wdb --dry-run");
     folder.put("out/in/item.arrays.csv", b"field,index,value\nx,0,y\n");
     let (code, _, err) = folder.said(&["apply", "in/item.bin", "out/in/item.arrays.csv", "-o", "d.wdb"]);
     assert!(code == 3 && err.contains("arrays of texts are edited through the fields of records"), "{err}");
@@ -134,15 +133,14 @@ fn edits_of_files_that_lie_beside_others_are_applied() {
     assert!(err.contains("out/in/copy.csv: is not a file of the export"), "{err}");
     // Another version of the input is refused.
     folder.put("in/item.wdb", &expected);
-    let (code, _, err) = folder.said(&["apply", "in/item.wdb", "out/in/item~2.csv", "-o", "f.wdb"]);
-    assert!(code == 3 && err.contains("was exported from another file or version"), "{err}");
+    folder.says(3, "apply in/item.wdb out/in/item~2.csv -o f.wdb", &["was exported from another file or version"]);
 }
 
 #[test]
 fn edits_of_an_export_of_the_last_version_are_applied() {
     let folder = Folder::with("", vec![("item.wdb", sample("items.wdb"))]);
-    folder.said(&["export", "item.wdb", "-o", "out", "--to", "csv"]);
-    let bytes = fs::read(folder.path("out/item.wdb/records.csv")).unwrap();
+    folder.said("export item.wdb -o out --to csv");
+    let bytes = folder.bytes("out/item.wdb/records.csv");
     let manifest = format!(
         r#"{{"manifest": 2, "tool": "worldview 0.0.9", "source": "item.wdb", "length": {}, "sha256": "{}", "options": ["x"],
             "complete": true, "files": [{{"file": "records.csv", "kind": "table", "name": "Item", "name_bytes": "4974656d",
@@ -155,8 +153,7 @@ fn edits_of_an_export_of_the_last_version_are_applied() {
     folder.put("out/item.wdb/manifest.json", manifest.as_bytes());
     folder.put("out/item.wdb/records.csv", b"record,uPurchasePrice\napple_dried,7\n");
     for source in ["out", "out/item.wdb", "out/item.wdb/records.csv"] {
-        let (code, _, err) = folder.said(&["apply", "item.wdb", source, "-o", "a.wdb", "--overwrite", "always"]);
-        assert!(code == 0 && err.contains("1 change"), "{err}");
+        folder.says(0, &format!("apply item.wdb {source} -o a.wdb --overwrite always"), &["1 change"]);
     }
 }
 
@@ -172,7 +169,7 @@ fn outputs_whose_inputs_are_gone_are_stale() {
             let count = |name: &str| document["outputs"][name].as_u64().unwrap();
             ((count("stale"), count("removed")), err)
         };
-        folder.said(&["export", "other", "-o", "out", "--to", "csv", "--layout", layout]);
+        folder.said(&format!("export other -o out --to csv --layout {layout}"));
         assert_eq!(said(&[]).0, (0, 0));
         let before = folder.files("out");
         // The outputs of a folder that is not searched are none of this run's business.
@@ -265,7 +262,7 @@ fn merged_rows_have_a_manifest_and_are_not_read_again() {
     assert_eq!(pruned["outputs"]["removed"], 2);
     assert_eq!(folder.files("out"), ["Item.parquet", "manifest.ndjson"]);
     // Another run keeps the lines, except of inputs that are gone.
-    folder.json(&["export", "in/item.wdb", "-o", "out", "--to", "csv", "--layout", "flat", "--format", "json"]);
+    folder.json("export in/item.wdb -o out --to csv --layout flat --format json");
     assert_eq!(lines(&folder, "out").into_keys().collect::<Vec<_>>(), ["", "in/empty.wdb", "in/item.wdb"]);
 }
 
@@ -274,7 +271,7 @@ fn manifests_say_what_is_missing() {
     let folder = Folder::with("in/", vec![("noise.wwd", b"no level".to_vec())]);
     let level = sample("garden.wwd");
     folder.put("in/cut.wwd", &level[..2500]);
-    folder.said(&["export", "in", "-o", "flat", "--to", "json", "--layout", "flat"]);
+    folder.said("export in -o flat --to json --layout flat");
     let report = folder.json(&["export", "in", "-o", "folders", "--to", "json", "--format", "json"]);
     let mut manifests = lines(&folder, "flat");
     let noise = manifests.remove("in/noise.wwd").unwrap();
@@ -282,7 +279,7 @@ fn manifests_say_what_is_missing() {
         (&noise["status"], &noise["code"], &noise["files"]),
         (&"failed".into(), &"unreadable-damaged".into(), &Value::Array(Vec::new()))
     );
-    let text = fs::read(folder.path("folders/in/cut.wwd/manifest.json")).unwrap();
+    let text = folder.bytes("folders/in/cut.wwd/manifest.json");
     for manifest in [manifests.remove("in/cut.wwd").unwrap(), serde_json::from_slice(&text).unwrap()] {
         let input = &report["inputs"][0];
         assert_eq!((&manifest["manifest"], &manifest["complete"]), (&3.into(), &false.into()));

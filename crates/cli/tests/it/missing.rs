@@ -48,8 +48,7 @@ fn lost_geometry_is_reported_however_many_textures_are_missing() {
         ..DatabaseSpec::default()
     };
     folder.put("WORLD.WDB", &build::build(&spec).bytes);
-    let (code, _, said) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", "glb"]);
-    assert_eq!(code, 3, "{said}");
+    let said = folder.fails(3, "export WORLD.WDB -o out --to glb");
     let levels = said.lines().find(|line| line.contains("levels of detail")).unwrap();
     assert!(levels.contains("no part or object is named \"nobody\""), "{said}");
     assert!(levels.contains("worlds/W.glb, models/hut.glb"), "{said}");
@@ -64,8 +63,7 @@ fn lost_geometry_is_reported_however_many_textures_are_missing() {
 fn a_partial_file_is_reported_in_a_few_lines_by_name() {
     let folder = Folder::new();
     folder.put("WORLD.WDB", &partial());
-    let (code, _, said) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", "glb"]);
-    assert_eq!(code, 3, "{said}");
+    let said = folder.fails(3, "export WORLD.WDB -o out --to glb");
     assert!(said.lines().count() < 15, "{said}");
     let directory = naive::directory(&partial()).unwrap();
     let part = String::from_utf8(directory.worlds[0].parts[0].name.text().to_vec()).unwrap();
@@ -154,7 +152,7 @@ fn hidden_models_are_left_out_on_request() {
     for (options, expected) in [(&[][..], bay.models.len()), (&["--visible-only"][..], visible)] {
         let args = ["export", "WORLD.WDB", "-o", "out", "--to", "glb", "--only", "world=BAY"];
         assert_eq!(folder.said(&[&args[..], options].concat()).0, 0);
-        let json = json_of(&std::fs::read(folder.path("out/WORLD.WDB/worlds/BAY.glb")).unwrap());
+        let json = json_of(&folder.bytes("out/WORLD.WDB/worlds/BAY.glb"));
         let nodes = json["nodes"].as_array().unwrap();
         assert_eq!(nodes.iter().filter(|node| node["extras"]["reference"].is_number()).count(), expected);
         let hidden = nodes.iter().any(|node| node["extensions"]["KHR_node_visibility"]["visible"] == false);
@@ -169,8 +167,7 @@ fn a_texture_pack_has_each_name_once() {
     let folder = Folder::new();
     let sample = sample("world.wdb");
     folder.put("WORLD.WDB", &sample);
-    let (code, _, said) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", "bmp"]);
-    assert_eq!(code, 0, "{said}");
+    folder.ok("export WORLD.WDB -o out --to bmp");
     let files = folder.files("out/WORLD.WDB/textures");
     assert!(files.iter().all(|file| file.ends_with(".gif.bmp") && *file == file.to_lowercase()), "{files:?}");
     // A pair is the picture of high quality, and its name has no caret.

@@ -52,17 +52,16 @@ fn a_mod_is_one_file_with_a_head() {
     assert_eq!((code, lines.len(), &lines[0]), (1, 3, &head), "{printed}");
     let change = serde_json::json!([{ "set": "it_potion/iPrice", "from": 70, "to": 35 }]);
     assert_eq!((&lines[1]["path"], &lines[1]["changes"]), (&"db/shop.wdb".into(), &change));
-    assert_eq!(lines[1]["size"], fs::read(folder.path("game/db/shop.wdb")).unwrap().len());
+    assert_eq!(lines[1]["size"], folder.bytes("game/db/shop.wdb").len());
     // The same into a file, which is applied to the folder and to one of its files.
     assert_eq!(folder.said(&[&diff[..], &ABOUT, &["-o", "half.ndjson"]].concat()).0, 1);
-    assert_eq!(fs::read_to_string(folder.path("half.ndjson")).unwrap(), printed);
+    assert_eq!(folder.text("half.ndjson"), printed);
     let (code, _, err) = folder.said(&["apply", "game", "half.ndjson", "-o", "new"]);
     assert_eq!((code, folder.files("new")), (0, vec!["db/shop.wdb".to_owned(), "item.wdb".to_owned()]), "{err}");
     assert!(err.starts_with("worldview: half.ndjson: Half price 1.2 by Ada, for FFXIII\n"), "{err}");
     assert!(!err.contains("another version"), "{err}");
-    assert_eq!(fs::read(folder.path("new/item.wdb")).unwrap(), table(25, 1));
-    let (code, _, err) = folder.said(&["apply", "game/item.wdb", "half.ndjson", "-o", "item.wdb"]);
-    assert_eq!((code, err.contains("Half price 1.2 by Ada")), (0, true), "{err}");
+    assert_eq!(folder.bytes("new/item.wdb"), table(25, 1));
+    folder.says(0, "apply game/item.wdb half.ndjson -o item.wdb", &["Half price 1.2 by Ada"]);
     // Applied again, and to another version, where a place has another value.
     let (code, _, err) = folder.said(&["apply", "mine", "half.ndjson", "-o", "again"]);
     assert_eq!((code, err.contains("another version")), (0, false), "{err}");
@@ -76,12 +75,12 @@ fn a_mod_is_one_file_with_a_head() {
     let dry = folder.said(&["apply", "game", "half.ndjson", "--dry-run=changes"]).1;
     folder.put("dry.ndjson", dry.as_bytes());
     assert_eq!(folder.said(&["apply", "game", "dry.ndjson", "-o", "dry"]).0, 0);
-    assert_eq!(fs::read(folder.path("dry/item.wdb")).unwrap(), table(25, 1));
+    assert_eq!(folder.bytes("dry/item.wdb"), table(25, 1));
     // And back again.
     assert_eq!(folder.said(&["changes", "invert", "half.ndjson", "-o", "undo.ndjson"]).0, 0);
     assert_eq!(folder.said(&["apply", "new", "undo.ndjson", "-o", "old"]).0, 0);
     for file in ["item.wdb", "db/shop.wdb"] {
-        let [old, back] = ["game", "old"].map(|at| fs::read(folder.path(&format!("{at}/{file}"))).unwrap());
+        let [old, back] = ["game", "old"].map(|at| folder.bytes(&format!("{at}/{file}")));
         assert_eq!(old, back);
     }
 }
@@ -104,7 +103,7 @@ fn a_folder_of_members_is_compared_with_its_archive() {
         "{err}"
     );
     assert_eq!(folder.said(&["diff", "game", "mod", "--format", "changes", "-o", "mod.ndjson"]).0, 1);
-    let text = fs::read_to_string(folder.path("mod.ndjson")).unwrap();
+    let text = folder.text("mod.ndjson");
     assert!(text.contains(r#"{"set":"prices.wdb/it_potion/iPrice","from":50,"to":10}"#), "{text}");
     // A folder that is named after something else.
     folder.put("odd/_note.rez/a.txt", b"a");
@@ -115,7 +114,7 @@ fn a_folder_of_members_is_compared_with_its_archive() {
         let (code, _, err) = folder.said(&["apply", "game", source, "-o", out]);
         assert_eq!((code, folder.files(out).contains(&"pack.bin".to_owned())), (0, true), "{err}");
     }
-    assert_eq!(fs::read(folder.path("one/pack.bin")).unwrap(), fs::read(folder.path("other/pack.bin")).unwrap());
+    assert_eq!(folder.bytes("one/pack.bin"), folder.bytes("other/pack.bin"));
 }
 
 #[test]
@@ -125,7 +124,7 @@ fn mods_are_merged_file_by_file() {
         files.iter().for_each(|(file, bytes)| folder.put(&format!("{name}/{file}"), bytes));
         let about = format!("name={name}");
         let out = format!("{name}.ndjson");
-        folder.said(&["diff", "game", name, "--format", "changes", "-o", &out, "--about", &about]);
+        folder.said(&format!("diff game {name} --format changes -o {out} --about {about}"));
     };
     make("a", [("item.wdb", table(25, 1)), ("db/shop.wdb", table(35, 2))]);
     make("b", [("item.wdb", table(50, 5)), ("db/shop.wdb", table(36, 3))]);
@@ -139,16 +138,15 @@ fn mods_are_merged_file_by_file() {
         assert!(out.starts_with("{\"worldview_mod\":1,\"name\":\"a, b\"}\n"), "{out}");
         folder.put("both.ndjson", out.as_bytes());
         assert_eq!(folder.said(&["apply", "game", "both.ndjson", "-o", &format!("new-{prefer}")]).0, 0);
-        assert_eq!(fs::read(folder.path(&format!("new-{prefer}/item.wdb"))).unwrap(), table(25, 5));
-        assert_eq!(fs::read(folder.path(&format!("new-{prefer}/db/shop.wdb"))).unwrap(), table(price, 3));
+        assert_eq!(folder.bytes(&format!("new-{prefer}/item.wdb")), table(25, 5));
+        assert_eq!(folder.bytes(&format!("new-{prefer}/db/shop.wdb")), table(price, 3));
     }
     // Folders with a file of changes for each file are mods, too.
     assert_eq!(folder.said(&["diff", "game", "a", "--format", "changes", "-o", "lists"]).0, 1);
     let merge = ["changes", "merge", "lists", "b.ndjson", "--prefer", "lists", "-o", "merged"];
     assert_eq!(folder.said(&merge).0, 0);
     assert_eq!(folder.files("merged"), ["db/shop.wdb.changes.json", "item.wdb.changes.json"]);
-    let (code, _, err) = folder.said(&["changes", "merge", "a.ndjson", "b.ndjson", "--prefer", "c.ndjson"]);
-    assert_eq!((code, err.contains("--prefer: is none of the files")), (2, true), "{err}");
+    folder.says(2, "changes merge a.ndjson b.ndjson --prefer c.ndjson", &["--prefer: is none of the files"]);
 }
 
 #[test]
@@ -173,7 +171,7 @@ fn a_malformed_mod_is_refused_with_its_line() {
 #[test]
 fn changes_and_mods_are_read_from_standard_input() {
     let folder = game();
-    let read = |path: &str| fs::read(folder.path(path)).unwrap();
+    let read = |path: &str| folder.bytes(path);
     let run = |args: &[&str], stdin: &[u8]| {
         let output = folder.run_with(args, stdin);
         assert_eq!(code(&output), 0, "{args:?}: {}", stderr(&output));
@@ -208,7 +206,7 @@ const OTHERS: [&str; 8] = [
 fn a_folder_adds_nothing_but_tables_and_archives_to_an_archive() {
     let folder = game();
     let labels = |file: &str| {
-        let members = naive::archive(&fs::read(folder.path(file)).unwrap()).unwrap().members;
+        let members = naive::archive(&folder.bytes(file)).unwrap().members;
         assert!(members.iter().all(|member| !member.name.is_empty()), "{file}");
         let label =
             |member: &naive::NaiveMember| String::from_utf8([&member.name[..], b".", &member.extension].concat());
@@ -251,9 +249,7 @@ fn a_folder_adds_nothing_but_tables_and_archives_to_an_archive() {
     assert!(err.contains("Thumbs.db"), "{err}");
     // What is named is added, and has a name.
     for source in ["mod/_pack.bin/.DS_Store", "out/pack.bin/members/.DS_Store"] {
-        let (code, _, err) =
-            folder.said(&["apply", "only/pack.bin", source, "-o", "named.bin", "--overwrite", "always"]);
-        assert!(code == 0 && err.contains("is a new member"), "{err}");
+        folder.says(0, &format!("apply only/pack.bin {source} -o named.bin --overwrite always"), &["is a new member"]);
         assert!(labels("named.bin").contains(".DS_Store."), "{:?}", labels("named.bin"));
     }
 }
@@ -265,20 +261,19 @@ fn members_of_a_mod_are_changes_of_fields() {
     folder.put("friend/_pack.bin/prices.wdb", &table(10, 1));
     let line = r#"{"path":"pack.bin","changes":[{"set":"prices.wdb/it_potion/iCount","from":1,"to":7}]}"#;
     folder.put("mine.ndjson", line.as_bytes());
-    let (code, out, err) = folder.said(&["apply", "only", "friend", "mine.ndjson", "--dry-run=changes"]);
-    assert_eq!(code, 0, "{err}");
+    let out = folder.ok("apply only friend mine.ndjson --dry-run=changes");
     let line: serde_json::Value = serde_json::from_str(&out).unwrap();
     let set = |field: &str, from, to| serde_json::json!({ "set": format!("prices.wdb/it_potion/{field}"), "from": from, "to": to });
     assert_eq!(line["changes"], serde_json::json!([set("iPrice", 50, 10), set("iCount", 1, 7)]));
     assert_eq!(folder.said(&["apply", "only", "friend", "mine.ndjson", "-o", "new"]).0, 0);
-    let made = naive::archive(&fs::read(folder.path("new/pack.bin")).unwrap()).unwrap();
+    let made = naive::archive(&folder.bytes("new/pack.bin")).unwrap();
     assert_eq!(made.members[1].data, table(10, 7));
     // A table with other fields is the member itself.
     let spec = TableSpec::new(Generation::G3, &["iOther"]);
     let other = build_table(&spec.row("it_potion", [CellSpec::Int(1)])).bytes;
     folder.put("friend/_pack.bin/prices.wdb", &other);
     assert_eq!(folder.said(&["apply", "only", "friend", "-o", "other"]).0, 0);
-    let made = naive::archive(&fs::read(folder.path("other/pack.bin")).unwrap()).unwrap();
+    let made = naive::archive(&folder.bytes("other/pack.bin")).unwrap();
     assert_eq!(made.members[1].data, other);
 }
 

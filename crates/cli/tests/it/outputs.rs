@@ -32,7 +32,7 @@ fn inputs() -> Folder {
 
 /// Splits and runs a command line.
 fn run(folder: &Folder, words: &str, expected: i32) -> Output {
-    let output = folder.run(&words.split(' ').collect::<Vec<_>>());
+    let output = folder.run(words);
     assert_eq!(code(&output), expected, "{words}: {}", stderr(&output));
     output
 }
@@ -176,7 +176,7 @@ fn what_stops_an_edit_in_place_leaves_the_original_or_the_edited_file() {
     let folder = inputs();
     let original = sample("items.wdb");
     run(&folder, "set game/items.wdb apple_dried/uPurchasePrice=1 -o edited.wdb", 0);
-    let edited = fs::read(folder.path("edited.wdb")).unwrap();
+    let edited = folder.bytes("edited.wdb");
     for (words, before, after) in [
         ("set place/items.wdb apple_dried/uPurchasePrice=1 --in-place", &original, &edited),
         ("restore place/items.wdb", &edited, &original),
@@ -190,7 +190,7 @@ fn what_stops_an_edit_in_place_leaves_the_original_or_the_edited_file() {
                     folder.put("place/items.wdb.bak", after);
                 }
                 is_stopped |= stops(&folder, words, &format!("{how}:{number}"));
-                let now = || fs::read(folder.path("place/items.wdb")).unwrap();
+                let now = || folder.bytes("place/items.wdb");
                 assert!(now() == *before || now() == *after, "{words}: {how} at {number}");
                 if now() == *before {
                     run(&folder, words, 0);
@@ -214,10 +214,10 @@ fn an_edited_output_is_kept_and_counts_as_complete() {
         folder.put("items.wdb", &sample("items.wdb"));
         let words = format!("export items.wdb -o out --to csv,json --layout {layout} --format json");
         run(&folder, &words, 0);
-        let exported = fs::read(folder.path(file)).unwrap();
+        let exported = folder.bytes(file);
         let entry = || {
             let line = match layout {
-                "flat" => serde_json::from_slice(&fs::read(folder.path("out/manifest.ndjson")).unwrap()).unwrap(),
+                "flat" => serde_json::from_slice(&folder.bytes("out/manifest.ndjson")).unwrap(),
                 _ => document_of(&folder, "out/items.wdb/manifest.json"),
             };
             let files = line["files"].as_array().unwrap().clone();
@@ -229,7 +229,7 @@ fn an_edited_output_is_kept_and_counts_as_complete() {
         // As the next run does, one with other options keeps it.
         for more in ["", " --csv-bom", ""] {
             let output = run(&folder, &format!("{words}{more}"), 0);
-            assert_eq!(fs::read(folder.path(file)).unwrap(), mine.as_bytes(), "{layout}{more}");
+            assert_eq!(folder.bytes(file), mine.as_bytes(), "{layout}{more}");
             let (said, report) = (stderr(&output), document(&output));
             assert!(said.contains(&format!("1 output edited since the export and kept: {file}")), "{said}");
             let input = &report["inputs"][0];
@@ -246,7 +246,7 @@ fn an_edited_output_is_kept_and_counts_as_complete() {
         run(&folder, &format!("apply items.wdb {file} -o edited.wdb"), 0);
         run(&folder, "set items.wdb apple_dried/uPurchasePrice=1234567 --in-place", 0);
         run(&folder, &words, 0);
-        assert_eq!(fs::read(folder.path(file)).unwrap(), mine.as_bytes(), "{layout}");
+        assert_eq!(folder.bytes(file), mine.as_bytes(), "{layout}");
         let said = stderr(&run(&folder, &format!("apply items.wdb {file} -o wrong.wdb"), 3));
         assert!(said.contains("earlier version") && !folder.path("wrong.wdb").exists(), "{said}");
         // An edit that the input has as well is none.
@@ -255,7 +255,7 @@ fn an_edited_output_is_kept_and_counts_as_complete() {
         assert!(!stderr(&output).contains("edited"), "{}", stderr(&output));
         folder.put(file, b"mine");
         run(&folder, &format!("{words} --overwrite always"), 0);
-        assert_eq!(fs::read(folder.path(file)).unwrap(), mine.as_bytes(), "{layout}");
+        assert_eq!(folder.bytes(file), mine.as_bytes(), "{layout}");
         if layout == "folders" {
             assert_eq!(manifest(&folder.path("out/items.wdb"))["complete"], true);
         }
@@ -279,7 +279,7 @@ fn an_edited_merged_output_is_kept() {
 }
 
 fn document_of(folder: &Folder, name: &str) -> Value {
-    serde_json::from_slice(&fs::read(folder.path(name)).unwrap()).unwrap()
+    serde_json::from_slice(&folder.bytes(name)).unwrap()
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn no_verb_follows_a_link_in_its_output_folder() {
     ] {
         for to in ["../victims", "../../victims", "../missing"] {
             place(&format!("{below}a"), to);
-            let output = folder.run(&words.split(' ').collect::<Vec<_>>());
+            let output = folder.run(words);
             let said = stderr(&output);
             assert!(code(&output) == 4 && said.contains("is in the way: it is a link"), "{words}: {said}");
             assert_eq!(victims(), before, "{words}");
@@ -315,7 +315,7 @@ fn no_verb_follows_a_link_in_its_output_folder() {
         // A link in the place of a file is replaced, if that is asked for.
         let link = format!("{below}items{ending}");
         place(&link, if below.is_empty() { "../victims/items.wdb" } else { "../../victims/items.wdb" });
-        let output = folder.run(&words.split(' ').collect::<Vec<_>>());
+        let output = folder.run(words);
         assert_eq!((code(&output), victims()), (4, before.clone()), "{words}: {}", stderr(&output));
         folder.run(&format!("{words} --overwrite always").split(' ').collect::<Vec<_>>());
         assert_eq!(victims(), before, "{words}");
@@ -386,7 +386,7 @@ fn nothing_is_written_if_an_operand_is_unusable() {
         ("changes merge mine.ndjson nosuch.ndjson -o out", 2),
         ("export tables --text nosuch -o out", 2),
     ] {
-        let output = folder.run(&words.split(' ').collect::<Vec<_>>());
+        let output = folder.run(words);
         assert!(code(&output) >= 2, "{words}: {}", stderr(&output));
         assert_eq!(
             (code(&output), snapshot(&folder.path("")) == before),

@@ -33,8 +33,7 @@ fn twenty() -> Folder {
 #[test]
 fn findings_of_a_folder_fit_a_screen_and_programs_have_all() {
     let folder = twenty();
-    let (code, out, _) = folder.said(&["check", "in"]);
-    assert_eq!(code, 0, "duplicate ids are not fatal: {out}");
+    let out = folder.ok("check in");
     assert!(out.lines().count() < 40, "{out}");
     assert!(out.contains("curious [object-id-duplicate]: 40 in 20 files\n"), "{out}");
     // One finding for each id, with all that have it.
@@ -151,8 +150,7 @@ fn names_are_filtered_before_anything_is_opened() {
     // A file that is named is opened whatever its name.
     assert_eq!(folder.said(&["list", "db/quest.wdb", "--only", "item.wdb"]).0, 3);
     for (wrong, meant) in [("item", "item.wdb"), ("qeust.wdb", "quest.wdb"), ("EMPTY", "empty.wwd")] {
-        let (code, _, err) = folder.said(&["list", "db", "--only", wrong]);
-        assert_eq!(code, 2, "{err}");
+        let err = folder.fails(2, &format!("list db --only {wrong}"));
         assert!(err.contains(&format!("--only: nothing in these inputs matches; did you mean {meant}?")), "{err}");
     }
     let (code, _, err) = folder.said(&["list", "db", "--only", "something else"]);
@@ -178,8 +176,7 @@ fn files_that_other_tools_read_say_which() {
         assert!(err.contains(&format!("4 more for the same reason {rest}")), "{err}");
     }
     // One that is named is a failure.
-    let (code, _, err) = folder.said(&["info", "sys/0.bin"]);
-    assert!(code == 3 && err.contains("unpack it with a TRB tool"), "{err}");
+    folder.says(3, "info sys/0.bin", &["unpack it with a TRB tool"]);
 }
 
 #[test]
@@ -221,8 +218,7 @@ fn a_level_that_is_cut_keeps_whole_rows_and_is_marked() {
         (&last["problem"], &last["tiles"], &last["rows"]),
         (&"unreadable-truncated".into(), &480.into(), &40.into())
     );
-    let (code, _, err) = folder.said(&["list", "game", "--sort", "tile"]);
-    assert!(code == 2 && err.contains("did you mean tiles?"), "{err}");
+    folder.says(2, "list game --sort tile", &["did you mean tiles?"]);
     let (_, out, _) = folder.said(&["export", "game/cut.wwd", "-o", "out", "--to", "csv,tmx,png"]);
     assert_eq!(out, "");
     assert!(folder.path("out/cut.wwd/level.png").exists() && folder.path("out/cut.wwd/map.tmx").exists());
@@ -259,8 +255,7 @@ fn every_verb_writes_its_report_to_a_file() {
     for words in [&["find", "apple", "in", "--format", "csv"][..], &["show", "in"], &["schema", "in", "-q"]] {
         let (code, _, err) = folder.said(&[words, &["--report", "report.json"]].concat());
         assert_eq!(code, 3, "{words:?}: {err}");
-        let report: serde_json::Value =
-            serde_json::from_slice(&std::fs::read(folder.path("report.json")).unwrap()).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&folder.bytes("report.json")).unwrap();
         assert_eq!(report["verb"], words[0]);
         let inputs: Vec<_> = report["inputs"].as_array().unwrap().iter().collect();
         assert_eq!(inputs.iter().map(|input| &input["status"]).collect::<Vec<_>>(), ["ok", "failed"], "{words:?}");
@@ -269,5 +264,5 @@ fn every_verb_writes_its_report_to_a_file() {
     let (code, out, err) = folder.said(&["find", "apple", "in", "--report", "precious.txt"]);
     assert_eq!((code, out.as_str()), (4, ""), "{err}");
     assert!(err.contains("a file of this name exists that is no report"), "{err}");
-    assert_eq!(std::fs::read(folder.path("precious.txt")).unwrap(), b"mine");
+    assert_eq!(folder.bytes("precious.txt"), b"mine");
 }

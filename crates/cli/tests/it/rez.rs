@@ -71,10 +71,9 @@ fn size(png: &[u8]) -> [u32; 2] {
 #[test]
 fn an_export_has_the_files_of_an_archive_and_its_pictures() {
     let folder = with("harbour.rez", &archive());
-    let (code, _, said) = folder.said(&["export", "harbour.rez", "-o", "out", "--scale", "4"]);
-    assert_eq!(code, 0, "{said}");
+    folder.ok("export harbour.rez -o out --scale 4");
     for (path, data) in files(&archive().root) {
-        let read = |path: &str| fs::read(folder.path(&format!("out/harbour.rez/{path}"))).unwrap();
+        let read = |path: &str| folder.bytes(&format!("out/harbour.rez/{path}"));
         assert_eq!(read(&format!("members/{path}")), data, "{path}");
         if let Some(stem) = path.strip_suffix(".PID") {
             let word = |at: usize| u32::from_le_bytes(data[at..at + 4].try_into().unwrap());
@@ -84,7 +83,7 @@ fn an_export_has_the_files_of_an_archive_and_its_pictures() {
     // The screen has its size in the last column and row.
     let screen = &files(&archive().root)["CLAW/SCREENS/TITLE.PCX"];
     let side = |at: usize| u32::from(u16::from_le_bytes([screen[at], screen[at + 1]])) + 1;
-    let png = fs::read(folder.path("out/harbour.rez/CLAW/SCREENS/TITLE.png")).unwrap();
+    let png = folder.bytes("out/harbour.rez/CLAW/SCREENS/TITLE.png");
     assert_eq!(size(&png), [side(8), side(10)]);
     for name in ["map.tmx", "level.png", "objects.csv", "planes/01-Action.png"] {
         assert!(folder.path(&format!("out/harbour.rez/{LEVEL}/{name}")).is_file(), "{name}");
@@ -146,8 +145,7 @@ fn a_path_leads_to_the_files_and_directories_of_an_archive() {
     listed.sort_by_key(|member| member["path"].as_str());
     assert_eq!(listed.iter().map(|member| member["path"].as_str().unwrap()).collect::<Vec<_>>(), below);
     assert_eq!(info["archives"][0]["levels"], 1);
-    let (code, _, said) = folder.said(&["info", "GAME.REZ/LEVEL2"]);
-    assert!(code == 2 && said.contains("GAME.REZ/LEVEL2: no member or record has this name"), "{said}");
+    folder.says(2, "info GAME.REZ/LEVEL2", &["GAME.REZ/LEVEL2: no member or record has this name"]);
 
     let picked = |only: &str| {
         let list = folder.json(&["list", "GAME.REZ", "--only", only, "--format", "json"]);
@@ -173,10 +171,9 @@ fn a_level_shows_the_same_wherever_the_pictures_of_its_game_are() {
     }
     let drawn = |input: &str, out: &str, game: &[&str]| {
         let args = [&["export", input, "-o", out, "--to", "png", "--scale", "8"], game].concat();
-        let (code, _, said) = folder.said(&args);
-        assert_eq!(code, 0, "{said}");
+        folder.ok(&args);
         let level = folder.files(out).into_iter().find(|file| file.ends_with("level.png")).unwrap();
-        fs::read(folder.path(&format!("{out}/{level}"))).unwrap()
+        folder.bytes(&format!("{out}/{level}"))
     };
     let inside = drawn(&format!("game/GAME.REZ/{LEVEL}"), "a", &[]);
     // The level is 160 by 60 tiles.
@@ -191,8 +188,7 @@ fn a_level_shows_the_same_wherever_the_pictures_of_its_game_are() {
         .map(|path| files(&archive().root)[path].clone());
     folder.put("game/Assets/LEVEL1/TILES/ACTION/028.PID", &other);
     assert!(wide != other && drawn("harbour.wwd", "g", &["--game", "game"]) != inside);
-    let (code, _, said) = folder.said(&["export", "harbour.wwd", "-o", "h", "--game", "nowhere.rez"]);
-    assert!(code == 2 && said.contains("nowhere.rez"), "{said}");
+    folder.says(2, "export harbour.wwd -o h --game nowhere.rez", &["nowhere.rez"]);
 }
 
 #[test]
@@ -279,8 +275,7 @@ fn a_damaged_archive_keeps_what_can_be_read() {
     let at = bytes.windows(7).rposition(|window| window == b"README\0").unwrap();
     bytes[at - 20..at - 16].copy_from_slice(&u32::MAX.to_le_bytes());
     folder.put("cut.rez", &bytes);
-    let (code, _, said) = folder.said(&["export", "cut.rez", "-o", "out", "--to", "members"]);
-    assert!(code == 3 && said.contains("data of entry"), "{said}");
+    folder.says(3, "export cut.rez -o out --to members", &["data of entry"]);
     let mut kept = files(&archive().root);
     kept.remove("README.TXT");
     let written = folder.files("out/cut.rez/members");
@@ -339,7 +334,7 @@ fn an_edited_png_becomes_a_picture() {
         let (code, _, err) = folder.said(&["apply", "a.pid", "a.png", "-o", "b.pid", "--overwrite", "always"]);
         match expected {
             Ok(stream) => {
-                let made = fs::read(folder.path("b.pid")).unwrap();
+                let made = folder.bytes("b.pid");
                 let mut header = header(flags);
                 header[8] = u8::try_from(pixels.len()).unwrap();
                 assert_eq!((code, made), (0, [&header[..], stream].concat()), "{number}: {err}");
@@ -365,21 +360,19 @@ fn an_edited_png_becomes_a_picture() {
     let other = *pixels.iter().find(|pixel| **pixel != pixels[0]).unwrap();
     pixels[0] = other;
     folder.put(&format!("out/{tile}"), &rgba(width, &pixels));
-    let (code, _, err) = folder.said(&["apply", "GAME.REZ", &format!("out/{tile}"), "-o", "NEW.REZ"]);
-    assert_eq!((code, err.contains("1 change;")), (0, true), "{err}");
+    folder.says(0, &format!("apply GAME.REZ out/{tile} -o NEW.REZ"), &["1 change;"]);
     let (_, said, _) = folder.said(&["diff", "GAME.REZ", "NEW.REZ"]);
     assert!(said.contains("@picture") && said.lines().count() < 10, "{said}");
     // Applied twice, and to a copy as a list.
     let (_, list, _) = folder.said(&["diff", "GAME.REZ", "NEW.REZ", "--format", "changes"]);
     folder.put("mod.json", list.as_bytes());
     assert_eq!(folder.said(&["apply", "GAME.REZ", "mod.json", "-o", "AGAIN.REZ"]).0, 0);
-    assert_eq!(fs::read(folder.path("AGAIN.REZ")).unwrap(), fs::read(folder.path("NEW.REZ")).unwrap());
+    assert_eq!(folder.bytes("AGAIN.REZ"), folder.bytes("NEW.REZ"));
     let (_, list, _) = folder.said(&["diff", "a.pid", "b.pid", "--format", "changes"]);
     folder.put("pid.json", list.as_bytes());
     for from in ["a.pid", "b.pid"] {
-        let (code, _, err) = folder.said(&["apply", from, "pid.json", "-o", "c.pid", "--overwrite", "always"]);
-        assert_eq!(code, 0, "{err}");
-        assert_eq!(fs::read(folder.path("c.pid")).unwrap(), fs::read(folder.path("b.pid")).unwrap());
+        folder.ok(&format!("apply {from} pid.json -o c.pid --overwrite always"));
+        assert_eq!(folder.bytes("c.pid"), folder.bytes("b.pid"));
     }
 }
 
@@ -420,7 +413,7 @@ fn an_edited_png_becomes_a_screen() {
         folder.put("a.png", &rgba(u32::try_from(pixels.len()).unwrap(), &pixels));
         let (code, _, err) = folder.said(&["apply", "a.pcx", "a.png", "-o", "b.pcx", "--overwrite", "always"]);
         match expected {
-            Ok(made) => assert_eq!((code, fs::read(folder.path("b.pcx")).unwrap()), (0, made), "{number}: {err}"),
+            Ok(made) => assert_eq!((code, folder.bytes("b.pcx")), (0, made), "{number}: {err}"),
             Err(why) => assert!(code == 3 && err.contains(why), "{number}: {err}"),
         }
     }
@@ -447,7 +440,7 @@ fn an_edited_png_becomes_a_bitmap() {
         let (code, _, err) = folder.said(&["apply", "GAME.REZ", png, "-o", "NEW.REZ", "--overwrite", "always"]);
         let members = ["export", "NEW.REZ", "-o", "new", "--to", "members", "--overwrite", "always"];
         assert_eq!(folder.said(&members).0, 0);
-        (code, err, fs::read(folder.path("new/NEW.REZ/members/ART/A.BMP")).unwrap())
+        (code, err, folder.bytes("new/NEW.REZ/members/ART/A.BMP"))
     };
     // A color that nothing has is the nearest of the four, not one behind them.
     let (code, err, made) = apply([blue, red, [9, 9, 8, 0xFF], blue, green, white]);

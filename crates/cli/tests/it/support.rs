@@ -10,6 +10,41 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
+/// The arguments of a run: a list, or words with a space between them.
+pub(crate) trait Words {
+    fn words(&self) -> Vec<&str>;
+}
+
+impl Words for str {
+    fn words(&self) -> Vec<&str> {
+        self.split(' ').collect()
+    }
+}
+
+impl Words for String {
+    fn words(&self) -> Vec<&str> {
+        self.split(' ').collect()
+    }
+}
+
+impl Words for [&str] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl<const COUNT: usize> Words for [&str; COUNT] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl Words for Vec<&str> {
+    fn words(&self) -> Vec<&str> {
+        self.clone()
+    }
+}
+
 /// The path of the command.
 pub(crate) const WORLDVIEW: &str = env!("CARGO_BIN_EXE_worldview");
 
@@ -54,7 +89,7 @@ impl Folder {
     }
 
     /// Runs the command in the folder.
-    pub(crate) fn run(&self, args: &[&str]) -> Output {
+    pub(crate) fn run(&self, args: &(impl Words + ?Sized)) -> Output {
         self.run_with(args, b"")
     }
 
@@ -63,21 +98,60 @@ impl Folder {
         Command::new(WORLDVIEW).current_dir(self.path(below)).args(args).stdin(Stdio::null()).output().unwrap()
     }
 
-    pub(crate) fn run_with(&self, args: &[&str], stdin: &[u8]) -> Output {
+    pub(crate) fn run_with(&self, args: &(impl Words + ?Sized), stdin: &[u8]) -> Output {
         let mut input = tempfile::tempfile().unwrap();
         input.write_all(stdin).unwrap();
         input.rewind().unwrap();
-        Command::new(WORLDVIEW).current_dir(self.0.path()).args(args).stdin(input).output().unwrap()
+        Command::new(WORLDVIEW).current_dir(self.0.path()).args(args.words()).stdin(input).output().unwrap()
     }
 
     /// Runs the command in the folder, and returns the exit code, standard output and standard error.
-    pub(crate) fn said(&self, args: &[&str]) -> (i32, String, String) {
+    pub(crate) fn said(&self, args: &(impl Words + ?Sized)) -> (i32, String, String) {
         let output = self.run(args);
         (code(&output), stdout(&output), stderr(&output))
     }
 
+    /// Runs the command, which must succeed, and returns what it prints.
+    #[track_caller]
+    pub(crate) fn ok(&self, args: &(impl Words + ?Sized)) -> String {
+        let (code, out, err) = self.said(args);
+        assert_eq!(code, 0, "{:?}: {err}", args.words());
+        out
+    }
+
+    /// Runs the command, which must end with this exit code, and returns its messages.
+    #[track_caller]
+    pub(crate) fn fails(&self, code: i32, args: &(impl Words + ?Sized)) -> String {
+        let (found, _, err) = self.said(args);
+        assert_eq!(found, code, "{:?}: {err}", args.words());
+        err
+    }
+
+    /// Runs the command, which must end with this exit code and have all this in its messages.
+    #[track_caller]
+    pub(crate) fn says(&self, code: i32, args: &(impl Words + ?Sized), parts: &[&str]) {
+        let err = self.fails(code, args);
+        parts.iter().for_each(|part| assert!(err.contains(part), "{:?}: no {part:?} in {err}", args.words()));
+    }
+
+    /// Runs the command, which must end with this exit code and print all this.
+    #[track_caller]
+    pub(crate) fn prints(&self, code: i32, args: &(impl Words + ?Sized), parts: &[&str]) {
+        let (found, out, err) = self.said(args);
+        assert_eq!(found, code, "{:?}: {err}", args.words());
+        parts.iter().for_each(|part| assert!(out.contains(part), "{:?}: no {part:?} in {out}", args.words()));
+    }
+
+    pub(crate) fn text(&self, file: &str) -> String {
+        fs::read_to_string(self.path(file)).unwrap()
+    }
+
+    pub(crate) fn bytes(&self, file: &str) -> Vec<u8> {
+        fs::read(self.path(file)).unwrap()
+    }
+
     /// Runs the command in the folder, and parses the JSON document that it prints.
-    pub(crate) fn json(&self, args: &[&str]) -> Value {
+    pub(crate) fn json(&self, args: &(impl Words + ?Sized)) -> Value {
         serde_json::from_str(&self.said(args).1).unwrap()
     }
 

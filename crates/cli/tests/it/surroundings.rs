@@ -242,7 +242,7 @@ fn sources_and_options_are_regular_files() {
     {
         fifo(&folder.path(pipe));
     }
-    folder.put("items.wdb", &fs::read(folder.path("game/items.wdb")).unwrap());
+    folder.put("items.wdb", &folder.bytes("game/items.wdb"));
     // Nobody ever writes to these pipes, and the devices have no end.
     for args in [
         "apply game/items.wdb pipe -o new",

@@ -91,8 +91,7 @@ fn paths_and_schemas_that_lead_nowhere_say_why() {
         ("in/pack.bin/small.wdb/wea_a/x", "records have no members"),
         ("in/pack.bin/notes/x", "inside a member that is not an archive"),
     ] {
-        let (code, _, err) = folder.said(&["show", path]);
-        assert_eq!(code, 3, "{path}");
+        let err = folder.fails(3, &format!("show {path}"));
         assert!(err.contains(expected) && !err.contains("Warcraft"), "{path}: {err}");
     }
     for path in ["in/plain.bin", "in/pack.bin/notes"] {
@@ -148,7 +147,7 @@ fn csv_can_be_made_safe_for_spreadsheets() {
     let json = folder.said(&["show", "=a.wdb", "--format", "ndjson", "--csv-safe", "--csv-bom"]).1;
     assert!(json.starts_with("{\"record\":\"it_potion\",\"sName\":\"=1+1\""), "{json}");
     assert_eq!(folder.said(&["export", "=a.wdb", "-o", "out", "--csv-safe"]).0, 0);
-    let file = || fs::read_to_string(folder.path("out/=a.wdb/records.csv")).unwrap();
+    let file = || folder.text("out/=a.wdb/records.csv");
     assert_eq!(file(), safe);
     // The options are among those that make a finished output be made anew.
     assert_eq!(folder.said(&["export", "=a.wdb", "-o", "out"]).0, 0);
@@ -158,9 +157,8 @@ fn csv_can_be_made_safe_for_spreadsheets() {
 #[test]
 fn the_sheet_of_a_table_is_reported() {
     let folder = Folder::with("", samples());
-    let (code, _, err) = folder.said(&["export", "items.wdb", "-o", "out", "--sheet", "--to", "csv,ndjson"]);
-    assert_eq!(code, 0, "{err}");
-    let csv = fs::read_to_string(folder.path("out/items.wdb/records.csv")).unwrap();
+    folder.ok("export items.wdb -o out --sheet --to csv,ndjson");
+    let csv = folder.text("out/items.wdb/records.csv");
     assert!(csv.starts_with("record,sheet,"), "{csv}");
     assert!(csv.lines().skip(1).all(|line| line.split(',').nth(1) == Some("Item")), "{csv}");
     let manifest = crate::support::manifest(&folder.path("out/items.wdb"));
@@ -174,9 +172,7 @@ fn control_characters_in_csv_are_themselves() {
     let plane = PlaneSpec { objects, ..PlaneSpec::empty(b"plane", 64, 2, 2) };
     let level = build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes;
     let folder = Folder::with("", vec![("a.wwd", level)]);
-    let (code, out, _) = folder.said(&["show", "a.wwd", "--format", "csv"]);
-    assert_eq!(code, 0);
-    assert!(out.contains("\"a\tb\"") && out.contains(",a\\x09b,") && out.contains("\"\u{81}\u{1}\""), "{out}");
+    folder.prints(0, "show a.wwd --format csv", &["\"a\tb\"", ",a\\x09b,", "\"\u{81}\u{1}\""]);
 }
 
 /// An output whose reader is gone, and that says so in an error around another.
@@ -277,8 +273,7 @@ fn tables_of_a_sheet_are_merged_into_one_file() {
     ];
     let folder = Folder::with("in/", files);
     let merge = ["export", "in", "-o", "out", "--to", "arrow,parquet,csv", "--merge", "sheet"];
-    let (code, _, err) = folder.said(&merge);
-    assert_eq!(code, 0, "{err}");
+    folder.ok(&merge);
     // In the order of the files, with the columns of all.
     let shop = ["in/a.wdb,a,1,", "in/b.wdb,b,2,", "in/c.bin/c.wdb,c,3,", "in/d.wdb,d,4,40"].map(str::to_owned);
     // Tables of the same name with other fields, as other games have them, and tables without a sheet. One without rows is
@@ -300,9 +295,7 @@ fn tables_of_a_sheet_are_merged_into_one_file() {
     let (code, _, err) = folder.said(&merge);
     assert_eq!((code, folder.files("out")), (0, files));
     assert!(err.contains("0 files (0 bytes) written to out, 21 unchanged"), "{err}");
-    let (code, _, err) = folder.said(&["export", "in", "-o", "out", "--to", "csv", "--merge", "sheet"]);
-    assert_eq!(code, 2);
-    assert!(err.contains("--merge: needs --to parquet or --to arrow"), "{err}");
+    folder.says(2, "export in -o out --to csv --merge sheet", &["--merge: needs --to parquet or --to arrow"]);
 }
 
 /// Returns the rows of each merged Arrow file in a folder.
@@ -328,8 +321,7 @@ fn a_merged_file_is_named_by_what_it_has() {
     folder.put("in/n3.wdb", &table(&["iCost"], Some("Item"), "i"));
     let export = |inputs: &[&str], out: &str| {
         let options = ["-o", out, "--to", "arrow", "--merge", "layout"];
-        let (code, _, err) = folder.said(&[&["export"], inputs, &options].concat());
-        assert_eq!(code, 0, "{err}");
+        folder.ok(&[&["export"], inputs, &options].concat());
         merged(&folder, out)
     };
     let before = export(&["in"], "out");
@@ -385,6 +377,5 @@ fn words_stand_beside_their_keys() {
         let said = format!("the {place} `sName.text` shows words for keys, and is not read");
         assert!(err.contains(&said), "{err}");
     }
-    let (code, _, err) = folder.said(&["show", "items.wdb", "--text", "items.wdb"]);
-    assert!(code == 3 && err.contains("has no line `key |:| words`"), "{err}");
+    folder.says(3, "show items.wdb --text items.wdb", &["has no line `key |:| words`"]);
 }

@@ -49,9 +49,8 @@ fn a_workbook_has_the_cells_of_the_csv_with_their_types() {
         ("harbour.wwd", "attributes.csv", "level.xlsx", "attributes"),
     ] {
         folder.put(name, &sample(name));
-        let (code, _, err) = folder.said(&["export", name, "-o", "out", "--to", "csv,xlsx"]);
-        assert_eq!(code, 0, "{err}");
-        let bytes = std::fs::read(folder.path(&format!("out/{name}/{book}"))).unwrap();
+        folder.ok(&format!("export {name} -o out --to csv,xlsx"));
+        let bytes = folder.bytes(&format!("out/{name}/{book}"));
         let mut read: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).unwrap();
         let found = read.worksheet_range(sheet).unwrap();
         let expected =
@@ -91,14 +90,13 @@ fn texts_stay_texts() {
         });
     let folder = Folder::with("", vec![("odd.wdb", build_table(&table).bytes)]);
     assert_eq!(folder.said(&["export", "odd.wdb", "-o", "out", "--to", "xlsx"]).0, 0);
-    let bytes = std::fs::read(folder.path("out/odd.wdb/table.xlsx")).unwrap();
+    let bytes = folder.bytes("out/odd.wdb/table.xlsx");
     let mut read: Xlsx<_> = Xlsx::new(Cursor::new(&bytes)).unwrap();
     let found = read.worksheet_range("records").unwrap();
     let texts: Vec<_> = found.rows().skip(1).map(|row| row[1].clone()).collect();
     assert_eq!(texts, ODD.map(|text| Data::String(text.to_owned())));
     folder.put("copy.xlsx", &bytes);
-    let (code, _, err) = folder.said(&["apply", "odd.wdb", "copy.xlsx", "-o", "same.wdb"]);
-    assert_eq!((code, err.contains("no changes")), (0, true), "{err}");
+    folder.says(0, "apply odd.wdb copy.xlsx -o same.wdb", &["no changes"]);
     // LibreOffice reads one to four digits as a character. No run of the workbook may have them.
     let mut parts = zip::ZipArchive::new(Cursor::new(&bytes)).unwrap();
     let strings = std::io::read_to_string(parts.by_name("xl/sharedStrings.xml").unwrap()).unwrap();
@@ -133,8 +131,7 @@ fn edits_of_a_workbook_are_changes() {
                  <row><c t=\"inlineStr\"><is><t>it_a</t></is></c><c t=\"inlineStr\"><is><t>a_x0001_b</t></is></c></row>";
     let book = workbook(&[("records", cells)]);
     let folder = Folder::with("", vec![("odd.wdb", build_table(&odd).bytes), ("book.xlsx", book)]);
-    let (code, _, err) = folder.said(&["apply", "odd.wdb", "book.xlsx", "-o", "same.wdb"]);
-    assert_eq!((code, err.contains("no changes")), (0, true), "{err}");
+    folder.says(0, "apply odd.wdb book.xlsx -o same.wdb", &["no changes"]);
     // Worksheets of the person's own.
     let both = workbook(&[
         ("notes", &rows([&["'remember"][..]])),
@@ -205,7 +202,7 @@ fn a_workbook_of_a_folder_is_applied_to_it() {
     assert_eq!(folder.said(&export).0, 0);
     assert_eq!(folder.files("out"), ["manifest.ndjson", "tables.xlsx"]);
     assert!(folder.said(&export).2.contains("2 unchanged"));
-    let bytes = std::fs::read(folder.path("out/tables.xlsx")).unwrap();
+    let bytes = folder.bytes("out/tables.xlsx");
     let mut read: Xlsx<_> = Xlsx::new(Cursor::new(&bytes)).unwrap();
     let files = read.worksheet_range("worldview files").unwrap();
     let files: Vec<Vec<String>> = files.rows().map(|row| row.iter().map(ToString::to_string).collect()).collect();
@@ -231,18 +228,14 @@ fn a_workbook_of_a_folder_is_applied_to_it() {
         ("worldview files", &list),
     ]);
     folder.put("edited.xlsx", &edited);
-    let (code, _, err) = folder.said(&["apply", "db", "edited.xlsx", "-o", "new"]);
-    assert_eq!(code, 0, "{err}");
-    assert!(err.contains("the worksheet notes is of no file, and is not applied"), "{err}");
+    folder.says(0, "apply db edited.xlsx -o new", &["the worksheet notes is of no file, and is not applied"]);
     assert_eq!(folder.files("new"), ["pack.bin", "sub/prices.wdb"]);
     let changes = folder.said(&["diff", "db/pack.bin", "new/pack.bin"]).1;
     assert!(changes.contains("it_potion: iPrice: 50 -> 1"), "{changes}");
     // For one file, its own worksheets.
-    let (code, _, err) = folder.said(&["apply", "db/pack.bin", "edited.xlsx", "-o", "pack.bin"]);
-    assert_eq!((code, err.contains("1 change;")), (0, true), "{err}");
-    assert_eq!(std::fs::read(folder.path("pack.bin")).unwrap(), std::fs::read(folder.path("new/pack.bin")).unwrap());
-    let (code, _, err) = folder.said(&["apply", "db/sub/prices.wdb", "edited.xlsx", "-o", "x.wdb"]);
-    assert_eq!((code, err.contains("has something for several files prices.wdb")), (3, true), "{err}");
+    folder.says(0, "apply db/pack.bin edited.xlsx -o pack.bin", &["1 change;"]);
+    assert_eq!(folder.bytes("pack.bin"), folder.bytes("new/pack.bin"));
+    folder.says(3, "apply db/sub/prices.wdb edited.xlsx -o x.wdb", &["has something for several files prices.wdb"]);
 }
 
 /// A program that empties the names of records, as pandas does with `NA`.
@@ -269,18 +262,8 @@ fn a_name_that_was_lost_is_refused_with_its_line() {
         // Before the lines of JSON there is no header.
         for (file, text, header) in [("sheet.csv", sheet, 0), ("sheet.ndjson", &json, 1)] {
             folder.put(file, text.as_bytes());
-            let report = folder.json(&[
-                "apply",
-                table,
-                file,
-                "-o",
-                "new.wdb",
-                "--skip-refused",
-                "--overwrite",
-                "always",
-                "--format",
-                "json",
-            ]);
+            let report = folder
+                .json(&format!("apply {table} {file} -o new.wdb --skip-refused --overwrite always --format json"));
             let entries = report["inputs"][0]["account"]["entries"].as_array().unwrap();
             let refused = entries.iter().filter(|entry| entry["column"] == "refused");
             let refused: Vec<_> = refused.map(|entry| entry["place"]["row"].as_u64().unwrap() + header).collect();
@@ -291,8 +274,7 @@ fn a_name_that_was_lost_is_refused_with_its_line() {
         }
     }
     folder.put("new.csv", b"record,iVal\n,1\n,2\n");
-    let (code, _, err) = folder.said(&["build", "new.csv", "-o", "new.wdb"]);
-    assert_eq!((code, err.contains("line 3: the record has no name")), (3, true), "{err}");
+    folder.says(3, "build new.csv -o new.wdb", &["line 3: the record has no name"]);
 }
 
 #[test]
@@ -378,16 +360,13 @@ fn a_formula_takes_only_its_row() {
             ("worldview files", &rows(list)),
         ]),
     );
-    let (code, _, err) = folder.said(&["apply", "db", "book.xlsx", "-o", "new"]);
-    assert_eq!(code, 3, "{err}");
+    let err = folder.fails(3, "apply db book.xlsx -o new");
     let why = "one, row 2: it_elixir/iPrice: has a formula without its value; save it in a spreadsheet program";
     assert!(err.contains(why), "{err}");
     assert_eq!(folder.files("new"), ["two.wdb"]);
-    let (code, _, err) =
-        folder.said(&["apply", "db", "book.xlsx", "-o", "new", "--skip-refused", "--overwrite", "always"]);
-    assert_eq!((code, err.contains(why)), (3, true), "{err}");
+    folder.says(3, "apply db book.xlsx -o new --skip-refused --overwrite always", &[why]);
     assert_eq!(folder.files("new"), ["one.wdb", "two.wdb"]);
-    let bytes = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    let bytes = |name: &str| folder.bytes(name);
     assert_eq!(bytes("new/one.wdb"), bytes("new/two.wdb"));
     // A name that is a formula, and a new row with one.
     let text = |text: &str| format!("<c t=\"inlineStr\"><is><t xml:space=\"preserve\">{text}</t></is></c>");

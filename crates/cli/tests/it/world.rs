@@ -59,8 +59,7 @@ fn info_and_list_count_what_the_naive_reader_counts() {
     let list = folder.json(&["list", ".", "--format", "json"]);
     assert_eq!(list["databases"][0]["path"], "./game/WORLD.WDB");
     assert_eq!(list["databases"][0]["world_count"], directory.worlds.len());
-    let (code, table, _) = folder.said(&["info", "game/WORLD.WDB"]);
-    assert_eq!(code, 0);
+    let table = folder.ok("info game/WORLD.WDB");
     for world in &directory.worlds {
         assert!(table.contains(&text(world.name.text())), "{table}");
     }
@@ -107,7 +106,7 @@ fn export_writes_each_thing_once_and_says_where_it_comes_from() {
         assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{picture}");
         assert_eq!(bytes[24..26], [8, 3], "{picture}: eight bits, indexed");
     }
-    let manifest = fs::read(folder.path("out/game/WORLD.WDB/manifest.json")).unwrap();
+    let manifest = folder.bytes("out/game/WORLD.WDB/manifest.json");
     let manifest: Value = serde_json::from_slice(&manifest).unwrap();
     let listed: BTreeSet<String> =
         manifest["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap().to_owned()).collect();

@@ -23,9 +23,10 @@ fn edited_attributes_become_changes() {
         .replacen(first, "0,double,0,64,64,,2,1,0,0,63,20,", 1)
         .replace("152,double,0,64,64,,0,4,0,12,63,63,", "152,mask,0,2,2,,,,,,,,00010203")
         .replace("153,double,0,64,64,,0,4,0,12,63,63,", "153,double,0,64,64,,0,5,0,12,63,62,");
-    let changes = attributes(&level, edited.as_bytes(), &Options::default().remove_missing(true))
-        .and_then(Planned::complete)
-        .unwrap();
+    let plan = |sheet: &str| {
+        attributes(&level, sheet.as_bytes(), &Options::default().remove_missing(true)).and_then(Planned::complete)
+    };
+    let changes = plan(&edited).unwrap();
     assert_eq!(
         lines(&changes),
         [
@@ -47,29 +48,14 @@ fn edited_attributes_become_changes() {
     let records = output.attribute_table.unwrap().records;
     assert_eq!(records[152].mask, [0, 1, 2, 3]);
     assert!(records[153].fields.contains(&("rect", Field::Rect([0, 12, 63, 62]))));
-    let refused = |from: &str, to: &str, expected: &str| {
-        let error =
-            attributes(&level, sheet.replacen(from, to, 1).as_bytes(), &Options::default().remove_missing(true))
-                .and_then(Planned::complete)
-                .unwrap_err()
-                .to_string();
-        assert!(error.contains(expected), "{error}");
-    };
-    refused(
-        "\n0,single,",
-        "\n0,double,",
-        "tile_attributes/frame#0/attribute: line 2: the cell must be empty in a row of the kind `double`",
-    );
-    refused(
-        "\n0,single,0,64,64,0,",
-        "\n0,single,0,64,64,99999999999,",
-        "tile_attributes/frame#0/attribute: line 2: 99999999999 does not fit",
-    );
-    refused("\n0,single,", "\n1,single,", "tile_attributes/frame#1: line 3: the frame has two rows");
-    refused("\n0,single,", "\n9999,single,", "line 2: no tile attribute has the frame \"9999\", and none can be added");
-    refused(
-        "\n0,single,0,64,64,0,,,,,,,",
-        "\n0,mask,0,2,2,,,,,,,,0001",
-        "frame#0/mask: line 2: expected 2 x 2 pixels, found 2",
-    );
+    for (from, to, expected) in [
+        ("single,", "double,", "frame#0/attribute: line 2: the cell must be empty in a row of the kind `double`"),
+        ("single,0,64,64,0,", "single,0,64,64,99999999999,", "frame#0/attribute: line 2: 99999999999 does not fit"),
+        ("0,single,", "1,single,", "tile_attributes/frame#1: line 3: the frame has two rows"),
+        ("0,single,", "9999,single,", "line 2: no tile attribute has the frame \"9999\", and none can be added"),
+        ("single,0,64,64,0,,,,,,,", "mask,0,2,2,,,,,,,,0001", "frame#0/mask: line 2: expected 2 x 2 pixels, found 2"),
+    ] {
+        let error = plan(&sheet.replacen(first, &first.replacen(from, to, 1), 1)).unwrap_err().to_string();
+        assert!(error.contains(expected), "{to}: {error}");
+    }
 }

@@ -8,7 +8,7 @@ use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape as LevelShape, edge_cases as edge_levels, level};
 use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
 use worldview_corpus::{sample, samples};
-use worldview_edit::{Change, Changes, Planned, Value, wpd, wwd};
+use worldview_edit::{Change, Changes, Planned, Result, Value, wpd, wwd};
 use worldview_export::Encoding;
 use worldview_export::csv::CsvStyle;
 use worldview_export::level::csv as level_csv;
@@ -16,6 +16,9 @@ use worldview_export::table::{Selection, csv};
 use worldview_import::csv::{Options, attributes, objects, records};
 use worldview_wpd::Table;
 use worldview_wwd::{Level, unpack};
+
+use crate::begin;
+use crate::import_json::none;
 
 /// The CSV of a table, as `export` writes it; none if its text exceeds the bounds of an export.
 pub(crate) fn export(table: &Table<'_>, style: CsvStyle, sheet: bool) -> Option<Vec<u8>> {
@@ -87,16 +90,11 @@ fn what_was_not_edited_is_no_change() {
         for style in [CsvStyle::default(), CsvStyle::default().safe(true).bom(true)] {
             let Some(csv) = export(&table, style, count % 2 == 0) else { continue };
             let options = Options::default().safe(style.safe);
-            let changes = records(&table, &csv, &options)
-                .and_then(Planned::complete)
-                .unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(changes, Changes::new(), "{name}");
-            for (separator, drops) in [(',', false), (';', true), ('\t', true)] {
-                let csv = saved(csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&csv), separator, drops);
-                let changes = records(&table, csv.as_bytes(), &options)
-                    .and_then(Planned::complete)
-                    .unwrap_or_else(|error| panic!("{name}: {error}\n{csv}"));
-                assert_eq!(changes, Changes::new(), "{name} {csv}");
+            let plain = csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&csv);
+            let saved =
+                [(',', false), (';', true), ('\t', true)].map(|(separator, drops)| saved(plain, separator, drops));
+            for csv in saved.iter().map(String::as_bytes).chain([&*csv]) {
+                none(&name, records(&table, csv, &options));
             }
             count += 1;
         }
@@ -111,6 +109,16 @@ pub(crate) fn lines(changes: &Changes) -> Vec<String> {
         .filter(|line| line.starts_with("{\"") && !line.contains("worldview_changes"))
         .map(|line| line.trim_end_matches(',').to_owned())
         .collect()
+}
+
+/// The changes of a table that a sheet makes from which records may be removed.
+fn planned(table: &Table<'_>, sheet: impl AsRef<[u8]>) -> Result<Changes> {
+    records(table, sheet.as_ref(), &Options::default().remove_missing(true)).and_then(Planned::complete)
+}
+
+/// Why a sheet is refused.
+fn refusal(table: &Table<'_>, sheet: impl AsRef<[u8]>) -> String {
+    planned(table, sheet).unwrap_err().to_string()
 }
 
 fn csv_of(file: &[u8]) -> String {
@@ -138,25 +146,15 @@ fn edited_cells_rows_and_columns_become_changes() {
     let added = "anchor_new,\"a, \"\"b\"\"\",,eat_one,4294967295,,255,,,-32768,1\n";
     let (header, rows) = edited.split_once('\n').unwrap();
     let edited = format!("{header}\n{added}{rows}");
-    let changes = records(&table, edited.as_bytes(), &Options::default().remove_missing(true))
-        .and_then(Planned::complete)
-        .unwrap();
-    let lines = lines(&changes);
-    assert!(lines[0].starts_with(r#"{"add":"anchor_new","fields":{"sItemNameStringId":"a, \"b\"","sHelpStringId":"","sScriptId":"eat_one","uPurchasePrice":4294967295,"uSellPrice":0,"u8MenuIcon":255,"#), "{}", lines[0]);
-    assert_eq!(
-        lines[1..4],
-        [
-            r#"{"set":"apple_dried/sItemNameStringId","from":"$name_apple_dried","to":"$name_apple"}"#,
-            r#"{"set":"apple_dried/uPurchasePrice","from":6,"to":12}"#,
-            r#"{"set":"apple_dried/i16ScriptArg1","from":-1,"to":-3}"#,
-        ]
-    );
-    assert!(
-        lines[4].starts_with(r#"{"remove":"anchor_pin","fields":{"sItemNameStringId":"$name_anchor_pin","#),
-        "{}",
-        lines[4]
-    );
-    assert_eq!(lines.len(), 5);
+    let changes = planned(&table, edited).unwrap();
+    let expected = [
+        r#"{"add":"anchor_new","fields":{"sItemNameStringId":"a, \"b\"","sHelpStringId":"","sScriptId":"eat_one","uPurchasePrice":4294967295,"uSellPrice":0,"u8MenuIcon":255,…"#,
+        r#"{"set":"apple_dried/sItemNameStringId","from":"$name_apple_dried","to":"$name_apple"}"#,
+        r#"{"set":"apple_dried/uPurchasePrice","from":6,"to":12}"#,
+        r#"{"set":"apple_dried/i16ScriptArg1","from":-1,"to":-3}"#,
+        r#"{"remove":"anchor_pin","fields":{"sItemNameStringId":"$name_anchor_pin",…"#,
+    ];
+    begin(&lines(&changes), &expected);
     let output = wpd::apply(&file, &changes).unwrap().to_vec();
     let (before, after) = (naive(&file, None).unwrap(), naive(&output, None).unwrap());
     assert_eq!(found(&after, "apple_dried", 4), NaiveValue::U32(12));
@@ -165,44 +163,24 @@ fn edited_cells_rows_and_columns_become_changes() {
     let names: Vec<_> = after.rows.iter().map(|row| row.name.clone()).collect();
     assert!(names.is_sorted() && names.len() == before.rows.len() && !names.contains(&b"anchor_pin".to_vec()));
     // The removal has all fields, so it can be undone.
-    let back = wpd::apply(
-        &output,
-        &records(&Table::parse(&output).unwrap(), sheet.as_bytes(), &Options::default().remove_missing(true))
-            .and_then(Planned::complete)
-            .unwrap(),
-    );
+    let back = wpd::apply(&output, &planned(&Table::parse(&output).unwrap(), sheet.as_bytes()).unwrap());
     assert_eq!(csv_of(&back.unwrap().to_vec()), sheet);
     // Any order of rows and columns, and columns that are missing.
     let few = "uPurchasePrice;record\r\n12;apple_dried\r\n";
-    let changes =
-        records(&table, few.as_bytes(), &Options::default().remove_missing(true)).and_then(Planned::complete).unwrap();
+    let changes = planned(&table, few).unwrap();
     assert_eq!(changes.len(), before.rows.len());
     assert_eq!(changes.iter().filter(|change| matches!(change, Change::Remove { .. })).count(), before.rows.len() - 1);
 }
 
 #[test]
 fn values_are_exact() {
-    let spec = TableSpec::new(Generation::G3, &["fA", "fB", "sText", "sWord", "u64Big"]);
-    let spec = spec.row(
-        "r1",
-        [
-            CellSpec::Float(0x8000_0000),
-            CellSpec::Float(0x7fa0_0001),
-            CellSpec::Text(b"a\xffb\xf0".to_vec()),
-            CellSpec::Text(b"=1+1\r\n\x01 \"quoted\"".to_vec()),
-            CellSpec::Int(-1),
-        ],
-    );
-    let spec = spec.row(
-        "r2",
-        [
-            CellSpec::Float(0x3f80_0000),
-            CellSpec::Float(0x0000_0001),
-            CellSpec::Text(b"literal \\xff".to_vec()),
-            CellSpec::Text(b"007".to_vec()),
-            CellSpec::Int((1 << 53) + 1),
-        ],
-    );
+    let row = |floats: [u32; 2], text: &[u8], word: &[u8], big| {
+        let [text, word] = [text, word].map(|text| CellSpec::Text(text.to_vec()));
+        [CellSpec::Float(floats[0]), CellSpec::Float(floats[1]), text, word, CellSpec::Int(big)]
+    };
+    let spec = TableSpec::new(Generation::G3, &["fA", "fB", "sText", "sWord", "u64Big"])
+        .row("r1", row([0x8000_0000, 0x7fa0_0001], b"a\xffb\xf0", b"=1+1\r\n\x01 \"quoted\"", -1))
+        .row("r2", row([0x3f80_0000, 0x0000_0001], b"literal \\xff", b"007", (1 << 53) + 1));
     let file = build_table(&spec).bytes;
     let table = Table::parse(&file).unwrap();
     let sheet = csv_of(&file);
@@ -216,9 +194,7 @@ fn values_are_exact() {
         rows[row][column] = cell.to_owned();
         let mut out = ::csv::WriterBuilder::new().delimiter(b'\t').from_writer(Vec::new());
         rows.iter().for_each(|row| out.write_record(row).unwrap());
-        records(&table, &out.into_inner().unwrap(), &Options::default().remove_missing(true))
-            .and_then(Planned::complete)
-            .map(|changes| changes.into_iter().collect::<Vec<_>>())
+        planned(&table, &out.into_inner().unwrap()).map(|changes| changes.into_iter().collect::<Vec<_>>())
     };
     let unchanged = |column, row, cell: &str| assert_eq!(plan(column, row, cell).unwrap(), [], "{cell}");
     let changed = |column, row, cell: &str, expected: Value| match plan(column, row, cell).unwrap().as_slice() {
@@ -254,12 +230,8 @@ fn values_are_exact() {
         let error = plan(column, row, cell).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
-    refused(
-        5,
-        1,
-        "18446744073709551616",
-        "r1/u64Big: line 2: 18446744073709551616 does not fit: u64Big has 64 bits, 0 to 18446744073709551615",
-    );
+    let why = "r1/u64Big: line 2: 18446744073709551616 does not fit: u64Big has 64 bits, 0 to 18446744073709551615";
+    refused(5, 1, "18446744073709551616", why);
     refused(5, 2, "1.5", "r2/u64Big: line 4: expected an integer, found \"1.5\"");
     refused(5, 2, "1,000", "found \"1,000\"");
     refused(1, 2, "", "r2/fA: line 4: expected a number, found \"\"");
@@ -271,52 +243,33 @@ fn values_are_exact() {
     refused(0, 0, "name", "line 1: unknown column `name`");
     // Other encodings than UTF-8.
     let wide: Vec<u8> = "\u{feff}".encode_utf16().chain(sheet.encode_utf16()).flat_map(u16::to_le_bytes).collect();
-    assert_eq!(
-        records(&table, &wide, &Options::default().remove_missing(true)).and_then(Planned::complete).unwrap(),
-        Changes::new()
-    );
-    let error = records(&table, b"record,fA\nr1,0\xff\n", &Options::default().remove_missing(true))
-        .and_then(Planned::complete)
-        .unwrap_err()
-        .to_string();
+    assert_eq!(planned(&table, &wide).unwrap(), Changes::new());
+    let error = refusal(&table, b"record,fA\nr1,0\xff\n");
     assert_eq!(error, "line 2: the text is not UTF-8; save the file with that encoding");
-    assert!(records(&table, b"", &Options::default().remove_missing(true)).and_then(Planned::complete).is_err());
+    assert!(planned(&table, b"").is_err());
     for start in ["", "record,fA\nr1"] {
         let wide = format!("{start}{}", ",".repeat(1 << 21));
-        let error = records(&table, wide.as_bytes(), &Options::default().remove_missing(true))
-            .and_then(Planned::complete)
-            .unwrap_err()
-            .to_string();
+        let error = refusal(&table, wide);
         assert!(error.contains("1048576"), "{error}");
     }
 }
 
 #[test]
 fn names_of_records_survive_spreadsheets() {
-    let names = ["0010", "1e3", "a", "zz"];
-    let spec =
-        names.iter().fold(TableSpec::new(Generation::G3, &["iA"]), |spec, name| spec.row(name, [CellSpec::Int(1)]));
-    let file = build_table(&spec).bytes;
-    let table = Table::parse(&file).unwrap();
-    let changes =
-        records(&table, b"record\tiA\n10\t1\n1000\t2\nzz\t1\na\t1\n\t\n", &Options::default().remove_missing(true))
-            .and_then(Planned::complete)
-            .unwrap();
+    let file = |names: &[&str]| {
+        let spec = TableSpec::new(Generation::G3, &["iA"]);
+        build_table(&names.iter().fold(spec, |spec, name| spec.row(name, [CellSpec::Int(1)]))).bytes
+    };
+    let odd = file(&["0010", "1e3", "a", "zz"]);
+    let table = Table::parse(&odd).unwrap();
+    let changes = planned(&table, "record\tiA\n10\t1\n1000\t2\nzz\t1\na\t1\n\t\n").unwrap();
     assert_eq!(lines(&changes), [r#"{"set":"1e3/iA","from":1,"to":2}"#]);
     // A name that repeats is counted.
-    let spec = ["a", "a", "b"]
-        .iter()
-        .fold(TableSpec::new(Generation::G3, &["iA"]), |spec, name| spec.row(name, [CellSpec::Int(1)]));
-    let file = build_table(&spec).bytes;
-    let table = Table::parse(&file).unwrap();
-    let changes = records(&table, b"record,iA\na,1\na,2\nb,1\n", &Options::default().remove_missing(true))
-        .and_then(Planned::complete)
-        .unwrap();
+    let repeated = file(&["a", "a", "b"]);
+    let table = Table::parse(&repeated).unwrap();
+    let changes = planned(&table, "record,iA\na,1\na,2\nb,1\n").unwrap();
     assert_eq!(lines(&changes), [r#"{"set":"a#1/iA","from":1,"to":2}"#]);
-    let error = records(&table, b"record,iA\na,1\nb,1\n", &Options::default().remove_missing(true))
-        .and_then(Planned::complete)
-        .unwrap_err()
-        .to_string();
+    let error = refusal(&table, "record,iA\na,1\nb,1\n");
     assert_eq!(error, "a: 2 elements have this name; select one with #0 to #1");
 }
 
@@ -328,25 +281,9 @@ fn bits_that_no_field_owns_and_the_sheet() {
     let name = String::from_utf8(bits.name().to_vec()).unwrap();
     let sheet = csv_of(&file);
     assert!(!sheet.contains(&name));
-    let edited: String = sheet
-        .lines()
-        .enumerate()
-        .map(|(nth, line)| {
-            format!(
-                "{line},{}\n",
-                if nth == 0 {
-                    name.as_str()
-                } else if nth == 2 {
-                    "1"
-                } else {
-                    ""
-                }
-            )
-        })
-        .collect();
-    let changes = records(&table, edited.as_bytes(), &Options::default().remove_missing(true))
-        .and_then(Planned::complete)
-        .unwrap();
+    let cell = |nth| [&*name, "", "1"].get(nth).copied().unwrap_or_default();
+    let edited: String = sheet.lines().enumerate().map(|(nth, line)| format!("{line},{}\n", cell(nth))).collect();
+    let changes = planned(&table, edited).unwrap();
     assert_eq!(lines(&changes), [format!(r#"{{"set":"apple_dried/{name}","from":0,"to":1}}"#)]);
     // The column of the sheet's name is the same in all rows.
     let file = sample("bestiary.wdb");
@@ -354,19 +291,10 @@ fn bits_that_no_field_owns_and_the_sheet() {
     let name = String::from_utf8(table.sheet_name().unwrap().to_vec()).unwrap();
     let sheet = String::from_utf8(export(&table, CsvStyle::default(), true).unwrap()).unwrap();
     let edited = sheet.replacen(&format!("bell_jelly_b,{name},"), "bell_jelly_b,Other,", 1);
-    let error = records(&table, edited.as_bytes(), &Options::default().remove_missing(true))
-        .and_then(Planned::complete)
-        .unwrap_err()
-        .to_string();
+    let error = refusal(&table, edited);
     assert!(error.starts_with("bell_jelly_b: line 3: the column `sheet` cannot be edited"), "{error}");
     let added = sheet.replacen(&format!("bell_jelly_b,{name},"), "bell_jelly_new,,", 1);
-    assert_eq!(
-        records(&table, added.as_bytes(), &Options::default().remove_missing(true))
-            .and_then(Planned::complete)
-            .unwrap()
-            .len(),
-        2
-    );
+    assert_eq!(planned(&table, added).unwrap().len(), 2);
 }
 
 /// The levels of the corpus.
@@ -396,20 +324,8 @@ fn levels_that_were_not_edited_are_no_change() {
             style.write(&mut second, |out| level_csv::attributes(&level, out)).unwrap();
             let [saved_first, saved_second] = [&first, &second]
                 .map(|csv| saved(csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(csv), ';', true).into_bytes());
-            for csv in [first, saved_first] {
-                assert_eq!(
-                    objects(&level, &csv, &options).and_then(Planned::complete).unwrap(),
-                    Changes::new(),
-                    "{name}"
-                );
-            }
-            for csv in [second, saved_second] {
-                assert_eq!(
-                    attributes(&level, &csv, &options).and_then(Planned::complete).unwrap(),
-                    Changes::new(),
-                    "{name}"
-                );
-            }
+            [first, saved_first].iter().for_each(|csv| none(&name, objects(&level, csv, &options)));
+            [second, saved_second].iter().for_each(|csv| none(&name, attributes(&level, csv, &options)));
             count += 1;
         }
     }
@@ -451,43 +367,23 @@ fn edited_objects_become_changes() {
         other => panic!("{other:?}"),
     });
     let free = old_ids.max().unwrap() + 1;
-    assert_eq!(
-        crate::messages(&planned),
-        [
-            format!("another object has the id 3, so the new one gets {free}"),
-            format!("1 of {} objects is not in the source and is removed", count),
-        ]
-    );
+    let taken = format!("another object has the id 3, so the new one gets {free}");
+    let removed = format!("1 of {count} objects is not in the source and is removed");
+    assert_eq!(crate::messages(&planned), [taken, removed]);
     let changes = planned.complete().unwrap();
-    let found = lines(&changes);
-    assert_eq!(
-        found[..4],
-        [
-            // The byte of the letter, as changes express it.
-            r#"{"set":"plane:Action/object:2/logic","from":"TreasurePowerup","to":"Skrzynia \u{b9}"}"#.replace("\\u{b9}", "\u{b9}").as_str(),
-            r#"{"set":"plane:Action/object:2/x","from":1120,"to":1121}"#,
-            r#"{"set":"plane:Action/object:2/move_rect","from":[0,0,0,0],"to":[-7,0,0,9]}"#,
-            r#"{"set":"plane:Action/object:3/metadata","to":{"bytes":"0aff"}}"#,
-        ]
-    );
-    assert!(
-        found[4].starts_with(
-            r#"{"remove":"plane:Action/object:4","was_after":"plane:Action/object:3","fields":{"name":"","logic":"TreasurePowerup","#
-        ),
-        "{}",
-        found[4]
-    );
-    assert!(
-        found[5].starts_with(format!(r#"{{"add":"plane:Action/object:{free}","fields":{{"#).as_str()),
-        "{}",
-        found[5]
-    );
-    assert_eq!(found.len(), 6);
+    let expected = [
+        // The byte of the letter, as changes express it.
+        "{\"set\":\"plane:Action/object:2/logic\",\"from\":\"TreasurePowerup\",\"to\":\"Skrzynia \u{b9}\"}",
+        r#"{"set":"plane:Action/object:2/x","from":1120,"to":1121}"#,
+        r#"{"set":"plane:Action/object:2/move_rect","from":[0,0,0,0],"to":[-7,0,0,9]}"#,
+        r#"{"set":"plane:Action/object:3/metadata","to":{"bytes":"0aff"}}"#,
+        r#"{"remove":"plane:Action/object:4","was_after":"plane:Action/object:3","fields":{"name":"","logic":"TreasurePowerup",…"#,
+        &format!(r#"{{"add":"plane:Action/object:{free}","fields":{{…"#),
+    ];
+    begin(&lines(&changes), &expected);
     let output = read(&wwd::apply(&file, &changes).unwrap().to_vec()).unwrap();
     let list = &output.planes[1].objects;
-    assert_eq!(list.len(), count);
-    assert_eq!(list[1].logic, b"Skrzynia \xb9");
-    assert_eq!(list[2].name, b"\0\x0a\xff");
+    assert_eq!((list.len(), &list[1].logic[..], &list[2].name[..]), (count, &b"Skrzynia \xb9"[..], &b"\0\x0a\xff"[..]));
     let of =
         |object: usize, name: &str| list[object].fields.iter().find(|(field, _)| *field == name).unwrap().1.clone();
     assert_eq!((of(1, "x"), of(1, "move_rect")), (Field::Int(1121), Field::Rect([-7, 0, 0, 9])));
@@ -508,11 +404,8 @@ fn edited_objects_become_changes() {
         let mut rows = rows.clone();
         rows[count][column] = cell.to_owned();
         let planned = objects(&level, &write(&rows), &options.remove_missing(false)).unwrap();
-        let added = planned.changes.iter().find_map(|change| match change {
-            Change::Add { path, .. } => Some(path.to_string()),
-            _ => None,
-        });
-        assert_eq!(added, Some(format!("plane:Action/object:{free}")));
+        let added = planned.changes.iter().filter(|change| matches!(change, Change::Add { .. })).map(Change::path);
+        assert_eq!(added.map(|path| path.as_str()).next(), Some(&*format!("plane:Action/object:{free}")));
         assert!(!planned.changes.iter().any(|change| matches!(change, Change::Remove { .. })));
     }
 }

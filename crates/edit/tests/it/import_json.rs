@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 use worldview_corpus::ff13::naive::{NaiveValue, table as naive};
 use worldview_corpus::sample;
 use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
-use worldview_edit::{Changes, Planned, wpd, wwd};
+use worldview_edit::{Changes, Planned, Result, wpd, wwd};
 use worldview_export::Encoding;
 use worldview_import::json;
 use worldview_inspect::json::{lines as write_lines, write};
@@ -12,6 +12,7 @@ use worldview_inspect::{Options, Root};
 use worldview_wpd::Table;
 use worldview_wwd::{Level, LevelDescription, Unpacked, unpack};
 
+use crate::begin;
 use crate::csv::{levels, lines, tables};
 
 pub(crate) fn table_json(table: &Table<'_>) -> Option<Vec<u8>> {
@@ -53,6 +54,19 @@ fn rewritten(json: &[u8]) -> Vec<u8> {
     serde_json::to_vec_pretty(&document).unwrap()
 }
 
+/// Asserts that there are no changes.
+pub(crate) fn none(name: &str, planned: Result<Planned>) {
+    let changes = planned.and_then(Planned::complete).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(changes, Changes::new(), "{name}");
+}
+
+/// Why a document is refused, with another value in a place.
+fn refusal(document: &Json, pointer: &str, value: Json, plan: impl Fn(&[u8]) -> Result<Planned>) -> String {
+    let mut edited = document.clone();
+    *edited.pointer_mut(pointer).unwrap() = value;
+    plan(edited.to_string().as_bytes()).and_then(Planned::complete).unwrap_err().to_string()
+}
+
 #[test]
 fn tables_that_were_not_edited_are_no_change() {
     let mut count = 0;
@@ -60,31 +74,16 @@ fn tables_that_were_not_edited_are_no_change() {
         let Ok(table) = Table::parse(&file) else { continue };
         let Some(json) = table_json(&table) else { continue };
         for json in [rewritten(&json), json.clone()] {
-            let changes = json::table(&table, &json, true)
-                .and_then(Planned::complete)
-                .unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(changes, Changes::new(), "{name}");
+            none(&name, json::table(&table, &json, true));
         }
         let document: Json = serde_json::from_slice(&json).unwrap();
-        let records: Vec<String> = document["records"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|record| {
-                let mut record = record.clone();
-                record.as_object_mut().unwrap().retain(|name, _| {
-                    !matches!(
-                        name.as_str(),
-                        "at" | "name_tail" | "extension" | "extension_tail" | "entry_size" | "extra"
-                    )
-                });
-                record.to_string()
-            })
-            .collect();
-        let changes = json::records(&table, records.join("\n").as_bytes(), true)
-            .and_then(Planned::complete)
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(changes, Changes::new(), "{name}");
+        let storage = ["at", "name_tail", "extension", "extension_tail", "entry_size", "extra"];
+        let mut records = document["records"].as_array().unwrap().clone();
+        for record in &mut records {
+            record.as_object_mut().unwrap().retain(|name, _| !storage.contains(&&**name));
+        }
+        let records: String = records.iter().map(|record| format!("{record}\n")).collect();
+        none(&name, json::records(&table, records.as_bytes(), true));
         count += 1;
     }
     assert!(count > 200, "{count} tables");
@@ -98,13 +97,10 @@ fn levels_that_were_not_edited_are_no_change() {
         let Ok(level) = Level::parse(&unpacked) else { continue };
         for encoding in [Encoding::WINDOWS_1252, Encoding::WINDOWS_1250] {
             let Some([whole, objects, attributes]) = level_json(&unpacked, &level, encoding) else { continue };
-            let none = |changes: worldview_edit::Result<Changes>| {
-                assert_eq!(changes.unwrap_or_else(|error| panic!("{name}: {error}")), Changes::new(), "{name}");
-            };
-            none(json::level(&unpacked, &level, &rewritten(&whole), encoding).and_then(Planned::complete));
-            none(json::level(&unpacked, &level, &whole, encoding).and_then(Planned::complete));
-            none(json::objects(&unpacked, &level, &objects, encoding, true).and_then(Planned::complete));
-            none(json::attributes(&unpacked, &level, &attributes, encoding).and_then(Planned::complete));
+            none(&name, json::level(&unpacked, &level, &rewritten(&whole), encoding));
+            none(&name, json::level(&unpacked, &level, &whole, encoding));
+            none(&name, json::objects(&unpacked, &level, &objects, encoding, true));
+            none(&name, json::attributes(&unpacked, &level, &attributes, encoding));
             count += 1;
         }
     }
@@ -128,34 +124,24 @@ fn edited_records_become_changes() {
     records.push(new);
     edited.as_object_mut().unwrap().remove("sections");
     let changes = json::table(&table, edited.to_string().as_bytes(), true).and_then(Planned::complete).unwrap();
-    let found = lines(&changes);
-    assert_eq!(
-        found[..2],
-        [
-            r#"{"set":"apple_dried/sScriptId","from":"eat_one","to":"か\n"}"#,
-            r#"{"set":"apple_dried/uPurchasePrice","from":6,"to":12}"#,
-        ]
-    );
-    assert!(found[2].starts_with(r#"{"add":"apple_new","fields":{"#) && found[2].contains(r#""uPurchasePrice":12"#));
-    assert!(found[3].starts_with(r#"{"remove":"anchor_pin","fields":{"#) && found.len() == 4);
+    let expected = [
+        r#"{"set":"apple_dried/sScriptId","from":"eat_one","to":"か\n"}"#,
+        r#"{"set":"apple_dried/uPurchasePrice","from":6,"to":12}"#,
+        r#"{"add":"apple_new","fields":{…"#,
+        r#"{"remove":"anchor_pin","fields":{…"#,
+    ];
+    begin(&lines(&changes), &expected);
+    assert!(lines(&changes)[2].contains(r#""uPurchasePrice":12"#), "{changes:?}");
     let output = naive(&wpd::apply(&file, &changes).unwrap().to_vec(), None).unwrap();
     let row = |name: &[u8]| output.rows.iter().find(|row| row.name == name).unwrap().values.clone();
     assert_eq!(row(b"apple_dried")[3], NaiveValue::U32(12));
     assert_eq!(row(b"apple_new")[2], NaiveValue::Text(Some("か\n".as_bytes().to_vec())));
     let refused = |pointer: &str, value: Json, expected: &str| {
-        let mut edited = document.clone();
-        *edited.pointer_mut(pointer).unwrap() = value;
-        let error = json::table(&table, edited.to_string().as_bytes(), true)
-            .and_then(Planned::complete)
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains(expected), "{error}");
+        let error = refusal(&document, pointer, value, |json| json::table(&table, json, true));
+        assert!(error.contains(expected), "{pointer}: {error}");
     };
-    refused(
-        "/records/1/uPurchasePrice",
-        json!(-1),
-        "apple_dried/uPurchasePrice: -1 does not fit: uPurchasePrice has 32 bits, 0 to 4294967295",
-    );
+    let why = "apple_dried/uPurchasePrice: -1 does not fit: uPurchasePrice has 32 bits, 0 to 4294967295";
+    refused("/records/1/uPurchasePrice", json!(-1), why);
     refused("/records/1/uPurchasePrice", json!("1"), "apple_dried/uPurchasePrice: expected an integer, found \"1\"");
     refused("/records/1/sScriptId", json!(1), "apple_dried/sScriptId: expected text, found 1");
     refused("/records/1/at", json!(1), "apple_dried/at: `at` cannot be edited: expected");
@@ -163,15 +149,10 @@ fn edited_records_become_changes() {
     refused("/record_count", json!(1), "`record_count` cannot be edited");
     refused("/fields", json!([]), "`fields` cannot be edited: expected a list of 21, found a list of 0");
     refused("/format", json!("wwd"), "expected the format \"wdb\", found \"wwd\"");
-    let error = json::records(&table, b"{\"record\":\"apple_dried\",\n", true)
-        .and_then(Planned::complete)
-        .unwrap_err()
-        .to_string();
+    let lines = |text: &[u8]| json::records(&table, text, true).and_then(Planned::complete).unwrap_err().to_string();
+    let error = lines(b"{\"record\":\"apple_dried\",\n");
     assert!(error.starts_with("line 1: "), "{error}");
-    let error = json::records(&table, b"\n{\"record\":\"apple_dried\",\"x\":1}", true)
-        .and_then(Planned::complete)
-        .unwrap_err()
-        .to_string();
+    let error = lines(b"\n{\"record\":\"apple_dried\",\"x\":1}");
     assert_eq!(error, "apple_dried/x: line 2: unknown member `x`");
 }
 
@@ -206,33 +187,30 @@ fn edited_levels_become_changes() {
     let removed = list.remove(2);
     list.push(new);
     edited["tile_attributes"]["records"][0]["attribute"] = json!(3);
-    let changes = json::level(&unpacked, &level, edited.to_string().as_bytes(), Encoding::WINDOWS_1252)
-        .and_then(Planned::complete)
-        .unwrap();
+    let plan = |json: &[u8]| json::level(&unpacked, &level, json, Encoding::WINDOWS_1252);
+    let changes = plan(edited.to_string().as_bytes()).and_then(Planned::complete).unwrap();
     let found = lines(&changes);
     let old = |pointer: &str| document.pointer(pointer).unwrap().to_string();
     let place = format!("/planes/{plane}");
+    let own = format!("plane:{name}");
     let expected = [
-        format!(r#"{{"set":"header/author","from":{},"to":"J{}rgen"}}"#, old("/header/author"), '\u{fc}'),
-        format!(r#"{{"set":"plane:{name}/tiles_high","from":{high},"to":{}}}"#, high + 1),
-        format!(r#"{{"set":"plane:{name}/fill_color","from":{},"to":7}}"#, old(&format!("{place}/fill_color"))),
-        format!(r#"{{"set":"plane:{name}/tile:3,2","from":{},"to":5}}"#, old(&format!("{place}/tiles/2/3"))),
-        format!(r#"{{"set":"plane:{name}/tile:1,{high}","to":9}}"#),
+        format!(r#"{{"set":"header/author","from":{},"to":"Jürgen"}}"#, old("/header/author")),
+        format!(r#"{{"set":"{own}/tiles_high","from":{high},"to":{}}}"#, high + 1),
+        format!(r#"{{"set":"{own}/fill_color","from":{},"to":7}}"#, old(&format!("{place}/fill_color"))),
+        format!(r#"{{"set":"{own}/tile:3,2","from":{},"to":5}}"#, old(&format!("{place}/tiles/2/3"))),
+        format!(r#"{{"set":"{own}/tile:1,{high}","to":9}}"#),
         r#"{"set":"tile_attributes/frame#0/attribute","from":0,"to":3}"#.to_owned(),
+        format!(r#"{{"add":"{own}/image_set#"#),
+        format!(r#"{{"set":"{own}/object:{id}/name","from":"","to":"lamp"}}"#),
+        format!(r#"{{"set":"{own}/object:{id}/x","#),
+        format!(r#"{{"set":"{own}/object:{id}/clip_rect","#),
+        format!(r#"{{"remove":"{own}/object:{}","#, removed["id"]),
+        format!(r#"{{"add":"{own}/object:"#),
     ];
     for expected in &expected {
-        assert!(found.contains(expected), "{expected}\n{found:#?}");
+        assert_eq!(found.iter().filter(|line| line.starts_with(expected)).count(), 1, "{expected}\n{found:#?}");
     }
-    let starts = |start: String| {
-        assert_eq!(found.iter().filter(|line| line.starts_with(&start)).count(), 1, "{start}\n{found:#?}")
-    };
-    starts(format!(r#"{{"add":"plane:{name}/image_set#"#));
-    starts(format!(r#"{{"set":"plane:{name}/object:{id}/name","from":"","to":"lamp"}}"#));
-    starts(format!(r#"{{"set":"plane:{name}/object:{id}/x","#));
-    starts(format!(r#"{{"set":"plane:{name}/object:{id}/clip_rect","#));
-    starts(format!(r#"{{"remove":"plane:{name}/object:{}","#, removed["id"]));
-    starts(format!(r#"{{"add":"plane:{name}/object:"#));
-    assert_eq!(found.len(), expected.len() + 6, "{found:#?}");
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
     let output = read(&wwd::apply(&file, &changes).unwrap().to_vec()).unwrap();
     let author = output.header.iter().find(|(name, _)| *name == "author").unwrap().1.clone();
     assert!(matches!(author, Field::Text(bytes) if bytes.starts_with(b"J\xfcrgen\0")));
@@ -242,45 +220,29 @@ fn edited_levels_become_changes() {
     assert_eq!(output.planes[plane].image_sets.last().unwrap(), b"MORE");
 
     let refused = |pointer: &str, value: Json, expected: &str| {
-        let mut edited = document.clone();
-        *edited.pointer_mut(pointer).unwrap() = value;
-        let error = json::level(&unpacked, &level, edited.to_string().as_bytes(), Encoding::WINDOWS_1252)
-            .and_then(Planned::complete)
-            .unwrap_err();
-        assert!(error.to_string().contains(expected), "{error}");
+        let error = refusal(&document, pointer, value, plan);
+        assert!(error.contains(expected), "{pointer}: {error}");
     };
     refused("/planes", json!([]), "the number of planes cannot change");
-    refused(
-        &format!("{place}/tiles"),
-        json!([[1]]),
-        &format!("plane:{name}/tiles: expected {high} rows of {wide} tiles"),
-    );
+    let why = format!("plane:{name}/tiles: expected {high} rows of {wide} tiles");
+    refused(&format!("{place}/tiles"), json!([[1]]), &why);
     refused(&format!("{place}/image_sets"), json!([]), "tiles refer to image sets by number");
-    refused(
-        &format!("{place}/objects/0/x"),
-        json!(1_u64 << 31),
-        &format!("plane:{name}/object:{id}/x: 2147483648 does not fit"),
-    );
+    let why = format!("plane:{name}/object:{id}/x: 2147483648 does not fit");
+    refused(&format!("{place}/objects/0/x"), json!(1_u64 << 31), &why);
     refused(&format!("{place}/objects/0/logic_len"), json!(99), "follows from others and cannot be edited");
+    let why = "header/author: \"\u{4e00}\" does not fit: a character is not in windows-1252";
+    refused("/header/author", json!("\u{4e00}"), why);
+    refused("/tile_attributes/count", json!(1), "tile_attributes/count: `count` cannot be edited");
+    refused("/image_length", json!(1), "`image_length` cannot be edited");
     // A copy of an object is another one, which gets the next free id; a document has the whole level.
     let mut copied = document.clone();
     *copied.pointer_mut(&format!("{place}/objects/1/object")).unwrap() = json!(id.to_string());
     *copied.pointer_mut(&format!("{place}/objects/1/id")).unwrap() = json!(id);
-    let planned = json::level(&unpacked, &level, copied.to_string().as_bytes(), Encoding::WINDOWS_1252).unwrap();
+    let planned = plan(copied.to_string().as_bytes()).unwrap();
     let codes: Vec<_> = planned.account.entries().map(|entry| entry.code.name).collect();
     assert_eq!(codes, ["free-id", "removed"]);
-    refused(
-        "/header/author",
-        json!("\u{4e00}"),
-        "header/author: \"\u{4e00}\" does not fit: a character is not in windows-1252",
-    );
-    refused("/tile_attributes/count", json!(1), "tile_attributes/count: `count` cannot be edited");
-    refused("/image_length", json!(1), "`image_length` cannot be edited");
-    let text = String::from_utf8(objects).unwrap();
-    let edited = text.replacen("\"object\":", "\"wrong\":1,\"object\":", 1);
-    let error = json::objects(&unpacked, &level, edited.as_bytes(), Encoding::WINDOWS_1252, true)
-        .and_then(Planned::complete)
-        .unwrap_err()
-        .to_string();
+    let edited = String::from_utf8(objects).unwrap().replacen("\"object\":", "\"wrong\":1,\"object\":", 1);
+    let planned = json::objects(&unpacked, &level, edited.as_bytes(), Encoding::WINDOWS_1252, true);
+    let error = planned.and_then(Planned::complete).unwrap_err().to_string();
     assert!(error.contains("line 1: unknown member `wrong`"), "{error}");
 }

@@ -1,4 +1,3 @@
-use worldview_core::Path;
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::generate::{edge_cases, small};
 use worldview_corpus::island::naive::{Kind, database};
@@ -8,11 +7,12 @@ use worldview_corpus::island::spec::{
 };
 use worldview_corpus::rng::Rng;
 use worldview_corpus::samples;
-use worldview_edit::{Change, Changes, EditErrorKind, Planned, Position, Value, island};
+use worldview_edit::{Change, Changes, EditErrorKind, Planned, Value, island};
 
 use crate::paths::are_resolved;
 use crate::twice::are_done;
 use crate::worlds::{content, index, vary, without_repetition};
+use crate::{add, change, path};
 
 #[test]
 fn no_changes_give_the_original() {
@@ -150,10 +150,6 @@ fn applied(file: &[u8], changes: impl IntoIterator<Item = Change>) -> Vec<u8> {
     island::apply(file, &changes).unwrap_or_else(|error| panic!("{error}")).to_vec()
 }
 
-fn path(text: &str) -> Path {
-    text.parse().unwrap()
-}
-
 #[test]
 fn a_value_changes_its_bytes_and_no_others() {
     let file = shared();
@@ -265,13 +261,7 @@ fn changes_of_a_blob_and_of_one_reference_to_it_join() {
     let edited = applied(&file, [set("blob:tree/duration", 7.into()), set(&format!("{tree}/roi_count"), 9.into())]);
     assert_eq!(values(&edited), [(0, 1), (7, 9), (0, 1)]);
     // Numbers of elements in one list are counted together.
-    let key = |blob: &str, time: u32| Change::Add {
-        path: path(&format!("{blob}/node:bird/translation:{time}")),
-        like: None,
-        position: Position::Natural,
-        fields: Vec::new(),
-        data: None,
-    };
+    let key = |blob: &str, time: u32| add(&format!("{blob}/node:bird/translation:{time}"));
     let all = database(&applied(&file, [key("blob:bird", 6), key(one, 7)])).unwrap();
     let times = |number: usize| {
         let node = &all.model_of(number).unwrap().nodes[0];
@@ -345,44 +335,20 @@ fn differences_are_as_small_as_they_can_be() {
 #[test]
 fn elements_are_added_by_their_fields() {
     let file = shared();
-    let fields = vec![("value".to_owned(), Value::from(&[0.5, 0.25, 0.0][..])), ("flags".to_owned(), 1.into())];
-    let key = Change::Add {
-        path: path("blob#0/node:bird/translation:2"),
-        like: None,
-        position: Position::Natural,
-        fields,
-        data: None,
-    };
-    let fields = vec![("visible".to_owned(), 0.into())];
-    let like = Some(path("world:ACT1/model:bird"));
-    let model = Change::Add {
-        path: path("world:ACT2/model:owl"),
-        like,
-        position: Position::Before(path("world:ACT2/model:bird")),
-        fields,
-        data: None,
-    };
-    let like = Some(path("blob#0/texture:dog.gif"));
-    let texture = Change::Add {
-        path: path("blob#0/texture:cat.gif"),
-        like,
-        position: Position::Natural,
-        fields: Vec::new(),
-        data: None,
-    };
-    let all = database(&applied(&file, [key, model, texture])).unwrap();
+    let added = [
+        r#"{"add":"blob#0/node:bird/translation:2","fields":{"value":[0.5,0.25,0.0],"flags":1}}"#,
+        r#"{"add":"world:ACT2/model:owl","like":"world:ACT1/model:bird","before":"world:ACT2/model:bird","fields":{"visible":0}}"#,
+        r#"{"add":"blob#0/texture:cat.gif","like":"blob#0/texture:dog.gif"}"#,
+    ];
+    let all = database(&applied(&file, added.map(change))).unwrap();
     let bird = all.model_of(0).unwrap();
-    assert_eq!(
-        bird.nodes[0].translations.iter().map(|key| (key.time, key.flags)).collect::<Vec<_>>(),
-        [(2, 1), (5, 0)]
-    );
+    let keys: Vec<_> = bird.nodes[0].translations.iter().map(|key| (key.time, key.flags)).collect();
+    assert_eq!(keys, [(2, 1), (5, 0)]);
     assert_eq!(bird.nodes[0].translations[0].value.map(|real| real.value()), [0.5, 0.25, 0.0]);
     assert_eq!(bird.textures.iter().map(|texture| texture.name.text()).collect::<Vec<_>>(), [b"dog.gif", b"cat.gif"]);
     let models = &all.directory.worlds[1].models;
-    assert_eq!(
-        models.iter().map(|model| (model.name.text(), model.visible)).collect::<Vec<_>>(),
-        [(b"owl".to_vec(), 0), (b"bird".to_vec(), 1)]
-    );
+    let names: Vec<_> = models.iter().map(|model| (model.name.text(), model.visible)).collect();
+    assert_eq!(names, [(b"owl".to_vec(), 0), (b"bird".to_vec(), 1)]);
     assert_eq!(models[0].place, models[1].place);
 }
 
@@ -394,10 +360,7 @@ fn what_cannot_be_done_is_refused() {
         assert!(error.contains(expected), "{error}");
     };
     let set = |place: &str, to: Value| Change::set(path(place), to);
-    refused(
-        set("world:ACT1/model:bird/visible", 256.into()),
-        "world:ACT1/model:bird/visible: 256 does not fit: 0 to 255",
-    );
+    refused(set("world:ACT1/model:bird/visible", 256.into()), "bird/visible: 256 does not fit: 0 to 255");
     refused(set("world:ACT1/model:bird/up", Value::Integers(vec![1, 2])), "up has 3 numbers");
     refused(set("world:ACT1/model:bird/name", "n".repeat(128).into()), "at most 127 bytes");
     refused(set("world:ACT1/model:owl/visible", 1.into()), "world:ACT1/model:owl/visible: not found");
@@ -409,31 +372,18 @@ fn what_cannot_be_done_is_refused() {
     refused(set("blob#0/roi:bird/lod#0/flags", 4.into()), "whether the level has data");
     refused(set("blob#0/roi:bird/shared", 1.into()), "levels of its own");
     refused(set("blob#0/texture:dog.gif/name", "^dog.gif".into()), "two images");
-    refused(
-        set("blob#0/texture:dog.gif/image#0/width", 9.into()),
-        "does not fit: the size must match the number of pixels, 8",
-    );
+    refused(set("blob#0/texture:dog.gif/image#0/width", 9.into()), "the size must match the number of pixels, 8");
     refused(set("blob#0/texture:dog.gif/image#0/pixel:4,0", 1.into()), "not found");
     refused(set("blob#0/texture:dog.gif/image#0", Value::Bytes(vec![1; 20])), "not exactly an image");
     refused(set("blob#0/roi:bird/lod#0/mesh#0/color", "red".into()), "expected a color such as #ff8000");
     refused(set("blob#0", Value::Bytes(vec![0; 40])), "not exactly a model");
     refused(set("world:ACT1/model:bird/blob", "world:ACT1/model:nobody".into()), "world:ACT1/model:nobody: not found");
     refused(set("global_textures", Value::Bytes(Vec::new())), "cannot be set as a whole");
-    let from = Some(Value::from(3));
-    refused(
-        Change::Set { path: path("blob#0/duration"), from, to: 4.into() },
-        "blob#0/duration: expected 3, but the file has 0",
-    );
+    let other = change(r#"{"set":"blob#0/duration","from":3,"to":4}"#);
+    refused(other, "blob#0/duration: expected 3, but the file has 0");
     let remove = |place: &str| Change::remove(path(place));
     refused(remove("blob#0/roi:bird"), "the root cannot be removed");
     refused(remove("blob#0/texture:dog.gif/image#0"), "fixed number");
-    let add = |place: &str| Change::Add {
-        path: path(place),
-        like: None,
-        position: Position::Natural,
-        fields: Vec::new(),
-        data: None,
-    };
     refused(add("world:ACT1/model:bird"), "exists already");
     refused(add("world:ACT1/model:owl"), "needs `blob`, or `like`");
     refused(add("blob#0/roi:wing"), "needs `data`, or `like`");

@@ -1,6 +1,5 @@
 use worldview_core::{FindingCode as _, Path};
 use worldview_corpus::rng::Rng;
-use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::naive::{NaiveLevel, NaiveValue, read};
@@ -14,12 +13,15 @@ use crate::import_json::level_json;
 use crate::paths::are_resolved;
 use crate::twice::are_done;
 
+/// Whether a field follows from how the level is stored.
+fn is_derived(name: &str) -> bool {
+    name.ends_with("_offset") || name.starts_with("num_") || name.ends_with("_len") || name == "count"
+}
+
 /// What a level says, by the naive reader, as text: everything but counts, offsets, lengths and the checksum.
 pub(crate) fn content(file: &[u8]) -> Vec<String> {
     let NaiveLevel { header, planes, attribute_table, trailing, .. } = read(file).unwrap();
-    let derived =
-        |name: &str| name.ends_with("_offset") || name.starts_with("num_") || name.ends_with("_len") || name == "count";
-    let is_said = |name: &str| !derived(name) && !matches!(name, "checksum" | "main_block_length");
+    let is_said = |name: &str| !is_derived(name) && !matches!(name, "checksum" | "main_block_length");
     let mut lines = Vec::new();
     let mut fields = |what: &str, fields: &[(&'static str, NaiveValue)]| {
         // What is behind the NUL of a text means nothing.
@@ -168,25 +170,11 @@ fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
     other
 }
 
-#[test]
-fn no_changes_give_the_original() {
-    let cases = edge_cases().into_iter().map(|(name, level)| (name, build(&level).bytes));
-    let samples = samples().into_iter().filter(|(name, _)| name.ends_with(".wwd"));
-    let mut count = 0;
-    for (name, file) in cases.chain(samples) {
-        let Ok(edited) = wwd::apply(&file, &Changes::new()) else { continue };
-        assert_eq!(edited.to_vec(), file, "{name}");
-        assert_eq!(wwd::diff(&file, &file).unwrap().changes.len(), 0, "{name}");
-        count += 1;
-    }
-    assert!(count > 20, "{count} levels");
-}
-
 /// Removes from a document what follows from how the level is stored, and names metadata that an object lacks.
 fn without_storage(value: &mut serde_json::Value) {
     let storage = |name: &str| {
-        let derived = name.ends_with("_offset") || name.starts_with("num_") || name.ends_with("_len");
-        derived || name.ends_with("_length") || ["at", "count", "checksum", "checksum_rules", "trailer"].contains(&name)
+        let others = ["at", "checksum", "checksum_rules", "trailer"];
+        is_derived(name) || name.ends_with("_length") || others.contains(&name)
     };
     match value {
         serde_json::Value::Object(members) => {
@@ -204,9 +192,7 @@ fn without_storage(value: &mut serde_json::Value) {
 /// Changes that give every field, tile and pixel the value that the naive reader finds.
 fn as_they_are(file: &[u8]) -> Changes {
     let NaiveLevel { header, planes, attribute_table, .. } = read(file).unwrap();
-    let derived =
-        |name: &str| name.ends_with("_offset") || name.starts_with("num_") || name.ends_with("_len") || name == "count";
-    let is_set = |name: &str| !derived(name) && !matches!(name, "checksum" | "main_block_length" | "header_size");
+    let is_set = |name: &str| !is_derived(name) && !matches!(name, "checksum" | "main_block_length" | "header_size");
     let text = |bytes: &[u8]| Value::Bytes(bytes.split(|&byte| byte == 0).next().unwrap().to_vec());
     let value = |value: &NaiveValue| match value {
         NaiveValue::Int(int) => Value::Integer((*int).into()),
@@ -263,20 +249,18 @@ fn as_they_are(file: &[u8]) -> Changes {
 }
 
 #[test]
-fn values_as_they_are_give_the_original() {
-    let samples = samples().into_iter().filter(|(name, _)| name.ends_with(".wwd"));
-    let samples = samples.map(|(name, file)| (name.to_owned(), file));
-    let cases = edge_cases().into_iter().map(|(name, level)| (name.to_string(), build(&level).bytes));
-    let mut count = 0;
-    for (name, file) in samples.chain(cases) {
-        if wwd::apply(&file, &Changes::new()).is_err() {
-            continue;
-        }
+fn no_changes_and_values_as_they_are_give_the_original() {
+    let (mut levels, mut count) = (0, 0);
+    for (name, file) in crate::csv::levels() {
+        let Ok(edited) = wwd::apply(&file, &Changes::new()) else { continue };
+        assert_eq!(edited.to_vec(), file, "{name}");
+        assert_eq!(wwd::diff(&file, &file).unwrap().changes.len(), 0, "{name}");
         let changes = as_they_are(&file);
         let edited = wwd::apply(&file, &changes).unwrap_or_else(|error| panic!("{name}: {error}")).to_vec();
         assert!(edited == file, "{name}");
-        count += changes.len();
+        (levels, count) = (levels + 1, count + changes.len());
     }
+    assert!(levels > 40, "{levels} levels");
     assert!(count > 10_000, "{count} values");
 }
 
@@ -285,25 +269,30 @@ fn a_difference_applied_gives_the_other_level() {
     let (mut count, mut planned_count) = (0, 0);
     for seed in 0..40 * crate::rounds() {
         let mut rng = Rng::new(seed);
-        let shape = Shape { objects: 40, attributes: 30, ..Shape::small() };
-        let shape = if seed % 2 == 0 {
-            shape
-        } else {
-            Shape { packing: Shape::gruntz().packing, trailer: seed % 4 == 1, ..shape }
-        };
+        let mut shape = Shape { objects: 40, attributes: 30, ..Shape::small() };
+        if seed % 2 == 1 {
+            shape = Shape { packing: Shape::gruntz().packing, trailer: seed % 4 == 1, ..shape };
+        }
         let spec = level(seed, &shape);
         let other = vary(&mut rng, &spec);
         let [left, right] = [&spec, &other].map(|level| build(level).bytes);
         let changes = wwd::diff(&left, &right).unwrap().changes;
         let changes = Changes::from_json(changes.to_json().unwrap().as_bytes()).unwrap();
         count += changes.len();
-        let edited = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
+        let apply = |file: &[u8], changes: &Changes| {
+            wwd::apply(file, changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec()
+        };
+        let same = |found: &[u8], expected: &[u8]| {
+            content(found)
+                .iter()
+                .zip(&content(expected))
+                .for_each(|(line, other)| assert_eq!(line, other, "seed {seed}"));
+            assert_eq!(content(found).len(), content(expected).len(), "seed {seed}");
+        };
+        let edited = apply(&left, &changes);
         are_resolved(seed, &changes, &edited, |changes| wwd::apply(&left, changes));
         are_done(&format!("level {seed}"), &changes, &edited, wwd::apply(&edited, &changes));
-        for (line, expected) in content(&edited).iter().zip(&content(&right)) {
-            assert_eq!(line, expected, "seed {seed}");
-        }
-        assert_eq!(content(&edited).len(), content(&right).len(), "seed {seed}");
+        same(&edited, &right);
         assert_eq!(read(&edited).unwrap().checksum_rules, read(&left).unwrap().checksum_rules, "seed {seed}");
         assert_eq!(findings(&edited), findings(&right), "seed {seed}");
         // The builder stores the parts as all known programs do, and so does the editor.
@@ -336,21 +325,16 @@ fn a_difference_applied_gives_the_other_level() {
             let changes =
                 json::level(&first, &before, whole.as_bytes(), Encoding::WINDOWS_1250).and_then(Planned::complete);
             let changes = changes.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-            let planned = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
-            assert_eq!(content(&planned), content(&right), "seed {seed}");
+            let planned = apply(&left, &changes);
+            same(&planned, &right);
             planned_count += 1;
         }
-        let back = wwd::apply(&edited, &wwd::diff(&edited, &left).unwrap().changes).unwrap().to_vec();
-        assert_eq!(content(&back), content(&left), "seed {seed}");
+        same(&apply(&edited, &wwd::diff(&edited, &left).unwrap().changes), &left);
         let inverse = changes.invert().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         let inverse = Changes::from_json(inverse.to_json().unwrap().as_bytes()).unwrap();
-        let back = wwd::apply(&edited, &inverse).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
-        for (line, expected) in content(&back).iter().zip(&content(&left)) {
-            assert_eq!(line, expected, "seed {seed}");
-        }
-        let again = inverse.invert().unwrap();
-        let again = wwd::apply(&back, &again).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
-        assert_eq!(content(&again), content(&edited), "seed {seed}");
+        let back = apply(&edited, &inverse);
+        same(&back, &left);
+        same(&apply(&back, &inverse.invert().unwrap()), &edited);
     }
     println!("levels: {count} changes");
     assert!(count > 2000 && planned_count >= 8, "{count} changes, {planned_count} documents");

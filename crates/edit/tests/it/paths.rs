@@ -3,11 +3,12 @@
 use worldview_core::Path;
 use worldview_corpus::rng::Rng;
 use worldview_corpus::{sample, samples};
-use worldview_edit::Format;
 use worldview_edit::{
-    Change, Changes, EditErrorKind, FileOptions, MergeError, Patches, Planned, Position, Result, Value, island, rez,
-    wpd, wwd,
+    Change, Changes, EditErrorKind, FileOptions, Format, MergeError, Patches, Planned, Position, Result, Value, island,
+    rez, wpd, wwd,
 };
+
+use crate::path;
 
 /// Spells a path in another way: elements as the first of their name, numbers with zeros, fields with `@`.
 fn respelled_path(rng: &mut Rng, path: &Path, added: &[Path], is_field: bool) -> Path {
@@ -90,10 +91,6 @@ pub(crate) fn are_resolved<'a>(
     assert!(found == edited, "{seed}: {}", other.to_json().unwrap());
 }
 
-fn path(text: &str) -> Path {
-    text.parse().unwrap()
-}
-
 fn apply<'a>(name: &str, file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
     match name.rsplit_once('.').unwrap().1 {
         "wwd" => wwd::apply(file, changes),
@@ -159,13 +156,8 @@ fn an_element_with_two_paths_is_one() {
         let values = if first == second || second == "visible" { [0, 0] } else { [1, 2] };
         let plain = second.trim_start_matches('@').replace("tile:02", "tile:2");
         let plain = if second.starts_with('@') && name == "harbour.rez" { second.to_owned() } else { plain };
-        let wanted = set(
-            name,
-            &[
-                (&format!("{one}/{first}"), value(first, values[0])),
-                (&format!("{one}/{plain}"), value(first, values[1])),
-            ],
-        );
+        let [left, right] = [first, &*plain].map(|field| format!("{one}/{field}"));
+        let wanted = set(name, &[(&left, value(first, values[0])), (&right, value(first, values[1]))]);
         let wanted = wanted.unwrap_or_else(|error| panic!("{what}: {error}"));
         assert!(wanted != sample(name), "{what}");
         for paths in [[one, two], [two, one]] {
@@ -265,17 +257,11 @@ fn merged_lists_apply_or_conflict() {
 #[test]
 fn merged_changes_of_images_and_names_conflict() {
     for (left, right) in [
-        (
-            Change::set(path("blob:x/texture:a/image#0/pixels"), Value::Bytes(vec![1])),
-            "blob:x/texture:a/image#0/pixel:0,0",
-        ),
-        (
-            Change::set(path("blob:x/texture:a/image#0/palette"), Value::Bytes(vec![1])),
-            "blob:x/texture:a/image#0/color#0",
-        ),
-        (Change::Rename { path: path("world:ACT1"), to: "ACT9".into() }, "world:ACT1#0/name"),
+        (r#"{"set":"blob:x/texture:a/image#0/pixels","to":{"bytes":"01"}}"#, "blob:x/texture:a/image#0/pixel:0,0"),
+        (r#"{"set":"blob:x/texture:a/image#0/palette","to":{"bytes":"01"}}"#, "blob:x/texture:a/image#0/color#0"),
+        (r#"{"rename":"world:ACT1","to":"ACT9"}"#, "world:ACT1#0/name"),
     ] {
-        let (left, right): (Changes, _) = ([left].into_iter().collect(), list(&[(right, "x".into())]));
+        let (left, right) = (crate::list(left), list(&[(right, "x".into())]));
         for merged in [left.clone().merge(right.clone()), right.merge(left)] {
             assert!(matches!(merged, Err(MergeError::Conflicts(conflicts)) if conflicts.len() == 1));
         }

@@ -13,6 +13,7 @@ use worldview_rez::{Rez, check_archive};
 use crate::levels::content as level_content;
 use crate::paths::are_resolved;
 use crate::twice::are_done;
+use crate::{add, list, path};
 
 /// What an archive says, by the naive reader: everything but positions, sizes and what the header repeats.
 fn content(file: &[u8]) -> Vec<String> {
@@ -217,29 +218,27 @@ fn numbers_say_the_order_of_elements_with_one_name() {
         }
         build(&spec).bytes
     };
-    let changes =
-        |list: &str| Changes::from_json(format!(r#"{{"worldview_changes":1,"changes":[{list}]}}"#).as_bytes()).unwrap();
     let file = archive(&[("NEW", b"old"), ("B", b"b")]);
-    let replaced = changes(r#"{"remove":"NEW","data":"old","was_before":"B"},{"add":"NEW#1","data":"new"}"#);
+    let replaced = list(r#"{"remove":"NEW","data":"old","was_before":"B"},{"add":"NEW#1","data":"new"}"#);
     let edited = rez::apply(&file, &replaced).unwrap().to_vec();
     assert_eq!(content(&edited), content(&archive(&[("B", b"b"), ("NEW", b"new")])));
     let back = rez::apply(&edited, &replaced.invert().unwrap()).unwrap().to_vec();
     assert_eq!(content(&back), content(&file));
     let file = archive(&[("A", b"1"), ("B", b"b"), ("A", b"1"), ("a", b"2"), ("A", b"3")]);
-    for (list, path, other) in [
+    for (added, path, other) in [
         (r#"{"add":"A#5","data":"x"}"#, "A#5", "A#3"),
         (r#"{"add":"A#3","data":"x","before":"B"}"#, "A#3", "A#1"),
         (r#"{"move":"A#2","before":"A#0"}"#, "A#0", "A#2"),
         (r#"{"remove":"A#0","data":"1","was_before":"B"}"#, "A#0", "A#1"),
         (r#"{"remove":"a","data":"2"}"#, "a", "a#0"),
     ] {
-        let error = rez::apply(&file, &changes(list)).unwrap_err().to_string();
+        let error = rez::apply(&file, &list(added)).unwrap_err().to_string();
         assert!(error.starts_with(&format!("{path}: ")) && error.ends_with(&format!(" {other}")), "{error}");
     }
     // After the first change, the path of the second one would be that of the element that goes back.
-    let list = changes(r#"{"remove":"A#1","data":"1","was_after":"B"},{"set":"A#2","from":"3","to":"4"}"#);
-    rez::apply(&file, &list).unwrap();
-    let error = list.invert().unwrap_err().to_string();
+    let both = list(r#"{"remove":"A#1","data":"1","was_after":"B"},{"set":"A#2","from":"3","to":"4"}"#);
+    rez::apply(&file, &both).unwrap();
+    let error = both.invert().unwrap_err().to_string();
     assert!(error.starts_with("A#2: ") && error.ends_with(" A#1"), "{error}");
 }
 
@@ -264,10 +263,6 @@ fn data(file: &[u8], path: &str) -> Vec<u8> {
         _ => None,
     };
     archive.directories[directory].entries.iter().find_map(find).unwrap()
-}
-
-fn path(text: &str) -> Path {
-    text.parse().unwrap()
 }
 
 fn edited(file: &[u8], changes: impl IntoIterator<Item = Change>) -> Result<Vec<u8>, String> {
@@ -349,23 +344,10 @@ fn a_level_in_an_archive_is_edited_and_may_grow() {
 #[test]
 fn directories_are_added_and_removed() {
     let file = harbour();
-    let add = |text: &str, fields: &[(&str, Value)], data: Option<&[u8]>| Change::Add {
-        path: path(text),
-        like: None,
-        position: Position::Natural,
-        fields: fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
-        data: data.map(|data| Value::Bytes(data.to_vec())),
-    };
-    let kind = [("kind", Value::from(1))];
-    let changes: Changes = [
-        add("LEVEL2", &kind, None),
-        add("LEVEL2/EMPTY", &kind, None),
-        add("LEVEL2/A/B", &[("time", 5.into())], Some(b"data")),
-        add("LEVEL2/A", &kind, None),
-        Change::remove(path("GAME")),
-    ]
-    .into_iter()
-    .collect();
+    let changes = list(
+        r#"{"add":"LEVEL2","fields":{"kind":1}}, {"add":"LEVEL2/EMPTY","fields":{"kind":1}},
+        {"add":"LEVEL2/A/B","fields":{"time":5},"data":"data"}, {"add":"LEVEL2/A","fields":{"kind":1}}, {"remove":"GAME"}"#,
+    );
     let result = rez::apply(&file, &changes).unwrap().to_vec();
     assert_eq!(data(&result, "LEVEL2/A/B"), b"data");
     let archive = Rez::parse(&result).unwrap();
@@ -393,13 +375,6 @@ fn what_cannot_be_edited_is_said() {
     let file = harbour();
     let set = |text: &str, to: &str| Change::set(path(text), to);
     let rename = |text: &str, to: &str| Change::Rename { path: path(text), to: to.into() };
-    let add = |text: &str| Change::Add {
-        path: path(text),
-        like: None,
-        position: Position::Natural,
-        fields: Vec::new(),
-        data: None,
-    };
     let field = |name: &str, to: Value| Change::set(path(name), to);
     for (changes, why) in [
         (vec![set("LEVEL9/A.PID", "x")], "LEVEL9: not found in this file"),
@@ -407,10 +382,7 @@ fn what_cannot_be_edited_is_said() {
         (vec![set("", "x")], "a whole file cannot be set"),
         (vec![set(&format!("{TILE}/width"), "x")], "this file is not a level"),
         (vec![set(&format!("{LEVEL}/header/nothing"), "x")], "LEVEL1/WORLDS/WORLD.WWD/@level/header/nothing"),
-        (
-            vec![set(&format!("{LEVEL}/header/name"), "x"), set(&format!("{LEVEL}/@level/header/name"), "y")],
-            "conflicts",
-        ),
+        (["", "/@level"].map(|by| set(&format!("{LEVEL}{by}/header/name"), by)).into(), "conflicts"),
         (vec![set(&format!("{LEVEL}/@level"), "x")], "a whole file cannot be set"),
         (vec![set("plane:Action/a", "x")], "a directory has only files"),
         (vec![add("LEVEL1/worlds")], "LEVEL1/worlds: this name exists already"),

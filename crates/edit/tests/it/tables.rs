@@ -19,6 +19,7 @@ use crate::csv::export;
 use crate::import_json::table_json;
 use crate::paths::are_resolved;
 use crate::twice::are_done;
+use crate::{change, list};
 
 /// The path of a part of a table.
 fn path(parts: &[&[u8]]) -> worldview_core::Path {
@@ -74,9 +75,8 @@ fn no_changes_and_values_as_they_are_give_the_original() {
         let read = naive(&file, None).unwrap();
         let mut changes = Changes::new();
         for row in &read.rows {
-            for (field, value) in
-                read.fields.iter().zip(&row.values).filter(|(_, value)| **value != NaiveValue::Text(None))
-            {
+            let values = read.fields.iter().zip(&row.values);
+            for (field, value) in values.filter(|(_, value)| **value != NaiveValue::Text(None)) {
                 let (path, value) = (path(&[&row.name, &field.name]), as_value(value));
                 changes.push(Change::Set { path, from: Some(value.clone()), to: value });
             }
@@ -125,6 +125,7 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
     }
     let mut changes = Changes::new();
     let originals = model.clone();
+    let roomy = || originals.fields.iter().enumerate().filter(|(_, field)| is_roomy(&originals, field));
     for index in (0..originals.rows.len()).rev() {
         let row = &originals.rows[index];
         match rng.below(8) {
@@ -143,9 +144,7 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
                 let new = format!("{:02x}+{}", rng.below(256), rng.below(1 << 20)).into_bytes();
                 let mut added = row.clone();
                 let mut fields = Vec::new();
-                for (number, field) in
-                    originals.fields.iter().enumerate().filter(|(_, field)| is_roomy(&originals, field))
-                {
+                for (number, field) in roomy() {
                     if rng.one_in(2) {
                         added.values[number] = random_value(rng, field);
                         fields.push((String::from_utf8(field.name.clone()).unwrap(), as_value(&added.values[number])));
@@ -154,20 +153,12 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
                 if model.rows.iter().chain(&originals.rows).all(|row| row.name != new) {
                     added.name = new.clone();
                     model.rows.push(added);
-                    let like = Some(path(&[&row.name]));
-                    changes.push(Change::Add {
-                        path: path(&[&new]),
-                        like,
-                        position: Position::Natural,
-                        fields,
-                        data: None,
-                    });
+                    let (path, like) = (path(&[&new]), Some(path(&[&row.name])));
+                    changes.push(Change::Add { path, like, position: Position::Natural, fields, data: None });
                 }
             }
             _ => {
-                for (number, field) in
-                    originals.fields.iter().enumerate().filter(|(_, field)| is_roomy(&originals, field))
-                {
+                for (number, field) in roomy() {
                     if rng.one_in(2) {
                         let value = random_value(rng, field);
                         changes.push(Change::set(path(&[&row.name, &field.name]), as_value(&value)));
@@ -178,11 +169,7 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
         }
     }
     model.rows.sort_by(|left, right| left.name.cmp(&right.name));
-    let edited = match wpd::apply(file, &changes) {
-        Ok(edited) => edited.to_vec(),
-        // A table of which no field is a string may have no pool.
-        Err(error) => panic!("{name}: {error}"),
-    };
+    let edited = wpd::apply(file, &changes).unwrap_or_else(|error| panic!("{name}: {error}")).to_vec();
     are_resolved(changes.len() as u64, &changes, &edited, |changes| wpd::apply(file, changes));
     are_done(name, &changes, &edited, wpd::apply(&edited, &changes));
     let read = naive(&edited, None).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -197,27 +184,23 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
     assert_eq!(read.fields, model.fields, "{name}");
     let (before, after) = (Table::parse(file).unwrap(), Table::parse(&edited).unwrap());
     assert!(layout_findings(&after).is_subset(&layout_findings(&before)), "{name}: {:?}", layout_findings(&after));
+    let gives = |file: &[u8], changes: &Changes, expected: &NaiveTable| {
+        let again = wpd::apply(file, changes).unwrap_or_else(|error| panic!("{name}: {error}")).to_vec();
+        assert_eq!(content(&naive(&again, None).unwrap()), content(expected), "{name}");
+    };
     // What changed is what a comparison says, and undoing that gives the meaning of the original.
-    let again = wpd::apply(file, &wpd::diff(file, &edited).unwrap().changes).unwrap().to_vec();
-    assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
+    let found = wpd::diff(file, &edited).unwrap().changes;
+    gives(file, &found, &model);
     // So it is if the exports of the edited table are compared with the original.
     if let Some(sheet) = export(&after, CsvStyle::default(), false) {
-        let changes = records(&before, &sheet, &Options::default().remove_missing(true))
-            .and_then(Planned::complete)
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-        let again = wpd::apply(file, &changes).unwrap().to_vec();
-        assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
-        let again =
-            wpd::apply(file, &json::records(&before, &ndjson(&after), true).and_then(Planned::complete).unwrap())
-                .unwrap()
-                .to_vec();
-        assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
+        let sheet = records(&before, &sheet, &Options::default().remove_missing(true));
+        for planned in [sheet, json::records(&before, &ndjson(&after), true)] {
+            let changes = planned.and_then(Planned::complete).unwrap_or_else(|error| panic!("{name}: {error}"));
+            gives(file, &changes, &model);
+        }
     }
-    let back = wpd::apply(&edited, &wpd::diff(&edited, file).unwrap().changes).unwrap().to_vec();
-    assert_eq!(content(&naive(&back, None).unwrap()), content(&originals), "{name}");
-    let inverse = wpd::diff(file, &edited).unwrap().changes.invert().unwrap_or_else(|error| panic!("{name}: {error}"));
-    let back = wpd::apply(&edited, &inverse).unwrap_or_else(|error| panic!("{name}: {error}")).to_vec();
-    assert_eq!(content(&naive(&back, None).unwrap()), content(&originals), "{name}");
+    gives(&edited, &wpd::diff(&edited, file).unwrap().changes, &originals);
+    gives(&edited, &found.invert().unwrap_or_else(|error| panic!("{name}: {error}")), &originals);
     changes.len()
 }
 
@@ -239,8 +222,7 @@ fn random_edits_do_what_they_say() {
 #[test]
 fn a_number_changes_its_bits_and_no_others() {
     let file = sample("items.wdb");
-    let changes: Changes =
-        [Change::set("apple_dried/uPurchasePrice".parse().unwrap(), 0x0102_0304)].into_iter().collect();
+    let changes = list(r#"{"set":"apple_dried/uPurchasePrice","to":16909060}"#);
     let edited = wpd::apply(&file, &changes).unwrap().to_vec();
     let differing: Vec<usize> = (0..file.len()).filter(|&at| edited[at] != file[at]).collect();
     let start = differing[0] & !3;
@@ -258,10 +240,8 @@ fn what_cannot_be_done_is_refused() {
     let set = |path: &str, to: Value| Change::set(path.parse().unwrap(), to);
     let from = |path: &str, from: Value| Change::Set { path: path.parse().unwrap(), from: Some(from), to: 1.into() };
     let price = "apple_dried/uPurchasePrice";
-    refused(
-        &[set(price, (-1).into())],
-        "apple_dried/uPurchasePrice: -1 does not fit: uPurchasePrice has 32 bits, 0 to 4294967295",
-    );
+    let why = "apple_dried/uPurchasePrice: -1 does not fit: uPurchasePrice has 32 bits, 0 to 4294967295";
+    refused(&[set(price, (-1).into())], why);
     refused(&[set(price, "text".into())], "expected an integer, found \"text\"");
     refused(&[set("no_such/uPurchasePrice", 1.into())], "no_such: not found in this file");
     refused(&[set("apple_dried/uNothing", 1.into())], "apple_dried/uNothing: the table has no field of this name");
@@ -270,18 +250,9 @@ fn what_cannot_be_done_is_refused() {
     refused(&[set(price, 1.into()), set(price, 2.into())], twice);
     refused(&[set(price, 1.into()), set("", 2.into())], "a whole file cannot be set");
     refused(&[set(price, 1.into()), Change::remove("apple_dried".parse().unwrap())], "conflicts");
-    refused(
-        &[Change::Rename { path: "apple_dried".parse().unwrap(), to: "a name of 17 byte".into() }],
-        "names have at most 16 bytes",
-    );
-    let copy = |name: &str| Change::Add {
-        path: name.parse().unwrap(),
-        like: Some("apple_dried".parse().unwrap()),
-        position: Position::Natural,
-        fields: vec![],
-        data: None,
-    };
-    refused(&[copy("apple_dried")], "apple_dried: this name exists already");
+    let long = change(r#"{"rename":"apple_dried","to":"a name of 17 byte"}"#);
+    refused(&[long], "names have at most 16 bytes");
+    refused(&[change(r#"{"add":"apple_dried","like":"apple_dried"}"#)], "apple_dried: this name exists already");
 }
 
 /// A sample table with bytes behind the NUL of a record's name, and behind that of its extension.
@@ -306,8 +277,7 @@ fn bytes_behind_names_are_in_the_changes() {
     assert_eq!(changes.iter().cloned().collect::<Vec<_>>(), expected);
     assert_eq!(wpd::apply(&file, &changes).unwrap().to_vec(), other);
     assert_eq!(wpd::apply(&other, &changes.invert().unwrap()).unwrap().to_vec(), file);
-    let long: Changes =
-        [Change::set(path(&[b"anchor_pin", b"name_tail"]), Value::Bytes(vec![1; 6]))].into_iter().collect();
+    let long = list(r#"{"set":"anchor_pin/name_tail","to":{"bytes":"010101010101"}}"#);
     let error = wpd::apply(&file, &long).unwrap_err().to_string();
     assert!(error.ends_with("name_tail has room for 5 bytes"), "{error}");
     // They are what people see, too, and go and come with their records.
@@ -316,15 +286,13 @@ fn bytes_behind_names_are_in_the_changes() {
     let [one, two] = [&left, &right].map(|table| Root::new("wpd", table.archive().source(), table));
     compare(&one, &two, &DiffOptions::default(), &mut |difference| seen.push(difference.to_string())).unwrap();
     assert_eq!(seen, ["~ anchor_pin: name_tail: none -> 000709", "~ anchor_pin: extension_tail: none -> 010002"]);
-    let without: Changes = [Change::remove(path(&[b"anchor_pin"]))].into_iter().collect();
-    let without = wpd::apply(&other, &without).unwrap().to_vec();
+    let without = wpd::apply(&other, &list(r#"{"remove":"anchor_pin"}"#)).unwrap().to_vec();
     let added = wpd::diff(&without, &other).unwrap().changes;
     let added = wpd::apply(&without, &added).unwrap().to_vec();
     assert_eq!(wpd::diff(&added, &other).unwrap().changes, Changes::new());
     // A renamed record keeps what the new name does not reach.
-    let renamed = [Change::Rename { path: path(&[b"anchor_pin"]), to: "anchor".into() }].into_iter().collect();
-    let renamed = wpd::apply(&other, &renamed).unwrap().to_vec();
-    let back = [Change::Rename { path: path(&[b"anchor"]), to: "anchor_pin".into() }].into_iter().collect();
+    let renamed = wpd::apply(&other, &list(r#"{"rename":"anchor_pin","to":"anchor"}"#)).unwrap().to_vec();
+    let back = list(r#"{"rename":"anchor","to":"anchor_pin"}"#);
     assert_eq!(wpd::apply(&renamed, &back).unwrap().to_vec(), other);
 }
 
@@ -352,26 +320,15 @@ fn words_of_a_table_itself_are_set_and_compared() {
 #[test]
 fn sections_without_a_meaning_are_added_changed_and_removed() {
     let file = sample("items.wdb");
-    let section = |name: &[u8]| {
-        let mut path = worldview_core::Path::new();
-        path.push("unknown_section", name, None);
-        path
-    };
-    let add = |name: &[u8]| Change::Add {
-        path: section(name),
-        like: None,
-        position: Position::Natural,
-        fields: vec![],
-        data: Some(Value::Bytes(vec![1, 2, 3])),
-    };
-    let added = wpd::apply(&file, &[add(b"!!more")].into_iter().collect()).unwrap().to_vec();
+    let add = |name: &str| list(&format!(r#"{{"add":"unknown_section:{name}","data":{{"bytes":"010203"}}}}"#));
+    let added = wpd::apply(&file, &add("!!more")).unwrap().to_vec();
     let find = |file: &[u8], name: &[u8]| {
         let members = worldview_corpus::ff13::naive::archive(file).unwrap().members;
         members.into_iter().find(|member| member.name == name).map(|member| member.data)
     };
     assert_eq!(find(&added, b"!!more"), Some(vec![1, 2, 3]));
     assert_eq!(naive(&added, None).unwrap().rows, naive(&file, None).unwrap().rows);
-    let set: Changes = [Change::set(section(b"!!more"), Value::Bytes(vec![4; 9]))].into_iter().collect();
+    let set = list(r#"{"set":"unknown_section:!!more","to":{"bytes":"040404040404040404"}}"#);
     let other = wpd::apply(&added, &set).unwrap().to_vec();
     assert_eq!(find(&other, b"!!more"), Some(vec![4; 9]));
     for (from, to) in [(&file, &added), (&added, &other), (&other, &file), (&file, &other)] {
@@ -382,17 +339,15 @@ fn sections_without_a_meaning_are_added_changed_and_removed() {
         let back = wpd::apply(&edited, &changes.invert().unwrap()).unwrap().to_vec();
         assert_eq!(find(&back, b"!!more"), find(from, b"!!more"));
     }
-    for name in [&b"!!string"[..], b"record"] {
-        let error = wpd::apply(&file, &[add(name)].into_iter().collect()).unwrap_err().to_string();
+    for name in ["!!string", "record"] {
+        let error = wpd::apply(&file, &add(name)).unwrap_err().to_string();
         assert!(error.ends_with("this is no name of an unknown section"), "{error}");
     }
-    let record = Change::Rename { path: path(&[b"anchor_pin"]), to: "!!more".into() };
-    let error = wpd::apply(&file, &[record].into_iter().collect()).unwrap_err().to_string();
+    let error = wpd::apply(&file, &list(r#"{"rename":"anchor_pin","to":"!!more"}"#)).unwrap_err().to_string();
     assert!(error.ends_with("this is a name of sections"), "{error}");
     // In a nested table, too.
     let pack = sample("wdbpack.bin");
-    let changes = [Change::set("r_lamps.wdb/@reserved_0c".parse().unwrap(), 3)].into_iter().collect();
-    let edited = wpd::apply(&pack, &changes).unwrap().to_vec();
+    let edited = wpd::apply(&pack, &list(r#"{"set":"r_lamps.wdb/@reserved_0c","to":3}"#)).unwrap().to_vec();
     let differing: Vec<usize> = (0..pack.len()).filter(|&at| edited[at] != pack[at]).collect();
     let start = pack.windows(4).enumerate().filter(|(_, bytes)| *bytes == b"WPD\0").nth(2).unwrap().0;
     assert_eq!(differing, [start + 15]);
@@ -413,20 +368,14 @@ fn no_record_is_named_like_a_section() {
         let names =
             |file: &[u8]| -> Vec<Vec<u8>> { naive(file, None).unwrap().rows.into_iter().map(|row| row.name).collect() };
         let first = String::from_utf8(names(&file)[0].clone()).unwrap();
-        let add = |name: &str| Change::Add {
-            path: path(&[name.as_bytes()]),
-            like: Some(path(&[first.as_bytes()])),
-            position: Position::Natural,
-            fields: Vec::new(),
-            data: None,
-        };
-        let rename = |name: &str| Change::Rename { path: path(&[first.as_bytes()]), to: name.into() };
-        for change in [add(taken), rename(taken)] {
-            let error = wpd::apply(&file, &[change].into_iter().collect()).unwrap_err().to_string();
+        let add = |name: &str| list(&format!(r#"{{"add":"{name}","like":"{first}"}}"#));
+        let rename = |name: &str| list(&format!(r#"{{"rename":"{first}","to":"{name}"}}"#));
+        for changes in [add(taken), rename(taken)] {
+            let error = wpd::apply(&file, &changes).unwrap_err().to_string();
             assert!(error.contains("this is a name of sections"), "{generation:?}: {error}");
         }
-        for change in [add(free), rename(free)] {
-            let edited = wpd::apply(&file, &[change].into_iter().collect()).unwrap().to_vec();
+        for changes in [add(free), rename(free)] {
+            let edited = wpd::apply(&file, &changes).unwrap().to_vec();
             assert!(names(&edited).contains(&free.as_bytes().to_vec()), "{generation:?}");
             assert!(Table::parse(&edited).unwrap().by_name(free).is_some(), "{generation:?}");
         }

@@ -150,22 +150,38 @@ two</property>
 </map>
 "#;
 
+/// The tiles of its main plane.
+const CSV: &str = "<data encoding=\"csv\">\n102,103,0,\n0,104,103\n</data>";
+
+/// The saved map with replacements, each of something that it has once.
+fn replaced(replacements: &[(&str, &str)]) -> String {
+    replacements.iter().fold(SAVED.to_owned(), |map, (from, to)| {
+        assert_eq!(map.matches(from).count(), 1, "{from}");
+        map.replace(from, to)
+    })
+}
+
+/// Replacements in a table: `from => to` in each line, with `\n` for a line break.
+fn replacements(lines: &str) -> Vec<(String, String)> {
+    let lines = lines.lines().map(|line| line.split_once(" =>").unwrap_or_else(|| panic!("{line}")));
+    let text = |text: &str| text.replace("\\n", "\n");
+    lines.map(|(from, to)| (text(from), text(to.strip_prefix(' ').unwrap_or(to)))).collect()
+}
+
+/// Hands replacements of a table to a function that takes them.
+fn with<T>(lines: &str, then: impl FnOnce(&[(&str, &str)]) -> T) -> T {
+    then(&replacements(lines).iter().map(|(from, to)| (&**from, &**to)).collect::<Vec<_>>())
+}
+
 /// The changes that replacements in the saved map give, a line each, as `changes.json` has them.
 fn edited(replacements: &[(&str, &str)]) -> String {
     let file = build(&meadow()).bytes;
-    let mut map = SAVED.to_owned();
-    for (from, to) in replacements {
-        assert_eq!(map.matches(from).count(), 1, "{from}");
-        map = map.replace(from, to);
-    }
-    let changes = match plan(&file, map.as_bytes()) {
+    let changes = match plan(&file, replaced(replacements).as_bytes()) {
         Ok(changes) => changes,
         Err(error) => return error.to_string(),
     };
     wwd::apply(&file, &changes).unwrap_or_else(|error| panic!("{replacements:?}: {error}"));
-    let json = changes.to_json().unwrap();
-    let lines = json.lines().filter(|line| line.starts_with("{\"") && !line.contains("worldview_changes"));
-    lines.map(|line| line.trim_end_matches(',')).collect::<Vec<_>>().join("\n")
+    crate::csv::lines(&changes).join("\n")
 }
 
 #[test]
@@ -225,18 +241,14 @@ fn what_tiled_changes_when_it_saves_is_no_change() {
 fn every_encoding_of_layers_is_read() {
     let gids = [102_u32, 103, 0, 0, 104, 103];
     let bytes: Vec<u8> = gids.iter().flat_map(|gid| gid.to_le_bytes()).collect();
-    let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
-    zlib.write_all(&bytes).unwrap();
-    let zlib = STANDARD.encode(zlib.finish().unwrap());
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    gzip.write_all(&bytes).unwrap();
-    let gzip = STANDARD.encode(gzip.finish().unwrap());
+    let (mut zlib, mut gzip) = (Vec::new(), Vec::new());
+    flate2::write::ZlibEncoder::new(&mut zlib, flate2::Compression::default()).write_all(&bytes).unwrap();
+    flate2::write::GzEncoder::new(&mut gzip, flate2::Compression::default()).write_all(&bytes).unwrap();
     // RFC 8878: magic, a single segment of 24 bytes, and one raw block, the last.
     let header = [0x28, 0xB5, 0x2F, 0xFD, 0xA0, 24, 0, 0, 0, 1 | (24 << 3), 0, 0];
-    let zstd = STANDARD.encode([&header[..], &bytes].concat());
-    let plain = STANDARD.encode(&bytes);
+    let zstd = [&header[..], &bytes].concat();
+    let [zlib, gzip, zstd, plain] = [&zlib, &gzip, &zstd, &bytes].map(|bytes| STANDARD.encode(bytes));
     let elements = gids.map(|gid| format!("<tile gid=\"{gid}\"/>")).concat();
-    let csv = "<data encoding=\"csv\">\n102,103,0,\n0,104,103\n</data>";
     for data in [
         format!("<data encoding=\"base64\" compression=\"zlib\">\n   {zlib}\n  </data>"),
         format!("<data encoding=\"base64\" compression=\"gzip\">{gzip}</data>"),
@@ -244,15 +256,15 @@ fn every_encoding_of_layers_is_read() {
         format!("<data encoding=\"base64\">{plain}</data>"),
         format!("<data>{elements}</data>"),
     ] {
-        assert_eq!(edited(&[(csv, &data)]), "", "{data}");
+        assert_eq!(edited(&[(CSV, &data)]), "", "{data}");
     }
     // An infinite map, in chunks that begin anywhere.
     let chunks = "<data encoding=\"csv\"><chunk x=\"-2\" y=\"0\" width=\"4\" height=\"1\">0,0,102,103</chunk>\
         <chunk x=\"0\" y=\"1\" width=\"3\" height=\"2\">0,104,103,0,0,0</chunk></data>";
     let infinite = ("infinite=\"0\"", "infinite=\"1\"");
-    assert_eq!(edited(&[infinite, (csv, chunks)]), "");
+    assert_eq!(edited(&[infinite, (CSV, chunks)]), "");
     let outside = chunks.replace("0,0,102,103", "9,0,102,103");
-    assert!(edited(&[infinite, (csv, &outside)]).starts_with("plane:Action/tile:-2,0: the plane has 3x2"));
+    assert!(edited(&[infinite, (CSV, &outside)]).starts_with("plane:Action/tile:-2,0: the plane has 3x2"));
 }
 
 #[test]
@@ -270,33 +282,24 @@ fn hostile_maps_are_errors() {
     refused(b"<map>\n</layer>", "line 2: ");
     refused(b"<tileset/>", "line 1: the root element is not one `map`");
     refused(b"<map>\n\n\xFF</map>", "line 3: the map is not UTF-8");
-    refused(
-        b"<!DOCTYPE m [<!ENTITY a \"b\">]><map><properties><property>&a;</property></properties></map>",
-        "unknown entity `a`",
-    );
+    let entity = b"<!DOCTYPE m [<!ENTITY a \"b\">]><map><properties><property>&a;</property></properties></map>";
+    refused(entity, "unknown entity `a`");
     refused(format!("<map>{}", "<group>".repeat(100_000)).as_bytes(), "nested more than 64 deep");
     refused(format!("{{\"layers\":{}", "[{\"layers\":".repeat(100_000)).as_bytes(), "recursion limit");
-    refused(
-        format!("{{\"layers\":[{}{{}}]}}", "{},".repeat(1_000_000)).as_bytes(),
-        "more objects than maps of its length have",
-    );
+    let crowd = format!("{{\"layers\":[{}{{}}]}}", "{},".repeat(1_000_000));
+    refused(crowd.as_bytes(), "more objects than maps of its length have");
     refused(format!("<map>{}</map>", "<layer/>".repeat(100_000)).as_bytes(), "the map has more than 65536 layers");
-    let objects = (100..70_000).fold(String::new(), |list, id| list + &format!("<object id=\"{id}\"/>"));
-    let crowded = SAVED.replace(" </objectgroup>", &format!("{objects} </objectgroup>"));
-    refused(crowded.as_bytes(), "plane:Action: the map adds more than 65536 objects");
-    let with = |from: &str, to: &str| SAVED.replacen(from, to, 1);
-    let large =
-        with("name=\"Action\" width=\"3\" height=\"2\"", "name=\"Action\" width=\"4000000000\" height=\"4000000000\"");
-    refused(large.as_bytes(), "plane:Action: \"4000000000x4000000000\" does not fit: the layers of the map may have");
-    let grown = with("\"tiles_wide\" type=\"int\" value=\"3\"", "\"tiles_wide\" type=\"int\" value=\"2000000000\"");
-    refused(grown.as_bytes(), "does not fit: the layers of the map may have");
+    let large = r#"name="Action" width="3" height="2" => name="Action" width="4000000000" height="4000000000""#;
+    let why = "plane:Action: \"4000000000x4000000000\" does not fit: the layers of the map may have";
+    refused(with(large, replaced).as_bytes(), why);
+    let grown = r#""tiles_wide" type="int" value="3" => "tiles_wide" type="int" value="2000000000""#;
+    refused(with(grown, replaced).as_bytes(), "does not fit: the layers of the map may have");
     // A small stream of many zeros, for six cells.
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(&vec![0; 50_000_000]).unwrap();
     let bomb = STANDARD.encode(encoder.finish().unwrap());
     let bomb = format!("<data encoding=\"base64\" compression=\"zlib\">{bomb}</data>");
-    let bomb = with("<data encoding=\"csv\">\n102,103,0,\n0,104,103\n</data>", &bomb);
-    refused(bomb.as_bytes(), "the cells of the layer");
+    refused(replaced(&[(CSV, &bomb)]).as_bytes(), "the cells of the layer");
 
     let mut tmj = Vec::new();
     let image = unpack(&file).unwrap();
@@ -304,11 +307,11 @@ fn hostile_maps_are_errors() {
     export::plan(&level, Encoding::default()).unwrap()[0].write_tmj(&mut tmj).unwrap();
     let mut rng = Rng::new(1);
     for map in [SAVED.as_bytes(), &tmj] {
-        for end in 0..map.len() {
+        for end in (0..map.len()).step_by(3) {
             // What comes after the last element may be missing.
             assert!(plan(&file, &map[..end]).is_err() || end + 2 > map.len(), "{end}");
         }
-        for _ in 0..2000 {
+        for _ in 0..1000 {
             let mut map = map.to_vec();
             for _ in 0..rng.range(1, 6) {
                 let at = rng.below(map.len() as u32) as usize;

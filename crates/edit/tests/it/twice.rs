@@ -3,6 +3,8 @@
 use worldview_corpus::sample;
 use worldview_edit::{Change, Changes, EditError, EditErrorKind, Patches, Result, Value, island, rez, wpd, wwd};
 
+use crate::change;
+
 /// Applies changes to the file that they gave, which stays as it is.
 pub(crate) fn are_done(what: &str, changes: &Changes, edited: &[u8], again: Result<Patches<'_>>) {
     // A value that is the path of another element leads nowhere once that has another name.
@@ -37,14 +39,6 @@ pub(crate) fn are_done(what: &str, changes: &Changes, edited: &[u8], again: Resu
             if renamed.iter().any(|old| path.as_str().starts_with(old)) => {}
         Err(error) => assert!(!is_exact, "{what}: {error}\n{}", changes.to_json().unwrap()),
     }
-}
-
-fn change(json: &str) -> Change {
-    Changes::from_json(format!(r#"{{"worldview_changes":1,"changes":[{json}]}}"#).as_bytes())
-        .unwrap()
-        .into_iter()
-        .next()
-        .unwrap()
 }
 
 fn set(path: &str, from: impl Into<Value>, to: impl Into<Value>) -> Change {
@@ -253,14 +247,11 @@ fn the_inverse_puts_elements_without_names_where_they_were() {
 #[test]
 fn removed_nodes_go_back_below_their_parent() {
     let parent = r#""fields": {"parent": "blob:m/node:p"}, "data": {"bytes": "00"}"#;
-    let changes: Changes = [
-        change(&format!(r#"{{"remove": "blob:m/node:a", {parent}}}"#)),
-        change(&format!(r#"{{"remove": "blob:m/node:b", "was_after": "blob:m/node:a", {parent}}}"#)),
-        // This one is beside the parent.
-        change(r#"{"add": "blob:m/node:c", "after": "blob:m/node:p", "data": {"bytes": "00"}}"#),
-    ]
-    .into_iter()
-    .collect();
+    // The last one is beside the parent.
+    let changes = crate::list(&format!(
+        r#"{{"remove": "blob:m/node:a", {parent}}}, {{"remove": "blob:m/node:b", "was_after": "blob:m/node:a", {parent}}},
+        {{"add": "blob:m/node:c", "after": "blob:m/node:p", "data": {{"bytes": "00"}}}}"#
+    ));
     let added: Vec<_> = changes.invert().unwrap().into_iter().skip(1).collect();
     let expected = ["a", "b"].map(|name| change(&format!(r#"{{"add": "blob:m/node:{name}", {parent}}}"#)));
     assert_eq!(added, expected);

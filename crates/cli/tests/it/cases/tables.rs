@@ -16,11 +16,11 @@ fn names_outside_ascii_are_paths() {
     let names: Vec<_> = csv.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
     assert_eq!(names, ["plain", "火", "雷の剣", "魔法の剣上\\xe7"]);
     for name in names {
-        folder.ok(&["set", "names.wdb", &format!("{name}/iPrice=77"), "-o", "new.wdb", "--overwrite", "always"]);
+        folder.ok(&format!("set names.wdb {name}/iPrice=77 -o new.wdb --overwrite always"));
         let changes = folder.said(&["diff", "names.wdb", "new.wdb", "--format", "changes"]).1;
         assert!(changes.contains("\"to\":77"), "{changes}");
         folder.put("changes.json", changes.as_bytes());
-        folder.ok(&["apply", "names.wdb", "changes.json", "-o", "again.wdb", "--overwrite", "always"]);
+        folder.ok("apply names.wdb changes.json -o again.wdb --overwrite always");
         assert_eq!(folder.bytes("new.wdb"), folder.bytes("again.wdb"), "{name}");
     }
     assert!(folder.edited("names.wdb", "csv", "records.csv", &[]).is_empty());
@@ -109,7 +109,7 @@ fn a_table_without_records() {
 #[test]
 fn two_records_of_one_name() {
     let folder = case("09-duplicate-records");
-    folder.ok(&["set", "dup.wdb", "k#1/iVal=9", "-o", "new.wdb"]);
+    folder.ok("set dup.wdb k#1/iVal=9 -o new.wdb");
     assert_eq!(folder.csv("new.wdb"), "record,sName,iVal\nk,a,1\nk,b,9\nz,,0\n");
     assert!(folder.edited("dup.wdb", "csv", "records.csv", &[]).is_empty());
     assert_eq!(folder.edited("dup.wdb", "csv", "records.csv", &[("k,a,1", "k,a,8")]).len(), 1);
@@ -119,7 +119,7 @@ fn two_records_of_one_name() {
 #[test]
 fn members_of_other_kinds() {
     let folder = case("10-wpd-thousands-nested");
-    folder.ok(&["export", "nest.wpd", "-o", "out", "--to", "members,csv"]);
+    folder.ok("export nest.wpd -o out --to members,csv");
     assert!(folder.files("out").iter().any(|file| file.ends_with("r_quest.wdb/records.csv")));
     let path = "nest.wpd/r_quest.wdb/q_001/iVal";
     folder.ok(&["set", "nest.wpd", &format!("{}=9", path.split_once('/').unwrap().1), "-o", "new.wpd"]);
@@ -136,10 +136,10 @@ fn arrays_of_strings() {
     let csv = folder.csv("dlc.wdb");
     assert!(csv.starts_with("record,sName,s8Kind,u4Rank,s8Sub\ndlc_00,n0,,0,\ndlc_01,n1,k_a,1,pad_0004\n"), "{csv}");
     assert_eq!(folder.codes("dlc.wdb"), ["element-outside"]);
-    folder.ok(&["set", "grow.wdb", "a/s8Kind=longer", "-o", "new.wdb"]);
+    folder.ok("set grow.wdb a/s8Kind=longer -o new.wdb");
     assert_eq!(folder.csv("new.wdb"), "record,s8Kind\na,longer\nb,b\n");
     // All 256 numbers that eight bits can have are in use.
-    folder.fails(3, &["set", "full.wdb", "a/s8Kind=longer", "-o", "no"]);
+    folder.fails(3, "set full.wdb a/s8Kind=longer -o no");
 }
 
 #[test]
@@ -159,12 +159,12 @@ fn names_of_records_that_look_like_sections() {
 #[test]
 fn what_spreadsheets_do() {
     let folder = case("14-spreadsheet-habits");
-    folder.ok(&["export", "mon.wdb", "-o", "out", "--to", "csv"]);
+    folder.ok("export mon.wdb -o out --to csv");
     let sheet = "out/mon.wdb/records.csv";
     let text = folder.text(sheet);
     let apply = |text: &str| {
         folder.put(sheet, text.as_bytes());
-        folder.said(&["apply", "mon.wdb", sheet, "--dry-run"])
+        folder.said(&format!("apply mon.wdb {sheet} --dry-run"))
     };
     let (head, rows) = text.split_once('\n').unwrap();
     let backwards: Vec<_> = rows.lines().rev().collect();
@@ -187,11 +187,11 @@ fn what_spreadsheets_do() {
     }
     // Each of the two changes of the case gives what the case has.
     for (changes, result) in [("a.json", "a.wdb"), ("b.json", "b.wdb")] {
-        folder.ok(&["apply", "mon.wdb", changes, "-o", "new.wdb", "--overwrite", "always"]);
+        folder.ok(&format!("apply mon.wdb {changes} -o new.wdb --overwrite always"));
         assert_eq!(folder.csv("new.wdb"), folder.csv(result), "{changes}");
     }
-    folder.ok(&["changes", "merge", "a.json", "b.json", "-o", "both.json"]);
-    folder.ok(&["apply", "mon.wdb", "both.json", "-o", "both.wdb"]);
+    folder.ok("changes merge a.json b.json -o both.json");
+    folder.ok("apply mon.wdb both.json -o both.wdb");
     assert_eq!(folder.csv("both.wdb"), folder.csv("c.wdb"));
 }
 
@@ -220,7 +220,7 @@ fn overwritten_headers() {
     let err = folder.fails(3, &["show", "item.wdb"]);
     assert!(err.contains("--recover") && err.contains("repair"), "{err}");
     assert!(folder.ok(&["show", "--raw", "item.wdb", "--recover"]).contains("record_count 8"));
-    folder.ok(&["repair", "item.wdb", "-o", "mended.wdb"]);
+    folder.ok("repair item.wdb -o mended.wdb");
     assert_eq!(folder.csv("mended.wdb").lines().count(), 9);
     let err = folder.fails(3, &["show", "al.wdb", "--recover"]);
     assert!(err.contains("cannot be recovered"), "{err}");
@@ -230,7 +230,7 @@ fn overwritten_headers() {
 fn a_table_three_archives_deep() {
     let folder = case("17-nested-three-deep");
     let table = "mid.wpd/inner.bin/r_quest.wdb";
-    folder.ok(&["apply", "pack.bin", "add.json", "-o", "new.bin"]);
+    folder.ok("apply pack.bin add.json -o new.bin");
     assert_eq!(folder.bytes("new.bin"), folder.bytes("o2.bin"));
     folder.ok(&["set", "pack.bin", &format!("{table}/q_002/sName={}", "L".repeat(300)), "-o", "long.bin"]);
     assert_eq!(folder.csv(&format!("long.bin/{table}")), folder.csv(&format!("o.bin/{table}")));
@@ -257,7 +257,7 @@ fn names_that_look_like_something_else() {
         sorted.iter().fold(TableSpec::new(Generation::G3, &["iVal"]), |spec, name| spec.row(name, [CellSpec::Int(99)]));
     folder.put("other.wdb", &build_table(&other).bytes);
     folder.put("c.json", folder.said(&["diff", "odd.wdb", "other.wdb", "--format", "changes"]).1.as_bytes());
-    folder.ok(&["apply", "odd.wdb", "c.json", "-o", "new.wdb"]);
+    folder.ok("apply odd.wdb c.json -o new.wdb");
     assert_eq!(folder.bytes("new.wdb"), folder.bytes("other.wdb"));
 }
 

@@ -102,7 +102,7 @@ fn worlds_of_a_beta() {
     let matrix = bird["matrix"].as_array();
     assert!(matrix.is_none() && bird["translation"].is_array(), "{bird}");
     // The worlds of one name are two.
-    folder.ok(&["set", "WORLD.WDB", "world:ACT1#1/model:bird/location=[1,2,3]", "-o", "new.WDB"]);
+    folder.ok("set WORLD.WDB world:ACT1#1/model:bird/location=[1,2,3] -o new.WDB");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn pictures_of_more_colors() {
     let texture = "out/WORLD.WDB/textures/red.png";
     let apply = |png: Vec<u8>| {
         folder.put(texture, &png);
-        folder.said(&["apply", "WORLD.WDB", texture, "-o", "new.WDB", "--overwrite", "always"])
+        folder.said(&format!("apply WORLD.WDB {texture} -o new.WDB --overwrite always"))
     };
     let picture = |width: u32, height: u32, color: png::ColorType, pixel: &dyn Fn(u32) -> Vec<u8>| {
         let mut bytes = Vec::new();
@@ -200,7 +200,7 @@ fn extensions_of_programs() {
     push(&mut animation["channels"], json!({ "sampler": 0, "target": target }));
     let apply = |json: &Value| {
         put_glb(&folder, model, json);
-        folder.said(&["apply", "WORLD.WDB", model, "--dry-run"])
+        folder.said(&format!("apply WORLD.WDB {model} --dry-run"))
     };
     let (code, out, err) = apply(&json);
     assert!(code == 0 && out.contains("\"changes\":[]"), "{out}{err}");
@@ -262,7 +262,7 @@ fn keys_that_jump() {
         let mut json = glb(&folder, model);
         json["animations"][0]["samplers"][sampler_of(&original, path)]["interpolation"] = interpolation.into();
         put_glb(&folder, model, &json);
-        folder.said(&["apply", source, model, "-o", "new.WDB", "--overwrite", "always"])
+        folder.said(&format!("apply {source} {model} -o new.WDB --overwrite always"))
     };
     let (code, _, err) = apply("rotation", "STEP", "WORLD.WDB");
     assert!(code == 0 && err.contains("nothing changed"), "{err}");
@@ -280,13 +280,13 @@ fn keys_that_jump() {
     };
     assert_eq!((flags("WORLD.WDB"), flags("new.WDB")), (vec![1, 5, 5], vec![1, 1, 1]));
     std::fs::copy(folder.path("new.WDB"), folder.path("line.WDB")).unwrap();
-    folder.ok(&["export", "line.WDB", "-o", "lines", "--to", "glb"]);
+    folder.ok("export line.WDB -o lines --to glb");
     let lines = "lines/line.WDB/models/top.glb";
     let mut json = glb(&folder, lines);
     assert_eq!(json["animations"][0]["samplers"][turns]["interpolation"], "LINEAR");
     json["animations"][0]["samplers"][turns]["interpolation"] = "STEP".into();
     put_glb(&folder, lines, &json);
-    folder.ok(&["apply", "line.WDB", lines, "-o", "again.WDB"]);
+    folder.ok(&format!("apply line.WDB {lines} -o again.WDB"));
     assert!(folder.bytes("again.WDB") == folder.bytes("WORLD.WDB"));
 }
 

@@ -7,147 +7,90 @@ use worldview_export::Encoding;
 use worldview_export::level::tiled as export;
 use worldview_wwd::{Level, unpack};
 
-use super::{SAVED, edited, plan};
+use super::{SAVED, edited, plan, with};
 use crate::levels::content;
+
+/// Replacements in the saved map, and the changes that they give.
+const EDITS: &str = r##"# Tiles: painted, erased, filled, and one of the tileset that is not in the plane so far.
+\n102,103,0,\n0,104,103\n => \n103,0,101,\n104,104,103\n
+{"set":"plane:Action/tile:0,0","from":1,"to":2}
+{"set":"plane:Action/tile:1,0","from":2,"to":4294967295}
+{"set":"plane:Action/tile:2,0","from":4294967295,"to":0}
+{"set":"plane:Action/tile:0,1","from":4294967295,"to":4008636142}
+# Objects: moved by fractions, of which halves go away from zero; moved far away, where six digits remain.
+x="100" y="200" => x="100.5" y="199.51"
+{"set":"plane:Action/object:10#0/x","from":100,"to":101}
+x="1.2812e+06" y="-2e+06" => x="1.2813e+06" y="-2.00001e+06"
+{"set":"plane:Action/object:11/x","from":1281197,"to":1281300}
+{"set":"plane:Action/object:11/y","from":-2000004,"to":-2000010}
+"wwd_x" type="int" value="1281197" => "wwd_x" type="int" value="1281198"
+{"set":"plane:Action/object:11/x","from":1281197,"to":1281198}
+# Attributes and properties of objects: set, and removed, which is the default.
+name="gem" type="Treasure" => name="é" class="Sign"
+   <property name="score" type="int" value="50"/>\n =>
+{"set":"plane:Action/object:10#0/name","from":"gem","to":"é"}
+{"set":"plane:Action/object:10#0/logic","from":"Treasure","to":"Sign"}
+{"set":"plane:Action/object:10#0/score","from":50,"to":0}
+value="1 2 3 4" => value="1 2 30 40"
+ visible="0" =>
+{"set":"plane:Action/object:12/draw_flags","from":1,"to":0}
+{"set":"plane:Action/object:12/move_rect","from":[1,2,3,4],"to":[1,2,30,40]}
+value="50"/> => value="50"/><property name="i" type="int" value="3"/><property name="hit_type_flags" value="0xffffffff"/>
+{"set":"plane:Action/object:10#0/i","from":-1,"to":3}
+{"set":"plane:Action/object:10#0/hit_type_flags","from":0,"to":4294967295}
+value="50"/> => value="50"/><property name="metadata" value="0400000007000000"/>
+{"set":"plane:Action/object:10#0/metadata","from":{"bytes":""},"to":{"bytes":"0400000007000000"}}
+   <property name="wwd_id" type="int" value="12"/> =>    <property name="wwd_id" type="int" value="13"/>
+{"set":"plane:Action/object:12/id","from":12,"to":13}
+# The header, by property.
+type="int" value="7" => type="int" value="-1"
+{"set":"header/start_x","from":7,"to":-1}
+"wwd_name" value="" => "wwd_name" value="Level 3"
+{"set":"header/name","from":"","to":"Level 3"}
+# A plane, by attributes of its layer and by properties.
+id="1" name="Action" => id="1" name="Front" offsetx="-8" parallaxx="0.29"
+{"set":"plane:Action/name","from":"Action","to":"Front"}
+{"set":"plane:Action/scroll_x","from":0,"to":-8}
+{"set":"plane:Action/movement_x_percent","from":100,"to":29}
+"wrap_x" type="bool" value="false" => "wrap_x" type="bool" value="true"
+{"set":"plane:Action/flags","from":1,"to":5}
+"image_set_0" value="ACTION" => "image_set_0" value="GRASS"/><property name="image_set_1" value="BACK"
+{"set":"plane:Action/image_set#0","from":"ACTION","to":"GRASS"}
+{"add":"plane:Action/image_set#1","data":"BACK"}
+# A tile of an image set that the plane names only now.
+"image_set_0" value="ACTION" => "image_set_1" value="BACK"
+\n102,103,0,\n => \n1,103,0,\n
+{"add":"plane:Action/image_set#1","data":"BACK"}
+{"set":"plane:Action/tile:0,0","from":1,"to":65543}
+# Another size: of the map, which only the plane has that fills it, and of the other plane.
+width="3" height="2" tilewidth => width="2" height="3" tilewidth
+name="Action" width="3" height="2" => name="Action" width="2" height="3"
+\n102,103,0,\n0,104,103\n => \n102,103,\n0,104,\n101,0\n
+name="Back" width="3" height="2" => name="Back" width="2" height="3"
+\n1,1,0,\n0,0,0\n => \n1,1,\n0,0,\n0,0\n
+{"set":"plane:Action/tiles_wide","from":3,"to":2}
+{"set":"plane:Action/tiles_high","from":2,"to":3}
+{"set":"plane:Action/tile:0,2","to":0}
+value="1"/>\n  </properties>\n  <data => value="1"/><property name="tiles_high" type="int" value="2"/>\n  </properties>\n  <data
+\n1,1,0,\n0,0,0\n => \n1,1,0,\n0,1,0\n
+{"set":"plane:Back/tiles_high","from":1,"to":2}
+{"set":"plane:Back/tile:1,1","to":7}
+# Tile attributes.
+"attribute" type="int" value="1" => "attribute" type="int" value="4"
+8 8 56 56 => 0 8 64 56
+{"set":"tile_attributes/frame#1/attribute","from":1,"to":4}
+{"set":"tile_attributes/frame#2/rect","from":[8,8,56,56],"to":[0,8,64,56]}
+<tile id="0" type="wwd single"/> => <tile id="0" type="wwd double"><properties><property name="inside" value="3"/></properties></tile>
+{"set":"tile_attributes/frame#0/kind","from":1,"to":2}
+{"set":"tile_attributes/frame#0/inside","to":3}"##;
 
 #[test]
 fn each_kind_of_edit_is_its_change() {
-    let action = "\n102,103,0,\n0,104,103\n";
-    let cases: &[(&[(&str, &str)], &str)] = &[
-        // Tiles: painted, erased, filled, and one of the tileset that is not in the plane so far.
-        (
-            &[(action, "\n103,0,101,\n104,104,103\n")],
-            r#"{"set":"plane:Action/tile:0,0","from":1,"to":2}
-{"set":"plane:Action/tile:1,0","from":2,"to":4294967295}
-{"set":"plane:Action/tile:2,0","from":4294967295,"to":0}
-{"set":"plane:Action/tile:0,1","from":4294967295,"to":4008636142}"#,
-        ),
-        // Objects: moved by fractions, of which halves go away from zero; moved far away, where six digits remain.
-        (
-            &[("x=\"100\" y=\"200\"", "x=\"100.5\" y=\"199.51\"")],
-            r#"{"set":"plane:Action/object:10#0/x","from":100,"to":101}"#,
-        ),
-        (
-            &[("x=\"1.2812e+06\" y=\"-2e+06\"", "x=\"1.2813e+06\" y=\"-2.00001e+06\"")],
-            r#"{"set":"plane:Action/object:11/x","from":1281197,"to":1281300}
-{"set":"plane:Action/object:11/y","from":-2000004,"to":-2000010}"#,
-        ),
-        (
-            &[("\"wwd_x\" type=\"int\" value=\"1281197\"", "\"wwd_x\" type=\"int\" value=\"1281198\"")],
-            r#"{"set":"plane:Action/object:11/x","from":1281197,"to":1281198}"#,
-        ),
-        // Attributes and properties of objects: set, and removed, which is the default.
-        (
-            &[
-                ("name=\"gem\" type=\"Treasure\"", "name=\"\u{e9}\" class=\"Sign\""),
-                ("   <property name=\"score\" type=\"int\" value=\"50\"/>\n", ""),
-            ],
-            r#"{"set":"plane:Action/object:10#0/name","from":"gem","to":"é"}
-{"set":"plane:Action/object:10#0/logic","from":"Treasure","to":"Sign"}
-{"set":"plane:Action/object:10#0/score","from":50,"to":0}"#,
-        ),
-        (
-            &[("value=\"1 2 3 4\"", "value=\"1 2 30 40\""), (" visible=\"0\"", "")],
-            r#"{"set":"plane:Action/object:12/draw_flags","from":1,"to":0}
-{"set":"plane:Action/object:12/move_rect","from":[1,2,3,4],"to":[1,2,30,40]}"#,
-        ),
-        (
-            &[(
-                "value=\"50\"/>",
-                "value=\"50\"/><property name=\"i\" type=\"int\" value=\"3\"/><property name=\"hit_type_flags\" value=\"0xffffffff\"/>",
-            )],
-            r#"{"set":"plane:Action/object:10#0/i","from":-1,"to":3}
-{"set":"plane:Action/object:10#0/hit_type_flags","from":0,"to":4294967295}"#,
-        ),
-        (
-            &[("value=\"50\"/>", "value=\"50\"/><property name=\"metadata\" value=\"0400000007000000\"/>")],
-            r#"{"set":"plane:Action/object:10#0/metadata","from":{"bytes":""},"to":{"bytes":"0400000007000000"}}"#,
-        ),
-        (
-            &[(
-                "   <property name=\"wwd_id\" type=\"int\" value=\"12\"/>",
-                "   <property name=\"wwd_id\" type=\"int\" value=\"13\"/>",
-            )],
-            r#"{"set":"plane:Action/object:12/id","from":12,"to":13}"#,
-        ),
-        // The header, by property.
-        (&[("type=\"int\" value=\"7\"", "type=\"int\" value=\"-1\"")], r#"{"set":"header/start_x","from":7,"to":-1}"#),
-        (
-            &[("\"wwd_name\" value=\"\"", "\"wwd_name\" value=\"Level 3\"")],
-            r#"{"set":"header/name","from":"","to":"Level 3"}"#,
-        ),
-        // A plane, by attributes of its layer and by properties.
-        (
-            &[("id=\"1\" name=\"Action\"", "id=\"1\" name=\"Front\" offsetx=\"-8\" parallaxx=\"0.29\"")],
-            r#"{"set":"plane:Action/name","from":"Action","to":"Front"}
-{"set":"plane:Action/scroll_x","from":0,"to":-8}
-{"set":"plane:Action/movement_x_percent","from":100,"to":29}"#,
-        ),
-        (
-            &[("\"wrap_x\" type=\"bool\" value=\"false\"", "\"wrap_x\" type=\"bool\" value=\"true\"")],
-            r#"{"set":"plane:Action/flags","from":1,"to":5}"#,
-        ),
-        (
-            &[(
-                "\"image_set_0\" value=\"ACTION\"",
-                "\"image_set_0\" value=\"GRASS\"/><property name=\"image_set_1\" value=\"BACK\"",
-            )],
-            r#"{"set":"plane:Action/image_set#0","from":"ACTION","to":"GRASS"}
-{"add":"plane:Action/image_set#1","data":"BACK"}"#,
-        ),
-        // A tile of an image set that the plane names only now.
-        (
-            &[
-                ("\"image_set_0\" value=\"ACTION\"", "\"image_set_1\" value=\"BACK\""),
-                (action, "\n1,103,0,\n0,104,103\n"),
-            ],
-            r#"{"add":"plane:Action/image_set#1","data":"BACK"}
-{"set":"plane:Action/tile:0,0","from":1,"to":65543}"#,
-        ),
-        // Another size: of the map, which only the plane has that fills it, and of the other plane.
-        (
-            &[
-                ("width=\"3\" height=\"2\" tilewidth", "width=\"2\" height=\"3\" tilewidth"),
-                ("name=\"Action\" width=\"3\" height=\"2\"", "name=\"Action\" width=\"2\" height=\"3\""),
-                (action, "\n102,103,\n0,104,\n101,0\n"),
-                ("name=\"Back\" width=\"3\" height=\"2\"", "name=\"Back\" width=\"2\" height=\"3\""),
-                ("\n1,1,0,\n0,0,0\n", "\n1,1,\n0,0,\n0,0\n"),
-            ],
-            r#"{"set":"plane:Action/tiles_wide","from":3,"to":2}
-{"set":"plane:Action/tiles_high","from":2,"to":3}
-{"set":"plane:Action/tile:0,2","to":0}"#,
-        ),
-        (
-            &[
-                (
-                    "value=\"1\"/>\n  </properties>\n  <data",
-                    "value=\"1\"/><property name=\"tiles_high\" type=\"int\" value=\"2\"/>\n  </properties>\n  <data",
-                ),
-                ("\n1,1,0,\n0,0,0\n", "\n1,1,0,\n0,1,0\n"),
-            ],
-            r#"{"set":"plane:Back/tiles_high","from":1,"to":2}
-{"set":"plane:Back/tile:1,1","to":7}"#,
-        ),
-        // Tile attributes.
-        (
-            &[
-                ("\"attribute\" type=\"int\" value=\"1\"", "\"attribute\" type=\"int\" value=\"4\""),
-                ("8 8 56 56", "0 8 64 56"),
-            ],
-            r#"{"set":"tile_attributes/frame#1/attribute","from":1,"to":4}
-{"set":"tile_attributes/frame#2/rect","from":[8,8,56,56],"to":[0,8,64,56]}"#,
-        ),
-        (
-            &[(
-                "<tile id=\"0\" type=\"wwd single\"/>",
-                "<tile id=\"0\" type=\"wwd double\"><properties><property name=\"inside\" value=\"3\"/></properties></tile>",
-            )],
-            r#"{"set":"tile_attributes/frame#0/kind","from":1,"to":2}
-{"set":"tile_attributes/frame#0/inside","to":3}"#,
-        ),
-    ];
-    for (replacements, expected) in cases {
-        assert_eq!(edited(replacements), *expected, "{replacements:?}");
+    let lines: Vec<_> = EDITS.lines().filter(|line| !line.starts_with('#')).collect();
+    // A case begins where changes are followed by replacements.
+    for case in lines.chunk_by(|line, next| !line.starts_with("{\"") || next.starts_with("{\"")) {
+        let (changes, replaced): (Vec<_>, Vec<_>) = case.iter().copied().partition(|line| line.starts_with("{\""));
+        assert_eq!(with(&replaced.join("\n"), edited), changes.join("\n"), "{replaced:?}");
     }
 }
 
@@ -190,62 +133,41 @@ fn objects_are_added_removed_and_ordered() {
     assert_eq!(edited(&[("  <object id=\"4\"", &format!("{split}<object id=\"4\""))]), "");
 }
 
+/// A part of an error, and the edit that gives it.
+const REFUSED: &str = r#"plane:Action/tile:2,0: the tile is flipped or rotated | \n102,103,0,\n => \n102,103,2147483750,\n
+plane:Action/tile:2,0: the tile is from the image set "BACK", and the plane has only "ACTION" | \n102,103,0,\n => \n102,103,1,\n
+tile 49 of the tileset "ACTION" shows no frame | \n102,103,0,\n => \n102,103,150,\n
+plane:Back/tile:2,0: the plane has 2x1 tiles | \n1,1,0,\n => \n1,1,1,\n
+plane:Action: the layer declares 6 cells and has 5 | \n0,104,103\n => \n0,104\n
+plane:Action/object:10#0/x:  | x="100" => x="1e30"
+plane:Action/object:10#0/x: "NaN" does not fit: -2147483648 to 2147483647 | x="100" => x="nan"
+plane:Action/object:10#0/score: expected an integer, found "fifty" | value="50" => value="fifty"
+plane:Action/object:10#0/score: expected an integer | value="50" => value="0.5"
+4294967295 does not fit: -2147483648 to 2147483647 | value="50" => value="4294967295"
+plane:Action/object:12/move_rect: "1 2 3" does not fit: 4 integers | value="1 2 3 4" => value="1 2 3"
+plane:Action/object:10#0/name: "一" does not fit: a character is not in windows-1252 | name="gem" => name="一"
+plane:Action/object:10#0: the map has two objects with the id 1 | <object id="2" => <object id="1"
+the map has tiles of 32x64, and the level of 64x64 | tilewidth="64" tileheight="64" infinite => tilewidth="32" tileheight="64" infinite
+tile_attributes/frame#2/kind: a map does not have the pixels of a mask | type="wwd double" => type="wwd mask"
+tile_attributes/frame#2/kind: "grass" is no kind of attribute | type="wwd double" => type="grass"
+object 9 of the map is an instance of a template |  </objectgroup> => <object id="9" template="t.tx"/></objectgroup>"#;
+
 #[test]
 fn what_a_level_cannot_hold_is_an_error() {
-    let action = "\n102,103,0,\n0,104,103\n";
-    let tile = |gid: &str| format!("\n102,103,{gid},\n0,104,103\n");
-    let refused = |from: &str, to: &str, expected: &str| {
-        let error = edited(&[(from, to)]);
-        assert!(error.contains(expected) && !error.starts_with('{'), "{to}: {error}");
+    let refused = |error: String, expected: &str, edit: &str| {
+        assert!(error.contains(expected) && !error.starts_with('{'), "{edit}: {error}");
     };
-    refused(action, &tile("2147483750"), "plane:Action/tile:2,0: the tile is flipped or rotated");
-    refused(
-        action,
-        &tile("1"),
-        "plane:Action/tile:2,0: the tile is from the image set \"BACK\", and the plane has only \"ACTION\"",
-    );
-    let foreign = "<tileset firstgid=\"200\" name=\"Mine\" tilecount=\"1\" columns=\"1\"><image source=\"x.png\"/></tileset>\n <layer id=\"1\"";
-    let error = edited(&[(" <layer id=\"1\"", foreign), (action, &tile("200"))]);
-    assert!(error.contains("plane:Action/tile:2,0: the tile is from the tileset \"Mine\""), "{error}");
-    refused(action, &tile("150"), "tile 49 of the tileset \"ACTION\" shows no frame");
-    refused("\n1,1,0,\n0,0,0\n", "\n1,1,1,\n0,0,0\n", "plane:Back/tile:2,0: the plane has 2x1 tiles");
-    refused(action, "\n102,103,0,\n0,104\n", "plane:Action: the layer declares 6 cells and has 5");
-    refused("x=\"100\"", "x=\"1e30\"", "plane:Action/object:10#0/x: ");
-    refused("x=\"100\"", "x=\"nan\"", "plane:Action/object:10#0/x: \"NaN\" does not fit: -2147483648 to 2147483647");
-    refused("value=\"50\"", "value=\"fifty\"", "plane:Action/object:10#0/score: expected an integer, found \"fifty\"");
-    refused("value=\"50\"", "value=\"0.5\"", "plane:Action/object:10#0/score: expected an integer");
-    refused("value=\"50\"", "value=\"4294967295\"", "4294967295 does not fit: -2147483648 to 2147483647");
-    refused(
-        "value=\"1 2 3 4\"",
-        "value=\"1 2 3\"",
-        "plane:Action/object:12/move_rect: \"1 2 3\" does not fit: 4 integers",
-    );
-    refused(
-        "name=\"gem\"",
-        "name=\"\u{4e00}\"",
-        "plane:Action/object:10#0/name: \"\u{4e00}\" does not fit: a character is not in windows-1252",
-    );
-    refused("<object id=\"2\"", "<object id=\"1\"", "plane:Action/object:10#0: the map has two objects with the id 1");
+    for case in REFUSED.lines() {
+        let (expected, edit) = case.split_once(" | ").unwrap();
+        refused(with(edit, edited), expected, edit);
+    }
+    let foreign = r#"<tileset firstgid="200" name="Mine" tilecount="1" columns="1"><image source="x.png"/></tileset>"#;
+    let edit = format!(" <layer id=\"1\" => {foreign} <layer id=\"1\"\n\\n102,103,0,\\n => \\n102,103,200,\\n");
+    refused(with(&edit, edited), "plane:Action/tile:2,0: the tile is from the tileset \"Mine\"", "foreign");
     let error = edited(&[("x=\"1.2812e+06\"", "x=\"9\""), ("value=\"1281197\"", "value=\"5\"")]);
     assert_eq!(error, "plane:Action/object:11/x: the map has two new values for this, 5 and 9");
-    refused(
-        "tilewidth=\"64\" tileheight=\"64\" infinite",
-        "tilewidth=\"32\" tileheight=\"64\" infinite",
-        "the map has tiles of 32x64, and the level of 64x64",
-    );
     let (start, end) = (SAVED.find(" <layer id=\"3\"").unwrap(), SAVED.find("</map>").unwrap());
-    refused(&SAVED[start..end], "", "plane:Back: the tile layer of the plane is missing");
-    refused(
-        "type=\"wwd double\"",
-        "type=\"wwd mask\"",
-        "tile_attributes/frame#2/kind: a map does not have the pixels of a mask",
-    );
-    refused("type=\"wwd double\"", "type=\"grass\"", "tile_attributes/frame#2/kind: \"grass\" is no kind of attribute");
-    refused(
-        "</objectgroup>",
-        "<object id=\"9\" template=\"t.tx\"/></objectgroup>",
-        "object 9 of the map is an instance of a template",
-    );
+    refused(edited(&[(&SAVED[start..end], "")]), "plane:Back: the tile layer of the plane is missing", "no layer");
 }
 
 #[test]
