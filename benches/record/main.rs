@@ -140,6 +140,7 @@ mod tests {
     #[test]
     fn every_figure_was_measured() {
         let all = all();
+        assert!(figures::lines().all(|line| line.is_ok()));
         for table in ["waits", "figures", "limits", "growth"] {
             let figures = figures::of_table(table);
             assert!(!figures.is_empty(), "no table {table}");

@@ -99,132 +99,52 @@ pub trait ColumnType<'a>: Copy + sealed::Sealed {
 
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for u32 {}
-    impl Sealed for i32 {}
-    impl Sealed for f32 {}
-    impl Sealed for u64 {}
-    impl Sealed for &[u8] {}
-    impl Sealed for Option<&[u8]> {}
-    impl Sealed for super::Element<'_> {}
-}
-
-impl<'a> ColumnType<'a> for u32 {
-    type Raw = U32;
-    const NAME: &'static str = "u32";
-
-    fn accepts(kind: FieldKind) -> bool {
-        matches!(kind, FieldKind::Uint | FieldKind::BitsUint | FieldKind::Raw)
-    }
-
-    #[inline]
-    fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
-        decoder.unsigned(raw.get())
-    }
-}
-
-impl<'a> ColumnType<'a> for i32 {
-    type Raw = U32;
-    const NAME: &'static str = "i32";
-
-    fn accepts(kind: FieldKind) -> bool {
-        matches!(kind, FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed)
-    }
-
-    #[inline]
-    fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
-        decoder.signed(raw.get())
-    }
-}
-
-impl<'a> ColumnType<'a> for f32 {
-    type Raw = U32;
-    const NAME: &'static str = "f32";
-
-    fn accepts(kind: FieldKind) -> bool {
-        kind == FieldKind::Float
-    }
-
-    #[inline]
-    fn decode(raw: U32, _: &FieldDecoder<'_, 'a>) -> Self {
-        Self::from_bits(raw.get())
-    }
-}
-
-impl<'a> ColumnType<'a> for u64 {
-    type Raw = U64;
-    const NAME: &'static str = "u64";
-
-    fn accepts(kind: FieldKind) -> bool {
-        kind == FieldKind::Uint64
-    }
-
-    #[inline]
-    fn decode(raw: Self::Raw, _: &FieldDecoder<'_, 'a>) -> Self {
-        raw.get()
-    }
-}
-
-impl<'a> ColumnType<'a> for Option<&'a [u8]> {
-    type Raw = U32;
-    const NAME: &'static str = "a string";
-
-    fn accepts(kind: FieldKind) -> bool {
-        kind == FieldKind::String
-    }
-
-    #[inline]
-    fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
-        decoder.strings.get(raw.get())
-    }
-}
-
-impl<'a> ColumnType<'a> for &'a [u8] {
-    type Raw = U32;
-    const NAME: &'static str = "a string";
-
-    fn accepts(kind: FieldKind) -> bool {
-        kind == FieldKind::String
-    }
-
-    #[inline]
-    fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
-        decoder.strings.get(raw.get()).unwrap_or(&[])
-    }
-}
-
-impl<'a> ColumnType<'a> for Element<'a> {
-    type Raw = U32;
-    const NAME: &'static str = "an element of a string array";
-
-    fn accepts(kind: FieldKind) -> bool {
-        kind == FieldKind::Element
-    }
-
-    #[inline]
-    fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
-        let index = decoder.unsigned(raw.get());
-        Self { index, text: decoder.array.text_at(index) }
-    }
 }
 
 /// Any field of up to 32 bits as raw bits, for checks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bits(pub(crate) u32);
 
-impl sealed::Sealed for Bits {}
+/// Declares the types of columns: the name of each in messages, the kinds of fields that it is for, what it is stored as, and how it
+/// is made of that.
+macro_rules! column_types {
+    ($($type:ty, $name:literal, $kinds:pat, $raw:ty, |$of:ident, $decoder:pat_param| $value:expr;)+) => {
+        $(
+            impl<'a> sealed::Sealed for $type {}
 
-impl<'a> ColumnType<'a> for Bits {
-    type Raw = U32;
-    const NAME: &'static str = "bits";
+            impl<'a> ColumnType<'a> for $type {
+                type Raw = $raw;
+                const NAME: &'static str = $name;
 
-    fn accepts(kind: FieldKind) -> bool {
-        kind != FieldKind::Uint64
-    }
+                fn accepts(kind: FieldKind) -> bool {
+                    matches!(kind, $kinds)
+                }
 
-    #[inline]
-    fn decode(raw: U32, decoder: &FieldDecoder<'_, 'a>) -> Self {
-        Self(decoder.unsigned(raw.get()))
-    }
+                #[inline]
+                fn decode($of: $raw, $decoder: &FieldDecoder<'_, 'a>) -> Self {
+                    $value
+                }
+            }
+        )+
+    };
+}
+
+use FieldKind as Kind;
+
+column_types! {
+    u32, "u32", Kind::Uint | Kind::BitsUint | Kind::Raw, U32, |raw, decoder| decoder.unsigned(raw.get());
+    i32, "i32", Kind::Int | Kind::BitsInt | Kind::BitsFixed, U32, |raw, decoder| decoder.signed(raw.get());
+    f32, "f32", Kind::Float, U32, |raw, _| Self::from_bits(raw.get());
+    u64, "u64", Kind::Uint64, U64, |raw, _| raw.get();
+    Option<&'a [u8]>, "a string", Kind::String, U32, |raw, decoder| decoder.strings.get(raw.get());
+    &'a [u8], "a string", Kind::String, U32, |raw, decoder| decoder.strings.get(raw.get()).unwrap_or(&[]);
+    Element<'a>, "an element of a string array", Kind::Element, U32, |raw, decoder| {
+        let index = decoder.unsigned(raw.get());
+        Self { index, text: decoder.array.text_at(index) }
+    };
+    Bits, "bits", Kind::Int | Kind::Uint | Kind::Float | Kind::String | Kind::Raw
+        | Kind::BitsInt | Kind::BitsUint | Kind::BitsFixed | Kind::Element,
+        U32, |raw, decoder| Self(decoder.unsigned(raw.get()));
 }
 
 /// A value of a record.

@@ -1,8 +1,8 @@
 //! A whole file: the directory, and each distinct blob once.
 
 use super::{
-    Budget, Kind, NaiveDirectory, NaiveGeometry, NaiveLod, NaiveModel, NaiveParts, NaiveTexture, Place, Result,
-    decode, directory, model, parts, textures, wide,
+    Budget, Kind, NaiveDirectory, NaiveGeometry, NaiveLod, NaiveModel, NaiveParts, NaiveTexture, Place, Result, decode,
+    directory, model, parts, textures, wide,
 };
 
 /// A fully parsed file.
