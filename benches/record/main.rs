@@ -188,7 +188,7 @@ mod tests {
         // Of two runs the worse counts, each by its own limit.
         let before = [one("limit: this", "a, seed 1", 3e6), one("worldview", "a, seed 1", 6e6)];
         let both: Vec<_> = all.into_iter().chain(before.map(|one| Measured { run: 1, ..one })).collect();
-        let table = tables::figures(&both, figures::FIGURES);
+        let table = tables::figures(&both, &figures::of_table("figures"));
         assert!(table.contains("| a **2.00x**, b **2.00x** | 2.00 ms, 0.5 GB/s |"), "{table}");
     }
 }
