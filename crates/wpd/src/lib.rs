@@ -21,7 +21,7 @@
 //! ```
 //!
 //! - [`Archive`]: the entries in place, members by number and by name; [`Archive::recover_in`] for damaged headers,
-//!   [`Nesting`] and [`Archive::locate`] for archives in archives.
+//!   [`Archive::parse_unverified`] for a few lookups in a large file, [`Nesting`] and [`Archive::locate`] for archives in archives.
 //! - [`Table`]: sections, field plan, rows; [`Table::column`] for one field of all records as plain values.
 //! - [`Schemas`]: field names for the tables of XIII-1, which have none of their own.
 //! - [`check_archive`], [`check_table`]: everything worth knowing or mending, as [`Finding`]s.
