@@ -19,6 +19,9 @@ pub enum ShapeNumber<'n> {
 /// Returns the numbers that determine the shape of a new element.
 pub type Shape<'s> = &'s dyn Fn(ShapeNumber<'_>) -> Option<i64>;
 
+/// Returns the bytes of a field that a new element is given.
+pub type Given<'g> = &'g dyn Fn(&str) -> Option<Vec<u8>>;
+
 /// Where a list is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots {
@@ -58,12 +61,7 @@ pub trait Editable {
     /// # Errors
     ///
     /// Returns in words which names elements can have.
-    fn set_name(
-        &self,
-        bytes: &mut Vec<u8>,
-        name: &[u8],
-        given: &dyn Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<(), &'static str> {
+    fn set_name(&self, bytes: &mut Vec<u8>, name: &[u8], given: Given<'_>) -> Result<(), &'static str> {
         let _ = (bytes, name, given);
         Err("elements of this list have no names")
     }

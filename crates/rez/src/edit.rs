@@ -3,7 +3,7 @@
 mod encode;
 
 use worldview_core::describe::{Part, Span, only};
-use worldview_core::edit::{Editable, Shape, ShapeNumber, Slots};
+use worldview_core::edit::{Editable, Given, Shape, ShapeNumber, Slots};
 use worldview_core::{Source, field_name};
 use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 
@@ -37,12 +37,7 @@ impl Editable for Entries<'_, '_> {
         }
     }
 
-    fn set_name(
-        &self,
-        bytes: &mut Vec<u8>,
-        label: &[u8],
-        given: &dyn Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<(), &'static str> {
+    fn set_name(&self, bytes: &mut Vec<u8>, label: &[u8], given: Given<'_>) -> Result<(), &'static str> {
         const NOTHING: &str = "there is no entry to name";
         let source = Source::from(bytes.as_slice());
         let (alone, _) = Rez::of_entry(self.walk.of.archive.header(), source).map_err(|_| NOTHING)?;

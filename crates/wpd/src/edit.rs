@@ -3,7 +3,7 @@
 use core::cell::OnceCell;
 
 use worldview_core::describe::{Part, PartKey, Span};
-use worldview_core::edit::{Editable, Shape, Slots};
+use worldview_core::edit::{Editable, Given, Shape, Slots};
 use worldview_core::{Source, Text};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
@@ -73,12 +73,7 @@ impl Editable for Body<'_, '_> {
         });
     }
 
-    fn set_name(
-        &self,
-        bytes: &mut Vec<u8>,
-        name: &[u8],
-        _: &dyn Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<(), &'static str> {
+    fn set_name(&self, bytes: &mut Vec<u8>, name: &[u8], _: Given<'_>) -> Result<(), &'static str> {
         let (entry, _) = Entry::mut_from_prefix(bytes).map_err(|_| NO_ENTRY)?;
         // Without extensions, dots in names mean nothing. The first member may have one. A dot at the end is part of the name.
         let entries = self.archive.entries();
@@ -118,12 +113,7 @@ impl Editable for Records<'_, '_> {
         visit(&part.beside(Span::of(entry.as_bytes(), source)));
     }
 
-    fn set_name(
-        &self,
-        bytes: &mut Vec<u8>,
-        name: &[u8],
-        _: &dyn Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<(), &'static str> {
+    fn set_name(&self, bytes: &mut Vec<u8>, name: &[u8], _: Given<'_>) -> Result<(), &'static str> {
         let (_, entry) = Entry::mut_from_suffix(bytes).map_err(|_| NO_ENTRY)?;
         rename_entry(entry, name)?;
         if self.table.is_section(entry) { Err("this is a name of sections") } else { Ok(()) }
@@ -147,12 +137,7 @@ impl Editable for Sections<'_, '_> {
         });
     }
 
-    fn set_name(
-        &self,
-        bytes: &mut Vec<u8>,
-        name: &[u8],
-        _: &dyn Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<(), &'static str> {
+    fn set_name(&self, bytes: &mut Vec<u8>, name: &[u8], _: Given<'_>) -> Result<(), &'static str> {
         let (entry, _) = Entry::mut_from_prefix(bytes).map_err(|_| NO_ENTRY)?;
         rename_entry(entry, name)?;
         let is_section = self.table.is_section(entry) && !KNOWN.contains(&name);

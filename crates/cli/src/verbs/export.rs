@@ -220,6 +220,20 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     Ok(())
 }
 
+/// What an input is exported to, and what is said about it.
+struct Task<'t, 'o> {
+    output: &'t mut Output<'o>,
+    to: &'t [Kind],
+    done: &'t mut Done,
+    outcome: &'t mut Outcome,
+}
+
+impl<'o> Task<'_, 'o> {
+    fn again(&mut self) -> Task<'_, 'o> {
+        Task { output: self.output, to: self.to, done: self.done, outcome: self.outcome }
+    }
+}
+
 impl Shared<'_> {
     /// Whether the rows of a kind of output are merged with those of other inputs.
     fn merges(&self, kind: Kind) -> bool {
@@ -287,20 +301,21 @@ impl Shared<'_> {
         // The levels in it are opened on several threads.
         let reach = if look.format == Format::Rez { NestingScope::Named } else { NestingScope::Nested };
         let looked = self.files.look(look, reach, &mut |visit, outcome| {
+            let mut task = Task { output, to, done, outcome };
             match visit.part {
-                Asset::Database(_) => self.world(visit, output, to, done, outcome),
+                Asset::Database(_) => self.world(visit, task),
                 Asset::Level(..) => {
-                    let prefix = visit.file.map_or_else(String::new, |_| rez::level_folder(output, visit.inside));
-                    self.level(visit, &prefix, output, to, done, outcome);
+                    let prefix = visit.file.map_or_else(String::new, |_| rez::level_folder(task.output, visit.inside));
+                    self.level(visit, &prefix, task);
                 }
-                _ if output.is_full() => {}
+                _ if task.output.is_full() => {}
                 Asset::Rez(_) => {
-                    self.rez(visit, output, &mut members, to, done, outcome);
-                    self.levels(visit, output, to, done, outcome);
+                    self.rez(visit, &mut members, task.again());
+                    self.levels(visit, task);
                 }
-                Asset::Textures(file) => self.textures(file, visit, output, to, done, outcome),
-                Asset::Picture(_) => self.rez(visit, output, &mut members, to, done, outcome),
-                _ => self.archive(visit, output, &mut members, to, done, outcome),
+                Asset::Textures(file) => self.textures(file, visit, task),
+                Asset::Picture(_) => self.rez(visit, &mut members, task),
+                _ => self.archive(visit, &mut members, task),
             }
             Ok(())
         });
@@ -308,14 +323,7 @@ impl Shared<'_> {
         debug_assert!(looked.is_ok());
     }
 
-    fn world(
-        &self,
-        visit: &Visit<'_, '_>,
-        output: &mut Output<'_>,
-        to: &[Kind],
-        done: &mut Done,
-        outcome: &mut Outcome,
-    ) {
+    fn world(&self, visit: &Visit<'_, '_>, Task { output, to, done, outcome }: Task<'_, '_>) {
         let Some(opened) = visit.world() else { return };
         let Some(only) = visit.only(opened, outcome) else { return };
         visit.say_left_out(outcome);
@@ -333,15 +341,8 @@ impl Shared<'_> {
         export.write(to);
     }
 
-    fn rez(
-        &self,
-        visit: &Visit<'_, '_>,
-        output: &mut Output<'_>,
-        members: &mut Budget,
-        to: &[Kind],
-        done: &mut Done,
-        outcome: &mut Outcome,
-    ) {
+    fn rez(&self, visit: &Visit<'_, '_>, members: &mut Budget, task: Task<'_, '_>) {
+        let Task { output, to, done, outcome } = task;
         visit.say_left_out(outcome);
         let (threads, max_pixels, encoding) = (self.files.threads, self.args.max_pixels, self.args.input.open.encoding);
         let mut job = rez::Job { visit, output, threads, max_pixels, encoding, members, outcome };
@@ -357,15 +358,8 @@ impl Shared<'_> {
         }
     }
 
-    fn archive(
-        &self,
-        visit: &Visit<'_, '_>,
-        output: &mut Output<'_>,
-        members: &mut Budget,
-        to: &[Kind],
-        done: &mut Done,
-        outcome: &mut Outcome,
-    ) {
+    fn archive(&self, visit: &Visit<'_, '_>, members: &mut Budget, task: Task<'_, '_>) {
+        let Task { output, to, done, outcome } = task;
         visit.say_left_out(outcome);
         let prefix = output.below(visit.inside);
         let mut job =
@@ -400,15 +394,7 @@ impl Shared<'_> {
         }
     }
 
-    fn level(
-        &self,
-        visit: &Visit<'_, '_>,
-        prefix: &str,
-        output: &mut Output<'_>,
-        to: &[Kind],
-        done: &mut Done,
-        outcome: &mut Outcome,
-    ) {
+    fn level(&self, visit: &Visit<'_, '_>, prefix: &str, Task { output, to, done, outcome }: Task<'_, '_>) {
         let Asset::Level(level, file) = visit.part else { return };
         let encoding: Encoding = self.args.input.open.encoding;
         visit.say_left_out(outcome);

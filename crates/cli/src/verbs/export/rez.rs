@@ -10,7 +10,7 @@ use worldview_export::{Error, rez};
 use worldview_inspect::{Encoding, Options, Root, json};
 
 use super::failed_write::report_failed_write;
-use super::{Done, Shared};
+use super::{Done, Shared, Task};
 use crate::args::Kind;
 use crate::interrupt;
 use crate::open::Visit;
@@ -177,14 +177,7 @@ impl<'a> Job<'_, '_, 'a, '_> {
 
 impl Shared<'_> {
     /// Exports the levels in an archive, on all threads.
-    pub(super) fn levels(
-        &self,
-        visit: &Visit<'_, '_>,
-        output: &mut Output<'_>,
-        to: &[Kind],
-        done: &mut Done,
-        outcome: &mut Outcome,
-    ) {
+    pub(super) fn levels(&self, visit: &Visit<'_, '_>, Task { output, to, done, outcome }: Task<'_, '_>) {
         let Some(directory) = visit.directory() else { return };
         let branch = output.branch();
         let output = RefCell::new(output);
@@ -197,7 +190,7 @@ impl Shared<'_> {
                 if interrupt::is_interrupted() {
                     outcome.cut();
                 } else {
-                    self.level(visit, prefix, &mut branch, to, &mut done, outcome);
+                    self.level(visit, prefix, Task { output: &mut branch, to, done: &mut done, outcome });
                 }
                 (branch, done)
             },
@@ -211,7 +204,7 @@ impl Shared<'_> {
                     return;
                 }
                 outcome.append(once(&mut |visit, outcome| {
-                    self.level(visit, prefix, output, to, done, outcome);
+                    self.level(visit, prefix, Task { output, to, done, outcome });
                     Ok(())
                 }));
             },

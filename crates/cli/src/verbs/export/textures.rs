@@ -8,22 +8,14 @@ use worldview_export::names::texture_stem;
 use worldview_inspect::{Options, Root, json, text};
 
 use super::failed_write::{report_failed_write, writes_nothing};
-use super::{Done, Shared, kinds};
+use super::{Shared, Task, kinds};
 use crate::args::Kind;
 use crate::open::Visit;
-use crate::outcome::Outcome;
-use crate::output::{Label, Origin, Output, Taken, file_name};
+use crate::output::{Label, Origin, Taken, file_name};
 
 impl Shared<'_> {
-    pub(super) fn textures(
-        &self,
-        file: &TextureFile<'_>,
-        visit: &Visit<'_, '_>,
-        output: &mut Output<'_>,
-        to: &[Kind],
-        done: &mut Done,
-        outcome: &mut Outcome,
-    ) {
+    pub(super) fn textures(&self, file: &TextureFile<'_>, visit: &Visit<'_, '_>, task: Task<'_, '_>) {
+        let Task { output, to, done, outcome } = task;
         visit.say_left_out(outcome);
         done.counts.textures += 1;
         if let Some(why) = writes_nothing(Format::Tex, to) {
