@@ -78,6 +78,11 @@ fn mesh_differences(edit: impl FnOnce(&mut LodSpec)) -> Vec<String> {
     bare(&differences, "roi:wheel/lod#0")
 }
 
+#[track_caller]
+fn mesh_gives(expected: &str, edit: impl FnOnce(&mut LodSpec)) {
+    assert_eq!(mesh_differences(edit).join("\n"), expected);
+}
+
 #[test]
 fn how_a_blob_is_stored_is_no_difference() {
     assert_eq!(differences(|model| model.trailing = b"behind".to_vec()), [""; 0]);
@@ -203,9 +208,9 @@ fn a_changed_mesh_field_is_one_difference() {
     ] {
         assert_eq!(mesh(edit).join("\n"), expected);
     }
-    assert_eq!(mesh_differences(|lod| lod.flags = 8), ["~ flags: 0x0 -> 0x8 extra"]);
-    assert_eq!(mesh_differences(|lod| lod.count_bits = 0x8000), ["~ unused_bits: 0x0 -> 0x8000"]);
-    assert_eq!(mesh_differences(|lod| lod.meshes.push(lod.meshes[0].clone())), ["+ mesh#1: 2 triangles, 4 vertices"]);
+    mesh_gives("~ flags: 0x0 -> 0x8 extra", |lod| lod.flags = 8);
+    mesh_gives("~ unused_bits: 0x0 -> 0x8000", |lod| lod.count_bits = 0x8000);
+    mesh_gives("+ mesh#1: 2 triangles, 4 vertices", |lod| lod.meshes.push(lod.meshes[0].clone()));
     let fewer = mesh(|mesh| mesh.corners.truncate(3));
     assert_eq!(fewer, ["~ triangle_count: 2 -> 1", "~ vertex_count: 4 -> 3"]);
 }
@@ -213,16 +218,12 @@ fn a_changed_mesh_field_is_one_difference() {
 #[test]
 fn changed_geometry_is_listed_by_vertex_and_triangle() {
     // A position, a normal and a texture coordinate; the last vertex of the second triangle is the fourth.
-    assert_eq!(
-        mesh_differences(|lod| lod.vertices[3] = [0.0, 2.0, 0.0]),
-        ["~ mesh#0/position#3: 0.0 1.0 0.0 -> 0.0 2.0 0.0"]
-    );
-    assert_eq!(
-        mesh_differences(|lod| lod.normals[0] = [0.0, 0.0, -1.0]),
-        ["~ mesh#0/normal#0: 0.0 0.0 1.0 -> 0.0 0.0 -1.0 (the first of 4)"]
-    );
-    assert_eq!(mesh_differences(|lod| lod.uvs[1] = [1.0, 1.0]), ["~ mesh#0/uv#1: 1.0 0.5 -> 1.0 1.0 (the first of 2)"]);
-    assert_eq!(mesh_differences(|lod| lod.meshes[0].corners.swap(3, 4)), ["~ mesh#0/triangle#1: 0 2 3 -> 2 0 3"]);
+    mesh_gives("~ mesh#0/position#3: 0.0 1.0 0.0 -> 0.0 2.0 0.0", |lod| lod.vertices[3] = [0.0, 2.0, 0.0]);
+    mesh_gives("~ mesh#0/normal#0: 0.0 0.0 1.0 -> 0.0 0.0 -1.0 (the first of 4)", |lod| {
+        lod.normals[0] = [0.0, 0.0, -1.0]
+    });
+    mesh_gives("~ mesh#0/uv#1: 1.0 0.5 -> 1.0 1.0 (the first of 2)", |lod| lod.uvs[1] = [1.0, 1.0]);
+    mesh_gives("~ mesh#0/triangle#1: 0 2 3 -> 2 0 3", |lod| lod.meshes[0].corners.swap(3, 4));
     let broken = mesh_differences(|lod| lod.meshes[0].corners[3] = CornerSpec::Back(9));
     assert_eq!(broken, ["~ mesh#0: content: whole -> broken: earlier vertex of a corner: expected 0 to 2, found 9"]);
     // If both are broken, the stored values are compared.
