@@ -194,7 +194,7 @@ fn values_are_exact() {
         rows[row][column] = cell.to_owned();
         let mut out = ::csv::WriterBuilder::new().delimiter(b'\t').from_writer(Vec::new());
         rows.iter().for_each(|row| out.write_record(row).unwrap());
-        planned(&table, &out.into_inner().unwrap()).map(|changes| changes.into_iter().collect::<Vec<_>>())
+        planned(&table, out.into_inner().unwrap()).map(|changes| changes.into_iter().collect::<Vec<_>>())
     };
     let unchanged = |column, row, cell: &str| assert_eq!(plan(column, row, cell).unwrap(), [], "{cell}");
     let changed = |column, row, cell: &str, expected: Value| match plan(column, row, cell).unwrap().as_slice() {

@@ -109,11 +109,9 @@ fn model_and_animation() {
     assert_eq!(differences(|model| _ = model.animation.actors.pop()), ["- actor:pepper"]);
     let node = |edit: fn(&mut NodeSpec)| differences(|model| edit(&mut model.animation.root.children[0]));
     let wheel = "node:wheel";
+    let moved = |node: &mut NodeSpec| node.translations[0].value[1] = 5.0;
     for (edit, expected) in [
-        (
-            (|node| node.translations[0].value[1] = 5.0) as fn(&mut NodeSpec),
-            "~ P/translation:0: value: 1.0 2.0 3.0 -> 1.0 5.0 3.0",
-        ),
+        (moved as fn(&mut NodeSpec), "~ P/translation:0: value: 1.0 2.0 3.0 -> 1.0 5.0 3.0"),
         (|node| node.translations[1].flags = 1, "~ P/translation:100: flags: 0x0 -> 0x1"),
         (|node| _ = node.translations.remove(0), "- P/translation:0: 1 2 3"),
         (|node| node.rotations[0].value[0] = -1.0, "~ P/rotation:50: value: 1.0 0.0 0.0 0.0 -> -1.0 0.0 0.0 0.0"),
@@ -165,17 +163,13 @@ fn a_changed_object_is_one_difference() {
 fn parts_and_textures() {
     assert_eq!(differences_of_parts(|parts| _ = parts.parts.remove(0)), ["- part:oak"]);
     assert_eq!(differences_of_parts(|parts| parts.parts.swap(0, 1)), ["~ parts: order: part:oak -> part:fir"]);
-    assert_eq!(
-        differences_of_parts(|parts| parts.parts[0].lods[0].flags = 12),
-        ["~ part:oak/lod#0: flags: 0x4 empty -> 0xc empty extra"]
-    );
+    let flagged = differences_of_parts(|parts| parts.parts[0].lods[0].flags = 12);
+    assert_eq!(flagged, ["~ part:oak/lod#0: flags: 0x4 empty -> 0xc empty extra"]);
     let texture = |edit: fn(&mut TextureSpec)| differences_of_parts(|parts| edit(&mut parts.textures[0]));
     let place = "texture:^leaf.gif";
+    let recolor = |texture: &mut TextureSpec| texture.second.as_mut().unwrap().palette[1] = [7, 8, 255];
     for (edit, expected) in [
-        (
-            (|texture| texture.second.as_mut().unwrap().palette[1] = [7, 8, 255]) as fn(&mut TextureSpec),
-            "~ P/image#1/color#1: #040506 -> #0708ff",
-        ),
+        (recolor as fn(&mut TextureSpec), "~ P/image#1/color#1: #040506 -> #0708ff"),
         (|texture| texture.image.pixels[6] = 1, "~ P/image#0/pixel:2,1: 0 -> 1"),
         (|texture| texture.image.palette.push([0; 3]), "~ P/image#0/palette: length: 2 -> 3"),
         (|texture| texture.name = b"^Leaf.gif".to_vec(), "~ P: name: \"^leaf.gif\" -> \"^Leaf.gif\""),
@@ -189,10 +183,8 @@ fn parts_and_textures() {
         assert_eq!(texture(edit).join("\n"), expected.replace('P', place));
     }
     let size = texture(|texture| texture.image = ImageSpec::plain(4, 1, [1, 2, 3]));
-    assert_eq!(
-        size,
-        [format!("~ {place}/image#0: height: 2 -> 1"), format!("~ {place}/image#0/palette: length: 2 -> 1")]
-    );
+    let lines = [": height: 2 -> 1", "/palette: length: 2 -> 1"].map(|line| format!("~ {place}/image#0{line}"));
+    assert_eq!(size, lines);
 }
 
 #[test]
